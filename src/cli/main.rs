@@ -1,0 +1,3 @@
+//! The predictor from a terminal.
+
+fn main() {}

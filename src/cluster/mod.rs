@@ -1,0 +1,128 @@
+//! The machines: GPU, node, scale-up domain and network.
+
+pub mod presets;
+
+use crate::units::{Bytes, BytesPerSecond, FlopsPerSecond};
+use serde::{Deserialize, Serialize};
+
+/// A homogeneous cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Cluster {
+    /// The accelerator.
+    pub gpu: Gpu,
+    /// Accelerators the job uses.
+    pub gpus: u32,
+    /// Accelerators in one node (one host).
+    pub gpus_per_node: u32,
+    /// The fabric inside a node or rack.
+    pub scale_up: ScaleUp,
+    /// The network between nodes.
+    pub network: Network,
+}
+
+/// An accelerator, by its data sheet. All rates are dense (no sparsity).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Gpu {
+    /// Peak rate of 16-bit matrix products.
+    pub peak_bf16: FlopsPerSecond,
+    /// Peak rate of FP8 matrix products; zero when the GPU has none.
+    pub peak_fp8: FlopsPerSecond,
+    /// Peak rate of FP4 matrix products; zero when the GPU has none.
+    pub peak_fp4: FlopsPerSecond,
+    /// Device memory.
+    pub memory: Bytes,
+    /// Device memory bandwidth.
+    pub memory_bandwidth: BytesPerSecond,
+    /// Streaming multiprocessors (compute units on AMD).
+    pub sms: u32,
+    /// Which generation's kernels run on it.
+    pub family: GpuFamily,
+}
+
+/// GPU generation: selects the fitted kernel efficiencies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GpuFamily {
+    /// NVIDIA V100.
+    Volta,
+    /// NVIDIA A100, RTX 3090.
+    Ampere,
+    /// NVIDIA H100, H200, H800, GH200.
+    Hopper,
+    /// NVIDIA B200, GB200.
+    Blackwell,
+    /// NVIDIA B300, GB300.
+    BlackwellUltra,
+    /// AMD MI300X.
+    Cdna3,
+    /// AMD MI350X, MI355X.
+    Cdna4,
+}
+
+/// The fabric that joins GPUs more tightly than the network.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ScaleUp {
+    /// What it is made of.
+    pub kind: ScaleUpKind,
+    /// GPUs that share it (8 in a DGX node, 72 in an NVL72 rack).
+    pub domain: u32,
+    /// Bandwidth of one GPU in one direction.
+    pub bandwidth: BytesPerSecond,
+}
+
+/// Technology of the scale-up fabric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScaleUpKind {
+    /// NVLink through NVSwitch, or a full NVLink mesh.
+    NvLink,
+    /// AMD Infinity Fabric links.
+    Xgmi,
+    /// PCIe with GPU peer-to-peer.
+    Pcie,
+    /// PCIe through host memory (no GPU peer-to-peer, as on GeForce cards).
+    PcieHost,
+}
+
+/// The network between nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Network {
+    /// Network ports of one node.
+    pub nics_per_node: u32,
+    /// Rate of one port in one direction.
+    pub nic_bandwidth: BytesPerSecond,
+    /// Protocol.
+    pub transport: Transport,
+    /// Nodes under one leaf switch (or rail group) before traffic crosses the spine.
+    pub leaf_nodes: u32,
+    /// Down-link over up-link bandwidth at the leaf: 1 is non-blocking.
+    pub oversubscription: f64,
+}
+
+/// Network protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transport {
+    /// InfiniBand with GPUDirect RDMA.
+    InfiniBand,
+    /// RDMA over converged Ethernet.
+    Roce,
+    /// HPE Slingshot.
+    Slingshot,
+    /// AWS EFA.
+    Efa,
+    /// Kernel TCP.
+    Tcp,
+}
+
+impl Cluster {
+    /// Nodes the job occupies (a last, partly used node counts).
+    pub fn nodes(&self) -> u32 {
+        self.gpus.div_ceil(self.gpus_per_node.max(1))
+    }
+
+    /// Network bandwidth of one node in one direction.
+    pub fn node_bandwidth(&self) -> BytesPerSecond {
+        self.network.nic_bandwidth * f64::from(self.network.nics_per_node)
+    }
+}

@@ -1,0 +1,1 @@
+//! Published GPUs and clusters.

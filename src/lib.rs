@@ -1,0 +1,17 @@
+//! The stepcast predictor: how long one training step of a large language model takes, where the
+//! time goes, and whether it fits, before a cluster is booked.
+//!
+//! The library is pure: no I/O, clock, randomness, threads or web types, and no panic on any input.
+//! The page, its worker and the command line are thin fronts on it.
+
+pub mod cluster;
+pub mod document;
+pub mod error;
+pub mod memory;
+pub mod model;
+pub mod plan;
+pub mod prediction;
+pub mod scenario;
+pub mod stack;
+pub mod tuner;
+pub mod units;

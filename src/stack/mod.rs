@@ -1,0 +1,85 @@
+//! Software stacks as data: what kernels, fusion, overlap and host cost a framework of its time has.
+
+use serde::{Deserialize, Serialize};
+
+/// The software that runs the job.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Software {
+    /// Framework.
+    pub stack: Stack,
+    /// Calendar year of the release.
+    pub year: u16,
+}
+
+/// A framework, or a kind of framework.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stack {
+    /// Megatron-DeepSpeed, eager, unfused attention.
+    MegatronDeepspeed,
+    /// Megatron-LM of 2020 to 2022, eager, unfused attention.
+    MegatronLm,
+    /// DeepSpeed ZeRO-3, eager.
+    DeepspeedZero3,
+    /// NVIDIA NeMo on Megatron-Core and Transformer Engine.
+    Nemo,
+    /// NVIDIA Megatron-Bridge.
+    MegatronBridge,
+    /// NVIDIA's MLPerf submissions (CUDA graphs).
+    NemoMlperf,
+    /// Megatron-Core with every overlap switched off.
+    MegatronCoreNoOverlap,
+    /// ByteDance MegaScale.
+    Megascale,
+    /// InternEvo.
+    Internevo,
+    /// MosaicML Composer with FSDP.
+    ComposerFsdp,
+    /// IBM fms-fsdp (compiled FSDP).
+    FmsFsdp,
+    /// torchtitan (compiled FSDP2).
+    Torchtitan,
+    /// MaxText (XLA).
+    Maxtext,
+    /// Paxml (XLA).
+    Paxml,
+    /// Any other eager stack.
+    Eager,
+    /// Any other fused, non-compiled stack.
+    Fused,
+    /// Any other compiled stack.
+    Compiled,
+}
+
+impl Stack {
+    /// Every stack with its name in data files and links, and its name for people.
+    pub const ALL: [(Self, &'static str, &'static str); 17] = [
+        (Self::Fused, "fused", "Fused kernels (any recent framework)"),
+        (Self::Compiled, "compiled", "Compiled (torch.compile, XLA, graphs)"),
+        (Self::Eager, "eager", "Eager PyTorch"),
+        (Self::Nemo, "nemo", "NVIDIA NeMo"),
+        (Self::MegatronBridge, "megatron-bridge", "NVIDIA Megatron-Bridge"),
+        (Self::NemoMlperf, "nemo-mlperf", "NeMo, MLPerf submission"),
+        (Self::MegatronCoreNoOverlap, "megatron-core-no-overlap", "Megatron-Core without overlap"),
+        (Self::MegatronLm, "megatron-lm", "Megatron-LM (2020 to 2022)"),
+        (Self::MegatronDeepspeed, "megatron-deepspeed", "Megatron-DeepSpeed"),
+        (Self::DeepspeedZero3, "deepspeed-zero3", "DeepSpeed ZeRO-3"),
+        (Self::ComposerFsdp, "composer-fsdp", "Composer FSDP"),
+        (Self::FmsFsdp, "fms-fsdp", "fms-fsdp"),
+        (Self::Torchtitan, "torchtitan", "torchtitan"),
+        (Self::Internevo, "internevo", "InternEvo"),
+        (Self::Megascale, "megascale", "MegaScale"),
+        (Self::Maxtext, "maxtext", "MaxText"),
+        (Self::Paxml, "paxml", "Paxml"),
+    ];
+
+    /// The stack of that name; a name never seen is a fused, non-compiled stack.
+    pub fn from_name(name: &str) -> Self {
+        Self::ALL.iter().find(|entry| entry.1 == name).map_or(Self::Fused, |entry| entry.0)
+    }
+
+    /// Its name in data files and links.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|entry| entry.0 == self).map_or("fused", |entry| entry.1)
+    }
+}

@@ -1,0 +1,2 @@
+//! Automation. Run `cargo xtask`.
+fn main() {}
