@@ -1,5 +1,9 @@
 //! How the job is laid out over the machines.
 
+mod stages;
+
+pub use stages::{StageParameters, most_layers, stage_layers, stage_parameters};
+
 use serde::{Deserialize, Serialize};
 
 /// A layout. The data-parallel degree follows from it and the number of GPUs
