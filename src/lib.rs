@@ -12,6 +12,7 @@ pub mod model;
 pub mod plan;
 pub mod prediction;
 pub mod scenario;
+pub mod schedule;
 pub mod stack;
 pub mod tuner;
 pub mod units;
