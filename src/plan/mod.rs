@@ -1,8 +1,6 @@
 //! How the job is laid out over the machines.
 
-mod stages;
-
-pub use stages::{StageParameters, most_layers, stage_layers, stage_parameters};
+pub mod stages;
 
 use serde::{Deserialize, Serialize};
 
