@@ -15,6 +15,7 @@ pub mod operators;
 pub mod plan;
 pub mod prediction;
 pub mod scenario;
+pub mod schedule;
 pub mod stack;
 pub mod tuner;
 pub mod units;
