@@ -197,10 +197,6 @@ constants! {
     overlap_context = 0.7, "1", Assumed, "ring attention: first step and imbalance stay exposed";
     /// Context-parallel exchange that never hides.
     context_exposed = 0.15, "1", Assumed, "first step of the ring";
-    /// Exposed share of a pipeline transfer, blocking sends.
-    pipeline_exposed_blocking = 1.0, "1", Published, "Megatron-LM 2021 and DeepSpeed: blocking send and receive";
-    /// Exposed share of a pipeline transfer, asynchronous sends.
-    pipeline_exposed_async = 0.2, "1", Assumed, "spec/study.md 1.6";
 
     // Host.
     /// Host time of one layer pass, Megatron-DeepSpeed and DeepSpeed.
