@@ -38,19 +38,25 @@ macro_rules! constants {
 }
 
 constants! {
-    // Matrix products: fraction of the dense 16-bit peak that large shapes reach in training.
+    // Matrix products: fraction of the dense 16-bit peak that large shapes reach in a short benchmark.
     /// Volta.
-    gemm_efficiency_volta = 0.80, "1", Assumed, "runs.csv megatron2020 (4 rows) is the only evidence; spec/study.md section 2";
+    gemm_efficiency_volta = 0.80, "1", Assumed, "runs.csv megatron2020: 4 rows are the only evidence";
     /// Ampere.
-    gemm_efficiency_ampere = 0.886, "1", Fitted { prior: 0.88, spread: 0.04 }, "prior: kernels.csv A100 GEMM";
+    gemm_efficiency_ampere = 0.881, "1", Measured, "kernels.csv: A100 GEMM, 896 shapes";
     /// Hopper.
-    gemm_efficiency_hopper = 0.740, "1", Fitted { prior: 0.76, spread: 0.06 }, "prior: kernels.csv H100 and H200 GEMM, less clock throttling";
+    gemm_efficiency_hopper = 0.785, "1", Measured, "kernels.csv: H100 0.787 and H200 0.783, 1060 shapes";
     /// Blackwell.
-    gemm_efficiency_blackwell = 0.633, "1", Fitted { prior: 0.64, spread: 0.06 }, "prior: kernels.csv B200 and GB200 GEMM";
+    gemm_efficiency_blackwell = 0.657, "1", Measured, "kernels.csv: B200 0.672 and GB200 0.641, 771 shapes";
     /// AMD CDNA 3.
     gemm_efficiency_cdna3 = 0.47, "1", Assumed, "kernels.csv best achievable 0.514, times Hopper's in-step over best-achievable ratio";
     /// AMD CDNA 4.
     gemm_efficiency_cdna4 = 0.62, "1", Assumed, "kernels.csv best achievable 0.68, times Hopper's in-step over best-achievable ratio";
+    /// Sustained over short-benchmark rate of matrix products in training, Volta, Ampere and CDNA.
+    sustained_ampere = 1.0, "1", Fitted { prior: 0.97, spread: 0.05 }, "power and thermal limits; runs.csv A100";
+    /// The same, Hopper.
+    sustained_hopper = 0.943, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv H100";
+    /// The same, Blackwell.
+    sustained_blackwell = 0.963, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
     /// B300 and GB300 over B200 and GB200 at the same nominal peak.
     gemm_ultra_gain = 1.186, "1", Fitted { prior: 1.10, spread: 0.06 }, "runs.csv mbridge, same layouts on both";
     /// FP8 efficiency over 16-bit efficiency, Hopper.
@@ -191,10 +197,6 @@ constants! {
     overlap_context = 0.7, "1", Assumed, "ring attention: first step and imbalance stay exposed";
     /// Context-parallel exchange that never hides.
     context_exposed = 0.15, "1", Assumed, "first step of the ring";
-    /// Exposed share of a pipeline transfer, blocking sends.
-    pipeline_exposed_blocking = 1.0, "1", Published, "Megatron-LM 2021 and DeepSpeed: blocking send and receive";
-    /// Exposed share of a pipeline transfer, asynchronous sends.
-    pipeline_exposed_async = 0.2, "1", Assumed, "spec/study.md 1.6";
 
     // Host.
     /// Host time of one layer pass, Megatron-DeepSpeed and DeepSpeed.

@@ -5,6 +5,7 @@
 //! (`cargo xtask calibrate`) moves only those of [`Evidence::Fitted`].
 
 mod constants;
+pub mod fit;
 
 pub use constants::{Constants, REGISTRY};
 

@@ -74,6 +74,12 @@ impl Rates {
         } else {
             c.gemm_fp8_ratio_blackwell
         };
+        let sustained = match gpu.family {
+            GpuFamily::Volta | GpuFamily::Ampere | GpuFamily::Cdna3 | GpuFamily::Cdna4 => c.sustained_ampere,
+            GpuFamily::Hopper => c.sustained_hopper,
+            GpuFamily::Blackwell | GpuFamily::BlackwellUltra => c.sustained_blackwell,
+        };
+        let efficiency = efficiency * sustained;
         let age = software_age(scenario, c);
         let gemm_rate = gpu.peak_bf16.0 * efficiency / age;
         let (low_rate, operand_bytes_low) = match scenario.workload.precision {

@@ -8,8 +8,12 @@ use crate::plan::stages::{StageParameters, stage_layers, stage_parameters};
 use crate::plan::{Recompute, Zero};
 use crate::prediction::Pass;
 use crate::scenario::Scenario;
+use crate::schedule::{self, StageTime};
 use crate::stack::Profile;
 use crate::units::Seconds;
+
+/// Stages that are scheduled without allocating.
+const FEW_STAGES: usize = 64;
 
 /// Seconds and FLOPs of one pass (forward, backward or recompute) over a layer, an end, or a whole stage.
 #[derive(Debug, Clone, Copy, Default)]
@@ -141,34 +145,35 @@ impl Context<'_> {
         let stages = plan.pipeline_parallel.max(1);
         let micro_batches = f64::from(self.scenario.micro_batches());
 
+        let mut few = [StageTime::default(); FEW_STAGES];
+        let mut many = Vec::new();
+        let times = if stages as usize <= FEW_STAGES {
+            few.get_mut(..stages as usize).unwrap_or_default()
+        } else {
+            many.resize(stages as usize, StageTime::default());
+            many.as_mut_slice()
+        };
         let mut slowest = (0, f64::NEG_INFINITY, Passes::default());
-        let (mut sum, mut flops) = (0.0, 0.0);
-        for stage in 0..stages {
+        let mut flops = 0.0;
+        for (stage, slot) in (0..stages).zip(times.iter_mut()) {
             let passes = stage_passes(self.scenario, &layer, &first_end, &last_end, stage);
-            let time = passes.time();
-            sum += time;
+            *slot = StageTime::new(Seconds(passes.forward_time()), Seconds(passes.backward_time()));
             flops += passes.flops();
-            if time > slowest.1 {
-                slowest = (stage, time, passes);
+            if passes.time() > slowest.1 {
+                slowest = (stage, passes.time(), passes);
             }
         }
         let (slowest, pace, on_stage) = slowest;
 
-        // 1F1B: every other stage's work passes once while the pipeline fills and drains; v virtual
-        // stages shorten that by v. Each micro-batch waits for one hop forward and one back.
-        let v = f64::from(plan.virtual_stages.max(1));
-        let bubble = (sum - pace).max(0.0) / v;
-        let hop = self.hop();
-        let exposed = if self.profile.blocking_pipeline {
-            c.pipeline_exposed_blocking
-        } else {
-            c.pipeline_exposed_async
+        let duration = |hop: f64| {
+            schedule::interleaved(times, self.scenario.micro_batches(), plan.virtual_stages, Seconds(hop)).0
         };
-        let fill = f64::from(stages - 1) * 2.0 * hop;
-        let steady = (micro_batches - 1.0) * 2.0 * hop * v;
-        let pipeline = fill + steady * exposed;
+        let hop = self.hop();
+        let makespan = duration(hop);
+        let without_hops = if hop > 0.0 { duration(0.0) } else { makespan };
         let busy = micro_batches * pace;
-        let makespan = busy + bubble + pipeline;
+        let bubble = (without_hops - busy).max(0.0);
+        let pipeline = makespan - busy - bubble;
 
         let stretch = (self.profile.framework_factor)(c) * self.straggling() - 1.0;
         let (data, data_hidden) = self.data_reduction(pace);
@@ -200,7 +205,7 @@ impl Context<'_> {
             hidden: HiddenCommunication {
                 tensor: seconds(all(|pass| pass.tensor_hidden)),
                 context: seconds(all(|pass| pass.context_hidden)),
-                pipeline: seconds(steady * (1.0 - exposed)),
+                pipeline: seconds((self.hops() * hop - pipeline).max(0.0)),
                 data: seconds(data_hidden + all(|pass| pass.data_hidden)),
             },
             executed_flops: flops * micro_batches * replicas,
@@ -356,6 +361,15 @@ impl Context<'_> {
         let bytes = self.shapes.residual_bytes() / share;
         let work = Work::Collective { kind: Collective::PointToPoint, bytes, group: self.groups.pipeline };
         self.rates.price(&work).time.0
+    }
+
+    /// Transfers that one GPU of the busiest kind makes and awaits in a step, both directions.
+    fn hops(&self) -> f64 {
+        let plan = &self.scenario.plan;
+        if plan.pipeline_parallel <= 1 {
+            return 0.0;
+        }
+        2.0 * f64::from(self.scenario.micro_batches()) * f64::from(plan.virtual_stages.max(1))
     }
 
     /// Eager ranks of a tensor-parallel group wait for the slowest host, the more the more there are.

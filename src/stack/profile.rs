@@ -18,8 +18,6 @@ pub struct Profile {
     pub ages: bool,
     /// Whether steps are replayed from CUDA graphs.
     pub graphs: bool,
-    /// Whether pipeline sends block compute.
-    pub blocking_pipeline: bool,
     /// Whether every tensor-parallel rank sends the whole activation to the next stage.
     pub sends_whole_activations: bool,
     /// Whether a tied embedding's gradient is all-reduced between first and last stage.
@@ -69,7 +67,6 @@ const FUSED: Profile = Profile {
     framework_factor: |c| c.framework_factor_fused,
     ages: false,
     graphs: false,
-    blocking_pipeline: false,
     sends_whole_activations: false,
     embedding_sync: false,
     reduce_bytes: 2.0,
@@ -87,7 +84,6 @@ const EAGER: Profile = Profile {
     attention: Attention::Flash2,
     host_layer: |c| c.host_layer_deepspeed,
     framework_factor: |_| 1.0,
-    blocking_pipeline: true,
     sends_whole_activations: true,
     gradient_bytes: 2.0,
     overlap: (false, false),
