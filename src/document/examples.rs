@@ -47,7 +47,7 @@ pub static EXAMPLES: &[Example] = examples! {
     "llama3-405b-512xgb200", "Llama-3.1 405B on 512 GB200 in FP8", DGX_CLOUD,
         "#1;m=llama3-405b;g=gb200-nvl72;n=512;gb=256;prec=fp8;tp=4;cp=2;pp=8;vpp=8;split=ends";
     "nemotron4-15b-256xh100", "Nemotron-4 15B on 32 nodes of 8 H100", DGX_CLOUD,
-        "#1;m=nemotron4-15b;g=dgx-h100;n=256;seq=4096;gb=1024;tp=2;pp=1;mb=2";
+        "#1;m=nemotron4-15b;g=dgx-h100;n=256;seq=4096;tp=2;pp=1;mb=2";
     "nemotron4-340b-6144xh100", "Nemotron-4 340B as NVIDIA trained it on 6,144 H100",
         "Nemotron-4 340B Technical Report, 2024, section 2.3: https://arxiv.org/abs/2406.11704",
         "#1;m=nemotron4-340b;g=dgx-h100;n=6144;seq=4096;gb=2304;year=2024;pp=12;vpp=8";
@@ -77,5 +77,5 @@ pub static EXAMPLES: &[Example] = examples! {
     "apnet24-gpt-1.5b", "GPT 1.5B on 16 RTX 3090", APNET24,
         "#1;m=apnet24-gpt-1.5b;g=apnet24-rtx3090;n=16;seq=1024;gb=512;prec=fp16;stack=megatron-deepspeed;year=2023;tp=2;sp=0;zero=0;mb=32;rc=full;tpo=0;dpo=0";
     "apnet24-gpt-3b", "GPT 3B on 32 RTX 3090", APNET24,
-        "#1;m=apnet24-gpt-3b;g=apnet24-rtx3090;n=32;seq=1024;gb=1024;prec=fp16;stack=megatron-deepspeed;year=2023;tp=2;sp=0;zero=0;mb=32;rc=full;tpo=0;dpo=0";
+        "#1;m=apnet24-gpt-3b;g=apnet24-rtx3090;n=32;seq=1024;prec=fp16;stack=megatron-deepspeed;year=2023;tp=2;sp=0;zero=0;mb=32;rc=full;tpo=0;dpo=0";
 };
