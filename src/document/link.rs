@@ -129,7 +129,7 @@ fn check_version(version: &str) -> Result<(), LinkError> {
         Ok(newer) if newer > LINK_VERSION => Err(error(
             None,
             format!(
-                "This link has format {newer} and was made by a newer version; this one reads format {LINK_VERSION}. Reload the page to get the newest version."
+                "This link has format {newer} and was made by a newer version; this one reads format {LINK_VERSION}. Open it with the newest version."
             ),
         )),
         _ => Err(error(
