@@ -133,7 +133,10 @@ fn bad_input_is_refused_with_sentences() {
     let nested = file("nested.json", r#"{"tp": [8]}"#);
     let broken = file("broken.json", "{");
     for (arguments, part) in [
-        (vec!["predict", "#1;tp=3"], "tp: Tensor parallel 3 does not divide the 64 attention heads; use 2 or 4."),
+        (
+            vec!["predict", "#1;tp=3"],
+            "tp: Tensor parallel 3 does not divide the 64 attention heads; use 2 or 4.",
+        ),
         (vec!["predict", "#1;gb=1e99"], "gb: "),
         (vec!["predict", "#2;tp=4"], "format 2"),
         (vec!["predict", "#1;tp"], "has no value"),
@@ -197,7 +200,10 @@ fn validate_reads_any_file_of_the_format() {
     assert!(number(&rows[0], "/predicted_s") > 1.0 && rows[0]["skipped"].is_null());
     assert!(number(&rows[2], "/predicted_s") > 1.0, "an unknown stack is forecast");
     for skipped in [3, 4, 6] {
-        assert!(rows[skipped]["predicted_s"].is_null() && rows[skipped]["skipped"].is_string(), "row {skipped}");
+        assert!(
+            rows[skipped]["predicted_s"].is_null() && rows[skipped]["skipped"].is_string(),
+            "row {skipped}"
+        );
     }
     let sources = report["sources"].as_array().expect("array");
     assert_eq!(sources.len(), 2);
@@ -209,7 +215,8 @@ fn validate_reads_any_file_of_the_format() {
         assert!(sources[0][key].is_number(), "{key}");
     }
     let words = text(&["validate", path]);
-    for part in ["| source", "| never-seen |", "Mean of the sources' medians", "Skipped, mixture-of-experts"] {
+    for part in ["| source", "| never-seen |", "Mean of the sources' medians", "Skipped, mixture-of-experts"]
+    {
         assert!(words.contains(part), "{part:?} in:\n{words}");
     }
     let no_times = file("no_times.csv", "id,source\n1,a\n");
