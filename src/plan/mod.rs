@@ -1,5 +1,7 @@
 //! How the job is laid out over the machines.
 
+pub mod stages;
+
 use serde::{Deserialize, Serialize};
 
 /// A layout. The data-parallel degree follows from it and the number of GPUs
