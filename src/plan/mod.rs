@@ -1,6 +1,9 @@
 //! How the job is laid out over the machines.
 
+mod legality;
 pub mod stages;
+
+pub use legality::plan_is_legal;
 
 use serde::{Deserialize, Serialize};
 
