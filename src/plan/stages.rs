@@ -3,7 +3,7 @@
 //! Nothing here allocates, and no input panics: degrees of zero count as one.
 
 use super::{Plan, StageSplit};
-use crate::model::{Bias, Model};
+use crate::model::{Model, padded_vocabulary};
 
 /// Transformer layers on `stage` (numbered from 0), over all its virtual stages.
 ///
@@ -68,31 +68,31 @@ impl StageParameters {
     }
 }
 
-/// Parameters on one GPU of `stage`, split over the tensor-parallel group as Megatron splits them
-/// ([`Model::layer_parameters`], [`Model::vocabulary_parameters`]).
+/// Parameters on one GPU of `stage`, split over the tensor-parallel group as Megatron splits them:
+/// matrices by columns or rows, the vocabulary padded to a multiple of 128 t, norms and row-parallel
+/// biases whole on every rank, at least one key/value head on every rank.
 pub fn stage_parameters(model: &Model, plan: &Plan, stage: u32) -> StageParameters {
     let stages = plan.pipeline_parallel.max(1);
-    let degree = plan.tensor_parallel;
+    let degree = plan.tensor_parallel.max(1);
     let layer = model.layer_parameters(degree);
-    let whole_biases = if model.bias == Bias::All { 2 * u64::from(model.hidden) } else { 0 };
-    let vocabulary = model.vocabulary_parameters(degree);
+    let rows = padded_vocabulary(model.vocabulary, degree) / degree;
+    let vocabulary = f64::from(rows) * f64::from(model.hidden);
+    let (positions, norm) = (model.position_parameters() as f64, model.norm_parameters() as f64);
     let (first, last) = (stage == 0, stage == stages - 1);
-    let embedding = if first { vocabulary + model.position_parameters() } else { 0 };
     let own_head = !model.tied_embeddings || stages > 1;
-    let head = if own_head { vocabulary } else { 0 };
     StageParameters {
         layers: stage_layers(model.layers, stages, plan.virtual_stages, plan.stage_split, stage),
         per_layer: layer.total() as f64,
-        per_layer_replicated: (layer.norms + whole_biases) as f64,
-        embedding: embedding as f64,
-        head: if last { (model.norm_parameters() + head) as f64 } else { 0.0 },
+        per_layer_replicated: layer.replicated as f64,
+        embedding: if first { vocabulary + positions } else { 0.0 },
+        head: if last { norm + if own_head { vocabulary } else { 0.0 } } else { 0.0 },
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Norm, Positions};
+    use crate::model::{Bias, Norm, Positions};
     use crate::plan::{Mapping, Recompute, Zero};
 
     const PLAN: Plan = Plan {
