@@ -15,3 +15,4 @@ pub mod scenario;
 pub mod stack;
 pub mod tuner;
 pub mod units;
+pub mod view;

@@ -1,0 +1,10 @@
+//! What the page shows and remembers, without the page: pure, tested natively.
+//!
+//! The Yew components in the `app` binary turn these values into HTML and events into these actions.
+
+pub mod columns;
+pub mod embed;
+pub mod filter;
+pub mod number;
+pub mod ranking;
+pub mod wire;
