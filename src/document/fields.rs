@@ -1,4 +1,8 @@
-//! The table of fields: one row drives the form, the link, the command line and the errors.
+//! What a field is: one row of the table drives the form, the link, the command line and the errors.
+
+use super::parse;
+use crate::error::FieldError;
+use crate::scenario::Scenario;
 
 /// One field of a scenario.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +19,25 @@ pub struct Field {
     pub group: Group,
     /// What may be typed.
     pub kind: Kind,
+    /// What the suffix `k` stands for in this field: 1,024 for sizes, 1,000 for the vocabulary.
+    pub kilo: f64,
+    /// Reads the field of a scenario.
+    pub get: fn(&Scenario) -> Value,
+    /// Writes the field of a scenario; a value of another kind is ignored.
+    pub set: fn(&mut Scenario, Value),
+}
+
+/// The value of one field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    /// A whole number.
+    Integer(u32),
+    /// A number in the field's unit.
+    Number(f64),
+    /// One of the names of a [`Kind::Choice`].
+    Choice(&'static str),
+    /// On or off.
+    Flag(bool),
 }
 
 /// Panel of the form.
@@ -28,6 +51,17 @@ pub enum Group {
     Workload,
     /// The layout.
     Plan,
+}
+
+impl Group {
+    /// Key of the field that chooses this group's preset.
+    pub fn preset_key(self) -> Option<&'static str> {
+        match self {
+            Self::Model => Some("m"),
+            Self::Cluster => Some("g"),
+            Self::Workload | Self::Plan => None,
+        }
+    }
 }
 
 /// What may be typed into a field.
@@ -53,5 +87,56 @@ pub enum Kind {
     Flag,
 }
 
-/// Every field, in form order.
-pub static FIELDS: &[Field] = &[];
+impl Field {
+    /// The field of that key.
+    pub fn find(key: &str) -> Option<&'static Self> {
+        super::FIELDS.iter().find(|field| field.key == key)
+    }
+
+    /// Reads what was typed.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with the text and what would be legal.
+    pub fn parse(&self, text: &str) -> Result<Value, FieldError> {
+        parse::value(self, text)
+    }
+
+    /// Checks a value against the field's kind and bounds.
+    ///
+    /// # Errors
+    /// A sentence that names the bounds.
+    pub fn check(&self, value: Value) -> Result<(), FieldError> {
+        match (self.kind, value) {
+            (Kind::Integer { min, max }, Value::Integer(number)) if (min..=max).contains(&number) => Ok(()),
+            (Kind::Quantity { min, max }, Value::Number(number)) if (min..=max).contains(&number) => Ok(()),
+            (Kind::Choice(_), Value::Choice(_)) | (Kind::Flag, Value::Flag(_)) => Ok(()),
+            (_, Value::Integer(number)) => Err(parse::out_of_range(self, f64::from(number))),
+            (_, Value::Number(number)) => Err(parse::out_of_range(self, number)),
+            (_, Value::Choice(_) | Value::Flag(_)) => Err(parse::wrong_kind(self)),
+        }
+    }
+
+    /// The plainest text of the field's value in a scenario. Reading it gives the same value again,
+    /// to the last bit where the field's unit can express it.
+    pub fn canonical(&self, scenario: &Scenario) -> String {
+        match (self.get)(scenario) {
+            Value::Integer(number) => number.to_string(),
+            Value::Choice(name) => name.to_owned(),
+            Value::Flag(on) => if on { "1" } else { "0" }.to_owned(),
+            Value::Number(number) => self.shortest(scenario, number),
+        }
+    }
+
+    /// The shortest decimal that sets the scenario's own value.
+    fn shortest(&self, scenario: &Scenario, number: f64) -> String {
+        (0..=16)
+            .filter_map(|digits| format!("{number:.digits$e}").parse::<f64>().ok())
+            .find(|candidate| {
+                let mut copy = *scenario;
+                (self.set)(&mut copy, Value::Number(*candidate));
+                copy == *scenario
+            })
+            .unwrap_or(number)
+            .to_string()
+    }
+}

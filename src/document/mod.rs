@@ -3,6 +3,240 @@
 //! A [`Document`] keeps every field's text as typed. [`Document::scenario`] parses and checks it;
 //! [`Document::to_link`] writes the fields that differ from the defaults.
 
+mod choices;
+pub mod examples;
 mod fields;
+mod link;
+mod parse;
+mod table;
 
-pub use fields::{FIELDS, Field, Group, Kind};
+pub use fields::{Field, Group, Kind, Value};
+pub use link::{LINK_VERSION, LinkError, Opened};
+pub use table::FIELDS;
+
+use crate::error::FieldError;
+use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
+use crate::scenario::{Precision, Scenario, Workload};
+use crate::stack::{Software, Stack};
+use crate::{cluster, model};
+
+/// What the user typed, field by field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// Text of every field, in the order of [`FIELDS`].
+    texts: Vec<String>,
+    /// Keys that are not fields, sorted; those of the page's view start with [`VIEW_PREFIX`].
+    others: Vec<(String, String)>,
+}
+
+/// Start of the keys that keep the page's view (tab, sorting, filters) in a link.
+const VIEW_PREFIX: &str = "v.";
+
+impl Default for Document {
+    /// Llama-3 70B on 64 nodes of 8 H100, eight-way tensor and four-way pipeline parallel.
+    fn default() -> Self {
+        Self::from_scenario(&default_scenario())
+    }
+}
+
+impl Document {
+    /// The document whose fields hold the values of a scenario.
+    pub fn from_scenario(scenario: &Scenario) -> Self {
+        Self { texts: FIELDS.iter().map(|field| field.canonical(scenario)).collect(), others: Vec::new() }
+    }
+
+    /// The text of a field as typed, of another key of the link, or nothing for a key never set.
+    pub fn text(&self, key: &str) -> &str {
+        match index_of(key) {
+            Some(index) => self.texts.get(index).map_or("", String::as_str),
+            None => self.others.iter().find(|(name, _)| name == key).map_or("", |(_, text)| text),
+        }
+    }
+
+    /// Types a text into a field.
+    ///
+    /// The name of a preset typed into `m` or `g` fills in the fields of its group; the number of
+    /// GPUs stays. A key that is no field is kept in the link and has no effect.
+    pub fn set(&mut self, key: &str, text: &str) {
+        let Some(index) = index_of(key) else {
+            self.set_other(key, text);
+            return;
+        };
+        if let Some(slot) = self.texts.get_mut(index) {
+            text.clone_into(slot);
+        }
+        self.fill_from_preset(key);
+    }
+
+    /// State of the page's view under a key of its own (`tab`, `sort`, ...), as kept in the link.
+    pub fn extra(&self, key: &str) -> Option<&str> {
+        let name = format!("{VIEW_PREFIX}{key}");
+        self.others.iter().find(|entry| entry.0 == name).map(|entry| entry.1.as_str())
+    }
+
+    /// Keeps state of the page's view in the link; an empty text removes it.
+    pub fn set_extra(&mut self, key: &str, text: &str) {
+        let name = format!("{VIEW_PREFIX}{key}");
+        if text.is_empty() {
+            self.others.retain(|entry| entry.0 != name);
+        } else {
+            self.set_other(&name, text);
+        }
+    }
+
+    /// Writes a layout into the plan's fields.
+    pub fn load_plan(&mut self, plan: &Plan) {
+        let scenario = Scenario { plan: *plan, ..default_scenario() };
+        for (field, text) in FIELDS.iter().zip(&mut self.texts) {
+            if field.group == Group::Plan {
+                *text = field.canonical(&scenario);
+            }
+        }
+    }
+
+    /// Parses and checks everything.
+    ///
+    /// # Errors
+    /// First what cannot be read or lies outside its field's bounds; when every field can be read,
+    /// what the fields together make impossible. At most one error per field.
+    pub fn scenario(&self) -> Result<Scenario, Vec<FieldError>> {
+        let mut scenario = default_scenario();
+        let mut errors = Vec::new();
+        for (field, text) in FIELDS.iter().zip(&self.texts) {
+            match field.parse(text) {
+                Ok(value) => (field.set)(&mut scenario, value),
+                Err(_) if !self.applies(field.key) => {}
+                Err(error) => errors.push(error),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        scenario.validate().map(|()| scenario)
+    }
+
+    /// Whether a field has any effect with the others as they are.
+    pub fn applies(&self, key: &str) -> bool {
+        key != "ctx" || self.text("pos").trim() == "learned"
+    }
+
+    /// Whether fields of a group were edited after its preset was chosen.
+    pub fn customised(&self, group: Group) -> bool {
+        let Some(preset) = self.preset_scenario(group) else {
+            return false;
+        };
+        FIELDS.iter().zip(&self.texts).any(|(field, text)| {
+            in_preset(field) && field.group == group && *text != field.canonical(&preset)
+        })
+    }
+
+    /// Whether the text of a field differs from what its preset, or the default document, says.
+    pub fn edited(&self, key: &str) -> bool {
+        Field::find(key).is_some_and(|field| {
+            let base = self.preset_scenario(field.group).filter(|_| in_preset(field));
+            self.text(key) != field.canonical(&base.unwrap_or_else(default_scenario))
+        })
+    }
+
+    /// How a field's text was understood, where that says more than the text itself: `8k` is
+    /// `8,192 tokens`, 512 GPUs are `64 nodes of 8`, 400 Gb/s are `50 GB/s`.
+    pub fn echo(&self, key: &str) -> Option<String> {
+        let field = Field::find(key)?;
+        let text = self.text(key);
+        let value = field.parse(text).ok()?;
+        let other = match (key, value) {
+            ("n", Value::Integer(gpus)) => {
+                let Ok(Value::Integer(node)) = Field::find("node")?.parse(self.text("node")) else {
+                    return None;
+                };
+                let nodes = gpus.div_ceil(node.max(1));
+                match (gpus < node, nodes) {
+                    (true, _) => Some("part of one node".to_owned()),
+                    (false, 1) => Some("1 node".to_owned()),
+                    (false, _) => Some(format!("{} nodes of {node}", parse::grouped(nodes.into()))),
+                }
+            }
+            ("mem", Value::Number(gib)) => {
+                Some(format!("{} GB", parse::grouped((gib * 107.374_182_4).round() / 100.0)))
+            }
+            ("nic", Value::Number(gigabits)) => Some(format!("{} GB/s", parse::grouped(gigabits / 8.0))),
+            ("link", Value::Number(gigabytes)) => Some(format!("{} Gb/s", parse::grouped(gigabytes * 8.0))),
+            _ => None,
+        };
+        let read = match value {
+            Value::Integer(number) => (text.trim() != number.to_string()).then(|| f64::from(number)),
+            Value::Number(number) => (text.trim() != number.to_string()).then_some(number),
+            Value::Choice(_) | Value::Flag(_) => None,
+        };
+        let read = read.map(|number| {
+            let space = if field.unit.is_empty() || field.unit == ":1" { "" } else { " " };
+            format!("{}{space}{}", parse::grouped(number), field.unit)
+        });
+        match (read, other) {
+            (Some(read), Some(other)) => Some(format!("{read}, {other}")),
+            (read, other) => read.or(other),
+        }
+    }
+
+    fn set_other(&mut self, key: &str, text: &str) {
+        self.others.retain(|entry| entry.0 != key);
+        let place = self.others.partition_point(|entry| entry.0.as_str() < key);
+        self.others.insert(place, (key.to_owned(), text.to_owned()));
+    }
+
+    /// Fills in a group's fields when `key` chooses its preset and names one.
+    fn fill_from_preset(&mut self, key: &str) {
+        for group in [Group::Model, Group::Cluster] {
+            if group.preset_key() == Some(key)
+                && let Some(preset) = self.preset_scenario(group)
+            {
+                for (field, text) in FIELDS.iter().zip(&mut self.texts) {
+                    if in_preset(field) && field.group == group {
+                        *text = field.canonical(&preset);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The default scenario with a group's chosen preset; nothing when none is chosen.
+    fn preset_scenario(&self, group: Group) -> Option<Scenario> {
+        let field = Field::find(group.preset_key()?)?;
+        let value = field.parse(self.text(field.key)).ok()?;
+        let mut scenario = default_scenario();
+        (field.set)(&mut scenario, value);
+        (value != Value::Choice(choices::CUSTOM)).then_some(scenario)
+    }
+}
+
+/// Whether a preset of its group decides a field.
+fn in_preset(field: &Field) -> bool {
+    matches!(field.group, Group::Model | Group::Cluster) && !["m", "g", "n"].contains(&field.key)
+}
+
+fn index_of(key: &str) -> Option<usize> {
+    FIELDS.iter().position(|field| field.key == key)
+}
+
+fn default_scenario() -> Scenario {
+    Scenario {
+        model: model::presets::LLAMA3_70B,
+        cluster: cluster::Cluster { gpus: 512, ..cluster::presets::DGX_H100 },
+        workload: Workload { sequence: 8192, global_batch: 1024, precision: Precision::Bf16 },
+        software: Software { stack: Stack::Nemo, year: 2025 },
+        plan: Plan {
+            tensor_parallel: 8,
+            sequence_parallel: true,
+            context_parallel: 1,
+            pipeline_parallel: 4,
+            virtual_stages: 1,
+            zero: Zero::Optimizer,
+            micro_batch: 1,
+            recompute: Recompute::None,
+            tensor_overlap: true,
+            data_overlap: true,
+            mapping: Mapping::TensorDataPipeline,
+            stage_split: StageSplit::Even,
+        },
+    }
+}

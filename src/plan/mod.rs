@@ -1,5 +1,9 @@
 //! How the job is laid out over the machines.
 
+mod legality;
+
+pub use legality::plan_is_legal;
+
 use serde::{Deserialize, Serialize};
 
 /// A layout. The data-parallel degree follows from it and the number of GPUs

@@ -1,0 +1,164 @@
+//! Fields of the workload and of the layout.
+
+use super::choices::{self, mapping, precision, recompute, split, zero};
+use super::{Field, Group, Kind, Value};
+use crate::stack::Stack;
+
+pub(super) const FIELDS: &[Field] = &[
+    // The workload.
+    integer!(
+        "seq",
+        "Sequence length",
+        "tokens",
+        Workload,
+        1..=16_777_216,
+        workload.sequence,
+        "Tokens in one training sequence."
+    ),
+    integer!(
+        "gb",
+        "Global batch",
+        "sequences",
+        Workload,
+        1..=16_777_216,
+        workload.global_batch,
+        "Sequences in one optimizer step, over all replicas."
+    ),
+    choice!(
+        "prec",
+        "Precision",
+        Workload,
+        precision,
+        workload.precision,
+        "Number format of the matrix products. Everything else stays in 16 or 32 bits."
+    ),
+    Field {
+        key: "stack",
+        label: "Software",
+        unit: "",
+        help: "The framework that runs the job. It stands for its kernels, fusion, overlap and the time its host code takes.",
+        group: Group::Workload,
+        kind: Kind::Choice(choices::STACKS),
+        kilo: 1000.0,
+        get: |scenario| Value::Choice(scenario.software.stack.name()),
+        set: |scenario, value| {
+            if let Value::Choice(name) = value {
+                scenario.software.stack = Stack::from_name(name);
+            }
+        },
+    },
+    Field {
+        key: "year",
+        label: "Release year",
+        unit: "",
+        help: "Year the software was released. Kernels and overlap improve from year to year.",
+        group: Group::Workload,
+        kind: Kind::Integer { min: 2018, max: 2035 },
+        kilo: 1000.0,
+        get: |scenario| Value::Integer(u32::from(scenario.software.year)),
+        set: |scenario, value| {
+            if let Value::Integer(year) = value {
+                scenario.software.year = u16::try_from(year).unwrap_or(u16::MAX);
+            }
+        },
+    },
+    // The layout.
+    integer!(
+        "tp",
+        "Tensor parallel",
+        "GPUs",
+        Plan,
+        1..=4096,
+        plan.tensor_parallel,
+        "GPUs that share every matrix of a layer. It all-reduces activations twice per layer and pass, so it belongs inside the scale-up domain."
+    ),
+    flag!(
+        "sp",
+        "Sequence parallel",
+        Plan,
+        plan.sequence_parallel,
+        "Splits norms and residuals over the tensor-parallel group as well (Megatron): less activation memory for the same traffic."
+    ),
+    integer!(
+        "cp",
+        "Context parallel",
+        "GPUs",
+        Plan,
+        1..=4096,
+        plan.context_parallel,
+        "GPUs that share one sequence. Each holds a part of the tokens, and keys and values travel around the group."
+    ),
+    integer!(
+        "pp",
+        "Pipeline parallel",
+        "stages",
+        Plan,
+        1..=4096,
+        plan.pipeline_parallel,
+        "Stages the layers are dealt to. Little traffic, but GPUs idle while the pipeline fills and drains."
+    ),
+    integer!(
+        "vpp",
+        "Virtual stages",
+        "per GPU",
+        Plan,
+        1..=4096,
+        plan.virtual_stages,
+        "Parts of the model on each GPU (interleaved 1F1B). The bubble shrinks by this factor; sends and receives grow by it."
+    ),
+    choice!(
+        "zero",
+        "Sharded over data parallel",
+        Plan,
+        zero,
+        plan.zero,
+        "What the data-parallel ranks divide among themselves instead of each holding a copy."
+    ),
+    integer!(
+        "mb",
+        "Micro-batch",
+        "sequences",
+        Plan,
+        1..=65_536,
+        plan.micro_batch,
+        "Sequences that go through the pipeline together. Larger ones run better kernels and need more memory."
+    ),
+    choice!(
+        "rc",
+        "Recomputation",
+        Plan,
+        recompute,
+        plan.recompute,
+        "Activations that are computed a second time in the backward pass instead of being kept."
+    ),
+    flag!(
+        "tpo",
+        "Overlap tensor communication",
+        Plan,
+        plan.tensor_overlap,
+        "Tensor-parallel collectives run in pieces behind the matrix products around them."
+    ),
+    flag!(
+        "dpo",
+        "Overlap data communication",
+        Plan,
+        plan.data_overlap,
+        "Gradient reduction runs behind the backward pass, and parameter gathering behind the forward pass."
+    ),
+    choice!(
+        "map",
+        "Mapping",
+        Plan,
+        mapping,
+        plan.mapping,
+        "Order of the parallel axes over the machines, from neighbouring GPUs outwards. The first axes get the fast links."
+    ),
+    choice!(
+        "split",
+        "Layers per stage",
+        Plan,
+        split,
+        plan.stage_split,
+        "Whether the first and the last stage get fewer layers because they hold the embedding and the LM head."
+    ),
+];
