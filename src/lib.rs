@@ -4,15 +4,20 @@
 //! The library is pure: no I/O, clock, randomness, threads or web types, and no panic on any input.
 //! The page, its worker and the command line are thin fronts on it.
 
+pub mod calibration;
 pub mod cluster;
+pub mod cost;
 pub mod document;
 pub mod error;
 pub mod memory;
 pub mod model;
+pub mod operators;
 pub mod plan;
 pub mod prediction;
 pub mod scenario;
+pub mod schedule;
 pub mod stack;
 pub mod tuner;
 pub mod units;
+pub mod validation;
 pub mod view;

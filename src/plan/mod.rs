@@ -1,6 +1,7 @@
 //! How the job is laid out over the machines.
 
 mod legality;
+pub mod stages;
 
 pub use legality::plan_is_legal;
 

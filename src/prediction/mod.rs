@@ -1,7 +1,15 @@
 //! The forecast of one step, in as much detail as the page shows.
 
+mod bottleneck;
+mod report;
+mod step;
+mod utilisation;
+
+pub(crate) use step::step;
+
+use crate::calibration::Constants;
 use crate::error::FieldError;
-use crate::memory::MemoryReport;
+use crate::memory::{self, MemoryReport};
 use crate::scenario::Scenario;
 use crate::units::{Bytes, Flops, Seconds};
 use serde::Serialize;
@@ -184,6 +192,46 @@ pub struct Bottleneck {
 /// # Errors
 /// Every field that makes the scenario impossible, with what would be legal.
 pub fn predict(scenario: &Scenario) -> Result<Prediction, Vec<FieldError>> {
-    let _ = scenario;
-    Err(Vec::new())
+    predict_with(scenario, &Constants::SHIPPED)
+}
+
+/// Forecasts one step under a calibration.
+///
+/// # Errors
+/// As [`predict`].
+pub fn predict_with(scenario: &Scenario, constants: &Constants) -> Result<Prediction, Vec<FieldError>> {
+    scenario.validate()?;
+    Ok(report::report(scenario, constants))
+}
+
+/// The numbers that ranking needs, for one scenario: the same as [`predict`]'s, without the tables.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// Time of one step.
+    pub step: Seconds,
+    /// Where it goes.
+    pub breakdown: Breakdown,
+    /// Model FLOPs utilisation, 0 to 1.
+    pub mfu: f64,
+    /// Tokens per second and GPU.
+    pub tokens_per_s_per_gpu: f64,
+    /// Peak memory of the fullest stage.
+    pub peak_memory: Bytes,
+    /// Whether it fits.
+    pub fits: bool,
+}
+
+/// Forecasts one step without tables and without allocating. The scenario is taken to be valid
+/// ([`Scenario::validate`]); the result of an invalid one is finite but means nothing.
+pub fn estimate(scenario: &Scenario) -> Estimate {
+    let step = step::step(scenario, &Constants::SHIPPED);
+    let (peak_memory, _) = memory::peak(scenario);
+    Estimate {
+        step: Seconds(step.total),
+        breakdown: step.breakdown,
+        mfu: utilisation::mfu(scenario, step.total),
+        tokens_per_s_per_gpu: utilisation::tokens_per_s_per_gpu(scenario, step.total),
+        peak_memory,
+        fits: memory::fits(scenario, peak_memory),
+    }
 }

@@ -1,5 +1,9 @@
 //! Software stacks as data: what kernels, fusion, overlap and host cost a framework of its time has.
 
+mod profile;
+
+pub use profile::{Attention, Launch, Profile};
+
 use serde::{Deserialize, Serialize};
 
 /// The software that runs the job.

@@ -1,14 +1,22 @@
 //! Every legal layout of a job, forecast and ranked (the papers' ConfigTuner).
 
-use crate::plan::Plan;
+use crate::plan::{Plan, Recompute, Zero};
+use crate::prediction::estimate;
 use crate::scenario::Scenario;
 use crate::units::{Bytes, Seconds};
 use serde::{Deserialize, Serialize};
 
+/// Micro-batches tried, in sequences.
+const MICRO_BATCHES: [u32; 6] = [1, 2, 4, 8, 16, 32];
+/// Context-parallel degrees tried when the scenario uses context parallelism.
+const CONTEXT_DEGREES: [u32; 5] = [1, 2, 4, 8, 16];
+/// Recompute modes, least work first.
+const RECOMPUTE: [Recompute; 3] = [Recompute::None, Recompute::Selective, Recompute::Full];
+
 /// A search over all legal layouts that can be advanced a little at a time.
 ///
 /// The search never fails: layouts that do not fit in memory come out with
-/// [`Candidate::fits`] false and a reason.
+/// [`Candidate::fits`] false.
 #[derive(Debug, Clone)]
 pub struct Search {
     base: Scenario,
@@ -42,10 +50,12 @@ pub struct Candidate {
 }
 
 impl Search {
-    /// All layouts of the scenario's model, cluster and workload. Fields of the scenario's plan that
-    /// the search does not vary (overlap, mapping, ZeRO) are kept.
+    /// All layouts of the scenario's model, cluster and workload: every tensor, pipeline and virtual-stage
+    /// degree that divides the job, every micro-batch of [1, 32] that divides the batch, sequence
+    /// parallelism, recompute modes, and ZeRO 0 and 1 (or the scenario's own stage above that). Context
+    /// parallelism is varied when the scenario uses it. Overlap, mapping and stage split are kept.
     pub fn new(base: &Scenario) -> Self {
-        Self { base: *base, plans: Vec::new(), next: 0 }
+        Self { base: *base, plans: plans(base), next: 0 }
     }
 
     /// Layouts in the space.
@@ -63,7 +73,104 @@ impl Iterator for Search {
     type Item = Candidate;
 
     fn next(&mut self) -> Option<Candidate> {
-        let _ = self.base;
-        None
+        let plan = *self.plans.get(self.next)?;
+        self.next += 1;
+        Some(candidate(&Scenario { plan, ..self.base }))
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.plans.len() - self.next;
+        (left, Some(left))
+    }
+}
+
+/// Forecasts one layout.
+pub fn candidate(scenario: &Scenario) -> Candidate {
+    let estimate = estimate(scenario);
+    let parts = estimate.breakdown;
+    let communication = parts.tensor_communication
+        + parts.context_communication
+        + parts.pipeline_communication
+        + parts.data_communication;
+    let share = |part: Seconds| if estimate.step.0 > 0.0 { part / estimate.step } else { 0.0 };
+    Candidate {
+        plan: scenario.plan,
+        data_parallel: scenario.data_parallel(),
+        micro_batches: scenario.micro_batches(),
+        step: estimate.step,
+        mfu: estimate.mfu,
+        tokens_per_s_per_gpu: estimate.tokens_per_s_per_gpu,
+        communication_share: share(communication),
+        bubble_share: share(parts.bubble),
+        peak_memory: estimate.peak_memory,
+        fits: estimate.fits,
+    }
+}
+
+/// Forecasts every layout and sorts: those that fit first, fastest first.
+pub fn rank(base: &Scenario) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> = Search::new(base).collect();
+    candidates.sort_by(|a, b| b.fits.cmp(&a.fits).then(a.step.0.total_cmp(&b.step.0)));
+    candidates
+}
+
+/// Every legal plan of the space.
+fn plans(base: &Scenario) -> Vec<Plan> {
+    let gpus = base.cluster.gpus;
+    let layers = base.model.layers;
+    let zero = match base.plan.zero {
+        Zero::None | Zero::Optimizer => &[Zero::None, Zero::Optimizer][..],
+        Zero::Gradients => &[Zero::Gradients],
+        Zero::Parameters => &[Zero::Parameters],
+        Zero::Hybrid => &[Zero::Hybrid],
+    };
+    let mut plans = Vec::new();
+    for tensor in divisors(gpus, base.model.heads.min(gpus)) {
+        for context in CONTEXT_DEGREES {
+            if context > 1 && base.plan.context_parallel <= 1 {
+                break;
+            }
+            let Some(group) = tensor.checked_mul(context).filter(|&group| group > 0 && gpus % group == 0) else {
+                continue;
+            };
+            for pipeline in divisors(gpus / group, layers) {
+                for virtual_stages in virtual_stages(layers, pipeline) {
+                    for micro_batch in MICRO_BATCHES {
+                        for recompute in RECOMPUTE {
+                            for &zero in zero {
+                                for sequence_parallel in [false, true] {
+                                    let plan = Plan {
+                                        tensor_parallel: tensor,
+                                        sequence_parallel,
+                                        context_parallel: context,
+                                        pipeline_parallel: pipeline,
+                                        virtual_stages,
+                                        zero,
+                                        micro_batch,
+                                        recompute,
+                                        ..base.plan
+                                    };
+                                    if plan.is_legal(base) {
+                                        plans.push(plan);
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    plans
+}
+
+/// Divisors of `number` up to `most`, ascending.
+fn divisors(number: u32, most: u32) -> impl Iterator<Item = u32> {
+    (1..=number.min(most)).filter(move |candidate| number.is_multiple_of(*candidate))
+}
+
+/// Virtual stages that deal layers evenly; one always.
+fn virtual_stages(layers: u32, pipeline: u32) -> impl Iterator<Item = u32> {
+    let per_stage = if pipeline > 1 && layers.is_multiple_of(pipeline) { layers / pipeline } else { 1 };
+    divisors(per_stage, per_stage)
 }

@@ -1,0 +1,257 @@
+//! The constants themselves.
+
+use super::{Constant, Evidence};
+use Evidence::{Assumed, Fitted, Measured, Published};
+
+macro_rules! constants {
+    ($($(#[doc = $doc:literal])+ $name:ident = $value:literal, $unit:literal, $evidence:expr, $source:literal;)+) => {
+        /// Values of all constants. [`Constants::default`] is the shipped calibration.
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub struct Constants {
+            $($(#[doc = $doc])+ pub $name: f64,)+
+        }
+
+        impl Constants {
+            /// The shipped calibration.
+            pub const SHIPPED: Self = Self { $($name: $value,)+ };
+        }
+
+        impl Default for Constants {
+            fn default() -> Self {
+                Self::SHIPPED
+            }
+        }
+
+        /// Every constant with its unit, evidence and source.
+        pub static REGISTRY: &[Constant] = &[
+            $(Constant {
+                name: stringify!($name),
+                value: $value,
+                unit: $unit,
+                evidence: $evidence,
+                source: $source,
+                get: |constants| constants.$name,
+                set: |constants, value| constants.$name = value,
+            },)+
+        ];
+    };
+}
+
+constants! {
+    // Matrix products: fraction of the dense 16-bit peak that large shapes reach in a short benchmark.
+    /// Volta.
+    gemm_efficiency_volta = 0.80, "1", Assumed, "runs.csv megatron2020: 4 rows are the only evidence";
+    /// Ampere.
+    gemm_efficiency_ampere = 0.881, "1", Measured, "kernels.csv: A100 GEMM, 896 shapes";
+    /// Hopper.
+    gemm_efficiency_hopper = 0.785, "1", Measured, "kernels.csv: H100 0.787 and H200 0.783, 1060 shapes";
+    /// Blackwell.
+    gemm_efficiency_blackwell = 0.657, "1", Measured, "kernels.csv: B200 0.672 and GB200 0.641, 771 shapes";
+    /// AMD CDNA 3.
+    gemm_efficiency_cdna3 = 0.47, "1", Assumed, "kernels.csv best achievable 0.514, times Hopper's in-step over best-achievable ratio";
+    /// AMD CDNA 4.
+    gemm_efficiency_cdna4 = 0.62, "1", Assumed, "kernels.csv best achievable 0.68, times Hopper's in-step over best-achievable ratio";
+    /// Sustained over short-benchmark rate of matrix products in training, Volta, Ampere and CDNA.
+    sustained_ampere = 1.0, "1", Fitted { prior: 0.97, spread: 0.05 }, "power and thermal limits; runs.csv A100";
+    /// The same, Hopper.
+    sustained_hopper = 0.943, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv H100";
+    /// The same, Blackwell.
+    sustained_blackwell = 0.963, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
+    /// B300 and GB300 over B200 and GB200 at the same nominal peak.
+    gemm_ultra_gain = 1.186, "1", Fitted { prior: 1.10, spread: 0.06 }, "runs.csv mbridge, same layouts on both";
+    /// FP8 efficiency over 16-bit efficiency, Hopper.
+    gemm_fp8_ratio_hopper = 0.907, "1", Fitted { prior: 0.84, spread: 0.08 }, "prior: kernels.csv H100 FP8 over BF16";
+    /// FP8 efficiency over 16-bit efficiency, Blackwell and CDNA.
+    gemm_fp8_ratio_blackwell = 0.911, "1", Fitted { prior: 0.86, spread: 0.08 }, "prior: kernels.csv B200 FP8 over BF16";
+    /// FP4 efficiency over 16-bit efficiency.
+    gemm_fp4_ratio = 0.69, "1", Measured, "kernels.csv B200 NVFP4 0.463 over BF16 0.672";
+    /// K at which the main loop's fill and drain cost as much as the loop, in elements.
+    gemm_k_half = 90.0, "elements", Measured, "kernels.csv H100 82.6, H200 86.3, A100 132";
+    /// Exponent on wave and tile quantisation, Ampere.
+    gemm_wave_exponent_ampere = 0.36, "1", Measured, "kernels.csv A100 GEMM";
+    /// Exponent on wave and tile quantisation, later GPUs (persistent kernels).
+    gemm_wave_exponent_later = 0.08, "1", Measured, "kernels.csv B200 0.08, H100 0.01";
+    /// Efficiency of a 128x128 tile relative to 128x256.
+    gemm_tile_128_efficiency = 0.90, "1", Assumed, "operand traffic per FLOP of the smaller tile";
+    /// Efficiency of a 64x64 tile relative to 128x256.
+    gemm_tile_64_efficiency = 0.75, "1", Assumed, "operand traffic per FLOP of the smaller tile";
+    /// Share of the shorter of compute and memory time that is not overlapped within a kernel.
+    roofline_overlap_loss = 0.10, "1", Measured, "kernels.csv: p-norm exponent near 8";
+    /// Ramp-up of one kernel on the device.
+    kernel_ramp = 4e-6, "s", Measured, "kernels.csv: intercepts of 1 to 8 us";
+
+    // Attention: fraction of the dense 16-bit peak on causal FLOPs, forward.
+    /// Volta.
+    attention_efficiency_volta = 0.40, "1", Assumed, "no measurement";
+    /// Ampere, FlashAttention-2.
+    attention_efficiency_ampere = 0.58, "1", Measured, "kernels.csv A100 FlashAttention-2 causal";
+    /// Hopper, cuDNN and FlashAttention-3.
+    attention_efficiency_hopper = 0.436, "1", Fitted { prior: 0.50, spread: 0.12 }, "prior: kernels.csv H100 cuDNN and FlashAttention-3 causal";
+    /// Hopper, FlashAttention-2 and Triton kernels.
+    attention_efficiency_hopper_flash2 = 0.34, "1", Measured, "kernels.csv H100 FlashAttention-2 causal, 333 of 989";
+    /// Blackwell.
+    attention_efficiency_blackwell = 0.50, "1", Measured, "kernels.csv B200 sdp_fwd and sdp_bwd, shapes of 4096 and less";
+    /// AMD.
+    attention_efficiency_cdna = 0.30, "1", Assumed, "no measurement";
+    /// Triton kernel with ALiBi over the plain kernel.
+    attention_alibi_ratio = 0.692, "1", Fitted { prior: 0.80, spread: 0.12 }, "runs.csv llmfoundry";
+    /// Backward over forward time of flash attention.
+    attention_backward_ratio = 2.9, "1", Measured, "kernels.csv H100 FlashAttention-2 forward against forward and backward";
+    /// Sequence length at which flash attention reaches half its rate.
+    attention_sequence_half = 600.0, "tokens", Measured, "kernels.csv H100 and A100 causal by sequence length";
+    /// Exponent on too few attention tiles for the SMs.
+    attention_occupancy_exponent = 0.7, "1", Assumed, "spec/study.md 1.2";
+    /// Rate with heads of 64 over heads of 128.
+    attention_head64_ratio = 0.85, "1", Measured, "kernels.csv H100 and A100 FlashAttention-2";
+    /// Fraction of peak of unfused attention's batched products.
+    attention_unfused_efficiency = 0.54, "1", Assumed, "spec/study.md 1.2";
+    /// Factor on unfused products whose head width is not a multiple of 8 (no tensor cores).
+    attention_unaligned_factor = 4.0, "1", Assumed, "runs.csv bigscience rows with head width 108";
+    /// Device-memory bytes per score, unfused forward (mask, softmax, dropout).
+    attention_score_bytes_forward = 11.0, "B", Published, "kernel list of Megatron-LM 2021: fused mask-softmax, dropout and its mask";
+    /// Device-memory bytes per score, unfused backward.
+    attention_score_bytes_backward = 17.0, "B", Published, "kernel list of Megatron-LM 2021";
+
+    // Memory-bound kernels.
+    /// Fraction of device-memory bandwidth that streaming kernels reach.
+    memory_efficiency = 0.82, "1", Measured, "samples: res_add and gelu on A100";
+    /// Traffic over the minimum, eager kernels.
+    passes_eager = 1.5, "1", Assumed, "spec/study.md 1.3: separate bias, dropout and cast kernels";
+    /// Traffic over the minimum, fused kernels.
+    passes_fused = 1.07, "1", Assumed, "spec/study.md 1.3";
+    /// Traffic over the minimum, compiled graphs (norms, residuals and activations fused with each other).
+    passes_compiled = 0.78, "1", Assumed, "spec/study.md 1.3";
+    /// Backward over forward traffic of memory-bound kernels.
+    elementwise_backward_ratio = 1.7, "1", Published, "bytes read and written by the gradients of norm, residual and activation";
+    /// Backward over forward traffic of quantisation kernels.
+    quantize_backward_ratio = 1.6, "1", Assumed, "gradients are quantised once more for the weight gradient";
+    /// Bytes per quantised element (read 16 bits, write 8).
+    quantize_bytes = 3.0, "B", Published, "Transformer Engine cast kernels";
+    /// Bytes per quantised element with block scales (transposed copy).
+    quantize_bytes_block = 4.0, "B", Published, "Transformer Engine block-scaled cast kernels";
+    /// Loss bytes per logit, eager.
+    cross_entropy_bytes_eager = 22.0, "B", Published, "cast to 32 bits, max, exp-sum, gather, gradient, cast";
+    /// Loss bytes per logit, fused.
+    cross_entropy_bytes_fused = 14.0, "B", Published, "fused vocabulary-parallel cross-entropy";
+    /// Eager LM head and loss over their kernels' time.
+    head_eager_factor = 1.2, "1", Measured, "study/vtrain_layer_times.csv head slots";
+    /// Eager per-micro-batch cost of loss, schedule and logging.
+    head_eager_host = 2e-3, "s", Measured, "study/vtrain_layer_times.csv head slots";
+    /// Share of a layer's forward that selective recompute repeats on flash-attention stacks.
+    recompute_selective_share = 0.09, "1", Assumed, "norms and activation: spec/study.md 1.4";
+
+    // Collectives.
+    /// NVLink fraction of nominal reached by ring collectives in large groups, Ampere and Volta.
+    scale_up_efficiency_ampere = 0.80, "1", Measured, "nccl_bandwidth.csv A100: 230 of 300 GB/s at 8 ranks";
+    /// The same, Hopper.
+    scale_up_efficiency_hopper = 0.85, "1", Measured, "nccl_bandwidth.csv H100: 366 of 450 GB/s at 8 ranks";
+    /// The same, Blackwell.
+    scale_up_efficiency_blackwell = 0.88, "1", Measured, "nccl_bandwidth.csv B200: 744 of 900 GB/s at 8 ranks";
+    /// The same, AMD Infinity Fabric.
+    scale_up_efficiency_xgmi = 0.75, "1", Assumed, "no measurement";
+    /// The same, PCIe with peer-to-peer.
+    scale_up_efficiency_pcie = 0.42, "1", Measured, "nccl_bandwidth.csv RTX PRO 6000: 25 to 27 of 63 GB/s";
+    /// The same, PCIe through host memory.
+    scale_up_efficiency_pcie_host = 0.17, "1", Measured, "nccl_bandwidth.csv L40S: 5 of 32 GB/s at 4 ranks";
+    /// Loss of ring bandwidth in small groups: efficiency times (1 - loss / ranks).
+    scale_up_small_group_loss = 0.45, "1", Measured, "nccl_bandwidth.csv H100 all_gather: 288, 348, 366 GB/s at 2, 4, 8 ranks";
+    /// In-switch reduction (NVLS): all-reduce rate over ring rate when a full NVSwitch node of Hopper takes part.
+    scale_up_nvls_gain_hopper = 1.30, "1", Measured, "nccl_bandwidth.csv H100 all_reduce: 495 against 366 GB/s at 8 ranks";
+    /// The same, Blackwell.
+    scale_up_nvls_gain_blackwell = 1.08, "1", Measured, "nccl_bandwidth.csv B200 all_reduce: 806 against 744 GB/s at 8 ranks";
+    /// Fixed time of a collective on the scale-up fabric.
+    scale_up_latency = 6e-6, "s", Measured, "nccl_bandwidth.csv intercepts, H100 4 to A100 8 us";
+    /// Time per further rank of a ring on the scale-up fabric.
+    scale_up_hop_latency = 1e-6, "s", Measured, "nccl_bandwidth.csv intercepts by ranks";
+    /// Message size at which the size-dependent part doubles the time, scale-up.
+    scale_up_half_size = 6e6, "B", Measured, "nccl_bandwidth.csv: t = a + wire/B (1 + sqrt(s0/S)), s0 of 2 to 16 MB";
+    /// Share of the shorter tier's time that a hierarchical collective does not hide.
+    tier_overlap_loss = 0.3, "1", Assumed, "spec/study.md 1.5";
+    /// Fraction of nominal network bandwidth, InfiniBand.
+    network_efficiency_infiniband = 0.80, "1", Assumed, "spec/study.md section 2: from steps only";
+    /// RoCE.
+    network_efficiency_roce = 0.75, "1", Assumed, "between InfiniBand and TCP; APNet'24 section 5";
+    /// Slingshot.
+    network_efficiency_slingshot = 0.72, "1", Measured, "samples: perlmutter large all_reduce on 8 nodes";
+    /// EFA.
+    network_efficiency_efa = 0.65, "1", Assumed, "no measurement";
+    /// Kernel TCP.
+    network_efficiency_tcp = 0.42, "1", Published, "APNet'24: RoCE gives 1.8 times TCP's all_reduce rate above 10 MB";
+    /// Latency per doubling of nodes, network.
+    network_latency = 25e-6, "s", Assumed, "spec/study.md section 2";
+    /// Message size at which the size-dependent part doubles the time, network.
+    network_half_size = 8e6, "B", Assumed, "spec/study.md section 2";
+
+    // Overlap.
+    /// Share of tensor-parallel communication that an overlapping stack hides.
+    overlap_tensor = 0.83, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
+    /// Share of data-parallel communication that an overlapping stack hides.
+    overlap_data = 0.85, "1", Assumed, "spec/study.md: weakly determined";
+    /// Share of a micro-batch's compute that can hide data-parallel communication.
+    overlap_data_window = 0.8, "1", Assumed, "first and last buckets stay exposed";
+    /// Share of FSDP gathers and scatters that prefetching hides.
+    overlap_fsdp = 0.85, "1", Assumed, "spec/study.md: weakly determined";
+    /// Slow-down of compute that shares the device with FSDP communication.
+    fsdp_contention = 0.08, "1", Assumed, "SMs and memory bandwidth taken by NCCL";
+    /// Share of attention time behind which context-parallel exchange hides.
+    overlap_context = 0.7, "1", Assumed, "ring attention: first step and imbalance stay exposed";
+    /// Context-parallel exchange that never hides.
+    context_exposed = 0.15, "1", Assumed, "first step of the ring";
+
+    // Host.
+    /// Host time of one layer pass, Megatron-DeepSpeed and DeepSpeed.
+    host_layer_deepspeed = 0.97e-3, "s", Fitted { prior: 1.0e-3, spread: 0.3 }, "runs.csv vtrain-single";
+    /// Megatron-LM 2020 to 2022.
+    host_layer_megatron_lm = 0.90e-3, "s", Assumed, "as Megatron-DeepSpeed, less its engine hooks";
+    /// Composer FSDP.
+    host_layer_composer = 0.50e-3, "s", Assumed, "no run is bound by it";
+    /// Fused eager stacks on Transformer Engine (NeMo and alike).
+    host_layer_fused = 0.40e-3, "s", Assumed, "no run is bound by it";
+    /// Compiled PyTorch.
+    host_layer_compiled = 0.30e-3, "s", Assumed, "FSDP hooks stay eager";
+    /// CUDA graphs.
+    host_layer_graphs = 0.10e-3, "s", Assumed, "graph launches";
+    /// XLA.
+    host_layer_xla = 0.05e-3, "s", Assumed, "one program a step";
+    /// Backward over forward host time.
+    host_backward_ratio = 1.2, "1", Assumed, "autograd launches more kernels than forward";
+    /// Exponent of the smooth maximum of device and host time.
+    host_norm_exponent = 6.0, "1", Assumed, "spec/study.md 1.4";
+    /// Growth of eager host time when 8 tensor-parallel ranks wait for each other.
+    host_jitter = 0.40, "1", Assumed, "runs.csv vtrain-single slots at t = 8";
+    /// Fixed time of a step, eager stacks.
+    step_fixed_eager = 2e-3, "s", Measured, "study: vtrain-single intercepts";
+    /// Fixed time of a step, fused stacks (logging, gradient norm, data).
+    step_fixed_fused = 66e-3, "s", Fitted { prior: 20e-3, spread: 0.4 }, "runs.csv short steps of nemo and megatron-bridge";
+    /// The same with CUDA graphs, over fused.
+    step_fixed_graphs_ratio = 0.3, "1", Assumed, "MLPerf submissions tune the step's end";
+
+    // Whole-step factors.
+    /// Composer.
+    framework_factor_composer = 1.10, "1", Fitted { prior: 1.06, spread: 0.04 }, "runs.csv llmfoundry";
+    /// Fused and compiled stacks.
+    framework_factor_fused = 1.04, "1", Assumed, "kernels between those modelled";
+    /// Paxml.
+    framework_factor_paxml = 1.10, "1", Assumed, "spec/study.md section 2";
+    /// Slow-down per release year before 2025 of NVIDIA's fused stacks.
+    software_age_per_year = 0.107, "1/year", Fitted { prior: 0.06, spread: 0.5 }, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
+    /// Slow-down per doubling of GPUs beyond 8, eager stacks.
+    straggler_eager = 0.0153, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
+    /// Slow-down per doubling of GPUs beyond 8, other stacks.
+    straggler_fused = 0.003, "1", Assumed, "spec/study.md section 2";
+
+    // Optimizer.
+    /// Bytes moved per parameter that a rank updates (Adam with 32-bit master, two moments, gradient).
+    optimizer_bytes_sharded = 30.0, "B", Published, "read and write master, two moments; read gradient; write weight";
+    /// Bytes moved per parameter that a rank holds (zeroing, norm and copy of gradients).
+    optimizer_bytes_local = 6.0, "B", Published, "zero, norm and scale of 16-bit gradients";
+    /// Achieved traffic time over minimum.
+    optimizer_factor = 1.2, "1", Assumed, "many small tensors";
+}
+
+impl Constants {
+    /// Entries of [`REGISTRY`] that were fitted to whole runs.
+    pub fn fitted() -> impl Iterator<Item = &'static Constant> {
+        REGISTRY.iter().filter(|entry| matches!(entry.evidence, Fitted { .. }))
+    }
+}

@@ -1,0 +1,64 @@
+//! The attention core: flash kernels, or the unfused sequence of batched products and softmax.
+
+use super::{AttentionCore, Price, Rates};
+use crate::prediction::Bound;
+use crate::units::{Bytes, Flops, Seconds};
+
+/// Query rows of one thread block of a flash kernel.
+const QUERY_TILE: f64 = 128.0;
+
+impl Rates {
+    /// Prices the core. The two products take `4 T s a dh` FLOPs when every score is computed (unfused),
+    /// half of it when masked blocks are skipped (flash); backward repeats them twice, plus once more for
+    /// the recomputed scores in flash kernels.
+    pub(super) fn price_attention(&self, core: &AttentionCore) -> Price {
+        let full = 4.0 * core.tokens * core.keys * core.heads * core.head_dim;
+        if self.attention.unfused {
+            self.price_unfused(core, full)
+        } else {
+            self.price_flash(core, full / 2.0)
+        }
+    }
+
+    fn price_flash(&self, core: &AttentionCore, causal: f64) -> Price {
+        let rates = &self.attention;
+        let blocks = core.tokens * core.heads / QUERY_TILE;
+        let occupancy = (blocks / self.sms).min(1.0).powf(rates.occupancy_exponent);
+        let saturation = core.keys / (core.keys + rates.sequence_half);
+        let head = if core.head_dim <= 64.0 { rates.head64_ratio } else { 1.0 };
+        let rate = rates.flash_rate * occupancy * saturation * head;
+        // Queries, keys, values and output, 16 bits each; twice that and gradients in the backward.
+        let tensors = if core.backward { 8.0 } else { 4.0 };
+        let bytes = tensors * 2.0 * core.tokens * core.heads * core.head_dim;
+        let (time, flops, kernels) = if core.backward {
+            (causal / rate * rates.backward_ratio, 2.5 * causal, 2.0)
+        } else {
+            (causal / rate, causal, 1.0)
+        };
+        Price {
+            time: Seconds(time + kernels * self.kernel_ramp),
+            flops: Flops(flops),
+            bytes: Bytes(bytes),
+            bound: Bound::Compute,
+        }
+    }
+
+    fn price_unfused(&self, core: &AttentionCore, full: f64) -> Price {
+        let rates = &self.attention;
+        let scores = core.tokens * core.keys * core.heads;
+        let unaligned = if core.head_dim % 8.0 == 0.0 { 1.0 } else { rates.unaligned_factor };
+        let (products, per_score, kernels) = if core.backward {
+            (2.0 * full, rates.score_bytes[1], 8.0)
+        } else {
+            (full, rates.score_bytes[0], 5.0)
+        };
+        let compute = unaligned * products / rates.unfused_rate;
+        let memory = scores * per_score / self.memory_rate;
+        Price {
+            time: Seconds(compute + memory + kernels * self.kernel_ramp),
+            flops: Flops(products),
+            bytes: Bytes(scores * per_score),
+            bound: if compute >= memory { Bound::Compute } else { Bound::Memory },
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Collectives: alpha-beta over the tiers a group spans, with message-size-dependent bandwidth.
+
+use super::{Price, Rates};
+use crate::prediction::Bound;
+use crate::units::{Bytes, Flops, Seconds};
+
+/// Ranks in one domain from which on the switch reduces (NVLS needs the whole NVSwitch node).
+const NVLS_RANKS: f64 = 8.0;
+
+/// A communication pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Collective {
+    /// Every rank ends with the sum.
+    AllReduce,
+    /// Every rank ends with all shards.
+    AllGather,
+    /// Every rank ends with its shard of the sum.
+    ReduceScatter,
+    /// One rank sends to one other.
+    PointToPoint,
+}
+
+/// The GPUs that take part in a collective, by where they sit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Group {
+    /// Ranks.
+    pub size: f64,
+    /// Ranks of the group within one scale-up domain.
+    pub in_domain: f64,
+    /// GPUs between the group's first and last member: decides which switches traffic crosses.
+    pub span: f64,
+}
+
+impl Group {
+    /// A group of `size` ranks placed every `stride` GPUs, in scale-up domains of `domain` GPUs.
+    pub fn strided(size: u32, stride: u32, domain: u32) -> Self {
+        let in_domain = (domain / stride.max(1)).clamp(1, size.max(1));
+        Self {
+            size: f64::from(size.max(1)),
+            in_domain: f64::from(in_domain),
+            span: f64::from(size.max(1)) * f64::from(stride.max(1)),
+        }
+    }
+
+    /// A group whose members are themselves groups: every member of `inner` joined with every of `outer`.
+    pub fn product(inner: &Self, outer: &Self) -> Self {
+        Self {
+            size: inner.size * outer.size,
+            in_domain: inner.in_domain * outer.in_domain,
+            span: inner.span.max(outer.span),
+        }
+    }
+
+    /// Scale-up domains the group spans.
+    pub fn domains(&self) -> f64 {
+        (self.size / self.in_domain).ceil()
+    }
+}
+
+impl Rates {
+    /// For k ranks, g of them in each of n domains, and a tensor of S bytes:
+    ///
+    /// `t_up  = f S (k-1)/k / B_up(k) * (1 + sqrt(s_up / S))`  (ring; all-reduce gains from in-switch sums)
+    /// `t_net = f S (n-1)/n / (g B_net) * (1 + sqrt(s_net / S))`  (one rail per GPU)
+    /// `t     = max + loss * min + f (a + a_hop (g-1) + a_net log2 n)`
+    ///
+    /// with f = 2 for all-reduce and 1 otherwise.
+    pub(super) fn price_collective(&self, kind: Collective, bytes: f64, group: &Group) -> Price {
+        if group.size <= 1.0 || bytes <= 0.0 {
+            return Price {
+                time: Seconds::ZERO,
+                flops: Flops::ZERO,
+                bytes: Bytes::ZERO,
+                bound: Bound::ScaleUp,
+            };
+        }
+        let links = &self.links;
+        if kind == Collective::PointToPoint {
+            return self.price_transfer(bytes, group);
+        }
+        let factor = if kind == Collective::AllReduce { 2.0 } else { 1.0 };
+        let wire = factor * bytes * (group.size - 1.0) / group.size;
+        let domains = group.domains();
+        let (mut up, mut net, mut latency) = (0.0, 0.0, 0.0);
+        if group.in_domain > 1.0 {
+            let nvls = if factor > 1.0 && group.in_domain >= NVLS_RANKS { links.nvls_gain } else { 1.0 };
+            up = wire / (self.ring_rate(group.in_domain) * nvls)
+                * (1.0 + (links.scale_up_half / bytes).sqrt());
+            latency = links.scale_up_latency + factor * links.scale_up_hop * (group.in_domain - 1.0);
+        }
+        if domains > 1.0 {
+            let rate = self.network_rate(group) * group.in_domain;
+            net = factor * bytes * (domains - 1.0) / domains / rate
+                * (1.0 + (links.network_half / bytes).sqrt());
+            latency += factor * links.network_latency * domains.log2().max(1.0);
+        }
+        Price {
+            time: Seconds(up.max(net) + links.tier_loss * up.min(net) + latency),
+            flops: Flops::ZERO,
+            bytes: Bytes(wire),
+            bound: if net > up { Bound::Network } else { Bound::ScaleUp },
+        }
+    }
+    /// One neighbour of a pipeline to the next; the hop that crosses the most sets the pace.
+    fn price_transfer(&self, bytes: f64, group: &Group) -> Price {
+        let links = &self.links;
+        let crosses = group.domains() > 1.0;
+        let time = if crosses {
+            bytes / self.network_rate(group) * (1.0 + (links.network_half / bytes).sqrt())
+                + links.network_latency
+        } else {
+            bytes / self.ring_rate(2.0) * (1.0 + (links.scale_up_half / bytes).sqrt())
+                + links.scale_up_latency
+        };
+        Price {
+            time: Seconds(time),
+            flops: Flops::ZERO,
+            bytes: Bytes(bytes),
+            bound: if crosses { Bound::Network } else { Bound::ScaleUp },
+        }
+    }
+
+    fn ring_rate(&self, ranks: f64) -> f64 {
+        self.links.scale_up_rate * (1.0 - self.links.small_group_loss / ranks)
+    }
+
+    fn network_rate(&self, group: &Group) -> f64 {
+        let spine = if group.span > self.links.leaf_gpus { self.links.oversubscription } else { 1.0 };
+        self.links.network_rate / spine
+    }
+}

@@ -1,0 +1,104 @@
+//! What one operator costs on one GPU: the physics cost model.
+//!
+//! Kernels are a roofline with efficiencies that depend smoothly on shape; collectives are
+//! alpha-beta over the tiers their group spans, with a bandwidth that depends on message size.
+
+mod attention;
+mod collective;
+mod gemm;
+mod rates;
+
+pub use collective::{Collective, Group};
+pub use rates::Rates;
+
+use crate::prediction::Bound;
+use crate::units::{Bytes, Flops, Seconds};
+
+/// Work of one operator: all that its price depends on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Work {
+    /// One matrix product.
+    Gemm(Gemm),
+    /// The attention core of one layer and micro-batch.
+    Attention(AttentionCore),
+    /// Kernels bound by device memory.
+    Stream {
+        /// Bytes read and written.
+        bytes: f64,
+        /// Kernels launched.
+        kernels: f64,
+    },
+    /// Communication among a group of GPUs.
+    Collective {
+        /// Which collective.
+        kind: Collective,
+        /// Size of the whole tensor in bytes (of the gathered tensor for all-gather).
+        bytes: f64,
+        /// Who takes part.
+        group: Group,
+    },
+}
+
+/// C (m x n) = A (m x k) B (k x n).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gemm {
+    /// Rows.
+    pub m: f64,
+    /// Columns.
+    pub n: f64,
+    /// Inner dimension.
+    pub k: f64,
+    /// Operands in the scenario's low precision (true) or in 16 bits (false).
+    pub low_precision: bool,
+    /// The product is added to a 32-bit gradient.
+    pub accumulates: bool,
+}
+
+/// Causal attention core on one GPU.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AttentionCore {
+    /// Query tokens over the micro-batch.
+    pub tokens: f64,
+    /// Key tokens each query may see (the sequence length).
+    pub keys: f64,
+    /// Query heads on this GPU.
+    pub heads: f64,
+    /// Head width.
+    pub head_dim: f64,
+    /// Backward pass.
+    pub backward: bool,
+}
+
+/// Price of one operator.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Price {
+    /// Time of one call.
+    pub time: Seconds,
+    /// FLOPs executed.
+    pub flops: Flops,
+    /// Device-memory bytes of kernels; wire bytes per rank of collectives.
+    pub bytes: Bytes,
+    /// What bounds it.
+    pub bound: Bound,
+}
+
+impl Rates {
+    /// Prices one operator. Finite and non-negative for every work with finite, non-negative members.
+    pub fn price(&self, work: &Work) -> Price {
+        match work {
+            Work::Gemm(gemm) => self.price_gemm(gemm),
+            Work::Attention(core) => self.price_attention(core),
+            Work::Stream { bytes, kernels } => {
+                let ramp = self.kernel_ramp * kernels;
+                let transfer = bytes / self.memory_rate;
+                Price {
+                    time: Seconds(transfer + ramp),
+                    flops: Flops::ZERO,
+                    bytes: Bytes(*bytes),
+                    bound: if transfer >= ramp { Bound::Memory } else { Bound::Latency },
+                }
+            }
+            Work::Collective { kind, bytes, group } => self.price_collective(*kind, *bytes, group),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Who communicates with whom: the groups of each parallel axis under the plan's mapping.
+
+use crate::cost::Group;
+use crate::plan::{Mapping, Zero};
+use crate::scenario::Scenario;
+
+/// Groups of every axis.
+#[derive(Debug, Clone, Copy)]
+pub struct Groups {
+    /// Tensor-parallel ranks (innermost).
+    pub tensor: Group,
+    /// Context-parallel ranks.
+    pub context: Group,
+    /// Pipeline neighbours.
+    pub pipeline: Group,
+    /// Ranks that hold the same parameters: data-parallel times context-parallel.
+    pub data: Group,
+    /// Ranks that parameters are sharded over.
+    pub shard: Group,
+    /// Replicas of a shard (HSDP).
+    pub replicas: Group,
+    /// First and last stage.
+    pub ends: Group,
+}
+
+impl Groups {
+    /// Groups of a scenario.
+    pub fn new(scenario: &Scenario) -> Self {
+        let plan = &scenario.plan;
+        let domain = scenario.cluster.scale_up.domain;
+        let (t, c, p) = (plan.tensor_parallel, plan.context_parallel, plan.pipeline_parallel);
+        let d = scenario.data_parallel();
+        let (data_stride, pipeline_stride) = match plan.mapping {
+            Mapping::TensorDataPipeline => (t.saturating_mul(c), t.saturating_mul(c).saturating_mul(d)),
+            Mapping::TensorPipelineData => (t.saturating_mul(c).saturating_mul(p), t.saturating_mul(c)),
+        };
+        let context = Group::strided(c, t, domain);
+        let data = Group::product(&context, &Group::strided(d, data_stride, domain));
+        let (shard, replicas) = if plan.zero == Zero::Hybrid {
+            let inside = (scenario.cluster.gpus_per_node / t.max(1)).clamp(1, d);
+            let across = d / inside.max(1);
+            (
+                Group::product(&context, &Group::strided(inside, data_stride, domain)),
+                Group::strided(across, data_stride.saturating_mul(inside), domain),
+            )
+        } else {
+            (data, Group::strided(1, 1, domain))
+        };
+        let ends_stride = pipeline_stride.saturating_mul(p.saturating_sub(1)).max(1);
+        Self {
+            tensor: Group::strided(t, 1, domain),
+            context,
+            pipeline: Group::strided(p, pipeline_stride, domain),
+            data,
+            shard,
+            replicas,
+            ends: Group::strided(2, ends_stride, domain),
+        }
+    }
+}

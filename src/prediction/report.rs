@@ -1,0 +1,103 @@
+//! The full report of one scenario: the step's sums, and the tables behind them.
+
+use super::step::{Step, stage_passes, step};
+use super::{OperatorRow, Pass, Prediction, StageRow, bottleneck, utilisation};
+use crate::calibration::Constants;
+use crate::cost::{Rates, Work};
+use crate::memory;
+use crate::operators::{Groups, Operator, Shapes, Traffic, embedding, head, layer};
+use crate::plan::stages::stage_layers;
+use crate::scenario::Scenario;
+use crate::units::Seconds;
+
+pub(super) fn report(scenario: &Scenario, constants: &Constants) -> Prediction {
+    let step = step(scenario, constants);
+    let memory = memory::report(scenario);
+    let seconds = step.total;
+    let gpus = f64::from(scenario.cluster.gpus);
+    let per_gpu = utilisation::tokens_per_s_per_gpu(scenario, seconds);
+    Prediction {
+        step: Seconds(seconds),
+        breakdown: step.breakdown,
+        hidden: step.hidden,
+        operators: operators(scenario, constants, step.slowest),
+        stages: stages(scenario, &step, &memory),
+        data_parallel: scenario.data_parallel(),
+        micro_batches: scenario.micro_batches(),
+        mfu: utilisation::mfu(scenario, seconds),
+        hfu: utilisation::of_peak(scenario, step.executed_flops, seconds),
+        model_tflops_per_gpu: utilisation::model_flops(scenario) / seconds / gpus / 1e12,
+        tokens_per_s: per_gpu * gpus,
+        tokens_per_s_per_gpu: per_gpu,
+        bottleneck: bottleneck::bottleneck(scenario, &step.breakdown, &memory),
+        memory,
+    }
+}
+
+fn stages(scenario: &Scenario, step: &Step, memory: &memory::MemoryReport) -> Vec<StageRow> {
+    let plan = &scenario.plan;
+    let stages = plan.pipeline_parallel.max(1);
+    (0..stages)
+        .zip(&memory.stages)
+        .map(|(stage, footprint)| {
+            let passes = stage_passes(scenario, &step.layer, &step.first_end, &step.last_end, stage);
+            StageRow {
+                stage,
+                layers: stage_layers(scenario.model.layers, stages, plan.virtual_stages, plan.stage_split, stage),
+                forward: Seconds(passes.forward_time()),
+                backward: Seconds(passes.backward_time()),
+                peak_memory: footprint.total(),
+            }
+        })
+        .collect()
+}
+
+/// Operators of the slowest stage: those of a layer times its layers, then those of the ends it holds.
+fn operators(scenario: &Scenario, constants: &Constants, stage: u32) -> Vec<OperatorRow> {
+    let plan = &scenario.plan;
+    let rates = Rates::new(scenario, constants);
+    let shapes = Shapes::new(scenario);
+    let tensor = Groups::new(scenario).tensor;
+    let stages = plan.pipeline_parallel.max(1);
+    let layers = stage_layers(scenario.model.layers, stages, plan.virtual_stages, plan.stage_split, stage);
+    let mut rows = Vec::new();
+    let mut keep = |count: f64, operator: Operator| {
+        let price = rates.price(&operator.work);
+        rows.push(OperatorRow {
+            name: operator.name,
+            pass: operator.pass,
+            shape: shape(&operator.work),
+            count,
+            flops: price.flops,
+            bytes: price.bytes,
+            time: price.time,
+            bound: price.bound,
+        });
+    };
+    if stage == 0 {
+        embedding(scenario, &shapes, &tensor, &mut |operator| keep(1.0, operator));
+    }
+    let traffic = Traffic::new(scenario, constants);
+    layer(scenario, &shapes, &traffic, &tensor, &mut |operator| keep(f64::from(layers), operator));
+    if stage + 1 == stages {
+        head(scenario, &shapes, constants, &tensor, &mut |operator| keep(1.0, operator));
+    }
+    rows.sort_by_key(|row| row.pass != Pass::Forward);
+    rows
+}
+
+/// Shape as people write it.
+fn shape(work: &Work) -> String {
+    match work {
+        Work::Gemm(gemm) => format!("{} x {} x {}", gemm.m, gemm.n, gemm.k),
+        Work::Attention(core) => {
+            format!("{} tokens, {} heads of {}, {} keys", core.tokens, core.heads, core.head_dim, core.keys)
+        }
+        Work::Stream { bytes, .. } => format!("{:.1} MiB", bytes / MIB),
+        Work::Collective { bytes, group, .. } => {
+            format!("{:.1} MiB over {} GPUs", bytes / MIB, group.size)
+        }
+    }
+}
+
+const MIB: f64 = 1_048_576.0;

@@ -1,0 +1,104 @@
+//! Closed forms of the pipeline's duration: no allocation, a few nanoseconds per stage.
+
+use super::StageTime;
+use crate::units::Seconds;
+
+/// Duration of plain 1F1B with `micro_batches` through `stages`, each message arriving `hop` after the pass
+/// that made it.
+///
+/// Every candidate below is the length of a path through the schedule's dependencies, and the longest wins:
+/// one micro-batch down and up the pipeline, and in between either
+/// - rounds through a window of n neighbouring stages, which hold n micro-batches between them, so that n
+///   micro-batches take the window's work and 2 (n - 1) hops, and at last one round to the pipeline's end; or
+/// - one stage alone, at full speed, then the drain at the pace of the slowest backward before it, or
+/// - with few micro-batches, a fill and a drain at the pace of the slowest forward and backward.
+///
+/// On p equal stages of time t this is t (m + p - 1) + 2 hop (m + p - 2 - ceil((m - 1) / p)), exactly the
+/// simulation; Narayanan et al. 2021 (arXiv 2104.04473) for hop = 0. On stages that differ by an embedding,
+/// a head or a layer it is within about 1 % of the simulation; on arbitrary stages 0.2 % off on average,
+/// and at worst 20 % below (few micro-batches through wildly different stages).
+pub fn one_forward_one_backward(stages: &[StageTime], micro_batches: u32, hop: Seconds) -> Seconds {
+    let count = stages.len();
+    if count == 0 || micro_batches == 0 {
+        return Seconds::ZERO;
+    }
+    let hop = hop.max(Seconds::ZERO);
+    let later = f64::from(micro_batches - 1);
+    let traverse = work(stages) + 2.0 * hop * (count - 1) as f64;
+    let mut longest = traverse;
+    // Of the current stage: time down to it and back, time from it to the end and back.
+    let mut before = Seconds::ZERO;
+    let mut beyond = traverse;
+    let (mut slowest_forward, mut slowest_backward) = (Seconds::ZERO, Seconds::ZERO);
+    for (index, stage) in stages.iter().enumerate() {
+        let own = stage.sane().total();
+        slowest_forward = slowest_forward.max(stage.sane().forward);
+        slowest_backward = slowest_backward.max(stage.sane().backward);
+        let behind = (count - 1 - index) as f64;
+        let steady = later - (behind + 1.0);
+        if steady >= 0.0 {
+            let rounds = longest_rounds(stages.get(index..).unwrap_or_default(), steady, hop);
+            longest = longest.max(traverse + rounds + beyond);
+        }
+        let drained = behind.min(later);
+        longest = longest.max(traverse + own * (later - drained) + slowest_backward * drained);
+        if later <= 2.0 * behind {
+            let (slower, faster) =
+                (slowest_forward.max(slowest_backward), slowest_forward.min(slowest_backward));
+            longest = longest.max(traverse + slower * drained + faster * (later - drained));
+        }
+        longest = longest.max(before + own * (later + 1.0));
+        before += own + 2.0 * hop;
+        beyond -= own + 2.0 * hop;
+    }
+    longest
+}
+
+/// Longest time that `micro_batches` take through a window of neighbouring stages from the first one on.
+fn longest_rounds(stages: &[StageTime], micro_batches: f64, hop: Seconds) -> Seconds {
+    let mut longest = Seconds::ZERO;
+    let mut window = Seconds::ZERO;
+    let mut held = 0.0;
+    for stage in stages {
+        window += stage.sane().total();
+        held += 1.0;
+        let hops = micro_batches - (micro_batches / held).ceil();
+        longest = longest.max(window * (micro_batches / held) + 2.0 * hop * hops);
+    }
+    longest
+}
+
+/// Duration of interleaved 1F1B in Megatron's order; `stages` are the times of whole stages, over all their
+/// virtual stages.
+///
+/// On p equal stages of time t it is m t + (p - 1) t / v + 2 (p v - 1) hop while a hop takes no longer
+/// than either pass of a virtual stage, exactly the simulation; without hops that is the bubble of Narayanan et al. 2021
+/// (arXiv 2104.04473, section 2.2). Hops longer than that stall the steady state too (approximate). With an
+/// embedding and a head on the ends it is within 3 % of the simulation. A number of micro-batches that p does not divide, which
+/// Megatron refuses, is charged for the idle slots of its last group.
+pub fn interleaved(stages: &[StageTime], micro_batches: u32, virtual_stages: u32, hop: Seconds) -> Seconds {
+    if virtual_stages <= 1 || stages.len() <= 1 {
+        return one_forward_one_backward(stages, micro_batches, hop);
+    }
+    if micro_batches == 0 {
+        return Seconds::ZERO;
+    }
+    let hop = hop.max(Seconds::ZERO);
+    let (count, per_stage, batches) =
+        (stages.len() as f64, f64::from(virtual_stages), f64::from(micro_batches));
+    let slowest = stages.iter().map(|stage| stage.sane().total()).fold(Seconds::ZERO, Seconds::max);
+    let others = work(stages) - slowest;
+    let chunk = slowest / per_stage;
+    let idle_slots = (batches / count).ceil() * count - batches;
+    let stall = (2.0 * hop - chunk).max(Seconds::ZERO) * ((count - 1.0) / (2.0 * count - 1.0));
+    slowest * batches
+        + others / per_stage
+        + chunk * (idle_slots * (per_stage - 1.0))
+        + 2.0 * hop * (count * per_stage - 1.0)
+        + stall * (batches * per_stage - count).max(0.0)
+}
+
+/// Work of one micro-batch over all stages.
+fn work(stages: &[StageTime]) -> Seconds {
+    stages.iter().map(|stage| stage.sane().total()).sum()
+}

@@ -1,0 +1,170 @@
+//! What each stack does differently, as data.
+
+use super::Stack;
+use crate::calibration::Constants;
+
+/// Behaviour of a software stack. Numbers that are calibrated are read from [`Constants`].
+#[derive(Debug, Clone, Copy)]
+pub struct Profile {
+    /// Whether kernels are launched one by one, from fused modules, or as compiled programs.
+    pub launch: Launch,
+    /// Attention kernel.
+    pub attention: Attention,
+    /// Host time of one layer's forward pass, seconds.
+    pub host_layer: fn(&Constants) -> f64,
+    /// Factor on the whole pipeline for what runs between the modelled kernels.
+    pub framework_factor: fn(&Constants) -> f64,
+    /// Whether releases before 2025 are slower by the calibrated rate per year.
+    pub ages: bool,
+    /// Whether steps are replayed from CUDA graphs.
+    pub graphs: bool,
+    /// Whether every tensor-parallel rank sends the whole activation to the next stage.
+    pub sends_whole_activations: bool,
+    /// Whether a tied embedding's gradient is all-reduced between first and last stage.
+    pub embedding_sync: bool,
+    /// Bytes per gradient element in data-parallel reductions.
+    pub reduce_bytes: f64,
+    /// Bytes per gradient element held in memory.
+    pub gradient_bytes: f64,
+    /// Whether runs interleave the pipeline unless told otherwise (recipe default).
+    pub interleaves: bool,
+    /// Whether selective recompute exists.
+    pub selective_recompute: bool,
+    /// Whether communication overlaps compute by default: tensor, data.
+    pub overlap: (bool, bool),
+}
+
+/// How kernels reach the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Launch {
+    /// One Python-dispatched kernel at a time.
+    Eager,
+    /// Fused modules (Transformer Engine and alike).
+    Fused,
+    /// Between the two: eager with hand-picked fused kernels.
+    PartlyFused,
+    /// Compiled programs.
+    Compiled,
+}
+
+/// Attention implementation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attention {
+    /// Batched products, softmax and dropout as kernels of their own.
+    Unfused,
+    /// FlashAttention-2.
+    Flash2,
+    /// The vendor's kernel of the day (cuDNN, FlashAttention-3).
+    Vendor,
+    /// FlashAttention in Triton with ALiBi.
+    TritonAlibi,
+}
+
+const FUSED: Profile = Profile {
+    launch: Launch::Fused,
+    attention: Attention::Vendor,
+    host_layer: |c| c.host_layer_fused,
+    framework_factor: |c| c.framework_factor_fused,
+    ages: false,
+    graphs: false,
+    sends_whole_activations: false,
+    embedding_sync: false,
+    reduce_bytes: 2.0,
+    gradient_bytes: 4.0,
+    interleaves: false,
+    selective_recompute: true,
+    overlap: (true, true),
+};
+
+const NVIDIA: Profile = Profile { ages: true, interleaves: true, ..FUSED };
+
+const EAGER: Profile = Profile {
+    launch: Launch::Eager,
+    attention: Attention::Flash2,
+    host_layer: |c| c.host_layer_deepspeed,
+    framework_factor: |_| 1.0,
+    sends_whole_activations: true,
+    gradient_bytes: 2.0,
+    overlap: (false, false),
+    ..FUSED
+};
+
+const COMPILED: Profile = Profile {
+    launch: Launch::Compiled,
+    attention: Attention::Flash2,
+    host_layer: |c| c.host_layer_compiled,
+    gradient_bytes: 2.0,
+    ..FUSED
+};
+
+impl Stack {
+    /// The stack's profile.
+    pub fn profile(self) -> &'static Profile {
+        static MEGATRON_DEEPSPEED: Profile =
+            Profile { attention: Attention::Unfused, embedding_sync: true, ..EAGER };
+        static MEGATRON_LM: Profile = Profile {
+            attention: Attention::Unfused,
+            embedding_sync: true,
+            host_layer: |c| c.host_layer_megatron_lm,
+            gradient_bytes: 4.0,
+            sends_whole_activations: false,
+            ..EAGER
+        };
+        static EAGER_PROFILE: Profile = EAGER;
+        static FUSED_PROFILE: Profile = FUSED;
+        static COMPILED_PROFILE: Profile = COMPILED;
+        static NVIDIA_PROFILE: Profile = NVIDIA;
+        static MLPERF: Profile = Profile {
+            host_layer: |c| c.host_layer_graphs,
+            framework_factor: |_| 1.0,
+            graphs: true,
+            gradient_bytes: 2.0,
+            ..NVIDIA
+        };
+        static NO_OVERLAP: Profile = Profile { reduce_bytes: 4.0, overlap: (false, false), ..FUSED };
+        static COMPOSER: Profile = Profile {
+            launch: Launch::PartlyFused,
+            attention: Attention::TritonAlibi,
+            host_layer: |c| c.host_layer_composer,
+            framework_factor: |c| c.framework_factor_composer,
+            gradient_bytes: 2.0,
+            overlap: (false, true),
+            ..FUSED
+        };
+        static TORCHTITAN: Profile = Profile { reduce_bytes: 4.0, gradient_bytes: 4.0, ..COMPILED };
+        static MAXTEXT: Profile = Profile {
+            attention: Attention::Vendor,
+            host_layer: |c| c.host_layer_xla,
+            selective_recompute: false,
+            ..COMPILED
+        };
+        static PAXML: Profile = Profile {
+            attention: Attention::Vendor,
+            host_layer: |c| c.host_layer_xla,
+            framework_factor: |c| c.framework_factor_paxml,
+            selective_recompute: false,
+            ..COMPILED
+        };
+        match self {
+            Self::MegatronDeepspeed => &MEGATRON_DEEPSPEED,
+            Self::MegatronLm => &MEGATRON_LM,
+            Self::DeepspeedZero3 | Self::Eager => &EAGER_PROFILE,
+            Self::Nemo | Self::MegatronBridge => &NVIDIA_PROFILE,
+            Self::NemoMlperf => &MLPERF,
+            Self::MegatronCoreNoOverlap => &NO_OVERLAP,
+            Self::ComposerFsdp => &COMPOSER,
+            Self::FmsFsdp | Self::Compiled => &COMPILED_PROFILE,
+            Self::Torchtitan => &TORCHTITAN,
+            Self::Maxtext => &MAXTEXT,
+            Self::Paxml => &PAXML,
+            Self::Internevo | Self::Megascale | Self::Fused => &FUSED_PROFILE,
+        }
+    }
+}
+
+impl Profile {
+    /// Whether kernels are dispatched one by one from Python.
+    pub fn is_eager(&self) -> bool {
+        self.launch == Launch::Eager
+    }
+}

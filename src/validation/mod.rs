@@ -1,0 +1,138 @@
+//! Forecasts against measured runs.
+
+mod blanks;
+mod run;
+
+pub use run::{COLUMNS, Run};
+
+use crate::calibration::Constants;
+use crate::prediction::step;
+use serde::Serialize;
+
+/// One run's outcome.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// Identifier of the row.
+    pub id: String,
+    /// Publication it comes from.
+    pub source: String,
+    /// Measured seconds per step.
+    pub measured_s: f64,
+    /// Forecast seconds per step; absent when the row was skipped.
+    pub predicted_s: Option<f64>,
+    /// Why it was skipped.
+    pub skipped: Option<String>,
+    /// Whether the row is marked inconsistent and left out of the statistics.
+    pub dropped: bool,
+}
+
+/// Errors over the forecast rows of one source, or over all. Ratios, not percent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Accuracy {
+    /// Publication, or `all`.
+    pub source: String,
+    /// Rows counted.
+    pub n: usize,
+    /// Rows that could not be forecast.
+    pub skipped: usize,
+    /// Median of |forecast / measured - 1|.
+    pub median_ape: f64,
+    /// Mean of |forecast / measured - 1|.
+    pub mape: f64,
+    /// Mean of forecast / measured - 1.
+    pub bias: f64,
+    /// Share of rows within 10 %.
+    pub within_10: f64,
+}
+
+/// Outcome of a whole file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// Every row.
+    pub rows: Vec<Row>,
+    /// Every source, in order of appearance.
+    pub sources: Vec<Accuracy>,
+    /// All rows together.
+    pub overall: Accuracy,
+    /// Mean over sources of their median |error|: sources count alike whatever their size.
+    pub mean_of_medians: f64,
+}
+
+/// Forecasts every run.
+pub fn validate(runs: &[Run]) -> Report {
+    validate_with(runs, &Constants::SHIPPED)
+}
+
+/// Forecasts every run under a calibration.
+pub fn validate_with(runs: &[Run], constants: &Constants) -> Report {
+    let rows: Vec<Row> = runs.iter().map(|run| row(run, constants)).collect();
+    let mut names: Vec<&str> = Vec::new();
+    for row in &rows {
+        if !names.contains(&row.source.as_str()) {
+            names.push(&row.source);
+        }
+    }
+    let sources: Vec<Accuracy> =
+        names.iter().map(|name| accuracy(name, rows.iter().filter(|row| row.source == *name))).collect();
+    let counted: Vec<f64> =
+        sources.iter().filter(|source| source.n > 0).map(|source| source.median_ape).collect();
+    let mean_of_medians = mean(&counted);
+    let overall = accuracy("all", rows.iter());
+    Report { rows, sources, overall, mean_of_medians }
+}
+
+fn row(run: &Run, constants: &Constants) -> Row {
+    let predicted = match &run.scenario {
+        _ if !(run.measured_s > 0.0 && run.measured_s.is_finite()) => {
+            Err("iteration_s is not a positive number".to_owned())
+        }
+        Ok(scenario) => Ok(step(scenario, constants).total),
+        Err(reason) => Err(reason.clone()),
+    };
+    Row {
+        id: run.id.clone(),
+        source: run.source.clone(),
+        measured_s: run.measured_s,
+        predicted_s: predicted.as_ref().ok().copied(),
+        skipped: predicted.err(),
+        dropped: run.dropped,
+    }
+}
+
+fn accuracy<'a>(name: &str, rows: impl Iterator<Item = &'a Row>) -> Accuracy {
+    let mut errors = Vec::new();
+    let mut skipped = 0;
+    for row in rows {
+        match row.predicted_s {
+            Some(predicted) if !row.dropped => errors.push(predicted / row.measured_s - 1.0),
+            Some(_) => {}
+            None => skipped += 1,
+        }
+    }
+    let mut sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let within = sizes.iter().filter(|&&size| size <= 0.1).count();
+    Accuracy {
+        source: name.to_owned(),
+        n: errors.len(),
+        skipped,
+        median_ape: median(&sizes),
+        mape: mean(&sizes),
+        bias: mean(&errors),
+        within_10: within as f64 / sizes.len().max(1) as f64,
+    }
+}
+
+/// Median of a sorted slice; zero of an empty one.
+fn median(sorted: &[f64]) -> f64 {
+    let half = sorted.len() / 2;
+    match (sorted.len() % 2, sorted.get(half), sorted.get(half.wrapping_sub(1))) {
+        (1, Some(middle), _) => *middle,
+        (_, Some(upper), Some(lower)) => 0.5 * (lower + upper),
+        _ => 0.0,
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}

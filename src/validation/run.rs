@@ -1,0 +1,214 @@
+//! One measured run: a row of a runs file, and the scenario it stands for.
+
+use crate::cluster::{Cluster, GpuFamily, Network, ScaleUp, ScaleUpKind, Transport, gpus};
+use crate::model::{Bias, Model, Norm, Positions};
+use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
+use crate::scenario::{Precision, Scenario, Workload};
+use crate::stack::{Software, Stack};
+use crate::units::BytesPerSecond;
+
+/// A measured step, its scenario, and what was assumed where the source is silent.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Identifier of the row.
+    pub id: String,
+    /// Publication it comes from.
+    pub source: String,
+    /// Measured seconds per step.
+    pub measured_s: f64,
+    /// Whether the row is marked inconsistent (`flag` starts with `drop`).
+    pub dropped: bool,
+    /// The job, or why it cannot be forecast.
+    pub scenario: Result<Scenario, String>,
+}
+
+/// Column names of a runs file that are read.
+pub const COLUMNS: [&str; 40] = [
+    "id",
+    "source",
+    "stack",
+    "year",
+    "model",
+    "layers",
+    "hidden",
+    "ffn",
+    "heads",
+    "kv_heads",
+    "head_dim",
+    "vocab",
+    "seq",
+    "gated_mlp",
+    "attention",
+    "experts",
+    "gpu",
+    "gpus",
+    "gpus_per_node",
+    "nvlink_domain",
+    "node_gbps",
+    "precision",
+    "tp",
+    "sp",
+    "cp",
+    "pp",
+    "vpp",
+    "dp",
+    "ep",
+    "zero",
+    "mbs",
+    "gbs",
+    "recompute",
+    "tp_overlap",
+    "dp_overlap",
+    "iteration_s",
+    "release",
+    "flag",
+    "topk",
+    "moe_ffn",
+];
+
+impl Run {
+    /// Reads a row. `get` returns a column's text, empty where the file has none.
+    pub fn read<'a>(get: impl Fn(&str) -> &'a str) -> Self {
+        Self {
+            id: get("id").to_owned(),
+            source: get("source").to_owned(),
+            measured_s: get("iteration_s").trim().parse().unwrap_or(f64::NAN),
+            dropped: get("flag").starts_with("drop"),
+            scenario: scenario(&|name| get(name).trim()),
+        }
+    }
+}
+
+/// Whole number of a column; `default` where it is empty, an error where it is not a number.
+fn count<'a>(get: &impl Fn(&str) -> &'a str, name: &str, default: Option<u32>) -> Result<u32, String> {
+    let text = get(name);
+    match (text.is_empty(), default) {
+        (true, Some(value)) => Ok(value),
+        (true, None) => Err(format!("column {name} is empty")),
+        (false, _) => match text.parse::<f64>() {
+            Ok(value) if (0.0..=f64::from(u32::MAX)).contains(&value) => Ok(value as u32),
+            _ => Err(format!("column {name} holds {text:?}, which is not a whole number")),
+        },
+    }
+}
+
+fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Scenario, String> {
+    if count(get, "experts", Some(0))? > 0 {
+        return Err("mixture-of-experts model".to_owned());
+    }
+    if get("attention") == "mla" {
+        return Err("multi-head latent attention".to_owned());
+    }
+    let stack = Stack::from_name(get("stack"));
+    let model = model(get, stack)?;
+    let cluster = cluster(get)?;
+    let plan = plan(get)?;
+    let mut scenario = Scenario {
+        model,
+        cluster,
+        workload: Workload {
+            sequence: count(get, "seq", None)?,
+            global_batch: count(get, "gbs", None)?,
+            precision: precision(get("precision"))?,
+        },
+        software: Software { stack, year: count(get, "year", Some(2025))?.min(9999) as u16 },
+        plan,
+    };
+    super::blanks::fill(&mut scenario, get("vpp").is_empty(), get("recompute").is_empty());
+    Ok(scenario)
+}
+
+fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, String> {
+    let hidden = count(get, "hidden", None)?;
+    let heads = count(get, "heads", None)?;
+    let gated_mlp = count(get, "gated_mlp", Some(0))? > 0;
+    // Where a file names no norm, bias or positions: gated models are Llama-like, the others GPT-like.
+    let positions = match (gated_mlp, stack) {
+        (true, _) => Positions::Rotary,
+        (false, Stack::ComposerFsdp) => Positions::Alibi,
+        (false, _) => Positions::Learned(count(get, "seq", None)?),
+    };
+    Ok(Model {
+        layers: count(get, "layers", None)?,
+        hidden,
+        ffn: count(get, "ffn", Some(hidden.saturating_mul(4)))?,
+        heads,
+        kv_heads: count(get, "kv_heads", Some(heads))?,
+        head_dim: count(get, "head_dim", Some(hidden / heads.max(1)))?,
+        vocabulary: count(get, "vocab", None)?,
+        gated_mlp,
+        tied_embeddings: !gated_mlp,
+        bias: if gated_mlp { Bias::None } else { Bias::All },
+        norm: if gated_mlp { Norm::Rms } else { Norm::Layer },
+        positions,
+    })
+}
+
+fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
+    let preset = gpus::gpu(get("gpu")).ok_or_else(|| format!("unknown GPU {:?}", get("gpu")))?;
+    let gpus_per_node = count(get, "gpus_per_node", Some(8))?.max(1);
+    let node_gbps: f64 = get("node_gbps").parse().unwrap_or(0.0);
+    let amd = matches!(preset.gpu.family, GpuFamily::Cdna3 | GpuFamily::Cdna4);
+    Ok(Cluster {
+        gpu: preset.gpu,
+        gpus: count(get, "gpus", None)?,
+        gpus_per_node,
+        scale_up: ScaleUp {
+            kind: if amd { ScaleUpKind::Xgmi } else { ScaleUpKind::NvLink },
+            domain: count(get, "nvlink_domain", Some(gpus_per_node))?.max(1),
+            bandwidth: preset.scale_up,
+        },
+        network: Network {
+            nics_per_node: 1,
+            nic_bandwidth: BytesPerSecond::from_gigabits(node_gbps),
+            transport: Transport::InfiniBand,
+            leaf_nodes: u32::MAX,
+            oversubscription: 1.0,
+        },
+    })
+}
+
+fn plan<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Plan, String> {
+    let degree = |name| count(get, name, Some(1)).map(|value| value.max(1));
+    let flag = |name| count(get, name, Some(0)).map(|value| value > 0);
+    let zero = match get("zero") {
+        "" | "0" | "0.0" => Zero::None,
+        "1" | "1.0" => Zero::Optimizer,
+        "2" | "2.0" => Zero::Gradients,
+        "3" | "3.0" => Zero::Parameters,
+        "hsdp" => Zero::Hybrid,
+        other => return Err(format!("unknown ZeRO stage {other:?}")),
+    };
+    let recompute = match get("recompute") {
+        "none" | "" => Recompute::None,
+        "selective" => Recompute::Selective,
+        "full" => Recompute::Full,
+        other => return Err(format!("unknown recompute mode {other:?}")),
+    };
+    Ok(Plan {
+        tensor_parallel: degree("tp")?,
+        sequence_parallel: flag("sp")?,
+        context_parallel: degree("cp")?,
+        pipeline_parallel: degree("pp")?,
+        virtual_stages: degree("vpp")?,
+        zero,
+        micro_batch: degree("mbs")?,
+        recompute,
+        tensor_overlap: flag("tp_overlap")?,
+        data_overlap: flag("dp_overlap")?,
+        mapping: Mapping::TensorDataPipeline,
+        stage_split: StageSplit::CountEnds,
+    })
+}
+
+fn precision(name: &str) -> Result<Precision, String> {
+    Ok(match name {
+        "fp16" => Precision::Fp16,
+        "bf16" | "" => Precision::Bf16,
+        "fp8" | "fp8-row" => Precision::Fp8,
+        "fp8-block" => Precision::Fp8Block,
+        "mxfp8" => Precision::Mxfp8,
+        "nvfp4" => Precision::Nvfp4,
+        other => return Err(format!("unknown precision {other:?}")),
+    })
+}
