@@ -1,2 +1,62 @@
-//! Automation. Run `cargo xtask`.
-fn main() {}
+//! Everything that is done to the project, as `cargo xtask COMMAND`. Each command first installs what
+//! it needs and the machine lacks.
+
+#![allow(clippy::print_stdout, reason = "a command-line tool")]
+
+mod page;
+mod project;
+mod readme;
+mod serve;
+mod setup;
+mod size;
+mod test;
+mod tidy;
+
+use project::{Project, Result};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+  serve [--release] [--no-open]   build the page, serve it on localhost, rebuild and reload on change
+  test [native|wasm|e2e]          every check, or one third of them
+  build                           the page, for release, into dist/
+  readme                          put the validation table of ../shared/data/runs.csv into README.md
+  setup                           install every tool the other commands use
+
+Called by Trunk after each build:
+
+  finish-page                     shrink the WebAssembly, move inline scripts into files";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("\nerror: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[&str]) -> Result {
+    let project = Project::find()?;
+    match arguments {
+        ["serve", flags @ ..] => serve::serve(&project, flags),
+        ["test"] => test::test(&project, test::Part::ALL),
+        ["test", "native"] => test::test(&project, &[test::Part::Native]),
+        ["test", "wasm"] => test::test(&project, &[test::Part::Wasm]),
+        ["test", "e2e"] => test::test(&project, &[test::Part::EndToEnd]),
+        ["build"] => page::build(&project),
+        ["readme"] => readme::update(&project),
+        ["setup"] => setup::everything(&project),
+        ["finish-page"] => page::finish(&project),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        [] => Err(format!("no command\n\n{USAGE}")),
+        _ => Err(format!("unknown command `{}`\n\n{USAGE}", arguments.join(" "))),
+    }
+}

@@ -1,0 +1,30 @@
+//! One forecast of one layout.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use std::hint::black_box;
+use stepcast::document::Document;
+use stepcast::prediction::predict;
+use stepcast::scenario::Scenario;
+
+/// From small to large: one node, a rack, a cluster with deep pipelines.
+const LINKS: [(&str, &str); 3] = [
+    ("llama2-7b on 8 GPUs", "1;m=llama2-7b;g=dgx-h100;n=8"),
+    ("llama3-70b on 512 GPUs", "1;m=llama3-70b;g=dgx-h100;n=512;tp=8;pp=4"),
+    ("gpt3-175b on 1,024 GPUs", "1;m=gpt3-175b;g=dgx-a100;n=1024;tp=8;pp=16"),
+];
+
+fn scenario(link: &str) -> Scenario {
+    Document::from_link(link).expect("a link of this version").document.scenario().expect("a legal scenario")
+}
+
+fn full(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("predict");
+    for (name, link) in LINKS {
+        let scenario = scenario(link);
+        group.bench_function(name, |bencher| bencher.iter(|| predict(black_box(&scenario))));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, full);
+criterion_main!(benches);

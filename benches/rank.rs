@@ -1,0 +1,30 @@
+//! Every layout of one job, forecast.
+
+use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use std::hint::black_box;
+use stepcast::document::Document;
+use stepcast::tuner::Search;
+
+const LINKS: [(&str, &str); 2] = [
+    ("llama3-70b on 512 GPUs", "1;m=llama3-70b;g=dgx-h100;n=512"),
+    ("llama3-405b on 16,384 GPUs", "1;m=llama3-405b;g=dgx-h100;n=16384;gb=2048"),
+];
+
+fn whole_space(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("rank");
+    group.sampling_mode(SamplingMode::Flat).sample_size(10);
+    for (name, link) in LINKS {
+        let document = Document::from_link(link).expect("a link of this version").document;
+        let scenario = document.scenario().expect("a legal scenario");
+        group.throughput(Throughput::Elements(Search::new(&scenario).total() as u64));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                Search::new(black_box(&scenario)).map(|candidate| candidate.step.0).fold(0.0, f64::max)
+            })
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, whole_space);
+criterion_main!(benches);

@@ -1,0 +1,59 @@
+// Serves the built page the way a plain static host would, from a sub-path.
+
+import { createReadStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import { extname, join, normalize, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
+
+export const DIST = resolve(fileURLToPath(import.meta.url), "../../../../dist");
+
+// A sub-path: the page must not assume that it is at the root of its host.
+const BASE = "/some/where/";
+
+const TYPES = {
+  ".css": "text/css",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json",
+};
+
+// `types` overrides content types by extension. `html` maps further paths, at the root of the host,
+// to documents, for pages that embed ours. `brotli` compresses as most hosts do.
+export async function serve({ types = {}, html = {}, brotli = true } = {}) {
+  const known = { ...TYPES, ...types };
+  const compressed = new Map();
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+    if (path in html) {
+      response.writeHead(200, { "content-type": TYPES[".html"] }).end(html[path]);
+      return;
+    }
+    const file = normalize(join(DIST, path.slice(BASE.length) || "index.html"));
+    const found = path.startsWith(BASE) && file.startsWith(DIST + sep) && (await stat(file).catch(() => null));
+    if (!found || !found.isFile()) {
+      response.writeHead(404).end();
+      return;
+    }
+    const headers = { "content-type": known[extname(file)] ?? "application/octet-stream" };
+    if (!brotli || !/\bbr\b/.test(request.headers["accept-encoding"] ?? "")) {
+      response.writeHead(200, headers);
+      createReadStream(file).pipe(response);
+      return;
+    }
+    if (!compressed.has(file)) compressed.set(file, brotliCompressSync(await readFile(file)));
+    response.writeHead(200, { ...headers, "content-encoding": "br" }).end(compressed.get(file));
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const origin = `http://localhost:${server.address().port}`;
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise((done) => server.close(done));
+  };
+  return { origin, url: origin + BASE, close };
+}

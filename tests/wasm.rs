@@ -1,0 +1,57 @@
+//! The predictor in WebAssembly, in a browser: the same numbers as on the host, and how fast they come.
+
+#![cfg(target_family = "wasm")]
+
+#[path = "../examples/forecasts/lines.rs"]
+mod lines;
+
+use stepcast::document::Document;
+use stepcast::prediction::predict;
+use stepcast::scenario::Scenario;
+use stepcast::tuner::Search;
+use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+fn scenario(link: &str) -> Scenario {
+    Document::from_link(link).expect("a link of this version").document.scenario().expect("a legal scenario")
+}
+
+/// `cargo xtask test` compiles in what `cargo run --example forecasts` prints on the host.
+#[wasm_bindgen_test]
+fn forecasts_equal_the_hosts_to_the_last_digit() {
+    let native = option_env!("STEPCAST_NATIVE_FORECASTS").expect("run by `cargo xtask test wasm`");
+    let here = lines::lines();
+    assert_eq!(here.len(), native.lines().count());
+    for (here, native) in here.iter().zip(native.lines()) {
+        assert_eq!(here, native);
+    }
+}
+
+#[wasm_bindgen_test]
+fn one_forecast_is_timed() {
+    let scenario = scenario("1;m=llama3-70b;g=dgx-h100;n=512;tp=8;pp=4");
+    let repeats = 2000;
+    let start = js_sys::Date::now();
+    let ok = (0..repeats).filter(|_| predict(std::hint::black_box(&scenario)).is_ok()).count();
+    let elapsed = js_sys::Date::now() - start;
+    assert_eq!(ok, repeats);
+    console_log!("one forecast in the browser: {:.1} us", 1e3 * elapsed / repeats as f64);
+}
+
+#[wasm_bindgen_test]
+fn a_whole_ranking_is_timed() {
+    let scenario = scenario("1;m=llama3-70b;g=dgx-h100;n=512");
+    let start = js_sys::Date::now();
+    let (mut layouts, mut fits) = (0_u32, 0_u32);
+    for candidate in Search::new(&scenario) {
+        layouts += 1;
+        fits += u32::from(candidate.fits);
+    }
+    let seconds = (js_sys::Date::now() - start) / 1e3;
+    assert!(fits > 0, "some layout of Llama-3 70B fits on 512 H100");
+    console_log!(
+        "one ranking in the browser: {layouts} layouts in {seconds:.3} s, {:.0} per second",
+        f64::from(layouts) / seconds
+    );
+}

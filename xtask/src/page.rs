@@ -1,0 +1,114 @@
+//! The page's release build, and what Trunk leaves to be done after a build.
+
+use crate::project::{Project, Result, run};
+use crate::{setup, size};
+use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+
+/// Builds the page for release into dist/ and prints what it weighs.
+pub(crate) fn build(project: &Project) -> Result {
+    setup::page(project)?;
+    setup::node_packages(project)?;
+    // CI systems set NO_COLOR=1, which Trunk does not take for a flag's value.
+    run(project.command("trunk").args(["build", "--release", "--offline"]).env_remove("NO_COLOR"))?;
+    size::report(project)
+}
+
+/// Trunk's post-build hook: works on the files of the build that is about to become dist/.
+pub(crate) fn finish(project: &Project) -> Result {
+    let staging = std::env::var_os("TRUNK_STAGING_DIR").ok_or("finish-page is started by Trunk")?;
+    let staging = PathBuf::from(staging);
+    if std::env::var_os("TRUNK_PROFILE").is_some_and(|profile| profile == "release") {
+        shrink(project, &staging)?;
+    }
+    let document = staging.join("index.html");
+    let html = fs::read_to_string(&document).map_err(|error| format!("no index.html: {error}"))?;
+    let (html, scripts) = externalise_scripts(&html)?;
+    for (name, text) in scripts {
+        project.write(staging.join(name), text)?;
+    }
+    project.write(document, html)
+}
+
+/// Runs Binaryen over every WebAssembly file. The features that are switched off are those that
+/// wasm-opt would otherwise use and browsers of the last years lack.
+fn shrink(project: &Project, directory: &Path) -> Result {
+    for entry in fs::read_dir(directory).map_err(|error| error.to_string())? {
+        let path = entry.map_err(|error| error.to_string())?.path();
+        if path.extension().is_some_and(|extension| extension == "wasm") {
+            let flags = ["-O3", "--converge", "--strip-debug", "--strip-producers", "--all-features"];
+            let portable = ["--disable-custom-descriptors", "--disable-gc"];
+            run(project.command("wasm-opt").args(flags).args(portable).arg(&path).arg("-o").arg(&path))?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes each inline script out of a document, into a file named by its content, so that the page runs
+/// under a content security policy without inline scripts.
+fn externalise_scripts(html: &str) -> Result<(String, Vec<(String, String)>)> {
+    let mut result = String::with_capacity(html.len());
+    let mut scripts = Vec::new();
+    let mut rest = html;
+    while let Some((before, tag)) = rest.split_once("<script") {
+        let (attributes, after) = tag.split_once('>').ok_or("an unclosed <script> tag")?;
+        let (text, after) = after.split_once("</script>").ok_or("a <script> without </script>")?;
+        result.push_str(before);
+        let data = attributes.contains("json") || attributes.contains(" src");
+        if data || text.trim().is_empty() {
+            result.push_str(&format!("<script{attributes}>{text}</script>"));
+        } else {
+            let text = resolve_reload_address(text);
+            let name = format!("boot-{:016x}.js", fingerprint(&text));
+            result.push_str(&format!("<script{attributes} src=\"./{name}\"></script>"));
+            scripts.push((name, text));
+        }
+        rest = after;
+    }
+    result.push_str(rest);
+    Ok((result, scripts))
+}
+
+/// Trunk's server fills the address of its reload socket into HTML only, and always with the page's own.
+fn resolve_reload_address(script: &str) -> String {
+    script
+        .replace("'{{__TRUNK_ADDRESS__}}'", "window.location.host")
+        .replace("{{__TRUNK_WS_BASE__}}", "/")
+        .trim()
+        .to_owned()
+        + "\n"
+}
+
+fn fingerprint(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::externalise_scripts;
+
+    #[test]
+    fn inline_scripts_become_files_and_others_stay() {
+        let html = r#"<head><script src="a.js"></script><script type="application/ld+json">{}</script></head>
+<script type="module">
+start();
+</script><script defer>start();</script>"#;
+        let (html, scripts) = externalise_scripts(html).expect("well-formed");
+        let [(first, text), (second, _)] = scripts.as_slice() else { panic!("two scripts: {scripts:?}") };
+        assert_eq!(first, second, "equal content has one name");
+        assert_eq!(text, "start();\n");
+        assert!(html.contains(r#"<script src="a.js"></script>"#));
+        assert!(html.contains(r#"<script type="application/ld+json">{}</script>"#));
+        assert!(html.contains(&format!(r#"<script type="module" src="./{first}"></script>"#)));
+        assert!(!html.contains("start()"));
+    }
+
+    #[test]
+    fn unclosed_scripts_are_errors() {
+        assert!(externalise_scripts("<script>x()").is_err());
+        assert!(externalise_scripts("<script").is_err());
+    }
+}

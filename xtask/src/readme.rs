@@ -1,0 +1,63 @@
+//! The validation table in README.md: what `stepcast validate` prints, verbatim.
+
+use crate::project::{Project, Result, output};
+
+/// The measured runs, where they lie beside the repository.
+const RUNS: &str = "../shared/data/runs.csv";
+
+const BEGIN: &str = "<!-- validate:begin -->";
+const END: &str = "<!-- validate:end -->";
+
+/// Puts the table of the present predictor into README.md.
+pub(crate) fn update(project: &Project) -> Result {
+    if !project.root.join(RUNS).is_file() {
+        return Err(format!("there are no runs at {RUNS}"));
+    }
+    let text = current(project)?;
+    project.write("README.md", text)
+}
+
+/// Fails when README.md shows another table than the present predictor's. Without the runs there is
+/// nothing to compare.
+pub(crate) fn check(project: &Project) -> Result {
+    if !project.root.join(RUNS).is_file() {
+        println!("skipped: there are no runs at {RUNS}");
+        return Ok(());
+    }
+    if current(project)? == project.read("README.md")? {
+        return Ok(());
+    }
+    Err("the validation table in README.md is stale: run `cargo xtask readme`".to_owned())
+}
+
+fn current(project: &Project) -> Result<String> {
+    let table = output(&mut project.cargo(&["run", "--quiet", "--bin", "stepcast", "--", "validate", RUNS]))?;
+    replace(&project.read("README.md")?, &table)
+}
+
+/// The document with everything between the markers replaced by the table.
+fn replace(document: &str, table: &str) -> Result<String> {
+    let missing = || format!("README.md has no {BEGIN} ... {END}");
+    let (before, rest) = document.split_once(BEGIN).ok_or_else(missing)?;
+    let (_, after) = rest.split_once(END).ok_or_else(missing)?;
+    let table = table.trim_end();
+    Ok(format!("{before}{BEGIN}\n```text\n{table}\n```\n{END}{after}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BEGIN, END, replace};
+
+    #[test]
+    fn the_table_stands_between_the_markers() {
+        let document = format!("a\n{BEGIN}\nold\n{END}\nb\n");
+        let replaced = replace(&document, "new\n").expect("has markers");
+        assert_eq!(replaced, format!("a\n{BEGIN}\n```text\nnew\n```\n{END}\nb\n"));
+        assert_eq!(replace(&replaced, "new\n").expect("has markers"), replaced);
+    }
+
+    #[test]
+    fn markers_are_required() {
+        assert!(replace("no markers", "table").is_err());
+    }
+}

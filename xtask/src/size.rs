@@ -1,0 +1,49 @@
+//! What the page weighs on the wire.
+
+use crate::project::{Project, Result, output};
+
+/// Compressed bytes that the page must never exceed.
+const CAP: u64 = 240_000;
+
+/// Compressed bytes to aim for.
+const AIM: u64 = 200_000;
+
+/// Prints `name raw compressed` for every file of a folder that a visit transfers. Node.js ships the
+/// brotli that servers use. Pictures for previews, and the server's own files, are not part of a visit.
+const MEASURE: &str = "
+const { readdirSync, readFileSync, statSync } = require('node:fs');
+const { brotliCompressSync, constants } = require('node:zlib');
+const { join } = require('node:path');
+const root = process.argv[1];
+for (const name of readdirSync(root, { recursive: true }).sort()) {
+  const path = join(root, name);
+  if (!statSync(path).isFile() || /\\.(png|jpg|webp)$/.test(name)) continue;
+  const raw = readFileSync(path);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: raw.length };
+  console.log(name, raw.length, brotliCompressSync(raw, { params }).length);
+}";
+
+/// Prints the size table of dist/ and fails above the cap.
+pub(crate) fn report(project: &Project) -> Result {
+    let measured = output(project.command("node").args(["-e", MEASURE]).arg(project.dist()))?;
+    let rows: Option<Vec<(&str, u64, u64)>> = measured.lines().map(parse).collect();
+    let rows = rows.ok_or_else(|| format!("cannot read the sizes:\n{measured}"))?;
+    println!("\n{:<44} {:>12} {:>12}", "dist/", "bytes", "brotli");
+    for (name, raw, compressed) in &rows {
+        println!("{name:<44} {raw:>12} {compressed:>12}");
+    }
+    let raw: u64 = rows.iter().map(|row| row.1).sum();
+    let compressed: u64 = rows.iter().map(|row| row.2).sum();
+    println!("{:<44} {raw:>12} {compressed:>12}  (aim {AIM}, cap {CAP})\n", "total");
+    if compressed > CAP {
+        return Err(format!("the page weighs {compressed} bytes compressed; at most {CAP} are allowed"));
+    }
+    Ok(())
+}
+
+fn parse(line: &str) -> Option<(&str, u64, u64)> {
+    let mut words = line.rsplitn(3, ' ');
+    let compressed = words.next()?.parse().ok()?;
+    let raw = words.next()?.parse().ok()?;
+    Some((words.next()?, raw, compressed))
+}

@@ -1,0 +1,144 @@
+//! Every check there is, in the order in which failures are cheapest to find.
+
+use crate::project::{Project, Result, output, run};
+use crate::{page, readme, setup, tidy};
+use std::time::{Duration, Instant};
+
+/// A third of the checks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Style, lints, unit, property and integration tests on the host.
+    Native,
+    /// The predictor in WebAssembly, in a browser.
+    Wasm,
+    /// The built page, driven in a browser.
+    EndToEnd,
+}
+
+impl Part {
+    /// All three.
+    pub(crate) const ALL: &[Self] = &[Self::Native, Self::Wasm, Self::EndToEnd];
+}
+
+/// Arguments under which Chromium runs unattended, as root and without a network.
+const CHROMIUM_ARGUMENTS: [&str; 8] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+];
+
+/// Runs the checks, all of them even when some fail, and prints `N passed, N failed`.
+pub(crate) fn test(project: &Project, parts: &[Part]) -> Result {
+    setup::page(project)?;
+    let mut steps = Steps::default();
+    if parts.contains(&Part::Native) {
+        native(project, &mut steps);
+    }
+    if parts.contains(&Part::Wasm) {
+        wasm(project, &mut steps);
+    }
+    if parts.contains(&Part::EndToEnd) {
+        end_to_end(project, &mut steps);
+    }
+    steps.finish()
+}
+
+fn native(project: &Project, steps: &mut Steps) {
+    let deny_warnings = ["--", "-D", "warnings"];
+    let page_only = ["--target", "wasm32-unknown-unknown", "--no-default-features", "--features", "app"];
+    steps.run("formatting", || run(&mut project.cargo(&["fmt", "--all", "--check"])));
+    steps.run("tidiness", || tidy::check(project));
+    steps.run("lints, host", || {
+        run(project.cargo(&["clippy", "--quiet", "--workspace", "--all-targets"]).args(deny_warnings))
+    });
+    steps.run("lints, page", || {
+        let targets = ["clippy", "--quiet", "--lib", "--bin", "app", "--test", "wasm"];
+        run(project.cargo(&targets).args(page_only).args(deny_warnings))
+    });
+    steps.run("tests, host", || run(&mut project.cargo(&["test", "--workspace"])));
+    steps.run("documentation", || {
+        run(project.cargo(&["doc", "--quiet", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-D warnings"))
+    });
+    steps.run("validation table", || readme::check(project));
+    steps.run("benchmarks, host", || {
+        let benches = ["bench", "--quiet", "--bench", "predict", "--bench", "rank"];
+        run(project.cargo(&benches).args(["--", "--quick", "--noplot"]))
+    });
+}
+
+fn wasm(project: &Project, steps: &mut Steps) {
+    steps.run("tests and benchmarks, WebAssembly in a browser", || {
+        let browser = setup::browser(project)?;
+        let arguments = CHROMIUM_ARGUMENTS.map(|argument| format!("\"{argument}\"")).join(",");
+        let capabilities = project.target.join("webdriver.json");
+        let binary = browser.browser.display();
+        project.write(
+            &capabilities,
+            format!("{{\"goog:chromeOptions\":{{\"binary\":\"{binary}\",\"args\":[{arguments}]}}}}\n"),
+        )?;
+        let native = output(&mut project.cargo(&["run", "--quiet", "--example", "forecasts"]))?;
+        let target = ["--target", "wasm32-unknown-unknown", "--no-default-features"];
+        run(project
+            .cargo(&["test", "--release", "--test", "wasm"])
+            .args(target)
+            .env("STEPCAST_NATIVE_FORECASTS", native)
+            .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
+            .env("CHROMEDRIVER", browser.driver)
+            .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", capabilities)
+            .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
+            .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60"))
+    });
+}
+
+fn end_to_end(project: &Project, steps: &mut Steps) {
+    let built = steps.run("page, release build", || page::build(project));
+    steps.run("tests, page in a browser", || {
+        if !built {
+            return Err("there is no page to test".to_owned());
+        }
+        let browser = setup::browser(project)?;
+        // One file at a time: the measurements share two cores with nothing.
+        run(project
+            .command("node")
+            .args(["--test", "--test-concurrency=1", "--test-reporter=spec", "tests/e2e/"])
+            .env("CHROMIUM", browser.browser))
+    });
+}
+
+/// Steps run so far.
+#[derive(Default)]
+struct Steps {
+    done: Vec<(&'static str, Result, Duration)>,
+}
+
+impl Steps {
+    /// Runs one step and tells whether it passed.
+    fn run(&mut self, name: &'static str, step: impl FnOnce() -> Result) -> bool {
+        println!("\n== {name}");
+        let start = Instant::now();
+        let result = step();
+        if let Err(message) = &result {
+            println!("{message}");
+        }
+        let passed = result.is_ok();
+        self.done.push((name, result, start.elapsed()));
+        passed
+    }
+
+    /// Prints the outcome of every step; an error if any failed.
+    fn finish(self) -> Result {
+        println!();
+        for (name, result, duration) in &self.done {
+            let verdict = if result.is_ok() { "passed" } else { "FAILED" };
+            println!("{verdict}  {:>6.1} s  {name}", duration.as_secs_f64());
+        }
+        let failed = self.done.iter().filter(|step| step.1.is_err()).count();
+        println!("\n{} passed, {failed} failed", self.done.len() - failed);
+        if failed == 0 { Ok(()) } else { Err(format!("{failed} of {} steps failed", self.done.len())) }
+    }
+}

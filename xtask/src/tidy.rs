@@ -1,0 +1,51 @@
+//! House rules that no other tool checks.
+
+use crate::project::{Project, Result, output};
+use std::path::Path;
+
+/// Longest file of code.
+const MAX_LINES: usize = 500;
+
+/// Checks every tracked file.
+pub(crate) fn check(project: &Project) -> Result {
+    let files = output(project.command("git").args(["ls-files"]))?;
+    let mut complaints = Vec::new();
+    for path in files.lines() {
+        // A file that is not text has nothing to check.
+        let Ok(text) = project.read(path) else { continue };
+        let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
+        match extension {
+            Some("rs" | "js" | "mjs" | "css" | "html") => code(path, &text, &mut complaints),
+            Some("md") => links(project, path, &text, &mut complaints),
+            _ => {}
+        }
+        if path == "package-lock.json" && text.contains("\"resolved\"") {
+            complaints.push(format!("{path} records where packages were downloaded; see .npmrc"));
+        }
+    }
+    if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
+}
+
+fn code(path: &str, text: &str, complaints: &mut Vec<String>) {
+    let count = text.lines().count();
+    if count > MAX_LINES {
+        complaints.push(format!("{path} has {count} lines; split it at {MAX_LINES}"));
+    }
+    for (number, line) in text.lines().enumerate() {
+        if ["TO", "FIX"].iter().zip(["DO", "ME"]).any(|(a, b)| line.contains(&format!("{a}{b}"))) {
+            complaints.push(format!("{path}:{}: an unfinished note", number + 1));
+        }
+    }
+}
+
+/// Relative links of a document must lead to files.
+fn links(project: &Project, path: &str, text: &str, complaints: &mut Vec<String>) {
+    let directory = project.root.join(path).parent().map(Path::to_path_buf).unwrap_or_default();
+    for target in text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|pair| pair.0) {
+        let file = target.split(['#', ' ']).next().unwrap_or_default();
+        let elsewhere = file.is_empty() || file.contains(':') || file.starts_with("../shared");
+        if !elsewhere && !directory.join(file).exists() {
+            complaints.push(format!("{path}: nothing at {target}"));
+        }
+    }
+}
