@@ -54,7 +54,11 @@ fn median(errors: &mut [f64]) -> f64 {
 
 fn number(text: &str, key: &str) -> f64 {
     let start = text.find(&format!("{key}=")).expect("the dimension") + key.len() + 1;
-    text[start..].split(|c: char| !c.is_ascii_digit()).next().and_then(|digits| digits.parse().ok()).expect("digits")
+    text[start..]
+        .split(|c: char| !c.is_ascii_digit())
+        .next()
+        .and_then(|digits| digits.parse().ok())
+        .expect("digits")
 }
 
 #[test]
@@ -116,7 +120,11 @@ fn collectives_within_a_node() {
             errors.push((rates.price(&work).time.0 / measured - 1.0).abs());
         }
         let error = median(&mut errors);
-        println!("{name}: {} collectives of 1 MB and more, median |error| {:.1} %", errors.len(), 100.0 * error);
+        println!(
+            "{name}: {} collectives of 1 MB and more, median |error| {:.1} %",
+            errors.len(),
+            100.0 * error
+        );
         assert!(error < 0.12, "{name}: {error}");
     }
 }

@@ -1,6 +1,5 @@
 //! The machines: GPU, node, scale-up domain and network.
 
-pub mod gpus;
 pub mod presets;
 
 use crate::units::{Bytes, BytesPerSecond, FlopsPerSecond};

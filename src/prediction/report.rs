@@ -43,7 +43,13 @@ fn stages(scenario: &Scenario, step: &Step, memory: &memory::MemoryReport) -> Ve
             let passes = stage_passes(scenario, &step.layer, &step.first_end, &step.last_end, stage);
             StageRow {
                 stage,
-                layers: stage_layers(scenario.model.layers, stages, plan.virtual_stages, plan.stage_split, stage),
+                layers: stage_layers(
+                    scenario.model.layers,
+                    stages,
+                    plan.virtual_stages,
+                    plan.stage_split,
+                    stage,
+                ),
                 forward: Seconds(passes.forward_time()),
                 backward: Seconds(passes.backward_time()),
                 peak_memory: footprint.total(),

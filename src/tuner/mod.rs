@@ -1,6 +1,6 @@
 //! Every legal layout of a job, forecast and ranked (the papers' ConfigTuner).
 
-use crate::plan::{Plan, Recompute, Zero};
+use crate::plan::{Plan, Recompute, Zero, plan_is_legal};
 use crate::prediction::estimate;
 use crate::scenario::Scenario;
 use crate::units::{Bytes, Seconds};
@@ -130,7 +130,8 @@ fn plans(base: &Scenario) -> Vec<Plan> {
             if context > 1 && base.plan.context_parallel <= 1 {
                 break;
             }
-            let Some(group) = tensor.checked_mul(context).filter(|&group| group > 0 && gpus % group == 0) else {
+            let Some(group) = tensor.checked_mul(context).filter(|&group| group > 0 && gpus % group == 0)
+            else {
                 continue;
             };
             for pipeline in divisors(gpus / group, layers) {
@@ -150,7 +151,7 @@ fn plans(base: &Scenario) -> Vec<Plan> {
                                         recompute,
                                         ..base.plan
                                     };
-                                    if plan.is_legal(base) {
+                                    if plan_is_legal(&Scenario { plan, ..*base }) {
                                         plans.push(plan);
                                     }
                                 }

@@ -1,6 +1,7 @@
 //! One measured run: a row of a runs file, and the scenario it stands for.
 
-use crate::cluster::{Cluster, GpuFamily, Network, ScaleUp, ScaleUpKind, Transport, gpus};
+use crate::cluster::presets::{find, find_gpu};
+use crate::cluster::{Cluster, Network, ScaleUp, Transport};
 use crate::model::{Bias, Model, Norm, Positions};
 use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
@@ -21,6 +22,24 @@ pub struct Run {
     /// The job, or why it cannot be forecast.
     pub scenario: Result<Scenario, String>,
 }
+
+/// The machine whose scale-up fabric a GPU of a runs file sits on.
+const MACHINES: [(&str, &str); 14] = [
+    ("v100-32g", "dgx1-v100"),
+    ("a100-40g", "dgx-a100-40g"),
+    ("a100-80g", "dgx-a100-80g"),
+    ("h100-80g", "dgx-h100"),
+    ("h100-96g-hbm2e", "dgx-h100"),
+    ("h200", "dgx-h200"),
+    ("h800", "hgx-h800"),
+    ("b200", "dgx-b200"),
+    ("b300", "dgx-b300"),
+    ("gb200", "gb200-nvl72"),
+    ("gb300", "gb300-nvl72"),
+    ("mi300x", "mi300x"),
+    ("mi350x", "mi350x"),
+    ("mi355x", "mi355x"),
+];
 
 /// Column names of a runs file that are read.
 pub const COLUMNS: [&str; 40] = [
@@ -145,18 +164,20 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, Stri
 }
 
 fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
-    let preset = gpus::gpu(get("gpu")).ok_or_else(|| format!("unknown GPU {:?}", get("gpu")))?;
+    let name = get("gpu");
+    let machine = MACHINES.iter().find(|entry| entry.0 == name).and_then(|entry| find(entry.1));
+    let (Some(gpu), Some(machine)) = (find_gpu(name), machine) else {
+        return Err(format!("unknown GPU {name:?}"));
+    };
     let gpus_per_node = count(get, "gpus_per_node", Some(8))?.max(1);
     let node_gbps: f64 = get("node_gbps").parse().unwrap_or(0.0);
-    let amd = matches!(preset.gpu.family, GpuFamily::Cdna3 | GpuFamily::Cdna4);
     Ok(Cluster {
-        gpu: preset.gpu,
+        gpu: gpu.gpu,
         gpus: count(get, "gpus", None)?,
         gpus_per_node,
         scale_up: ScaleUp {
-            kind: if amd { ScaleUpKind::Xgmi } else { ScaleUpKind::NvLink },
             domain: count(get, "nvlink_domain", Some(gpus_per_node))?.max(1),
-            bandwidth: preset.scale_up,
+            ..machine.cluster.scale_up
         },
         network: Network {
             nics_per_node: 1,
