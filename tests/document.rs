@@ -412,11 +412,11 @@ proptest! {
     }
 
     #[test]
-    fn the_quick_check_of_a_plan_agrees_with_the_full_one(plan in any_plan(), gpus in 1_u32..9, batch in 1_u32..2000) {
+    fn the_quick_check_of_a_plan_agrees_with_the_full_one(plan in any_plan(), gpus in 0_u32..8, batch in 1_u32..9) {
         let base = Document::default().scenario().expect("legal");
         let mut scenario = Scenario { plan, ..base };
-        scenario.cluster.gpus = gpus * 64;
-        scenario.workload.global_batch = batch;
+        scenario.cluster.gpus = 32 << gpus;
+        scenario.workload.global_batch = 512 * batch;
         prop_assert_eq!(plan_is_legal(&scenario), scenario.validate().is_ok());
     }
 

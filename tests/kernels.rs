@@ -5,13 +5,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use stepcast::calibration::Constants;
-use stepcast::cluster::presets::find_gpu;
-use stepcast::cluster::{Cluster, Network, ScaleUp, ScaleUpKind, Transport};
+use stepcast::cluster::presets::find;
 use stepcast::cost::{Collective, Gemm, Group, Rates, Work};
 use stepcast::document::Document;
 use stepcast::scenario::{Precision, Scenario};
 use stepcast::stack::{Software, Stack};
-use stepcast::units::BytesPerSecond;
 
 fn table(name: &str) -> Option<Vec<BTreeMap<String, String>>> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name);
@@ -19,23 +17,11 @@ fn table(name: &str) -> Option<Vec<BTreeMap<String, String>>> {
     Some(reader.deserialize().map(|row| row.expect("a well-formed row")).collect())
 }
 
-/// Rates of a GPU outside of training: no software age, no sustained-power limit.
-fn rates(gpu: &str, domain: u32, kind: ScaleUpKind, precision: Precision) -> Rates {
-    let preset = find_gpu(gpu).expect("a known GPU");
+/// Rates of a machine outside of training: no software age, no sustained-power limit.
+fn rates(machine: &str, precision: Precision) -> Rates {
+    let machine = find(machine).expect("a known machine");
     let mut scenario: Scenario = Document::default().scenario().expect("the default document is valid");
-    scenario.cluster = Cluster {
-        gpu: preset.gpu,
-        gpus: domain,
-        gpus_per_node: domain,
-        scale_up: ScaleUp { kind, domain, bandwidth: preset.scale_up.bandwidth },
-        network: Network {
-            nics_per_node: 1,
-            nic_bandwidth: BytesPerSecond::from_gigabits(3200.0),
-            transport: Transport::InfiniBand,
-            leaf_nodes: 1,
-            oversubscription: 1.0,
-        },
-    };
+    scenario.cluster = machine.cluster;
     scenario.workload.precision = precision;
     scenario.software = Software { stack: Stack::Fused, year: 2025 };
     let short = Constants {
@@ -64,15 +50,15 @@ fn number(text: &str, key: &str) -> f64 {
 #[test]
 fn sixteen_bit_matrix_products() {
     let Some(rows) = table("kernels.csv") else { return };
-    let gpus = [
-        ("NVIDIA A100-SXM4-80GB", "a100-80g"),
-        ("NVIDIA H100 80GB HBM3", "h100-80g"),
-        ("NVIDIA H200", "h200"),
-        ("NVIDIA B200", "b200"),
-        ("NVIDIA GB200", "gb200"),
+    let machines = [
+        ("NVIDIA A100-SXM4-80GB", "dgx-a100-80g"),
+        ("NVIDIA H100 80GB HBM3", "dgx-h100"),
+        ("NVIDIA H200", "dgx-h200"),
+        ("NVIDIA B200", "dgx-b200"),
+        ("NVIDIA GB200", "gb200-nvl72"),
     ];
-    for (name, gpu) in gpus {
-        let rates = rates(gpu, 8, ScaleUpKind::NvLink, Precision::Bf16);
+    for (name, machine) in machines {
+        let rates = rates(machine, Precision::Bf16);
         let mut errors: Vec<f64> = rows
             .iter()
             .filter(|row| row["gpu"] == name && row["kernel"] == "GEMM" && row["dtype"] == "bfloat16")
@@ -93,14 +79,14 @@ fn sixteen_bit_matrix_products() {
 #[test]
 fn collectives_within_a_node() {
     let Some(rows) = table("nccl_bandwidth.csv") else { return };
-    let gpus = [
-        ("NVIDIA A100-SXM4-80GB", "a100-80g"),
-        ("NVIDIA H100 80GB HBM3", "h100-80g"),
-        ("NVIDIA H200", "h200"),
-        ("NVIDIA B200", "b200"),
-        ("NVIDIA GB200", "gb200"),
+    let machines = [
+        ("NVIDIA A100-SXM4-80GB", "dgx-a100-80g"),
+        ("NVIDIA H100 80GB HBM3", "dgx-h100"),
+        ("NVIDIA H200", "dgx-h200"),
+        ("NVIDIA B200", "dgx-b200"),
+        ("NVIDIA GB200", "gb200-nvl72"),
     ];
-    for (name, gpu) in gpus {
+    for (name, machine) in machines {
         let mut errors = Vec::new();
         for row in rows.iter().filter(|row| row["gpu"] == name && row["nodes"] == "1") {
             let kind = match row["collective"].as_str() {
@@ -115,7 +101,7 @@ fn collectives_within_a_node() {
             if bytes < 1e6 || !measured.is_finite() {
                 continue;
             }
-            let rates = rates(gpu, 8, ScaleUpKind::NvLink, Precision::Bf16);
+            let rates = rates(machine, Precision::Bf16);
             let work = Work::Collective { kind, bytes, group: Group::strided(ranks, 1, 8) };
             errors.push((rates.price(&work).time.0 / measured - 1.0).abs());
         }

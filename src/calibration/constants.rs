@@ -163,8 +163,12 @@ constants! {
     scale_up_latency = 6e-6, "s", Measured, "nccl_bandwidth.csv intercepts, H100 4 to A100 8 us";
     /// Time per further rank of a ring on the scale-up fabric.
     scale_up_hop_latency = 1e-6, "s", Measured, "nccl_bandwidth.csv intercepts by ranks";
-    /// Message size at which the size-dependent part doubles the time, scale-up.
-    scale_up_half_size = 6e6, "B", Measured, "nccl_bandwidth.csv: t = a + wire/B (1 + sqrt(s0/S)), s0 of 2 to 16 MB";
+    /// Time the links take to ramp up: messages of `rate * ramp` bytes take twice their asymptotic time. Ampere and older, AMD, PCIe.
+    scale_up_ramp_ampere = 2e-5, "s", Measured, "nccl_bandwidth.csv: t = a + wire/B (1 + sqrt(B ramp/S))";
+    /// The same, Hopper.
+    scale_up_ramp_hopper = 1e-5, "s", Measured, "nccl_bandwidth.csv H100 and H200";
+    /// The same, Blackwell.
+    scale_up_ramp_blackwell = 2e-5, "s", Measured, "nccl_bandwidth.csv B200 and GB200";
     /// Share of the shorter tier's time that a hierarchical collective does not hide.
     tier_overlap_loss = 0.3, "1", Assumed, "spec/study.md 1.5";
     /// Fraction of nominal network bandwidth, InfiniBand.

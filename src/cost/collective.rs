@@ -60,8 +60,8 @@ impl Group {
 impl Rates {
     /// For k ranks, g of them in each of n domains, and a tensor of S bytes:
     ///
-    /// `t_up  = f S (k-1)/k / B_up(k) * (1 + sqrt(s_up / S))`  (ring; all-reduce gains from in-switch sums)
-    /// `t_net = f S (n-1)/n / (g B_net) * (1 + sqrt(s_net / S))`  (one rail per GPU)
+    /// `t_up  = f S (k-1)/k / B_up(f g) * (1 + sqrt(s_up / f S))`  (ring; all-reduce gains from in-switch sums)
+    /// `t_net = f S (n-1)/n / (g B_net) * (1 + sqrt(s_net / f S))`  (one rail per GPU)
     /// `t     = max + loss * min + f (a + a_hop (g-1) + a_net log2 n)`
     ///
     /// with f = 2 for all-reduce and 1 otherwise.
@@ -84,14 +84,14 @@ impl Rates {
         let (mut up, mut net, mut latency) = (0.0, 0.0, 0.0);
         if group.in_domain > 1.0 {
             let nvls = if factor > 1.0 && group.in_domain >= NVLS_RANKS { links.nvls_gain } else { 1.0 };
-            up = wire / (self.ring_rate(group.in_domain) * nvls)
-                * (1.0 + (links.scale_up_half / bytes).sqrt());
+            let rate = self.ring_rate(factor * group.in_domain) * nvls;
+            up = wire / rate * (1.0 + (links.scale_up_half / (factor * bytes)).sqrt());
             latency = links.scale_up_latency + factor * links.scale_up_hop * (group.in_domain - 1.0);
         }
         if domains > 1.0 {
             let rate = self.network_rate(group) * group.in_domain;
             net = factor * bytes * (domains - 1.0) / domains / rate
-                * (1.0 + (links.network_half / bytes).sqrt());
+                * (1.0 + (links.network_half / (factor * bytes)).sqrt());
             latency += factor * links.network_latency * domains.log2().max(1.0);
         }
         Price {
@@ -120,8 +120,9 @@ impl Rates {
         }
     }
 
-    fn ring_rate(&self, ranks: f64) -> f64 {
-        self.links.scale_up_rate * (1.0 - self.links.small_group_loss / ranks)
+    /// Rate of a ring that passes over `hops` links in all.
+    fn ring_rate(&self, hops: f64) -> f64 {
+        self.links.scale_up_rate * (1.0 - self.links.small_group_loss / hops)
     }
 
     fn network_rate(&self, group: &Group) -> f64 {

@@ -177,6 +177,11 @@ impl Links {
             ScaleUpKind::Pcie => c.scale_up_efficiency_pcie,
             ScaleUpKind::PcieHost => c.scale_up_efficiency_pcie_host,
         };
+        let ramp = match family {
+            GpuFamily::Hopper => c.scale_up_ramp_hopper,
+            GpuFamily::Blackwell | GpuFamily::BlackwellUltra => c.scale_up_ramp_blackwell,
+            _ => c.scale_up_ramp_ampere,
+        };
         let nvls = match (cluster.scale_up.kind, family) {
             (ScaleUpKind::NvLink, GpuFamily::Hopper) => c.scale_up_nvls_gain_hopper,
             (ScaleUpKind::NvLink, GpuFamily::Blackwell | GpuFamily::BlackwellUltra) => {
@@ -191,7 +196,7 @@ impl Links {
             nvls_gain: nvls,
             scale_up_latency: c.scale_up_latency,
             scale_up_hop: c.scale_up_hop_latency,
-            scale_up_half: c.scale_up_half_size,
+            scale_up_half: cluster.scale_up.bandwidth.0 * scale_up * ramp,
             network_rate: cluster.node_bandwidth().0 / per_node * efficiency / age,
             network_latency: c.network_latency,
             network_half: c.network_half_size,

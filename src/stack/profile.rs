@@ -76,7 +76,8 @@ const FUSED: Profile = Profile {
     overlap: (true, true),
 };
 
-const NVIDIA: Profile = Profile { ages: true, interleaves: true, ..FUSED };
+// Performance recipes set `grad_reduce_in_fp32 = False`: gradients are kept and reduced in 16 bits.
+const NVIDIA: Profile = Profile { ages: true, interleaves: true, gradient_bytes: 2.0, ..FUSED };
 
 const EAGER: Profile = Profile {
     launch: Launch::Eager,
@@ -118,7 +119,6 @@ impl Stack {
             host_layer: |c| c.host_layer_graphs,
             framework_factor: |_| 1.0,
             graphs: true,
-            gradient_bytes: 2.0,
             ..NVIDIA
         };
         static NO_OVERLAP: Profile = Profile { reduce_bytes: 4.0, overlap: (false, false), ..FUSED };

@@ -1,0 +1,128 @@
+//! What one transformer layer keeps for its backward pass, per micro-batch, on one GPU.
+//!
+//! The accounting is that of Korthikanti et al. 2022 (arXiv 2205.05198, section 4), tensor by tensor, so that
+//! it also covers grouped-query attention, gated MLPs, flash attention, context parallelism and FP8.
+
+use super::facts::Facts;
+use crate::operators::Shapes;
+use crate::plan::Recompute;
+use crate::scenario::Scenario;
+
+/// Bytes of an activation in 16 bits.
+const HALF: f64 = 2.0;
+/// Bytes of a value in 32 bits.
+const SINGLE: f64 = 4.0;
+/// Bytes of one entry of a dropout mask.
+const MASK: f64 = 1.0;
+
+/// Activations of one layer and one micro-batch on one GPU, bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct LayerActivations {
+    /// Kept from forward to backward under the scenario's recompute mode.
+    pub(super) kept: f64,
+    /// Computed again for the backward pass of one layer, then dropped.
+    pub(super) recomputed: f64,
+    /// Gradients and gathered tensors alive while one layer runs backward.
+    pub(super) transient: f64,
+}
+
+impl LayerActivations {
+    pub(super) fn new(scenario: &Scenario, shapes: &Shapes, facts: &Facts) -> Self {
+        let tensors = Tensors::new(shapes, facts);
+        let all = tensors.all();
+        let kept = match scenario.plan.recompute {
+            Recompute::None => all,
+            Recompute::Selective => all - tensors.selective(facts),
+            Recompute::Full => tensors.input(),
+        };
+        let transient = tensors.backward(scenario, shapes, facts);
+        Self { kept, recomputed: all - kept, transient }
+    }
+}
+
+/// Sizes of the tensors that a layer's backward pass reads, bytes.
+struct Tensors {
+    /// Inputs of the two norms: the residual stream, once each.
+    residuals: f64,
+    /// Outputs of the two norms, inputs of the QKV and up projections.
+    norm_outputs: f64,
+    /// Dropout masks after the attention and the MLP.
+    dropout_masks: f64,
+    /// Queries, keys and values.
+    queries_keys_values: f64,
+    /// Output of the attention core, input of the output projection.
+    context: f64,
+    /// Softmax output, its dropout mask and the dropout's output (unfused), or the row statistics (flash).
+    scores: f64,
+    /// Output of the up projection, and of the activation where it is not fused with the product.
+    up: f64,
+    /// Input of the down projection.
+    down_input: f64,
+}
+
+impl Tensors {
+    fn new(shapes: &Shapes, facts: &Facts) -> Self {
+        let (tokens, hidden) = (shapes.tokens, shapes.hidden);
+        let residual = shapes.split_tokens * hidden;
+        let queries = shapes.heads * shapes.head_dim;
+        let keys = shapes.kv_heads * shapes.head_dim;
+        let gated = shapes.up_branches > 1.0;
+        // An FP8 output projection keeps its own copy of the context beside the attention's.
+        let context_copy = if facts.linear_input_bytes < HALF { facts.linear_input_bytes } else { 0.0 };
+        let score = match (facts.unfused_attention, facts.dropout) {
+            (true, true) => shapes.sequence * (HALF + MASK + HALF),
+            (true, false) => shapes.sequence * HALF,
+            (false, _) => SINGLE,
+        };
+        let activation = if gated && !facts.fused_activation { HALF * shapes.ffn } else { 0.0 };
+        Self {
+            residuals: residual * (HALF + HALF),
+            norm_outputs: residual * 2.0 * facts.linear_input_bytes,
+            dropout_masks: if facts.dropout { residual * (MASK + MASK) } else { 0.0 },
+            queries_keys_values: tokens * (queries + 2.0 * keys) * HALF,
+            context: tokens * queries * (HALF + context_copy),
+            scores: tokens * shapes.heads * score,
+            up: tokens * (HALF * shapes.up_branches * shapes.ffn + activation),
+            down_input: tokens * shapes.ffn * facts.linear_input_bytes,
+        }
+    }
+
+    fn all(&self) -> f64 {
+        self.residuals
+            + self.norm_outputs
+            + self.dropout_masks
+            + self.queries_keys_values
+            + self.context
+            + self.scores
+            + self.up
+            + self.down_input
+    }
+
+    /// Kept by full recompute: the layer's input.
+    fn input(&self) -> f64 {
+        self.residuals / 2.0
+    }
+
+    /// Not kept by selective recompute: the attention core's scores (unfused), or the outputs of the norms
+    /// and of the activation (flash attention, which recomputes its scores anyway).
+    fn selective(&self, facts: &Facts) -> f64 {
+        if facts.unfused_attention { self.scores } else { self.norm_outputs + self.down_input }
+    }
+
+    /// Alive while the layer runs backward: the residual stream's gradient, the tensor that sequence
+    /// parallelism gathers, and the larger of the MLP's gradients (of the up projection's output) and the
+    /// attention's (of context, queries, keys and values, with flash attention's 32-bit query gradient).
+    fn backward(&self, scenario: &Scenario, shapes: &Shapes, facts: &Facts) -> f64 {
+        let gathered = scenario.plan.sequence_parallel && scenario.plan.tensor_parallel > 1;
+        let gather = if gathered { shapes.tokens * shapes.hidden * HALF } else { 0.0 };
+        let mlp = shapes.tokens * shapes.up_branches * shapes.ffn * HALF;
+        let queries = shapes.tokens * shapes.heads * shapes.head_dim;
+        let core = if facts.unfused_attention {
+            shapes.tokens * shapes.heads * shapes.sequence * HALF
+        } else {
+            queries * SINGLE
+        };
+        let attention = queries * HALF + self.queries_keys_values + core;
+        self.residuals / 2.0 + gather + mlp.max(attention)
+    }
+}

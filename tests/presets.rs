@@ -1,0 +1,225 @@
+//! Published models, machines and scenarios against what is published about them.
+
+use stepcast::cluster::presets::{CLUSTERS, GPUS, find as find_cluster, find_gpu};
+use stepcast::document::Document;
+use stepcast::document::examples::EXAMPLES;
+use stepcast::model::presets::{MODELS, find};
+use stepcast::model::{Model, Positions, padded_vocabulary};
+
+fn model(name: &str) -> Model {
+    find(name).unwrap_or_else(|| panic!("no model {name}")).model
+}
+
+/// Totals of the published checkpoints, to the last parameter.
+#[test]
+fn checkpoints_have_exactly_the_published_parameters() {
+    for (name, published) in [
+        ("gpt2-1.5b", 1_557_611_200_u64),
+        ("gpt-neox-20b", 20_554_567_680),
+        ("llama2-7b", 6_738_415_616),
+        ("llama2-13b", 13_015_864_320),
+        ("llama2-70b", 68_976_648_192),
+        ("llemma-7b", 6_738_546_688),
+        ("llama3-8b", 8_030_261_248),
+        ("llama3-70b", 70_553_706_496),
+        ("llama3-405b", 405_853_388_800),
+        ("mistral-7b", 7_241_732_096),
+        ("qwen2.5-7b", 7_615_616_512),
+        ("qwen2.5-32b", 32_763_876_352),
+        ("qwen2.5-72b", 72_706_203_648),
+    ] {
+        assert_eq!(model(name).parameters(), published, "{name}");
+    }
+}
+
+/// Totals published in billions, rounded: GPT-3 (table 2.1), Megatron (SC'21, table 1), Nemotron-4
+/// (table 1 of both reports).
+#[test]
+fn other_models_have_the_published_billions() {
+    for (name, billions, tolerance) in [
+        ("gpt3-175b", 174.6, 0.05),
+        ("megatron-22b", 22.1, 0.1),
+        ("megatron-175b", 174.6, 0.05),
+        ("megatron-530b", 529.6, 0.05),
+        ("megatron-1t", 1008.0, 0.05),
+        ("nemotron4-15b", 15.6, 0.05),
+        ("nemotron4-340b", 341.0, 0.1),
+        ("apnet24-gpt-1.5b", 1.56, 0.01),
+        ("apnet24-gpt-3b", 2.7, 0.01),
+    ] {
+        let counted = model(name).parameters() as f64 / 1e9;
+        assert!((counted - billions).abs() <= tolerance, "{name}: {counted}");
+    }
+    let nemotron = model("nemotron4-340b");
+    let embeddings = 2.0 * f64::from(nemotron.vocabulary) * f64::from(nemotron.hidden) / 1e9;
+    assert!((embeddings - 9.4).abs() < 0.05, "embeddings of Nemotron-4 340B: {embeddings}");
+}
+
+/// N = 12 l h^2 (1 + 13/(12 h) + (V + s)/(12 l h)), equation 10 of APNet'24, which leaves out the
+/// final norm.
+#[test]
+fn gpt_models_follow_the_closed_form() {
+    for name in ["gpt2-1.5b", "gpt3-175b", "megatron-1t", "apnet24-gpt-3b"] {
+        let model = model(name);
+        let [l, h, v] = [model.layers, model.hidden, model.vocabulary].map(u64::from);
+        let Positions::Learned(s) = model.positions else { panic!("{name} has a position table") };
+        assert_eq!(
+            model.parameters(),
+            12 * l * h * h + 13 * l * h + (v + u64::from(s)) * h + 2 * h,
+            "{name}"
+        );
+    }
+}
+
+/// Table 3 of APNet'24: the first stage of GPT 3B at (p, t, d) = (4, 2, 4) reduces 741 MiB of 16-bit
+/// gradients and synchronises 96 MiB of embeddings.
+#[test]
+fn stage_parameters_give_the_measured_gradient_traffic() {
+    let model = model("apnet24-gpt-3b");
+    let mebibytes = |parameters: u64| (parameters as f64 * 2.0 / 1_048_576.0).round();
+    assert_eq!(mebibytes(model.stage_parameters(14, true, false, 2)), 741.0);
+    assert_eq!(mebibytes(model.vocabulary_parameters(2)), 96.0);
+}
+
+#[test]
+fn stages_and_ranks_add_up_to_the_model() {
+    for preset in MODELS {
+        let model = preset.model;
+        let padding =
+            u64::from(padded_vocabulary(model.vocabulary, 1) - model.vocabulary) * u64::from(model.hidden);
+        let tables = if model.tied_embeddings { 1 } else { 2 };
+        assert_eq!(
+            model.stage_parameters(model.layers, true, true, 1),
+            model.parameters() + tables * padding,
+            "{} on one GPU",
+            preset.name
+        );
+        let copy = if model.tied_embeddings { model.vocabulary_parameters(1) } else { 0 };
+        let half = model.layers / 2;
+        let stages = model.stage_parameters(half, true, false, 1)
+            + model.stage_parameters(model.layers - half, false, true, 1);
+        assert_eq!(stages, model.stage_parameters(model.layers, true, true, 1) + copy, "{}", preset.name);
+
+        let (whole, shard) = (model.layer_parameters(1), model.layer_parameters(2));
+        assert_eq!(shard.norms, whole.norms);
+        if !model.heads.is_multiple_of(2) {
+            continue;
+        }
+        assert!(2 * shard.matrices() >= whole.matrices(), "{}", preset.name);
+        assert!(2 * shard.matrices() - whole.matrices() <= 2 * u64::from(model.hidden), "{}", preset.name);
+    }
+    let replicated = model("qwen2.5-7b").layer_parameters(7);
+    assert_eq!(replicated.qkv, (4 * 128 + 2 * 128) * (3584 + 1), "4 key/value heads on 7 ranks: one each");
+}
+
+#[test]
+fn the_vocabulary_is_padded_as_megatron_pads_it() {
+    assert_eq!(padded_vocabulary(50_257, 1), 50_304);
+    assert_eq!(padded_vocabulary(50_257, 8), 51_200);
+    assert_eq!(padded_vocabulary(128_256, 8), 129_024);
+    assert_eq!(padded_vocabulary(32_000, 0), 32_000);
+    assert!(padded_vocabulary(u32::MAX, u32::MAX) > 0, "no overflow");
+}
+
+#[test]
+fn presets_have_unique_names_and_sources() {
+    let mut names: Vec<(&str, &str, &str)> = Vec::new();
+    names.extend(MODELS.iter().map(|preset| (preset.name, preset.label, preset.source)));
+    names.extend(GPUS.iter().map(|preset| (preset.name, preset.label, preset.source)));
+    for (index, (name, label, source)) in names.iter().enumerate() {
+        assert!(names.iter().skip(index + 1).all(|other| other.0 != *name && other.1 != *label), "{name}");
+        assert!(source.len() > 20, "{name} has a source");
+    }
+    for (index, preset) in CLUSTERS.iter().enumerate() {
+        assert!(CLUSTERS.iter().skip(index + 1).all(|other| other.name != preset.name), "{}", preset.name);
+        assert!(
+            CLUSTERS.iter().skip(index + 1).all(|other| other.cluster != preset.cluster),
+            "{}",
+            preset.name
+        );
+        assert!(preset.source.len() > 20, "{} has a source", preset.name);
+    }
+}
+
+/// The GPUs that measured runs name.
+#[test]
+fn every_gpu_of_the_data_files_has_an_entry() {
+    for name in [
+        "v100-32g",
+        "a100-40g",
+        "a100-80g",
+        "h100-80g",
+        "h100-96g-hbm2e",
+        "h200",
+        "h800",
+        "b200",
+        "b300",
+        "gb200",
+        "gb300",
+        "mi350x",
+        "mi355x",
+        "mi300x",
+        "gh200",
+        "rtx3090",
+    ] {
+        let gpu = find_gpu(name).unwrap_or_else(|| panic!("no GPU {name}")).gpu;
+        assert!(gpu.peak_bf16.0 > 1e13 && gpu.memory.gib() >= 24.0 && gpu.sms >= 80, "{name}");
+        assert!(gpu.peak_fp8.0 == 0.0 || gpu.peak_fp8.0 > 1.9 * gpu.peak_bf16.0, "{name}");
+    }
+}
+
+#[test]
+fn machines_have_the_published_networks() {
+    for (name, gigabits_per_node, domain) in [
+        ("dgx-h100", 3200.0, 8),
+        ("dgx-a100-80g", 1600.0, 8),
+        ("dgx-b200", 3200.0, 8),
+        ("dgx-b300", 6400.0, 8),
+        ("gb200-nvl72", 1600.0, 72),
+        ("gb300-nvl72", 3200.0, 72),
+        ("dgx1-v100", 400.0, 8),
+        ("perlmutter", 800.0, 4),
+        ("vista", 400.0, 1),
+        ("apnet24-rtx3090", 100.0, 8),
+        ("mi300x", 3200.0, 8),
+    ] {
+        let cluster = find_cluster(name).unwrap_or_else(|| panic!("no machine {name}")).cluster;
+        assert_eq!(cluster.node_bandwidth().0 * 8.0 / 1e9, gigabits_per_node, "{name}");
+        assert_eq!(cluster.scale_up.domain, domain, "{name}");
+    }
+}
+
+#[test]
+fn every_model_and_machine_can_be_chosen_and_run() {
+    for preset in MODELS {
+        let mut document = Document::default();
+        for (key, text) in [("m", preset.name), ("tp", "1"), ("sp", "0"), ("pp", "1"), ("seq", "1k")] {
+            document.set(key, text);
+        }
+        let scenario = document.scenario().unwrap_or_else(|errors| panic!("{}: {errors:?}", preset.name));
+        assert_eq!(scenario.model, preset.model);
+        assert_eq!(Document::from_scenario(&scenario).text("m"), preset.name);
+    }
+    for preset in CLUSTERS {
+        let mut document = Document::default();
+        for (key, text) in [("g", preset.name), ("prec", "fp16")] {
+            document.set(key, text);
+        }
+        let scenario = document.scenario().unwrap_or_else(|errors| panic!("{}: {errors:?}", preset.name));
+        assert_eq!(scenario.cluster, preset.with_gpus(512));
+        assert_eq!(Document::from_scenario(&scenario).text("g"), preset.name);
+    }
+}
+
+#[test]
+fn examples_are_legal_and_their_links_canonical() {
+    for (index, example) in EXAMPLES.iter().enumerate() {
+        assert!(EXAMPLES.iter().skip(index + 1).all(|other| other.name != example.name), "{}", example.name);
+        let opened = Document::from_link(example.link).expect(example.name);
+        assert!(opened.notices.is_empty(), "{}: {:?}", example.name, opened.notices);
+        let scenario =
+            opened.document.scenario().unwrap_or_else(|errors| panic!("{}: {errors:?}", example.name));
+        assert_eq!(opened.document.to_link(), example.link, "{}", example.name);
+        assert!(scenario.micro_batches() >= 1 && !example.source.is_empty());
+    }
+}
