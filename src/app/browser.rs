@@ -52,8 +52,3 @@ pub(crate) fn now_ms() -> f64 {
         .and_then(|value| value.dyn_into::<web_sys::Performance>().ok())
         .map_or(0.0, |performance| performance.now())
 }
-
-/// Whether a media query holds.
-pub(crate) fn media(query: &str) -> bool {
-    window().and_then(|window| window.match_media(query).ok()?).is_some_and(|list| list.matches())
-}

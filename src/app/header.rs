@@ -55,7 +55,7 @@ fn Examples() -> Html {
         let name = select.value();
         select.set_value("");
         if let Some(example) = EXAMPLES.iter().find(|example| example.name == name) {
-            dispatch.emit(Action::Replace(example.link));
+            dispatch.emit(Action::Begin(example.link));
         }
     });
     html! {

@@ -7,7 +7,8 @@ use yew::prelude::*;
 const KEY: &str = "stepcast.theme";
 
 /// Media queries whose change means other colours.
-const QUERIES: [&str; 3] = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"];
+const QUERIES: [&str; 3] =
+    ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"];
 
 /// What the reader chose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +36,8 @@ impl Theme {
     /// The theme that the page shows now.
     pub(crate) fn current() -> Self {
         let root = browser::document().and_then(|document| document.document_element());
-        root.and_then(|root| root.get_attribute("data-theme")).map_or(Self::Auto, |name| Self::from_name(&name))
+        root.and_then(|root| root.get_attribute("data-theme"))
+            .map_or(Self::Auto, |name| Self::from_name(&name))
     }
 
     fn apply(self) {

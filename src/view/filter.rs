@@ -122,7 +122,9 @@ fn number(column: Column, text: &str) -> Option<f64> {
 }
 
 fn unreadable(word: &str) -> String {
-    format!("\u{201c}{word}\u{201d} is not a filter. Write a column, an operator and a value, such as tp=8 or mem<70.")
+    format!(
+        "\u{201c}{word}\u{201d} is not a filter. Write a column, an operator and a value, such as tp=8 or mem<70."
+    )
 }
 
 fn bad_value(column: Column, value: &str) -> String {
@@ -160,7 +162,9 @@ mod tests {
         assert!(keeps("tp=2..8", 4, 1.0, true) && !keeps("tp=2..8", 16, 1.0, true));
         assert!(keeps("tp=..8", 1, 1.0, true) && keeps("tp:8..", 64, 1.0, true));
         assert!(keeps("rc=full,none", 1, 1.0, true) && !keeps("rc=full", 1, 1.0, true));
-        assert!(keeps("fits", 1, 1.0, true) && keeps("!fits", 1, 1.0, false) && !keeps("!fits", 1, 1.0, true));
+        assert!(
+            keeps("fits", 1, 1.0, true) && keeps("!fits", 1, 1.0, false) && !keeps("!fits", 1, 1.0, true)
+        );
     }
 
     #[test]

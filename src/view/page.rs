@@ -123,6 +123,8 @@ pub enum Action {
     },
     /// Opened a link: from the address bar, by Back or by hand.
     Open(Result<Opened, String>),
+    /// Began with a scenario of the page's own, given as a link.
+    Begin(&'static str),
     /// Took one step back in the history of edits.
     Undo,
     /// Took one undone step again.
@@ -172,8 +174,7 @@ impl Page {
             Action::Load(plan) => {
                 let mut document = (*self.document).clone();
                 document.load_plan(&plan);
-                (document.to_link() != self.document.to_link())
-                    .then(|| self.with_document(document, Address::Push, None))
+                self.choose(document)
             }
             Action::Show { key, text } => {
                 if self.document.extra(key).unwrap_or_default() == text {
@@ -198,11 +199,8 @@ impl Page {
                 past.push(Rc::clone(&self.document));
                 Some(self.travel(&document, past, future))
             }
-            Action::Reset => {
-                let document = self.keeping_view(&Document::default());
-                (document.to_link() != self.document.to_link())
-                    .then(|| self.with_document(document, Address::Push, None))
-            }
+            Action::Begin(link) => self.choose(self.keeping_view(&Document::from_link(link).ok()?.document)),
+            Action::Reset => self.choose(self.keeping_view(&Document::default())),
             Action::Dismiss => {
                 self.notice.as_ref()?;
                 Some(Self { notice: None, address: Address::Keep, ..self.clone() })
@@ -218,6 +216,10 @@ impl Page {
         document.set(key, &text);
         let address = if typed { Address::Replace } else { Address::Push };
         Some(self.with_document(document, address, typed.then_some(key)))
+    }
+
+    fn choose(&self, document: Document) -> Option<Self> {
+        (document != *self.document).then(|| self.with_document(document, Address::Push, None))
     }
 
     /// The state with an edited document. Typing on in the same field is one step of undo.
@@ -289,8 +291,7 @@ pub fn query(document: &Document) -> (Query, Option<String>) {
 
 /// View state that sorts by a column: its better end on top, or the other end when it is so already.
 pub fn sorted_by(query: &Query, column: Column) -> String {
-    let descending =
-        if query.sort == column { !query.descending } else { column.greatest_first() };
+    let descending = if query.sort == column { !query.descending } else { column.greatest_first() };
     match (column, descending) {
         (Column::Step, false) => String::new(),
         (_, false) => column.key().to_owned(),

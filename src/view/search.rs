@@ -143,7 +143,8 @@ mod tests {
     #[test]
     fn rows_stay_until_the_next_search_brings_its_own() {
         let first = Progress::default().after(Event::Start).expect("a change");
-        let first = first.after(batch(1, 4, 4)).and_then(|next| next.after(batch(1, 6, 10))).expect("a change");
+        let first =
+            first.after(batch(1, 4, 4)).and_then(|next| next.after(batch(1, 6, 10))).expect("a change");
         assert_eq!((first.rows.len(), &first.status), (10, &Status::Done));
         assert!((first.rate() - 2000.0).abs() < 1e-9);
         let second = first.after(Event::Start).expect("a change");

@@ -29,7 +29,7 @@ pub(crate) fn BreakdownChart(props: &BreakdownChartProps) -> Html {
     }
 }
 
-/// The parts that take any time, with the colour of each.
+/// The parts that take any time.
 fn parts(prediction: &Prediction) -> Vec<(&'static str, &'static str, Seconds)> {
     prediction.breakdown.parts().into_iter().filter(|part| part.2.0 > 0.0).collect()
 }
@@ -54,17 +54,16 @@ fn row_height(font: f64, width: f64) -> f64 {
     if width < NARROW { 2.9 * font } else { 1.9 * font }
 }
 
-fn height(forecast: &Forecast, width: f64) -> f64 {
-    let rows = parts(&forecast.prediction).len() as f64;
-    // The rows, and the axis below them; 13 is the style sheet's size for canvases.
-    rows * row_height(13.0, width) + 26.0
+fn height(forecast: &Forecast, width: f64, font: f64) -> f64 {
+    // The rows, and the axis below them.
+    parts(&forecast.prediction).len() as f64 * row_height(font, width) + 2.0 * font
 }
 
 fn draw(painter: &Painter, forecast: &Forecast) {
     let prediction = &forecast.prediction;
     let step = prediction.step.0;
     let (ink, faint, rule) = (painter.colour("--ink"), painter.colour("--ink-2"), painter.colour("--rule"));
-    let font = painter.font_size();
+    let font = painter.font;
     let narrow = painter.width < NARROW;
     let parts = parts(prediction);
     let widest =
@@ -72,8 +71,8 @@ fn draw(painter: &Painter, forecast: &Forecast) {
     let figures = painter.measure("000 ms") + painter.measure("00.0 %") + 22.0;
     let left = if narrow { 0.0 } else { widest + 12.0 };
     let right = if narrow { painter.width - 8.0 } else { painter.width - figures };
-    let row = row_height(13.0, painter.width);
-    let bottom = painter.height - 22.0;
+    let row = row_height(font, painter.width);
+    let bottom = painter.height - 1.7 * font;
     let x = |seconds: f64| left + (right - left) * (seconds / step).clamp(0.0, 1.0);
 
     let ticks = scale::ticks(step, if narrow { 3 } else { 5 });
@@ -89,13 +88,22 @@ fn draw(painter: &Painter, forecast: &Forecast) {
         let top = index as f64 * row;
         let share = number::percent(*time / prediction.step).to_string();
         let seconds = number::time(*time).to_string();
-        let (label_y, bar_y, bar_height) =
-            if narrow { (top + font * 0.8, top + font * 2.0, font * 0.75) } else { (top + row / 2.0, top + row / 2.0, row * 0.62) };
+        let (label_y, bar_y, bar_height) = if narrow {
+            (top + font * 0.8, top + font * 2.0, font * 0.75)
+        } else {
+            (top + row / 2.0, top + row / 2.0, row * 0.62)
+        };
         painter.text(label, 0.0, label_y, Align::Start, ink);
         painter.text(&share, painter.width, label_y, Align::End, faint);
         painter.text(&seconds, painter.width - painter.measure("00.0 %") - 12.0, label_y, Align::End, ink);
         let bar = (x(start), x(start + time.0));
-        painter.bar(bar.0, bar_y - bar_height / 2.0, bar.1, bar_y + bar_height / 2.0, painter.colour(token(key)));
+        painter.bar(
+            bar.0,
+            bar_y - bar_height / 2.0,
+            bar.1,
+            bar_y + bar_height / 2.0,
+            painter.colour(token(key)),
+        );
         start += time.0;
         if index + 1 < parts.len() {
             // The thread that leads to where the next part starts.

@@ -29,9 +29,9 @@ pub(crate) struct ChartProps {
     pub(crate) children: Html,
 }
 
-/// Height in CSS pixels of the chart of a forecast at a width.
+/// Height in CSS pixels of the chart of a forecast, for its width and its font size.
 #[derive(Clone, Copy)]
-pub(crate) struct Height(pub(crate) fn(&Forecast, f64) -> f64);
+pub(crate) struct Height(pub(crate) fn(&Forecast, f64, f64) -> f64);
 
 /// How a chart is drawn.
 #[derive(Clone, Copy)]
@@ -63,10 +63,11 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
         let (height, draw) = (props.height, props.draw);
         let deps = (props.forecast.clone(), width, ratio, colours, *as_table);
         use_effect_with(deps, move |(forecast, width, ratio, _, as_table)| {
-            let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| !as_table && *width > 0.0) else {
+            let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| !as_table && *width > 0.0)
+            else {
                 return;
             };
-            let height = (height.0)(forecast, *width);
+            let height = |font| (height.0)(forecast, *width, font);
             if let Some(painter) = Painter::new(&canvas, *width, height, *ratio) {
                 (draw.0)(&painter, forecast);
             }

@@ -21,7 +21,7 @@ pub(crate) fn MemoryChart(props: &MemoryChartProps) -> Html {
     let report = &prediction.memory;
     html! {
         <Chart id="memory" title="Memory of one GPU, by stage" summary={summary::memory(prediction)}
-            forecast={props.forecast.clone()} height={Height(|_, _| 196.0)} draw={Drawing(draw)} table={table(report)}>
+            forecast={props.forecast.clone()} height={Height(|_, _, font| 15.0 * font)} draw={Drawing(draw)} table={table(report)}>
             { legend(report) }
         </Chart>
     }
@@ -42,7 +42,7 @@ fn token(key: &str) -> (&'static str, &'static str) {
 fn draw(painter: &Painter, forecast: &Forecast) {
     let report = &forecast.prediction.memory;
     let (ink, faint, rule) = (painter.colour("--ink"), painter.colour("--ink-2"), painter.colour("--rule"));
-    let font = painter.font_size();
+    let font = painter.font;
     let highest = report.peak_gib.max(report.capacity_gib);
     if highest.is_nan() || highest <= 0.0 {
         return;
@@ -97,7 +97,7 @@ fn draw_limits(
     let height = y(report.capacity_gib);
     painter.dashes(left, painter.width, height, colour);
     let label = format!("Capacity {}", number::memory(Bytes::from_gib(report.capacity_gib)));
-    painter.bold(&label, painter.width, height - painter.font_size() * 0.8, Align::End, colour);
+    painter.bold(&label, painter.width, height - painter.font * 0.8, Align::End, colour);
 }
 
 /// What the colours mean, with the sizes of the fullest stage.

@@ -23,6 +23,8 @@ pub(crate) struct Painter {
     pub(crate) width: f64,
     /// Height in CSS pixels.
     pub(crate) height: f64,
+    /// Size of the text in CSS pixels: that of the style sheet, so that it grows with the reader's.
+    pub(crate) font: f64,
 }
 
 /// Which side of a text its position is.
@@ -37,16 +39,24 @@ pub(crate) enum Align {
 }
 
 impl Painter {
-    /// Sizes the canvas and clears it. `None` when the browser gives no drawing context.
-    pub(crate) fn new(canvas: &HtmlCanvasElement, width: f64, height: f64, ratio: f64) -> Option<Self> {
+    /// Sizes the canvas and clears it; the height follows from the font size. `None` when the browser
+    /// gives no drawing context.
+    pub(crate) fn new(
+        canvas: &HtmlCanvasElement,
+        width: f64,
+        height: impl FnOnce(f64) -> f64,
+        ratio: f64,
+    ) -> Option<Self> {
+        let style = browser::window()?.get_computed_style(canvas).ok()??;
+        let font = style.get_property_value("font-size").unwrap_or_default();
+        let font = font.trim_end_matches("px").parse().unwrap_or(13.0);
+        let height = height(font).round();
         canvas.set_width((width * ratio).round().max(1.0) as u32);
         canvas.set_height((height * ratio).round().max(1.0) as u32);
-        let pixels = format!("{}px", height.round() as u32);
-        let _ = canvas.style().set_property("height", &pixels);
+        let _ = canvas.style().set_property("height", &format!("{}px", height as u32));
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
-        let style = browser::window()?.get_computed_style(canvas).ok()??;
         let area = CanvasBackend::with_canvas_object(canvas.clone())?.into_drawing_area();
-        Some(Self { area, context, style, ratio, width, height })
+        Some(Self { area, context, style, ratio, width, height, font })
     }
 
     /// The colour of a token of the style sheet, written `#rrggbb` there.
@@ -94,21 +104,15 @@ impl Painter {
             Align::Middle => HPos::Center,
             Align::End => HPos::Right,
         };
-        let font = FontDesc::new(FontFamily::Name(FONT), self.font_size() * self.ratio, style);
+        let font = FontDesc::new(FontFamily::Name(FONT), self.font * self.ratio, style);
         let style = TextStyle::from(font).color(&colour).pos(Pos::new(anchor, VPos::Center));
         let _ = self.area.draw(&Text::new(text.to_owned(), self.at(x, y), style));
     }
 
     /// Width of a text in CSS pixels.
     pub(crate) fn measure(&self, text: &str) -> f64 {
-        self.context.set_font(&format!("{}px {FONT}", self.font_size() as u32));
+        self.context.set_font(&format!("{}px {FONT}", self.font));
         self.context.measure_text(text).map_or(0.0, |metrics| metrics.width())
-    }
-
-    /// Size of the canvas's text in CSS pixels: that of the style sheet, so that it grows with the reader's.
-    pub(crate) fn font_size(&self) -> f64 {
-        let size = self.style.get_property_value("font-size").unwrap_or_default();
-        size.trim_end_matches("px").parse().unwrap_or(12.0)
     }
 
     fn at(&self, x: f64, y: f64) -> (i32, i32) {

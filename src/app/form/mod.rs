@@ -23,7 +23,13 @@ struct Section {
 
 const SECTIONS: [Section; 4] = [
     Section { group: Group::Model, id: "model", title: "Model", usual: &["m"], rest: "Shape of the model" },
-    Section { group: Group::Cluster, id: "cluster", title: "Cluster", usual: &["g", "n"], rest: "GPU, node and network" },
+    Section {
+        group: Group::Cluster,
+        id: "cluster",
+        title: "Cluster",
+        usual: &["g", "n"],
+        rest: "GPU, node and network",
+    },
     Section {
         group: Group::Workload,
         id: "workload",
@@ -99,7 +105,9 @@ fn note(problems: usize, edited: usize) -> Html {
         (0, 1) => html! { <span class="fold-note">{ "1 edited" }</span> },
         (0, edited) => html! { <span class="fold-note">{ format!("{edited} edited") }</span> },
         (1, _) => html! { <span class="fold-note fold-problem">{ "1 problem" }</span> },
-        (problems, _) => html! { <span class="fold-note fold-problem">{ format!("{problems} problems") }</span> },
+        (problems, _) => {
+            html! { <span class="fold-note fold-problem">{ format!("{problems} problems") }</span> }
+        }
     }
 }
 

@@ -135,5 +135,7 @@ fn fail(state: &Rc<RefCell<State>>, report: &Callback<Event>, reason: String) {
 }
 
 fn describe(error: &JsValue) -> String {
-    error.as_string().unwrap_or_else(|| String::from(js_sys::JsString::from(Object::from(error.clone()).to_string())))
+    error
+        .as_string()
+        .unwrap_or_else(|| String::from(js_sys::JsString::from(Object::from(error.clone()).to_string())))
 }

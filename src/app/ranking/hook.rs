@@ -52,8 +52,7 @@ pub(crate) fn use_ranking(scenario: &Scenario, link: &str) -> Ranking {
         use_effect_with(tracked.0.epoch, move |epoch| {
             let epoch = *epoch;
             let pause = if epoch > 1 { PAUSE_MS } else { 0 };
-            let timer = (epoch > 0)
-                .then(|| Timeout::new(pause, move || client.ask(epoch, &link.borrow())));
+            let timer = (epoch > 0).then(|| Timeout::new(pause, move || client.ask(epoch, &link.borrow())));
             move || drop(timer)
         });
     }

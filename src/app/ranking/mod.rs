@@ -60,7 +60,9 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
     };
     let csv = {
         let (rows, order) = (Rc::clone(&rows.0), Rc::clone(&order.0));
-        Callback::from(move |_: MouseEvent| download("layouts.csv", "text/csv", &ranking::to_csv(&rows, &order)))
+        Callback::from(move |_: MouseEvent| {
+            download("layouts.csv", "text/csv", &ranking::to_csv(&rows, &order))
+        })
     };
     let infeasible = progress.rows.len() - fitting;
     let dim = props.stale || progress.stale;
@@ -101,10 +103,14 @@ fn announcement(status: &Status, fitting: usize) -> String {
 fn verdict(standing: &Standing, load: &Callback<Plan>) -> Html {
     let feasible = number::integer(standing.feasible as u64);
     let place = match standing.place {
-        Some(1) => return html! {
-            <p class="standing">{ format!("Your plan is the fastest of {feasible} layouts that fit.") }</p>
-        },
-        Some(place) => format!("Your plan is number {} of {feasible} layouts that fit.", number::integer(place as u64)),
+        Some(1) => {
+            return html! {
+                <p class="standing">{ format!("Your plan is the fastest of {feasible} layouts that fit.") }</p>
+            };
+        }
+        Some(place) => {
+            format!("Your plan is number {} of {feasible} layouts that fit.", number::integer(place as u64))
+        }
         None => format!("Your plan is not among the {feasible} layouts that fit."),
     };
     let best = summary::layout(&standing.best.plan, standing.best.data_parallel);

@@ -13,7 +13,8 @@ pub(crate) struct SearchBarProps {
 
 impl PartialEq for SearchBarProps {
     fn eq(&self, other: &Self) -> bool {
-        let shown = |progress: &Progress| (progress.status.clone(), progress.epoch, progress.done, progress.total);
+        let shown =
+            |progress: &Progress| (progress.status.clone(), progress.epoch, progress.done, progress.total);
         shown(&self.progress) == shown(&other.progress)
             && self.stop == other.stop
             && self.restart == other.restart

@@ -168,7 +168,9 @@ fn keys(
         let page = ((window.height / window.row.max(1.0)) as usize).saturating_sub(2).max(1);
         let place = match (event.key().as_str(), active) {
             // Buttons of the headings keep their own keys.
-            _ if event.target_dyn_into::<Element>().is_some_and(|target| target.tag_name() == "BUTTON") => return,
+            _ if event.target_dyn_into::<Element>().is_some_and(|target| target.tag_name() == "BUTTON") => {
+                return;
+            }
             ("Enter" | " ", Some(place)) => {
                 event.prevent_default();
                 if let Some(row) = order.get(place).and_then(|index| rows.get(*index)) {

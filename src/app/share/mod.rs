@@ -74,7 +74,7 @@ pub(crate) fn Share(props: &ShareProps) -> Html {
                         }
                     </select>
                     <label for="embed-html">{ "HTML for your page" }</label>
-                    <textarea id="embed-html" readonly=true rows="5" value={html.clone()}></textarea>
+                    <textarea id="embed-html" readonly=true rows="5" value={html.clone()} />
                     <button type="button" id="copy-embed" class="primary" onclick={copier(html, "Embed copied.")}>{ "Copy embed" }</button>
                 </div>
             </details>
@@ -116,7 +116,7 @@ fn ByHand(props: &ByHandProps) -> Html {
     html! {
         <div class="menu-body by-hand" role="alert">
             <label for="by-hand">{ "Your browser does not let the page copy. Press Ctrl+C (or \u{2318}C):" }</label>
-            <textarea id="by-hand" ref={area} readonly=true rows="4" value={props.text.clone()}></textarea>
+            <textarea id="by-hand" ref={area} readonly=true rows="4" value={props.text.clone()} />
             <button type="button" class="quiet" onclick={close}>{ "Close" }</button>
         </div>
     }

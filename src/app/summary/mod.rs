@@ -1,5 +1,6 @@
 //! The headline: the figures people quote, and what limits the step.
 
+use crate::browser;
 use crate::store::Shared;
 use stepcast::units::Bytes;
 use stepcast::view::page::Forecast;
@@ -48,6 +49,26 @@ pub(crate) fn Summary(props: &SummaryProps) -> Html {
                 }
             </p>
         </section>
+    }
+}
+
+/// The three most asked figures in one line, which stays in sight on small screens.
+#[component]
+pub(crate) fn Mini(props: &SummaryProps) -> Html {
+    let prediction = &props.forecast.prediction;
+    let jump = Callback::from(|event: MouseEvent| {
+        // The fragment holds the scenario, so the jump must not change it.
+        event.prevent_default();
+        if let Some(summary) = browser::element("summary") {
+            summary.scroll_into_view();
+        }
+    });
+    html! {
+        <a class={classes!("mini", props.stale.then_some("dim"))} href="#summary" onclick={jump}>
+            <strong>{ number::time(prediction.step).to_string() }</strong>
+            <span>{ format!("MFU {}", number::percent(prediction.mfu)) }</span>
+            <span>{ if prediction.memory.fits { "Fits" } else { "Does not fit" } }</span>
+        </a>
     }
 }
 
