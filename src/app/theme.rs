@@ -1,4 +1,4 @@
-//! Light, dark or the system's choice. `boot.js` applies the stored choice before the first paint.
+//! Light, dark or the system's choice. `theme.js` applies the stored choice before the first paint.
 
 use crate::browser;
 use gloo::events::EventListener;

@@ -72,7 +72,7 @@ impl Column {
             Self::Memory => "mem",
             Self::Tensor => "tp",
             Self::Pipeline => "pp",
-            Self::Virtual => "vp",
+            Self::Virtual => "vpp",
             Self::Context => "cp",
             Self::Data => "dp",
             Self::MicroBatch => "mb",

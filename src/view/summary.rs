@@ -11,13 +11,8 @@ use crate::units::{Bytes, Seconds};
 
 /// What follows from a model's shape.
 pub fn model(model: &Model) -> String {
-    let attention = match model.kv_heads {
-        kv if kv == model.heads => "multi-head attention",
-        1 => "multi-query attention",
-        _ => "grouped-query attention",
-    };
     format!(
-        "{} parameters \u{b7} {} layers of {} \u{b7} {attention}",
+        "{} parameters \u{b7} {} layers of {}",
         number::count(model.parameters() as f64),
         number::integer(model.layers.into()),
         number::integer(model.hidden.into()),
@@ -26,15 +21,10 @@ pub fn model(model: &Model) -> String {
 
 /// What follows from a cluster's fields.
 pub fn cluster(cluster: &Cluster) -> String {
-    let nodes = cluster.nodes();
-    let gbits = cluster.node_bandwidth().0 * 8.0 / 1e9;
     format!(
-        "{} {} of {} GPUs \u{b7} {} GiB each \u{b7} {} Gb/s per node",
-        number::integer(nodes.into()),
-        if nodes == 1 { "node" } else { "nodes" },
-        cluster.gpus_per_node.min(cluster.gpus),
+        "{} GiB per GPU \u{b7} {} Gb/s per node",
         number::significant(cluster.gpu.memory.gib(), 3),
-        number::significant(gbits, 4),
+        number::significant(cluster.node_bandwidth().0 * 8.0 / 1e9, 4),
     )
 }
 
