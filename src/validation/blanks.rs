@@ -19,7 +19,7 @@ pub(super) fn fill(scenario: &mut Scenario, no_virtual_stages: bool, no_recomput
     }
     // Only recipes whose layers do not divide evenly count the ends.
     let chunks = pipeline.saturating_mul(scenario.plan.virtual_stages).max(1);
-    if layers % chunks == 0 || scenario.software.stack.profile().is_eager() {
+    if layers.is_multiple_of(chunks) || scenario.software.stack.profile().is_eager() {
         scenario.plan.stage_split = StageSplit::Even;
     }
     if no_recompute {
@@ -42,7 +42,7 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
 
 /// NVIDIA's recipes interleave one layer a chunk, or two where that would make too many chunks.
 fn recipe_virtual_stages(layers: u32, pipeline: u32) -> u32 {
-    if layers % pipeline != 0 {
+    if !layers.is_multiple_of(pipeline) {
         return 1;
     }
     match layers / pipeline {
