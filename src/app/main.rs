@@ -1,3 +1,32 @@
-//! The page.
+//! The page and its worker: one binary, two entries.
+//!
+//! In a window it mounts the page; in a worker it serves rankings. All numbers come from the
+//! library; the app holds no formulas.
 
-fn main() {}
+mod announce;
+mod browser;
+mod charts;
+mod details;
+mod embed;
+mod failure;
+mod form;
+mod header;
+mod link;
+mod notice;
+mod ranking;
+mod root;
+mod share;
+mod store;
+mod summary;
+mod theme;
+mod worker;
+
+use wasm_bindgen::JsCast as _;
+
+fn main() {
+    failure::install();
+    match js_sys::global().dyn_into::<web_sys::DedicatedWorkerGlobalScope>() {
+        Ok(scope) => worker::serve(&scope),
+        Err(_) => root::mount(),
+    }
+}

@@ -1,0 +1,9 @@
+//! Charts: drawn with plotters on a canvas, each with its data as a table.
+
+mod breakdown;
+mod chart;
+mod memory;
+mod painter;
+
+pub(crate) use breakdown::BreakdownChart;
+pub(crate) use memory::MemoryChart;

@@ -1,0 +1,121 @@
+//! A plotters drawing area in CSS pixels, at any pixel ratio, in the page's colours.
+//!
+//! Text is always placed by its anchor. Nothing here asks plotters for the size of a text: in the browser
+//! it would measure with an element of inline style, which the content security policy forbids.
+
+use crate::browser;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters_canvas::CanvasBackend;
+use wasm_bindgen::JsCast as _;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+
+const FONT: &str = "system-ui, -apple-system, \"Segoe UI\", Roboto, sans-serif";
+
+/// Draws on one canvas.
+pub(crate) struct Painter {
+    area: DrawingArea<CanvasBackend, Shift>,
+    context: CanvasRenderingContext2d,
+    style: web_sys::CssStyleDeclaration,
+    ratio: f64,
+    /// Width in CSS pixels.
+    pub(crate) width: f64,
+    /// Height in CSS pixels.
+    pub(crate) height: f64,
+    /// Size of the text in CSS pixels: that of the style sheet, so that it grows with the reader's.
+    pub(crate) font: f64,
+}
+
+/// Which side of a text its position is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    /// The text starts there.
+    Start,
+    /// The text is centred there.
+    Middle,
+    /// The text ends there.
+    End,
+}
+
+impl Painter {
+    /// Sizes the canvas and clears it; the height follows from the font size. `None` when the browser
+    /// gives no drawing context.
+    pub(crate) fn new(
+        canvas: &HtmlCanvasElement,
+        width: f64,
+        height: impl FnOnce(f64) -> f64,
+        ratio: f64,
+    ) -> Option<Self> {
+        let style = browser::window()?.get_computed_style(canvas).ok()??;
+        let font = style.get_property_value("font-size").unwrap_or_default();
+        let font = font.trim_end_matches("px").parse().unwrap_or(13.0);
+        let height = height(font).round();
+        canvas.set_width((width * ratio).round().max(1.0) as u32);
+        canvas.set_height((height * ratio).round().max(1.0) as u32);
+        let _ = canvas.style().set_property("height", &format!("{}px", height as u32));
+        let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+        let area = CanvasBackend::with_canvas_object(canvas.clone())?.into_drawing_area();
+        Some(Self { area, context, style, ratio, width, height, font })
+    }
+
+    /// The colour of a token of the style sheet, written `#rrggbb` there.
+    pub(crate) fn colour(&self, token: &str) -> RGBColor {
+        let text = self.style.get_property_value(token).unwrap_or_default();
+        let number = u32::from_str_radix(text.trim().trim_start_matches('#'), 16).unwrap_or(0x80_80_80);
+        let [_, red, green, blue] = number.to_be_bytes();
+        RGBColor(red, green, blue)
+    }
+
+    /// A filled rectangle. One that is thinner than a third of a pixel is drawn that thin.
+    pub(crate) fn bar(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
+        let corners = [self.at(x0, y0), self.at(x1.max(x0 + 0.34), y1.max(y0 + 0.34))];
+        let _ = self.area.draw(&Rectangle::new(corners, colour.filled()));
+    }
+
+    /// A thin straight line.
+    pub(crate) fn line(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
+        let style = colour.stroke_width(self.ratio.round().max(1.0) as u32);
+        let _ = self.area.draw(&PathElement::new(vec![self.at(x0, y0), self.at(x1, y1)], style));
+    }
+
+    /// A horizontal line of dashes.
+    pub(crate) fn dashes(&self, x0: f64, x1: f64, y: f64, colour: RGBColor) {
+        let mut x = x0;
+        while x < x1 {
+            self.bar(x, y - 0.75, (x + 5.0).min(x1), y + 0.75, colour);
+            x += 9.0;
+        }
+    }
+
+    /// A text, vertically centred at its position.
+    pub(crate) fn text(&self, text: &str, x: f64, y: f64, align: Align, colour: RGBColor) {
+        self.write(text, x, y, align, colour, FontStyle::Normal);
+    }
+
+    /// The same in bold.
+    pub(crate) fn bold(&self, text: &str, x: f64, y: f64, align: Align, colour: RGBColor) {
+        self.write(text, x, y, align, colour, FontStyle::Bold);
+    }
+
+    fn write(&self, text: &str, x: f64, y: f64, align: Align, colour: RGBColor, style: FontStyle) {
+        let anchor = match align {
+            Align::Start => HPos::Left,
+            Align::Middle => HPos::Center,
+            Align::End => HPos::Right,
+        };
+        let font = FontDesc::new(FontFamily::Name(FONT), self.font * self.ratio, style);
+        let style = TextStyle::from(font).color(&colour).pos(Pos::new(anchor, VPos::Center));
+        let _ = self.area.draw(&Text::new(text.to_owned(), self.at(x, y), style));
+    }
+
+    /// Width of a text in CSS pixels.
+    pub(crate) fn measure(&self, text: &str) -> f64 {
+        self.context.set_font(&format!("{}px {FONT}", self.font));
+        self.context.measure_text(text).map_or(0.0, |metrics| metrics.width())
+    }
+
+    fn at(&self, x: f64, y: f64) -> (i32, i32) {
+        ((x * self.ratio).round() as i32, (y * self.ratio).round() as i32)
+    }
+}

@@ -1,0 +1,161 @@
+//! What stands behind the headline: every operator, every stage. Built only while looked at.
+
+use crate::store::Shared;
+use stepcast::prediction::{Bound, OperatorRow, Pass, Prediction};
+use stepcast::view::number;
+use stepcast::view::page::Forecast;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct DetailsProps {
+    pub(crate) forecast: Shared<Forecast>,
+}
+
+/// The operators of the slowest stage.
+#[component]
+pub(crate) fn Operators(props: &DetailsProps) -> Html {
+    let rows = props.forecast.prediction.operators.len();
+    let prediction = Shared::from(&props.forecast.0);
+    html! {
+        <Fold id="operators" title="Operators of the slowest stage" count={rows}
+            body={Callback::from(move |()| operators(&prediction.prediction))} of={props.forecast.clone()} />
+    }
+}
+
+/// The pipeline's stages.
+#[component]
+pub(crate) fn Stages(props: &DetailsProps) -> Html {
+    let rows = props.forecast.prediction.stages.len();
+    let prediction = Shared::from(&props.forecast.0);
+    html! {
+        <Fold id="stages" title="Pipeline stages" count={rows}
+            body={Callback::from(move |()| stages(&prediction.prediction))} of={props.forecast.clone()} />
+    }
+}
+
+#[derive(Properties)]
+struct FoldProps {
+    id: &'static str,
+    title: &'static str,
+    count: usize,
+    body: Callback<(), Html>,
+    /// What the body is made of; the fold is drawn again only when it changes.
+    of: Shared<Forecast>,
+}
+
+impl PartialEq for FoldProps {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id && self.of == other.of
+    }
+}
+
+#[component]
+fn Fold(props: &FoldProps) -> Html {
+    let open = use_state_eq(|| false);
+    let toggle = {
+        let open = open.setter();
+        Callback::from(move |event: Event| {
+            open.set(event.target_unchecked_into::<web_sys::Element>().has_attribute("open"));
+        })
+    };
+    html! {
+        <details class="panel fold-panel" id={props.id} ontoggle={toggle}>
+            <summary><h2>{ props.title }</h2><span class="fold-note">{ props.count }</span></summary>
+            if *open {
+                <div class="table-frame" tabindex="0" role="group" aria-label={props.title}>
+                    { props.body.emit(()) }
+                </div>
+            }
+        </details>
+    }
+}
+
+fn operators(prediction: &Prediction) -> Html {
+    html! {
+        <table class="data">
+            <caption>{ "Kernels and collectives of the slowest stage, per micro-batch." }</caption>
+            <thead>
+                <tr>
+                    <th scope="col" class="words">{ "Operator" }</th>
+                    <th scope="col" class="words">{ "Pass" }</th>
+                    <th scope="col" class="words">{ "Shape" }</th>
+                    <th scope="col">{ "Calls" }</th>
+                    <th scope="col">{ "FLOPs per call" }</th>
+                    <th scope="col">{ "Bytes per call" }</th>
+                    <th scope="col">{ "Time per call" }</th>
+                    <th scope="col">{ "Time in all" }</th>
+                    <th scope="col" class="words">{ "Bound by" }</th>
+                </tr>
+            </thead>
+            <tbody>
+                for (index, row) in prediction.operators.iter().enumerate() {
+                    { operator(index, row) }
+                }
+            </tbody>
+        </table>
+    }
+}
+
+fn operator(index: usize, row: &OperatorRow) -> Html {
+    html! {
+        <tr key={index}>
+            <th scope="row" class="words">{ row.name.replace('_', " ") }</th>
+            <td class="words">{ pass(row.pass) }</td>
+            <td class="words">{ row.shape.replace(" x ", " \u{d7} ") }</td>
+            <td>{ number::fixed(row.count, if row.count.fract() == 0.0 { 0 } else { 1 }) }</td>
+            <td>{ if row.flops.0 > 0.0 { number::flops(row.flops).to_string() } else { "\u{2014}".to_owned() } }</td>
+            <td>{ number::traffic(row.bytes).to_string() }</td>
+            <td>{ number::time(row.time).to_string() }</td>
+            <td>{ number::time(row.time * row.count).to_string() }</td>
+            <td class="words">{ bound(row.bound) }</td>
+        </tr>
+    }
+}
+
+fn stages(prediction: &Prediction) -> Html {
+    html! {
+        <table class="data">
+            <caption>{ "Times are per micro-batch, communication and host included." }</caption>
+            <thead>
+                <tr>
+                    <th scope="col">{ "Stage" }</th>
+                    <th scope="col">{ "Layers" }</th>
+                    <th scope="col">{ "Forward" }</th>
+                    <th scope="col">{ "Backward" }</th>
+                    <th scope="col">{ "Peak memory" }</th>
+                </tr>
+            </thead>
+            <tbody>
+                for stage in &prediction.stages {
+                    <tr key={stage.stage}>
+                        <th scope="row">{ stage.stage }</th>
+                        <td>{ stage.layers }</td>
+                        <td>{ number::time(stage.forward).to_string() }</td>
+                        <td>{ number::time(stage.backward).to_string() }</td>
+                        <td>{ number::memory(stage.peak_memory).to_string() }</td>
+                    </tr>
+                }
+            </tbody>
+        </table>
+    }
+}
+
+fn pass(pass: Pass) -> &'static str {
+    match pass {
+        Pass::Forward => "forward",
+        Pass::InputGradient => "input gradient",
+        Pass::WeightGradient => "weight gradient",
+        Pass::Backward => "backward",
+        Pass::Step => "once per step",
+    }
+}
+
+fn bound(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Compute => "compute",
+        Bound::Memory => "memory",
+        Bound::Latency => "launch",
+        Bound::ScaleUp => "scale-up fabric",
+        Bound::Network => "network",
+    }
+}

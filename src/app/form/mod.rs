@@ -1,0 +1,135 @@
+//! The form: every field of the document, the usual ones in sight.
+
+mod field;
+
+use crate::store::Shared;
+use field::FieldRow;
+use stepcast::document::{Document, FIELDS, Field, Group};
+use stepcast::error::FieldError;
+use stepcast::scenario::Scenario;
+use stepcast::view::summary;
+use yew::prelude::*;
+
+/// One section of the form.
+struct Section {
+    group: Group,
+    id: &'static str,
+    title: &'static str,
+    /// Keys of the fields that are always in sight, in their order.
+    usual: &'static [&'static str],
+    /// What the folded fields are called.
+    rest: &'static str,
+}
+
+const SECTIONS: [Section; 4] = [
+    Section { group: Group::Model, id: "model", title: "Model", usual: &["m"], rest: "Shape of the model" },
+    Section {
+        group: Group::Cluster,
+        id: "cluster",
+        title: "Cluster",
+        usual: &["g", "n"],
+        rest: "GPU, node and network",
+    },
+    Section {
+        group: Group::Workload,
+        id: "workload",
+        title: "Workload",
+        usual: &["seq", "gb", "prec", "stack"],
+        rest: "More about the workload",
+    },
+    Section {
+        group: Group::Plan,
+        id: "plan",
+        title: "Plan",
+        usual: &["tp", "pp", "mb", "rc", "zero"],
+        rest: "More about the plan",
+    },
+];
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct FormProps {
+    pub(crate) document: Shared<Document>,
+    pub(crate) errors: Shared<[FieldError]>,
+    /// The last scenario that was possible.
+    pub(crate) scenario: Option<Scenario>,
+}
+
+/// The whole form.
+#[component]
+pub(crate) fn Form(props: &FormProps) -> Html {
+    html! {
+        <form class="form" id="form" aria-label="Scenario" onsubmit={|event: SubmitEvent| event.prevent_default()}>
+            for section in &SECTIONS {
+                { section_html(section, props) }
+            }
+        </form>
+    }
+}
+
+fn section_html(section: &Section, props: &FormProps) -> Html {
+    let usual = section.usual.iter().filter_map(|key| Field::find(key));
+    let rest: Vec<&'static Field> = FIELDS
+        .iter()
+        .filter(|field| field.group == section.group && !section.usual.contains(&field.key))
+        .filter(|field| props.document.applies(field.key))
+        .collect();
+    let problems = rest.iter().filter(|field| error_of(field, props).is_some()).count();
+    let edited = rest.iter().filter(|field| props.document.edited(field.key)).count();
+    let title = format!("{}-title", section.id);
+    html! {
+        <section class="section" key={section.id} aria-labelledby={title.clone()}>
+            <h2 id={title}>{ section.title }</h2>
+            for field in usual {
+                { row(field, props) }
+            }
+            { facts(section.group, props) }
+            if !rest.is_empty() {
+                // Problems never hide in a closed fold.
+                <details class="fold" open={problems > 0}>
+                    <summary>
+                        { section.rest }
+                        { note(problems, edited) }
+                    </summary>
+                    for field in rest {
+                        { row(field, props) }
+                    }
+                </details>
+            }
+        </section>
+    }
+}
+
+fn note(problems: usize, edited: usize) -> Html {
+    match (problems, edited) {
+        (0, 0) => html! {},
+        (0, 1) => html! { <span class="fold-note">{ "1 edited" }</span> },
+        (0, edited) => html! { <span class="fold-note">{ format!("{edited} edited") }</span> },
+        (1, _) => html! { <span class="fold-note fold-problem">{ "1 problem" }</span> },
+        (problems, _) => {
+            html! { <span class="fold-note fold-problem">{ format!("{problems} problems") }</span> }
+        }
+    }
+}
+
+fn row(field: &'static Field, props: &FormProps) -> Html {
+    let text = AttrValue::from(props.document.text(field.key).to_owned());
+    let echo = props.document.echo(field.key).map(AttrValue::from);
+    let error = error_of(field, props).cloned();
+    html! { <FieldRow key={field.key} name={field.key} {text} {echo} {error} /> }
+}
+
+fn error_of<'a>(field: &Field, props: &'a FormProps) -> Option<&'a FieldError> {
+    props.errors.iter().find(|error| error.field == field.key)
+}
+
+/// What follows from a section's fields, in one line.
+fn facts(group: Group, props: &FormProps) -> Html {
+    let Some(scenario) = &props.scenario else { return html! {} };
+    let text = match group {
+        Group::Model => summary::model(&scenario.model),
+        Group::Cluster => summary::cluster(&scenario.cluster),
+        Group::Workload => summary::workload(scenario),
+        Group::Plan => summary::plan(scenario),
+    };
+    html! { <p class="facts">{ text }</p> }
+}

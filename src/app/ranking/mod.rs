@@ -1,0 +1,168 @@
+//! Every legal layout, ranked: the table, its filters, and the search behind it.
+
+mod client;
+mod hook;
+mod progress;
+mod table;
+
+use crate::announce::Announce;
+use crate::share::download;
+use crate::store::{Shared, use_dispatch};
+use hook::use_ranking;
+use progress::SearchBar;
+use std::rc::Rc;
+use stepcast::document::Document;
+use stepcast::plan::Plan;
+use stepcast::view::page::{Action, FILTER, Forecast, INFEASIBLE, query};
+use stepcast::view::ranking::{self, Standing, standing};
+use stepcast::view::search::Status;
+use stepcast::view::{number, summary};
+use table::RankTable;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct RankingProps {
+    pub(crate) document: Shared<Document>,
+    pub(crate) forecast: Shared<Forecast>,
+    /// The form holds something impossible.
+    pub(crate) stale: bool,
+}
+
+/// The ranked table with everything around it.
+#[component]
+pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
+    let dispatch = use_dispatch();
+    let forecast = &props.forecast;
+    // The worker is asked with the scenario that is shown, also while the form holds an impossible one.
+    let link = use_memo(forecast.clone(), |forecast| Document::from_scenario(&forecast.scenario).to_link());
+    let ranking = use_ranking(&forecast.scenario, &link);
+    let progress = &ranking.progress;
+    let (query, wrong_filter) = query(&props.document);
+    let rows = Shared::from(&progress.rows);
+    let order = {
+        let query = query.clone();
+        Shared(use_memo((rows.clone(), query), |(rows, query)| query.arrange(rows)))
+    };
+    let fitting = progress.rows.iter().filter(|row| row.fits).count();
+    let standing = standing(&progress.rows, &forecast.scenario.plan, forecast.prediction.step.0);
+    let load = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |plan: Plan| dispatch.emit(Action::Load(plan)))
+    };
+    let all = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |event: Event| {
+            let on = event.target_unchecked_into::<HtmlInputElement>().checked();
+            let text = if on { "1" } else { "" }.to_owned();
+            dispatch.emit(Action::Show { key: INFEASIBLE, text });
+        })
+    };
+    let csv = {
+        let (rows, order) = (Rc::clone(&rows.0), Rc::clone(&order.0));
+        Callback::from(move |_: MouseEvent| {
+            download("layouts.csv", "text/csv", &ranking::to_csv(&rows, &order))
+        })
+    };
+    let infeasible = progress.rows.len() - fitting;
+    let dim = props.stale || progress.stale;
+    html! {
+        <section class="panel ranking" id="ranking" aria-labelledby="ranking-title">
+            <div class="panel-head">
+                <h2 id="ranking-title">{ "Every legal layout, ranked" }</h2>
+                <SearchBar progress={progress.clone()} stop={ranking.stop} restart={ranking.restart} />
+            </div>
+            if let Some(standing) = standing.filter(|_| !progress.stale) {
+                { verdict(&standing, &load) }
+            }
+            <div class="tools">
+                <FilterField text={props.document.extra(FILTER).unwrap_or_default().to_owned()} wrong={wrong_filter} />
+                <label class="switch">
+                    <input type="checkbox" id="show-infeasible" checked={query.infeasible} onchange={all} />
+                    { format!("Show {} that do not fit", number::integer(infeasible as u64)) }
+                </label>
+                <button type="button" class="quiet" onclick={csv} disabled={order.is_empty()}>{ "Download CSV" }</button>
+            </div>
+            <RankTable rows={rows} order={order} {query} plan={forecast.scenario.plan} {dim} {load}
+                capacity_gib={forecast.prediction.memory.capacity_gib} />
+            <Announce text={announcement(&progress.status, fitting)} />
+        </section>
+    }
+}
+
+fn announcement(status: &Status, fitting: usize) -> String {
+    match status {
+        Status::Done => format!("Ranking complete: {} layouts fit.", number::integer(fitting as u64)),
+        Status::Stopped => "Ranking stopped.".to_owned(),
+        Status::Failed(_) => "Ranking failed.".to_owned(),
+        Status::Running => String::new(),
+    }
+}
+
+/// Where the plan on the form stands, and the way to the best.
+fn verdict(standing: &Standing, load: &Callback<Plan>) -> Html {
+    let feasible = number::integer(standing.feasible as u64);
+    let place = match standing.place {
+        Some(1) => {
+            return html! {
+                <p class="standing">{ format!("Your plan is the fastest of {feasible} layouts that fit.") }</p>
+            };
+        }
+        Some(place) => {
+            format!("Your plan is number {} of {feasible} layouts that fit.", number::integer(place as u64))
+        }
+        None => format!("Your plan is not among the {feasible} layouts that fit."),
+    };
+    let best = summary::layout(&standing.best.plan, standing.best.data_parallel);
+    let step = number::time(standing.best.step);
+    let gain = if standing.gain > 0.0005 {
+        format!("{step} per step, {} less", number::percent(standing.gain))
+    } else {
+        format!("{step} per step")
+    };
+    let plan = standing.best.plan;
+    let load = load.clone();
+    html! {
+        <p class="standing">
+            { place } { " Fastest: " } <strong>{ best }</strong> { format!(", {gain}. ") }
+            <button type="button" class="suggestion" onclick={move |_: MouseEvent| load.emit(plan)}>{ "Use it" }</button>
+        </p>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct FilterFieldProps {
+    text: String,
+    wrong: Option<String>,
+}
+
+/// The filter expression.
+#[component]
+fn FilterField(props: &FilterFieldProps) -> Html {
+    let dispatch = use_dispatch();
+    let input = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |event: InputEvent| {
+            let text = event.target_unchecked_into::<HtmlInputElement>().value();
+            dispatch.emit(Action::Show { key: FILTER, text });
+        })
+    };
+    let clear = Callback::from(move |_: MouseEvent| {
+        dispatch.emit(Action::Show { key: FILTER, text: String::new() });
+    });
+    let wrong = props.wrong.is_some();
+    html! {
+        <div class="filter">
+            <label for="filter">{ "Filter" }</label>
+            <input type="text" id="filter" value={props.text.clone()} oninput={input} autocomplete="off" spellcheck="false"
+                placeholder="tp=8 pp>=4 mem<70 rc=none,selective" aria-invalid={wrong.then_some("true")}
+                aria-describedby={wrong.then_some("filter-error")} />
+            if !props.text.is_empty() {
+                <button type="button" class="quiet" onclick={clear}>{ "Clear" }</button>
+            }
+            if let Some(sentence) = &props.wrong {
+                <p class="error" id="filter-error">{ sentence }</p>
+            }
+        </div>
+    }
+}

@@ -1,0 +1,137 @@
+//! The page put together.
+
+use crate::announce::Announce;
+use crate::browser;
+use crate::charts::{BreakdownChart, MemoryChart};
+use crate::details::{Operators, Stages};
+use crate::embed::embedded;
+use crate::form::Form;
+use crate::header::Header;
+use crate::link::{read, use_link};
+use crate::notice::NoticeBar;
+use crate::ranking::RankingPanel;
+use crate::store::{Dispatch, Shared, Store};
+use crate::summary::{Mini, Summary};
+use crate::theme::{Colours, use_theme};
+use gloo::events::{EventListener, EventListenerOptions};
+use stepcast::view::embed::requested;
+use stepcast::view::page::{Action, Page};
+use stepcast::view::summary;
+use wasm_bindgen::JsCast as _;
+use yew::prelude::*;
+
+/// Puts the page in the place of the text that stood there while it loaded.
+pub(crate) fn mount() {
+    if let Some(place) = browser::element("app") {
+        yew::Renderer::<App>::with_root(place.into()).render();
+    }
+}
+
+/// The whole page, or the one view that its address asks for.
+#[component]
+pub(crate) fn App() -> Html {
+    let store = use_reducer(|| Store(Page::opened(read(&browser::fragment()))));
+    let dispatch = {
+        let dispatcher = store.dispatcher();
+        use_callback((), move |action: Action, ()| dispatcher.dispatch(action))
+    };
+    let (theme, choose_theme, colours) = use_theme();
+    let page = &store.0;
+    use_link(page, &dispatch);
+    use_shortcuts(&dispatch);
+    let content = match requested(&browser::query()) {
+        Some(view) => embedded(view, page),
+        None => html! {
+            <>
+                <a class="skip" href="#results" onclick={skip}>{ "Skip to the forecast" }</a>
+                <Header document={Shared::from(&page.document)} can_undo={page.can_undo()} can_redo={page.can_redo()}
+                    {theme} {choose_theme} />
+                { whole(page) }
+            </>
+        },
+    };
+    html! {
+        <ContextProvider<Dispatch> context={dispatch}>
+            <ContextProvider<Colours> context={colours}>{ content }</ContextProvider<Colours>>
+        </ContextProvider<Dispatch>>
+    }
+}
+
+fn whole(page: &Page) -> Html {
+    let outcome = &page.outcome;
+    let stale = outcome.stale();
+    let scenario = outcome.forecast.as_ref().map(|forecast| forecast.scenario);
+    html! {
+        <div class="layout-page">
+            <Form document={Shared::from(&page.document)} errors={Shared::from(&outcome.errors)} {scenario} />
+            <main class={classes!("results", stale.then_some("stale"))} id="results" tabindex="-1" aria-label="Forecast">
+                if let Some(notice) = &page.notice {
+                    <NoticeBar notice={notice.clone()} />
+                }
+                if let Some(forecast) = &outcome.forecast {
+                    <Summary forecast={Shared::from(forecast)} {stale} />
+                    <div class={classes!("charts", stale.then_some("dim"))}>
+                        <BreakdownChart forecast={Shared::from(forecast)} />
+                        <MemoryChart forecast={Shared::from(forecast)} />
+                    </div>
+                    <RankingPanel document={Shared::from(&page.document)} forecast={Shared::from(forecast)} {stale} />
+                    <div class={classes!("folds", stale.then_some("dim"))}>
+                        <Operators forecast={Shared::from(forecast)} />
+                        <Stages forecast={Shared::from(forecast)} />
+                    </div>
+                } else {
+                    <p class="empty">{ "No forecast yet: the form says what is missing." }</p>
+                }
+                <Announce text={announcement(page)} />
+                <footer class="footer">
+                    <p>{ "Everything is computed in your browser; nothing you type leaves it. The link in the address bar holds the whole scenario." }</p>
+                </footer>
+            </main>
+            if let Some(forecast) = &outcome.forecast {
+                <Mini forecast={Shared::from(forecast)} {stale} />
+            }
+        </div>
+    }
+}
+
+fn announcement(page: &Page) -> String {
+    match (page.outcome.errors.len(), &page.outcome.forecast) {
+        (0, Some(forecast)) => summary::announcement(forecast),
+        (0, None) => String::new(),
+        (1, _) => "One field has a problem.".to_owned(),
+        (count, _) => format!("{count} fields have problems."),
+    }
+}
+
+/// Moves to the results without touching the fragment, which holds the scenario.
+fn skip(event: MouseEvent) {
+    event.prevent_default();
+    if let Some(results) = browser::element("results") {
+        let _ = results.focus();
+    }
+}
+
+/// Ctrl+Z and Ctrl+Shift+Z (or Ctrl+Y), with Command on a Mac.
+#[hook]
+fn use_shortcuts(dispatch: &Dispatch) {
+    let dispatch = dispatch.clone();
+    use_effect_with((), move |()| {
+        let options = EventListenerOptions::enable_prevent_default();
+        let listener = browser::window().map(|window| {
+            EventListener::new_with_options(&window, "keydown", options, move |event| {
+                let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
+                if !(event.ctrl_key() || event.meta_key()) || event.alt_key() {
+                    return;
+                }
+                let action = match (event.key().to_ascii_lowercase().as_str(), event.shift_key()) {
+                    ("z", false) => Action::Undo,
+                    ("z", true) | ("y", false) => Action::Redo,
+                    _ => return,
+                };
+                event.prevent_default();
+                dispatch.emit(action);
+            })
+        });
+        move || drop(listener)
+    });
+}

@@ -1,0 +1,93 @@
+//! The headline: the figures people quote, and what limits the step.
+
+use crate::browser;
+use crate::store::Shared;
+use stepcast::units::Bytes;
+use stepcast::view::page::Forecast;
+use stepcast::view::{number, summary};
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct SummaryProps {
+    pub(crate) forecast: Shared<Forecast>,
+    /// The form holds something impossible; the figures are of the last scenario that was not.
+    pub(crate) stale: bool,
+}
+
+/// The headline figures.
+#[component]
+pub(crate) fn Summary(props: &SummaryProps) -> Html {
+    let prediction = &props.forecast.prediction;
+    let scenario = &props.forecast.scenario;
+    let memory = &prediction.memory;
+    let peak = number::memory(Bytes::from_gib(memory.peak_gib));
+    let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
+    html! {
+        <section class="summary" id="summary" aria-labelledby="summary-title">
+            <h2 class="visually-hidden" id="summary-title">{ "Forecast" }</h2>
+            <dl class="figures">
+                { figure("step", "Step time", &number::time(prediction.step), "") }
+                { figure("throughput", "Tokens/s per GPU",
+                    &number::Shown { digits: number::significant(prediction.tokens_per_s_per_gpu, 3), unit: "" },
+                    &format!("{} in all", number::count(prediction.tokens_per_s))) }
+                { figure("mfu", "MFU", &number::percent(prediction.mfu),
+                    &format!("{} TFLOP/s per GPU", number::significant(prediction.model_tflops_per_gpu, 3))) }
+                <div class={classes!("figure", (!memory.fits).then_some("figure-bad"))} id="figure-memory">
+                    <dt>{ "Memory, fullest GPU" }</dt>
+                    <dd>
+                        <span class="value">{ peak.digits }<span class="value-unit">{ format!("\u{a0}of {capacity}") }</span></span>
+                        <span class="aside">{ capitalised(&summary::fit(prediction)) }</span>
+                    </dd>
+                </div>
+                { figure("days", "1 T tokens take", &number::long_time(summary::trillion_tokens(prediction)),
+                    &format!("on {} GPUs", number::integer(scenario.cluster.gpus.into()))) }
+            </dl>
+            <p class="verdict">
+                { &prediction.bottleneck.sentence }
+                if props.stale {
+                    <strong class="stale-note">{ " Stale: the form has a problem; these are the figures of the last possible scenario." }</strong>
+                }
+            </p>
+        </section>
+    }
+}
+
+/// The three most asked figures in one line, which stays in sight on small screens.
+#[component]
+pub(crate) fn Mini(props: &SummaryProps) -> Html {
+    let prediction = &props.forecast.prediction;
+    let jump = Callback::from(|event: MouseEvent| {
+        // The fragment holds the scenario, so the jump must not change it.
+        event.prevent_default();
+        if let Some(summary) = browser::element("summary") {
+            summary.scroll_into_view();
+        }
+    });
+    html! {
+        <a class={classes!("mini", props.stale.then_some("dim"))} href="#summary" onclick={jump}>
+            <strong>{ number::time(prediction.step).to_string() }</strong>
+            <span>{ format!("MFU {}", number::percent(prediction.mfu)) }</span>
+            <span>{ if prediction.memory.fits { "Fits" } else { "Does not fit" } }</span>
+        </a>
+    }
+}
+
+fn figure(id: &'static str, name: &'static str, value: &number::Shown, aside: &str) -> Html {
+    let unit = (!value.unit.is_empty()).then(|| format!("\u{a0}{}", value.unit));
+    html! {
+        <div class="figure" id={format!("figure-{id}")}>
+            <dt>{ name }</dt>
+            <dd>
+                <span class="value">{ &value.digits }<span class="value-unit">{ unit }</span></span>
+                if !aside.is_empty() {
+                    <span class="aside">{ aside }</span>
+                }
+            </dd>
+        </div>
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,78 @@
+//! The page's query string: one view alone, for an iframe on somebody else's page.
+
+/// What an embedding page may show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    /// Headline figures.
+    Summary,
+    /// Where the step's time goes.
+    Breakdown,
+    /// The ranked layouts.
+    Ranking,
+}
+
+impl View {
+    /// Every view with its name in the query string and its name for people.
+    pub const ALL: [(Self, &'static str, &'static str); 3] = [
+        (Self::Summary, "summary", "Headline figures"),
+        (Self::Breakdown, "breakdown", "Time breakdown"),
+        (Self::Ranking, "ranking", "Ranked layouts"),
+    ];
+
+    /// Its name in the query string.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|entry| entry.0 == self).map_or("summary", |entry| entry.1)
+    }
+
+    /// Height of the iframe that shows it without scrolling at 700 CSS pixels of width.
+    pub fn height(self) -> u32 {
+        match self {
+            Self::Summary => 230,
+            Self::Breakdown => 380,
+            Self::Ranking => 520,
+        }
+    }
+}
+
+/// The view that a query string such as `?embed=1&view=breakdown` asks for; `None` for the whole page.
+/// A view it does not know is the summary.
+pub fn requested(query: &str) -> Option<View> {
+    let pairs = || query.trim_start_matches('?').split('&').filter_map(|pair| pair.split_once('='));
+    pairs().find(|pair| *pair == ("embed", "1"))?;
+    let name = pairs().find(|pair| pair.0 == "view").map_or("summary", |pair| pair.1);
+    Some(View::ALL.iter().find(|entry| entry.1 == name).map_or(View::Summary, |entry| entry.0))
+}
+
+/// HTML that shows one view of a link in somebody else's page. `page` is the address without query
+/// and fragment, `fragment` the link.
+pub fn snippet(page: &str, view: View, fragment: &str) -> String {
+    let fragment = fragment.trim_start_matches('#').replace('&', "&amp;").replace('"', "%22");
+    let (name, height) = (view.name(), view.height());
+    format!(
+        "<iframe src=\"{page}?embed=1&amp;view={name}#{fragment}\" title=\"stepcast: training step forecast\" \
+         width=\"100%\" height=\"{height}\" loading=\"lazy\"></iframe>"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_embed_1_asks_for_one_view() {
+        assert_eq!(requested(""), None);
+        assert_eq!(requested("?view=ranking"), None);
+        assert_eq!(requested("?embed=0&view=ranking"), None);
+        assert_eq!(requested("?embed=1"), Some(View::Summary));
+        assert_eq!(requested("?embed=1&view=ranking&theme=dark"), Some(View::Ranking));
+        assert_eq!(requested("?theme=dark&view=breakdown&embed=1"), Some(View::Breakdown));
+        assert_eq!(requested("?embed=1&view=nothing"), Some(View::Summary));
+    }
+
+    #[test]
+    fn the_snippet_cannot_be_broken_out_of() {
+        let html = snippet("https://example.org/", View::Ranking, "#1;m=a\"><script>");
+        assert!(html.starts_with("<iframe src=\"https://example.org/?embed=1&amp;view=ranking#1;m=a%22"));
+        assert_eq!(html.matches('"').count(), 10);
+    }
+}

@@ -1,0 +1,14 @@
+//! What the page shows and remembers, without the page: pure, tested natively.
+//!
+//! The Yew components in the `app` binary turn these values into HTML and events into these actions.
+
+pub mod columns;
+pub mod embed;
+pub mod filter;
+pub mod number;
+pub mod page;
+pub mod ranking;
+pub mod scale;
+pub mod search;
+pub mod summary;
+pub mod wire;

@@ -1,0 +1,115 @@
+//! Sentences about a scenario and its forecast, for headlines, charts and the live region.
+
+use super::number;
+use super::page::Forecast;
+use crate::cluster::Cluster;
+use crate::model::Model;
+use crate::plan::Plan;
+use crate::prediction::Prediction;
+use crate::scenario::Scenario;
+use crate::units::{Bytes, Seconds};
+
+/// What follows from a model's shape.
+pub fn model(model: &Model) -> String {
+    format!(
+        "{} parameters \u{b7} {} layers of {}",
+        number::count(model.parameters() as f64),
+        number::integer(model.layers.into()),
+        number::integer(model.hidden.into()),
+    )
+}
+
+/// What follows from a cluster's fields.
+pub fn cluster(cluster: &Cluster) -> String {
+    format!(
+        "{} GiB per GPU \u{b7} {} Gb/s per node",
+        number::significant(cluster.gpu.memory.gib(), 3),
+        number::significant(cluster.node_bandwidth().0 * 8.0 / 1e9, 4),
+    )
+}
+
+/// What follows from a workload.
+pub fn workload(scenario: &Scenario) -> String {
+    format!("{} tokens per step", number::count(scenario.tokens_per_step()))
+}
+
+/// What follows from a plan.
+pub fn plan(scenario: &Scenario) -> String {
+    let micro_batches = scenario.micro_batches();
+    format!(
+        "Data parallel {} \u{b7} {} {} per replica and step",
+        number::integer(scenario.data_parallel().into()),
+        number::integer(micro_batches.into()),
+        if micro_batches == 1 { "micro-batch" } else { "micro-batches" },
+    )
+}
+
+/// A layout in the field's shorthand: `TP 8 x PP 4 x DP 16`.
+pub fn layout(plan: &Plan, data_parallel: u32) -> String {
+    let mut text = format!("TP\u{a0}{}", plan.tensor_parallel);
+    if plan.context_parallel > 1 {
+        text.push_str(&format!(" \u{d7} CP\u{a0}{}", plan.context_parallel));
+    }
+    text.push_str(&format!(" \u{d7} PP\u{a0}{}", plan.pipeline_parallel));
+    if plan.virtual_stages > 1 {
+        text.push_str(&format!(" (VP\u{a0}{})", plan.virtual_stages));
+    }
+    text.push_str(&format!(" \u{d7} DP\u{a0}{data_parallel}"));
+    text
+}
+
+/// Time that a training run over 10^12 tokens takes at this rate.
+pub fn trillion_tokens(prediction: &Prediction) -> Seconds {
+    Seconds(1e12 / prediction.tokens_per_s)
+}
+
+/// Room left in the GPU's memory, negative when the layout does not fit.
+pub fn memory_left(prediction: &Prediction) -> Bytes {
+    Bytes::from_gib(prediction.memory.capacity_gib - prediction.memory.peak_gib)
+}
+
+/// Whether the layout fits, in one sentence.
+pub fn fit(prediction: &Prediction) -> String {
+    let left = memory_left(prediction);
+    if prediction.memory.fits {
+        format!("fits, {} left", number::memory(left))
+    } else {
+        format!("does not fit: {} too much", number::memory(Bytes(-left.0)))
+    }
+}
+
+/// What a screen reader says after an edit.
+pub fn announcement(forecast: &Forecast) -> String {
+    let prediction = &forecast.prediction;
+    format!(
+        "Step time {}, MFU {}, memory {}.",
+        number::time(prediction.step),
+        number::percent(prediction.mfu),
+        fit(prediction),
+    )
+}
+
+/// The time breakdown in words, its largest parts first.
+pub fn breakdown(prediction: &Prediction) -> String {
+    let mut parts = prediction.breakdown.parts().to_vec();
+    parts.sort_by(|a, b| b.2.0.total_cmp(&a.2.0));
+    let largest: Vec<String> = parts
+        .iter()
+        .take(3)
+        .map(|(_, label, time)| format!("{label} {}", number::percent(*time / prediction.step)))
+        .collect();
+    format!("Where the {} of one step go. Largest: {}.", number::time(prediction.step), largest.join(", "))
+}
+
+/// The memory chart in words.
+pub fn memory(prediction: &Prediction) -> String {
+    let report = &prediction.memory;
+    format!(
+        "Memory of one GPU of each of {} pipeline stages. The fullest, stage {}, needs {} of {}: it {}.",
+        report.stages.len(),
+        report.worst_stage,
+        number::memory(Bytes::from_gib(report.peak_gib)),
+        number::memory(Bytes::from_gib(report.capacity_gib)),
+        fit(prediction),
+    )
+}
