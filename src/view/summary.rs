@@ -3,6 +3,7 @@
 use super::number;
 use super::page::Forecast;
 use crate::cluster::Cluster;
+use crate::document::{Document, Field, Kind};
 use crate::model::Model;
 use crate::plan::Plan;
 use crate::prediction::Prediction;
@@ -76,6 +77,20 @@ pub fn fit(prediction: &Prediction) -> String {
     } else {
         format!("does not fit: {} too much", number::memory(Bytes(-left.0)))
     }
+}
+
+/// Title of the page: what tells its tab from others.
+pub fn title(document: &Document, forecast: &Forecast) -> String {
+    let model = match Field::find("m").map(|field| field.kind) {
+        Some(Kind::Choice(entries)) => entries.iter().find(|entry| entry.0 == document.text("m")),
+        _ => None,
+    };
+    format!(
+        "{} per step \u{b7} {} on {} GPUs \u{b7} stepcast",
+        number::time(forecast.prediction.step),
+        model.map_or("model", |entry| entry.1),
+        number::integer(forecast.scenario.cluster.gpus.into()),
+    )
 }
 
 /// What a screen reader says after an edit.

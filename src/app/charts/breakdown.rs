@@ -80,7 +80,7 @@ fn draw(painter: &Painter, forecast: &Forecast) {
     for tick in &ticks {
         painter.line(x(*tick), 0.0, x(*tick), bottom, rule);
         let label = format!("{} s", number::fixed(*tick, decimals));
-        let align = if *tick == 0.0 { Align::Start } else { Align::Middle };
+        let align = if narrow && *tick == 0.0 { Align::Start } else { Align::Middle };
         painter.text(&label, x(*tick), bottom + font, align, faint);
     }
     let mut start = 0.0;

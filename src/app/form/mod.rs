@@ -84,18 +84,50 @@ fn section_html(section: &Section, props: &FormProps) -> Html {
             }
             { facts(section.group, props) }
             if !rest.is_empty() {
-                // Problems never hide in a closed fold.
-                <details class="fold" open={problems > 0}>
-                    <summary>
-                        { section.rest }
-                        { note(problems, edited) }
-                    </summary>
+                <Fold title={section.rest} {problems} {edited}>
                     for field in rest {
                         { row(field, props) }
                     }
-                </details>
+                </Fold>
             }
         </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct FoldProps {
+    title: &'static str,
+    /// Fields in it that have a problem.
+    problems: usize,
+    /// Fields in it that differ from the preset.
+    edited: usize,
+    children: Html,
+}
+
+/// Fields that are folded away. A problem opens the fold and keeps it open.
+#[component]
+fn Fold(props: &FoldProps) -> Html {
+    let open = use_state_eq(|| false);
+    let wrong = props.problems > 0;
+    {
+        let open = open.setter();
+        use_effect_with(wrong, move |wrong| {
+            if *wrong {
+                open.set(true);
+            }
+        });
+    }
+    let toggle = {
+        let open = open.setter();
+        Callback::from(move |event: Event| {
+            open.set(event.target_unchecked_into::<web_sys::Element>().has_attribute("open"));
+        })
+    };
+    html! {
+        <details class="fold" open={*open || wrong} ontoggle={toggle}>
+            <summary>{ props.title }{ note(props.problems, props.edited) }</summary>
+            { props.children.clone() }
+        </details>
     }
 }
 
