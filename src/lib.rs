@@ -4,6 +4,8 @@
 //! The library is pure: no I/O, clock, randomness, threads or web types, and no panic on any input.
 //! The page, its worker and the command line are thin fronts on it.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod calibration;
 pub mod cluster;
 pub mod cost;

@@ -5,6 +5,8 @@ use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::model::presets::{MODELS, find};
 use stepcast::model::{Model, Positions, padded_vocabulary};
+use stepcast::plan::Plan;
+use stepcast::plan::stages::stage_parameters;
 
 fn model(name: &str) -> Model {
     find(name).unwrap_or_else(|| panic!("no model {name}")).model
@@ -71,42 +73,29 @@ fn gpt_models_follow_the_closed_form() {
     }
 }
 
-/// Table 3 of APNet'24: the first stage of GPT 3B at (p, t, d) = (4, 2, 4) reduces 741 MiB of 16-bit
-/// gradients and synchronises 96 MiB of embeddings.
-#[test]
-fn stage_parameters_give_the_measured_gradient_traffic() {
-    let model = model("apnet24-gpt-3b");
-    let mebibytes = |parameters: u64| (parameters as f64 * 2.0 / 1_048_576.0).round();
-    assert_eq!(mebibytes(model.stage_parameters(14, true, false, 2)), 741.0);
-    assert_eq!(mebibytes(model.vocabulary_parameters(2)), 96.0);
-}
-
 #[test]
 fn stages_and_ranks_add_up_to_the_model() {
     for preset in MODELS {
         let model = preset.model;
-        let padding =
-            u64::from(padded_vocabulary(model.vocabulary, 1) - model.vocabulary) * u64::from(model.hidden);
-        let tables = if model.tied_embeddings { 1 } else { 2 };
-        assert_eq!(
-            model.stage_parameters(model.layers, true, true, 1),
-            model.parameters() + tables * padding,
-            "{} on one GPU",
-            preset.name
-        );
-        let copy = if model.tied_embeddings { model.vocabulary_parameters(1) } else { 0 };
-        let half = model.layers / 2;
-        let stages = model.stage_parameters(half, true, false, 1)
-            + model.stage_parameters(model.layers - half, false, true, 1);
-        assert_eq!(stages, model.stage_parameters(model.layers, true, true, 1) + copy, "{}", preset.name);
+        let plan = Plan {
+            tensor_parallel: 1,
+            pipeline_parallel: 1,
+            ..Document::default().scenario().expect("legal").plan
+        };
+        let table = u64::from(padded_vocabulary(model.vocabulary, 1)) * u64::from(model.hidden);
+        let padding = table - u64::from(model.vocabulary) * u64::from(model.hidden);
+        let (tables, copies) = if model.tied_embeddings { (1, table) } else { (2, 0) };
+        let whole = (model.parameters() + tables * padding) as f64;
+        assert_eq!(stage_parameters(&model, &plan, 0).total(), whole, "{} on one GPU", preset.name);
+        let two = Plan { pipeline_parallel: 2, ..plan };
+        let stages: f64 = (0..2).map(|stage| stage_parameters(&model, &two, stage).total()).sum();
+        assert_eq!(stages, whole + copies as f64, "{} on two stages", preset.name);
 
-        let (whole, shard) = (model.layer_parameters(1), model.layer_parameters(2));
-        assert_eq!(shard.norms, whole.norms);
-        if !model.heads.is_multiple_of(2) {
-            continue;
+        let (layer, shard) = (model.layer_parameters(1), model.layer_parameters(2));
+        assert_eq!((shard.norms, shard.replicated), (layer.norms, layer.replicated));
+        if model.heads.is_multiple_of(2) {
+            assert_eq!(2 * shard.total() - shard.replicated, layer.total(), "{} on two ranks", preset.name);
         }
-        assert!(2 * shard.matrices() >= whole.matrices(), "{}", preset.name);
-        assert!(2 * shard.matrices() - whole.matrices() <= 2 * u64::from(model.hidden), "{}", preset.name);
     }
     let replicated = model("qwen2.5-7b").layer_parameters(7);
     assert_eq!(replicated.qkv, (4 * 128 + 2 * 128) * (3584 + 1), "4 key/value heads on 7 ranks: one each");

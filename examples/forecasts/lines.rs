@@ -10,7 +10,7 @@ const LAYOUTS: [&str; 4] =
     ["tp=1;pp=1", "tp=8;pp=4;rc=full", "tp=2;pp=8;zero=1;rc=selective", "tp=4;pp=1;zero=3"];
 
 /// Every model on one cluster, and one model on every cluster, in each layout.
-pub fn lines() -> Vec<String> {
+pub(crate) fn lines() -> Vec<String> {
     let models = MODELS.iter().map(|model| format!("m={};g=dgx-h100", model.name));
     let clusters = CLUSTERS.iter().map(|cluster| format!("m=llama2-13b;g={}", cluster.name));
     let jobs = models.chain(clusters);

@@ -42,43 +42,43 @@ constants! {
     /// Volta.
     gemm_efficiency_volta = 0.80, "1", Assumed, "runs.csv megatron2020: 4 rows are the only evidence";
     /// Ampere.
-    gemm_efficiency_ampere = 0.881, "1", Measured, "kernels.csv: A100 GEMM, 896 shapes";
+    gemm_efficiency_ampere = 0.889, "1", Measured, "kernels.csv: A100 GEMM, 896 shapes";
     /// Hopper.
-    gemm_efficiency_hopper = 0.785, "1", Measured, "kernels.csv: H100 0.787 and H200 0.783, 1060 shapes";
+    gemm_efficiency_hopper = 0.795, "1", Measured, "kernels.csv: H100 0.787 and H200 0.783, 1060 shapes";
     /// Blackwell.
-    gemm_efficiency_blackwell = 0.657, "1", Measured, "kernels.csv: B200 0.672 and GB200 0.641, 771 shapes";
+    gemm_efficiency_blackwell = 0.675, "1", Measured, "kernels.csv: B200 0.672 and GB200 0.641, 771 shapes";
     /// AMD CDNA 3.
     gemm_efficiency_cdna3 = 0.47, "1", Assumed, "kernels.csv best achievable 0.514, times Hopper's in-step over best-achievable ratio";
     /// AMD CDNA 4.
     gemm_efficiency_cdna4 = 0.62, "1", Assumed, "kernels.csv best achievable 0.68, times Hopper's in-step over best-achievable ratio";
     /// Sustained over short-benchmark rate of matrix products in training, Volta, Ampere and CDNA.
-    sustained_ampere = 1.0, "1", Fitted { prior: 0.97, spread: 0.05 }, "power and thermal limits; runs.csv A100";
+    sustained_ampere = 0.981, "1", Fitted { prior: 0.97, spread: 0.05 }, "power and thermal limits; runs.csv A100";
     /// The same, Hopper.
-    sustained_hopper = 0.943, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv H100";
+    sustained_hopper = 0.934, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv H100";
     /// The same, Blackwell.
-    sustained_blackwell = 0.963, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
+    sustained_blackwell = 0.903, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
     /// B300 and GB300 over B200 and GB200 at the same nominal peak.
-    gemm_ultra_gain = 1.186, "1", Fitted { prior: 1.10, spread: 0.06 }, "runs.csv mbridge, same layouts on both";
+    gemm_ultra_gain = 1.13, "1", Fitted { prior: 1.10, spread: 0.06 }, "runs.csv mbridge, same layouts on both";
     /// FP8 efficiency over 16-bit efficiency, Hopper.
-    gemm_fp8_ratio_hopper = 0.907, "1", Fitted { prior: 0.84, spread: 0.08 }, "prior: kernels.csv H100 FP8 over BF16";
+    gemm_fp8_ratio_hopper = 0.879, "1", Fitted { prior: 0.84, spread: 0.08 }, "prior: kernels.csv H100 FP8 over BF16";
     /// FP8 efficiency over 16-bit efficiency, Blackwell and CDNA.
-    gemm_fp8_ratio_blackwell = 0.911, "1", Fitted { prior: 0.86, spread: 0.08 }, "prior: kernels.csv B200 FP8 over BF16";
+    gemm_fp8_ratio_blackwell = 0.902, "1", Fitted { prior: 0.86, spread: 0.08 }, "prior: kernels.csv B200 FP8 over BF16";
     /// FP4 efficiency over 16-bit efficiency.
     gemm_fp4_ratio = 0.69, "1", Measured, "kernels.csv B200 NVFP4 0.463 over BF16 0.672";
     /// K at which the main loop's fill and drain cost as much as the loop, in elements.
-    gemm_k_half = 90.0, "elements", Measured, "kernels.csv H100 82.6, H200 86.3, A100 132";
+    gemm_k_half = 103.0, "elements", Measured, "kernels.csv H100 82.6, H200 86.3, A100 132";
     /// Exponent on wave and tile quantisation, Ampere.
-    gemm_wave_exponent_ampere = 0.36, "1", Measured, "kernels.csv A100 GEMM";
+    gemm_wave_exponent_ampere = 0.789, "1", Measured, "kernels.csv A100 GEMM";
     /// Exponent on wave and tile quantisation, later GPUs (persistent kernels).
-    gemm_wave_exponent_later = 0.08, "1", Measured, "kernels.csv B200 0.08, H100 0.01";
+    gemm_wave_exponent_later = 0.057, "1", Measured, "kernels.csv B200 0.08, H100 0.01";
     /// Efficiency of a 128x128 tile relative to 128x256.
     gemm_tile_128_efficiency = 0.90, "1", Assumed, "operand traffic per FLOP of the smaller tile";
     /// Efficiency of a 64x64 tile relative to 128x256.
     gemm_tile_64_efficiency = 0.75, "1", Assumed, "operand traffic per FLOP of the smaller tile";
     /// Share of the shorter of compute and memory time that is not overlapped within a kernel.
-    roofline_overlap_loss = 0.10, "1", Measured, "kernels.csv: p-norm exponent near 8";
+    roofline_overlap_loss = 0.0202, "1", Measured, "kernels.csv: p-norm exponent near 8";
     /// Ramp-up of one kernel on the device.
-    kernel_ramp = 4e-6, "s", Measured, "kernels.csv: intercepts of 1 to 8 us";
+    kernel_ramp = 1.97e-06, "s", Measured, "kernels.csv: intercepts of 1 to 8 us";
 
     // Attention: fraction of the dense 16-bit peak on causal FLOPs, forward.
     /// Volta.
@@ -86,7 +86,7 @@ constants! {
     /// Ampere, FlashAttention-2.
     attention_efficiency_ampere = 0.58, "1", Measured, "kernels.csv A100 FlashAttention-2 causal";
     /// Hopper, cuDNN and FlashAttention-3.
-    attention_efficiency_hopper = 0.436, "1", Fitted { prior: 0.50, spread: 0.12 }, "prior: kernels.csv H100 cuDNN and FlashAttention-3 causal";
+    attention_efficiency_hopper = 0.441, "1", Fitted { prior: 0.50, spread: 0.12 }, "prior: kernels.csv H100 cuDNN and FlashAttention-3 causal";
     /// Hopper, FlashAttention-2 and Triton kernels.
     attention_efficiency_hopper_flash2 = 0.34, "1", Measured, "kernels.csv H100 FlashAttention-2 causal, 333 of 989";
     /// Blackwell.
@@ -94,7 +94,7 @@ constants! {
     /// AMD.
     attention_efficiency_cdna = 0.30, "1", Assumed, "no measurement";
     /// Triton kernel with ALiBi over the plain kernel.
-    attention_alibi_ratio = 0.692, "1", Fitted { prior: 0.80, spread: 0.12 }, "runs.csv llmfoundry";
+    attention_alibi_ratio = 0.698, "1", Fitted { prior: 0.80, spread: 0.12 }, "runs.csv llmfoundry";
     /// Backward over forward time of flash attention.
     attention_backward_ratio = 2.9, "1", Measured, "kernels.csv H100 FlashAttention-2 forward against forward and backward";
     /// Sequence length at which flash attention reaches half its rate.
@@ -142,11 +142,11 @@ constants! {
 
     // Collectives.
     /// NVLink fraction of nominal reached by ring collectives in large groups, Ampere and Volta.
-    scale_up_efficiency_ampere = 0.80, "1", Measured, "nccl_bandwidth.csv A100: 230 of 300 GB/s at 8 ranks";
+    scale_up_efficiency_ampere = 0.914, "1", Measured, "nccl_bandwidth.csv A100: 230 of 300 GB/s at 8 ranks";
     /// The same, Hopper.
-    scale_up_efficiency_hopper = 0.85, "1", Measured, "nccl_bandwidth.csv H100: 366 of 450 GB/s at 8 ranks";
+    scale_up_efficiency_hopper = 0.856, "1", Measured, "nccl_bandwidth.csv H100: 366 of 450 GB/s at 8 ranks";
     /// The same, Blackwell.
-    scale_up_efficiency_blackwell = 0.88, "1", Measured, "nccl_bandwidth.csv B200: 744 of 900 GB/s at 8 ranks";
+    scale_up_efficiency_blackwell = 1.0, "1", Measured, "nccl_bandwidth.csv B200: 744 of 900 GB/s at 8 ranks";
     /// The same, AMD Infinity Fabric.
     scale_up_efficiency_xgmi = 0.75, "1", Assumed, "no measurement";
     /// The same, PCIe with peer-to-peer.
@@ -154,21 +154,21 @@ constants! {
     /// The same, PCIe through host memory.
     scale_up_efficiency_pcie_host = 0.17, "1", Measured, "nccl_bandwidth.csv L40S: 5 of 32 GB/s at 4 ranks";
     /// Loss of ring bandwidth in small groups: efficiency times (1 - loss / ranks).
-    scale_up_small_group_loss = 0.45, "1", Measured, "nccl_bandwidth.csv H100 all_gather: 288, 348, 366 GB/s at 2, 4, 8 ranks";
+    scale_up_small_group_loss = 0.663, "1", Measured, "nccl_bandwidth.csv H100 all_gather: 288, 348, 366 GB/s at 2, 4, 8 ranks";
     /// In-switch reduction (NVLS): all-reduce rate over ring rate when a full NVSwitch node of Hopper takes part.
-    scale_up_nvls_gain_hopper = 1.30, "1", Measured, "nccl_bandwidth.csv H100 all_reduce: 495 against 366 GB/s at 8 ranks";
+    scale_up_nvls_gain_hopper = 1.16, "1", Measured, "nccl_bandwidth.csv H100 all_reduce: 495 against 366 GB/s at 8 ranks";
     /// The same, Blackwell.
-    scale_up_nvls_gain_blackwell = 1.08, "1", Measured, "nccl_bandwidth.csv B200 all_reduce: 806 against 744 GB/s at 8 ranks";
+    scale_up_nvls_gain_blackwell = 0.899, "1", Measured, "nccl_bandwidth.csv B200 all_reduce: 806 against 744 GB/s at 8 ranks";
     /// Fixed time of a collective on the scale-up fabric.
-    scale_up_latency = 6e-6, "s", Measured, "nccl_bandwidth.csv intercepts, H100 4 to A100 8 us";
+    scale_up_latency = 5.6e-06, "s", Measured, "nccl_bandwidth.csv intercepts, H100 4 to A100 8 us";
     /// Time per further rank of a ring on the scale-up fabric.
-    scale_up_hop_latency = 1e-6, "s", Measured, "nccl_bandwidth.csv intercepts by ranks";
+    scale_up_hop_latency = 8.83e-07, "s", Measured, "nccl_bandwidth.csv intercepts by ranks";
     /// Time the links take to ramp up: messages of `rate * ramp` bytes take twice their asymptotic time. Ampere and older, AMD, PCIe.
-    scale_up_ramp_ampere = 2e-5, "s", Measured, "nccl_bandwidth.csv: t = a + wire/B (1 + sqrt(B ramp/S))";
+    scale_up_ramp_ampere = 5.37e-05, "s", Measured, "nccl_bandwidth.csv: t = a + wire/B (1 + sqrt(B ramp/S))";
     /// The same, Hopper.
-    scale_up_ramp_hopper = 1e-5, "s", Measured, "nccl_bandwidth.csv H100 and H200";
+    scale_up_ramp_hopper = 5.38e-06, "s", Measured, "nccl_bandwidth.csv H100 and H200";
     /// The same, Blackwell.
-    scale_up_ramp_blackwell = 2e-5, "s", Measured, "nccl_bandwidth.csv B200 and GB200";
+    scale_up_ramp_blackwell = 5e-05, "s", Measured, "nccl_bandwidth.csv B200 and GB200";
     /// Share of the shorter tier's time that a hierarchical collective does not hide.
     tier_overlap_loss = 0.3, "1", Assumed, "spec/study.md 1.5";
     /// Fraction of nominal network bandwidth, InfiniBand.
@@ -188,7 +188,7 @@ constants! {
 
     // Overlap.
     /// Share of tensor-parallel communication that an overlapping stack hides.
-    overlap_tensor = 0.83, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
+    overlap_tensor = 0.685, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
     /// Share of data-parallel communication that an overlapping stack hides.
     overlap_data = 0.85, "1", Assumed, "spec/study.md: weakly determined";
     /// Share of a micro-batch's compute that can hide data-parallel communication.
@@ -204,7 +204,7 @@ constants! {
 
     // Host.
     /// Host time of one layer pass, Megatron-DeepSpeed and DeepSpeed.
-    host_layer_deepspeed = 0.97e-3, "s", Fitted { prior: 1.0e-3, spread: 0.3 }, "runs.csv vtrain-single";
+    host_layer_deepspeed = 1e-3, "s", Fitted { prior: 1.0e-3, spread: 0.3 }, "runs.csv vtrain-single";
     /// Megatron-LM 2020 to 2022.
     host_layer_megatron_lm = 0.90e-3, "s", Assumed, "as Megatron-DeepSpeed, less its engine hooks";
     /// Composer FSDP.
@@ -226,21 +226,21 @@ constants! {
     /// Fixed time of a step, eager stacks.
     step_fixed_eager = 2e-3, "s", Measured, "study: vtrain-single intercepts";
     /// Fixed time of a step, fused stacks (logging, gradient norm, data).
-    step_fixed_fused = 66e-3, "s", Fitted { prior: 20e-3, spread: 0.4 }, "runs.csv short steps of nemo and megatron-bridge";
+    step_fixed_fused = 0.0914, "s", Fitted { prior: 20e-3, spread: 0.4 }, "runs.csv short steps of nemo and megatron-bridge";
     /// The same with CUDA graphs, over fused.
     step_fixed_graphs_ratio = 0.3, "1", Assumed, "MLPerf submissions tune the step's end";
 
     // Whole-step factors.
     /// Composer.
-    framework_factor_composer = 1.10, "1", Fitted { prior: 1.06, spread: 0.04 }, "runs.csv llmfoundry";
+    framework_factor_composer = 1.09, "1", Fitted { prior: 1.06, spread: 0.04 }, "runs.csv llmfoundry";
     /// Fused and compiled stacks.
     framework_factor_fused = 1.04, "1", Assumed, "kernels between those modelled";
     /// Paxml.
     framework_factor_paxml = 1.10, "1", Assumed, "spec/study.md section 2";
     /// Slow-down per release year before 2025 of NVIDIA's fused stacks.
-    software_age_per_year = 0.107, "1/year", Fitted { prior: 0.06, spread: 0.5 }, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
+    software_age_per_year = 0.103, "1/year", Fitted { prior: 0.06, spread: 0.5 }, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, eager stacks.
-    straggler_eager = 0.0153, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
+    straggler_eager = 0.0334, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
     /// Slow-down per doubling of GPUs beyond 8, other stacks.
     straggler_fused = 0.003, "1", Assumed, "spec/study.md section 2";
 

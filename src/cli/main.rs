@@ -1,3 +1,124 @@
 //! The predictor from a terminal.
 
-fn main() {}
+mod input;
+mod layouts;
+mod lists;
+mod report;
+mod runs;
+mod text;
+
+use clap::{Args, Parser, Subcommand};
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Exit status of input that cannot be used, the same as of wrong arguments.
+const BAD_INPUT: u8 = 2;
+
+/// Forecasts a training step of a large language model before a cluster is booked.
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = true)]
+struct Cli {
+    /// List the names that --preset, m= and g= take, and exit.
+    #[arg(long, global = true)]
+    list_presets: bool,
+    /// List the keys that --set, links and JSON files take, and exit.
+    #[arg(long, global = true)]
+    list_fields: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Forecast one step: time, breakdown, memory, utilisation.
+    Predict {
+        #[command(flatten)]
+        job: Job,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Forecast every legal layout of the job and rank them.
+    Rank {
+        #[command(flatten)]
+        job: Job,
+        /// Layouts to print, from the fastest.
+        #[arg(long, default_value_t = 20)]
+        top: usize,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Forecast every measured run of a file and compare.
+    Validate {
+        /// CSV file with one measured step per row.
+        runs: PathBuf,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// The job to forecast.
+#[derive(Debug, Args)]
+pub(crate) struct Job {
+    /// A share link, its fragment (1;m=...), or a JSON file of field keys and values.
+    scenario: Option<String>,
+    /// A published scenario to start from (see --list-presets).
+    #[arg(long, value_name = "NAME", conflicts_with = "scenario")]
+    preset: Option<String>,
+    /// Set a field (see --list-fields); may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    edits: Vec<String>,
+}
+
+/// Sentences that say why nothing could be done.
+pub(crate) type Failure = Vec<String>;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(&cli) {
+        Ok(text) => {
+            // A reader that has seen enough closes the pipe; that is no error.
+            let _ = std::io::stdout().lock().write_all(text.as_bytes());
+            ExitCode::SUCCESS
+        }
+        Err(sentences) => {
+            complain(&sentences);
+            ExitCode::from(BAD_INPUT)
+        }
+    }
+}
+
+/// Does what was asked and returns what to print.
+fn run(cli: &Cli) -> Result<String, Failure> {
+    if cli.list_presets {
+        return Ok(lists::presets());
+    }
+    if cli.list_fields {
+        return Ok(lists::fields());
+    }
+    match &cli.command {
+        Some(Command::Predict { job, json }) => report::predict(&input::read(job)?, *json),
+        Some(Command::Rank { job, top, json }) => layouts::rank(&input::read(job)?, *top, *json),
+        Some(Command::Validate { runs, json }) => runs::validate(runs, *json),
+        None => Err(vec!["Nothing to do; try predict, rank or validate.".to_owned()]),
+    }
+}
+
+/// Prints sentences to the terminal's error stream.
+pub(crate) fn complain(sentences: &[String]) {
+    let mut stream = std::io::stderr().lock();
+    for sentence in sentences {
+        // Nobody is left to tell when the error stream itself is closed.
+        let _ = writeln!(stream, "{sentence}");
+    }
+}
+
+/// JSON with a final newline.
+pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
+    serde_json::to_string_pretty(value)
+        .map(|text| text + "\n")
+        .map_err(|error| vec![format!("The result cannot be written as JSON: {error}.")])
+}

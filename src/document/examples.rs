@@ -1,7 +1,7 @@
 //! Worked scenarios for the command line's `--preset` and the page's examples. A new one is one
 //! entry of [`EXAMPLES`].
 
-/// A published scenario, as a link.
+/// A scenario as a link: published, or one to start from.
 #[derive(Debug, Clone, Copy)]
 pub struct Example {
     /// Name on the command line.
@@ -52,7 +52,7 @@ pub static EXAMPLES: &[Example] = examples! {
         "Nemotron-4 340B Technical Report, 2024, section 2.3: https://arxiv.org/abs/2406.11704",
         "#1;m=nemotron4-340b;g=dgx-h100;n=6144;seq=4096;gb=2304;year=2024;pp=12;vpp=8";
     "gpt3-175b-1024xa100", "GPT-3 175B on 128 nodes of 8 A100, Megatron-LM in 2021",
-        "Efficient Large-Scale Language Model Training on GPU Clusters Using Megatron-LM, 2021: https://arxiv.org/abs/2104.04473",
+        "Megatron-LM README, 2021 (1,536 sequences in 32 s): https://github.com/NVIDIA/Megatron-LM; https://arxiv.org/abs/2104.04473",
         "#1;m=gpt3-175b;g=dgx-a100-80g;n=1024;seq=2048;gb=1536;stack=megatron-lm;year=2021;sp=0;pp=16;zero=0;rc=full;tpo=0;dpo=0";
     "gpt3-175b-512xh100", "GPT-3 175B on 64 nodes of 8 H100 in FP8", NEMO,
         "#1;m=gpt3-175b;g=dgx-h100;n=512;seq=2048;gb=2048;prec=fp8;year=2024;tp=4;pp=8;vpp=6;mb=2";
@@ -66,7 +66,7 @@ pub static EXAMPLES: &[Example] = examples! {
         "GPT-NeoX-20B, 2022, section 2.2: https://arxiv.org/abs/2204.06745",
         "#1;m=gpt-neox-20b;g=dgx-a100-40g;n=96;seq=2048;gb=1536;prec=fp16;stack=megatron-deepspeed;year=2022;tp=2;sp=0;mb=4;rc=full;tpo=0;dpo=0";
     "llama2-7b-8xa100", "Llama-2 7B on one node of 8 A100 with fully sharded data parallelism",
-        "https://github.com/foundation-model-stack/fms-fsdp",
+        "A layout to start from, after https://github.com/foundation-model-stack/fms-fsdp",
         "#1;m=llama2-7b;g=dgx-a100-80g;n=8;seq=4096;gb=16;stack=fms-fsdp;year=2024;tp=1;sp=0;pp=1;zero=3;mb=2";
     "llemma-7b-16xperlmutter", "Llemma 7B on 4 nodes of Perlmutter",
         "arXiv 2509.22832, layout 4-2-2: https://arxiv.org/abs/2509.22832",

@@ -101,18 +101,26 @@ impl Field {
         parse::value(self, text)
     }
 
+    /// Whether a value is of the field's kind and within its bounds.
+    pub fn holds(&self, value: Value) -> bool {
+        match (self.kind, value) {
+            (Kind::Integer { min, max }, Value::Integer(number)) => (min..=max).contains(&number),
+            (Kind::Quantity { min, max }, Value::Number(number)) => (min..=max).contains(&number),
+            (Kind::Choice(_), Value::Choice(_)) | (Kind::Flag, Value::Flag(_)) => true,
+            _ => false,
+        }
+    }
+
     /// Checks a value against the field's kind and bounds.
     ///
     /// # Errors
     /// A sentence that names the bounds.
     pub fn check(&self, value: Value) -> Result<(), FieldError> {
-        match (self.kind, value) {
-            (Kind::Integer { min, max }, Value::Integer(number)) if (min..=max).contains(&number) => Ok(()),
-            (Kind::Quantity { min, max }, Value::Number(number)) if (min..=max).contains(&number) => Ok(()),
-            (Kind::Choice(_), Value::Choice(_)) | (Kind::Flag, Value::Flag(_)) => Ok(()),
-            (_, Value::Integer(number)) => Err(parse::out_of_range(self, f64::from(number))),
-            (_, Value::Number(number)) => Err(parse::out_of_range(self, number)),
-            (_, Value::Choice(_) | Value::Flag(_)) => Err(parse::wrong_kind(self)),
+        match value {
+            _ if self.holds(value) => Ok(()),
+            Value::Integer(number) => Err(parse::out_of_range(self, f64::from(number))),
+            Value::Number(number) => Err(parse::out_of_range(self, number)),
+            Value::Choice(_) | Value::Flag(_) => Err(parse::wrong_kind(self)),
         }
     }
 

@@ -89,36 +89,38 @@ impl Document {
         }
         check_version(version)?;
         let pairs = parts.filter(|part| !part.is_empty()).map(pair).collect::<Result<Vec<_>, _>>()?;
-        Ok(open(pairs))
+        Ok(Self::from_pairs(&pairs))
     }
-}
 
-fn open(pairs: Vec<(String, String)>) -> Opened {
-    let mut document = Document::default();
-    let mut notices = Vec::new();
-    for (index, (key, text)) in pairs.iter().enumerate() {
-        if pairs.iter().skip(index + 1).any(|later| later.0 == *key) {
-            notices.push(format!(
-                "The link gives \u{201c}{}\u{201d} more than once; the last value counts.",
-                parse::shown(key)
-            ));
+    /// The default document with keys set to texts: presets first, then the rest in their order.
+    /// Keys that are not known are kept and reported.
+    pub fn from_pairs(pairs: &[(String, String)]) -> Opened {
+        let mut document = Self::default();
+        let mut notices = Vec::new();
+        for (index, (key, text)) in pairs.iter().enumerate() {
+            if pairs.iter().skip(index + 1).any(|later| later.0 == *key) {
+                notices.push(format!(
+                    "\u{201c}{}\u{201d} is set more than once; the last value counts.",
+                    parse::shown(key)
+                ));
+            }
+            if Field::find(key).is_none() && !key.starts_with(VIEW_PREFIX) {
+                notices.push(format!(
+                    "\u{201c}{}\u{201d} is no field of this version; it stays in the link and has no effect.",
+                    parse::shown(key)
+                ));
+            }
+            if [Group::Model, Group::Cluster].iter().any(|group| group.preset_key() == Some(key)) {
+                document.set(key, text);
+            }
         }
-        if Field::find(key).is_none() && !key.starts_with(VIEW_PREFIX) {
-            notices.push(format!(
-                "The link sets \u{201c}{}\u{201d}, which is no field of this version; it stays in the link and has no effect.",
-                parse::shown(key)
-            ));
+        for (key, text) in pairs {
+            if !["m", "g"].contains(&key.as_str()) {
+                document.set(key, text);
+            }
         }
-        if [Group::Model, Group::Cluster].iter().any(|group| group.preset_key() == Some(key)) {
-            document.set(key, text);
-        }
+        Opened { document, notices }
     }
-    for (key, text) in &pairs {
-        if !["m", "g"].contains(&key.as_str()) {
-            document.set(key, text);
-        }
-    }
-    Opened { document, notices }
 }
 
 fn check_version(version: &str) -> Result<(), LinkError> {
@@ -127,7 +129,7 @@ fn check_version(version: &str) -> Result<(), LinkError> {
         Ok(newer) if newer > LINK_VERSION => Err(error(
             None,
             format!(
-                "This link has format {newer} and was made by a newer version; this one reads format {LINK_VERSION}. Reload the page to get the newest version."
+                "This link has format {newer} and was made by a newer version; this one reads format {LINK_VERSION}. Open it with the newest version."
             ),
         )),
         _ => Err(error(

@@ -2,8 +2,9 @@
 //!
 //! Matrices are split over the tensor-parallel group as Megatron splits them: query/key/value and
 //! up-projections by columns with their biases, attention output and down-projection by rows with
-//! their biases whole on every rank, embedding and LM head by vocabulary rows. Key/value heads that
-//! are fewer than the group are held more than once. Norms and position tables are whole on every rank.
+//! their biases whole on every rank. Key/value heads that are fewer than the group are held more than
+//! once. Norms are whole on every rank. What a pipeline stage holds is counted in
+//! [`crate::plan::stages`].
 
 use super::{Bias, Model, Norm, Positions};
 
@@ -20,6 +21,9 @@ pub struct LayerParameters {
     pub mlp_down: u64,
     /// The two norms.
     pub norms: u64,
+    /// Those of all the above that every rank holds whole: norms and the biases of the row-parallel
+    /// matrices.
+    pub replicated: u64,
 }
 
 impl LayerParameters {
@@ -54,6 +58,7 @@ impl Model {
             mlp_up: up * (hidden + all_bias),
             mlp_down: down * hidden + all_bias * hidden,
             norms: 2 * self.norm_parameters(),
+            replicated: 2 * self.norm_parameters() + 2 * all_bias * hidden,
         }
     }
 
@@ -81,24 +86,6 @@ impl Model {
             + tables * u64::from(self.vocabulary) * u64::from(self.hidden)
             + self.position_parameters()
             + self.norm_parameters()
-    }
-
-    /// Parameters of the input embedding, or of the LM head, on one tensor-parallel rank, with the
-    /// vocabulary padded.
-    pub fn vocabulary_parameters(&self, tensor_parallel: u32) -> u64 {
-        let rows = padded_vocabulary(self.vocabulary, tensor_parallel) / tensor_parallel.max(1);
-        u64::from(rows) * u64::from(self.hidden)
-    }
-
-    /// Parameters that one rank of a pipeline stage holds. The first stage has the embedding and the
-    /// position table; the last has the final norm and the LM head. A tied head on a stage of its own
-    /// is a copy of the embedding; on the same stage it adds nothing.
-    pub fn stage_parameters(&self, layers: u32, first: bool, last: bool, tensor_parallel: u32) -> u64 {
-        let table = self.vocabulary_parameters(tensor_parallel);
-        let embedding = if first { table + self.position_parameters() } else { 0 };
-        let head = if last && !(first && self.tied_embeddings) { table } else { 0 };
-        let norm = if last { self.norm_parameters() } else { 0 };
-        u64::from(layers) * self.layer_parameters(tensor_parallel).total() + embedding + head + norm
     }
 }
 

@@ -49,7 +49,7 @@ pub fn plan_is_legal(scenario: &Scenario) -> bool {
         FIELDS
             .iter()
             .filter(|field| field.group == Group::Plan)
-            .all(|field| field.check((field.get)(scenario)).is_ok())
+            .all(|field| field.holds((field.get)(scenario)))
     };
     in_bounds() && PLAN_RULES.iter().all(|rule| !(rule.broken)(scenario))
 }
@@ -387,7 +387,7 @@ fn nearest(s: &Scenario, rule: &Rule, key: &str, candidates: impl IntoIterator<I
         let mut copy = *s;
         let value = Value::Integer(candidate);
         (field.set)(&mut copy, value);
-        if candidate == current || field.check(value).is_err() || (rule.broken)(&copy) {
+        if candidate == current || !field.holds(value) || (rule.broken)(&copy) {
             continue;
         }
         keep_nearest(&mut mends, current, candidate);

@@ -3,7 +3,7 @@
 //! Nothing here allocates, and no input panics: degrees of zero count as one.
 
 use super::{Plan, StageSplit};
-use crate::model::{Bias, Model, Norm, Positions, padded_vocabulary};
+use crate::model::{Model, padded_vocabulary};
 
 /// Transformer layers on `stage` (numbered from 0), over all its virtual stages.
 ///
@@ -74,49 +74,25 @@ impl StageParameters {
 pub fn stage_parameters(model: &Model, plan: &Plan, stage: u32) -> StageParameters {
     let stages = plan.pipeline_parallel.max(1);
     let degree = plan.tensor_parallel.max(1);
-    let t = f64::from(degree);
-    let hidden = f64::from(model.hidden);
-    let norm = match model.norm {
-        Norm::Layer => 2.0 * hidden,
-        Norm::Rms => hidden,
-    };
-    let (per_layer, per_layer_replicated) = layer_parameters(model, t, hidden, norm);
-    let vocabulary = f64::from(padded_vocabulary(model.vocabulary, degree)) * hidden / t;
-    let positions = match model.positions {
-        Positions::Learned(rows) => f64::from(rows) * hidden,
-        Positions::Rotary | Positions::Alibi => 0.0,
-    };
+    let layer = model.layer_parameters(degree);
+    let rows = padded_vocabulary(model.vocabulary, degree) / degree;
+    let vocabulary = f64::from(rows) * f64::from(model.hidden);
+    let (positions, norm) = (model.position_parameters() as f64, model.norm_parameters() as f64);
     let (first, last) = (stage == 0, stage + 1 == stages);
     let own_head = !model.tied_embeddings || stages > 1;
     StageParameters {
         layers: stage_layers(model.layers, stages, plan.virtual_stages, plan.stage_split, stage),
-        per_layer,
-        per_layer_replicated,
+        per_layer: layer.total() as f64,
+        per_layer_replicated: layer.replicated as f64,
         embedding: if first { vocabulary + positions } else { 0.0 },
         head: if last { norm + if own_head { vocabulary } else { 0.0 } } else { 0.0 },
     }
 }
 
-/// Parameters of one transformer layer on one tensor-parallel rank, and how many of them are replicated.
-fn layer_parameters(model: &Model, t: f64, hidden: f64, norm: f64) -> (f64, f64) {
-    let head_dim = f64::from(model.head_dim);
-    let query = f64::from(model.heads) * head_dim / t;
-    let key_value = (f64::from(model.kv_heads) / t).max(1.0) * head_dim;
-    let up = f64::from(model.ffn) * if model.gated_mlp { 2.0 } else { 1.0 } / t;
-    let down = f64::from(model.ffn) / t;
-    let matrices = hidden * (query + 2.0 * key_value + query + up + down);
-    let (split_bias, whole_bias) = match model.bias {
-        Bias::None => (0.0, 0.0),
-        Bias::Qkv => (query + 2.0 * key_value, 0.0),
-        Bias::All => (query + 2.0 * key_value + up, 2.0 * hidden),
-    };
-    let replicated = 2.0 * norm + whole_bias;
-    (matrices + split_bias + replicated, replicated)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Bias, Norm, Positions};
     use crate::plan::{Mapping, Recompute, Zero};
 
     const PLAN: Plan = Plan {

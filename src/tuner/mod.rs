@@ -130,7 +130,8 @@ fn plans(base: &Scenario) -> Vec<Plan> {
             if context > 1 && base.plan.context_parallel <= 1 {
                 break;
             }
-            let Some(group) = tensor.checked_mul(context).filter(|&group| group > 0 && gpus % group == 0)
+            let Some(group) =
+                tensor.checked_mul(context).filter(|&group| group > 0 && gpus.is_multiple_of(group))
             else {
                 continue;
             };

@@ -1,13 +1,17 @@
 //! What a run's source leaves out, filled with what the stack's users would run.
 
+use crate::memory::least_recompute_that_fits;
 use crate::plan::{Recompute, StageSplit};
 use crate::scenario::Scenario;
 
 /// Most virtual stages a recipe uses before it pairs layers up.
 const MOST_VIRTUAL_STAGES: u32 = 12;
 
+/// Year of selective recompute (Korthikanti et al., arXiv 2205.05198).
+const SELECTIVE_SINCE: u16 = 2022;
+
 /// Fills an empty `vpp` and `recompute`, and chooses how layers were dealt to stages.
-pub(super) fn fill(scenario: &mut Scenario, no_virtual_stages: bool, no_recompute: bool) {
+pub(super) fn fill(scenario: &mut Scenario, no_virtual_stages: bool, no_recompute: bool, offloads: bool) {
     let layers = scenario.model.layers;
     let pipeline = scenario.plan.pipeline_parallel;
     if no_virtual_stages && pipeline > 1 && scenario.software.stack.profile().interleaves {
@@ -15,17 +19,30 @@ pub(super) fn fill(scenario: &mut Scenario, no_virtual_stages: bool, no_recomput
     }
     // Only recipes whose layers do not divide evenly count the ends.
     let chunks = pipeline.saturating_mul(scenario.plan.virtual_stages).max(1);
-    if layers % chunks == 0 || scenario.software.stack.profile().is_eager() {
+    if layers.is_multiple_of(chunks) || scenario.software.stack.profile().is_eager() {
         scenario.plan.stage_split = StageSplit::Even;
     }
     if no_recompute {
-        scenario.plan.recompute = Recompute::Selective;
+        scenario.plan.recompute = usual_recompute(scenario, offloads);
+    }
+}
+
+/// The least recompute that fits, of those the stack has. Machines whose host memory is within reach of
+/// NVLink offload activations rather than recompute whole layers.
+fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
+    let software = &scenario.software;
+    let selective = software.stack.profile().selective_recompute
+        && (!software.stack.profile().is_eager() || software.year >= SELECTIVE_SINCE);
+    match least_recompute_that_fits(scenario) {
+        Recompute::Full if offloads && selective => Recompute::Selective,
+        Recompute::Selective if !selective => Recompute::Full,
+        least => least,
     }
 }
 
 /// NVIDIA's recipes interleave one layer a chunk, or two where that would make too many chunks.
 fn recipe_virtual_stages(layers: u32, pipeline: u32) -> u32 {
-    if layers % pipeline != 0 {
+    if !layers.is_multiple_of(pipeline) {
         return 1;
     }
     match layers / pipeline {

@@ -133,7 +133,8 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Scenario, String> {
         software: Software { stack, year: count(get, "year", Some(2025))?.min(9999) as u16 },
         plan,
     };
-    super::blanks::fill(&mut scenario, get("vpp").is_empty(), get("recompute").is_empty());
+    let offloads = get("gpu").starts_with("gb");
+    super::blanks::fill(&mut scenario, get("vpp").is_empty(), get("recompute").is_empty(), offloads);
     Ok(scenario)
 }
 

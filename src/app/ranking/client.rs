@@ -137,7 +137,5 @@ fn fail(state: &Rc<RefCell<State>>, report: &Callback<search::Event>, reason: St
 }
 
 fn describe(error: &JsValue) -> String {
-    error
-        .as_string()
-        .unwrap_or_else(|| String::from(js_sys::JsString::from(Object::from(error.clone()).to_string())))
+    error.as_string().unwrap_or_else(|| String::from(Object::from(error.clone()).to_string()))
 }

@@ -1,0 +1,84 @@
+//! The job from the arguments: a link, a file or a preset, and edits on top.
+
+use crate::{Failure, Job, complain};
+use serde_json::Value;
+use std::path::Path;
+use stepcast::document::examples::{self, EXAMPLES};
+use stepcast::document::{Document, Field, Opened};
+use stepcast::scenario::Scenario;
+
+/// A job that can be run, and the form it was read from.
+#[derive(Debug)]
+pub(crate) struct Input {
+    /// The fields as typed.
+    pub(crate) document: Document,
+    /// Their values.
+    pub(crate) scenario: Scenario,
+}
+
+/// Reads a job and applies its edits. What was not understood but does no harm goes to the error stream.
+pub(crate) fn read(job: &Job) -> Result<Input, Failure> {
+    let Opened { mut document, notices } = match (&job.scenario, &job.preset) {
+        (Some(text), _) => open(text)?,
+        (None, Some(name)) => preset(name)?,
+        (None, None) if job.edits.is_empty() => {
+            return Err(vec!["Give a scenario: a share link, a JSON file, or --preset NAME.".to_owned()]);
+        }
+        (None, None) => Opened { document: Document::default(), notices: Vec::new() },
+    };
+    complain(&notices);
+    for edit in &job.edits {
+        let Some((key, text)) = edit.split_once('=') else {
+            return Err(vec![format!("--set {edit} has no value; write --set KEY=VALUE.")]);
+        };
+        if Field::find(key).is_none() {
+            return Err(vec![format!("--set {edit}: there is no field {key}; see --list-fields.")]);
+        }
+        document.set(key, text);
+    }
+    let scenario =
+        document.scenario().map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    Ok(Input { document, scenario })
+}
+
+fn preset(name: &str) -> Result<Opened, Failure> {
+    let Some(example) = examples::find(name) else {
+        let names: Vec<&str> = EXAMPLES.iter().map(|example| example.name).collect();
+        return Err(vec![format!("There is no preset {name}; use one of {}.", names.join(", "))]);
+    };
+    Document::from_link(example.link).map_err(|error| vec![error.message])
+}
+
+fn open(text: &str) -> Result<Opened, Failure> {
+    let looks_like_link = text.contains('#') || text.contains(';') || text.contains("://");
+    let path = Path::new(text);
+    if !looks_like_link || path.is_file() {
+        return open_file(path);
+    }
+    Document::from_link(text).map_err(|error| vec![error.message])
+}
+
+fn open_file(path: &Path) -> Result<Opened, Failure> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        vec![format!("{name} is neither a share link nor a file that can be read: {error}.")]
+    })?;
+    let value: Value =
+        serde_json::from_str(&text).map_err(|error| vec![format!("{name} is not JSON: {error}.")])?;
+    let Value::Object(entries) = value else {
+        return Err(vec![format!("{name} has to hold one JSON object of field keys and values.")]);
+    };
+    let mut pairs = Vec::new();
+    let mut failures = Vec::new();
+    for (key, value) in entries {
+        match value {
+            Value::String(text) => pairs.push((key, text)),
+            Value::Number(number) => pairs.push((key, number.to_string())),
+            Value::Bool(on) => pairs.push((key, if on { "1" } else { "0" }.to_owned())),
+            Value::Null | Value::Array(_) | Value::Object(_) => {
+                failures.push(format!("{key}: a field takes a text, a number, true or false."));
+            }
+        }
+    }
+    if failures.is_empty() { Ok(Document::from_pairs(&pairs)) } else { Err(failures) }
+}

@@ -1,0 +1,118 @@
+//! `stepcast rank`: every legal layout, fastest first.
+
+use crate::input::Input;
+use crate::report::{Layout, heading};
+use crate::text::{self, Align, duration, percent, significant};
+use crate::{Failure, json};
+use serde::Serialize;
+use stepcast::scenario::Scenario;
+use stepcast::tuner::{Candidate, rank as ranked};
+use stepcast::units::Seconds;
+
+/// The JSON form.
+#[derive(Debug, Serialize)]
+struct Output {
+    /// Layouts forecast.
+    layouts: usize,
+    /// Those that fit in memory.
+    fitting: usize,
+    /// The best of them.
+    top: Vec<Entry>,
+}
+
+/// One layout of the JSON form.
+#[derive(Debug, Serialize)]
+struct Entry {
+    step_s: Seconds,
+    mfu: f64,
+    tokens_per_s_per_gpu: f64,
+    communication_share: f64,
+    bubble_share: f64,
+    peak_gib: f64,
+    fits: bool,
+    plan: Layout,
+    link: String,
+}
+
+/// Ranks the layouts of a job. Layouts that do not fit in memory come last.
+pub(crate) fn rank(input: &Input, top: usize, as_json: bool) -> Result<String, Failure> {
+    let candidates = ranked(&input.scenario);
+    let fitting = candidates.iter().filter(|candidate| candidate.fits).count();
+    if as_json {
+        let top = candidates.iter().take(top).map(|candidate| entry(input, candidate)).collect();
+        return json(&Output { layouts: candidates.len(), fitting, top });
+    }
+    let mut out = heading(input);
+    out.push_str(&format!("\n{} layouts, {fitting} fit in memory\n", candidates.len()));
+    let mut rows = vec![HEAD.map(|(name, _)| name.to_owned()).to_vec()];
+    rows.extend(candidates.iter().take(top).enumerate().map(|(index, candidate)| row(index, candidate)));
+    out.push_str(&text::table(&rows, &HEAD.map(|(_, align)| align)));
+    if let Some(best) = candidates.first() {
+        out.push_str(&format!("\nThe first: {}\n", link(input, best)));
+    }
+    Ok(out)
+}
+
+const HEAD: [(&str, Align); 17] = [
+    ("#", Align::Right),
+    ("step", Align::Right),
+    ("MFU", Align::Right),
+    ("tok/s/GPU", Align::Right),
+    ("GiB", Align::Right),
+    ("fits", Align::Left),
+    ("tp", Align::Right),
+    ("sp", Align::Right),
+    ("cp", Align::Right),
+    ("pp", Align::Right),
+    ("vpp", Align::Right),
+    ("dp", Align::Right),
+    ("mb", Align::Right),
+    ("zero", Align::Left),
+    ("recompute", Align::Left),
+    ("comm", Align::Right),
+    ("bubble", Align::Right),
+];
+
+fn row(index: usize, candidate: &Candidate) -> Vec<String> {
+    let plan = &candidate.plan;
+    vec![
+        (index + 1).to_string(),
+        duration(candidate.step),
+        percent(candidate.mfu),
+        significant(candidate.tokens_per_s_per_gpu),
+        significant(candidate.peak_memory.gib()),
+        if candidate.fits { "yes" } else { "no" }.to_owned(),
+        plan.tensor_parallel.to_string(),
+        u32::from(plan.sequence_parallel).to_string(),
+        plan.context_parallel.to_string(),
+        plan.pipeline_parallel.to_string(),
+        plan.virtual_stages.to_string(),
+        candidate.data_parallel.to_string(),
+        plan.micro_batch.to_string(),
+        text::zero(plan).to_owned(),
+        text::recompute(plan).to_owned(),
+        percent(candidate.communication_share),
+        percent(candidate.bubble_share),
+    ]
+}
+
+fn entry(input: &Input, candidate: &Candidate) -> Entry {
+    Entry {
+        step_s: candidate.step,
+        mfu: candidate.mfu,
+        tokens_per_s_per_gpu: candidate.tokens_per_s_per_gpu,
+        communication_share: candidate.communication_share,
+        bubble_share: candidate.bubble_share,
+        peak_gib: candidate.peak_memory.gib(),
+        fits: candidate.fits,
+        plan: Layout::of(&Scenario { plan: candidate.plan, ..input.scenario }),
+        link: link(input, candidate),
+    }
+}
+
+/// The job's link with a candidate's layout.
+fn link(input: &Input, candidate: &Candidate) -> String {
+    let mut document = input.document.clone();
+    document.load_plan(&candidate.plan);
+    document.to_link()
+}

@@ -1,0 +1,46 @@
+//! What can be named: presets and fields.
+
+use crate::text::{Align, table};
+use stepcast::cluster::presets::CLUSTERS;
+use stepcast::document::examples::EXAMPLES;
+use stepcast::document::{FIELDS, Field, Kind};
+use stepcast::model::presets::MODELS;
+
+/// Every scenario, model and cluster with its name.
+pub(crate) fn presets() -> String {
+    let section = |title: &str, entries: Vec<(&str, &str)>| {
+        let rows: Vec<Vec<String>> =
+            entries.iter().map(|(name, label)| vec![format!("  {name}"), (*label).to_owned()]).collect();
+        format!("{title}\n{}", table(&rows, &[Align::Left, Align::Left]))
+    };
+    [
+        section(
+            "Scenarios (--preset)",
+            EXAMPLES.iter().map(|example| (example.name, example.label)).collect(),
+        ),
+        section("Models (--set m=)", MODELS.iter().map(|preset| (preset.name, preset.label)).collect()),
+        section("Clusters (--set g=)", CLUSTERS.iter().map(|preset| (preset.name, preset.label)).collect()),
+    ]
+    .join("\n")
+}
+
+/// Every field with what it takes.
+pub(crate) fn fields() -> String {
+    let rows: Vec<Vec<String>> = FIELDS
+        .iter()
+        .map(|field| vec![field.key.to_owned(), field.label.to_owned(), takes(field), field.help.to_owned()])
+        .collect();
+    table(&rows, &[Align::Left; 4])
+}
+
+fn takes(field: &Field) -> String {
+    match field.kind {
+        Kind::Integer { min, max } => format!("{min} to {max} {}", field.unit).trim_end().to_owned(),
+        Kind::Quantity { min, max } => format!("{min} to {max} {}", field.unit),
+        Kind::Choice(_) if field.group.preset_key() == Some(field.key) => {
+            "a name from --list-presets".to_owned()
+        }
+        Kind::Choice(list) => list.iter().map(|entry| entry.0).collect::<Vec<_>>().join(", "),
+        Kind::Flag => "0 or 1".to_owned(),
+    }
+}

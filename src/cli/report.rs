@@ -1,0 +1,169 @@
+//! `stepcast predict`: one forecast, for people and as JSON.
+
+use crate::input::Input;
+use crate::text::{self, Align, duration, percent, significant};
+use crate::{Failure, json};
+use serde::Serialize;
+use stepcast::document::Field;
+use stepcast::plan::Plan;
+use stepcast::prediction::{Prediction, predict as forecast};
+use stepcast::scenario::Scenario;
+use stepcast::units::Seconds;
+
+/// Widest bar of the breakdown, in characters.
+const BAR: f64 = 30.0;
+
+/// The JSON form: the whole forecast, its layout, and the link that reproduces it.
+#[derive(Debug, Serialize)]
+struct Output<'a> {
+    #[serde(flatten)]
+    prediction: &'a Prediction,
+    plan: Layout,
+    link: String,
+}
+
+/// A layout with what follows from it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Layout {
+    #[serde(flatten)]
+    plan: Plan,
+    data_parallel: u32,
+    micro_batches: u32,
+}
+
+impl Layout {
+    /// The layout of a scenario.
+    pub(crate) fn of(scenario: &Scenario) -> Self {
+        Self {
+            plan: scenario.plan,
+            data_parallel: scenario.data_parallel(),
+            micro_batches: scenario.micro_batches(),
+        }
+    }
+}
+
+/// Forecasts a job.
+pub(crate) fn predict(input: &Input, as_json: bool) -> Result<String, Failure> {
+    let prediction = forecast(&input.scenario)
+        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    if as_json {
+        let plan = Layout::of(&input.scenario);
+        return json(&Output { prediction: &prediction, plan, link: input.document.to_link() });
+    }
+    Ok([
+        heading(input),
+        figures(&prediction),
+        breakdown(&prediction),
+        memory(&prediction),
+        closing(input, &prediction),
+    ]
+    .join("\n"))
+}
+
+/// What is forecast: model, machines, batch, layout.
+pub(crate) fn heading(input: &Input) -> String {
+    let scenario = &input.scenario;
+    let label = |key: &str| {
+        let text = input.document.text(key);
+        let choices = Field::find(key).map(|field| field.kind);
+        match choices {
+            Some(stepcast::document::Kind::Choice(list)) => list
+                .iter()
+                .find(|(name, _)| name.eq_ignore_ascii_case(text.trim()))
+                .map_or(text, |entry| entry.1),
+            _ => text,
+        }
+    };
+    let plan = &scenario.plan;
+    let virtual_stages =
+        if plan.virtual_stages > 1 { format!(" x {} virtual", plan.virtual_stages) } else { String::new() };
+    format!(
+        "{} on {} GPUs, {}\n{} sequences of {} tokens, {}, {} {}\n\
+         tensor {}{}, context {}, pipeline {}{virtual_stages}, data {}, {} micro-batches of {}, ZeRO {}, recompute {}\n",
+        label("m"),
+        scenario.cluster.gpus,
+        label("g"),
+        scenario.workload.global_batch,
+        scenario.workload.sequence,
+        label("prec"),
+        label("stack"),
+        scenario.software.year,
+        plan.tensor_parallel,
+        if plan.sequence_parallel { " (sequence parallel)" } else { "" },
+        plan.context_parallel,
+        plan.pipeline_parallel,
+        scenario.data_parallel(),
+        scenario.micro_batches(),
+        plan.micro_batch,
+        text::zero(plan),
+        text::recompute(plan),
+    )
+}
+
+fn figures(prediction: &Prediction) -> String {
+    let rows = [
+        ("Step", duration(prediction.step)),
+        ("Tokens/s per GPU", significant(prediction.tokens_per_s_per_gpu)),
+        ("Model TFLOP/s per GPU", significant(prediction.model_tflops_per_gpu)),
+        ("MFU", percent(prediction.mfu)),
+        ("HFU", percent(prediction.hfu)),
+    ];
+    text::table(&rows.map(|(name, value)| vec![name.to_owned(), value]), &[Align::Left, Align::Right])
+}
+
+fn breakdown(prediction: &Prediction) -> String {
+    let share = |part: Seconds| if prediction.step.0 > 0.0 { part / prediction.step } else { 0.0 };
+    let rows: Vec<Vec<String>> = prediction
+        .breakdown
+        .parts()
+        .iter()
+        .filter(|part| part.2.0 > 0.0)
+        .map(|(_, name, time)| {
+            let bar = "#".repeat((share(*time) * BAR).round() as usize);
+            vec![format!("  {name}"), duration(*time), percent(share(*time)), bar]
+        })
+        .collect();
+    let hidden = &prediction.hidden;
+    let kinds = [
+        ("tensor", hidden.tensor),
+        ("context", hidden.context),
+        ("pipeline", hidden.pipeline),
+        ("data", hidden.data),
+    ];
+    let behind: Vec<String> = kinds
+        .iter()
+        .filter(|kind| kind.1.0 > 0.0)
+        .map(|(name, time)| format!("{name} {}", duration(*time)))
+        .collect();
+    let mut out = String::from("Where the step goes\n");
+    out.push_str(&text::table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Left]));
+    if !behind.is_empty() {
+        out.push_str(&format!("  Hidden behind compute: {}\n", behind.join(", ")));
+    }
+    out
+}
+
+fn memory(prediction: &Prediction) -> String {
+    let memory = &prediction.memory;
+    let verdict = if memory.fits { "fits" } else { "does not fit" };
+    let mut out = format!(
+        "Memory of the fullest GPU (stage {}): {} of {} GiB, {verdict}\n",
+        memory.worst_stage,
+        significant(memory.peak_gib),
+        significant(memory.capacity_gib)
+    );
+    if let Some(stage) = memory.stages.get(memory.worst_stage as usize) {
+        let rows: Vec<Vec<String>> = stage
+            .parts()
+            .iter()
+            .filter(|part| part.2.0 > 0.0)
+            .map(|(_, name, bytes)| vec![format!("  {name}"), format!("{} GiB", significant(bytes.gib()))])
+            .collect();
+        out.push_str(&text::table(&rows, &[Align::Left, Align::Right]));
+    }
+    out
+}
+
+fn closing(input: &Input, prediction: &Prediction) -> String {
+    format!("{}\n{}\n", prediction.bottleneck.sentence, input.document.to_link())
+}

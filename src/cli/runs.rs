@@ -1,0 +1,78 @@
+//! `stepcast validate`: forecasts against a file of measured runs.
+
+use crate::text::{self, Align, percent};
+use crate::{Failure, json};
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use stepcast::validation::{Accuracy, Report, Run, validate as compare};
+
+/// Columns without which a row says nothing.
+const NEEDED: [&str; 3] = ["id", "source", "iteration_s"];
+
+/// Forecasts every row of a file and compares.
+pub(crate) fn validate(path: &Path, as_json: bool) -> Result<String, Failure> {
+    let report = compare(&read(path)?);
+    if as_json { json(&report) } else { Ok(print(&report)) }
+}
+
+fn read(path: &Path) -> Result<Vec<Run>, Failure> {
+    let name = path.display();
+    let failure = |error: csv::Error| vec![format!("{name} cannot be read as CSV: {error}.")];
+    let mut reader =
+        csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_path(path).map_err(failure)?;
+    let columns: HashMap<String, usize> = reader
+        .headers()
+        .map_err(failure)?
+        .iter()
+        .enumerate()
+        .map(|(index, column)| (column.trim_start_matches('\u{feff}').to_owned(), index))
+        .collect();
+    let missing: Vec<&str> = NEEDED.into_iter().filter(|column| !columns.contains_key(*column)).collect();
+    if !missing.is_empty() {
+        return Err(vec![format!("{name} has no column {}.", missing.join(", "))]);
+    }
+    let mut runs = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(failure)?;
+        runs.push(Run::read(|column| columns.get(column).and_then(|index| record.get(*index)).unwrap_or("")));
+    }
+    Ok(runs)
+}
+
+/// A Markdown table per source and over all, then why rows were skipped.
+fn print(report: &Report) -> String {
+    let head = ["source", "n", "skipped", "median error", "mean error", "bias", "within 10 %"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(report.sources.iter().chain([&report.overall]).map(line));
+    let mut align = vec![Align::Right; head.len()];
+    if let Some(first) = align.first_mut() {
+        *first = Align::Left;
+    }
+    let mut out = text::markdown(&rows, &align);
+    out.push_str(&format!("\nMean of the sources' medians: {}\n", percent(report.mean_of_medians)));
+    let dropped = report.rows.iter().filter(|row| row.dropped).count();
+    if dropped > 0 {
+        out.push_str(&format!("Forecast but not counted, marked inconsistent by the file: {dropped}\n"));
+    }
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for reason in report.rows.iter().filter_map(|row| row.skipped.as_deref()) {
+        *reasons.entry(reason).or_default() += 1;
+    }
+    for (reason, count) in reasons {
+        out.push_str(&format!("Skipped, {reason}: {count}\n"));
+    }
+    out
+}
+
+fn line(accuracy: &Accuracy) -> Vec<String> {
+    let or_dash = |text: String| if accuracy.n > 0 { text } else { "-".to_owned() };
+    vec![
+        accuracy.source.clone(),
+        accuracy.n.to_string(),
+        accuracy.skipped.to_string(),
+        or_dash(percent(accuracy.median_ape)),
+        or_dash(percent(accuracy.mape)),
+        or_dash(format!("{:+.1} %", accuracy.bias * 100.0)),
+        or_dash(format!("{:.0} %", accuracy.within_10 * 100.0)),
+    ]
+}

@@ -1,0 +1,224 @@
+//! The command line, run as users run it.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use stepcast::document::Document;
+use stepcast::document::examples::EXAMPLES;
+use stepcast::prediction::predict;
+use stepcast::tuner::rank;
+
+const LINK: &str = "#1;m=llama3-8b;g=dgx-h100;n=16;gb=64;tp=2;pp=2";
+
+fn stepcast(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_stepcast")).args(arguments).output().expect("runs")
+}
+
+fn text(arguments: &[&str]) -> String {
+    let output = stepcast(arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&text(arguments)).expect("JSON")
+}
+
+/// The sentences of a refusal.
+fn refusal(arguments: &[&str]) -> String {
+    let output = stepcast(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+    String::from_utf8(output.stderr).expect("UTF-8")
+}
+
+/// A file of the test's own.
+fn file(name: &str, content: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, content).expect("writable");
+    path
+}
+
+fn number(value: &Value, pointer: &str) -> f64 {
+    value.pointer(pointer).and_then(Value::as_f64).unwrap_or_else(|| panic!("no number at {pointer}"))
+}
+
+#[test]
+fn predict_prints_the_library_numbers_to_the_last_digit() {
+    let output = json(&["predict", LINK, "--json"]);
+    let document = Document::from_link(LINK).expect("readable").document;
+    let prediction = predict(&document.scenario().expect("legal")).expect("legal");
+    assert_eq!(number(&output, "/step_s"), prediction.step.0);
+    assert_eq!(number(&output, "/mfu"), prediction.mfu);
+    assert_eq!(number(&output, "/tokens_per_s_per_gpu"), prediction.tokens_per_s_per_gpu);
+    assert_eq!(number(&output, "/memory/peak_gib"), prediction.memory.peak_gib);
+    assert_eq!(number(&output, "/plan/data_parallel"), 4.0);
+    assert_eq!(number(&output, "/plan/tensor_parallel"), 2.0);
+    assert_eq!(number(&output, "/plan/micro_batches"), 16.0);
+    assert_eq!(output["link"], LINK);
+    let parts = output["breakdown"].as_object().expect("object");
+    assert_eq!(parts.len(), prediction.breakdown.parts().len());
+    let sum: f64 = parts.values().map(|part| part.as_f64().expect("number")).sum();
+    assert!((sum / prediction.step.0 - 1.0).abs() < 1e-9, "{sum} is not {}", prediction.step.0);
+}
+
+#[test]
+fn links_fragments_files_presets_and_edits_give_the_same_forecast() {
+    let reference = json(&["predict", LINK, "--json"]);
+    let from_json = file(
+        "job.json",
+        r#"{"tp": 2, "pp": "2", "gb": 64, "n": "2x8", "sp": true, "g": "dgx-h100", "m": "llama3-8b"}"#,
+    );
+    let from_json = from_json.to_str().expect("UTF-8");
+    let url = format!("https://example.org/stepcast/{LINK}");
+    let fragment = LINK.trim_start_matches('#');
+    let edits = ["--set", "m=llama3-8b", "--set", "n=16", "--set", "gb=64", "--set", "tp=2", "--set", "pp=2"];
+    for arguments in [
+        vec!["predict", &url, "--json"],
+        vec!["predict", fragment, "--json"],
+        vec!["predict", from_json, "--json"],
+        [&["predict", "--json"], &edits[..]].concat(),
+        vec!["predict", "#1;m=llama3-8b;n=16;gb=64;tp=4;pp=2", "--set", "tp=2", "--json"],
+    ] {
+        assert_eq!(json(&arguments)["step_s"], reference["step_s"], "{arguments:?}");
+    }
+}
+
+#[test]
+fn every_preset_is_forecast() {
+    for example in EXAMPLES {
+        let output = json(&["predict", "--preset", example.name, "--json"]);
+        assert!(number(&output, "/step_s") > 0.0, "{}", example.name);
+        assert_eq!(output["link"], example.link);
+    }
+    let list = text(&["--list-presets"]);
+    for name in ["llama3-70b-512xh100", "gpt3-175b", "dgx-h100"] {
+        assert!(list.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn people_get_the_same_figures_in_words() {
+    let words = text(&["predict", LINK]);
+    for part in ["Llama-3 8B on 16 GPUs, DGX H100", "Step ", "MFU", "Forward", "Memory", "GiB", LINK] {
+        assert!(words.contains(part), "{part:?} in:\n{words}");
+    }
+    assert!(words.lines().all(|line| line.len() < 140), "{words}");
+}
+
+#[test]
+fn rank_sorts_every_layout() {
+    let output = json(&["rank", LINK, "--top", "7", "--json"]);
+    let scenario = Document::from_link(LINK).expect("readable").document.scenario().expect("legal");
+    let candidates = rank(&scenario);
+    assert_eq!(output["layouts"], candidates.len());
+    let top = output["top"].as_array().expect("array");
+    assert_eq!(top.len(), 7);
+    for (entry, candidate) in top.iter().zip(&candidates) {
+        assert_eq!(number(entry, "/step_s"), candidate.step.0);
+        let link = entry["link"].as_str().expect("text");
+        let again = json(&["predict", link, "--json"]);
+        assert_eq!(again["plan"], entry["plan"], "the link is the layout");
+        let detailed = number(&again, "/step_s") / candidate.step.0;
+        assert!((detailed - 1.0).abs() < 1e-3, "{link} takes {detailed} of the ranked time");
+    }
+    let words = text(&["rank", LINK, "--top", "3"]);
+    assert!(words.contains("layouts") && words.contains("tok/s/GPU"), "{words}");
+}
+
+#[test]
+fn bad_input_is_refused_with_sentences() {
+    let list = file("list.json", "[1, 2]");
+    let nested = file("nested.json", r#"{"tp": [8]}"#);
+    let broken = file("broken.json", "{");
+    for (arguments, part) in [
+        (
+            vec!["predict", "#1;tp=3"],
+            "tp: Tensor parallel 3 does not divide the 64 attention heads; use 2 or 4.",
+        ),
+        (vec!["predict", "#1;gb=1e99"], "gb: "),
+        (vec!["predict", "#2;tp=4"], "format 2"),
+        (vec!["predict", "#1;tp"], "has no value"),
+        (vec!["predict", "missing.json"], "missing.json"),
+        (vec!["predict", list.to_str().expect("UTF-8")], "one JSON object"),
+        (vec!["predict", nested.to_str().expect("UTF-8")], "tp: "),
+        (vec!["predict", broken.to_str().expect("UTF-8")], "is not JSON"),
+        (vec!["predict", "--preset", "gpt5"], "no preset gpt5"),
+        (vec!["predict", LINK, "--set", "tp"], "KEY=VALUE"),
+        (vec!["predict", LINK, "--set", "experts=8"], "no field experts"),
+        (vec!["predict", LINK, "--set", "n=10"], "n: 10 GPUs do not fill nodes of 8; use 8 or 16."),
+        (vec!["predict"], "Give a scenario"),
+        (vec!["rank", "#1;tp=zero"], "tp: "),
+        (vec!["validate", "missing.csv"], "missing.csv"),
+        (vec!["unknown"], "unknown"),
+        (vec![], "Usage"),
+    ] {
+        let sentences = refusal(&arguments);
+        assert!(sentences.contains(part), "{arguments:?}: {sentences}");
+    }
+}
+
+#[test]
+fn unknown_keys_of_a_link_are_reported_and_kept() {
+    let output = stepcast(&["predict", &format!("{LINK};experts=8"), "--json"]);
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("experts"));
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["link"], format!("{LINK};experts=8"));
+}
+
+const HEADER: &str = "id,source,stack,year,model,layers,hidden,ffn,heads,kv_heads,head_dim,vocab,seq,gated_mlp,\
+                      attention,experts,gpu,gpus,gpus_per_node,nvlink_domain,node_gbps,precision,tp,sp,cp,pp,vpp,dp,\
+                      zero,mbs,gbs,recompute,tp_overlap,dp_overlap,iteration_s,flag";
+
+#[test]
+fn validate_reads_any_file_of_the_format() {
+    let row = |id: &str, source: &str, stack: &str, experts: &str, gpu: &str, seconds: &str, flag: &str| {
+        format!(
+            "{id},{source},{stack},2025,x,32,4096,14336,32,8,128,128256,8192,1,gqa,{experts},{gpu},8,8,8,3200,bf16,\
+             1,0,2,1,1,4,1,1,128,none,1,1,{seconds},{flag}"
+        )
+    };
+    let lines = [
+        HEADER.to_owned(),
+        row("a-1", "a", "nemo", "", "h100-80g", "13.5", ""),
+        row("a-2", "a", "nemo", "", "h100-80g", "27", ""),
+        row("b-1", "never-seen", "a-stack-of-2031", "", "h100-80g", "14", ""),
+        row("b-2", "never-seen", "nemo", "64", "h100-80g", "14", ""),
+        row("b-3", "never-seen", "nemo", "", "tpu-v9", "14", ""),
+        row("b-4", "never-seen", "nemo", "", "h100-80g", "99", "drop: twice as slow"),
+        row("b-5", "never-seen", "nemo", "", "h100-80g", "", ""),
+    ];
+    let path = file("runs.csv", &format!("\u{feff}{}\r\n", lines.join("\r\n")));
+    let path = path.to_str().expect("UTF-8");
+    let report = json(&["validate", path, "--json"]);
+    let rows = report["rows"].as_array().expect("array");
+    assert_eq!(rows.len(), 7);
+    assert_eq!((rows[0]["id"].as_str(), rows[0]["source"].as_str()), (Some("a-1"), Some("a")));
+    assert_eq!(number(&rows[0], "/measured_s"), 13.5);
+    assert!(number(&rows[0], "/predicted_s") > 1.0 && rows[0]["skipped"].is_null());
+    assert!(number(&rows[2], "/predicted_s") > 1.0, "an unknown stack is forecast");
+    for skipped in [3, 4, 6] {
+        assert!(
+            rows[skipped]["predicted_s"].is_null() && rows[skipped]["skipped"].is_string(),
+            "row {skipped}"
+        );
+    }
+    let sources = report["sources"].as_array().expect("array");
+    assert_eq!(sources.len(), 2);
+    assert_eq!((sources[0]["n"].as_u64(), sources[1]["n"].as_u64()), (Some(2), Some(1)));
+    assert_eq!(sources[1]["skipped"], 3);
+    let medians = (number(&sources[0], "/median_ape") + number(&sources[1], "/median_ape")) / 2.0;
+    assert!((number(&report, "/mean_of_medians") - medians).abs() < 1e-12);
+    for key in ["mape", "bias", "within_10"] {
+        assert!(sources[0][key].is_number(), "{key}");
+    }
+    let words = text(&["validate", path]);
+    for part in ["| source", "| never-seen |", "Mean of the sources' medians", "Skipped, mixture-of-experts"]
+    {
+        assert!(words.contains(part), "{part:?} in:\n{words}");
+    }
+    let no_times = file("no_times.csv", "id,source\n1,a\n");
+    assert!(refusal(&["validate", no_times.to_str().expect("UTF-8")]).contains("iteration_s"));
+}

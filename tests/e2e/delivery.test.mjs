@@ -1,0 +1,111 @@
+// How the page is delivered: from any host, to any visitor, at once.
+
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { launch, newContext } from "./support/browser.mjs";
+import { Stepcast } from "./support/page.mjs";
+import { DIST, serve } from "./support/server.mjs";
+import { LLAMA, suite } from "./support/suite.mjs";
+
+const shared = suite();
+
+test("a host without compression and with the wrong type for WebAssembly will do", async () => {
+  const server = await serve({ types: { ".wasm": "application/octet-stream" }, brotli: false });
+  const browser = await launch();
+  try {
+    const { context } = await newContext(browser, server.origin);
+    const stepcast = await Stepcast.open(context, server.url, LLAMA);
+    assert.equal(await stepcast.ranked(), "done");
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+});
+
+test("nothing is requested after the page has loaded but the worker's own files", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.ranked();
+  const late = [];
+  stepcast.page.on("request", (request) => late.push(request.url()));
+  await stepcast.choose("g", "dgx-a100-80g");
+  await stepcast.type("gb", "1024");
+  await stepcast.ranked();
+  await stepcast.page.waitForTimeout(500);
+  assert.deepEqual(late, []);
+});
+
+test("the binary is fetched once, for the page and the worker", async () => {
+  const context = await shared.context();
+  const page = await context.newPage();
+  const fetched = [];
+  context.on("request", (request) => fetched.push(new URL(request.url()).pathname));
+  await page.goto(shared.url + LLAMA);
+  await page.locator('#ranking .search[data-status="done"]').waitFor();
+  assert.equal(fetched.filter((path) => path.endsWith(".wasm")).length, 1, fetched.join("\n"));
+});
+
+test("no inline script or style, and a policy that forbids them", async () => {
+  const html = await readFile(join(DIST, "index.html"), "utf8");
+  assert.match(html, /Content-Security-Policy/i);
+  assert.match(html, /script-src[^;"]*'self'[^;"]*'wasm-unsafe-eval'/);
+  assert.doesNotMatch(html, /unsafe-inline|'unsafe-eval'/);
+  assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)(?![^>]*json)[^>]*>/i);
+  assert.doesNotMatch(html, /\sstyle=/i);
+  for (const name of await readdir(DIST)) {
+    if (!/\.(js|wasm)$/.test(name) || name === "worker.js") continue;
+    assert.match(name, /[0-9a-f]{16}/, `${name} carries a hash, so that no cache mixes two builds`);
+  }
+});
+
+test("without JavaScript the page says what it is", async () => {
+  const context = await shared.context({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(shared.url);
+  assert.match(await page.locator("body").innerText(), /JavaScript/);
+});
+
+test("how long a first visit takes", async (t) => {
+  const times = [];
+  for (let visit = 0; visit < 5; visit += 1) {
+    const context = await shared.context();
+    const page = await context.newPage();
+    await page.goto(shared.url + LLAMA);
+    await page.locator("#figure-step .value").waitFor();
+    await page.locator('#ranking .search[data-status="done"]').waitFor();
+    times.push(
+      await page.evaluate(() => {
+        const paint = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN;
+        return { paint, ranked: performance.now() };
+      }),
+    );
+    await context.close();
+  }
+  const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)].toFixed(0);
+  t.diagnostic(`median of 5 first visits: painted ${median(times.map((time) => time.paint))} ms, ranked ${median(times.map((time) => time.ranked))} ms after navigation`);
+});
+
+test("how long an edit takes to show", async (t) => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.ranked();
+  const times = [];
+  for (let edit = 0; edit < 20; edit += 1) {
+    times.push(
+      await stepcast.page.evaluate((text) => {
+        const field = document.querySelector('[name="gb"]');
+        const value = document.querySelector("#figure-step .value");
+        const before = value.textContent;
+        const start = performance.now();
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, text);
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+        return new Promise((done) => {
+          const look = () => (value.textContent === before ? setTimeout(look) : done(performance.now() - start));
+          look();
+        });
+      }, String(512 * (edit % 2 === 0 ? 4 : 2))),
+    );
+  }
+  times.sort((a, b) => a - b);
+  t.diagnostic(`an edit shows after ${times[10].toFixed(1)} ms (median), ${times[18].toFixed(1)} ms (95th percentile)`);
+});

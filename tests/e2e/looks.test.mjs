@@ -1,0 +1,118 @@
+// What the page looks like: accessibility, width, sharpness. Leaves screenshots in output/.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import axe from "axe-core";
+import { OUTPUT } from "./support/browser.mjs";
+import { LLAMA, suite } from "./support/suite.mjs";
+
+const shared = suite();
+
+const SIZES = { 1440: { width: 1440, height: 900 }, 390: { width: 390, height: 844 } };
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+async function violations(page) {
+  // The page's policy forbids scripts that are not its own; the browser's tools are exempt.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate((values) => {
+    return window.axe.run(document, { runOnly: { type: "tag", values } });
+  }, RULES);
+  return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id} (${help}): ${node.html}`));
+}
+
+// States of the page, each reached from a ranked first visit.
+const STATES = {
+  ranked: async () => {},
+  mistaken: async (stepcast) => {
+    await stepcast.type("tp", "3");
+    await stepcast.complaint("tp");
+  },
+  tables: async (stepcast) => {
+    for (const button of await stepcast.page.getByRole("button", { name: "View as table" }).all()) {
+      await button.click();
+    }
+    await stepcast.page.locator("#show-infeasible").check();
+  },
+  unfolded: async (stepcast) => {
+    for (const fold of await stepcast.page.locator("details:not([open]) > summary").all()) await fold.click();
+    for (const help of await stepcast.page.locator(".help-button:visible").all()) await help.click();
+  },
+};
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const [name, viewport] of Object.entries(SIZES)) {
+    test(`accessible in ${colorScheme} at ${name} px`, async () => {
+      for (const [state, reach] of Object.entries(STATES)) {
+        const stepcast = await shared.open(LLAMA, { colorScheme, viewport });
+        await stepcast.ranked();
+        await reach(stepcast);
+        if (state === "ranked") {
+          await stepcast.page.screenshot({ path: join(OUTPUT, `${colorScheme}-${name}.png`) });
+          await stepcast.page.screenshot({ path: join(OUTPUT, `${colorScheme}-${name}-full.png`), fullPage: true });
+        }
+        assert.deepEqual(await violations(stepcast.page), [], state);
+        await stepcast.page.close();
+      }
+    });
+  }
+}
+
+test("a link that cannot be read leaves an accessible page", async () => {
+  const stepcast = await shared.open("#999;m=llama3-70b");
+  await stepcast.notice.waitFor();
+  assert.deepEqual(await violations(stepcast.page), []);
+});
+
+for (const view of ["summary", "breakdown", "ranking"]) {
+  test(`the embedded ${view} is accessible`, async () => {
+    const context = await shared.context({ viewport: { width: 700, height: 520 } });
+    const page = await context.newPage();
+    await page.goto(`${shared.url}?embed=1&view=${view}${LLAMA}`);
+    await page.locator(`#${view}`).waitFor();
+    assert.deepEqual(await violations(page), []);
+  });
+}
+
+for (const width of [320, 390, 768, 1024, 1440]) {
+  test(`no sideways scrolling at ${width} px`, async () => {
+    const stepcast = await shared.open(LLAMA, { viewport: { width, height: 844 } });
+    await stepcast.ranked();
+    for (const fold of await stepcast.page.locator("details.fold > summary").all()) await fold.click();
+    const overflow = await stepcast.page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.scrollingElement;
+      return scrollWidth - clientWidth;
+    });
+    assert.ok(overflow <= 0, `${overflow} px too wide`);
+  });
+}
+
+for (const deviceScaleFactor of [1, 2]) {
+  test(`charts are sharp at ${deviceScaleFactor} device pixels per CSS pixel`, async () => {
+    const stepcast = await shared.open(LLAMA, { deviceScaleFactor });
+    for (const canvas of await stepcast.page.locator("canvas").all()) {
+      await canvas.scrollIntoViewIfNeeded();
+      const drawn = await canvas.evaluate((element) => {
+        const { width, height } = element.getBoundingClientRect();
+        const { data } = element.getContext("2d").getImageData(0, 0, element.width, element.height);
+        const colours = new Set();
+        for (let index = 0; index < data.length; index += 4) {
+          if (data[index + 3] === 255) colours.add((data[index] << 16) | (data[index + 1] << 8) | data[index + 2]);
+        }
+        return { across: element.width / width, down: element.height / height, colours: colours.size };
+      });
+      assert.ok(Math.abs(drawn.across - deviceScaleFactor) < 0.02, `${drawn.across} across`);
+      assert.ok(Math.abs(drawn.down - deviceScaleFactor) < 0.02, `${drawn.down} down`);
+      assert.ok(drawn.colours >= 3, `${drawn.colours} colours are drawn`);
+    }
+    assert.ok((await stepcast.page.locator("canvas").count()) >= 2);
+  });
+}
+
+test("charts follow the theme", async () => {
+  const stepcast = await shared.open(LLAMA, { colorScheme: "light" });
+  const pixels = () => stepcast.page.locator("#breakdown canvas").evaluate((canvas) => canvas.toDataURL());
+  const light = await pixels();
+  await stepcast.page.emulateMedia({ colorScheme: "dark" });
+  await stepcast.waitFor("another drawing", async () => (await pixels()) !== light);
+});

@@ -1,0 +1,121 @@
+// Choosing, editing, the address bar, sharing: what a reader does from the first visit to sending the link on.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LLAMA, suite } from "./support/suite.mjs";
+import { Stepcast } from "./support/page.mjs";
+
+const shared = suite();
+
+test("a stranger chooses a model and a cluster and sees a forecast", async () => {
+  const stepcast = await shared.open();
+  await stepcast.choose("m", "llama3-70b");
+  await stepcast.choose("g", "dgx-h100");
+  await stepcast.type("n", "512");
+  await stepcast.waitFor("the link names the choice", () => stepcast.fragment().startsWith(LLAMA));
+  assert.match(await stepcast.figures(), /Step time\s+[\d.,]+\s*(ms|s)/);
+  assert.match(await stepcast.figures(), /MFU\s+\d+(\.\d+)?\s*%/);
+  assert.equal(await stepcast.ranked(), "done");
+});
+
+test("an edit changes the forecast and the link", async () => {
+  const stepcast = await shared.open(LLAMA);
+  const before = await stepcast.figures();
+  await stepcast.type("seq", "4k");
+  await stepcast.waitFor("other figures", async () => (await stepcast.figures()) !== before);
+  await stepcast.waitFor("the sequence in the link", () => /;seq=4k\b/.test(stepcast.fragment()));
+  assert.equal(await stepcast.field("seq").inputValue(), "4k", "what was typed stays as typed");
+});
+
+test("the link follows the last edit within 300 ms", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.type("gb", "1024");
+  await stepcast.page.waitForTimeout(300);
+  assert.match(stepcast.fragment(), /;gb=1024\b/);
+});
+
+test("the copied link opens the same state and the same results in another browser", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await stepcast.choose("rc", "full");
+  await stepcast.type("mb", "2");
+  await stepcast.type("gb", "1k");
+  await stepcast.waitFor("the batch in the link", () => /;gb=1k\b/.test(stepcast.fragment()));
+  await stepcast.page.locator("#copy-link").click();
+  await stepcast.page.getByText("Link copied.").waitFor();
+  const link = await stepcast.page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(new URL(link).hash, stepcast.fragment());
+
+  const other = new Stepcast(await (await shared.context()).newPage());
+  await other.page.goto(link);
+  await other.step.waitFor();
+  assert.equal(other.page.url(), link, "opening a link leaves it in the address bar");
+  assert.equal(await other.figures(), await stepcast.figures());
+  for (const key of ["m", "g", "n", "rc", "mb", "gb"]) {
+    assert.equal(await other.field(key).inputValue(), await stepcast.field(key).inputValue(), key);
+  }
+  await Promise.all([stepcast.ranked(), other.ranked()]);
+  assert.deepEqual(await other.layout(0), await stepcast.layout(0));
+});
+
+test("without a clipboard the link is shown to be copied by hand", async () => {
+  const context = await shared.context();
+  await context.addInitScript(() => {
+    Object.defineProperty(navigator, "clipboard", { value: undefined });
+    document.execCommand = () => false;
+  });
+  const stepcast = await Stepcast.open(context, shared.url, LLAMA);
+  await stepcast.page.locator("#copy-link").click();
+  assert.equal(await stepcast.page.locator("#by-hand").inputValue(), stepcast.page.url());
+});
+
+test("Back and Forward step through choices, and a reload gives back what was there", async () => {
+  const stepcast = await shared.open(LLAMA);
+  const first = await stepcast.figures();
+  await stepcast.choose("g", "dgx-a100-80g");
+  await stepcast.waitFor("other figures", async () => (await stepcast.figures()) !== first);
+  const second = await stepcast.figures();
+
+  await stepcast.page.goBack();
+  await stepcast.waitFor("the first figures", async () => (await stepcast.figures()) === first);
+  assert.equal(await stepcast.field("g").inputValue(), "dgx-h100");
+  assert.equal(stepcast.fragment(), LLAMA);
+
+  await stepcast.page.goForward();
+  await stepcast.waitFor("the second figures", async () => (await stepcast.figures()) === second);
+  assert.equal(await stepcast.field("g").inputValue(), "dgx-a100-80g");
+
+  await stepcast.page.reload();
+  await stepcast.step.waitFor();
+  assert.equal(await stepcast.figures(), second);
+});
+
+test("a link that is put into the address bar by hand is opened", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.page.evaluate(() => {
+    location.hash = "#1;m=llama2-7b;g=dgx-h100;n=64";
+  });
+  await stepcast.waitFor("the model", async () => (await stepcast.field("m").inputValue()) === "llama2-7b");
+  assert.equal(await stepcast.field("n").inputValue(), "64");
+});
+
+test("undo and redo walk through the edits", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.choose("rc", "full");
+  await stepcast.type("mb", "4");
+  await stepcast.page.getByRole("button", { name: "Undo" }).click();
+  await stepcast.waitFor("no micro-batch of 4", async () => (await stepcast.field("mb").inputValue()) !== "4");
+  assert.equal(await stepcast.field("rc").inputValue(), "full");
+  await stepcast.page.getByRole("button", { name: "Redo" }).click();
+  await stepcast.waitFor("a micro-batch of 4", async () => (await stepcast.field("mb").inputValue()) === "4");
+});
+
+test("parts of the step sum to it in the table of the breakdown", async () => {
+  const stepcast = await shared.open(LLAMA);
+  const panel = stepcast.page.locator("#breakdown");
+  await panel.getByRole("button", { name: "View as table" }).click();
+  const shares = await panel.locator("tbody tr:not(.total) td:last-child").allInnerTexts();
+  const sum = shares.map((text) => parseFloat(text)).reduce((total, share) => total + share, 0);
+  // Each share is rounded to three digits.
+  assert.ok(Math.abs(sum - 100) < 0.5, `${shares.join(" + ")} = ${sum}`);
+});

@@ -1,0 +1,88 @@
+// The page, in the words of a reader: fields, figures, ranking.
+
+import assert from "node:assert/strict";
+import { PATIENCE_MS } from "./browser.mjs";
+
+export class Stepcast {
+  constructor(page) {
+    this.page = page;
+    this.step = page.locator("#figure-step .value");
+    this.search = page.locator("#ranking .search");
+    this.notice = page.locator(".notice");
+    this.rows = page.locator("#ranking tr.layout");
+    this.current = page.locator("#ranking tr.layout.current");
+  }
+
+  // Opens the page at a fragment and waits for its first forecast.
+  static async open(context, url, fragment = "", query = "") {
+    const stepcast = new Stepcast(await context.newPage());
+    await stepcast.page.goto(url + query + fragment);
+    await stepcast.step.waitFor();
+    return stepcast;
+  }
+
+  field(key) {
+    return this.page.locator(`[name="${key}"]`);
+  }
+
+  // Unfolds the section that holds a field.
+  async reveal(key) {
+    const fold = this.page.locator("details.fold", { has: this.field(key) });
+    if ((await fold.count()) && !(await fold.evaluate((element) => element.open))) {
+      await fold.locator("summary").click();
+    }
+    return this.field(key);
+  }
+
+  async type(key, text) {
+    await (await this.reveal(key)).fill(text);
+  }
+
+  async choose(key, value) {
+    await (await this.reveal(key)).selectOption(value);
+  }
+
+  // The sentence at a field that says what is wrong with it.
+  async complaint(key) {
+    const field = this.field(key);
+    await this.waitFor(`${key} is marked`, async () => (await field.getAttribute("aria-invalid")) === "true");
+    const ids = (await field.getAttribute("aria-describedby")).split(" ");
+    const sentences = await Promise.all(ids.map((id) => this.page.locator(`#${id}`).innerText()));
+    assert.equal(await field.isVisible(), true, `${key} is in sight`);
+    return sentences.join(" ");
+  }
+
+  fragment() {
+    return new URL(this.page.url()).hash;
+  }
+
+  // Everything the headline says.
+  figures() {
+    return this.page.locator("#summary .figures").innerText();
+  }
+
+  // Waits until the ranking has come to an end and returns how it ended.
+  async ranked() {
+    const ended = '#ranking .search:not([data-status="running"])';
+    await this.page.locator(ended).waitFor();
+    return this.search.getAttribute("data-status");
+  }
+
+  // Waits for a condition on the page; a message that names it when it does not come true.
+  async waitFor(what, condition) {
+    const end = Date.now() + PATIENCE_MS;
+    while (!(await condition())) {
+      assert.ok(Date.now() < end, `waited for: ${what}`);
+      await this.page.waitForTimeout(20);
+    }
+  }
+
+  // The columns of a row of the ranking, by heading.
+  async layout(place) {
+    const cells = (row) => row.locator("th, td").allInnerTexts();
+    const headings = await cells(this.page.locator("#ranking thead tr"));
+    const texts = await cells(this.rows.nth(place));
+    const plain = (text) => text.replace(/[↑↓↕]/g, "").replace(/\s+/g, " ").trim();
+    return Object.fromEntries(headings.map((heading, index) => [plain(heading), plain(texts[index])]));
+  }
+}

@@ -1,0 +1,43 @@
+// What every file of tests starts from: one server, one browser, and a fresh context per test that
+// must end without problems.
+
+import { after, afterEach, before, beforeEach } from "node:test";
+import { assertClean, launch, newContext } from "./browser.mjs";
+import { Stepcast } from "./page.mjs";
+import { serve } from "./server.mjs";
+
+// The job of the examples: a published model on a published cluster.
+export const LLAMA = "#1;m=llama3-70b;g=dgx-h100;n=512";
+
+export function suite(serverOptions) {
+  const shared = {
+    // Opens the page in a context of the running test.
+    async open(fragment, { query, ...options } = {}) {
+      const context = await shared.context(options);
+      return Stepcast.open(context, shared.url, fragment, query);
+    },
+    // A fresh context; its problems are checked when the test ends.
+    async context(options) {
+      const opened = await newContext(shared.browser, shared.origin, options);
+      shared.opened.push(opened);
+      return opened.context;
+    },
+    // Problems so far, of all contexts of the running test.
+    problems: () => shared.opened.flatMap((opened) => opened.problems),
+  };
+  before(async () => {
+    Object.assign(shared, await serve(serverOptions), { browser: await launch() });
+  });
+  beforeEach(() => {
+    shared.opened = [];
+  });
+  afterEach(async () => {
+    await Promise.all(shared.opened.map((opened) => opened.context.close()));
+    assertClean(shared.problems());
+  });
+  after(async () => {
+    await shared.browser?.close();
+    await shared.close?.();
+  });
+  return shared;
+}
