@@ -61,10 +61,9 @@ pub(crate) fn App() -> Html {
 fn whole(page: &Page) -> Html {
     let outcome = &page.outcome;
     let stale = outcome.stale();
-    let scenario = outcome.forecast.as_ref().map(|forecast| forecast.scenario);
     html! {
         <div class="layout-page">
-            <Form document={Shared::from(&page.document)} errors={Shared::from(&outcome.errors)} {scenario} />
+            <Form document={Shared::from(&page.document)} errors={Shared::from(&outcome.errors)} />
             <main class={classes!("results", stale.then_some("stale"))} id="results" tabindex="-1" aria-label="Forecast">
                 if let Some(notice) = &page.notice {
                     <NoticeBar notice={notice.clone()} />

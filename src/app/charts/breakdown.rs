@@ -105,7 +105,7 @@ fn draw(painter: &Painter, forecast: &Forecast) {
             painter.colour(token(key)),
         );
         start += time.0;
-        if index + 1 < parts.len() {
+        if index + 1 < parts.len() && !narrow {
             // The thread that leads to where the next part starts.
             painter.line(bar.1, bar_y + bar_height / 2.0, bar.1, bar_y + row - bar_height / 2.0, faint);
         }

@@ -6,7 +6,6 @@ use crate::store::Shared;
 use field::FieldRow;
 use stepcast::document::{Document, FIELDS, Field, Group};
 use stepcast::error::FieldError;
-use stepcast::scenario::Scenario;
 use stepcast::view::summary;
 use yew::prelude::*;
 
@@ -50,8 +49,6 @@ const SECTIONS: [Section; 4] = [
 pub(crate) struct FormProps {
     pub(crate) document: Shared<Document>,
     pub(crate) errors: Shared<[FieldError]>,
-    /// The last scenario that was possible.
-    pub(crate) scenario: Option<Scenario>,
 }
 
 /// The whole form.
@@ -82,7 +79,9 @@ fn section_html(section: &Section, props: &FormProps) -> Html {
             for field in usual {
                 { row(field, props) }
             }
-            { facts(section.group, props) }
+            if let Some(facts) = summary::facts(&props.document, section.group) {
+                <p class="facts">{ facts }</p>
+            }
             if !rest.is_empty() {
                 <Fold title={section.rest} {problems} {edited}>
                     for field in rest {
@@ -152,16 +151,4 @@ fn row(field: &'static Field, props: &FormProps) -> Html {
 
 fn error_of<'a>(field: &Field, props: &'a FormProps) -> Option<&'a FieldError> {
     props.errors.iter().find(|error| error.field == field.key)
-}
-
-/// What follows from a section's fields, in one line.
-fn facts(group: Group, props: &FormProps) -> Html {
-    let Some(scenario) = &props.scenario else { return html! {} };
-    let text = match group {
-        Group::Model => summary::model(&scenario.model),
-        Group::Cluster => summary::cluster(&scenario.cluster),
-        Group::Workload => summary::workload(scenario),
-        Group::Plan => summary::plan(scenario),
-    };
-    html! { <p class="facts">{ text }</p> }
 }
