@@ -28,10 +28,11 @@ pub(crate) fn Header(props: &HeaderProps) -> Html {
     };
     html! {
         <header class="header">
-            <a class="name" href="./">{ "stepcast" }</a>
+            <h1 class="name"><a href="./">{ "stepcast" }</a></h1>
             <p class="tagline">{ "Forecast a training step before the cluster is booked" }</p>
             <div class="header-tools">
                 <Examples />
+                <ThemePicker theme={props.theme} choose={props.choose_theme.clone()} />
                 <span class="pair">
                     <button type="button" class="quiet" aria-label="Undo" title="Undo (Ctrl+Z)" disabled={!props.can_undo}
                         onclick={sender(Action::Undo)}>{ "\u{21b6}" }</button>
@@ -39,7 +40,6 @@ pub(crate) fn Header(props: &HeaderProps) -> Html {
                         onclick={sender(Action::Redo)}>{ "\u{21b7}" }</button>
                 </span>
                 <button type="button" class="quiet" onclick={sender(Action::Reset)}>{ "Reset" }</button>
-                <ThemePicker theme={props.theme} choose={props.choose_theme.clone()} />
                 <Share document={props.document.clone()} />
             </div>
         </header>

@@ -39,6 +39,7 @@ pub(crate) fn App() -> Html {
     let page = &store.0;
     use_link(page, &dispatch);
     use_shortcuts(&dispatch);
+    use_title(page);
     let content = match requested(&browser::query()) {
         Some(view) => embedded(view, page),
         None => html! {
@@ -60,10 +61,9 @@ pub(crate) fn App() -> Html {
 fn whole(page: &Page) -> Html {
     let outcome = &page.outcome;
     let stale = outcome.stale();
-    let scenario = outcome.forecast.as_ref().map(|forecast| forecast.scenario);
     html! {
         <div class="layout-page">
-            <Form document={Shared::from(&page.document)} errors={Shared::from(&outcome.errors)} {scenario} />
+            <Form document={Shared::from(&page.document)} errors={Shared::from(&outcome.errors)} />
             <main class={classes!("results", stale.then_some("stale"))} id="results" tabindex="-1" aria-label="Forecast">
                 if let Some(notice) = &page.notice {
                     <NoticeBar notice={notice.clone()} />
@@ -109,6 +109,18 @@ fn skip(event: MouseEvent) {
     if let Some(results) = browser::element("results") {
         let _ = results.focus();
     }
+}
+
+/// Names the tab after the forecast, once there is one without problems.
+#[hook]
+fn use_title(page: &Page) {
+    let forecast = page.outcome.forecast.as_ref().filter(|_| !page.outcome.stale());
+    let title = forecast.map(|forecast| summary::title(&page.document, forecast));
+    use_effect_with(title, |title| {
+        if let (Some(title), Some(document)) = (title, browser::document()) {
+            document.set_title(title);
+        }
+    });
 }
 
 /// Ctrl+Z and Ctrl+Shift+Z (or Ctrl+Y), with Command on a Mac.

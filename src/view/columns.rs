@@ -46,7 +46,6 @@ impl Column {
     /// Every column in the order of the table.
     pub const ALL: [Self; 16] = [
         Self::Step,
-        Self::Throughput,
         Self::Mfu,
         Self::Memory,
         Self::Tensor,
@@ -59,6 +58,7 @@ impl Column {
         Self::Recompute,
         Self::Zero,
         Self::Sequence,
+        Self::Throughput,
         Self::Communication,
         Self::Bubble,
     ];
@@ -94,7 +94,7 @@ impl Column {
     pub fn label(self) -> &'static str {
         match self {
             Self::Step => "Step",
-            Self::Throughput => "Tokens/s/GPU",
+            Self::Throughput => "Tokens/s per GPU",
             Self::Mfu => "MFU",
             Self::Memory => "Memory",
             Self::Tensor => "TP",

@@ -27,7 +27,7 @@ impl View {
     /// Height of the iframe that shows it without scrolling at 700 CSS pixels of width.
     pub fn height(self) -> u32 {
         match self {
-            Self::Summary => 230,
+            Self::Summary => 270,
             Self::Breakdown => 380,
             Self::Ranking => 520,
         }

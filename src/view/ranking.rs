@@ -189,8 +189,8 @@ pub(super) mod tests {
         let csv = to_csv(&[candidate(2, 0.01, true)], &[0, 9]);
         let lines: Vec<_> = csv.lines().collect();
         assert_eq!(lines.len(), 2);
-        assert!(lines[0].starts_with("step_s,tok,mfu_percent,mem_gib,tp,"), "{}", lines[0]);
+        assert!(lines[0].starts_with("step_s,mfu_percent,mem_gib,tp,"), "{}", lines[0]);
         assert_eq!(lines[0].split(',').count(), lines[1].split(',').count());
-        assert!(lines[1].starts_with("0.01000,100000,"), "{}", lines[1]);
+        assert!(lines[1].starts_with("0.01000,4000.0,60.0,2,"), "{}", lines[1]);
     }
 }

@@ -3,14 +3,36 @@
 use super::number;
 use super::page::Forecast;
 use crate::cluster::Cluster;
+use crate::document::{Document, FIELDS, Field, Group, Kind};
 use crate::model::Model;
 use crate::plan::Plan;
 use crate::prediction::Prediction;
 use crate::scenario::Scenario;
 use crate::units::{Bytes, Seconds};
 
-/// What follows from a model's shape.
-pub fn model(model: &Model) -> String {
+/// What follows from the fields of one panel, as far as they can be read; nothing while one of them cannot.
+pub fn facts(document: &Document, group: Group) -> Option<String> {
+    let mut scenario = Document::default().scenario().ok()?;
+    for field in FIELDS {
+        match field.parse(document.text(field.key)) {
+            Ok(value) => (field.set)(&mut scenario, value),
+            // A plan is about the whole job; the other panels stand on their own.
+            Err(_) if document.applies(field.key) && (field.group == group || group == Group::Plan) => {
+                return None;
+            }
+            Err(_) => {}
+        }
+    }
+    Some(match group {
+        Group::Model => model(&scenario.model),
+        Group::Cluster => cluster(&scenario.cluster),
+        Group::Workload => format!("{} tokens per step", number::count(scenario.tokens_per_step())),
+        Group::Plan if scenario.validate().is_err() => return None,
+        Group::Plan => plan(&scenario),
+    })
+}
+
+fn model(model: &Model) -> String {
     format!(
         "{} parameters \u{b7} {} layers of {}",
         number::count(model.parameters() as f64),
@@ -19,8 +41,7 @@ pub fn model(model: &Model) -> String {
     )
 }
 
-/// What follows from a cluster's fields.
-pub fn cluster(cluster: &Cluster) -> String {
+fn cluster(cluster: &Cluster) -> String {
     format!(
         "{} GiB per GPU \u{b7} {} Gb/s per node",
         number::significant(cluster.gpu.memory.gib(), 3),
@@ -28,13 +49,7 @@ pub fn cluster(cluster: &Cluster) -> String {
     )
 }
 
-/// What follows from a workload.
-pub fn workload(scenario: &Scenario) -> String {
-    format!("{} tokens per step", number::count(scenario.tokens_per_step()))
-}
-
-/// What follows from a plan.
-pub fn plan(scenario: &Scenario) -> String {
+fn plan(scenario: &Scenario) -> String {
     let micro_batches = scenario.micro_batches();
     format!(
         "Data parallel {} \u{b7} {} {} per replica and step",
@@ -76,6 +91,20 @@ pub fn fit(prediction: &Prediction) -> String {
     } else {
         format!("does not fit: {} too much", number::memory(Bytes(-left.0)))
     }
+}
+
+/// Title of the page: what tells its tab from others.
+pub fn title(document: &Document, forecast: &Forecast) -> String {
+    let model = match Field::find("m").map(|field| field.kind) {
+        Some(Kind::Choice(entries)) => entries.iter().find(|entry| entry.0 == document.text("m")),
+        _ => None,
+    };
+    format!(
+        "{} per step \u{b7} {} on {} GPUs \u{b7} stepcast",
+        number::time(forecast.prediction.step),
+        model.map_or("model", |entry| entry.1),
+        number::integer(forecast.scenario.cluster.gpus.into()),
+    )
 }
 
 /// What a screen reader says after an edit.

@@ -80,7 +80,7 @@ fn draw(painter: &Painter, forecast: &Forecast) {
     for tick in &ticks {
         painter.line(x(*tick), 0.0, x(*tick), bottom, rule);
         let label = format!("{} s", number::fixed(*tick, decimals));
-        let align = if *tick == 0.0 { Align::Start } else { Align::Middle };
+        let align = if narrow && *tick == 0.0 { Align::Start } else { Align::Middle };
         painter.text(&label, x(*tick), bottom + font, align, faint);
     }
     let mut start = 0.0;
@@ -105,7 +105,7 @@ fn draw(painter: &Painter, forecast: &Forecast) {
             painter.colour(token(key)),
         );
         start += time.0;
-        if index + 1 < parts.len() {
+        if index + 1 < parts.len() && !narrow {
             // The thread that leads to where the next part starts.
             painter.line(bar.1, bar_y + bar_height / 2.0, bar.1, bar_y + row - bar_height / 2.0, faint);
         }

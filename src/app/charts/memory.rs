@@ -20,7 +20,7 @@ pub(crate) fn MemoryChart(props: &MemoryChartProps) -> Html {
     let prediction = &props.forecast.prediction;
     let report = &prediction.memory;
     html! {
-        <Chart id="memory" title="Memory of one GPU, by stage" summary={summary::memory(prediction)}
+        <Chart id="memory" title="Memory per GPU, by stage" summary={summary::memory(prediction)}
             forecast={props.forecast.clone()} height={Height(|_, _, font| 15.0 * font)} draw={Drawing(draw)} table={table(report)}>
             { legend(report) }
         </Chart>

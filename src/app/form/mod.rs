@@ -6,7 +6,6 @@ use crate::store::Shared;
 use field::FieldRow;
 use stepcast::document::{Document, FIELDS, Field, Group};
 use stepcast::error::FieldError;
-use stepcast::scenario::Scenario;
 use stepcast::view::summary;
 use yew::prelude::*;
 
@@ -50,8 +49,6 @@ const SECTIONS: [Section; 4] = [
 pub(crate) struct FormProps {
     pub(crate) document: Shared<Document>,
     pub(crate) errors: Shared<[FieldError]>,
-    /// The last scenario that was possible.
-    pub(crate) scenario: Option<Scenario>,
 }
 
 /// The whole form.
@@ -82,20 +79,54 @@ fn section_html(section: &Section, props: &FormProps) -> Html {
             for field in usual {
                 { row(field, props) }
             }
-            { facts(section.group, props) }
+            if let Some(facts) = summary::facts(&props.document, section.group) {
+                <p class="facts">{ facts }</p>
+            }
             if !rest.is_empty() {
-                // Problems never hide in a closed fold.
-                <details class="fold" open={problems > 0}>
-                    <summary>
-                        { section.rest }
-                        { note(problems, edited) }
-                    </summary>
+                <Fold title={section.rest} {problems} {edited}>
                     for field in rest {
                         { row(field, props) }
                     }
-                </details>
+                </Fold>
             }
         </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct FoldProps {
+    title: &'static str,
+    /// Fields in it that have a problem.
+    problems: usize,
+    /// Fields in it that differ from the preset.
+    edited: usize,
+    children: Html,
+}
+
+/// Fields that are folded away. A problem opens the fold and keeps it open.
+#[component]
+fn Fold(props: &FoldProps) -> Html {
+    let open = use_state_eq(|| false);
+    let wrong = props.problems > 0;
+    {
+        let open = open.setter();
+        use_effect_with(wrong, move |wrong| {
+            if *wrong {
+                open.set(true);
+            }
+        });
+    }
+    let toggle = {
+        let open = open.setter();
+        Callback::from(move |event: Event| {
+            open.set(event.target_unchecked_into::<web_sys::Element>().has_attribute("open"));
+        })
+    };
+    html! {
+        <details class="fold" open={*open || wrong} ontoggle={toggle}>
+            <summary>{ props.title }{ note(props.problems, props.edited) }</summary>
+            { props.children.clone() }
+        </details>
     }
 }
 
@@ -120,16 +151,4 @@ fn row(field: &'static Field, props: &FormProps) -> Html {
 
 fn error_of<'a>(field: &Field, props: &'a FormProps) -> Option<&'a FieldError> {
     props.errors.iter().find(|error| error.field == field.key)
-}
-
-/// What follows from a section's fields, in one line.
-fn facts(group: Group, props: &FormProps) -> Html {
-    let Some(scenario) = &props.scenario else { return html! {} };
-    let text = match group {
-        Group::Model => summary::model(&scenario.model),
-        Group::Cluster => summary::cluster(&scenario.cluster),
-        Group::Workload => summary::workload(scenario),
-        Group::Plan => summary::plan(scenario),
-    };
-    html! { <p class="facts">{ text }</p> }
 }

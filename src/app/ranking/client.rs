@@ -4,17 +4,17 @@ use crate::browser;
 use js_sys::{Array, Float64Array, Object, Reflect};
 use std::cell::RefCell;
 use std::rc::Rc;
-use stepcast::view::search::Event;
+use stepcast::view::search;
 use stepcast::view::wire;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
-use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
 /// The worker, if one runs, and what it is to be asked.
 pub(crate) struct Client {
     state: Rc<RefCell<State>>,
-    report: Callback<Event>,
+    report: Callback<search::Event>,
 }
 
 #[derive(Default)]
@@ -28,7 +28,7 @@ struct State {
 struct Running {
     worker: Worker,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
-    _on_error: Closure<dyn FnMut(ErrorEvent)>,
+    _on_error: Closure<dyn FnMut(Event)>,
 }
 
 impl Drop for Running {
@@ -39,7 +39,7 @@ impl Drop for Running {
 
 impl Client {
     /// A client that reports to the page.
-    pub(crate) fn new(report: Callback<Event>) -> Self {
+    pub(crate) fn new(report: Callback<search::Event>) -> Self {
         Self { state: Rc::default(), report }
     }
 
@@ -52,7 +52,7 @@ impl Client {
                 Ok(worker) => state.worker = Some(worker),
                 Err(error) => {
                     drop(state);
-                    self.report.emit(Event::Fail(describe(&error)));
+                    self.report.emit(search::Event::Fail(describe(&error)));
                     return;
                 }
             }
@@ -86,9 +86,11 @@ impl Client {
         });
         let state = Rc::clone(&self.state);
         let report = self.report.clone();
-        let on_error = Closure::<dyn FnMut(ErrorEvent)>::new(move |event: ErrorEvent| {
+        let on_error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
             event.prevent_default();
-            fail(&state, &report, event.message());
+            // A script that cannot be loaded fires an event without a message.
+            let message = Reflect::get(&event, &"message".into()).ok().and_then(|text| text.as_string());
+            fail(&state, &report, message.unwrap_or_else(|| "the worker could not be loaded".to_owned()));
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
@@ -102,7 +104,7 @@ impl Client {
     }
 }
 
-fn hear(state: &Rc<RefCell<State>>, report: &Callback<Event>, data: &JsValue) {
+fn hear(state: &Rc<RefCell<State>>, report: &Callback<search::Event>, data: &JsValue) {
     match data.as_string() {
         Some(word) if word == "ready" => {
             let mut state = state.borrow_mut();
@@ -116,7 +118,7 @@ fn hear(state: &Rc<RefCell<State>>, report: &Callback<Event>, data: &JsValue) {
             let message = Array::from(data);
             let number = |index| message.get(index).as_f64().unwrap_or(0.0);
             let numbers = Float64Array::from(message.get(4)).to_vec();
-            report.emit(Event::Batch {
+            report.emit(search::Event::Batch {
                 epoch: number(0) as u32,
                 rows: wire::decode(&numbers).collect(),
                 done: number(1) as usize,
@@ -127,11 +129,11 @@ fn hear(state: &Rc<RefCell<State>>, report: &Callback<Event>, data: &JsValue) {
     }
 }
 
-fn fail(state: &Rc<RefCell<State>>, report: &Callback<Event>, reason: String) {
+fn fail(state: &Rc<RefCell<State>>, report: &Callback<search::Event>, reason: String) {
     // The closure that runs now belongs to the worker, so the worker is dropped after it returns.
     let broken = state.take();
     gloo::timers::callback::Timeout::new(0, move || drop(broken)).forget();
-    report.emit(Event::Fail(reason));
+    report.emit(search::Event::Fail(reason));
 }
 
 fn describe(error: &JsValue) -> String {

@@ -248,7 +248,7 @@ fn cell(props: &RankTableProps, column: Column, row: &Candidate) -> Html {
     let text = column.text(row);
     if column == Column::Memory && !row.fits {
         let over = number::significant(row.peak_memory.gib() - props.capacity_gib, 3);
-        return html! { <>{ text }<span class="over">{ format!(" {over} too much") }</span></> };
+        return html! { <>{ text }<span class="over">{ format!(" {over} over") }</span></> };
     }
     html! { text }
 }

@@ -2,6 +2,7 @@
 
 use crate::browser;
 use crate::store::Shared;
+use stepcast::memory::MemoryReport;
 use stepcast::units::Bytes;
 use stepcast::view::page::Forecast;
 use stepcast::view::{number, summary};
@@ -35,7 +36,7 @@ pub(crate) fn Summary(props: &SummaryProps) -> Html {
                 <div class={classes!("figure", (!memory.fits).then_some("figure-bad"))} id="figure-memory">
                     <dt>{ "Memory, fullest GPU" }</dt>
                     <dd>
-                        <span class="value">{ peak.digits }<span class="value-unit">{ format!("\u{a0}of {capacity}") }</span></span>
+                        <span class="value">{ peak.digits }<span class="value-unit">{ format!(" of {capacity}") }</span></span>
                         <span class="aside">{ capitalised(&summary::fit(prediction)) }</span>
                     </dd>
                 </div>
@@ -67,9 +68,18 @@ pub(crate) fn Mini(props: &SummaryProps) -> Html {
         <a class={classes!("mini", props.stale.then_some("dim"))} href="#summary" onclick={jump}>
             <strong>{ number::time(prediction.step).to_string() }</strong>
             <span>{ format!("MFU {}", number::percent(prediction.mfu)) }</span>
-            <span>{ if prediction.memory.fits { "Fits" } else { "Does not fit" } }</span>
+            <span class={classes!((!prediction.memory.fits).then_some("over"))}>
+                { memory_line(&prediction.memory) }
+            </span>
         </a>
     }
+}
+
+fn memory_line(memory: &MemoryReport) -> String {
+    let peak = number::memory(Bytes::from_gib(memory.peak_gib));
+    let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
+    let verdict = if memory.fits { "fits" } else { "too big" };
+    format!("{peak} of {capacity}, {verdict}")
 }
 
 fn figure(id: &'static str, name: &'static str, value: &number::Shown, aside: &str) -> Html {
