@@ -3,14 +3,14 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use stepcast::document::Document;
-use stepcast::prediction::predict;
+use stepcast::prediction::{estimate, predict};
 use stepcast::scenario::Scenario;
 
 /// From small to large: one node, a rack, a cluster with deep pipelines.
 const LINKS: [(&str, &str); 3] = [
-    ("llama2-7b on 8 GPUs", "1;m=llama2-7b;g=dgx-h100;n=8"),
+    ("llama2-7b on 8 GPUs", "1;m=llama2-7b;g=dgx-h100;n=8;tp=2;pp=1"),
     ("llama3-70b on 512 GPUs", "1;m=llama3-70b;g=dgx-h100;n=512;tp=8;pp=4"),
-    ("gpt3-175b on 1,024 GPUs", "1;m=gpt3-175b;g=dgx-a100;n=1024;tp=8;pp=16"),
+    ("gpt3-175b on 1,024 GPUs", "1;m=gpt3-175b;g=dgx-a100-80g;n=1024;tp=8;pp=16;seq=2048"),
 ];
 
 fn scenario(link: &str) -> Scenario {
@@ -26,5 +26,15 @@ fn full(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, full);
+/// What the ranking takes per layout.
+fn light(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("estimate");
+    for (name, link) in LINKS {
+        let scenario = scenario(link);
+        group.bench_function(name, |bencher| bencher.iter(|| estimate(black_box(&scenario))));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, full, light);
 criterion_main!(benches);

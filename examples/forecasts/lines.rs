@@ -7,14 +7,15 @@ use stepcast::prediction::predict;
 
 /// Layouts that between them reach every term of a forecast.
 const LAYOUTS: [&str; 4] =
-    ["tp=1;pp=1", "tp=8;pp=4;rc=full", "tp=2;pp=8;zero=1;rc=selective", "tp=4;pp=1;zero=3"];
+    ["tp=1;sp=0;pp=1", "tp=8;pp=4;rc=full", "tp=2;pp=8;zero=1;rc=selective", "tp=4;pp=1;zero=3"];
 
 /// Every model on one cluster, and one model on every cluster, in each layout.
 pub(crate) fn lines() -> Vec<String> {
     let models = MODELS.iter().map(|model| format!("m={};g=dgx-h100", model.name));
     let clusters = CLUSTERS.iter().map(|cluster| format!("m=llama2-13b;g={}", cluster.name));
     let jobs = models.chain(clusters);
-    jobs.flat_map(|job| LAYOUTS.map(|layout| line(&format!("1;{job};n=64;{layout}")))).collect()
+    jobs.flat_map(|job| LAYOUTS.map(|layout| line(&format!("1;{job};n=64;seq=1k;gb=1k;prec=fp16;{layout}"))))
+        .collect()
 }
 
 fn line(link: &str) -> String {

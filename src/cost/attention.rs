@@ -3,6 +3,7 @@
 use super::{AttentionCore, Price, Rates};
 use crate::prediction::Bound;
 use crate::units::{Bytes, Flops, Seconds};
+use libm::pow;
 
 /// Query rows of one thread block of a flash kernel.
 const QUERY_TILE: f64 = 128.0;
@@ -23,7 +24,7 @@ impl Rates {
     fn price_flash(&self, core: &AttentionCore, causal: f64) -> Price {
         let rates = &self.attention;
         let blocks = core.tokens * core.heads / QUERY_TILE;
-        let occupancy = (blocks / self.sms).min(1.0).powf(rates.occupancy_exponent);
+        let occupancy = pow((blocks / self.sms).min(1.0), rates.occupancy_exponent);
         let saturation = core.keys / (core.keys + rates.sequence_half);
         let head = if core.head_dim <= 64.0 { rates.head64_ratio } else { 1.0 };
         let rate = rates.flash_rate * occupancy * saturation * head;

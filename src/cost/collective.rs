@@ -3,6 +3,7 @@
 use super::{Price, Rates};
 use crate::prediction::Bound;
 use crate::units::{Bytes, Flops, Seconds};
+use libm::log2;
 
 /// Ranks in one domain from which on the switch reduces (NVLS needs the whole NVSwitch node).
 const NVLS_RANKS: f64 = 8.0;
@@ -92,7 +93,7 @@ impl Rates {
             let rate = self.network_rate(group) * group.in_domain;
             net = factor * bytes * (domains - 1.0) / domains / rate
                 * (1.0 + (links.network_half / (factor * bytes)).sqrt());
-            latency += factor * links.network_latency * domains.log2().max(1.0);
+            latency += factor * links.network_latency * log2(domains).max(1.0);
         }
         Price {
             time: Seconds(up.max(net) + links.tier_loss * up.min(net) + latency),

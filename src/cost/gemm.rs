@@ -3,6 +3,7 @@
 use super::{Gemm, Price, Rates};
 use crate::prediction::Bound;
 use crate::units::{Bytes, Flops, Seconds};
+use libm::pow;
 
 /// Output tiles a library chooses from, rows x columns.
 const TILES: [(f64, f64); 3] = [(128.0, 256.0), (128.0, 128.0), (64.0, 64.0)];
@@ -24,7 +25,7 @@ impl Rates {
             let waves = ((m / rows).ceil() * (n / columns).ceil() / self.sms).ceil();
             waste = waste.min(waves * self.sms * rows * columns / (m * n * efficiency));
         }
-        let compute = flops / rate * waste.max(1.0).powf(self.wave_exponent) * (1.0 + self.k_half / k);
+        let compute = flops / rate * pow(waste.max(1.0), self.wave_exponent) * (1.0 + self.k_half / k);
         // Output: 2 bytes written, or a 4-byte gradient read and written.
         let output = if gemm.accumulates { 8.0 } else { 2.0 };
         let bytes = operand * (m * k + n * k) + output * m * n;

@@ -126,3 +126,91 @@ impl Tensors {
         self.residuals / 2.0 + gather + mlp.max(attention)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+    use crate::model::{Bias, Model, Norm, Positions};
+    use crate::scenario::Precision;
+    use crate::stack::Stack;
+
+    /// GPT-3 175B as Korthikanti et al. train it: 2048 tokens, tensor-parallel over 8 GPUs.
+    fn gpt3(tensor_parallel: u32, sequence_parallel: bool, recompute: Recompute) -> Scenario {
+        let mut scenario = Document::default().scenario().expect("the default document is valid");
+        scenario.model = Model {
+            layers: 96,
+            hidden: 12_288,
+            ffn: 4 * 12_288,
+            heads: 96,
+            kv_heads: 96,
+            head_dim: 128,
+            vocabulary: 51_200,
+            gated_mlp: false,
+            tied_embeddings: true,
+            bias: Bias::All,
+            norm: Norm::Layer,
+            positions: Positions::Learned(2048),
+        };
+        scenario.workload.sequence = 2048;
+        scenario.workload.precision = Precision::Fp16;
+        scenario.software.stack = Stack::MegatronLm;
+        scenario.plan.micro_batch = 2;
+        scenario.plan.context_parallel = 1;
+        scenario.plan.tensor_parallel = tensor_parallel;
+        scenario.plan.sequence_parallel = sequence_parallel;
+        scenario.plan.recompute = recompute;
+        scenario
+    }
+
+    fn of(scenario: &Scenario) -> LayerActivations {
+        LayerActivations::new(scenario, &Shapes::new(scenario), &Facts::new(scenario))
+    }
+
+    /// Korthikanti et al. 2022, equation 1 and table 2, bytes per layer.
+    #[test]
+    fn published_formulas_come_out_exactly() {
+        let (s, b, h, a, t) = (2048.0, 2.0, 12_288.0, 96.0, 8.0);
+        let sbh = s * b * h;
+        let scores = 5.0 * a * s / h;
+        let published = [
+            (1, false, Recompute::None, sbh * (34.0 + scores)),
+            (8, false, Recompute::None, sbh * (10.0 + 24.0 / t + scores / t)),
+            (8, true, Recompute::None, sbh / t * (34.0 + scores)),
+            (8, false, Recompute::Selective, sbh * (10.0 + 24.0 / t)),
+            (8, true, Recompute::Selective, sbh / t * 34.0),
+            (8, false, Recompute::Full, 2.0 * sbh),
+            (8, true, Recompute::Full, 2.0 * sbh / t),
+        ];
+        for (tensor_parallel, sequence_parallel, recompute, bytes) in published {
+            let layer = of(&gpt3(tensor_parallel, sequence_parallel, recompute));
+            assert_eq!(layer.kept, bytes, "t {tensor_parallel} sp {sequence_parallel} {recompute:?}");
+            let all = of(&gpt3(tensor_parallel, sequence_parallel, Recompute::None));
+            assert_eq!(layer.kept + layer.recomputed, all.kept);
+        }
+    }
+
+    /// Llama-like layers on a fused stack, counted by hand: nothing grows with the square of the sequence.
+    #[test]
+    fn modern_layers_keep_what_they_need() {
+        let mut scenario = gpt3(1, false, Recompute::None);
+        scenario.software.stack = Stack::Fused;
+        scenario.workload.precision = Precision::Bf16;
+        scenario.model.gated_mlp = true;
+        scenario.model.kv_heads = 8;
+        let tokens = 2.0 * 2048.0;
+        let (h, kv, f) = (12_288.0, 8.0 * 128.0, 49_152.0);
+        // Two norm inputs, two norm outputs; queries, keys, values, context, statistics; gate, up, product.
+        let expected = tokens * (8.0 * h + 2.0 * (h + 2.0 * kv) + 2.0 * h + 4.0 * 96.0 + 6.0 * f);
+        assert_eq!(of(&scenario).kept, expected);
+        scenario.plan.recompute = Recompute::Selective;
+        assert_eq!(of(&scenario).kept, expected - tokens * (4.0 * h + 2.0 * f));
+        scenario.plan.recompute = Recompute::None;
+        scenario.plan.context_parallel = 4;
+        assert_eq!(of(&scenario).kept, expected / 4.0);
+        scenario.plan.context_parallel = 1;
+        // FP8 halves the inputs of the linear layers, and adds the projection's own copy of the context.
+        scenario.workload.precision = Precision::Fp8;
+        assert_eq!(of(&scenario).kept, expected - tokens * (2.0 * h + f) + tokens * h);
+    }
+}

@@ -84,7 +84,7 @@ pub fn stage_memory(scenario: &Scenario, stage: u32) -> StageMemory {
     Footprint::new(scenario).stage(stage)
 }
 
-/// Memory of every stage, against the GPU's capacity.
+/// Memory of every stage, against the GPU's capacity. The scenario is taken to be valid.
 pub fn report(scenario: &Scenario) -> MemoryReport {
     let footprint = Footprint::new(scenario);
     let stages: Vec<StageMemory> =
@@ -160,7 +160,7 @@ impl<'a> Footprint<'a> {
         let in_flight = self.micro_batches_in_flight(stage);
         let embedding = if stage == 0 && self.facts.dropout { residual / 2.0 } else { 0.0 };
         let activations = in_flight * (layers * self.layer.kept + embedding);
-        let logits = if stage + 1 == stages { self.loss() } else { 0.0 };
+        let logits = if stage == stages - 1 { self.loss() } else { 0.0 };
 
         let running = if parameters.layers > 0 { self.layer.recomputed + self.layer.transient } else { 0.0 };
         let running = (running - logits).max(0.0);

@@ -26,7 +26,7 @@ pub fn stage_layers(
     }
     let counts_ends = split == StageSplit::CountEnds && (layers + 2) % chunks == 0;
     let held = if counts_ends {
-        let ends = u64::from(stage == 0) + u64::from(stage + 1 == stages);
+        let ends = u64::from(stage == 0) + u64::from(stage == stages - 1);
         ((layers + 2) / stages).saturating_sub(ends)
     } else {
         // Chunks k < remainder hold one layer more; those on this stage are k = stage, stage + p, ...
@@ -78,7 +78,7 @@ pub fn stage_parameters(model: &Model, plan: &Plan, stage: u32) -> StageParamete
     let rows = padded_vocabulary(model.vocabulary, degree) / degree;
     let vocabulary = f64::from(rows) * f64::from(model.hidden);
     let (positions, norm) = (model.position_parameters() as f64, model.norm_parameters() as f64);
-    let (first, last) = (stage == 0, stage + 1 == stages);
+    let (first, last) = (stage == 0, stage == stages - 1);
     let own_head = !model.tied_embeddings || stages > 1;
     StageParameters {
         layers: stage_layers(model.layers, stages, plan.virtual_stages, plan.stage_split, stage),

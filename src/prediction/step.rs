@@ -11,6 +11,7 @@ use crate::scenario::Scenario;
 use crate::schedule::{self, StageTime};
 use crate::stack::Profile;
 use crate::units::Seconds;
+use libm::{log2, pow};
 
 /// Stages that are scheduled without allocating.
 const FEW_STAGES: usize = 64;
@@ -43,7 +44,7 @@ impl PassCost {
         let device = self.device();
         let (most, least) = (device.max(host), device.min(host));
         if most > 0.0 {
-            self.host += most * (1.0 + (least / most).powf(exponent)).powf(1.0 / exponent) - device;
+            self.host += most * pow(1.0 + pow(least / most, exponent), 1.0 / exponent) - device;
         }
         self
     }
@@ -376,7 +377,8 @@ impl Context<'_> {
     fn jitter(&self) -> f64 {
         let t = f64::from(self.scenario.plan.tensor_parallel);
         let growth = if self.profile.is_eager() {
-            (t / 8.0).min(1.0).powi(3)
+            let share = (t / 8.0).min(1.0);
+            share * share * share
         } else if t > 1.0 {
             0.1
         } else {
@@ -388,7 +390,7 @@ impl Context<'_> {
     fn straggling(&self) -> f64 {
         let c = self.constants;
         let rate = if self.profile.is_eager() { c.straggler_eager } else { c.straggler_fused };
-        1.0 + rate * (f64::from(self.scenario.cluster.gpus) / 8.0).max(1.0).log2()
+        1.0 + rate * log2((f64::from(self.scenario.cluster.gpus) / 8.0).max(1.0))
     }
 
     /// Gradient reduction and parameter gathering of the step: exposed and hidden seconds.

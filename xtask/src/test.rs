@@ -86,6 +86,7 @@ fn wasm(project: &Project, steps: &mut Steps) {
         run(project
             .cargo(&["test", "--release", "--test", "wasm"])
             .args(target)
+            .args(["--", "--nocapture"])
             .env("STEPCAST_NATIVE_FORECASTS", native)
             .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
             .env("CHROMEDRIVER", browser.driver)
