@@ -19,6 +19,7 @@ pub(crate) struct ChartProps {
     /// The chart in words.
     pub(crate) summary: AttrValue,
     pub(crate) forecast: Shared<Forecast>,
+    pub(crate) colours: Colours,
     /// Height in CSS pixels for a width.
     pub(crate) height: Height,
     pub(crate) draw: Drawing,
@@ -57,11 +58,10 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
     let canvas = use_node_ref();
     let frame = use_node_ref();
     let (width, ratio) = use_size(&frame);
-    let colours = use_context::<Colours>().unwrap_or(Colours(0));
     {
         let canvas = canvas.clone();
         let (height, draw) = (props.height, props.draw);
-        let deps = (props.forecast.clone(), width, ratio, colours, *as_table);
+        let deps = (props.forecast.clone(), width, ratio, props.colours, *as_table);
         use_effect_with(deps, move |(forecast, width, ratio, _, as_table)| {
             let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| !as_table && *width > 0.0)
             else {

@@ -3,25 +3,20 @@
 use super::chart::{Chart, Drawing, Height};
 use super::painter::{Align, Painter};
 use crate::store::Shared;
+use crate::theme::Colours;
 use stepcast::memory::MemoryReport;
 use stepcast::units::Bytes;
 use stepcast::view::page::Forecast;
 use stepcast::view::{number, scale, summary};
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
-pub(crate) struct MemoryChartProps {
-    pub(crate) forecast: Shared<Forecast>,
-}
-
 /// The chart of the memory.
-#[component]
-pub(crate) fn MemoryChart(props: &MemoryChartProps) -> Html {
-    let prediction = &props.forecast.prediction;
+pub(crate) fn memory_chart(forecast: &Shared<Forecast>, colours: Colours) -> Html {
+    let prediction = &forecast.prediction;
     let report = &prediction.memory;
     html! {
         <Chart id="memory" title="Memory per GPU, by stage" summary={summary::memory(prediction)}
-            forecast={props.forecast.clone()} height={Height(|_, _, font| 15.0 * font)} draw={Drawing(draw)} table={table(report)}>
+            forecast={forecast.clone()} {colours} height={Height(|_, _, font| 15.0 * font)} draw={Drawing(draw)} table={table(report)}>
             { legend(report) }
         </Chart>
     }

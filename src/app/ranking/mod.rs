@@ -7,9 +7,9 @@ mod table;
 
 use crate::announce::Announce;
 use crate::share::download;
-use crate::store::{Shared, use_dispatch};
+use crate::store::{Dispatch, Shared, use_dispatch};
 use hook::use_ranking;
-use progress::SearchBar;
+use progress::search_bar;
 use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::plan::Plan;
@@ -70,13 +70,13 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
         <section class="panel ranking" id="ranking" aria-labelledby="ranking-title">
             <div class="panel-head">
                 <h2 id="ranking-title">{ "Every legal layout, ranked" }</h2>
-                <SearchBar progress={progress.clone()} stop={ranking.stop} restart={ranking.restart} />
+                { search_bar(progress, ranking.stop.clone(), ranking.restart.clone()) }
             </div>
             if let Some(standing) = standing.filter(|_| !progress.stale) {
                 { verdict(&standing, &load) }
             }
             <div class="tools">
-                <FilterField text={props.document.extra(FILTER).unwrap_or_default().to_owned()} wrong={wrong_filter} />
+                { filter_field(&props.document, wrong_filter.as_deref(), &dispatch) }
                 <label class="switch">
                     <input type="checkbox" id="show-infeasible" checked={query.infeasible} onchange={all} />
                     { format!("Show {} that do not fit", number::integer(infeasible as u64)) }
@@ -130,16 +130,9 @@ fn verdict(standing: &Standing, load: &Callback<Plan>) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct FilterFieldProps {
-    text: String,
-    wrong: Option<String>,
-}
-
 /// The filter expression.
-#[component]
-fn FilterField(props: &FilterFieldProps) -> Html {
-    let dispatch = use_dispatch();
+fn filter_field(document: &Document, wrong: Option<&str>, dispatch: &Dispatch) -> Html {
+    let text = document.extra(FILTER).unwrap_or_default().to_owned();
     let input = {
         let dispatch = dispatch.clone();
         Callback::from(move |event: InputEvent| {
@@ -147,20 +140,21 @@ fn FilterField(props: &FilterFieldProps) -> Html {
             dispatch.emit(Action::Show { key: FILTER, text });
         })
     };
+    let dispatch = dispatch.clone();
     let clear = Callback::from(move |_: MouseEvent| {
         dispatch.emit(Action::Show { key: FILTER, text: String::new() });
     });
-    let wrong = props.wrong.is_some();
+    let emptiable = !text.is_empty();
     html! {
         <div class="filter">
             <label for="filter">{ "Filter" }</label>
-            <input type="text" id="filter" value={props.text.clone()} oninput={input} autocomplete="off" spellcheck="false"
-                placeholder="tp=8 pp>=4 mem<70 rc=none,selective" aria-invalid={wrong.then_some("true")}
-                aria-describedby={wrong.then_some("filter-error")} />
-            if !props.text.is_empty() {
+            <input type="text" id="filter" value={text} oninput={input} autocomplete="off" spellcheck="false"
+                placeholder="tp=8 pp>=4 mem<70 rc=none,selective" aria-invalid={wrong.map(|_| "true")}
+                aria-describedby={wrong.map(|_| "filter-error")} />
+            if emptiable {
                 <button type="button" class="quiet" onclick={clear}>{ "Clear" }</button>
             }
-            if let Some(sentence) = &props.wrong {
+            if let Some(sentence) = wrong {
                 <p class="error" id="filter-error">{ sentence }</p>
             }
         </div>

@@ -1,6 +1,6 @@
 //! The ranked table: only the rows in sight are in the document.
 
-use crate::store::{Shared, use_dispatch};
+use crate::store::{Dispatch, Shared, use_dispatch};
 use stepcast::plan::Plan;
 use stepcast::tuner::Candidate;
 use stepcast::view::columns::Column;
@@ -57,6 +57,7 @@ impl Window {
 /// The table in its scrolled frame.
 #[component]
 pub(crate) fn RankTable(props: &RankTableProps) -> Html {
+    let dispatch = use_dispatch();
     let frame = use_node_ref();
     let window = use_state_eq(|| Window { top: 0.0, height: 0.0, row: 0.0 });
     let active = use_state_eq(|| None::<usize>);
@@ -122,7 +123,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
                     <tr aria-rowindex="1">
                         <th scope="col">{ "#" }</th>
                         for column in shown.iter() {
-                            <Heading key={column.key()} column={*column} query={props.query.clone()} />
+                            { heading(*column, &props.query, &dispatch) }
                         }
                     </tr>
                 </thead>
@@ -257,17 +258,8 @@ fn words(column: Column) -> bool {
     matches!(column, Column::Recompute | Column::Sequence)
 }
 
-#[derive(Properties, PartialEq)]
-struct HeadingProps {
-    column: Column,
-    query: Query,
-}
-
 /// The heading of a column: a button that sorts.
-#[component]
-fn Heading(props: &HeadingProps) -> Html {
-    let dispatch = use_dispatch();
-    let (column, query) = (props.column, &props.query);
+fn heading(column: Column, query: &Query, dispatch: &Dispatch) -> Html {
     let sorted = query.sort == column;
     let (order, glyph) = match (sorted, query.descending) {
         (false, _) => (None, "\u{2195}"),
@@ -275,11 +267,12 @@ fn Heading(props: &HeadingProps) -> Html {
         (true, true) => (Some("descending"), "\u{2193}"),
     };
     let next = sorted_by(query, column);
+    let dispatch = dispatch.clone();
     let sort = Callback::from(move |_: MouseEvent| {
         dispatch.emit(Action::Show { key: SORT, text: next.clone() });
     });
     html! {
-        <th scope="col" aria-sort={order} class={classes!(words(column).then_some("words"))}>
+        <th key={column.key()} scope="col" aria-sort={order} class={classes!(words(column).then_some("words"))}>
             <button type="button" onclick={sort} title={column.help()}>
                 { column.label() }
                 if !column.unit().is_empty() {
