@@ -134,9 +134,9 @@ constants! {
     /// Loss bytes per logit, fused.
     cross_entropy_bytes_fused = 14.0, "B", Published, "fused vocabulary-parallel cross-entropy";
     /// Eager LM head and loss over their kernels' time.
-    head_eager_factor = 1.2, "1", Measured, "study/vtrain_layer_times.csv head slots";
+    head_eager_factor = 1.2, "1", Measured, "runs.csv vtrain-single: intercepts of its layer slots";
     /// Eager per-micro-batch cost of loss, schedule and logging.
-    head_eager_host = 2e-3, "s", Measured, "study/vtrain_layer_times.csv head slots";
+    head_eager_host = 2e-3, "s", Measured, "runs.csv vtrain-single: intercepts of its layer slots";
     /// Share of a layer's forward that selective recompute repeats on flash-attention stacks.
     recompute_selective_share = 0.09, "1", Assumed, "norms and activation: the calibration study";
 
