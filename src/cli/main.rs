@@ -1,10 +1,12 @@
 //! The predictor from a terminal.
 
+mod calibrate;
 mod input;
 mod layouts;
 mod lists;
 mod report;
 mod runs;
+mod tables;
 mod text;
 
 use clap::{Args, Parser, Subcommand};
@@ -58,6 +60,14 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Refit the predictor's measured and fitted constants from a folder of data.
+    Calibrate {
+        /// Folder with kernels.csv, nccl_bandwidth.csv and runs.csv.
+        data: PathBuf,
+        /// Instead, forecast every group of runs with constants fitted to all others.
+        #[arg(long)]
+        leave_out: Option<calibrate::LeaveOut>,
+    },
 }
 
 /// The job to forecast.
@@ -103,6 +113,7 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Some(Command::Predict { job, json }) => report::predict(&input::read(job)?, *json),
         Some(Command::Rank { job, top, json }) => layouts::rank(&input::read(job)?, *top, *json),
         Some(Command::Validate { runs, json }) => runs::validate(runs, *json),
+        Some(Command::Calibrate { data, leave_out }) => calibrate::calibrate(data, *leave_out),
         None => Err(vec!["Nothing to do; try predict, rank or validate.".to_owned()]),
     }
 }
