@@ -45,7 +45,14 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
         Shared(use_memo((rows.clone(), query), |(rows, query)| query.arrange(rows)))
     };
     let fitting = progress.rows.iter().filter(|row| row.fits).count();
-    let standing = standing(&progress.rows, &forecast.scenario.plan, forecast.prediction.step.0);
+    // The line stays while the next ranking is on its way, so that nothing below it jumps.
+    let kept = use_mut_ref(|| None::<Standing>);
+    if !progress.stale {
+        *kept.borrow_mut() = standing(&progress.rows, &forecast.scenario.plan, forecast.prediction.step.0);
+    }
+    let standing = *kept.borrow();
+    let is_current = |index: &usize| rows.get(*index).is_some_and(|row| row.plan == forecast.scenario.plan);
+    let place_in_table = order.iter().position(is_current);
     let load = {
         let dispatch = dispatch.clone();
         Callback::from(move |plan: Plan| dispatch.emit(Action::Load(plan)))
@@ -65,15 +72,14 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
         })
     };
     let infeasible = progress.rows.len() - fitting;
-    let dim = props.stale || progress.stale;
     html! {
-        <section class="panel ranking" id="ranking" aria-labelledby="ranking-title">
+        <section class={classes!("panel", "ranking", props.stale.then_some("dim"))} id="ranking" aria-labelledby="ranking-title">
             <div class="panel-head">
                 <h2 id="ranking-title">{ "Every legal layout, ranked" }</h2>
                 { search_bar(progress, ranking.stop.clone(), ranking.restart.clone()) }
             </div>
-            if let Some(standing) = standing.filter(|_| !progress.stale) {
-                { verdict(&standing, &load) }
+            if let Some(standing) = standing {
+                { verdict(&standing, place_in_table, &load) }
             }
             <div class="tools">
                 { filter_field(&props.document, wrong_filter.as_deref(), &dispatch) }
@@ -83,7 +89,7 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
                 </label>
                 <button type="button" class="quiet" onclick={csv} disabled={order.is_empty()}>{ "Download CSV" }</button>
             </div>
-            <RankTable rows={rows} order={order} {query} plan={forecast.scenario.plan} {dim} {load}
+            <RankTable rows={rows} order={order} {query} plan={forecast.scenario.plan} {load}
                 capacity_gib={forecast.prediction.memory.capacity_gib} />
             <Announce text={announcement(&progress.status, fitting)} />
         </section>
@@ -100,7 +106,7 @@ fn announcement(status: &Status, fitting: usize) -> String {
 }
 
 /// Where the plan on the form stands, and the way to the best.
-fn verdict(standing: &Standing, load: &Callback<Plan>) -> Html {
+fn verdict(standing: &Standing, place_in_table: Option<usize>, load: &Callback<Plan>) -> Html {
     let feasible = number::integer(standing.feasible as u64);
     let place = match standing.place {
         Some(1) => {
@@ -122,9 +128,13 @@ fn verdict(standing: &Standing, load: &Callback<Plan>) -> Html {
     };
     let plan = standing.best.plan;
     let load = load.clone();
+    let find = place_in_table.map(|place| {
+        let show = Callback::from(move |_: MouseEvent| table::show(place));
+        html! { <button type="button" class="suggestion" onclick={show}>{ "Show it" }</button> }
+    });
     html! {
         <p class="standing">
-            { place } { " Fastest: " } <strong>{ best }</strong> { format!(", {gain}. ") }
+            { place } { " " } { find } { " Fastest: " } <strong>{ best }</strong> { format!(", {gain}. ") }
             <button type="button" class="suggestion" onclick={move |_: MouseEvent| load.emit(plan)}>{ "Use it" }</button>
         </p>
     }
