@@ -11,7 +11,10 @@ pub(crate) fn build(project: &Project) -> Result {
     setup::page(project)?;
     setup::node_packages(project)?;
     // CI systems set NO_COLOR=1, which Trunk does not take for a flag's value.
-    run(project.command("trunk").args(["build", "--release", "--offline"]).env_remove("NO_COLOR"))?;
+    run(project
+        .command("trunk")
+        .args(["build", "--release", "--offline", "--cargo-profile", "page"])
+        .env_remove("NO_COLOR"))?;
     size::report(project)
 }
 
@@ -37,7 +40,7 @@ fn shrink(project: &Project, directory: &Path) -> Result {
     for entry in fs::read_dir(directory).map_err(|error| error.to_string())? {
         let path = entry.map_err(|error| error.to_string())?.path();
         if path.extension().is_some_and(|extension| extension == "wasm") {
-            let flags = ["-O3", "--converge", "--strip-debug", "--strip-producers", "--all-features"];
+            let flags = ["-Oz", "--strip-debug", "--strip-producers", "--all-features"];
             let portable = ["--disable-custom-descriptors", "--disable-gc"];
             run(project.command("wasm-opt").args(flags).args(portable).arg(&path).arg("-o").arg(&path))?;
         }
