@@ -34,15 +34,14 @@ pub(crate) fn finish(project: &Project) -> Result {
     project.write(document, html)
 }
 
-/// Runs Binaryen over every WebAssembly file. The features that are switched off are those that
-/// wasm-opt would otherwise use and browsers of the last years lack.
+/// Runs Binaryen over every WebAssembly file. It keeps to the features that the compiler has noted in the
+/// file, which browsers have had for years.
 fn shrink(project: &Project, directory: &Path) -> Result {
     for entry in fs::read_dir(directory).map_err(|error| error.to_string())? {
         let path = entry.map_err(|error| error.to_string())?.path();
         if path.extension().is_some_and(|extension| extension == "wasm") {
-            let flags = ["-Oz", "--strip-debug", "--strip-producers", "--all-features"];
-            let portable = ["--disable-custom-descriptors", "--disable-gc"];
-            run(project.command("wasm-opt").args(flags).args(portable).arg(&path).arg("-o").arg(&path))?;
+            let flags = ["-Oz", "--strip-debug", "--strip-producers"];
+            run(project.command("wasm-opt").args(flags).arg(&path).arg("-o").arg(&path))?;
         }
     }
     Ok(())
