@@ -1,6 +1,6 @@
 //! Where the step's time goes: one bar per part, each starting where the one before ended.
 
-use super::chart::{Chart, Drawing, Height};
+use super::chart::{Chart, Drawing, Height, Table};
 use super::painter::{Align, Painter};
 use crate::store::Shared;
 use crate::theme::Colours;
@@ -18,7 +18,7 @@ pub(crate) fn breakdown_chart(forecast: &Shared<Forecast>, colours: Colours) -> 
     let prediction = &forecast.prediction;
     html! {
         <Chart id="breakdown" title="Where the step goes" summary={summary::breakdown(prediction)}
-            forecast={forecast.clone()} {colours} height={Height(height)} draw={Drawing(draw)} table={table(prediction)}>
+            forecast={forecast.clone()} {colours} height={Height(height)} draw={Drawing(draw)} table={Table(table)}>
             { hidden(prediction) }
         </Chart>
     }

@@ -53,10 +53,7 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
     let standing = *kept.borrow();
     let is_current = |index: &usize| rows.get(*index).is_some_and(|row| row.plan == forecast.scenario.plan);
     let place_in_table = order.iter().position(is_current);
-    let load = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |plan: Plan| dispatch.emit(Action::Load(plan)))
-    };
+    let load = use_callback(dispatch.clone(), |plan: Plan, dispatch| dispatch.emit(Action::Load(plan)));
     let all = {
         let dispatch = dispatch.clone();
         Callback::from(move |event: Event| {
