@@ -118,9 +118,11 @@ impl Rates {
     }
 }
 
-/// Slow-down of an older release of a stack that ages: 1 + rate (2025 - year), at most three years.
+/// Slow-down of an older release of a stack that ages, on GPUs younger than Ampere:
+/// 1 + rate (2025 - year), at most three years.
 fn software_age(scenario: &Scenario, c: &Constants) -> f64 {
-    if scenario.software.stack.profile().ages {
+    let young = !matches!(scenario.cluster.gpu.family, GpuFamily::Volta | GpuFamily::Ampere);
+    if young && scenario.software.stack.profile().ages {
         1.0 + c.software_age_per_year * (2025.0 - f64::from(scenario.software.year)).clamp(0.0, 3.0)
     } else {
         1.0

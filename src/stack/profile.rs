@@ -16,7 +16,7 @@ pub struct Profile {
     pub framework_factor: fn(&Constants) -> f64,
     /// Slow-down per doubling of GPUs beyond 8.
     pub straggler: fn(&Constants) -> f64,
-    /// Whether releases before 2025 are slower by the calibrated rate per year.
+    /// Whether releases before 2025 are slower on Hopper and later, by the calibrated rate per year.
     pub ages: bool,
     /// Whether steps are replayed from CUDA graphs.
     pub graphs: bool,
@@ -68,7 +68,7 @@ const FUSED: Profile = Profile {
     host_layer: |c| c.host_layer_fused,
     framework_factor: |c| c.framework_factor_fused,
     straggler: |c| c.straggler_fused,
-    ages: false,
+    ages: true,
     graphs: false,
     sends_whole_activations: false,
     embedding_sync: false,
@@ -141,6 +141,7 @@ impl Stack {
         static MAXTEXT: Profile = Profile {
             attention: Attention::Vendor,
             host_layer: |c| c.host_layer_xla,
+            ages: false,
             framework_factor: |c| c.framework_factor_maxtext,
             selective_recompute: false,
             ..COMPILED
@@ -148,6 +149,7 @@ impl Stack {
         static PAXML: Profile = Profile {
             attention: Attention::Vendor,
             host_layer: |c| c.host_layer_xla,
+            ages: false,
             framework_factor: |c| c.framework_factor_paxml,
             selective_recompute: false,
             ..COMPILED
