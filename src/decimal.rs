@@ -77,7 +77,7 @@ fn ratio(numerator: u64, denominator: u64) -> f64 {
     let shifted = u128::from(numerator) << shift;
     let denominator = u128::from(denominator.max(1));
     // At least 64 bits of quotient; what is left over only has to show in the last of them.
-    let quotient = (shifted / denominator) | u128::from(shifted % denominator != 0);
+    let quotient = (shifted / denominator) | u128::from(!shifted.is_multiple_of(denominator));
     quotient as f64 / 2f64.powi(shift as i32)
 }
 
@@ -111,13 +111,11 @@ mod tests {
         assert_eq!(parse("1e999999999999"), Some(f64::INFINITY));
         assert_eq!(parse("1e-999999999999"), Some(0.0));
         assert_eq!(parse(&"9".repeat(400)), Some(f64::INFINITY));
-        let long = parse("123456789012345678901234567890").expect("a number");
-        assert!((long / 123_456_789_012_345_678_901_234_567_890.0 - 1.0).abs() < 1e-15);
+        let near = |text: &str, value: f64| (parse(text).expect("a number") / value - 1.0).abs() < 1e-15;
+        assert!(near("123456789012345678901234567890", 1.234_567_890_123_457e29));
         // The twentieth digit does not fit into 64 bits; a smaller one after it must not take its place.
-        let full = parse("184467440737095516199999.0").expect("a number");
-        assert!((full / 184_467_440_737_095_516_199_999.0 - 1.0).abs() < 1e-15);
-        let small = parse("0.000000000000000000000000000012345").expect("a number");
-        assert!((small / 1.2345e-29 - 1.0).abs() < 1e-15);
+        assert!(near("184467440737095516199999.0", 1.844_674_407_370_955e23));
+        assert!(near("0.000000000000000000000000000012345", 1.2345e-29));
     }
 
     proptest! {
