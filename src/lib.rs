@@ -9,6 +9,7 @@
 pub mod calibration;
 pub mod cluster;
 pub mod cost;
+pub mod decimal;
 pub mod document;
 pub mod error;
 pub mod memory;

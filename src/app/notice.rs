@@ -1,20 +1,21 @@
 //! What went wrong with the link that was opened.
 
 use crate::store::Dispatch;
-use stepcast::view::page::{Action, Notice};
+use stepcast::view::page::{Action, Notice, NoticeKind};
 use yew::prelude::*;
 
 /// The notice, with a button that closes it.
 pub(crate) fn notice_bar(notice: &Notice, dispatch: &Dispatch) -> Html {
     let dispatch = dispatch.clone();
     let close = Callback::from(move |_: MouseEvent| dispatch.emit(Action::Dismiss));
+    let failed = notice.kind == NoticeKind::Failed;
     html! {
-        <div class={classes!("notice", notice.failed.then_some("notice-failed"))} role="alert">
+        <div class={classes!("notice", failed.then_some("notice-failed"))} role="alert">
             <div>
                 for sentence in notice.sentences.iter() {
                     <p>{ sentence }</p>
                 }
-                if notice.failed {
+                if failed {
                     <p>{ "The page shows its defaults." }</p>
                 }
             </div>

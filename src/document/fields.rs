@@ -1,6 +1,7 @@
 //! What a field is: one row of the table drives the form, the link, the command line and the errors.
 
 use super::parse;
+use crate::decimal;
 use crate::error::FieldError;
 use crate::scenario::Scenario;
 
@@ -138,7 +139,7 @@ impl Field {
     /// The shortest decimal that sets the scenario's own value.
     fn shortest(&self, scenario: &Scenario, number: f64) -> String {
         (0..=16)
-            .filter_map(|digits| format!("{number:.digits$e}").parse::<f64>().ok())
+            .filter_map(|digits| decimal::parse(&format!("{number:.digits$e}")))
             .find(|candidate| {
                 let mut copy = *scenario;
                 (self.set)(&mut copy, Value::Number(*candidate));

@@ -1,6 +1,7 @@
 //! Reading what was typed: numbers with separators, suffixes and units, names, switches.
 
 use super::fields::{Field, Kind, Value};
+use crate::decimal;
 use crate::error::FieldError;
 
 /// Reads the text of a field.
@@ -247,7 +248,7 @@ fn number(text: &str) -> Option<(f64, &str)> {
             rest = tail;
         }
     }
-    Some((plain.parse().ok()?, rest.trim_start()))
+    Some((decimal::parse(&plain)?, rest.trim_start()))
 }
 
 /// Factor of what follows a whole number: a suffix, the field's unit, or both.

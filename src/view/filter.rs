@@ -4,6 +4,7 @@
 //! `=` and `!=` may be a list (`4,8`) or a range (`8..64`, ends included). `fits` and `!fits` stand alone.
 
 use super::columns::Column;
+use crate::decimal;
 use crate::tuner::Candidate;
 
 /// A parsed expression. The empty expression keeps every row.
@@ -118,7 +119,7 @@ fn number(column: Column, text: &str) -> Option<f64> {
         return Some(word.1);
     }
     let text = text.trim_end_matches(['%', 's']);
-    text.parse::<f64>().ok().filter(|value| value.is_finite())
+    decimal::parse(text).filter(|value| value.is_finite())
 }
 
 fn unreadable(word: &str) -> String {

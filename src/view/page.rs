@@ -5,7 +5,7 @@
 use super::columns::Column;
 use super::filter::Filter;
 use super::ranking::Query;
-use crate::document::{Document, Opened};
+use crate::document::{Document, Field, Opened};
 use crate::error::FieldError;
 use crate::plan::Plan;
 use crate::prediction::{Prediction, predict};
@@ -73,10 +73,21 @@ pub enum Address {
 /// Something to tell the reader above everything else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// Nothing could be read; otherwise parts of it.
-    pub failed: bool,
+    /// What it is about.
+    pub kind: NoticeKind,
     /// Whole sentences.
     pub sentences: Rc<[String]>,
+}
+
+/// What a notice is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoticeKind {
+    /// A link that could not be read.
+    Failed,
+    /// A link of which parts have no effect.
+    Partly,
+    /// Fields that were changed to suit a preset; goes with the next edit.
+    Suited,
 }
 
 /// The state of the page.
@@ -214,8 +225,16 @@ impl Page {
         }
         let mut document = (*self.document).clone();
         document.set(key, &text);
-        let address = if typed { Address::Replace } else { Address::Push };
-        Some(self.with_document(document, address, typed.then_some(key)))
+        if typed {
+            return Some(self.with_document(document, Address::Replace, Some(key)));
+        }
+        let (document, sentences) = match key {
+            "m" | "g" => suited(document),
+            _ => (document, Vec::new()),
+        };
+        let page = self.with_document(document, Address::Push, None);
+        let suited = Notice { kind: NoticeKind::Suited, sentences: sentences.into() };
+        Some(if suited.sentences.is_empty() { page } else { Self { notice: Some(suited), ..page } })
     }
 
     fn choose(&self, document: Document) -> Option<Self> {
@@ -230,14 +249,14 @@ impl Page {
             past.drain(..past.len().saturating_sub(HISTORY));
         }
         let outcome = Outcome::of(&document, self.outcome.forecast.clone());
-        let notice = self.notice.clone();
+        let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
         Self { document: Rc::new(document), outcome, address, notice, past, future: Vec::new(), typing }
     }
 
     fn travel(&self, document: &Document, past: Vec<Rc<Document>>, future: Vec<Rc<Document>>) -> Self {
         let document = self.keeping_view(document);
         let outcome = Outcome::of(&document, self.outcome.forecast.clone());
-        let notice = self.notice.clone();
+        let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
         let address = Address::Replace;
         Self { document: Rc::new(document), outcome, address, notice, past, future, typing: None }
     }
@@ -254,12 +273,13 @@ impl Page {
     fn open(&self, link: Result<Opened, String>) -> Self {
         let (document, notice) = match link {
             Ok(opened) => {
-                let partly = Notice { failed: false, sentences: opened.notices.into() };
+                let partly = Notice { kind: NoticeKind::Partly, sentences: opened.notices.into() };
                 (opened.document, Some(partly).filter(|notice| !notice.sentences.is_empty()))
             }
-            Err(sentence) => {
-                (Document::default(), Some(Notice { failed: true, sentences: Rc::new([sentence]) }))
-            }
+            Err(sentence) => (
+                Document::default(),
+                Some(Notice { kind: NoticeKind::Failed, sentences: Rc::new([sentence]) }),
+            ),
         };
         Self { notice, ..self.with_document(document, Address::Keep, None) }
     }
@@ -269,6 +289,28 @@ impl Default for Page {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Changes the other fields where a newly chosen preset makes them impossible, each to the legal value
+/// nearest to it, and says so. A document that cannot be mended this way stays as it is.
+fn suited(document: Document) -> (Document, Vec<String>) {
+    /// Rounds of mending: one field's new value may make another's impossible.
+    const ROUNDS: usize = 6;
+    let mut mended = document.clone();
+    let mut changes: Vec<(&'static str, String)> = Vec::new();
+    for _ in 0..ROUNDS {
+        let Err(errors) = mended.scenario() else {
+            return (mended, changes.into_iter().map(|change| change.1).collect());
+        };
+        for error in &errors {
+            let Some(value) = error.suggestions.first() else { return (document, Vec::new()) };
+            mended.set(error.field, value);
+            let label = Field::find(error.field).map_or(error.field, |field| field.label);
+            changes.retain(|change| change.0 != error.field);
+            changes.push((error.field, format!("{label} is now {value}. {}", error.message)));
+        }
+    }
+    (document, Vec::new())
 }
 
 /// What the document's view state asks of the ranked table, and what is wrong with its filter.

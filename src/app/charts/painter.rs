@@ -49,7 +49,7 @@ impl Painter {
     ) -> Option<Self> {
         let style = browser::window()?.get_computed_style(canvas).ok()??;
         let font = style.get_property_value("font-size").unwrap_or_default();
-        let font = font.trim_end_matches("px").parse().unwrap_or(13.0);
+        let font = stepcast::decimal::parse(font.trim_end_matches("px")).unwrap_or(13.0);
         let height = height(font).round();
         canvas.set_width((width * ratio).round().max(1.0) as u32);
         canvas.set_height((height * ratio).round().max(1.0) as u32);

@@ -70,11 +70,11 @@ fn operators(prediction: &Prediction) -> Html {
                     <th scope="col" class="words">{ "Pass" }</th>
                     <th scope="col" class="words">{ "Shape" }</th>
                     <th scope="col">{ "Calls" }</th>
-                    <th scope="col">{ "FLOPs per call" }</th>
-                    <th scope="col">{ "Bytes per call" }</th>
                     <th scope="col">{ "Time per call" }</th>
                     <th scope="col">{ "Time in all" }</th>
                     <th scope="col" class="words">{ "Bound by" }</th>
+                    <th scope="col">{ "FLOPs per call" }</th>
+                    <th scope="col">{ "Bytes per call" }</th>
                 </tr>
             </thead>
             <tbody>
@@ -93,11 +93,11 @@ fn operator(index: usize, row: &OperatorRow) -> Html {
             <td class="words">{ pass(row.pass) }</td>
             <td class="words">{ row.shape.replace(" x ", " \u{d7} ") }</td>
             <td>{ number::fixed(row.count, if row.count.fract() == 0.0 { 0 } else { 1 }) }</td>
-            <td>{ if row.flops.0 > 0.0 { number::flops(row.flops).to_string() } else { "\u{2014}".to_owned() } }</td>
-            <td>{ number::traffic(row.bytes).to_string() }</td>
             <td>{ number::time(row.time).to_string() }</td>
             <td>{ number::time(row.time * row.count).to_string() }</td>
             <td class="words">{ bound(row.bound) }</td>
+            <td>{ if row.flops.0 > 0.0 { number::flops(row.flops).to_string() } else { "\u{2014}".to_owned() } }</td>
+            <td>{ number::traffic(row.bytes).to_string() }</td>
         </tr>
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn headline(forecast: &Forecast, stale: bool) -> Html {
                 <div class={classes!("figure", (!memory.fits).then_some("figure-bad"))} id="figure-memory">
                     <dt>{ "Memory, fullest GPU" }</dt>
                     <dd>
-                        <span class="value">{ peak.digits }{ " " }<span class="value-unit">{ format!("of {capacity}") }</span></span>
+                        <span class="value">{ peak.digits }<span class="value-unit">{ format!(" of\u{a0}{capacity}") }</span></span>
                         <span class="aside">{ capitalised(&summary::fit(prediction)) }</span>
                     </dd>
                 </div>

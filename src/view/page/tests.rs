@@ -101,7 +101,7 @@ fn what_cannot_be_opened_is_said_and_the_defaults_are_shown() {
     assert_eq!(page.document, Page::new().document);
     assert_eq!(page.address, Address::Keep, "the link stays in the address bar");
     let notice = page.notice.as_ref().expect("a notice");
-    assert!(notice.failed && notice.sentences.len() == 1);
+    assert_eq!((notice.kind, notice.sentences.len()), (NoticeKind::Failed, 1));
     let page = after(&page, Action::Dismiss);
     assert!(page.notice.is_none() && page.apply(Action::Dismiss).is_none());
 }
@@ -139,4 +139,28 @@ fn examples_and_reset_keep_the_view() {
     let page = after(&page, Action::Reset);
     assert_eq!((page.document.text("n"), page.document.extra(INFEASIBLE)), ("512", Some("1")));
     assert_eq!(page.address, Address::Push);
+}
+
+#[test]
+fn a_preset_suits_the_other_fields_to_itself_and_says_so() {
+    let chosen = |page: &Page, key, text: &str| after(page, Action::Choose { key, text: text.to_owned() });
+    let page = chosen(&Page::new(), "m", "gpt3-175b");
+    assert!(!page.outcome.stale(), "{:?}", page.outcome.errors);
+    assert_eq!(page.document.text("seq"), "2048", "its position table has no more rows");
+    let notice = page.notice.as_ref().expect("a notice");
+    assert_eq!(notice.kind, NoticeKind::Suited);
+    assert!(notice.sentences.iter().any(|sentence| sentence.starts_with("Sequence length is now 2048. ")));
+    assert!(typed(&page, "gb", "2048").notice.is_none(), "it goes with the next edit");
+    let back = after(&page, Action::Undo);
+    assert_eq!((back.document.text("m"), back.document.text("seq")), ("llama3-70b", "8192"));
+    assert!(back.notice.is_none());
+    for (key, kind) in
+        [("m", "m"), ("g", "g")].map(|(key, name)| (key, Field::find(name).expect("a field").kind))
+    {
+        let crate::document::Kind::Choice(entries) = kind else { panic!("a list") };
+        for (name, _) in entries.iter().filter(|entry| entry.0 != Page::new().document.text(key)) {
+            let page = chosen(&Page::new(), key, name);
+            assert!(!page.outcome.stale(), "{name}: {:?}", page.outcome.errors);
+        }
+    }
 }
