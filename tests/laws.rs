@@ -51,7 +51,7 @@ fn scenario() -> impl Strategy<Value = Scenario> {
         })
 }
 
-/// Improves one property of the machines by a factor.
+/// Makes one thing better by a factor.
 type Improvement = fn(&mut Scenario, f64);
 
 fn forecast(scenario: &Scenario) -> Prediction {
