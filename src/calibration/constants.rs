@@ -52,17 +52,17 @@ constants! {
     /// AMD CDNA 4.
     gemm_efficiency_cdna4 = 0.62, "1", Assumed, "kernels.csv best achievable 0.68, times Hopper's in-step over best-achievable ratio";
     /// Sustained over short-benchmark rate of matrix products in training, Volta, Ampere and CDNA.
-    sustained_ampere = 0.981, "1", Fitted { prior: 0.97, spread: 0.05 }, "power and thermal limits; runs.csv A100";
+    sustained_ampere = 0.979, "1", Fitted { prior: 0.97, spread: 0.05 }, "power and thermal limits; runs.csv A100";
     /// The same, Hopper.
-    sustained_hopper = 0.934, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv H100";
+    sustained_hopper = 0.928, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv H100";
     /// The same, Blackwell.
-    sustained_blackwell = 0.903, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
+    sustained_blackwell = 0.902, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
     /// B300 and GB300 over B200 and GB200 at the same nominal peak.
     gemm_ultra_gain = 1.13, "1", Fitted { prior: 1.10, spread: 0.06 }, "runs.csv mbridge, same layouts on both";
     /// FP8 efficiency over 16-bit efficiency, Hopper.
-    gemm_fp8_ratio_hopper = 0.879, "1", Fitted { prior: 0.84, spread: 0.08 }, "prior: kernels.csv H100 FP8 over BF16";
+    gemm_fp8_ratio_hopper = 0.881, "1", Fitted { prior: 0.84, spread: 0.08 }, "prior: kernels.csv H100 FP8 over BF16";
     /// FP8 efficiency over 16-bit efficiency, Blackwell and CDNA.
-    gemm_fp8_ratio_blackwell = 0.902, "1", Fitted { prior: 0.86, spread: 0.08 }, "prior: kernels.csv B200 FP8 over BF16";
+    gemm_fp8_ratio_blackwell = 0.901, "1", Fitted { prior: 0.86, spread: 0.08 }, "prior: kernels.csv B200 FP8 over BF16";
     /// FP4 efficiency over 16-bit efficiency.
     gemm_fp4_ratio = 0.69, "1", Measured, "kernels.csv B200 NVFP4 0.463 over BF16 0.672";
     /// K at which the main loop's fill and drain cost as much as the loop, in elements.
@@ -188,7 +188,7 @@ constants! {
 
     // Overlap.
     /// Share of tensor-parallel communication that an overlapping stack hides.
-    overlap_tensor = 0.685, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
+    overlap_tensor = 0.693, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
     /// Share of data-parallel communication that an overlapping stack hides.
     overlap_data = 0.85, "1", Assumed, "the calibration study: weakly determined";
     /// Share of a micro-batch's compute that can hide data-parallel communication.
@@ -204,7 +204,7 @@ constants! {
 
     // Host.
     /// Host time of one layer pass, Megatron-DeepSpeed and DeepSpeed.
-    host_layer_deepspeed = 1e-3, "s", Fitted { prior: 1.0e-3, spread: 0.3 }, "runs.csv vtrain-single";
+    host_layer_deepspeed = 9.98e-4, "s", Fitted { prior: 1.0e-3, spread: 0.3 }, "runs.csv vtrain-single";
     /// Megatron-LM 2020 to 2022.
     host_layer_megatron_lm = 0.90e-3, "s", Assumed, "as Megatron-DeepSpeed, less its engine hooks";
     /// Composer FSDP.
@@ -226,21 +226,23 @@ constants! {
     /// Fixed time of a step, eager stacks.
     step_fixed_eager = 2e-3, "s", Measured, "study: vtrain-single intercepts";
     /// Fixed time of a step, fused stacks (logging, gradient norm, data).
-    step_fixed_fused = 0.0914, "s", Fitted { prior: 20e-3, spread: 0.4 }, "runs.csv short steps of nemo and megatron-bridge";
+    step_fixed_fused = 0.0906, "s", Fitted { prior: 20e-3, spread: 0.4 }, "runs.csv short steps of nemo and megatron-bridge";
     /// The same with CUDA graphs, over fused.
     step_fixed_graphs_ratio = 0.3, "1", Assumed, "MLPerf submissions tune the step's end";
 
     // Whole-step factors.
-    /// Composer.
-    framework_factor_composer = 1.09, "1", Fitted { prior: 1.06, spread: 0.04 }, "runs.csv llmfoundry";
-    /// Fused and compiled stacks.
+    /// PyTorch FSDP, eager or compiled: hooks, stream waits, allocator.
+    framework_factor_fsdp = 1.09, "1", Fitted { prior: 1.06, spread: 0.04 }, "runs.csv llmfoundry";
+    /// Fused stacks.
     framework_factor_fused = 1.04, "1", Assumed, "kernels between those modelled";
+    /// MaxText.
+    framework_factor_maxtext = 0.959, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
     /// Paxml.
-    framework_factor_paxml = 1.10, "1", Assumed, "the calibration study";
+    framework_factor_paxml = 1.1, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
     /// Slow-down per release year before 2025 of NVIDIA's fused stacks.
-    software_age_per_year = 0.103, "1/year", Fitted { prior: 0.06, spread: 0.5 }, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
+    software_age_per_year = 0.101, "1/year", Fitted { prior: 0.06, spread: 0.5 }, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, DeepSpeed and other eager stacks.
-    straggler_deepspeed = 0.0374, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
+    straggler_deepspeed = 0.0372, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
     /// Slow-down per doubling of GPUs beyond 8, other stacks (Megatron-LM among them).
     straggler_fused = 0.003, "1", Assumed, "the calibration study";
 

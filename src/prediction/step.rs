@@ -227,7 +227,10 @@ impl Context<'_> {
         };
         let time = price.time.0;
         if operator.role == Role::TensorCommunication {
-            let hides = if self.scenario.plan.tensor_overlap { self.constants.overlap_tensor } else { 0.0 };
+            // Overlapping stacks hide it behind the GEMMs around it over the scale-up fabric only.
+            let inside = self.groups.tensor.domains() <= 1.0;
+            let hides =
+                if self.scenario.plan.tensor_overlap && inside { self.constants.overlap_tensor } else { 0.0 };
             pass.tensor += time * (1.0 - hides);
             pass.tensor_hidden += time * hides;
         } else {
@@ -274,10 +277,12 @@ impl Context<'_> {
             return;
         }
         let c = self.constants;
-        // Keys and values of the local tokens, 16 bits each, to every other rank in turn.
-        let bytes = 2.0 * 2.0 * self.shapes.kv_heads * self.shapes.head_dim * self.shapes.tokens;
+        // Keys and values of the local tokens, 16 bits each, handed on to every other rank in turn: one
+        // stream of messages over the slowest link of the ring.
+        let local = 2.0 * 2.0 * self.shapes.kv_heads * self.shapes.head_dim * self.shapes.tokens;
+        let bytes = local * (degree - 1.0);
         let work = Work::Collective { kind: Collective::PointToPoint, bytes, group: self.groups.context };
-        let ring = (degree - 1.0) * self.rates.price(&work).time.0;
+        let ring = self.rates.price(&work).time.0;
         let put = |pass: &mut PassCost, exchange: f64, core: f64| {
             let exposed =
                 ((exchange - c.overlap_context * core).max(0.0) + c.context_exposed * ring).min(exchange);
@@ -409,10 +414,13 @@ impl Context<'_> {
             0.0
         };
         let overlaps = if plan.data_overlap { c.overlap_data } else { 0.0 };
+        // Sharded gradients leave no room to accumulate whole ones: every micro-batch reduces its own.
+        let rounds =
+            if plan.zero == Zero::Gradients { f64::from(self.scenario.micro_batches()) } else { 1.0 };
         let (reduction, hides) = match plan.zero {
             Zero::None => (price(Collective::AllReduce, gradients, self.groups.data), overlaps),
             Zero::Optimizer | Zero::Gradients => (
-                price(Collective::ReduceScatter, gradients, self.groups.data)
+                rounds * price(Collective::ReduceScatter, gradients, self.groups.data)
                     + price(Collective::AllGather, 2.0 * parameters, self.groups.data),
                 overlaps,
             ),
@@ -423,7 +431,7 @@ impl Context<'_> {
                 (price(Collective::AllReduce, shard, self.groups.replicas), hides)
             }
         };
-        let hidden = (reduction * hides).min(c.overlap_data_window * micro_batch);
+        let hidden = (reduction * hides).min(c.overlap_data_window * micro_batch * rounds);
         (reduction - hidden + synchronisation, hidden)
     }
 

@@ -98,6 +98,7 @@ const COMPILED: Profile = Profile {
     launch: Launch::Compiled,
     attention: Attention::Flash2,
     host_layer: |c| c.host_layer_compiled,
+    framework_factor: |c| c.framework_factor_fsdp,
     gradient_bytes: 2.0,
     ..FUSED
 };
@@ -131,7 +132,7 @@ impl Stack {
             launch: Launch::PartlyFused,
             attention: Attention::TritonAlibi,
             host_layer: |c| c.host_layer_composer,
-            framework_factor: |c| c.framework_factor_composer,
+            framework_factor: |c| c.framework_factor_fsdp,
             gradient_bytes: 2.0,
             overlap: (false, true),
             ..FUSED
@@ -140,6 +141,7 @@ impl Stack {
         static MAXTEXT: Profile = Profile {
             attention: Attention::Vendor,
             host_layer: |c| c.host_layer_xla,
+            framework_factor: |c| c.framework_factor_maxtext,
             selective_recompute: false,
             ..COMPILED
         };
