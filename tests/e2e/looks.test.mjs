@@ -115,6 +115,21 @@ for (const deviceScaleFactor of [1, 2]) {
   });
 }
 
+test("the first stop of the keyboard skips to the forecast", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.page.keyboard.press("Tab");
+  const focused = stepcast.page.locator(":focus");
+  assert.match(await focused.innerText(), /skip/i);
+  assert.ok(await focused.isVisible());
+  await stepcast.page.keyboard.press("Enter");
+  await stepcast.page.keyboard.press("Tab");
+  const beyondForm = await stepcast.page.evaluate(() => {
+    const form = document.querySelector("#form");
+    return !form.contains(document.activeElement) && document.activeElement !== document.body;
+  });
+  assert.ok(beyondForm, "focus is past the form");
+});
+
 test("charts follow the theme", async () => {
   const stepcast = await shared.open(LLAMA, { colorScheme: "light" });
   const pixels = () => stepcast.page.locator("#breakdown canvas").evaluate((canvas) => canvas.toDataURL());
