@@ -1,6 +1,6 @@
 //! Every legal layout of a job, forecast and ranked (the papers' ConfigTuner).
 
-use crate::plan::{Plan, Recompute, Zero, plan_is_legal};
+use crate::plan::{Plan, Recompute, StageSplit, Zero, plan_is_legal};
 use crate::prediction::estimate;
 use crate::scenario::Scenario;
 use crate::units::{Bytes, Seconds};
@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 
 /// Micro-batches tried, in sequences.
 const MICRO_BATCHES: [u32; 6] = [1, 2, 4, 8, 16, 32];
-/// Context-parallel degrees tried when the scenario uses context parallelism.
+/// Context-parallel degrees tried.
 const CONTEXT_DEGREES: [u32; 5] = [1, 2, 4, 8, 16];
+/// Tokens of a sequence below which splitting it further is not tried, unless the scenario does.
+const LEAST_TOKENS: u32 = 8192;
 /// Recompute modes, least work first.
 const RECOMPUTE: [Recompute; 3] = [Recompute::None, Recompute::Selective, Recompute::Full];
 
@@ -51,9 +53,10 @@ pub struct Candidate {
 
 impl Search {
     /// All layouts of the scenario's model, cluster and workload: every tensor, pipeline and virtual-stage
-    /// degree that divides the job, every micro-batch of [1, 32] that divides the batch, sequence
-    /// parallelism, recompute modes, and ZeRO 0 and 1 (or the scenario's own stage above that). Context
-    /// parallelism is varied when the scenario uses it. Overlap, mapping and stage split are kept.
+    /// degree that divides the job, layers dealt evenly or with the ends counted, every micro-batch of
+    /// [1, 32] that divides the batch, sequence parallelism, recompute modes, and ZeRO 0 and 1 (or the
+    /// scenario's own stage above that). Sequences are split over context-parallel ranks down to 8,192
+    /// tokens, or further when the scenario does so. Overlap and mapping are kept.
     pub fn new(base: &Scenario) -> Self {
         Self { base: *base, plans: plans(base), next: 0 }
     }
@@ -127,7 +130,8 @@ fn plans(base: &Scenario) -> Vec<Plan> {
     let mut plans = Vec::new();
     for tensor in divisors(gpus, base.model.heads.min(gpus)) {
         for context in CONTEXT_DEGREES {
-            if context > 1 && base.plan.context_parallel <= 1 {
+            let long = base.workload.sequence / context >= LEAST_TOKENS;
+            if context > 1 && base.plan.context_parallel <= 1 && !long {
                 break;
             }
             let Some(group) =
@@ -136,7 +140,7 @@ fn plans(base: &Scenario) -> Vec<Plan> {
                 continue;
             };
             for pipeline in divisors(gpus / group, layers) {
-                for virtual_stages in virtual_stages(layers, pipeline) {
+                for (virtual_stages, stage_split) in deals(layers, pipeline) {
                     for micro_batch in MICRO_BATCHES {
                         for recompute in RECOMPUTE {
                             for &zero in zero {
@@ -147,6 +151,7 @@ fn plans(base: &Scenario) -> Vec<Plan> {
                                         context_parallel: context,
                                         pipeline_parallel: pipeline,
                                         virtual_stages,
+                                        stage_split,
                                         zero,
                                         micro_batch,
                                         recompute,
@@ -171,8 +176,19 @@ fn divisors(number: u32, most: u32) -> impl Iterator<Item = u32> {
     (1..=number.min(most)).filter(move |candidate| number.is_multiple_of(*candidate))
 }
 
-/// Virtual stages that deal layers evenly; one always.
-fn virtual_stages(layers: u32, pipeline: u32) -> impl Iterator<Item = u32> {
-    let per_stage = if pipeline > 1 && layers.is_multiple_of(pipeline) { layers / pipeline } else { 1 };
-    divisors(per_stage, per_stage)
+/// Ways to deal layers: virtual stages, and whether the ends count as layers. Where neither divides, one
+/// virtual stage and uneven shares.
+fn deals(layers: u32, pipeline: u32) -> impl Iterator<Item = (u32, StageSplit)> {
+    let chunks = |counted: u32| {
+        let divides = pipeline > 1 && counted.is_multiple_of(pipeline);
+        let most = if divides { counted / pipeline } else { 0 };
+        divisors(most, most)
+    };
+    let even = layers.is_multiple_of(pipeline);
+    let uneven = (pipeline <= 1 || !even).then_some((1, StageSplit::Even));
+    let with_ends = layers.saturating_add(2);
+    uneven
+        .into_iter()
+        .chain(chunks(layers).map(|virtual_stages| (virtual_stages, StageSplit::Even)))
+        .chain(chunks(with_ends).map(|virtual_stages| (virtual_stages, StageSplit::CountEnds)))
 }

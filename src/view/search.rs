@@ -1,6 +1,6 @@
 //! The ranking while it is computed elsewhere: what has arrived, and what is to come.
 
-use crate::plan::{Plan, Recompute, Zero};
+use crate::plan::{Plan, Recompute, StageSplit, Zero};
 use crate::scenario::Scenario;
 use crate::tuner::Candidate;
 use std::rc::Rc;
@@ -21,6 +21,7 @@ pub fn space(scenario: &Scenario) -> Scenario {
             virtual_stages: 1,
             micro_batch: 1,
             recompute: Recompute::None,
+            stage_split: StageSplit::Even,
             zero,
             ..plan
         },
