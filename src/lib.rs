@@ -7,6 +7,7 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod calibration;
+pub mod closed_form;
 pub mod cluster;
 pub mod cost;
 pub mod document;

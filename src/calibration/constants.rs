@@ -180,7 +180,7 @@ constants! {
     /// EFA.
     network_efficiency_efa = 0.65, "1", Assumed, "no measurement";
     /// Kernel TCP.
-    network_efficiency_tcp = 0.42, "1", Published, "APNet'24: RoCE gives 1.8 times TCP's all_reduce rate above 10 MB";
+    network_efficiency_tcp = 0.30, "1", Published, "APNet'24 section 4.2: RoCE gives 2.5 times TCP's point-to-point rate (its all_reduce gains 1.8 times, part of which is PCIe's)";
     /// Latency per doubling of nodes, network.
     network_latency = 25e-6, "s", Assumed, "spec/study.md section 2";
     /// Message size at which the size-dependent part doubles the time, network.
@@ -251,6 +251,14 @@ constants! {
     optimizer_bytes_local = 6.0, "B", Published, "zero, norm and scale of 16-bit gradients";
     /// Achieved traffic time over minimum.
     optimizer_factor = 1.2, "1", Assumed, "many small tensors";
+
+    // Machines of APNet'24, and data-parallel training in 32 bits.
+    /// Share of the shorter tier's time that is not hidden where GPUs reach each other and the NIC over the same PCIe lanes.
+    tier_overlap_loss_pcie = 1.0, "1", Assumed, "one PCIe root carries both";
+    /// Share of peak in the closed form, GeForce RTX 3090.
+    closed_form_utilisation_rtx3090 = 0.3, "1", Published, "APNet'24 section 5.2";
+    /// The same, V100.
+    closed_form_utilisation_v100 = 0.4, "1", Published, "APNet'24 section 5.2";
 }
 
 impl Constants {

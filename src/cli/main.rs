@@ -1,5 +1,6 @@
 //! The predictor from a terminal.
 
+mod closed;
 mod input;
 mod layouts;
 mod lists;
@@ -7,7 +8,7 @@ mod report;
 mod runs;
 mod text;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -35,6 +36,11 @@ enum Command {
     Predict {
         #[command(flatten)]
         job: Job,
+        /// The cost model.
+        #[arg(long, value_enum, default_value_t = CostModel::Detailed)]
+        model: CostModel,
+        #[command(flatten)]
+        measured: closed::Measured,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -58,6 +64,15 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+}
+
+/// A cost model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CostModel {
+    /// Kernel by kernel and message by message.
+    Detailed,
+    /// Equations 1 to 11 of APNet'24, beside the detailed forecast.
+    ClosedForm,
 }
 
 /// The job to forecast.
@@ -100,7 +115,13 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         return Ok(lists::fields());
     }
     match &cli.command {
-        Some(Command::Predict { job, json }) => report::predict(&input::read(job)?, *json),
+        Some(Command::Predict { job, model: CostModel::Detailed, measured, json }) => {
+            measured.refuse()?;
+            report::predict(&input::read(job)?, *json)
+        }
+        Some(Command::Predict { job, model: CostModel::ClosedForm, measured, json }) => {
+            closed::predict(&input::read(job)?, measured, *json)
+        }
         Some(Command::Rank { job, top, json }) => layouts::rank(&input::read(job)?, *top, *json),
         Some(Command::Validate { runs, json }) => runs::validate(runs, *json),
         None => Err(vec!["Nothing to do; try predict, rank or validate.".to_owned()]),
