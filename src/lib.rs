@@ -20,6 +20,7 @@ pub mod prediction;
 pub mod scenario;
 pub mod schedule;
 pub mod stack;
+pub mod traffic;
 pub mod tuner;
 pub mod units;
 pub mod validation;

@@ -7,6 +7,7 @@ mod lists;
 mod report;
 mod runs;
 mod text;
+mod traffic;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::io::Write as _;
@@ -52,6 +53,16 @@ enum Command {
         /// Layouts to print, from the fastest.
         #[arg(long, default_value_t = 20)]
         top: usize,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the messages of one rank in one step, and the bytes between ranks.
+    Traffic {
+        #[command(flatten)]
+        job: Job,
+        #[command(flatten)]
+        choices: traffic::Choices,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -123,8 +134,9 @@ fn run(cli: &Cli) -> Result<String, Failure> {
             closed::predict(&input::read(job)?, measured, *json)
         }
         Some(Command::Rank { job, top, json }) => layouts::rank(&input::read(job)?, *top, *json),
+        Some(Command::Traffic { job, choices, json }) => traffic::traffic(&input::read(job)?, choices, *json),
         Some(Command::Validate { runs, json }) => runs::validate(runs, *json),
-        None => Err(vec!["Nothing to do; try predict, rank or validate.".to_owned()]),
+        None => Err(vec!["Nothing to do; try predict, rank, traffic or validate.".to_owned()]),
     }
 }
 
