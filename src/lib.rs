@@ -10,6 +10,7 @@ pub mod calibration;
 pub mod closed_form;
 pub mod cluster;
 pub mod cost;
+pub mod data_parallel;
 pub mod document;
 pub mod error;
 pub mod memory;

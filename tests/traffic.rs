@@ -10,8 +10,10 @@ use stepcast::document::examples::find;
 use stepcast::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
 use stepcast::scenario::Scenario;
 use stepcast::stack::Stack;
-use stepcast::traffic::{Algorithm, Axis, Kind, Layout, Matrix, Order, Tier, traffic};
-use stepcast::units::Bytes;
+use stepcast::traffic::{
+    Activity, Algorithm, Axis, Kind, Layout, MAX_SEGMENTS, Matrix, Order, Segment, Tier, shape, traffic,
+};
+use stepcast::units::{Bytes, Seconds};
 
 fn example(name: &str) -> Scenario {
     let link = find(name).unwrap_or_else(|| panic!("no example {name}")).link;
@@ -343,4 +345,65 @@ fn the_closed_form_is_a_cost_model_of_the_command_line() {
     }
     let misplaced = stepcast(&["predict", "--preset", "apnet24-gpt-3b", "--mu", "0.3"]);
     assert_eq!(misplaced.status.code(), Some(2));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// The shape puts on the wire what the table says, in segments that follow each other.
+    #[test]
+    fn a_stages_links_carry_its_traffic(job in jobs(), stage in 0..6_u32) {
+        let layout = Layout::new(&job, order("tdp"));
+        let stage = stage % layout.size(Axis::Pipeline);
+        let shape = shape(&job, stage).expect("legal");
+        let rank = (0..layout.ranks()).find(|rank| layout.coordinate(*rank, Axis::Pipeline) == stage);
+        let listed = traffic(&job, order("tdp"), Algorithm::Ring, rank.expect("a rank")).expect("legal");
+        for kind in Kind::ALL {
+            let of_kind = |s: &&Segment| match s.activity {
+                Activity::Collective(other) => other == kind,
+                Activity::Send => kind == Kind::PipelineParallel,
+                _ => false,
+            };
+            let drawn: Bytes =
+                shape.segments.iter().chain(&shape.beside).filter(of_kind).map(Segment::bytes).sum();
+            let sent: Bytes =
+                listed.messages.iter().filter(|message| message.kind == kind).map(|message| message.sent).sum();
+            prop_assert!((drawn.0 - sent.0).abs() <= 1e-6 * sent.0 + 16.0, "{kind:?}: {drawn:?} is not {sent:?}");
+        }
+        prop_assert_eq!(shape.segments.first().map(|s| s.start), Some(Seconds::ZERO));
+        let end = shape.segments.last().map_or(0.0, |s| s.end.0);
+        prop_assert!((end / shape.step.0 - 1.0).abs() < 1e-6);
+        prop_assert!(shape.segments.windows(2).all(|pair| (pair[0].end.0 - pair[1].start.0).abs() <= 1e-6 * end));
+        prop_assert!(shape.segments.iter().all(|s| s.end.0 >= s.start.0));
+        prop_assert!((0.0..=1.0).contains(&shape.on_share));
+    }
+}
+
+/// Figure 9 of APNet'24: eight micro-batches of 1F1B, and in each pass of a block two all-reduces.
+#[test]
+fn the_on_off_shape_of_gpt_3b() {
+    let job = example("apnet24-gpt-3b");
+    let first = shape(&job, 0).expect("legal");
+    let count = |activity: Activity| {
+        first.segments.iter().chain(&first.beside).filter(|segment| segment.activity == activity).count()
+    };
+    assert_eq!(count(Activity::Collective(Kind::TensorParallel)), 680);
+    assert_eq!((count(Activity::Send), count(Activity::Receive)), (8, 8));
+    assert_eq!(count(Activity::Collective(Kind::DataParallel)), 1);
+    assert_eq!(count(Activity::Collective(Kind::EmbeddingSync)), 1);
+    assert!(!first.summed);
+    let (twice, beside) = first.repeated(2);
+    assert_eq!((twice.len(), beside.len()), (2 * first.segments.len(), 2 * first.beside.len()));
+    assert_eq!(twice[first.segments.len()].start, first.step);
+    // Rank 0 waits for the last stage: the bubble is a stretch of idleness before its first backward pass.
+    let longest = first
+        .segments
+        .iter()
+        .filter(|segment| segment.activity == Activity::Idle)
+        .map(|segment| segment.duration().0)
+        .fold(0.0, f64::max);
+    assert!(longest > 0.1 * first.step.0, "{longest} of {}", first.step.0);
+    assert_eq!(shape(&job, 4).expect_err("refused")[0].field, "stage");
+    let large = shape(&example("llama3-405b-16384xh100"), 3).expect("legal");
+    assert!(large.segments.len() <= 2 * MAX_SEGMENTS, "{}", large.segments.len());
 }

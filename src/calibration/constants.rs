@@ -259,6 +259,16 @@ constants! {
     closed_form_utilisation_rtx3090 = 0.3, "1", Published, "APNet'24 section 5.2";
     /// The same, V100.
     closed_form_utilisation_v100 = 0.4, "1", Published, "APNet'24 section 5.2";
+    /// Peak of 32-bit products over the dense 16-bit peak, Volta (no tensor cores for 32 bits).
+    single_precision_ratio_volta = 0.125, "1", Published, "V100 data sheet: 15.7 of 125 TFLOP/s";
+    /// The same with TF32 tensor cores: Ampere, Hopper, Blackwell and CDNA 3.
+    single_precision_ratio_tf32 = 0.5, "1", Published, "GA102 white paper: 35.6 of 71 TFLOP/s; A100 data sheet: 156 of 312";
+    /// The same, CDNA 4 (no TF32).
+    single_precision_ratio_cdna4 = 0.0625, "1", Published, "MI355X data sheet: 157 of 2,500 TFLOP/s";
+    /// Bytes moved per parameter by SGD with momentum in 32 bits.
+    optimizer_bytes_momentum = 20.0, "B", Published, "read weight, gradient and momentum; write weight and momentum";
+    /// Bytes moved per parameter by Adam in 32 bits.
+    optimizer_bytes_adam_single = 28.0, "B", Published, "read weight, gradient and two moments; write weight and two moments";
 }
 
 impl Constants {

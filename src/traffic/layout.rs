@@ -1,6 +1,7 @@
 //! Where every rank sits: the order of the parallel axes over the machines, and the groups they make.
 
 use crate::error::FieldError;
+use crate::operators::shard_replicas;
 use crate::plan::{Mapping, Zero};
 use crate::scenario::Scenario;
 
@@ -132,8 +133,7 @@ impl Layout {
             stride = stride.saturating_mul(layout.size(axis));
         }
         if plan.zero == Zero::Hybrid {
-            let inside = (scenario.cluster.gpus_per_node / plan.tensor_parallel.max(1)).clamp(1, replicas);
-            layout.shard = (1..=inside).rev().find(|size| replicas.is_multiple_of(*size)).unwrap_or(1);
+            layout.shard = shard_replicas(scenario);
         }
         layout
     }

@@ -7,17 +7,26 @@
 //!   or as NCCL's double binary tree.
 //!
 //! [`traffic`] lists the messages of one rank; [`Matrix`] answers for every pair of ranks without
-//! holding every pair.
+//! holding every pair; [`shape()`] draws one rank's links over time.
 
+mod distribution;
 mod flows;
 mod layout;
 mod matrix;
 mod message;
+mod pieces;
+mod platform;
+mod shape;
 mod tree;
 
+pub use distribution::{Distribution, SizeCount};
 pub use layout::{Axis, Layout, Members, Order};
 pub use matrix::{Cell, Edge, Matrix, Tier};
 pub use message::{KindTotal, Message, MessageGroup, Traffic, traffic};
+pub use platform::{
+    BandwidthPoint, KindTime, PlatformRow, bandwidth, communication_times, compare_platforms,
+};
+pub use shape::{Activity, MAX_SEGMENTS, Segment, Shape, shape};
 
 use serde::Serialize;
 
