@@ -18,6 +18,7 @@ pub mod model;
 pub mod operators;
 pub mod plan;
 pub mod prediction;
+pub mod scaling;
 pub mod scenario;
 pub mod schedule;
 pub mod stack;

@@ -267,6 +267,16 @@ constants! {
     single_precision_ratio_cdna4 = 0.0625, "1", Published, "MI355X data sheet: 157 of 2,500 TFLOP/s";
     /// Bytes moved per parameter by SGD with momentum in 32 bits.
     optimizer_bytes_momentum = 20.0, "B", Published, "read weight, gradient and momentum; write weight and momentum";
+    /// Spread of experts' popularity at the first training step: standard deviation of its logarithm.
+    expert_skew_initial = 0.8, "1", Assumed, "APNet'24 figures 4 and 5: non-uniform at first, without values in the text";
+    /// The same once the gate has converged.
+    expert_skew_final = 0.1, "1", Assumed, "load-balancing loss leaves a residue";
+    /// Training steps in which the excess of both falls to 1/e.
+    expert_skew_decay = 40.0, "steps", Assumed, "APNet'24 figure 5: most of the fall within 100 steps";
+    /// Share of tokens that use every further expert of their gate at the first training step.
+    expert_second_choice_initial = 0.5, "1", Assumed, "APNet'24 section 3.2: tokens increasingly select two experts";
+    /// Fluctuation of an expert's popularity from step to step, over its skew.
+    expert_fluctuation = 0.25, "1", Assumed, "tokens of one batch are alike";
     /// Bytes moved per parameter by Adam in 32 bits.
     optimizer_bytes_adam_single = 28.0, "B", Published, "read weight, gradient and two moments; write weight and two moments";
 }

@@ -10,6 +10,7 @@
 //! holding every pair; [`shape()`] draws one rank's links over time.
 
 mod distribution;
+pub mod experts;
 mod flows;
 mod layout;
 mod matrix;
