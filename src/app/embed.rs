@@ -1,29 +1,30 @@
 //! One view alone, for an iframe on somebody else's page.
 
 use crate::browser;
-use crate::charts::BreakdownChart;
-use crate::notice::NoticeBar;
+use crate::charts::breakdown_chart;
+use crate::notice::notice_bar;
 use crate::ranking::RankingPanel;
-use crate::store::Shared;
-use crate::summary::Summary;
+use crate::store::{Dispatch, Shared};
+use crate::summary::headline;
+use crate::theme::Colours;
 use stepcast::view::embed::View;
 use stepcast::view::page::Page;
 use yew::prelude::*;
 
 /// The view, with a way to the whole page.
-pub(crate) fn embedded(view: View, page: &Page) -> Html {
+pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
     let stale = page.outcome.stale();
     let whole = browser::page_address() + &page.document.to_link();
     html! {
         <main class={classes!("embed", stale.then_some("dim"))}>
             if let Some(notice) = &page.notice {
-                <NoticeBar notice={notice.clone()} />
+                { notice_bar(notice, dispatch) }
             }
             if let Some(forecast) = &page.outcome.forecast {
                 {
                     match view {
-                        View::Summary => html! { <Summary forecast={Shared::from(forecast)} {stale} /> },
-                        View::Breakdown => html! { <BreakdownChart forecast={Shared::from(forecast)} /> },
+                        View::Summary => headline(forecast, stale),
+                        View::Breakdown => breakdown_chart(&Shared::from(forecast), colours),
                         View::Ranking => html! {
                             <RankingPanel document={Shared::from(&page.document)} forecast={Shared::from(forecast)} {stale} />
                         },

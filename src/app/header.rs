@@ -1,55 +1,47 @@
-//! The bar on top: name, examples, undo, sharing, theme.
+//! The bar on top: name, examples, theme, undo, sharing.
 
 use crate::share::Share;
-use crate::store::{Shared, use_dispatch};
-use crate::theme::{Theme, ThemePicker};
-use stepcast::document::Document;
+use crate::store::{Dispatch, Shared};
+use crate::theme::{Theme, theme_picker};
 use stepcast::document::examples::EXAMPLES;
-use stepcast::view::page::Action;
+use stepcast::view::page::{Action, Page};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
-pub(crate) struct HeaderProps {
-    pub(crate) document: Shared<Document>,
-    pub(crate) can_undo: bool,
-    pub(crate) can_redo: bool,
-    pub(crate) theme: Theme,
-    pub(crate) choose_theme: Callback<Theme>,
-}
-
 /// The bar on top of the page.
-#[component]
-pub(crate) fn Header(props: &HeaderProps) -> Html {
-    let dispatch = use_dispatch();
-    let sender = |action: Action| {
+pub(crate) fn header(page: &Page, dispatch: &Dispatch, theme: Theme, choose_theme: &Callback<Theme>) -> Html {
+    let button = |name: &'static str,
+                  face: &'static str,
+                  title: &'static str,
+                  action: Action,
+                  enabled: bool| {
         let dispatch = dispatch.clone();
-        Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))
+        let send = Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()));
+        html! {
+            <button type="button" class="quiet" aria-label={name} {title} disabled={!enabled} onclick={send}>{ face }</button>
+        }
     };
     html! {
         <header class="header">
             <h1 class="name"><a href="./">{ "stepcast" }</a></h1>
             <p class="tagline">{ "Forecast a training step before the cluster is booked" }</p>
             <div class="header-tools">
-                <Examples />
-                <ThemePicker theme={props.theme} choose={props.choose_theme.clone()} />
+                { examples(dispatch) }
+                { theme_picker(theme, choose_theme) }
                 <span class="pair">
-                    <button type="button" class="quiet" aria-label="Undo" title="Undo (Ctrl+Z)" disabled={!props.can_undo}
-                        onclick={sender(Action::Undo)}>{ "\u{21b6}" }</button>
-                    <button type="button" class="quiet" aria-label="Redo" title="Redo (Ctrl+Shift+Z)" disabled={!props.can_redo}
-                        onclick={sender(Action::Redo)}>{ "\u{21b7}" }</button>
+                    { button("Undo", "\u{21b6}", "Undo (Ctrl+Z)", Action::Undo, page.can_undo()) }
+                    { button("Redo", "\u{21b7}", "Redo (Ctrl+Shift+Z)", Action::Redo, page.can_redo()) }
                 </span>
-                <button type="button" class="quiet" onclick={sender(Action::Reset)}>{ "Reset" }</button>
-                <Share document={props.document.clone()} />
+                { button("Reset", "Reset", "Back to the first example", Action::Reset, true) }
+                <Share document={Shared::from(&page.document)} />
             </div>
         </header>
     }
 }
 
 /// Opens an example.
-#[component]
-fn Examples() -> Html {
-    let dispatch = use_dispatch();
+fn examples(dispatch: &Dispatch) -> Html {
+    let dispatch = dispatch.clone();
     let open = Callback::from(move |event: Event| {
         let select = event.target_unchecked_into::<HtmlSelectElement>();
         let name = select.value();

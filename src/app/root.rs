@@ -2,16 +2,16 @@
 
 use crate::announce::Announce;
 use crate::browser;
-use crate::charts::{BreakdownChart, MemoryChart};
-use crate::details::{Operators, Stages};
+use crate::charts::{breakdown_chart, memory_chart};
+use crate::details::details;
 use crate::embed::embedded;
 use crate::form::Form;
-use crate::header::Header;
+use crate::header::header;
 use crate::link::{read, use_link};
-use crate::notice::NoticeBar;
+use crate::notice::notice_bar;
 use crate::ranking::RankingPanel;
 use crate::store::{Dispatch, Shared, Store};
-use crate::summary::{Mini, Summary};
+use crate::summary::{headline, mini};
 use crate::theme::{Colours, use_theme};
 use gloo::events::{EventListener, EventListenerOptions};
 use stepcast::view::embed::requested;
@@ -41,24 +41,19 @@ pub(crate) fn App() -> Html {
     use_shortcuts(&dispatch);
     use_title(page);
     let content = match requested(&browser::query()) {
-        Some(view) => embedded(view, page),
+        Some(view) => embedded(view, page, &dispatch, colours),
         None => html! {
             <>
                 <a class="skip" href="#results" onclick={skip}>{ "Skip to the forecast" }</a>
-                <Header document={Shared::from(&page.document)} can_undo={page.can_undo()} can_redo={page.can_redo()}
-                    {theme} {choose_theme} />
-                { whole(page) }
+                { header(page, &dispatch, theme, &choose_theme) }
+                { whole(page, &dispatch, colours) }
             </>
         },
     };
-    html! {
-        <ContextProvider<Dispatch> context={dispatch}>
-            <ContextProvider<Colours> context={colours}>{ content }</ContextProvider<Colours>>
-        </ContextProvider<Dispatch>>
-    }
+    html! { <ContextProvider<Dispatch> context={dispatch}>{ content }</ContextProvider<Dispatch>> }
 }
 
-fn whole(page: &Page) -> Html {
+fn whole(page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
     let outcome = &page.outcome;
     let stale = outcome.stale();
     html! {
@@ -66,18 +61,17 @@ fn whole(page: &Page) -> Html {
             <Form document={Shared::from(&page.document)} errors={Shared::from(&outcome.errors)} />
             <main class={classes!("results", stale.then_some("stale"))} id="results" tabindex="-1" aria-label="Forecast">
                 if let Some(notice) = &page.notice {
-                    <NoticeBar notice={notice.clone()} />
+                    { notice_bar(notice, dispatch) }
                 }
                 if let Some(forecast) = &outcome.forecast {
-                    <Summary forecast={Shared::from(forecast)} {stale} />
+                    { headline(forecast, stale) }
                     <div class={classes!("charts", stale.then_some("dim"))}>
-                        <BreakdownChart forecast={Shared::from(forecast)} />
-                        <MemoryChart forecast={Shared::from(forecast)} />
+                        { breakdown_chart(&Shared::from(forecast), colours) }
+                        { memory_chart(&Shared::from(forecast), colours) }
                     </div>
                     <RankingPanel document={Shared::from(&page.document)} forecast={Shared::from(forecast)} {stale} />
                     <div class={classes!("folds", stale.then_some("dim"))}>
-                        <Operators forecast={Shared::from(forecast)} />
-                        <Stages forecast={Shared::from(forecast)} />
+                        { details(&Shared::from(forecast)) }
                     </div>
                 } else {
                     <p class="empty">{ "No forecast yet: the form says what is missing." }</p>
@@ -88,7 +82,7 @@ fn whole(page: &Page) -> Html {
                 </footer>
             </main>
             if let Some(forecast) = &outcome.forecast {
-                <Mini forecast={Shared::from(forecast)} {stale} />
+                { mini(forecast, stale) }
             }
         </div>
     }

@@ -51,10 +51,9 @@ impl Theme {
 }
 
 /// Counts the changes of colours, so that what is drawn on a canvas is drawn again.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Colours(pub(crate) u32);
+pub(crate) type Colours = u32;
 
-/// Provides [`Colours`], and the theme with its setter.
+/// The theme, its setter, and the count of changes of colours.
 #[hook]
 pub(crate) fn use_theme() -> (Theme, Callback<Theme>, Colours) {
     let theme = use_state(Theme::current);
@@ -81,7 +80,7 @@ pub(crate) fn use_theme() -> (Theme, Callback<Theme>, Colours) {
             revision.dispatch(());
         })
     };
-    (*theme, choose, Colours(revision.0))
+    (*theme, choose, revision.0)
 }
 
 struct Revision(u32);
@@ -94,28 +93,19 @@ impl Reducible for Revision {
     }
 }
 
-#[derive(Properties, PartialEq)]
-pub(crate) struct PickerProps {
-    pub(crate) theme: Theme,
-    pub(crate) choose: Callback<Theme>,
-}
-
 /// Chooses the theme.
-#[component]
-pub(crate) fn ThemePicker(props: &PickerProps) -> Html {
-    let change = {
-        let choose = props.choose.clone();
-        Callback::from(move |event: Event| {
-            let select = event.target_unchecked_into::<web_sys::HtmlSelectElement>();
-            choose.emit(Theme::from_name(&select.value()));
-        })
-    };
+pub(crate) fn theme_picker(current: Theme, choose: &Callback<Theme>) -> Html {
+    let choose = choose.clone();
+    let change = Callback::from(move |event: Event| {
+        let select = event.target_unchecked_into::<web_sys::HtmlSelectElement>();
+        choose.emit(Theme::from_name(&select.value()));
+    });
     html! {
         <label class="theme">
             <span class="theme-label">{ "Theme" }</span>
             <select onchange={change}>
                 for (theme, name, label) in Theme::ALL {
-                    <option value={name} selected={theme == props.theme}>{ label }</option>
+                    <option value={name} selected={theme == current}>{ label }</option>
                 }
             </select>
         </label>

@@ -100,11 +100,11 @@ constants! {
     /// Sequence length at which flash attention reaches half its rate.
     attention_sequence_half = 600.0, "tokens", Measured, "kernels.csv H100 and A100 causal by sequence length";
     /// Exponent on too few attention tiles for the SMs.
-    attention_occupancy_exponent = 0.7, "1", Assumed, "spec/study.md 1.2";
+    attention_occupancy_exponent = 0.7, "1", Assumed, "the calibration study";
     /// Rate with heads of 64 over heads of 128.
     attention_head64_ratio = 0.85, "1", Measured, "kernels.csv H100 and A100 FlashAttention-2";
     /// Fraction of peak of unfused attention's batched products.
-    attention_unfused_efficiency = 0.54, "1", Assumed, "spec/study.md 1.2";
+    attention_unfused_efficiency = 0.54, "1", Assumed, "the calibration study";
     /// Factor on unfused products whose head width is not a multiple of 8 (no tensor cores).
     attention_unaligned_factor = 4.0, "1", Assumed, "runs.csv bigscience rows with head width 108";
     /// Device-memory bytes per score, unfused forward (mask, softmax, dropout).
@@ -116,11 +116,11 @@ constants! {
     /// Fraction of device-memory bandwidth that streaming kernels reach.
     memory_efficiency = 0.82, "1", Measured, "samples: res_add and gelu on A100";
     /// Traffic over the minimum, eager kernels.
-    passes_eager = 1.5, "1", Assumed, "spec/study.md 1.3: separate bias, dropout and cast kernels";
+    passes_eager = 1.5, "1", Assumed, "the calibration study: separate bias, dropout and cast kernels";
     /// Traffic over the minimum, fused kernels.
-    passes_fused = 1.07, "1", Assumed, "spec/study.md 1.3";
+    passes_fused = 1.07, "1", Assumed, "the calibration study";
     /// Traffic over the minimum, compiled graphs (norms, residuals and activations fused with each other).
-    passes_compiled = 0.78, "1", Assumed, "spec/study.md 1.3";
+    passes_compiled = 0.78, "1", Assumed, "the calibration study";
     /// Backward over forward traffic of memory-bound kernels.
     elementwise_backward_ratio = 1.7, "1", Published, "bytes read and written by the gradients of norm, residual and activation";
     /// Backward over forward traffic of quantisation kernels.
@@ -134,11 +134,11 @@ constants! {
     /// Loss bytes per logit, fused.
     cross_entropy_bytes_fused = 14.0, "B", Published, "fused vocabulary-parallel cross-entropy";
     /// Eager LM head and loss over their kernels' time.
-    head_eager_factor = 1.2, "1", Measured, "study/vtrain_layer_times.csv head slots";
+    head_eager_factor = 1.2, "1", Measured, "runs.csv vtrain-single: intercepts of its layer slots";
     /// Eager per-micro-batch cost of loss, schedule and logging.
-    head_eager_host = 2e-3, "s", Measured, "study/vtrain_layer_times.csv head slots";
+    head_eager_host = 2e-3, "s", Measured, "runs.csv vtrain-single: intercepts of its layer slots";
     /// Share of a layer's forward that selective recompute repeats on flash-attention stacks.
-    recompute_selective_share = 0.09, "1", Assumed, "norms and activation: spec/study.md 1.4";
+    recompute_selective_share = 0.09, "1", Assumed, "norms and activation: the calibration study";
 
     // Collectives.
     /// NVLink fraction of nominal reached by ring collectives in large groups, Ampere and Volta.
@@ -170,9 +170,9 @@ constants! {
     /// The same, Blackwell.
     scale_up_ramp_blackwell = 5e-05, "s", Measured, "nccl_bandwidth.csv B200 and GB200";
     /// Share of the shorter tier's time that a hierarchical collective does not hide.
-    tier_overlap_loss = 0.3, "1", Assumed, "spec/study.md 1.5";
+    tier_overlap_loss = 0.3, "1", Assumed, "the calibration study";
     /// Fraction of nominal network bandwidth, InfiniBand.
-    network_efficiency_infiniband = 0.80, "1", Assumed, "spec/study.md section 2: from steps only";
+    network_efficiency_infiniband = 0.80, "1", Assumed, "the calibration study: from steps only";
     /// RoCE.
     network_efficiency_roce = 0.75, "1", Assumed, "between InfiniBand and TCP; APNet'24 section 5";
     /// Slingshot.
@@ -182,19 +182,19 @@ constants! {
     /// Kernel TCP.
     network_efficiency_tcp = 0.30, "1", Published, "APNet'24 section 4.2: RoCE gives 2.5 times TCP's point-to-point rate (its all_reduce gains 1.8 times, part of which is PCIe's)";
     /// Latency per doubling of nodes, network.
-    network_latency = 25e-6, "s", Assumed, "spec/study.md section 2";
+    network_latency = 25e-6, "s", Assumed, "the calibration study";
     /// Message size at which the size-dependent part doubles the time, network.
-    network_half_size = 8e6, "B", Assumed, "spec/study.md section 2";
+    network_half_size = 8e6, "B", Assumed, "the calibration study";
 
     // Overlap.
     /// Share of tensor-parallel communication that an overlapping stack hides.
     overlap_tensor = 0.685, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
     /// Share of data-parallel communication that an overlapping stack hides.
-    overlap_data = 0.85, "1", Assumed, "spec/study.md: weakly determined";
+    overlap_data = 0.85, "1", Assumed, "the calibration study: weakly determined";
     /// Share of a micro-batch's compute that can hide data-parallel communication.
     overlap_data_window = 0.8, "1", Assumed, "first and last buckets stay exposed";
     /// Share of FSDP gathers and scatters that prefetching hides.
-    overlap_fsdp = 0.85, "1", Assumed, "spec/study.md: weakly determined";
+    overlap_fsdp = 0.85, "1", Assumed, "the calibration study: weakly determined";
     /// Slow-down of compute that shares the device with FSDP communication.
     fsdp_contention = 0.08, "1", Assumed, "SMs and memory bandwidth taken by NCCL";
     /// Share of attention time behind which context-parallel exchange hides.
@@ -220,7 +220,7 @@ constants! {
     /// Backward over forward host time.
     host_backward_ratio = 1.2, "1", Assumed, "autograd launches more kernels than forward";
     /// Exponent of the smooth maximum of device and host time.
-    host_norm_exponent = 6.0, "1", Assumed, "spec/study.md 1.4";
+    host_norm_exponent = 6.0, "1", Assumed, "the calibration study";
     /// Growth of eager host time when 8 tensor-parallel ranks wait for each other.
     host_jitter = 0.40, "1", Assumed, "runs.csv vtrain-single slots at t = 8";
     /// Fixed time of a step, eager stacks.
@@ -236,13 +236,13 @@ constants! {
     /// Fused and compiled stacks.
     framework_factor_fused = 1.04, "1", Assumed, "kernels between those modelled";
     /// Paxml.
-    framework_factor_paxml = 1.10, "1", Assumed, "spec/study.md section 2";
+    framework_factor_paxml = 1.10, "1", Assumed, "the calibration study";
     /// Slow-down per release year before 2025 of NVIDIA's fused stacks.
     software_age_per_year = 0.103, "1/year", Fitted { prior: 0.06, spread: 0.5 }, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
-    /// Slow-down per doubling of GPUs beyond 8, eager stacks.
-    straggler_eager = 0.0334, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
-    /// Slow-down per doubling of GPUs beyond 8, other stacks.
-    straggler_fused = 0.003, "1", Assumed, "spec/study.md section 2";
+    /// Slow-down per doubling of GPUs beyond 8, DeepSpeed and other eager stacks.
+    straggler_deepspeed = 0.0374, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
+    /// Slow-down per doubling of GPUs beyond 8, other stacks (Megatron-LM among them).
+    straggler_fused = 0.003, "1", Assumed, "the calibration study";
 
     // Optimizer.
     /// Bytes moved per parameter that a rank updates (Adam with 32-bit master, two moments, gradient).

@@ -63,7 +63,7 @@ pub fn fit(observations: &[Observation], free: &[Free]) -> Constants {
     })
 }
 
-/// Twice the pseudo-Huber loss of a forecast-to-measured ratio, in units of [`LOG_ERROR`] squared.
+/// Twice the pseudo-Huber loss of a forecast-to-measured ratio, in units of 5 % squared.
 pub fn robust(ratio: f64) -> f64 {
     let error = ratio.ln() / LOG_ERROR;
     2.0 * ((1.0 + error * error).sqrt() - 1.0)

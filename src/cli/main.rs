@@ -1,11 +1,13 @@
 //! The predictor from a terminal.
 
+mod calibrate;
 mod closed;
 mod input;
 mod layouts;
 mod lists;
 mod report;
 mod runs;
+mod tables;
 mod text;
 mod traffic;
 
@@ -75,6 +77,14 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Refit the predictor's measured and fitted constants from a folder of data.
+    Calibrate {
+        /// Folder with kernels.csv, nccl_bandwidth.csv and runs.csv.
+        data: PathBuf,
+        /// Instead, forecast every group of runs with constants fitted to all others.
+        #[arg(long)]
+        leave_out: Option<calibrate::LeaveOut>,
+    },
 }
 
 /// A cost model.
@@ -136,6 +146,7 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Some(Command::Rank { job, top, json }) => layouts::rank(&input::read(job)?, *top, *json),
         Some(Command::Traffic { job, choices, json }) => traffic::traffic(&input::read(job)?, choices, *json),
         Some(Command::Validate { runs, json }) => runs::validate(runs, *json),
+        Some(Command::Calibrate { data, leave_out }) => calibrate::calibrate(data, *leave_out),
         None => Err(vec!["Nothing to do; try predict, rank, traffic or validate.".to_owned()]),
     }
 }

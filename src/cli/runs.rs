@@ -1,8 +1,8 @@
 //! `stepcast validate`: forecasts against a file of measured runs.
 
 use crate::text::{self, Align, percent};
-use crate::{Failure, json};
-use std::collections::{BTreeMap, HashMap};
+use crate::{Failure, json, tables};
+use std::collections::BTreeMap;
 use std::path::Path;
 use stepcast::validation::{Accuracy, Report, Run, validate as compare};
 
@@ -15,28 +15,9 @@ pub(crate) fn validate(path: &Path, as_json: bool) -> Result<String, Failure> {
     if as_json { json(&report) } else { Ok(print(&report)) }
 }
 
-fn read(path: &Path) -> Result<Vec<Run>, Failure> {
-    let name = path.display();
-    let failure = |error: csv::Error| vec![format!("{name} cannot be read as CSV: {error}.")];
-    let mut reader =
-        csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_path(path).map_err(failure)?;
-    let columns: HashMap<String, usize> = reader
-        .headers()
-        .map_err(failure)?
-        .iter()
-        .enumerate()
-        .map(|(index, column)| (column.trim_start_matches('\u{feff}').to_owned(), index))
-        .collect();
-    let missing: Vec<&str> = NEEDED.into_iter().filter(|column| !columns.contains_key(*column)).collect();
-    if !missing.is_empty() {
-        return Err(vec![format!("{name} has no column {}.", missing.join(", "))]);
-    }
-    let mut runs = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(failure)?;
-        runs.push(Run::read(|column| columns.get(column).and_then(|index| record.get(*index)).unwrap_or("")));
-    }
-    Ok(runs)
+/// Every run of a file.
+pub(crate) fn read(path: &Path) -> Result<Vec<Run>, Failure> {
+    tables::read(path, &NEEDED, |record| Run::read(|column| record.get(column)))
 }
 
 /// A Markdown table per source and over all, then why rows were skipped.

@@ -253,8 +253,8 @@ fn number(text: &str) -> Option<(f64, &str)> {
 /// Factor of what follows a whole number: a suffix, the field's unit, or both.
 fn integer_suffix(field: &Field, rest: &str) -> Option<f64> {
     let is_unit = |text: &str| {
-        let text = text.trim().to_lowercase();
-        let unit = field.unit.to_lowercase();
+        let text = text.trim().to_ascii_lowercase();
+        let unit = field.unit.to_ascii_lowercase();
         text.is_empty() || text == unit || (unit.len() > 1 && unit.strip_suffix('s') == Some(text.as_str()))
     };
     if is_unit(rest) {
@@ -327,7 +327,7 @@ fn bits_per_second(typed: &str, field_in_bits: bool) -> Option<f64> {
 
 /// Edit distance between two names, without regard to case; being contained counts as near.
 fn distance(typed: &str, name: &str) -> usize {
-    let typed: Vec<char> = typed.chars().take(40).flat_map(char::to_lowercase).collect();
+    let typed: Vec<char> = typed.chars().take(40).map(|letter| letter.to_ascii_lowercase()).collect();
     let mut row: Vec<usize> = (0..=typed.len()).collect();
     for (line, letter) in name.chars().enumerate() {
         let mut diagonal = line;

@@ -26,7 +26,7 @@ pub(super) fn bottleneck(scenario: &Scenario, breakdown: &Breakdown, memory: &Me
         let sentence = format!(
             "Compute-bound: {:.0} % of the step runs forward and backward kernels; the largest overhead is {} with {:.0} %.",
             100.0 * kernels,
-            label.to_lowercase(),
+            label.to_ascii_lowercase(),
             100.0 * largest
         );
         return Bottleneck { kind: "compute", sentence };

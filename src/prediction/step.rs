@@ -304,7 +304,7 @@ impl Context<'_> {
         let contention = c.fsdp_contention * ((gather + scatter) / busy).min(1.0);
         let join = |compute: f64, exchange: f64| {
             let joined = hides * compute.max(exchange) + (1.0 - hides) * (compute + exchange);
-            let exposed = joined * (1.0 + contention) - compute;
+            let exposed = (joined * (1.0 + contention) - compute).max(0.0);
             (exposed, (exchange - (joined - compute)).max(0.0))
         };
         let (exposed, hidden) = join(layer.forward_time(), gather);
@@ -389,8 +389,7 @@ impl Context<'_> {
 
     fn straggling(&self) -> f64 {
         let c = self.constants;
-        let rate = if self.profile.is_eager() { c.straggler_eager } else { c.straggler_fused };
-        1.0 + rate * log2((f64::from(self.scenario.cluster.gpus) / 8.0).max(1.0))
+        1.0 + (self.profile.straggler)(c) * log2((f64::from(self.scenario.cluster.gpus) / 8.0).max(1.0))
     }
 
     /// Gradient reduction and parameter gathering of the step: exposed and hidden seconds.

@@ -14,6 +14,8 @@ pub struct Profile {
     pub host_layer: fn(&Constants) -> f64,
     /// Factor on the whole pipeline for what runs between the modelled kernels.
     pub framework_factor: fn(&Constants) -> f64,
+    /// Slow-down per doubling of GPUs beyond 8.
+    pub straggler: fn(&Constants) -> f64,
     /// Whether releases before 2025 are slower by the calibrated rate per year.
     pub ages: bool,
     /// Whether steps are replayed from CUDA graphs.
@@ -65,6 +67,7 @@ const FUSED: Profile = Profile {
     attention: Attention::Vendor,
     host_layer: |c| c.host_layer_fused,
     framework_factor: |c| c.framework_factor_fused,
+    straggler: |c| c.straggler_fused,
     ages: false,
     graphs: false,
     sends_whole_activations: false,
@@ -84,6 +87,7 @@ const EAGER: Profile = Profile {
     attention: Attention::Flash2,
     host_layer: |c| c.host_layer_deepspeed,
     framework_factor: |_| 1.0,
+    straggler: |c| c.straggler_deepspeed,
     sends_whole_activations: true,
     gradient_bytes: 2.0,
     overlap: (false, false),
@@ -107,6 +111,7 @@ impl Stack {
             attention: Attention::Unfused,
             embedding_sync: true,
             host_layer: |c| c.host_layer_megatron_lm,
+            straggler: |c| c.straggler_fused,
             gradient_bytes: 4.0,
             sends_whole_activations: false,
             ..EAGER

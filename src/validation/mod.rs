@@ -1,6 +1,7 @@
 //! Forecasts against measured runs.
 
 mod blanks;
+pub mod microbenchmarks;
 mod run;
 
 pub use run::{COLUMNS, Run};

@@ -15,6 +15,10 @@ pub struct Run {
     pub id: String,
     /// Publication it comes from.
     pub source: String,
+    /// Name of the software stack.
+    pub stack: String,
+    /// Name of the GPU.
+    pub gpu: String,
     /// Measured seconds per step.
     pub measured_s: f64,
     /// Whether the row is marked inconsistent (`flag` starts with `drop`).
@@ -91,6 +95,8 @@ impl Run {
         Self {
             id: get("id").to_owned(),
             source: get("source").to_owned(),
+            stack: get("stack").to_owned(),
+            gpu: get("gpu").to_owned(),
             measured_s: get("iteration_s").trim().parse().unwrap_or(f64::NAN),
             dropped: get("flag").starts_with("drop"),
             scenario: scenario(&|name| get(name).trim()),

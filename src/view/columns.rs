@@ -94,7 +94,7 @@ impl Column {
     pub fn label(self) -> &'static str {
         match self {
             Self::Step => "Step",
-            Self::Throughput => "Tokens/s per GPU",
+            Self::Throughput => "Tokens/s",
             Self::Mfu => "MFU",
             Self::Memory => "Memory",
             Self::Tensor => "TP",
@@ -118,6 +118,7 @@ impl Column {
             Self::Step => "s",
             Self::Mfu | Self::Communication | Self::Bubble => "%",
             Self::Memory => "GiB",
+            Self::Throughput => "/GPU",
             _ => "",
         }
     }

@@ -298,3 +298,6 @@ pub fn sorted_by(query: &Query, column: Column) -> String {
         (_, true) => format!("-{}", column.key()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,8 +26,7 @@ impl Default for Query {
 }
 
 impl Query {
-    /// Indices of the rows to show, in order. Equal rows stay in the order of their step times, and
-    /// layouts that do not fit come after those that do.
+    /// Indices of the rows to show, in order; rows that are equal in the column, by step time.
     pub fn arrange(&self, rows: &[Candidate]) -> Vec<usize> {
         let infeasible = self.infeasible || self.filter.wants_infeasible();
         let mut kept: Vec<(usize, &Candidate)> = rows
@@ -38,7 +37,7 @@ impl Query {
         kept.sort_by(|(_, a), (_, b)| {
             let by_column = compare(self.sort.value(a), self.sort.value(b));
             let by_column = if self.descending { by_column.reverse() } else { by_column };
-            b.fits.cmp(&a.fits).then(by_column).then_with(|| compare(a.step.0, b.step.0))
+            by_column.then_with(|| compare(a.step.0, b.step.0))
         });
         kept.into_iter().map(|(index, _)| index).collect()
     }
@@ -87,7 +86,7 @@ pub fn to_csv(rows: &[Candidate], order: &[usize]) -> String {
     for column in Column::ALL {
         text.push_str(column.key());
         match column.unit() {
-            "" => {}
+            "" | "/GPU" => {}
             "%" => text.push_str("_percent"),
             unit => {
                 text.push('_');
@@ -159,9 +158,9 @@ pub(super) mod tests {
     fn the_fastest_that_fits_comes_first() {
         assert_eq!(Query::default().arrange(&rows()), [1, 3, 0]);
         let all = Query { infeasible: true, ..Query::default() };
-        assert_eq!(all.arrange(&rows()), [1, 3, 0, 2]);
-        let by_tensor = Query { sort: Column::Tensor, descending: true, ..all };
-        assert_eq!(by_tensor.arrange(&rows()), [3, 1, 0, 2]);
+        assert_eq!(all.arrange(&rows()), [2, 1, 3, 0]);
+        let by_memory = Query { sort: Column::Memory, descending: true, ..all };
+        assert_eq!(by_memory.arrange(&rows()), [2, 1, 3, 0], "equal ones by step time");
         let unfit = Query { filter: Filter::parse("!fits").expect("legal"), ..Query::default() };
         assert_eq!(unfit.arrange(&rows()), [2]);
     }

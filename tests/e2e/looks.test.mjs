@@ -21,6 +21,11 @@ async function violations(page) {
   return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id} (${help}): ${node.html}`));
 }
 
+// Clicks until nothing is left to click.
+async function clickEach(locator) {
+  while (await locator.count()) await locator.first().click();
+}
+
 // States of the page, each reached from a ranked first visit.
 const STATES = {
   ranked: async () => {},
@@ -29,14 +34,15 @@ const STATES = {
     await stepcast.complaint("tp");
   },
   tables: async (stepcast) => {
-    for (const button of await stepcast.page.getByRole("button", { name: "View as table" }).all()) {
-      await button.click();
-    }
+    await clickEach(stepcast.page.getByRole("button", { name: "View as table" }));
     await stepcast.page.locator("#show-infeasible").check();
   },
+  sharing: async (stepcast) => {
+    await stepcast.page.locator("details.menu > summary").click();
+  },
   unfolded: async (stepcast) => {
-    for (const fold of await stepcast.page.locator("details:not([open]) > summary").all()) await fold.click();
-    for (const help of await stepcast.page.locator(".help-button:visible").all()) await help.click();
+    await clickEach(stepcast.page.locator("details:not(.menu, [open]) > summary"));
+    await clickEach(stepcast.page.locator('.help-button[aria-expanded="false"]:visible'));
   },
 };
 

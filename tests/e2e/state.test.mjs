@@ -9,10 +9,12 @@ const shared = suite();
 
 test("a stranger chooses a model and a cluster and sees a forecast", async () => {
   const stepcast = await shared.open();
-  await stepcast.choose("m", "llama3-70b");
-  await stepcast.choose("g", "dgx-h100");
-  await stepcast.type("n", "512");
-  await stepcast.waitFor("the link names the choice", () => stepcast.fragment().startsWith(LLAMA));
+  await stepcast.choose("m", "llama3-405b");
+  await stepcast.choose("g", "dgx-b200");
+  await stepcast.type("n", "128x8");
+  await stepcast.waitFor("the link names the choice", () => {
+    return stepcast.fragment().startsWith("#1;m=llama3-405b;g=dgx-b200;n=128x8");
+  });
   assert.match(await stepcast.figures(), /Step time\s+[\d.,]+\s*(ms|s)/);
   assert.match(await stepcast.figures(), /MFU\s+\d+(\.\d+)?\s*%/);
   assert.equal(await stepcast.ranked(), "done");
@@ -29,9 +31,9 @@ test("an edit changes the forecast and the link", async () => {
 
 test("the link follows the last edit within 300 ms", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.type("gb", "1024");
+  await stepcast.type("gb", "2048");
   await stepcast.page.waitForTimeout(300);
-  assert.match(stepcast.fragment(), /;gb=1024\b/);
+  assert.match(stepcast.fragment(), /;gb=2048\b/);
 });
 
 test("the copied link opens the same state and the same results in another browser", async () => {

@@ -10,7 +10,7 @@ pub(crate) fn serve(project: &Project, flags: &[&str]) -> Result {
     for flag in flags {
         match *flag {
             "--no-open" => open = false,
-            "--release" => arguments.push("--release"),
+            "--release" => arguments.extend(["--release", "--cargo-profile", "page"]),
             _ => return Err(format!("unknown flag `{flag}`; there are --release and --no-open")),
         }
     }

@@ -84,7 +84,7 @@ fn wasm(project: &Project, steps: &mut Steps) {
         let native = output(&mut project.cargo(&["run", "--quiet", "--example", "forecasts"]))?;
         let target = ["--target", "wasm32-unknown-unknown", "--no-default-features"];
         run(project
-            .cargo(&["test", "--release", "--test", "wasm"])
+            .cargo(&["test", "--profile", "page", "--test", "wasm"])
             .args(target)
             .args(["--", "--nocapture"])
             .env("STEPCAST_NATIVE_FORECASTS", native)

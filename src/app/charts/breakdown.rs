@@ -1,8 +1,9 @@
 //! Where the step's time goes: one bar per part, each starting where the one before ended.
 
-use super::chart::{Chart, Drawing, Height};
+use super::chart::{Chart, Drawing, Height, Table};
 use super::painter::{Align, Painter};
 use crate::store::Shared;
+use crate::theme::Colours;
 use stepcast::prediction::Prediction;
 use stepcast::units::Seconds;
 use stepcast::view::page::Forecast;
@@ -12,18 +13,12 @@ use yew::prelude::*;
 /// Below this width, labels stand above their bars.
 const NARROW: f64 = 460.0;
 
-#[derive(Properties, PartialEq)]
-pub(crate) struct BreakdownChartProps {
-    pub(crate) forecast: Shared<Forecast>,
-}
-
 /// The chart of the breakdown.
-#[component]
-pub(crate) fn BreakdownChart(props: &BreakdownChartProps) -> Html {
-    let prediction = &props.forecast.prediction;
+pub(crate) fn breakdown_chart(forecast: &Shared<Forecast>, colours: Colours) -> Html {
+    let prediction = &forecast.prediction;
     html! {
         <Chart id="breakdown" title="Where the step goes" summary={summary::breakdown(prediction)}
-            forecast={props.forecast.clone()} height={Height(height)} draw={Drawing(draw)} table={table(prediction)}>
+            forecast={forecast.clone()} {colours} height={Height(height)} draw={Drawing(draw)} table={Table(table)}>
             { hidden(prediction) }
         </Chart>
     }

@@ -5,6 +5,7 @@ use crate::browser;
 use crate::store::Shared;
 use crate::theme::Colours;
 use gloo::events::EventListener;
+use stepcast::prediction::Prediction;
 use stepcast::view::page::Forecast;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
@@ -19,11 +20,11 @@ pub(crate) struct ChartProps {
     /// The chart in words.
     pub(crate) summary: AttrValue,
     pub(crate) forecast: Shared<Forecast>,
+    pub(crate) colours: Colours,
     /// Height in CSS pixels for a width.
     pub(crate) height: Height,
     pub(crate) draw: Drawing,
-    /// The same data as a table.
-    pub(crate) table: Html,
+    pub(crate) table: Table,
     /// What stands under the canvas.
     #[prop_or_default]
     pub(crate) children: Html,
@@ -37,8 +38,18 @@ pub(crate) struct Height(pub(crate) fn(&Forecast, f64, f64) -> f64);
 #[derive(Clone, Copy)]
 pub(crate) struct Drawing(pub(crate) fn(&Painter, &Forecast));
 
-// Each chart has one height and one drawing for as long as it lives.
+/// The same data as a table, built only when it is looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct Table(pub(crate) fn(&Prediction) -> Html);
+
+// Each chart has one height, one drawing and one table for as long as it lives.
 impl PartialEq for Height {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl PartialEq for Table {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -57,11 +68,10 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
     let canvas = use_node_ref();
     let frame = use_node_ref();
     let (width, ratio) = use_size(&frame);
-    let colours = use_context::<Colours>().unwrap_or(Colours(0));
     {
         let canvas = canvas.clone();
         let (height, draw) = (props.height, props.draw);
-        let deps = (props.forecast.clone(), width, ratio, colours, *as_table);
+        let deps = (props.forecast.clone(), width, ratio, props.colours, *as_table);
         use_effect_with(deps, move |(forecast, width, ratio, _, as_table)| {
             let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| !as_table && *width > 0.0)
             else {
@@ -94,7 +104,7 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
             <p class="visually-hidden" id={summary_id}>{ &props.summary }</p>
             if *as_table {
                 <div class="table-frame" tabindex="0" role="group" aria-label={format!("{}, as a table", props.title)}>
-                    { props.table.clone() }
+                    { (props.table.0)(&props.forecast.prediction) }
                 </div>
             }
         </section>

@@ -1,27 +1,23 @@
 //! What the GPUs of each stage hold, against what they can hold.
 
-use super::chart::{Chart, Drawing, Height};
+use super::chart::{Chart, Drawing, Height, Table};
 use super::painter::{Align, Painter};
 use crate::store::Shared;
-use stepcast::memory::MemoryReport;
+use crate::theme::Colours;
+use stepcast::memory::{MemoryReport, StageMemory};
+use stepcast::prediction::Prediction;
 use stepcast::units::Bytes;
 use stepcast::view::page::Forecast;
 use stepcast::view::{number, scale, summary};
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
-pub(crate) struct MemoryChartProps {
-    pub(crate) forecast: Shared<Forecast>,
-}
-
 /// The chart of the memory.
-#[component]
-pub(crate) fn MemoryChart(props: &MemoryChartProps) -> Html {
-    let prediction = &props.forecast.prediction;
+pub(crate) fn memory_chart(forecast: &Shared<Forecast>, colours: Colours) -> Html {
+    let prediction = &forecast.prediction;
     let report = &prediction.memory;
     html! {
         <Chart id="memory" title="Memory per GPU, by stage" summary={summary::memory(prediction)}
-            forecast={props.forecast.clone()} height={Height(|_, _, font| 15.0 * font)} draw={Drawing(draw)} table={table(report)}>
+            forecast={forecast.clone()} {colours} height={Height(|_, _, font| 15.0 * font)} draw={Drawing(draw)} table={Table(table)}>
             { legend(report) }
         </Chart>
     }
@@ -67,13 +63,13 @@ fn draw(painter: &Painter, forecast: &Forecast) {
     while pitch * f64::from(every) < room {
         every *= 2;
     }
+    let colours = StageMemory::default().parts().map(|(key, _, _)| painter.colour(token(key).0));
     for (index, stage) in (0u32..).zip(&report.stages) {
         let middle = left + pitch * (f64::from(index) + 0.5);
         let mut below = 0.0;
-        for (key, _, size) in stage.parts() {
+        for ((_, _, size), colour) in stage.parts().into_iter().zip(colours) {
             let above = below + size.gib();
             if size.0 > 0.0 {
-                let colour = painter.colour(token(key).0);
                 painter.bar(middle - width / 2.0, y(above), middle + width / 2.0, y(below), colour);
             }
             below = above;
@@ -121,8 +117,9 @@ fn legend(report: &MemoryReport) -> Html {
     }
 }
 
-fn table(report: &MemoryReport) -> Html {
-    let owners = report.stages.first().map(stepcast::memory::StageMemory::parts).unwrap_or_default();
+fn table(prediction: &Prediction) -> Html {
+    let report = &prediction.memory;
+    let owners = report.stages.first().map(StageMemory::parts).unwrap_or_default();
     html! {
         <table class="data">
             <caption class="visually-hidden">{ "Memory of one GPU, by stage and owner" }</caption>

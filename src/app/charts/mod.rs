@@ -5,5 +5,5 @@ mod chart;
 mod memory;
 mod painter;
 
-pub(crate) use breakdown::BreakdownChart;
-pub(crate) use memory::MemoryChart;
+pub(crate) use breakdown::breakdown_chart;
+pub(crate) use memory::memory_chart;

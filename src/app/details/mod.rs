@@ -6,49 +6,39 @@ use stepcast::view::number;
 use stepcast::view::page::Forecast;
 use yew::prelude::*;
 
+/// The operators of the slowest stage, and the pipeline's stages.
+pub(crate) fn details(forecast: &Shared<Forecast>) -> Html {
+    let prediction = &forecast.prediction;
+    let (operator_count, stage_count) = (prediction.operators.len(), prediction.stages.len());
+    html! {
+        <>
+            <Fold id="operators" title="Operators of the slowest stage" count={operator_count} body={Body(operators)}
+                forecast={forecast.clone()} />
+            <Fold id="stages" title="Pipeline stages" count={stage_count} body={Body(stages)} forecast={forecast.clone()} />
+        </>
+    }
+}
+
 #[derive(Properties, PartialEq)]
-pub(crate) struct DetailsProps {
-    pub(crate) forecast: Shared<Forecast>,
-}
-
-/// The operators of the slowest stage.
-#[component]
-pub(crate) fn Operators(props: &DetailsProps) -> Html {
-    let rows = props.forecast.prediction.operators.len();
-    let prediction = Shared::from(&props.forecast.0);
-    html! {
-        <Fold id="operators" title="Operators of the slowest stage" count={rows}
-            body={Callback::from(move |()| operators(&prediction.prediction))} of={props.forecast.clone()} />
-    }
-}
-
-/// The pipeline's stages.
-#[component]
-pub(crate) fn Stages(props: &DetailsProps) -> Html {
-    let rows = props.forecast.prediction.stages.len();
-    let prediction = Shared::from(&props.forecast.0);
-    html! {
-        <Fold id="stages" title="Pipeline stages" count={rows}
-            body={Callback::from(move |()| stages(&prediction.prediction))} of={props.forecast.clone()} />
-    }
-}
-
-#[derive(Properties)]
 struct FoldProps {
     id: &'static str,
     title: &'static str,
     count: usize,
-    body: Callback<(), Html>,
-    /// What the body is made of; the fold is drawn again only when it changes.
-    of: Shared<Forecast>,
+    body: Body,
+    forecast: Shared<Forecast>,
 }
 
-impl PartialEq for FoldProps {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id && self.of == other.of
+/// How the inside of a fold is made.
+struct Body(fn(&Prediction) -> Html);
+
+// Each fold has one body for as long as it lives.
+impl PartialEq for Body {
+    fn eq(&self, _: &Self) -> bool {
+        true
     }
 }
 
+/// A table that is built while it is looked at.
 #[component]
 fn Fold(props: &FoldProps) -> Html {
     let open = use_state_eq(|| false);
@@ -63,7 +53,7 @@ fn Fold(props: &FoldProps) -> Html {
             <summary><h2>{ props.title }</h2><span class="fold-note">{ props.count }</span></summary>
             if *open {
                 <div class="table-frame" tabindex="0" role="group" aria-label={props.title}>
-                    { props.body.emit(()) }
+                    { (props.body.0)(&props.forecast.prediction) }
                 </div>
             }
         </details>

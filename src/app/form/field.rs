@@ -24,6 +24,16 @@ pub(crate) struct FieldRowProps {
 pub(crate) fn FieldRow(props: &FieldRowProps) -> Html {
     let dispatch = use_dispatch();
     let helping = use_state(|| false);
+    let list = use_node_ref();
+    {
+        // Once the reader has chosen from a list, its entries' `selected` attributes no longer move it.
+        let list = list.clone();
+        use_effect_with(props.text.clone(), move |text| {
+            if let Some(list) = list.cast::<HtmlSelectElement>() {
+                list.set_value(text);
+            }
+        });
+    }
     let Some(field) = Field::find(props.name) else { return html! {} };
     let key = field.key;
     let ids = Ids::of(key);
@@ -38,7 +48,7 @@ pub(crate) fn FieldRow(props: &FieldRowProps) -> Html {
     html! {
         <div class={classes!("field", wide.then_some("field-wide"), props.error.is_some().then_some("field-wrong"))}>
             <label for={ids.control.clone()}>{ field.label }</label>
-            { control(field, props, &ids, described, &dispatch) }
+            { control(field, props, &ids, described, &list, &dispatch) }
             <span class="unit">{ unit }</span>
             <button type="button" class="help-button" aria-label={format!("Help on {}", field.label)}
                 aria-expanded={helping.to_string()} aria-controls={ids.help.clone()} onclick={toggle}>
@@ -92,6 +102,7 @@ fn control(
     props: &FieldRowProps,
     ids: &Ids,
     described: Option<String>,
+    list: &NodeRef,
     dispatch: &Callback<Action>,
 ) -> Html {
     let key = field.key;
@@ -107,7 +118,7 @@ fn control(
             // A value from a link that is on no list stays visible as typed.
             let unknown = entries.iter().all(|entry| entry.0 != props.text).then(|| props.text.clone());
             html! {
-                <select {id} name={key} onchange={change} aria-invalid={invalid} aria-describedby={described}>
+                <select ref={list} {id} name={key} onchange={change} aria-invalid={invalid} aria-describedby={described}>
                     if let Some(text) = unknown {
                         <option key="?" value={text.clone()} selected=true>{ text.clone() }</option>
                     }

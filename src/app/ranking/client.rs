@@ -77,7 +77,10 @@ impl Client {
             .ok_or_else(|| JsValue::from_str("the page's script was not found"))?;
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options("./worker.js", &options)?;
+        // The glue's name holds a hash; with it, no cache gives this build another build's worker.
+        let glue_url = glue.as_string().unwrap_or_default();
+        let build = glue_url.rsplit('/').next().unwrap_or_default();
+        let worker = Worker::new_with_options(&format!("./worker.js?{build}"), &options)?;
 
         let state = Rc::clone(&self.state);
         let report = self.report.clone();

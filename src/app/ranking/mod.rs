@@ -7,9 +7,9 @@ mod table;
 
 use crate::announce::Announce;
 use crate::share::download;
-use crate::store::{Shared, use_dispatch};
+use crate::store::{Dispatch, Shared, use_dispatch};
 use hook::use_ranking;
-use progress::SearchBar;
+use progress::search_bar;
 use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::plan::Plan;
@@ -45,11 +45,15 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
         Shared(use_memo((rows.clone(), query), |(rows, query)| query.arrange(rows)))
     };
     let fitting = progress.rows.iter().filter(|row| row.fits).count();
-    let standing = standing(&progress.rows, &forecast.scenario.plan, forecast.prediction.step.0);
-    let load = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |plan: Plan| dispatch.emit(Action::Load(plan)))
-    };
+    // The line stays while the next ranking is on its way, so that nothing below it jumps.
+    let kept = use_mut_ref(|| None::<Standing>);
+    if !progress.stale {
+        *kept.borrow_mut() = standing(&progress.rows, &forecast.scenario.plan, forecast.prediction.step.0);
+    }
+    let standing = *kept.borrow();
+    let is_current = |index: &usize| rows.get(*index).is_some_and(|row| row.plan == forecast.scenario.plan);
+    let place_in_table = order.iter().position(is_current);
+    let load = use_callback(dispatch.clone(), |plan: Plan, dispatch| dispatch.emit(Action::Load(plan)));
     let all = {
         let dispatch = dispatch.clone();
         Callback::from(move |event: Event| {
@@ -65,25 +69,24 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
         })
     };
     let infeasible = progress.rows.len() - fitting;
-    let dim = props.stale || progress.stale;
     html! {
-        <section class="panel ranking" id="ranking" aria-labelledby="ranking-title">
+        <section class={classes!("panel", "ranking", props.stale.then_some("dim"))} id="ranking" aria-labelledby="ranking-title">
             <div class="panel-head">
                 <h2 id="ranking-title">{ "Every legal layout, ranked" }</h2>
-                <SearchBar progress={progress.clone()} stop={ranking.stop} restart={ranking.restart} />
+                { search_bar(progress, ranking.stop.clone(), ranking.restart.clone()) }
             </div>
-            if let Some(standing) = standing.filter(|_| !progress.stale) {
-                { verdict(&standing, &load) }
+            if let Some(standing) = standing {
+                { verdict(&standing, place_in_table, &load) }
             }
             <div class="tools">
-                <FilterField text={props.document.extra(FILTER).unwrap_or_default().to_owned()} wrong={wrong_filter} />
+                { filter_field(&props.document, wrong_filter.as_deref(), &dispatch) }
                 <label class="switch">
                     <input type="checkbox" id="show-infeasible" checked={query.infeasible} onchange={all} />
                     { format!("Show {} that do not fit", number::integer(infeasible as u64)) }
                 </label>
                 <button type="button" class="quiet" onclick={csv} disabled={order.is_empty()}>{ "Download CSV" }</button>
             </div>
-            <RankTable rows={rows} order={order} {query} plan={forecast.scenario.plan} {dim} {load}
+            <RankTable rows={rows} order={order} {query} plan={forecast.scenario.plan} {load}
                 capacity_gib={forecast.prediction.memory.capacity_gib} />
             <Announce text={announcement(&progress.status, fitting)} />
         </section>
@@ -100,7 +103,7 @@ fn announcement(status: &Status, fitting: usize) -> String {
 }
 
 /// Where the plan on the form stands, and the way to the best.
-fn verdict(standing: &Standing, load: &Callback<Plan>) -> Html {
+fn verdict(standing: &Standing, place_in_table: Option<usize>, load: &Callback<Plan>) -> Html {
     let feasible = number::integer(standing.feasible as u64);
     let place = match standing.place {
         Some(1) => {
@@ -122,24 +125,21 @@ fn verdict(standing: &Standing, load: &Callback<Plan>) -> Html {
     };
     let plan = standing.best.plan;
     let load = load.clone();
+    let find = place_in_table.map(|place| {
+        let show = Callback::from(move |_: MouseEvent| table::show(place));
+        html! { <button type="button" class="suggestion" onclick={show}>{ "Show it" }</button> }
+    });
     html! {
         <p class="standing">
-            { place } { " Fastest: " } <strong>{ best }</strong> { format!(", {gain}. ") }
+            { place } { " " } { find } { " Fastest: " } <strong>{ best }</strong> { format!(", {gain}. ") }
             <button type="button" class="suggestion" onclick={move |_: MouseEvent| load.emit(plan)}>{ "Use it" }</button>
         </p>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct FilterFieldProps {
-    text: String,
-    wrong: Option<String>,
-}
-
 /// The filter expression.
-#[component]
-fn FilterField(props: &FilterFieldProps) -> Html {
-    let dispatch = use_dispatch();
+fn filter_field(document: &Document, wrong: Option<&str>, dispatch: &Dispatch) -> Html {
+    let text = document.extra(FILTER).unwrap_or_default().to_owned();
     let input = {
         let dispatch = dispatch.clone();
         Callback::from(move |event: InputEvent| {
@@ -147,20 +147,21 @@ fn FilterField(props: &FilterFieldProps) -> Html {
             dispatch.emit(Action::Show { key: FILTER, text });
         })
     };
+    let dispatch = dispatch.clone();
     let clear = Callback::from(move |_: MouseEvent| {
         dispatch.emit(Action::Show { key: FILTER, text: String::new() });
     });
-    let wrong = props.wrong.is_some();
+    let emptiable = !text.is_empty();
     html! {
         <div class="filter">
             <label for="filter">{ "Filter" }</label>
-            <input type="text" id="filter" value={props.text.clone()} oninput={input} autocomplete="off" spellcheck="false"
-                placeholder="tp=8 pp>=4 mem<70 rc=none,selective" aria-invalid={wrong.then_some("true")}
-                aria-describedby={wrong.then_some("filter-error")} />
-            if !props.text.is_empty() {
+            <input type="text" id="filter" value={text} oninput={input} autocomplete="off" spellcheck="false"
+                placeholder="tp=8 pp>=4 mem<70 rc=none,selective" aria-invalid={wrong.map(|_| "true")}
+                aria-describedby={wrong.map(|_| "filter-error")} />
+            if emptiable {
                 <button type="button" class="quiet" onclick={clear}>{ "Clear" }</button>
             }
-            if let Some(sentence) = &props.wrong {
+            if let Some(sentence) = wrong {
                 <p class="error" id="filter-error">{ sentence }</p>
             }
         </div>

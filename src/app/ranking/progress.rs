@@ -4,27 +4,12 @@ use stepcast::view::number;
 use stepcast::view::search::{Progress, Status};
 use yew::prelude::*;
 
-#[derive(Properties)]
-pub(crate) struct SearchBarProps {
-    pub(crate) progress: Progress,
-    pub(crate) stop: Callback<MouseEvent>,
-    pub(crate) restart: Callback<MouseEvent>,
-}
-
-impl PartialEq for SearchBarProps {
-    fn eq(&self, other: &Self) -> bool {
-        let shown =
-            |progress: &Progress| (progress.status.clone(), progress.epoch, progress.done, progress.total);
-        shown(&self.progress) == shown(&other.progress)
-            && self.stop == other.stop
-            && self.restart == other.restart
-    }
-}
-
 /// The state of the search in one line.
-#[component]
-pub(crate) fn SearchBar(props: &SearchBarProps) -> Html {
-    let progress = &props.progress;
+pub(crate) fn search_bar(
+    progress: &Progress,
+    stop: Callback<MouseEvent>,
+    restart: Callback<MouseEvent>,
+) -> Html {
     let count = number::integer(progress.done as u64);
     let total = number::integer(progress.total as u64);
     match &progress.status {
@@ -32,7 +17,7 @@ pub(crate) fn SearchBar(props: &SearchBarProps) -> Html {
             <div class="search" data-status="running">
                 <progress aria-label="Layouts forecast" max={progress.total.max(1).to_string()} value={progress.done.to_string()}></progress>
                 <span>{ format!("{count} of {total}{}", best(progress)) }</span>
-                <button type="button" class="quiet" onclick={props.stop.clone()}>{ "Cancel" }</button>
+                <button type="button" class="quiet" onclick={stop}>{ "Cancel" }</button>
             </div>
         },
         Status::Done => html! {
@@ -43,13 +28,13 @@ pub(crate) fn SearchBar(props: &SearchBarProps) -> Html {
         Status::Stopped => html! {
             <div class="search" data-status="stopped">
                 <span>{ format!("Stopped at {count} of {total}") }</span>
-                <button type="button" class="quiet" onclick={props.restart.clone()}>{ "Rank again" }</button>
+                <button type="button" class="quiet" onclick={restart}>{ "Rank again" }</button>
             </div>
         },
         Status::Failed(reason) => html! {
             <div class="search search-failed" data-status="failed" role="alert">
                 <span>{ format!("The ranking failed: {reason}") }</span>
-                <button type="button" class="quiet" onclick={props.restart.clone()}>{ "Try again" }</button>
+                <button type="button" class="quiet" onclick={restart}>{ "Try again" }</button>
             </div>
         },
     }

@@ -1,12 +1,14 @@
 //! The ranked table: only the rows in sight are in the document.
 
-use crate::store::{Shared, use_dispatch};
+use crate::browser;
+use crate::store::{Dispatch, Shared, use_dispatch};
 use stepcast::plan::Plan;
 use stepcast::tuner::Candidate;
 use stepcast::view::columns::Column;
 use stepcast::view::page::{Action, SORT, sorted_by};
 use stepcast::view::ranking::{Query, columns};
 use stepcast::view::{number, summary};
+use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
@@ -23,8 +25,6 @@ pub(crate) struct RankTableProps {
     pub(crate) query: Query,
     /// The plan on the form.
     pub(crate) plan: Plan,
-    /// The rows are of an earlier scenario.
-    pub(crate) dim: bool,
     pub(crate) load: Callback<Plan>,
     /// Memory of one GPU, GiB.
     pub(crate) capacity_gib: f64,
@@ -57,6 +57,7 @@ impl Window {
 /// The table in its scrolled frame.
 #[component]
 pub(crate) fn RankTable(props: &RankTableProps) -> Html {
+    let dispatch = use_dispatch();
     let frame = use_node_ref();
     let window = use_state_eq(|| Window { top: 0.0, height: 0.0, row: 0.0 });
     let active = use_state_eq(|| None::<usize>);
@@ -111,7 +112,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
     let below = count.saturating_sub(last) as f64 * window.row;
     let span = (shown.len() + 1).to_string();
     html! {
-        <div class={classes!("table-frame", "rank-frame", props.dim.then_some("dim"))} ref={frame} onscroll={scroll} onkeydown={keys}
+        <div class="table-frame rank-frame" ref={frame} onscroll={scroll} onkeydown={keys}
             tabindex="0" role="group" aria-label="Ranked layouts: arrow keys move, Enter uses a layout"
             aria-activedescendant={active.filter(|place| (first..last).contains(place)).map(|place| format!("rank-{place}"))}>
             <table class="data rank" aria-rowcount={(count + 1).to_string()}>
@@ -122,7 +123,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
                     <tr aria-rowindex="1">
                         <th scope="col">{ "#" }</th>
                         for column in shown.iter() {
-                            <Heading key={column.key()} column={*column} query={props.query.clone()} />
+                            { heading(*column, &props.query, &dispatch) }
                         }
                     </tr>
                 </thead>
@@ -145,6 +146,16 @@ fn measure(frame: &HtmlElement, known: f64) -> Option<Window> {
     let row = frame.query_selector("tbody tr.layout").ok()?;
     let row = row.map_or(known, |row| row.get_bounding_client_rect().height());
     Some(Window { top: f64::from(frame.scroll_top()), height: f64::from(frame.client_height()), row })
+}
+
+/// Scrolls a row into the middle of the table.
+pub(super) fn show(place: usize) {
+    let frame = browser::document().and_then(|document| document.query_selector(".rank-frame").ok()?);
+    let frame = frame.and_then(|frame| frame.dyn_into::<HtmlElement>().ok());
+    if let Some((frame, window)) = frame.and_then(|frame| Some((frame.clone(), measure(&frame, 0.0)?))) {
+        frame.set_scroll_top((place as f64 * window.row - window.height / 2.0).max(0.0) as i32);
+        let _ = frame.focus();
+    }
 }
 
 /// Place in the order of the row that was clicked.
@@ -248,7 +259,7 @@ fn cell(props: &RankTableProps, column: Column, row: &Candidate) -> Html {
     let text = column.text(row);
     if column == Column::Memory && !row.fits {
         let over = number::significant(row.peak_memory.gib() - props.capacity_gib, 3);
-        return html! { <>{ text }<span class="over">{ format!(" {over} over") }</span></> };
+        return html! { <>{ text }<span class="over">{ format!(" {over} too much") }</span></> };
     }
     html! { text }
 }
@@ -257,17 +268,8 @@ fn words(column: Column) -> bool {
     matches!(column, Column::Recompute | Column::Sequence)
 }
 
-#[derive(Properties, PartialEq)]
-struct HeadingProps {
-    column: Column,
-    query: Query,
-}
-
 /// The heading of a column: a button that sorts.
-#[component]
-fn Heading(props: &HeadingProps) -> Html {
-    let dispatch = use_dispatch();
-    let (column, query) = (props.column, &props.query);
+fn heading(column: Column, query: &Query, dispatch: &Dispatch) -> Html {
     let sorted = query.sort == column;
     let (order, glyph) = match (sorted, query.descending) {
         (false, _) => (None, "\u{2195}"),
@@ -275,11 +277,12 @@ fn Heading(props: &HeadingProps) -> Html {
         (true, true) => (Some("descending"), "\u{2193}"),
     };
     let next = sorted_by(query, column);
+    let dispatch = dispatch.clone();
     let sort = Callback::from(move |_: MouseEvent| {
         dispatch.emit(Action::Show { key: SORT, text: next.clone() });
     });
     html! {
-        <th scope="col" aria-sort={order} class={classes!(words(column).then_some("words"))}>
+        <th key={column.key()} scope="col" aria-sort={order} class={classes!(words(column).then_some("words"))}>
             <button type="button" onclick={sort} title={column.help()}>
                 { column.label() }
                 if !column.unit().is_empty() {

@@ -1,25 +1,16 @@
 //! The headline: the figures people quote, and what limits the step.
 
 use crate::browser;
-use crate::store::Shared;
 use stepcast::memory::MemoryReport;
 use stepcast::units::Bytes;
 use stepcast::view::page::Forecast;
 use stepcast::view::{number, summary};
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
-pub(crate) struct SummaryProps {
-    pub(crate) forecast: Shared<Forecast>,
-    /// The form holds something impossible; the figures are of the last scenario that was not.
-    pub(crate) stale: bool,
-}
-
-/// The headline figures.
-#[component]
-pub(crate) fn Summary(props: &SummaryProps) -> Html {
-    let prediction = &props.forecast.prediction;
-    let scenario = &props.forecast.scenario;
+/// The headline figures. They are stale while the form holds something impossible.
+pub(crate) fn headline(forecast: &Forecast, stale: bool) -> Html {
+    let prediction = &forecast.prediction;
+    let scenario = &forecast.scenario;
     let memory = &prediction.memory;
     let peak = number::memory(Bytes::from_gib(memory.peak_gib));
     let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
@@ -36,7 +27,7 @@ pub(crate) fn Summary(props: &SummaryProps) -> Html {
                 <div class={classes!("figure", (!memory.fits).then_some("figure-bad"))} id="figure-memory">
                     <dt>{ "Memory, fullest GPU" }</dt>
                     <dd>
-                        <span class="value">{ peak.digits }<span class="value-unit">{ format!(" of {capacity}") }</span></span>
+                        <span class="value">{ peak.digits }{ " " }<span class="value-unit">{ format!("of {capacity}") }</span></span>
                         <span class="aside">{ capitalised(&summary::fit(prediction)) }</span>
                     </dd>
                 </div>
@@ -45,7 +36,7 @@ pub(crate) fn Summary(props: &SummaryProps) -> Html {
             </dl>
             <p class="verdict">
                 { &prediction.bottleneck.sentence }
-                if props.stale {
+                if stale {
                     <strong class="stale-note">{ " Stale: the form has a problem; these are the figures of the last possible scenario." }</strong>
                 }
             </p>
@@ -54,9 +45,8 @@ pub(crate) fn Summary(props: &SummaryProps) -> Html {
 }
 
 /// The three most asked figures in one line, which stays in sight on small screens.
-#[component]
-pub(crate) fn Mini(props: &SummaryProps) -> Html {
-    let prediction = &props.forecast.prediction;
+pub(crate) fn mini(forecast: &Forecast, stale: bool) -> Html {
+    let prediction = &forecast.prediction;
     let jump = Callback::from(|event: MouseEvent| {
         // The fragment holds the scenario, so the jump must not change it.
         event.prevent_default();
@@ -65,7 +55,7 @@ pub(crate) fn Mini(props: &SummaryProps) -> Html {
         }
     });
     html! {
-        <a class={classes!("mini", props.stale.then_some("dim"))} href="#summary" onclick={jump}>
+        <a class={classes!("mini", stale.then_some("dim"))} href="#summary" onclick={jump}>
             <strong>{ number::time(prediction.step).to_string() }</strong>
             <span>{ format!("MFU {}", number::percent(prediction.mfu)) }</span>
             <span class={classes!((!prediction.memory.fits).then_some("over"))}>
@@ -99,5 +89,7 @@ fn figure(id: &'static str, name: &'static str, value: &number::Shown, aside: &s
 
 fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters
+        .next()
+        .map_or_else(String::new, |first| format!("{}{}", first.to_ascii_uppercase(), letters.as_str()))
 }

@@ -10,7 +10,7 @@ export const OUTPUT = resolve(fileURLToPath(import.meta.url), "../../output");
 mkdirSync(OUTPUT, { recursive: true });
 
 // Longest wait for anything the page does. Generous: it is there to end a hang, not to measure.
-export const PATIENCE_MS = 30_000;
+export const PATIENCE_MS = 15_000;
 
 const ARGUMENTS = [
   "--no-sandbox",

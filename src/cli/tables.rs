@@ -1,0 +1,40 @@
+//! CSV files, read by column name.
+
+use crate::Failure;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// One row of a file.
+pub(crate) struct Record<'a> {
+    columns: &'a HashMap<String, usize>,
+    row: &'a csv::StringRecord,
+}
+
+impl Record<'_> {
+    /// Text of a column; empty where the file has none.
+    pub(crate) fn get(&self, column: &str) -> &str {
+        self.columns.get(column).and_then(|index| self.row.get(*index)).unwrap_or("")
+    }
+}
+
+/// Reads every row of a file that has the `needed` columns.
+pub(crate) fn read<T>(path: &Path, needed: &[&str], each: impl Fn(&Record) -> T) -> Result<Vec<T>, Failure> {
+    let name = path.display();
+    let failure = |error: csv::Error| vec![format!("{name} cannot be read as CSV: {error}.")];
+    let mut reader =
+        csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_path(path).map_err(failure)?;
+    let columns: HashMap<String, usize> = reader
+        .headers()
+        .map_err(failure)?
+        .iter()
+        .enumerate()
+        .map(|(index, column)| (column.trim_start_matches('\u{feff}').to_owned(), index))
+        .collect();
+    let missing: Vec<&str> = needed.iter().copied().filter(|column| !columns.contains_key(*column)).collect();
+    if !missing.is_empty() {
+        return Err(vec![format!("{name} has no column {}.", missing.join(", "))]);
+    }
+    let rows =
+        reader.records().map(|row| Ok(each(&Record { columns: &columns, row: &row.map_err(failure)? })));
+    rows.collect()
+}
