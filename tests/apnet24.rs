@@ -7,7 +7,7 @@ use stepcast::cluster::presets::find as find_cluster;
 use stepcast::cost::Collective;
 use stepcast::data_parallel::{Forecast, Job, PRESETS as NETWORKS, find as find_network, forecast};
 use stepcast::document::Document;
-use stepcast::document::examples::find;
+use stepcast::document::examples::{EXAMPLES, find};
 use stepcast::plan::Mapping;
 use stepcast::prediction::predict;
 use stepcast::scenario::Scenario;
@@ -130,12 +130,13 @@ fn equation_10() {
 
 #[test]
 fn the_terms_are_the_equations_and_add_up() {
-    for scenario in [gpt_1_5b(), gpt_3b()] {
+    for scenario in EXAMPLES.iter().map(|example| scenario(example.name)) {
         let given = Given { utilisation: Some(0.25), tensor: RATE, pipeline: RATE, data: RATE };
         let result = closed_form(&scenario, &given).expect("legal");
         let n = Notation::new(&scenario);
-        assert_eq!(result.terms.tensor_parallel, n.tensor_parallel(RATE));
-        assert_eq!(result.terms.computation, n.computation(0.25, FlopsPerSecond::from_tera(71.0)));
+        let rate = RATE.filter(|_| n.t > 1.0);
+        assert_eq!(result.terms.tensor_parallel, n.tensor_parallel(rate));
+        assert_eq!(result.terms.computation, n.computation(0.25, result.parameters.peak));
         assert_eq!(
             result.equations.iter().map(|e| e.number).collect::<Vec<_>>(),
             (1..=11).collect::<Vec<_>>()
@@ -147,6 +148,7 @@ fn the_terms_are_the_equations_and_add_up() {
             let difference = row.detailed.0 - row.closed_form.0;
             let scale = row.detailed.0.max(row.closed_form.0).max(1e-9);
             assert!((reasons - difference).abs() <= 2e-3 * scale, "{row:?}");
+            assert!(row.reasons.iter().all(|reason| reason.sentence.ends_with('.')), "{row:?}");
         }
         let detailed: f64 = result.comparison.iter().map(|row| row.detailed.0).sum();
         let forecast = predict(&scenario).expect("legal").step.0;

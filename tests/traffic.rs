@@ -407,3 +407,24 @@ fn the_on_off_shape_of_gpt_3b() {
     let large = shape(&example("llama3-405b-16384xh100"), 3).expect("legal");
     assert!(large.segments.len() <= 2 * MAX_SEGMENTS, "{}", large.segments.len());
 }
+
+#[test]
+fn scaling_and_data_parallel_networks_are_on_the_command_line() {
+    let curve = json(&["scale", "--preset", "gpt3-175b-1024xa100", "--gpus", "128,1024", "--json"]);
+    let points = curve["points"].as_array().expect("array");
+    assert_eq!((points.len(), curve["mode"].as_str()), (2, Some("strong")));
+    let forecast = json(&["predict", "--preset", "gpt3-175b-1024xa100", "--json"]);
+    assert_eq!(points[1]["step_s"], forecast["step_s"]);
+    let words = stepcast(&["scale", "--preset", "gpt3-175b-1024xa100"]);
+    assert!(String::from_utf8_lossy(&words.stdout).contains("Beyond"));
+    let vgg = json(&["data-parallel", "vgg16", "--gpus", "8,16", "--json"]);
+    assert_eq!(vgg["parameters"], 138_357_544);
+    assert_eq!(vgg["steps"][0]["buckets"][2]["bytes"], 411_058_176);
+    let over_tcp = json(&["data-parallel", "vgg16", "--gpus", "16", "--tcp", "--json"]);
+    assert!(over_tcp["steps"][0]["step_s"].as_f64() > vgg["steps"][1]["step_s"].as_f64());
+    let words = stepcast(&["data-parallel", "vgg16", "--cluster", "apnet24-v100-pcie"]);
+    assert!(String::from_utf8_lossy(&words.stdout).contains("15.6, 64.0, 392, 27.0"));
+    for arguments in [["data-parallel", "alexnet"], ["data-parallel", "--cluster=moon"]] {
+        assert_eq!(stepcast(&arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}

@@ -7,6 +7,7 @@ mod layouts;
 mod lists;
 mod report;
 mod runs;
+mod scale;
 mod tables;
 mod text;
 mod traffic;
@@ -65,6 +66,24 @@ enum Command {
         job: Job,
         #[command(flatten)]
         choices: traffic::Choices,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Forecast the job on more and more GPUs, and say where they stop paying.
+    Scale {
+        #[command(flatten)]
+        job: Job,
+        #[command(flatten)]
+        choices: scale::Sizes,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Forecast pure data-parallel training of ResNet, VGG or BERT.
+    DataParallel {
+        #[command(flatten)]
+        choices: scale::Network,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -145,9 +164,11 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         }
         Some(Command::Rank { job, top, json }) => layouts::rank(&input::read(job)?, *top, *json),
         Some(Command::Traffic { job, choices, json }) => traffic::traffic(&input::read(job)?, choices, *json),
+        Some(Command::Scale { job, choices, json }) => scale::scale(&input::read(job)?, choices, *json),
+        Some(Command::DataParallel { choices, json }) => scale::data_parallel(choices, *json),
         Some(Command::Validate { runs, json }) => runs::validate(runs, *json),
         Some(Command::Calibrate { data, leave_out }) => calibrate::calibrate(data, *leave_out),
-        None => Err(vec!["Nothing to do; try predict, rank, traffic or validate.".to_owned()]),
+        None => Err(vec!["Nothing to do; try predict, rank, traffic, scale or validate.".to_owned()]),
     }
 }
 

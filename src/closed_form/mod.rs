@@ -2,8 +2,8 @@
 //! shape, three degrees of parallelism, and four numbers that the paper measures (the share of peak
 //! that kernels reach, and the effective bandwidth of each kind of communication).
 //!
-//! It is a model of its own beside the detailed forecast ([`crate::prediction`]); [`comparison`] puts
-//! the two side by side and says why they differ. The equations are the paper's to the letter: full
+//! It is a model of its own beside the detailed forecast ([`crate::prediction`]);
+//! [`ClosedForm::comparison`] puts the two side by side and says why they differ. The equations are the paper's to the letter: full
 //! recomputation, plain 1F1B, nothing overlapped, 16-bit values, no context parallelism.
 
 mod comparison;

@@ -18,6 +18,9 @@ const ELEMENT: f64 = 2.0;
 /// Half the width of a band that holds 90 % of a normal distribution, in standard deviations.
 const NINETY_PERCENT: f64 = 1.645;
 
+/// Most experts of one layer.
+const MOST_EXPERTS: u32 = 65_536;
+
 /// Points of the integrals over order statistics.
 const POINTS: u32 = 400;
 
@@ -241,6 +244,9 @@ impl ExpertJob {
                 "experts",
                 format!("{} ranks cannot share {} experts; use {below}.", self.ranks, self.experts),
             );
+        }
+        if self.experts > MOST_EXPERTS {
+            refuse("experts", format!("A layer has at most {MOST_EXPERTS} experts here."));
         }
         if self.top_k > self.experts {
             refuse("top_k", format!("A token cannot use {} of {} experts.", self.top_k, self.experts));

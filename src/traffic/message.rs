@@ -159,7 +159,7 @@ fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Mes
         operation: flow.operation,
         count,
         bytes: flow.bytes,
-        volume_bytes: count * flow.bytes,
+        volume_bytes: count.saturating_mul(flow.bytes),
         sent: Bytes(sent),
         received: Bytes(received),
         group: MessageGroup {
@@ -198,13 +198,13 @@ fn wire(flow: &Flow, algorithm: Algorithm, layout: &Layout, rank: u32) -> (f64, 
 }
 
 fn totals(messages: &[Message]) -> Vec<KindTotal> {
-    let volume: u64 = messages.iter().map(|message| message.volume_bytes).sum();
+    let volume = messages.iter().fold(0, |sum: u64, message| sum.saturating_add(message.volume_bytes));
     let sent: Bytes = messages.iter().map(|message| message.sent).sum();
     Kind::ALL
         .into_iter()
         .filter_map(|kind| {
             let of_kind: Vec<&Message> = messages.iter().filter(|message| message.kind == kind).collect();
-            let own: u64 = of_kind.iter().map(|message| message.volume_bytes).sum();
+            let own = of_kind.iter().fold(0, |sum: u64, message| sum.saturating_add(message.volume_bytes));
             let own_sent: Bytes = of_kind.iter().map(|message| message.sent).sum();
             (!of_kind.is_empty()).then(|| KindTotal {
                 kind,
