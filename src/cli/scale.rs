@@ -1,0 +1,150 @@
+//! `stepcast scale` and `stepcast data-parallel`: throughput against the number of GPUs.
+
+use crate::input::Input;
+use crate::report::heading;
+use crate::text::{self, Align, duration, percent, significant};
+use crate::{Failure, json};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use stepcast::cluster::presets::{CLUSTERS, find as find_cluster};
+use stepcast::cluster::{Cluster, Transport};
+use stepcast::data_parallel::{Forecast, Job, PRESETS, find as find_network, scaling as steps};
+use stepcast::scaling::{Mode, ScalingCurve, doublings, scaling};
+
+/// How a job is scaled.
+#[derive(Debug, Args)]
+pub(crate) struct Sizes {
+    /// What stays the same: the batch of a replica (weak) or the global batch (strong).
+    #[arg(long, value_enum, default_value_t = Kept::Strong)]
+    mode: Kept,
+    /// Numbers of GPUs; without them one replica and its doublings.
+    #[arg(long, value_delimiter = ',', value_name = "N,N,...")]
+    gpus: Vec<u32>,
+}
+
+/// What stays the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kept {
+    Weak,
+    Strong,
+}
+
+/// A data-parallel job.
+#[derive(Debug, Args)]
+pub(crate) struct Network {
+    /// resnet50, resnet101, vgg16, bert-base or bert-large.
+    network: String,
+    /// The machines (see --list-presets).
+    #[arg(long, default_value = "apnet24-rtx3090")]
+    cluster: String,
+    /// Run over TCP instead of the machines' own protocol.
+    #[arg(long)]
+    tcp: bool,
+    /// Numbers of GPUs.
+    #[arg(long, value_delimiter = ',', value_name = "N,N,...", default_values_t = [4, 8, 16, 32])]
+    gpus: Vec<u32>,
+    /// Samples of one GPU and step; the paper's without it.
+    #[arg(long)]
+    batch: Option<u32>,
+}
+
+/// The JSON form of a data-parallel network.
+#[derive(Debug, Serialize)]
+struct Output<'a> {
+    network: &'a str,
+    parameters: u64,
+    batch: u32,
+    steps: &'a [Forecast],
+}
+
+/// Forecasts a job on other numbers of GPUs.
+pub(crate) fn scale(input: &Input, choices: &Sizes, as_json: bool) -> Result<String, Failure> {
+    let mode = match choices.mode {
+        Kept::Weak => Mode::Weak,
+        Kept::Strong => Mode::Strong,
+    };
+    let gpus = if choices.gpus.is_empty() { doublings(&input.scenario) } else { choices.gpus.clone() };
+    let curve = scaling(&input.scenario, mode, &gpus)
+        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    if as_json { json(&curve) } else { Ok(format!("{}\n{}", heading(input), listing(&curve))) }
+}
+
+fn listing(curve: &ScalingCurve) -> String {
+    let head = ["GPUs", "batch", "step", "tokens/s", "efficiency", "communication", "bubble", "gain"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(curve.points.iter().map(|point| {
+        vec![
+            point.gpus.to_string(),
+            point.global_batch.to_string(),
+            duration(point.step),
+            significant(point.tokens_per_s),
+            percent(point.efficiency),
+            percent(point.communication_share),
+            percent(point.bubble_share),
+            percent(point.marginal),
+        ]
+    }));
+    let mut out = text::table(&rows, &[Align::Right; 8]);
+    match curve.turn.and_then(|turn| curve.points.get(turn)) {
+        Some(point) => out.push_str(&format!(
+            "\nBeyond {} GPUs, added ones bring less than half of what they ideally do.\n",
+            point.gpus
+        )),
+        None => out.push_str("\nAll of these GPUs bring more than half of what they ideally do.\n"),
+    }
+    out
+}
+
+/// Forecasts a network of the paper on several numbers of GPUs.
+pub(crate) fn data_parallel(choices: &Network, as_json: bool) -> Result<String, Failure> {
+    let preset = find_network(&choices.network).ok_or_else(|| {
+        let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+        vec![format!("There is no network {}; use {}.", choices.network, names.join(", "))]
+    })?;
+    let machine = find_cluster(&choices.cluster).ok_or_else(|| {
+        let names: Vec<&str> = CLUSTERS.iter().map(|preset| preset.name).collect();
+        vec![format!("There is no cluster {}; use {}.", choices.cluster, names.join(", "))]
+    })?;
+    let mut cluster: Cluster = machine.cluster;
+    if choices.tcp {
+        cluster.network.transport = Transport::Tcp;
+    }
+    let network = (preset.build)();
+    let batch = choices.batch.unwrap_or(preset.batch);
+    let job = Job { network: &network, cluster: &cluster, batch };
+    let steps = steps(&job, &choices.gpus).map_err(|error| vec![error.to_string()])?;
+    let parameters = network.parameters();
+    if as_json {
+        return json(&Output { network: preset.name, parameters, batch, steps: &steps });
+    }
+    let mut out = format!(
+        "{} ({} M parameters), {batch} samples per GPU, {}\n\n",
+        preset.label,
+        significant(parameters as f64 / 1e6),
+        machine.label
+    );
+    let head =
+        ["GPUs", "step", "samples/s", "communication", "exposed", "ratio", "exposed ratio", "scaling factor"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(steps.iter().map(|step| {
+        vec![
+            step.gpus.to_string(),
+            duration(step.step),
+            significant(step.samples_per_s),
+            duration(step.communication),
+            duration(step.exposed),
+            percent(step.communication_ratio),
+            percent(step.exposed_ratio),
+            percent(step.scaling_factor),
+        ]
+    }));
+    out.push_str(&text::table(&rows, &[Align::Right; 8]));
+    let buckets: Vec<String> = steps
+        .first()
+        .into_iter()
+        .flat_map(|step| &step.buckets)
+        .map(|row| significant(row.bucket.bytes as f64 / 1_048_576.0))
+        .collect();
+    out.push_str(&format!("\nMessages in MiB, in the order they are sent: {}\n", buckets.join(", ")));
+    Ok(out)
+}
