@@ -7,8 +7,10 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod calibration;
+pub mod closed_form;
 pub mod cluster;
 pub mod cost;
+pub mod data_parallel;
 pub mod document;
 pub mod error;
 pub mod memory;
@@ -16,9 +18,11 @@ pub mod model;
 pub mod operators;
 pub mod plan;
 pub mod prediction;
+pub mod scaling;
 pub mod scenario;
 pub mod schedule;
 pub mod stack;
+pub mod traffic;
 pub mod tuner;
 pub mod units;
 pub mod validation;

@@ -180,7 +180,7 @@ constants! {
     /// EFA.
     network_efficiency_efa = 0.65, "1", Assumed, "no measurement";
     /// Kernel TCP.
-    network_efficiency_tcp = 0.42, "1", Published, "APNet'24: RoCE gives 1.8 times TCP's all_reduce rate above 10 MB";
+    network_efficiency_tcp = 0.30, "1", Published, "APNet'24 section 4.2: RoCE gives 2.5 times TCP's point-to-point rate (its all_reduce gains 1.8 times, part of which is PCIe's)";
     /// Latency per doubling of nodes, network.
     network_latency = 25e-6, "s", Assumed, "the calibration study";
     /// Message size at which the size-dependent part doubles the time, network.
@@ -251,6 +251,34 @@ constants! {
     optimizer_bytes_local = 6.0, "B", Published, "zero, norm and scale of 16-bit gradients";
     /// Achieved traffic time over minimum.
     optimizer_factor = 1.2, "1", Assumed, "many small tensors";
+
+    // Machines of APNet'24, and data-parallel training in 32 bits.
+    /// Share of the shorter tier's time that is not hidden where GPUs reach each other and the NIC over the same PCIe lanes.
+    tier_overlap_loss_pcie = 1.0, "1", Assumed, "one PCIe root carries both";
+    /// Share of peak in the closed form, GeForce RTX 3090.
+    closed_form_utilisation_rtx3090 = 0.3, "1", Published, "APNet'24 section 5.2";
+    /// The same, V100.
+    closed_form_utilisation_v100 = 0.4, "1", Published, "APNet'24 section 5.2";
+    /// Peak of 32-bit products over the dense 16-bit peak, Volta (no tensor cores for 32 bits).
+    single_precision_ratio_volta = 0.125, "1", Published, "V100 data sheet: 15.7 of 125 TFLOP/s";
+    /// The same with TF32 tensor cores: Ampere, Hopper, Blackwell and CDNA 3.
+    single_precision_ratio_tf32 = 0.5, "1", Published, "GA102 white paper: 35.6 of 71 TFLOP/s; A100 data sheet: 156 of 312";
+    /// The same, CDNA 4 (no TF32).
+    single_precision_ratio_cdna4 = 0.0625, "1", Published, "MI355X data sheet: 157 of 2,500 TFLOP/s";
+    /// Bytes moved per parameter by SGD with momentum in 32 bits.
+    optimizer_bytes_momentum = 20.0, "B", Published, "read weight, gradient and momentum; write weight and momentum";
+    /// Spread of experts' popularity at the first training step: standard deviation of its logarithm.
+    expert_skew_initial = 0.8, "1", Assumed, "APNet'24 figures 4 and 5: non-uniform at first, without values in the text";
+    /// The same once the gate has converged.
+    expert_skew_final = 0.1, "1", Assumed, "load-balancing loss leaves a residue";
+    /// Training steps in which the excess of both falls to 1/e.
+    expert_skew_decay = 40.0, "steps", Assumed, "APNet'24 figure 5: most of the fall within 100 steps";
+    /// Share of tokens that use every further expert of their gate at the first training step.
+    expert_second_choice_initial = 0.5, "1", Assumed, "APNet'24 section 3.2: tokens increasingly select two experts";
+    /// Fluctuation of an expert's popularity from step to step, over its skew.
+    expert_fluctuation = 0.25, "1", Assumed, "tokens of one batch are alike";
+    /// Bytes moved per parameter by Adam in 32 bits.
+    optimizer_bytes_adam_single = 28.0, "B", Published, "read weight, gradient and two moments; write weight and two moments";
 }
 
 impl Constants {

@@ -1,6 +1,7 @@
 //! The predictor from a terminal.
 
 mod calibrate;
+mod closed;
 mod input;
 mod layouts;
 mod lists;
@@ -8,8 +9,9 @@ mod report;
 mod runs;
 mod tables;
 mod text;
+mod traffic;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -37,6 +39,11 @@ enum Command {
     Predict {
         #[command(flatten)]
         job: Job,
+        /// The cost model.
+        #[arg(long, value_enum, default_value_t = CostModel::Detailed)]
+        model: CostModel,
+        #[command(flatten)]
+        measured: closed::Measured,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -48,6 +55,16 @@ enum Command {
         /// Layouts to print, from the fastest.
         #[arg(long, default_value_t = 20)]
         top: usize,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the messages of one rank in one step, and the bytes between ranks.
+    Traffic {
+        #[command(flatten)]
+        job: Job,
+        #[command(flatten)]
+        choices: traffic::Choices,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -68,6 +85,15 @@ enum Command {
         #[arg(long)]
         leave_out: Option<calibrate::LeaveOut>,
     },
+}
+
+/// A cost model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CostModel {
+    /// Kernel by kernel and message by message.
+    Detailed,
+    /// Equations 1 to 11 of APNet'24, beside the detailed forecast.
+    ClosedForm,
 }
 
 /// The job to forecast.
@@ -110,11 +136,18 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         return Ok(lists::fields());
     }
     match &cli.command {
-        Some(Command::Predict { job, json }) => report::predict(&input::read(job)?, *json),
+        Some(Command::Predict { job, model: CostModel::Detailed, measured, json }) => {
+            measured.refuse()?;
+            report::predict(&input::read(job)?, *json)
+        }
+        Some(Command::Predict { job, model: CostModel::ClosedForm, measured, json }) => {
+            closed::predict(&input::read(job)?, measured, *json)
+        }
         Some(Command::Rank { job, top, json }) => layouts::rank(&input::read(job)?, *top, *json),
+        Some(Command::Traffic { job, choices, json }) => traffic::traffic(&input::read(job)?, choices, *json),
         Some(Command::Validate { runs, json }) => runs::validate(runs, *json),
         Some(Command::Calibrate { data, leave_out }) => calibrate::calibrate(data, *leave_out),
-        None => Err(vec!["Nothing to do; try predict, rank or validate.".to_owned()]),
+        None => Err(vec!["Nothing to do; try predict, rank, traffic or validate.".to_owned()]),
     }
 }
 

@@ -65,7 +65,8 @@ impl Rates {
     /// `t_net = f S (n-1)/n / (g B_net) * (1 + sqrt(s_net / f S))`  (one rail per GPU)
     /// `t     = max + loss * min + f (a + a_hop (g-1) + a_net log2 n)`
     ///
-    /// with f = 2 for all-reduce and 1 otherwise.
+    /// with f = 2 for all-reduce and 1 otherwise. Where a machine's GPUs share its NICs there is no rail per
+    /// GPU: one ring runs through all k ranks and leaves each machine once, with (k-1)/k of the tensor.
     pub(super) fn price_collective(&self, kind: Collective, bytes: f64, group: &Group) -> Price {
         if group.size <= 1.0 || bytes <= 0.0 {
             return Price {
@@ -91,7 +92,8 @@ impl Rates {
         }
         if domains > 1.0 {
             let rate = self.network_rate(group) * group.in_domain;
-            net = factor * bytes * (domains - 1.0) / domains / rate
+            let parties = if links.shares_nics { group.size } else { domains };
+            net = factor * bytes * (parties - 1.0) / parties / rate
                 * (1.0 + (links.network_half / (factor * bytes)).sqrt());
             latency += factor * links.network_latency * log2(domains).max(1.0);
         }
@@ -102,6 +104,7 @@ impl Rates {
             bound: if net > up { Bound::Network } else { Bound::ScaleUp },
         }
     }
+
     /// One neighbour of a pipeline to the next; the hop that crosses the most sets the pace.
     fn price_transfer(&self, bytes: f64, group: &Group) -> Price {
         let links = &self.links;

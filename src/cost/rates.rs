@@ -52,6 +52,8 @@ pub(super) struct Links {
     pub(super) leaf_gpus: f64,
     pub(super) oversubscription: f64,
     pub(super) tier_loss: f64,
+    /// Whether a machine has fewer NICs than GPUs.
+    pub(super) shares_nics: bool,
 }
 
 impl Rates {
@@ -189,6 +191,10 @@ impl Links {
             }
             _ => 1.0,
         };
+        let tier_loss = match cluster.scale_up.kind {
+            ScaleUpKind::NvLink | ScaleUpKind::Xgmi => c.tier_overlap_loss,
+            ScaleUpKind::Pcie | ScaleUpKind::PcieHost => c.tier_overlap_loss_pcie,
+        };
         let per_node = f64::from(cluster.gpus_per_node.max(1));
         Self {
             scale_up_rate: cluster.scale_up.bandwidth.0 * scale_up / age,
@@ -202,7 +208,8 @@ impl Links {
             network_half: c.network_half_size,
             leaf_gpus: f64::from(network.leaf_nodes.max(1)) * per_node,
             oversubscription: network.oversubscription.max(1.0),
-            tier_loss: c.tier_overlap_loss,
+            tier_loss,
+            shares_nics: network.nics_per_node < cluster.gpus_per_node,
         }
     }
 }

@@ -37,7 +37,7 @@ impl Groups {
         let context = Group::strided(c, t, domain);
         let data = Group::product(&context, &Group::strided(d, data_stride, domain));
         let (shard, replicas) = if plan.zero == Zero::Hybrid {
-            let inside = (scenario.cluster.gpus_per_node / t.max(1)).clamp(1, d);
+            let inside = shard_replicas(scenario);
             let across = d / inside.max(1);
             (
                 Group::product(&context, &Group::strided(inside, data_stride, domain)),
@@ -57,4 +57,12 @@ impl Groups {
             ends: Group::strided(2, ends_stride, domain),
         }
     }
+}
+
+/// Data-parallel ranks that one copy of hybrid-sharded parameters is spread over: as many as fit in a
+/// machine and divide the data-parallel degree.
+pub(crate) fn shard_replicas(scenario: &Scenario) -> u32 {
+    let replicas = scenario.data_parallel();
+    let inside = (scenario.cluster.gpus_per_node / scenario.plan.tensor_parallel.max(1)).clamp(1, replicas);
+    (1..=inside).rev().find(|ranks| replicas.is_multiple_of(*ranks)).unwrap_or(1)
 }

@@ -7,6 +7,7 @@ mod layer;
 
 pub(crate) use ends::{embedding, head};
 pub use groups::Groups;
+pub(crate) use groups::shard_replicas;
 pub(crate) use layer::{Traffic, layer};
 
 use crate::cost::Work;

@@ -6,6 +6,7 @@ mod step;
 mod utilisation;
 
 pub(crate) use step::step;
+pub(crate) use utilisation::peak;
 
 use crate::calibration::Constants;
 use crate::error::FieldError;

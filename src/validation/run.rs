@@ -187,8 +187,8 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
             ..machine.cluster.scale_up
         },
         network: Network {
-            nics_per_node: 1,
-            nic_bandwidth: BytesPerSecond::from_gigabits(node_gbps),
+            nics_per_node: gpus_per_node,
+            nic_bandwidth: BytesPerSecond::from_gigabits(node_gbps) / f64::from(gpus_per_node),
             transport: Transport::InfiniBand,
             leaf_nodes: u32::MAX,
             oversubscription: 1.0,

@@ -1,0 +1,230 @@
+//! `stepcast traffic`: the messages of one rank, and who sends how much to whom.
+
+use crate::input::Input;
+use crate::report::heading;
+use crate::text::{self, Align, percent, significant};
+use crate::{Failure, json};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use stepcast::error::FieldError;
+use stepcast::traffic::{Algorithm, Cell, Kind, Matrix, Order, Tier, Traffic, traffic as messages_of};
+use stepcast::units::Bytes;
+
+/// Most machines that the printed matrix has a row for.
+const PRINTED_MACHINES: u32 = 16;
+
+const MIB: f64 = 1_048_576.0;
+
+/// What to show of a job's traffic.
+#[derive(Debug, Args)]
+pub(crate) struct Choices {
+    /// The rank whose messages are listed.
+    #[arg(long, default_value_t = 0)]
+    rank: u32,
+    /// Order of the axes over the machines, from neighbouring GPUs outwards: tdp, tpd or any other order
+    /// of t, c, d and p. The job's own without it.
+    #[arg(long, value_name = "NAME")]
+    mapping: Option<String>,
+    /// How all-reduces run on the wire.
+    #[arg(long, value_enum, default_value_t = Wire::Ring)]
+    wire: Wire,
+    /// Add the bytes between every pair of ranks that talk.
+    #[arg(long)]
+    matrix: bool,
+}
+
+/// How all-reduces run on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Wire {
+    /// As rings.
+    Ring,
+    /// As NCCL's double binary trees.
+    Tree,
+}
+
+/// The JSON form.
+#[derive(Debug, Serialize)]
+struct Output<'a> {
+    /// Name of the axes' order.
+    mapping: String,
+    #[serde(flatten)]
+    traffic: &'a Traffic,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matrix: Option<Pairs>,
+    link: String,
+}
+
+/// The matrix in JSON: its pairs that are not zero, and its sums.
+#[derive(Debug, Serialize)]
+struct Pairs {
+    gpus: u32,
+    gpus_per_machine: u32,
+    total_bytes: Bytes,
+    by_kind: Vec<KindSum>,
+    by_tier: Vec<TierSum>,
+    pairs: Vec<Pair>,
+}
+
+#[derive(Debug, Serialize)]
+struct KindSum {
+    kind: Kind,
+    bytes: Bytes,
+}
+
+#[derive(Debug, Serialize)]
+struct TierSum {
+    tier: Tier,
+    bytes: Bytes,
+}
+
+#[derive(Debug, Serialize)]
+struct Pair {
+    from: u32,
+    to: u32,
+    kind: Kind,
+    bytes: Bytes,
+    tier: Tier,
+}
+
+/// Lists a rank's messages, and the matrix where asked for.
+pub(crate) fn traffic(input: &Input, choices: &Choices, as_json: bool) -> Result<String, Failure> {
+    let refused = |errors: Vec<FieldError>| errors.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let scenario = &input.scenario;
+    let order = match &choices.mapping {
+        Some(name) => Order::parse(name).map_err(|error| vec![format!("--mapping: {}", error.message)])?,
+        None => Order::from(scenario.plan.mapping),
+    };
+    let algorithm = match choices.wire {
+        Wire::Ring => Algorithm::Ring,
+        Wire::Tree => Algorithm::Tree,
+    };
+    let traffic = messages_of(scenario, order, algorithm, choices.rank).map_err(refused)?;
+    let matrix =
+        if choices.matrix { Some(Matrix::new(scenario, order, algorithm).map_err(refused)?) } else { None };
+    if as_json {
+        let matrix = matrix.as_ref().map(pairs);
+        let link = input.document.to_link();
+        return json(&Output { mapping: order.name(), traffic: &traffic, matrix, link });
+    }
+    let mut out = heading(input);
+    out.push_str(&format!("axes from neighbouring GPUs outwards: {}\n\n", order.words()));
+    out.push_str(&listing(&traffic));
+    if let Some(matrix) = &matrix {
+        out.push('\n');
+        out.push_str(&sums(matrix));
+    }
+    Ok(out)
+}
+
+fn pairs(matrix: &Matrix) -> Pairs {
+    let of = |rank: u32| {
+        matrix.outgoing(rank).into_iter().map(move |edge| Pair {
+            from: rank,
+            to: edge.peer,
+            kind: edge.kind,
+            bytes: edge.bytes,
+            tier: matrix.tier(rank, edge.peer),
+        })
+    };
+    Pairs {
+        gpus: matrix.ranks(),
+        gpus_per_machine: matrix.gpus_per_machine(),
+        total_bytes: matrix.total(),
+        by_kind: matrix.by_kind().map(|(kind, bytes)| KindSum { kind, bytes }).into(),
+        by_tier: matrix.by_tier().map(|(tier, bytes)| TierSum { tier, bytes }).into(),
+        pairs: (0..matrix.ranks()).flat_map(of).collect(),
+    }
+}
+
+fn mebibytes(bytes: f64) -> String {
+    significant(bytes / MIB)
+}
+
+fn listing(traffic: &Traffic) -> String {
+    let place = &traffic.place;
+    let mut out = format!(
+        "Rank {} (machine {}, stage {}, tensor {}, context {}, data {}) in one step\n",
+        traffic.rank, traffic.machine, place.stage, place.tensor, place.context, place.data
+    );
+    let head = ["", "", "messages", "MiB each", "MiB in all", "MiB sent", "group", "machines"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for message in &traffic.messages {
+        rows.push(vec![
+            format!("  {}", message.kind.label()),
+            message.operation.label().to_owned(),
+            message.count.to_string(),
+            mebibytes(message.bytes as f64),
+            mebibytes(message.volume_bytes as f64),
+            mebibytes(message.sent.0),
+            message.group.size.to_string(),
+            message.group.machines.to_string(),
+        ]);
+    }
+    let align = [
+        Align::Left,
+        Align::Left,
+        Align::Right,
+        Align::Right,
+        Align::Right,
+        Align::Right,
+        Align::Right,
+        Align::Right,
+    ];
+    out.push_str(&text::table(&rows, &align));
+    let shares: Vec<String> = traffic
+        .totals
+        .iter()
+        .map(|total| format!("{} {}", total.kind.label(), percent(total.volume_share)))
+        .collect();
+    out.push_str(&format!("  Share of the volume: {}\n", shares.join(", ")));
+    out.push_str(
+        "  A collective counts once with its whole tensor, a transfer at both ends; \"sent\" is what the wire carries.\n",
+    );
+    out
+}
+
+fn sums(matrix: &Matrix) -> String {
+    let mut out =
+        format!("All {} GPUs send {} GiB in one step\n", matrix.ranks(), significant(matrix.total().gib()));
+    let mut rows = Vec::new();
+    let total = matrix.total();
+    let share = |bytes: Bytes| if total.0 > 0.0 { bytes / total } else { 0.0 };
+    for (name, bytes) in matrix
+        .by_kind()
+        .map(|(kind, bytes)| (kind.label(), bytes))
+        .into_iter()
+        .chain(matrix.by_tier().map(|(tier, bytes)| (tier.label(), bytes)))
+        .filter(|entry| entry.1.0 > 0.0)
+    {
+        rows.push(vec![
+            format!("  {name}"),
+            format!("{} GiB", significant(bytes.gib())),
+            percent(share(bytes)),
+        ]);
+    }
+    out.push_str(&text::table(&rows, &[Align::Left, Align::Right, Align::Right]));
+    let machines = matrix.ranks().div_ceil(matrix.gpus_per_machine());
+    if machines <= PRINTED_MACHINES {
+        out.push_str("\nGiB from machine (row) to machine (column)\n");
+        let cells = matrix.cells(0..machines, 0..machines, matrix.gpus_per_machine(), None);
+        out.push_str(&grid(&cells, machines));
+    }
+    out
+}
+
+fn grid(cells: &[Cell], machines: u32) -> String {
+    let mut rows = vec![vec![String::new()]];
+    if let Some(head) = rows.first_mut() {
+        head.extend((0..machines).map(|machine| machine.to_string()));
+    }
+    for row in 0..machines {
+        let mut line = vec![format!("  {row}")];
+        line.extend((0..machines).map(|column| {
+            let cell = cells.iter().find(|cell| (cell.row, cell.column) == (row, column));
+            cell.map_or_else(|| ".".to_owned(), |cell| significant(cell.bytes.gib()))
+        }));
+        rows.push(line);
+    }
+    let align: Vec<Align> = (0..=machines).map(|_| Align::Right).collect();
+    text::table(&rows, &align)
+}

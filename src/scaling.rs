@@ -1,0 +1,130 @@
+//! Why more data parallelism stops paying: the same job on more and more GPUs.
+
+use crate::error::FieldError;
+use crate::prediction::predict;
+use crate::scenario::Scenario;
+use crate::units::Seconds;
+use serde::Serialize;
+
+/// Share of what added GPUs ideally bring below which they no longer pay.
+const WORTHWHILE: f64 = 0.5;
+
+/// Most points of [`doublings`].
+const MOST_DOUBLINGS: u32 = 16;
+
+/// What stays the same as GPUs are added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// The batch of a replica: the global batch grows.
+    Weak,
+    /// The global batch: replicas get less of it.
+    Strong,
+}
+
+/// The job on one number of GPUs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ScalingPoint {
+    /// GPUs.
+    pub gpus: u32,
+    /// Replicas.
+    pub data_parallel: u32,
+    /// Sequences in one step.
+    pub global_batch: u32,
+    /// Time of the step.
+    #[serde(rename = "step_s")]
+    pub step: Seconds,
+    /// Tokens per second of the whole job.
+    pub tokens_per_s: f64,
+    /// Throughput per GPU over that of the first point, 0 to 1 (more where a larger job runs better).
+    pub efficiency: f64,
+    /// Share of the step that waits for communication, 0 to 1.
+    pub communication_share: f64,
+    /// Share of the step that waits for data-parallel communication, 0 to 1.
+    pub data_share: f64,
+    /// Share of the step in the pipeline's bubble, 0 to 1.
+    pub bubble_share: f64,
+    /// What the last added GPUs brought, over what they ideally bring; 1 at the first point.
+    pub marginal: f64,
+}
+
+/// Throughput against the number of GPUs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ScalingCurve {
+    /// What stays the same.
+    pub mode: Mode,
+    /// By number of GPUs.
+    pub points: Vec<ScalingPoint>,
+    /// The turn of the curve: the last point before GPUs bring less than half of what they ideally do.
+    pub turn: Option<usize>,
+}
+
+/// Numbers of GPUs to look at: from one replica on, always twice as many, up to 16 times the job.
+pub fn doublings(scenario: &Scenario) -> Vec<u32> {
+    let replica = scenario.cluster.gpus / scenario.data_parallel().max(1);
+    let most = scenario.cluster.gpus.saturating_mul(16);
+    (0..MOST_DOUBLINGS)
+        .filter_map(|power| replica.checked_mul(1 << power))
+        .take_while(|gpus| *gpus <= most)
+        .collect()
+}
+
+/// Forecasts the job on other numbers of GPUs, with the same model parallelism and micro-batch. Numbers
+/// that make an illegal job (parts of a machine, a batch that does not divide) are left out.
+///
+/// # Errors
+/// What makes the job itself impossible, or `n` when none of the numbers makes a legal job.
+pub fn scaling(scenario: &Scenario, mode: Mode, gpus: &[u32]) -> Result<ScalingCurve, Vec<FieldError>> {
+    scenario.validate()?;
+    let mut sorted = gpus.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let mut points: Vec<ScalingPoint> = Vec::with_capacity(sorted.len());
+    for job in sorted.into_iter().filter_map(|gpus| resized(scenario, mode, gpus)) {
+        if let Ok(forecast) = predict(&job) {
+            let share = |part: Seconds| if forecast.step.0 > 0.0 { part / forecast.step } else { 0.0 };
+            let parts = &forecast.breakdown;
+            let data_share = share(parts.data_communication);
+            points.push(ScalingPoint {
+                gpus: job.cluster.gpus,
+                data_parallel: forecast.data_parallel,
+                global_batch: job.workload.global_batch,
+                step: forecast.step,
+                tokens_per_s: forecast.tokens_per_s,
+                efficiency: 1.0,
+                communication_share: data_share
+                    + share(parts.tensor_communication)
+                    + share(parts.context_communication)
+                    + share(parts.pipeline_communication),
+                data_share,
+                bubble_share: share(parts.bubble),
+                marginal: 1.0,
+            });
+        }
+    }
+    let Some(first) = points.first().copied() else {
+        let message = "None of these numbers of GPUs makes a legal job; use multiples of one replica.";
+        return Err(vec![FieldError::new("n", message)]);
+    };
+    let mut before = first;
+    for point in points.iter_mut().skip(1) {
+        let growth = f64::from(point.gpus) / f64::from(before.gpus) - 1.0;
+        point.marginal = (point.tokens_per_s / before.tokens_per_s - 1.0) / growth;
+        point.efficiency =
+            point.tokens_per_s / first.tokens_per_s * f64::from(first.gpus) / f64::from(point.gpus);
+        before = *point;
+    }
+    let turn = points.iter().position(|point| point.marginal < WORTHWHILE).map(|index| index - 1);
+    Ok(ScalingCurve { mode, points, turn })
+}
+
+/// The job on another number of GPUs; nothing where its batch does not divide.
+fn resized(scenario: &Scenario, mode: Mode, gpus: u32) -> Option<Scenario> {
+    let mut job = *scenario;
+    job.cluster.gpus = gpus;
+    if mode == Mode::Weak {
+        let share = scenario.workload.global_batch / scenario.data_parallel().max(1);
+        job.workload.global_batch = share.checked_mul(job.data_parallel())?;
+    }
+    Some(job)
+}

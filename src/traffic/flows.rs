@@ -1,0 +1,217 @@
+//! The messages of one pipeline stage, from the same operators and parameters as the forecast.
+
+use super::layout::{Axis, Layout, Members};
+use super::{Kind, Operation};
+use crate::calibration::Constants;
+use crate::cost::{Collective, Work};
+use crate::operators::{Groups, Operator, Role, Shapes, Traffic, embedding, head, layer};
+use crate::plan::stages::{StageParameters, stage_parameters};
+use crate::plan::{Recompute, Zero};
+use crate::prediction::Pass;
+use crate::scenario::Scenario;
+
+/// Equal messages of one step of a rank.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Flow {
+    pub(super) kind: Kind,
+    pub(super) operation: Operation,
+    /// Bytes of one message: the whole tensor of a collective.
+    pub(super) bytes: u64,
+    pub(super) path: Path,
+}
+
+/// Where messages go, and how often.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Path {
+    /// A collective of a group.
+    Collective { group: Members, count: u64 },
+    /// Sends around a group: to the successor, from the predecessor.
+    Around { group: Members, count: u64 },
+    /// Between neighbouring stages, which close to a ring where stages are interleaved.
+    Stages { to_next: u64, to_previous: u64, from_next: u64, from_previous: u64 },
+    /// A collective of first and last stage.
+    Ends { count: u64 },
+}
+
+impl Path {
+    /// Messages in the paper's convention: a collective once, a transfer at either end.
+    pub(super) fn messages(&self) -> u64 {
+        match *self {
+            Self::Collective { count, .. } | Self::Ends { count } => count,
+            Self::Around { count, .. } => 2 * count,
+            Self::Stages { to_next, to_previous, from_next, from_previous } => {
+                to_next + to_previous + from_next + from_previous
+            }
+        }
+    }
+}
+
+/// Collects flows; equal ones become one.
+#[derive(Default)]
+struct Flows(Vec<Flow>);
+
+impl Flows {
+    fn collective(&mut self, kind: Kind, operation: Operation, bytes: f64, group: Members, times: u64) {
+        let bytes = bytes.round() as u64;
+        if times == 0 || bytes == 0 || group.size() < 2 {
+            return;
+        }
+        for flow in &mut self.0 {
+            if let Path::Collective { group: other, count } = &mut flow.path
+                && (flow.kind, flow.operation, flow.bytes, *other) == (kind, operation, bytes, group)
+            {
+                *count += times;
+                return;
+            }
+        }
+        self.0.push(Flow { kind, operation, bytes, path: Path::Collective { group, count: times } });
+    }
+}
+
+/// Every flow of a rank of `stage`, in the order of [`Kind::ALL`].
+pub(super) fn flows(scenario: &Scenario, layout: &Layout, stage: u32) -> Vec<Flow> {
+    let plan = &scenario.plan;
+    let parameters = stage_parameters(&scenario.model, plan, stage);
+    let mut flows = Flows::default();
+    tensor(scenario, layout, stage, &parameters, &mut flows);
+    context(scenario, layout, &parameters, &mut flows);
+    pipeline(scenario, layout, stage, &mut flows);
+    data(scenario, layout, &parameters, &mut flows);
+    embedding_sync(scenario, layout, stage, &mut flows);
+    flows.0
+}
+
+/// Times a layer's forward pass runs: twice when everything is recomputed.
+fn forward_passes(scenario: &Scenario) -> u64 {
+    if scenario.plan.recompute == Recompute::Full { 2 } else { 1 }
+}
+
+fn micro_batches(scenario: &Scenario) -> u64 {
+    u64::from(scenario.micro_batches())
+}
+
+/// The collectives among the forecast's operators.
+fn tensor(scenario: &Scenario, layout: &Layout, stage: u32, parameters: &StageParameters, flows: &mut Flows) {
+    let constants = Constants::SHIPPED;
+    let shapes = Shapes::new(scenario);
+    let group = layout.along(Axis::Tensor);
+    let priced = Groups::new(scenario).tensor;
+    let mut collect = |times: u64, repeats: u64, operator: Operator| {
+        if operator.role != Role::TensorCommunication {
+            return;
+        }
+        if let Work::Collective { kind, bytes, .. } = operator.work {
+            let repeats = if operator.pass == Pass::Forward { repeats } else { 1 };
+            flows.collective(Kind::TensorParallel, operation(kind), bytes, group, times * repeats);
+        }
+    };
+    let batches = micro_batches(scenario);
+    let blocks = u64::from(parameters.layers);
+    let norms = Traffic::new(scenario, &constants);
+    layer(scenario, &shapes, &norms, &priced, &mut |operator| {
+        collect(batches * blocks, forward_passes(scenario), operator);
+    });
+    if stage == 0 {
+        embedding(scenario, &shapes, &priced, &mut |operator| collect(batches, 1, operator));
+    }
+    if stage + 1 == layout.size(Axis::Pipeline) {
+        head(scenario, &shapes, &constants, &priced, &mut |operator| collect(batches, 1, operator));
+    }
+}
+
+fn operation(kind: Collective) -> Operation {
+    match kind {
+        Collective::AllReduce => Operation::AllReduce,
+        Collective::AllGather => Operation::AllGather,
+        Collective::ReduceScatter => Operation::ReduceScatter,
+        Collective::PointToPoint => Operation::PointToPoint,
+    }
+}
+
+/// Keys and values around the ring, forward; they and their gradients, backward.
+fn context(scenario: &Scenario, layout: &Layout, parameters: &StageParameters, flows: &mut Flows) {
+    let group = layout.along(Axis::Context);
+    let steps = u64::from(group.size() - 1);
+    let shapes = Shapes::new(scenario);
+    let bytes = 2.0 * 2.0 * shapes.kv_heads * shapes.head_dim * shapes.tokens;
+    let exchanges = forward_passes(scenario) + 2;
+    let count = micro_batches(scenario) * u64::from(parameters.layers) * steps * exchanges;
+    if count > 0 {
+        flows.0.push(Flow {
+            kind: Kind::ContextParallel,
+            operation: Operation::PointToPoint,
+            bytes: bytes.round() as u64,
+            path: Path::Around { group, count },
+        });
+    }
+}
+
+/// One transfer per micro-batch, boundary between chunks and direction. Chunk k lives on stage k mod p,
+/// so that an interleaved pipeline's last stage sends to its first.
+fn pipeline(scenario: &Scenario, layout: &Layout, stage: u32, flows: &mut Flows) {
+    let plan = &scenario.plan;
+    let stages = layout.size(Axis::Pipeline);
+    if stages < 2 {
+        return;
+    }
+    let profile = scenario.software.stack.profile();
+    let split = plan.sequence_parallel || !profile.sends_whole_activations;
+    let share = if split { f64::from(layout.size(Axis::Tensor)) } else { 1.0 };
+    let chunks = u64::from(plan.virtual_stages.max(1));
+    let batches = micro_batches(scenario);
+    let onward = batches * (chunks - u64::from(stage + 1 == stages));
+    let back = batches * (chunks - u64::from(stage == 0));
+    flows.0.push(Flow {
+        kind: Kind::PipelineParallel,
+        operation: Operation::PointToPoint,
+        bytes: (Shapes::new(scenario).residual_bytes() / share).round() as u64,
+        path: Path::Stages { to_next: onward, to_previous: back, from_next: onward, from_previous: back },
+    });
+}
+
+/// Gradients once a step; with sharded parameters, gathers and scatters per layer and micro-batch. The
+/// ends of the model belong to the root module, which is gathered once per micro-batch.
+fn data(scenario: &Scenario, layout: &Layout, parameters: &StageParameters, flows: &mut Flows) {
+    let reduce = scenario.software.stack.profile().reduce_bytes;
+    let total = parameters.total();
+    let batches = micro_batches(scenario);
+    let kind = Kind::DataParallel;
+    match scenario.plan.zero {
+        Zero::None => flows.collective(kind, Operation::AllReduce, reduce * total, layout.data(), 1),
+        Zero::Optimizer | Zero::Gradients => {
+            flows.collective(kind, Operation::ReduceScatter, reduce * total, layout.data(), 1);
+            flows.collective(kind, Operation::AllGather, 2.0 * total, layout.data(), 1);
+        }
+        Zero::Parameters | Zero::Hybrid => {
+            let group = layout.shard();
+            let layers = batches * u64::from(parameters.layers);
+            let ends = parameters.embedding + parameters.head;
+            for (held, gathers, scatters) in
+                [(parameters.per_layer, 2 * layers, layers), (ends, batches, batches)]
+            {
+                flows.collective(kind, Operation::AllGather, 2.0 * held, group, gathers);
+                flows.collective(kind, Operation::ReduceScatter, reduce * held, group, scatters);
+            }
+            let shard = reduce * total / f64::from(group.size());
+            if scenario.plan.zero == Zero::Hybrid {
+                flows.collective(kind, Operation::AllReduce, shard, layout.replicas(), 1);
+            }
+        }
+    }
+}
+
+fn embedding_sync(scenario: &Scenario, layout: &Layout, stage: u32, flows: &mut Flows) {
+    let profile = scenario.software.stack.profile();
+    let stages = layout.size(Axis::Pipeline);
+    let at_an_end = stage == 0 || stage + 1 == stages;
+    if stages < 2 || !at_an_end || !profile.embedding_sync || !scenario.model.tied_embeddings {
+        return;
+    }
+    let shapes = Shapes::new(scenario);
+    flows.0.push(Flow {
+        kind: Kind::EmbeddingSync,
+        operation: Operation::AllReduce,
+        bytes: (shapes.vocabulary * shapes.hidden * profile.reduce_bytes).round() as u64,
+        path: Path::Ends { count: 1 },
+    });
+}

@@ -1,0 +1,241 @@
+//! Where every rank sits: the order of the parallel axes over the machines, and the groups they make.
+
+use crate::error::FieldError;
+use crate::operators::shard_replicas;
+use crate::plan::{Mapping, Zero};
+use crate::scenario::Scenario;
+
+/// A parallel axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Axis {
+    /// Tensor parallel.
+    Tensor,
+    /// Context parallel.
+    Context,
+    /// Data parallel.
+    Data,
+    /// Pipeline parallel.
+    Pipeline,
+}
+
+impl Axis {
+    const ALL: [Self; 4] = [Self::Tensor, Self::Context, Self::Data, Self::Pipeline];
+
+    const fn letter(self) -> char {
+        match self {
+            Self::Tensor => 't',
+            Self::Context => 'c',
+            Self::Data => 'd',
+            Self::Pipeline => 'p',
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Tensor => "tensor",
+            Self::Context => "context",
+            Self::Data => "data",
+            Self::Pipeline => "pipeline",
+        }
+    }
+}
+
+/// Order of the axes over the machines, innermost (neighbouring GPUs) first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Order([Axis; 4]);
+
+impl From<Mapping> for Order {
+    fn from(mapping: Mapping) -> Self {
+        match mapping {
+            Mapping::TensorDataPipeline => Self([Axis::Tensor, Axis::Context, Axis::Data, Axis::Pipeline]),
+            Mapping::TensorPipelineData => Self([Axis::Tensor, Axis::Context, Axis::Pipeline, Axis::Data]),
+        }
+    }
+}
+
+impl Order {
+    /// Reads an order: the axes' first letters from neighbouring GPUs outwards, such as `tdp` (the
+    /// default) or `tpd` (the customised mapping of APNet'24). Without a `c`, context follows tensor.
+    ///
+    /// # Errors
+    /// If an axis is missing, doubled or unknown.
+    pub fn parse(text: &str) -> Result<Self, FieldError> {
+        let refused = || {
+            let message = format!(
+                "{text:?} is no order of the axes; write each of t (tensor), d (data) and p (pipeline) once, and c (context) if it does not follow t."
+            );
+            FieldError::new("map", message).suggest(["tdp".to_owned(), "tpd".to_owned()])
+        };
+        let mut axes = Vec::with_capacity(4);
+        for letter in text.trim().chars().flat_map(char::to_lowercase) {
+            let axis = Axis::ALL.into_iter().find(|axis| axis.letter() == letter).ok_or_else(refused)?;
+            if axes.contains(&axis) {
+                return Err(refused());
+            }
+            axes.push(axis);
+        }
+        if !axes.contains(&Axis::Context) {
+            let tensor = axes.iter().position(|axis| *axis == Axis::Tensor).ok_or_else(refused)?;
+            axes.insert(tensor + 1, Axis::Context);
+        }
+        <[Axis; 4]>::try_from(axes).map(Self).map_err(|_| refused())
+    }
+
+    /// The axes, innermost first.
+    pub fn axes(&self) -> [Axis; 4] {
+        self.0
+    }
+
+    /// Its name: the axes' letters, without context where it follows tensor.
+    pub fn name(&self) -> String {
+        let letters: String = self.0.iter().map(|axis| axis.letter()).collect();
+        letters.replace("tc", "t")
+    }
+
+    /// Its axes in words: `tensor, context, data, pipeline`.
+    pub fn words(&self) -> String {
+        self.0.map(Axis::name).join(", ")
+    }
+}
+
+/// Every rank's place on the axes, and the axes' groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    order: Order,
+    sizes: [u32; 4],
+    strides: [u32; 4],
+    /// Ranks of the data axis that share one copy of sharded parameters (HSDP: those of a machine).
+    shard: u32,
+}
+
+impl Layout {
+    /// Layout of a scenario under an order of its axes.
+    pub fn new(scenario: &Scenario, order: Order) -> Self {
+        let plan = &scenario.plan;
+        let replicas = scenario.data_parallel();
+        let mut sizes = [1; 4];
+        for (axis, size) in [
+            (Axis::Tensor, plan.tensor_parallel),
+            (Axis::Context, plan.context_parallel),
+            (Axis::Data, replicas),
+            (Axis::Pipeline, plan.pipeline_parallel),
+        ] {
+            if let Some(slot) = sizes.get_mut(axis as usize) {
+                *slot = size.max(1);
+            }
+        }
+        let mut layout = Self { order, sizes, strides: [1; 4], shard: replicas };
+        let mut stride = 1_u32;
+        for axis in order.0 {
+            if let Some(slot) = layout.strides.get_mut(axis as usize) {
+                *slot = stride;
+            }
+            stride = stride.saturating_mul(layout.size(axis));
+        }
+        if plan.zero == Zero::Hybrid {
+            layout.shard = shard_replicas(scenario);
+        }
+        layout
+    }
+
+    /// The order of its axes.
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
+    /// Ranks in all.
+    pub fn ranks(&self) -> u32 {
+        self.sizes.iter().fold(1, |product, size| product.saturating_mul(*size))
+    }
+
+    /// Ranks along an axis.
+    pub fn size(&self, axis: Axis) -> u32 {
+        self.sizes.get(axis as usize).copied().unwrap_or(1)
+    }
+
+    /// GPUs from one rank to the next along an axis.
+    pub fn stride(&self, axis: Axis) -> u32 {
+        self.strides.get(axis as usize).copied().unwrap_or(1)
+    }
+
+    /// A rank's place on an axis, from 0.
+    pub fn coordinate(&self, rank: u32, axis: Axis) -> u32 {
+        rank / self.stride(axis) % self.size(axis)
+    }
+
+    /// The rank with another place on an axis.
+    pub fn moved(&self, rank: u32, axis: Axis, coordinate: u32) -> u32 {
+        let stride = self.stride(axis);
+        rank - self.coordinate(rank, axis) * stride + coordinate % self.size(axis) * stride
+    }
+
+    /// Ranks that differ on one axis only.
+    pub fn along(&self, axis: Axis) -> Members {
+        Members::new([(self.stride(axis), self.size(axis)), (1, 1)])
+    }
+
+    /// Ranks that hold the same parameters: data-parallel times context-parallel.
+    pub fn data(&self) -> Members {
+        let digit = |axis| (self.stride(axis), self.size(axis));
+        Members::new([digit(Axis::Context), digit(Axis::Data)])
+    }
+
+    /// Ranks that one copy of sharded parameters is spread over.
+    pub fn shard(&self) -> Members {
+        let context = (self.stride(Axis::Context), self.size(Axis::Context));
+        Members::new([context, (self.stride(Axis::Data), self.shard)])
+    }
+
+    /// Ranks that hold the same shard of different copies (HSDP).
+    pub fn replicas(&self) -> Members {
+        let stride = self.stride(Axis::Data).saturating_mul(self.shard);
+        Members::new([(stride, self.size(Axis::Data) / self.shard.max(1)), (1, 1)])
+    }
+}
+
+/// The members of one kind of group: ranks that differ in up to two digits of their number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Members {
+    /// Stride and size of each digit, the smaller stride first.
+    digits: [(u32, u32); 2],
+}
+
+impl Members {
+    fn new(mut digits: [(u32, u32); 2]) -> Self {
+        digits.sort_by_key(|digit| if digit.1 > 1 { digit.0 } else { u32::MAX });
+        Self { digits: digits.map(|(stride, size)| (stride.max(1), size.max(1))) }
+    }
+
+    /// Members of the group.
+    pub fn size(&self) -> u32 {
+        self.digits.iter().fold(1, |product, digit| product.saturating_mul(digit.1))
+    }
+
+    /// A rank's place in its group, in the order of ranks.
+    pub fn position(&self, rank: u32) -> u32 {
+        let [inner, outer] = self.digits;
+        rank / inner.0 % inner.1 + inner.1 * (rank / outer.0 % outer.1)
+    }
+
+    /// The member of a rank's group at a place; places beyond the group wrap around.
+    pub fn member(&self, rank: u32, position: u32) -> u32 {
+        let [inner, outer] = self.digits;
+        let own = rank / inner.0 % inner.1 * inner.0 + rank / outer.0 % outer.1 * outer.0;
+        rank - own + position % inner.1 * inner.0 + position / inner.1 % outer.1 * outer.0
+    }
+
+    /// Every member of a rank's group, in the order of ranks.
+    pub fn of(self, rank: u32) -> impl Iterator<Item = u32> {
+        (0..self.size()).map(move |position| self.member(rank, position))
+    }
+
+    /// The member after a rank, around the ring.
+    pub fn successor(&self, rank: u32) -> u32 {
+        self.member(rank, self.position(rank) + 1)
+    }
+
+    /// The member before a rank, around the ring.
+    pub fn predecessor(&self, rank: u32) -> u32 {
+        self.member(rank, self.position(rank) + self.size() - 1)
+    }
+}

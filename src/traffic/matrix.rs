@@ -1,0 +1,290 @@
+//! Bytes between every pair of ranks in one step, held as what makes them: a few flows per stage.
+//!
+//! A rank talks to a handful of others whatever the number of GPUs, so rows, columns, pairs, blocks and
+//! totals are enumerated from the flows; nothing here is of the size of all pairs.
+
+use super::flows::{Flow, Path, flows};
+use super::layout::{Axis, Layout, Order};
+use super::{Algorithm, Kind, Operation, tree};
+use crate::error::FieldError;
+use crate::scenario::Scenario;
+use crate::units::Bytes;
+use core::ops::Range;
+use serde::Serialize;
+
+/// The furthest link that two ranks' traffic takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    /// Within one machine.
+    Machine,
+    /// Between machines of one scale-up domain (a rack of NVLink).
+    Domain,
+    /// Over the network, under one leaf switch.
+    Leaf,
+    /// Over the network's spine.
+    Spine,
+}
+
+impl Tier {
+    /// Every tier, nearest first.
+    pub const ALL: [Self; 4] = [Self::Machine, Self::Domain, Self::Leaf, Self::Spine];
+
+    /// Its name for people.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Machine => "inside a machine",
+            Self::Domain => "between machines of one scale-up domain",
+            Self::Leaf => "network, one leaf switch",
+            Self::Spine => "network, across the spine",
+        }
+    }
+}
+
+/// What one rank sends another for one kind of communication in one step.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Edge {
+    /// The rank at the other end.
+    pub peer: u32,
+    /// What for.
+    pub kind: Kind,
+    /// How much.
+    pub bytes: Bytes,
+}
+
+/// What one block of ranks sends another, as [`Matrix::cells`] gives it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Cell {
+    /// Number of the sending block.
+    pub row: u32,
+    /// Number of the receiving block.
+    pub column: u32,
+    /// How much, over all its pairs of ranks.
+    pub bytes: Bytes,
+}
+
+/// The communication matrix: element (i, j) is what rank i sends rank j on the wire.
+#[derive(Debug, Clone)]
+pub struct Matrix {
+    layout: Layout,
+    algorithm: Algorithm,
+    /// Flows of a rank of every stage.
+    stages: Vec<Vec<Flow>>,
+    gpus_per_machine: u32,
+    gpus_per_domain: u32,
+    gpus_per_leaf: u32,
+}
+
+impl Matrix {
+    /// The matrix of a scenario under an order of its axes.
+    ///
+    /// # Errors
+    /// What makes the scenario impossible.
+    pub fn new(scenario: &Scenario, order: Order, algorithm: Algorithm) -> Result<Self, Vec<FieldError>> {
+        scenario.validate()?;
+        Ok(Self::of(scenario, order, algorithm))
+    }
+
+    pub(super) fn of(scenario: &Scenario, order: Order, algorithm: Algorithm) -> Self {
+        let layout = Layout::new(scenario, order);
+        let cluster = &scenario.cluster;
+        let gpus_per_machine = cluster.gpus_per_node.max(1);
+        Self {
+            layout,
+            algorithm,
+            stages: (0..layout.size(Axis::Pipeline)).map(|stage| flows(scenario, &layout, stage)).collect(),
+            gpus_per_machine,
+            gpus_per_domain: cluster.scale_up.domain.max(1),
+            gpus_per_leaf: cluster.network.leaf_nodes.max(1).saturating_mul(gpus_per_machine),
+        }
+    }
+
+    /// Where every rank sits.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Ranks: the matrix has as many rows and columns.
+    pub fn ranks(&self) -> u32 {
+        self.layout.ranks()
+    }
+
+    /// GPUs in one machine, the natural block of [`Matrix::cells`].
+    pub fn gpus_per_machine(&self) -> u32 {
+        self.gpus_per_machine
+    }
+
+    /// The machine a rank sits in.
+    pub fn machine(&self, rank: u32) -> u32 {
+        rank / self.gpus_per_machine
+    }
+
+    /// The furthest link between two ranks.
+    pub fn tier(&self, from: u32, to: u32) -> Tier {
+        let together = |size: u32| from / size == to / size;
+        match (together(self.gpus_per_machine), together(self.gpus_per_domain), together(self.gpus_per_leaf))
+        {
+            (true, _, _) => Tier::Machine,
+            (_, true, _) => Tier::Domain,
+            (_, _, true) => Tier::Leaf,
+            _ => Tier::Spine,
+        }
+    }
+
+    /// What a rank sends, one edge per peer and kind, by peer.
+    pub fn outgoing(&self, rank: u32) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        self.visit(rank, true, &mut |edge| edges.push(edge));
+        merged(edges)
+    }
+
+    /// What a rank receives, one edge per peer and kind, by peer.
+    pub fn incoming(&self, rank: u32) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        self.visit(rank, false, &mut |edge| edges.push(edge));
+        merged(edges)
+    }
+
+    /// Element (from, to).
+    pub fn between(&self, from: u32, to: u32) -> Bytes {
+        self.outgoing(from).iter().filter(|edge| edge.peer == to).map(|edge| edge.bytes).sum()
+    }
+
+    /// Sum of a row: what a rank sends.
+    pub fn sent(&self, rank: u32) -> Bytes {
+        let mut sum = Bytes::ZERO;
+        self.visit(rank, true, &mut |edge| sum += edge.bytes);
+        sum
+    }
+
+    /// Sum of a column: what a rank receives.
+    pub fn received(&self, rank: u32) -> Bytes {
+        let mut sum = Bytes::ZERO;
+        self.visit(rank, false, &mut |edge| sum += edge.bytes);
+        sum
+    }
+
+    /// Sum of all elements.
+    pub fn total(&self) -> Bytes {
+        self.by_kind().iter().map(|entry| entry.1).sum()
+    }
+
+    /// Sum of all elements by kind, in the order of [`Kind::ALL`].
+    pub fn by_kind(&self) -> [(Kind, Bytes); 5] {
+        let mut sums = Kind::ALL.map(|kind| (kind, Bytes::ZERO));
+        self.every_edge(&mut |_, edge| {
+            if let Some(sum) = sums.get_mut(edge.kind.index()) {
+                sum.1 += edge.bytes;
+            }
+        });
+        sums
+    }
+
+    /// Sum of all elements by the furthest link they take, in the order of [`Tier::ALL`].
+    pub fn by_tier(&self) -> [(Tier, Bytes); 4] {
+        let mut sums = Tier::ALL.map(|tier| (tier, Bytes::ZERO));
+        self.every_edge(&mut |rank, edge| {
+            if let Some(sum) = sums.get_mut(self.tier(rank, edge.peer) as usize) {
+                sum.1 += edge.bytes;
+            }
+        });
+        sums
+    }
+
+    /// The elements that are not zero of the rows and columns of some blocks, each block standing for
+    /// `block` consecutive ranks (1 shows ranks, [`Matrix::gpus_per_machine`] machines), by row and
+    /// column. `kind` picks one kind; rows and columns beyond the matrix are empty. Takes time linear in
+    /// the ranks of the rows.
+    pub fn cells(&self, rows: Range<u32>, columns: Range<u32>, block: u32, kind: Option<Kind>) -> Vec<Cell> {
+        let block = block.max(1);
+        let blocks = self.ranks().div_ceil(block);
+        let mut cells: Vec<Cell> = Vec::new();
+        let mut row_cells: Vec<(u32, Bytes)> = Vec::new();
+        for row in rows.start..rows.end.min(blocks) {
+            row_cells.clear();
+            let first = row * block;
+            for rank in first..first.saturating_add(block).min(self.ranks()) {
+                self.visit(rank, true, &mut |edge| {
+                    let column = edge.peer / block;
+                    if columns.contains(&column) && kind.is_none_or(|kind| kind == edge.kind) {
+                        row_cells.push((column, edge.bytes));
+                    }
+                });
+            }
+            row_cells.sort_by_key(|cell| cell.0);
+            for &(column, bytes) in &row_cells {
+                match cells.last_mut() {
+                    Some(cell) if (cell.row, cell.column) == (row, column) => cell.bytes += bytes,
+                    _ => cells.push(Cell { row, column, bytes }),
+                }
+            }
+        }
+        cells
+    }
+
+    fn every_edge(&self, visit: &mut impl FnMut(u32, Edge)) {
+        for rank in 0..self.ranks() {
+            self.visit(rank, true, &mut |edge| visit(rank, edge));
+        }
+    }
+
+    /// Gives what a rank sends (or receives) to `visit`, flow by flow.
+    fn visit(&self, rank: u32, outgoing: bool, visit: &mut impl FnMut(Edge)) {
+        let stage = self.layout.coordinate(rank, Axis::Pipeline);
+        for flow in self.stages.get(stage as usize).into_iter().flatten() {
+            let mut emit = |peer: u32, bytes: f64| {
+                if bytes > 0.0 {
+                    visit(Edge { peer, kind: flow.kind, bytes: Bytes(bytes) });
+                }
+            };
+            let bytes = flow.bytes as f64;
+            match flow.path {
+                Path::Collective { group, count } => {
+                    let all = count as f64 * bytes;
+                    let k = f64::from(group.size());
+                    let place = group.position(rank);
+                    let next = if outgoing { group.successor(rank) } else { group.predecessor(rank) };
+                    match (flow.operation, self.algorithm) {
+                        (Operation::AllReduce, Algorithm::Tree) => {
+                            for neighbour in tree::neighbours(group.size(), place) {
+                                emit(group.member(rank, neighbour), all / 2.0);
+                            }
+                        }
+                        (Operation::AllReduce, Algorithm::Ring) => emit(next, all * 2.0 * (k - 1.0) / k),
+                        _ => emit(next, all * (k - 1.0) / k),
+                    }
+                }
+                Path::Around { group, count } => {
+                    let next = if outgoing { group.successor(rank) } else { group.predecessor(rank) };
+                    emit(next, count as f64 * bytes);
+                }
+                Path::Stages { to_next, to_previous, from_next, from_previous } => {
+                    let stages = self.layout.size(Axis::Pipeline);
+                    let neighbour = |other| self.layout.moved(rank, Axis::Pipeline, other);
+                    let (next, previous) =
+                        if outgoing { (to_next, to_previous) } else { (from_next, from_previous) };
+                    emit(neighbour(stage + 1), next as f64 * bytes);
+                    emit(neighbour(stage + stages - 1), previous as f64 * bytes);
+                }
+                // A ring of two passes the whole tensor, half of it in either phase.
+                Path::Ends { count } => {
+                    let other = if stage == 0 { self.layout.size(Axis::Pipeline) - 1 } else { 0 };
+                    emit(self.layout.moved(rank, Axis::Pipeline, other), count as f64 * bytes);
+                }
+            }
+        }
+    }
+}
+
+/// Edges by peer and kind, those of the same peer and kind as one.
+fn merged(mut edges: Vec<Edge>) -> Vec<Edge> {
+    edges.sort_by_key(|edge| (edge.peer, edge.kind));
+    edges.dedup_by(|next, kept| {
+        let same = (next.peer, next.kind) == (kept.peer, kept.kind);
+        if same {
+            kept.bytes += next.bytes;
+        }
+        same
+    });
+    edges
+}

@@ -1,0 +1,219 @@
+//! The messages of one rank, in both conventions.
+
+use super::flows::{Flow, Path, flows};
+use super::layout::{Axis, Layout, Order};
+use super::matrix::{Matrix, Tier};
+use super::{Algorithm, Kind, Operation};
+use crate::error::FieldError;
+use crate::scenario::Scenario;
+use crate::units::Bytes;
+use serde::Serialize;
+
+/// Equal messages of one rank in one step.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Message {
+    /// Which axis they serve.
+    pub kind: Kind,
+    /// What they do.
+    pub operation: Operation,
+    /// How many: a collective counts once, a transfer at either end.
+    pub count: u64,
+    /// Size of one: the whole tensor of a collective.
+    pub bytes: u64,
+    /// Count times size, the paper's volume.
+    pub volume_bytes: u64,
+    /// Bytes this rank puts on the wire.
+    #[serde(rename = "sent_bytes")]
+    pub sent: Bytes,
+    /// Bytes this rank takes off the wire.
+    #[serde(rename = "received_bytes")]
+    pub received: Bytes,
+    /// Who takes part.
+    pub group: MessageGroup,
+}
+
+/// The ranks that take part in a message.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MessageGroup {
+    /// How many.
+    pub size: u32,
+    /// Machines they sit in.
+    pub machines: u32,
+    /// The furthest tier that two of them, neighbours in the group, are apart.
+    pub tier: Tier,
+    /// Their numbers, ascending.
+    pub ranks: Vec<u32>,
+}
+
+/// One rank's messages of one kind, summed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct KindTotal {
+    /// The kind.
+    pub kind: Kind,
+    /// Messages.
+    pub count: u64,
+    /// Their volume.
+    pub volume_bytes: u64,
+    /// Share of the volume of all kinds, 0 to 1.
+    pub volume_share: f64,
+    /// Bytes sent on the wire.
+    #[serde(rename = "sent_bytes")]
+    pub sent: Bytes,
+    /// Share of the bytes that all kinds send, 0 to 1.
+    pub sent_share: f64,
+}
+
+/// Everything one rank sends and receives in one step.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Traffic {
+    /// The rank.
+    pub rank: u32,
+    /// The machine it sits in.
+    pub machine: u32,
+    /// Its place on the axes: tensor, context, data, pipeline.
+    pub place: Place,
+    /// How all-reduces run on the wire.
+    pub algorithm: Algorithm,
+    /// Its messages, by kind and operation.
+    pub messages: Vec<Message>,
+    /// The same, summed by kind.
+    pub totals: Vec<KindTotal>,
+}
+
+/// A rank's place on the parallel axes, each from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// In its tensor-parallel group.
+    pub tensor: u32,
+    /// In its context-parallel group.
+    pub context: u32,
+    /// Replica.
+    pub data: u32,
+    /// Pipeline stage.
+    pub stage: u32,
+}
+
+/// The messages of a rank.
+///
+/// # Errors
+/// What makes the scenario impossible, or a rank beyond its GPUs.
+pub fn traffic(
+    scenario: &Scenario,
+    order: Order,
+    algorithm: Algorithm,
+    rank: u32,
+) -> Result<Traffic, Vec<FieldError>> {
+    scenario.validate()?;
+    let matrix = Matrix::of(scenario, order, algorithm);
+    let layout = *matrix.layout();
+    if rank >= layout.ranks() {
+        let last = layout.ranks() - 1;
+        let message = format!("There is no rank {rank}; use 0 to {last}.");
+        return Err(vec![FieldError::new("rank", message).suggest([last.to_string()])]);
+    }
+    let place = Place {
+        tensor: layout.coordinate(rank, Axis::Tensor),
+        context: layout.coordinate(rank, Axis::Context),
+        data: layout.coordinate(rank, Axis::Data),
+        stage: layout.coordinate(rank, Axis::Pipeline),
+    };
+    let messages: Vec<Message> = flows(scenario, &layout, place.stage)
+        .iter()
+        .map(|flow| message(flow, &matrix, algorithm, rank))
+        .collect();
+    let totals = totals(&messages);
+    let machine = rank / scenario.cluster.gpus_per_node.max(1);
+    Ok(Traffic { rank, machine, place, algorithm, messages, totals })
+}
+
+fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Message {
+    let layout = matrix.layout();
+    let stages = layout.size(Axis::Pipeline);
+    let stage = layout.coordinate(rank, Axis::Pipeline);
+    let neighbour = |forward: bool| {
+        let other = if forward { stage + 1 } else { stage + stages - 1 };
+        layout.moved(rank, Axis::Pipeline, other)
+    };
+    let mut ranks: Vec<u32> = match flow.path {
+        Path::Collective { group, .. } | Path::Around { group, .. } => group.of(rank).collect(),
+        Path::Stages { to_next, to_previous, .. } => {
+            let next = (to_next > 0).then(|| neighbour(true));
+            let previous = (to_previous > 0).then(|| neighbour(false));
+            [Some(rank), next, previous].into_iter().flatten().collect()
+        }
+        Path::Ends { .. } => {
+            vec![layout.moved(rank, Axis::Pipeline, 0), layout.moved(rank, Axis::Pipeline, stages - 1)]
+        }
+    };
+    ranks.sort_unstable();
+    ranks.dedup();
+    let machines: Vec<u32> = ranks.iter().map(|rank| matrix.machine(*rank)).collect();
+    let tier = ranks.windows(2).filter_map(|pair| match pair {
+        [left, right] => Some(matrix.tier(*left, *right)),
+        _ => None,
+    });
+    let (sent, received) = wire(flow, algorithm, layout, rank);
+    let count = flow.path.messages();
+    Message {
+        kind: flow.kind,
+        operation: flow.operation,
+        count,
+        bytes: flow.bytes,
+        volume_bytes: count * flow.bytes,
+        sent: Bytes(sent),
+        received: Bytes(received),
+        group: MessageGroup {
+            size: ranks.len() as u32,
+            machines: 1 + machines.windows(2).filter(|pair| pair.first() != pair.last()).count() as u32,
+            tier: tier.max().unwrap_or(Tier::Machine),
+            ranks,
+        },
+    }
+}
+
+/// Bytes a rank sends and receives for a flow, by counting what the algorithm does: a ring passes
+/// `(k-1)/k` of the tensor to the successor (twice for an all-reduce), a tree half of it along every
+/// edge of two trees.
+fn wire(flow: &Flow, algorithm: Algorithm, layout: &Layout, rank: u32) -> (f64, f64) {
+    let bytes = flow.bytes as f64;
+    let collective = |size: u32, place: u32, count: u64| {
+        let k = f64::from(size);
+        let per_message = match (flow.operation, algorithm) {
+            (Operation::AllReduce, Algorithm::Ring) => 2.0 * (k - 1.0) / k,
+            (Operation::AllReduce, Algorithm::Tree) => {
+                0.5 * super::tree::neighbours(size, place).count() as f64
+            }
+            _ => (k - 1.0) / k,
+        };
+        (count as f64 * bytes * per_message, count as f64 * bytes * per_message)
+    };
+    match flow.path {
+        Path::Collective { group, count } => collective(group.size(), group.position(rank), count),
+        Path::Ends { count } => collective(2, u32::from(layout.coordinate(rank, Axis::Pipeline) > 0), count),
+        Path::Around { count, .. } => (count as f64 * bytes, count as f64 * bytes),
+        Path::Stages { to_next, to_previous, from_next, from_previous } => {
+            ((to_next + to_previous) as f64 * bytes, (from_next + from_previous) as f64 * bytes)
+        }
+    }
+}
+
+fn totals(messages: &[Message]) -> Vec<KindTotal> {
+    let volume: u64 = messages.iter().map(|message| message.volume_bytes).sum();
+    let sent: Bytes = messages.iter().map(|message| message.sent).sum();
+    Kind::ALL
+        .into_iter()
+        .filter_map(|kind| {
+            let of_kind: Vec<&Message> = messages.iter().filter(|message| message.kind == kind).collect();
+            let own: u64 = of_kind.iter().map(|message| message.volume_bytes).sum();
+            let own_sent: Bytes = of_kind.iter().map(|message| message.sent).sum();
+            (!of_kind.is_empty()).then(|| KindTotal {
+                kind,
+                count: of_kind.iter().map(|message| message.count).sum(),
+                volume_bytes: own,
+                volume_share: own as f64 / (volume as f64).max(1.0),
+                sent: own_sent,
+                sent_share: if sent.0 > 0.0 { own_sent / sent } else { 0.0 },
+            })
+        })
+        .collect()
+}

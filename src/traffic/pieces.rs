@@ -1,0 +1,230 @@
+//! What one pass of a stage is made of, in order: kernels, and the collectives between them.
+
+use super::Kind;
+use crate::calibration::Constants;
+use crate::cost::{Collective, Group, Rates, Work};
+use crate::operators::{Groups, Operator, Role, Shapes, Traffic, embedding, head, layer};
+use crate::plan::stages::{StageParameters, stage_parameters};
+use crate::plan::{Recompute, Zero};
+use crate::prediction::Pass;
+use crate::scenario::Scenario;
+
+/// A stretch of a pass.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Piece {
+    /// What is on the links; nothing while kernels run.
+    pub(super) kind: Option<Kind>,
+    /// Seconds, as the cost model prices it.
+    pub(super) seconds: f64,
+    /// Bytes this rank sends on the wire.
+    pub(super) bytes: f64,
+}
+
+/// Pieces of the forward and the backward pass of one chunk of a stage.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Passes {
+    pub(super) forward: Vec<Piece>,
+    pub(super) backward: Vec<Piece>,
+}
+
+/// What pieces are priced with.
+pub(super) struct Pricing<'a> {
+    scenario: &'a Scenario,
+    constants: Constants,
+    rates: Rates,
+    shapes: Shapes,
+    groups: Groups,
+    parameters: StageParameters,
+    stage: u32,
+}
+
+impl<'a> Pricing<'a> {
+    pub(super) fn new(scenario: &'a Scenario, stage: u32) -> Self {
+        let constants = Constants::SHIPPED;
+        Self {
+            scenario,
+            constants,
+            rates: Rates::new(scenario, &constants),
+            shapes: Shapes::new(scenario),
+            groups: Groups::new(scenario),
+            parameters: stage_parameters(&scenario.model, &scenario.plan, stage),
+            stage,
+        }
+    }
+
+    /// Layers of the stage.
+    pub(super) fn layers(&self) -> u32 {
+        self.parameters.layers
+    }
+
+    /// Pieces of a chunk of so many layers; the first chunk of the model holds the embedding, the last
+    /// the head.
+    pub(super) fn chunk(&self, layers: u32, first: bool, last: bool) -> Passes {
+        let layer = self.layer();
+        let (embedding, head) = (self.end(true), self.end(false));
+        let mut chunk = Passes::default();
+        if first {
+            chunk.forward.extend(&embedding.forward);
+        }
+        if last {
+            chunk.backward.extend(&head.backward);
+        }
+        for _ in 0..layers {
+            chunk.forward.extend(&layer.forward);
+            chunk.backward.extend(&layer.backward);
+        }
+        if last {
+            chunk.forward.extend(&head.forward);
+        }
+        if first {
+            chunk.backward.extend(&embedding.backward);
+        }
+        chunk
+    }
+
+    /// What the stage sends after its last backward pass, before and after the optimizer's update.
+    pub(super) fn step_end(&self) -> (Vec<Piece>, Vec<Piece>) {
+        let profile = self.scenario.software.stack.profile();
+        let total = self.parameters.total();
+        let gradients = profile.reduce_bytes * total;
+        let data = |kind, bytes, group| self.collective(Kind::DataParallel, kind, bytes, group);
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        match self.scenario.plan.zero {
+            Zero::None => before.push(data(Collective::AllReduce, gradients, self.groups.data)),
+            Zero::Optimizer | Zero::Gradients => {
+                before.push(data(Collective::ReduceScatter, gradients, self.groups.data));
+                after.push(data(Collective::AllGather, 2.0 * total, self.groups.data));
+            }
+            Zero::Hybrid => {
+                let shard = gradients / self.groups.shard.size.max(1.0);
+                before.push(data(Collective::AllReduce, shard, self.groups.replicas));
+            }
+            Zero::Parameters => {}
+        }
+        let stages = self.scenario.plan.pipeline_parallel;
+        let at_an_end = self.stage == 0 || self.stage + 1 == stages;
+        if stages > 1 && at_an_end && profile.embedding_sync && self.scenario.model.tied_embeddings {
+            let table = self.shapes.vocabulary * self.shapes.hidden * profile.reduce_bytes;
+            before.push(self.collective(Kind::EmbeddingSync, Collective::AllReduce, table, self.groups.ends));
+        }
+        (before, after)
+    }
+
+    /// One transfer to a neighbouring stage.
+    pub(super) fn hop(&self) -> Piece {
+        let plan = &self.scenario.plan;
+        let split = plan.sequence_parallel || !self.scenario.software.stack.profile().sends_whole_activations;
+        let share = if split { f64::from(plan.tensor_parallel.max(1)) } else { 1.0 };
+        let bytes = self.shapes.residual_bytes() / share;
+        self.collective(Kind::PipelineParallel, Collective::PointToPoint, bytes, self.groups.pipeline)
+    }
+
+    fn collective(&self, axis: Kind, kind: Collective, bytes: f64, group: Group) -> Piece {
+        let price = self.rates.price(&Work::Collective { kind, bytes, group });
+        Piece { kind: Some(axis), seconds: price.time.0, bytes: price.bytes.0 }
+    }
+
+    fn piece(&self, operator: &Operator) -> Piece {
+        let price = self.rates.price(&operator.work);
+        let on = operator.role == Role::TensorCommunication;
+        let bytes = if on { price.bytes.0 } else { 0.0 };
+        Piece { kind: on.then_some(Kind::TensorParallel), seconds: price.time.0, bytes }
+    }
+
+    /// One layer: forward in the operators' order, backward in the reverse, after what is recomputed.
+    fn layer(&self) -> Passes {
+        let mut passes = Passes::default();
+        let traffic = Traffic::new(self.scenario, &self.constants);
+        let exchange = self.exchange();
+        layer(self.scenario, &self.shapes, &traffic, &self.groups.tensor, &mut |operator| {
+            let forward = operator.pass == Pass::Forward;
+            let list = if forward { &mut passes.forward } else { &mut passes.backward };
+            if operator.role == Role::AttentionCore {
+                let times = if forward { 1 } else { 2 };
+                list.extend(exchange.iter().flat_map(|piece| (0..times).map(move |_| *piece)));
+            }
+            list.push(self.piece(&operator));
+        });
+        passes.backward.reverse();
+        if self.scenario.plan.recompute == Recompute::Full {
+            passes.backward = [passes.forward.clone(), passes.backward].concat();
+        }
+        self.shard(&mut passes, self.parameters.per_layer, true);
+        passes
+    }
+
+    /// Keys and values once around the context-parallel ring.
+    fn exchange(&self) -> Option<Piece> {
+        let steps = f64::from(self.scenario.plan.context_parallel.max(1)) - 1.0;
+        let bytes = 2.0 * 2.0 * self.shapes.kv_heads * self.shapes.head_dim * self.shapes.tokens;
+        let one =
+            self.collective(Kind::ContextParallel, Collective::PointToPoint, bytes, self.groups.context);
+        (steps > 0.0).then_some(Piece { seconds: one.seconds * steps, bytes: one.bytes * steps, ..one })
+    }
+
+    /// The embedding (or the head), where the stage holds it.
+    fn end(&self, first: bool) -> Passes {
+        let mut passes = Passes::default();
+        let mut keep = |operator: Operator| {
+            let forward = operator.pass == Pass::Forward;
+            let list = if forward { &mut passes.forward } else { &mut passes.backward };
+            list.push(self.piece(&operator));
+        };
+        let parameters = if first {
+            embedding(self.scenario, &self.shapes, &self.groups.tensor, &mut keep);
+            self.parameters.embedding
+        } else {
+            head(self.scenario, &self.shapes, &self.constants, &self.groups.tensor, &mut keep);
+            self.parameters.head
+        };
+        passes.backward.reverse();
+        self.shard(&mut passes, parameters, false);
+        passes
+    }
+
+    /// Gathers and scatters of sharded parameters, before and after the pass that needs them.
+    fn shard(&self, passes: &mut Passes, parameters: f64, gathers_again: bool) {
+        if !matches!(self.scenario.plan.zero, Zero::Parameters | Zero::Hybrid) || parameters <= 0.0 {
+            return;
+        }
+        let reduce = self.scenario.software.stack.profile().reduce_bytes;
+        let data = |kind, bytes| self.collective(Kind::DataParallel, kind, bytes, self.groups.shard);
+        let gather = data(Collective::AllGather, 2.0 * parameters);
+        passes.forward.insert(0, gather);
+        if gathers_again {
+            passes.backward.insert(0, gather);
+        }
+        passes.backward.push(data(Collective::ReduceScatter, reduce * parameters));
+    }
+}
+
+/// Neighbouring pieces of the same kind as one, and pieces that take no time left out.
+pub(super) fn joined(pieces: &[Piece]) -> Vec<Piece> {
+    let mut joined: Vec<Piece> = Vec::with_capacity(pieces.len());
+    for piece in pieces.iter().filter(|piece| piece.seconds > 0.0) {
+        match joined.last_mut() {
+            Some(last) if last.kind.is_none() && piece.kind.is_none() => last.seconds += piece.seconds,
+            _ => joined.push(*piece),
+        }
+    }
+    joined
+}
+
+/// All pieces of a kind as one: what a pass amounts to when there are too many to draw.
+pub(super) fn summed(pieces: &[Piece]) -> Vec<Piece> {
+    [None]
+        .into_iter()
+        .chain(Kind::ALL.map(Some))
+        .filter_map(|kind| {
+            let of_kind = || pieces.iter().filter(|piece| piece.kind == kind);
+            let seconds: f64 = of_kind().map(|piece| piece.seconds).sum();
+            (seconds > 0.0).then(|| Piece { kind, seconds, bytes: of_kind().map(|piece| piece.bytes).sum() })
+        })
+        .collect()
+}
+
+/// Chunks of a stage's layers over its virtual stages, as evenly as they go.
+pub(super) fn chunk_layers(layers: u32, virtual_stages: u32, chunk: u32) -> u32 {
+    let share = |upto: u32| u64::from(layers) * u64::from(upto) / u64::from(virtual_stages.max(1));
+    (share(chunk + 1) - share(chunk)) as u32
+}

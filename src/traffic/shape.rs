@@ -1,0 +1,286 @@
+//! The on-off shape: what the links of one stage's ranks do through a step.
+//!
+//! A rank computes, then communicates, and the pattern repeats with every layer, micro-batch and step.
+//! Times are the detailed forecast's; the pieces of a pass are scaled to the pass.
+
+use super::Kind;
+use super::layout::{Axis, Layout, Order};
+use super::pieces::{Passes, Piece, Pricing, chunk_layers, joined, summed};
+use crate::error::FieldError;
+use crate::prediction::{Prediction, predict};
+use crate::scenario::Scenario;
+use crate::schedule::{self, Event, StageTime, simulate};
+use crate::units::{Bytes, BytesPerSecond, Seconds};
+use serde::Serialize;
+
+/// Most segments that are kept apart; beyond, each pass is one stretch of compute and one per kind.
+pub const MAX_SEGMENTS: usize = 20_000;
+
+/// What a rank does for a while.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Activity {
+    /// Forward kernels.
+    Forward,
+    /// Backward kernels, recomputation included.
+    Backward,
+    /// The optimizer's update.
+    Optimizer,
+    /// Nothing: the pipeline's bubble, or the host.
+    Idle,
+    /// Communication that both sends and receives.
+    Collective(Kind),
+    /// A transfer to a neighbouring stage.
+    Send,
+    /// A transfer from a neighbouring stage.
+    Receive,
+}
+
+/// A while of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Segment {
+    /// When it begins.
+    #[serde(rename = "start_s")]
+    pub start: Seconds,
+    /// When it ends.
+    #[serde(rename = "end_s")]
+    pub end: Seconds,
+    /// What happens.
+    pub activity: Activity,
+    /// Rate at which the rank sends (receives, for a receive); zero without communication.
+    #[serde(rename = "bytes_per_s")]
+    pub rate: BytesPerSecond,
+    /// Micro-batch, within the pipeline.
+    pub micro_batch: Option<u32>,
+}
+
+impl Segment {
+    /// How long it takes.
+    pub fn duration(&self) -> Seconds {
+        self.end - self.start
+    }
+
+    /// Bytes that the rank sends (or receives) during it.
+    pub fn bytes(&self) -> Bytes {
+        Bytes(self.rate.0 * self.duration().0)
+    }
+
+    fn shifted(&self, by: Seconds) -> Self {
+        Self { start: self.start + by, end: self.end + by, ..*self }
+    }
+}
+
+/// One step of the ranks of a stage.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Shape {
+    /// The stage.
+    pub stage: u32,
+    /// Time of the step: the pattern repeats after it.
+    #[serde(rename = "step_s")]
+    pub step: Seconds,
+    /// What the ranks do, one segment after the other without gaps.
+    pub segments: Vec<Segment>,
+    /// What is on the links beside them, in order of its start: pipeline transfers, and what the backward
+    /// pass hides of the gradient reduction.
+    pub beside: Vec<Segment>,
+    /// Share of the step in which the ranks send or receive something, 0 to 1.
+    pub on_share: f64,
+    /// Whether there were too many pieces to keep them apart.
+    pub summed: bool,
+}
+
+impl Shape {
+    /// Segments, and what runs beside them, of so many steps on end.
+    pub fn repeated(&self, steps: u32) -> (Vec<Segment>, Vec<Segment>) {
+        let repeat = |segments: &[Segment]| {
+            (0..steps)
+                .flat_map(|step| segments.iter().map(move |s| s.shifted(self.step * f64::from(step))))
+                .collect()
+        };
+        (repeat(&self.segments), repeat(&self.beside))
+    }
+}
+
+/// The step of a stage's ranks over time.
+///
+/// # Errors
+/// What makes the scenario impossible, a stage there is not, or a pipeline too long to replay.
+pub fn shape(scenario: &Scenario, stage: u32) -> Result<Shape, Vec<FieldError>> {
+    let forecast = predict(scenario)?;
+    let layout = Layout::new(scenario, Order::from(scenario.plan.mapping));
+    let count = layout.size(Axis::Pipeline);
+    if stage >= count {
+        let message = format!("There is no stage {stage}; use 0 to {}.", count - 1);
+        return Err(vec![FieldError::new("stage", message).suggest([(count - 1).to_string()])]);
+    }
+    let virtual_stages = scenario.plan.virtual_stages.max(1);
+    let pricing = Pricing::new(scenario, stage);
+    let hop = if count > 1 { pricing.hop() } else { Piece { kind: None, seconds: 0.0, bytes: 0.0 } };
+    let share = 1.0 / f64::from(virtual_stages);
+    let times: Vec<StageTime> =
+        forecast.stages.iter().map(|row| StageTime::new(row.forward * share, row.backward * share)).collect();
+    let chunks: Vec<StageTime> = (0..virtual_stages).flat_map(|_| times.iter().copied()).collect();
+    let timeline = simulate(&chunks, virtual_stages, scenario.micro_batches(), Seconds(hop.seconds), true)
+        .map_err(|error| vec![error])?;
+    let events: Vec<&Event> = timeline.events.iter().filter(|event| event.stage == stage).collect();
+
+    let templates: Vec<Passes> = (0..virtual_stages)
+        .map(|chunk| {
+            let first = stage == 0 && chunk == 0;
+            let last = stage + 1 == count && chunk + 1 == virtual_stages;
+            pricing.chunk(chunk_layers(pricing.layers(), virtual_stages, chunk), first, last)
+        })
+        .collect();
+    let (templates, is_summed) = drawn(templates, events.len());
+
+    let mut segments = Vec::new();
+    for event in &events {
+        if let Some(passes) = templates.get(event.virtual_stage as usize) {
+            pass(event, passes, &mut segments);
+        }
+    }
+    let mut beside = transfers(&timeline.events, stage, count, virtual_stages, &hop);
+    let step = step_end(&pricing, &forecast, &mut segments, &mut beside);
+    beside.sort_by(|left, right| left.start.0.total_cmp(&right.start.0));
+    let segments = without_gaps(segments, step);
+    let on_share = on_share(&segments, &beside, step);
+    Ok(Shape { stage, step, segments, beside, on_share, summed: is_summed })
+}
+
+/// Templates as they are drawn: in full, or summed when that would be too many segments.
+fn drawn(templates: Vec<Passes>, events: usize) -> (Vec<Passes>, bool) {
+    let each = |reduce: fn(&[Piece]) -> Vec<Piece>| -> Vec<Passes> {
+        templates
+            .iter()
+            .map(|passes| Passes { forward: reduce(&passes.forward), backward: reduce(&passes.backward) })
+            .collect()
+    };
+    let full = each(joined);
+    let longest = full.iter().map(|passes| passes.forward.len() + passes.backward.len()).max().unwrap_or(0);
+    if longest * events / 2 > MAX_SEGMENTS { (each(summed), true) } else { (full, false) }
+}
+
+/// The pieces of one pass. Links are busy for as long as the collectives are priced; kernels fill the rest,
+/// and where collectives take longer than the pass (hidden behind kernels), they share it.
+fn pass(event: &Event, passes: &Passes, segments: &mut Vec<Segment>) {
+    let (pieces, kernels) = match event.pass {
+        schedule::Pass::Forward => (&passes.forward, Activity::Forward),
+        schedule::Pass::Backward => (&passes.backward, Activity::Backward),
+    };
+    let length = (event.end - event.start).0;
+    let sum = |on: bool| -> f64 {
+        pieces.iter().filter(|piece| piece.kind.is_some() == on).map(|piece| piece.seconds).sum()
+    };
+    let (on, off) = (sum(true), sum(false));
+    let stretch_on = if on > length { length / on } else { 1.0 };
+    let stretch_off = if off > 0.0 { (length - on * stretch_on).max(0.0) / off } else { 0.0 };
+    let mut start = event.start.0;
+    for piece in pieces {
+        let seconds = piece.seconds * if piece.kind.is_some() { stretch_on } else { stretch_off };
+        if seconds <= 0.0 {
+            continue;
+        }
+        segments.push(Segment {
+            start: Seconds(start),
+            end: Seconds(start + seconds),
+            activity: piece.kind.map_or(kernels, Activity::Collective),
+            rate: BytesPerSecond(piece.bytes / seconds),
+            micro_batch: Some(event.micro_batch),
+        });
+        start += seconds;
+    }
+}
+
+/// Gradient reduction, optimizer and parameter gathering. What of them hides ends with the last backward
+/// pass and goes beside; the rest follows. Returns the time of the step.
+fn step_end(
+    pricing: &Pricing<'_>,
+    forecast: &Prediction,
+    segments: &mut Vec<Segment>,
+    beside: &mut Vec<Segment>,
+) -> Seconds {
+    let (before, after) = pricing.step_end();
+    let last = segments.last().map_or(0.0, |segment| segment.end.0);
+    let total: f64 = before.iter().chain(&after).map(|piece| piece.seconds).sum();
+    let mut hidden = forecast.hidden.data.0.min(total).min(last);
+    let (mut hiding, mut showing) = (last - hidden, last);
+    let mut put = |piece: &Piece, activity: Activity| {
+        let rate = BytesPerSecond(if piece.seconds > 0.0 { piece.bytes / piece.seconds } else { 0.0 });
+        let behind = if piece.kind.is_some() { piece.seconds.min(hidden) } else { 0.0 };
+        hidden -= behind;
+        let parts =
+            [(&mut *beside, &mut hiding, behind), (&mut *segments, &mut showing, piece.seconds - behind)];
+        for (lane, at, seconds) in parts {
+            if seconds > 0.0 {
+                let (start, end) = (Seconds(*at), Seconds(*at + seconds));
+                lane.push(Segment { start, end, activity, rate, micro_batch: None });
+                *at += seconds;
+            }
+        }
+    };
+    let update = Piece { kind: None, seconds: forecast.breakdown.optimizer.0, bytes: 0.0 };
+    for piece in before.iter().chain([&update]).chain(&after) {
+        put(piece, piece.kind.map_or(Activity::Optimizer, Activity::Collective));
+    }
+    Seconds(showing).max(forecast.step)
+}
+
+/// Segments with the gaps between them, and up to the end of the step, idle.
+fn without_gaps(segments: Vec<Segment>, step: Seconds) -> Vec<Segment> {
+    let mut filled = Vec::with_capacity(2 * segments.len() + 1);
+    let mut end = Seconds::ZERO;
+    let idle = |filled: &mut Vec<Segment>, start: Seconds, end: Seconds| {
+        if (end - start).0 > 1e-9 * step.0 {
+            let rate = BytesPerSecond::ZERO;
+            filled.push(Segment { start, end, activity: Activity::Idle, rate, micro_batch: None });
+        }
+    };
+    for segment in segments {
+        idle(&mut filled, end, segment.start);
+        end = segment.end;
+        filled.push(segment);
+    }
+    idle(&mut filled, end, step);
+    filled
+}
+
+/// Transfers of a stage: what its own passes send, and what the neighbours' passes send it. Chunk k runs on
+/// stage k mod p, and a hop begins with the end of the pass that made its content.
+fn transfers(events: &[Event], stage: u32, stages: u32, virtual_stages: u32, hop: &Piece) -> Vec<Segment> {
+    let last = u64::from(stages) * u64::from(virtual_stages) - 1;
+    let rate = BytesPerSecond(if hop.seconds > 0.0 { hop.bytes / hop.seconds } else { 0.0 });
+    let mut transfers: Vec<Segment> = Vec::new();
+    for event in events {
+        let chunk = u64::from(event.virtual_stage) * u64::from(stages) + u64::from(event.stage);
+        let target = match event.pass {
+            schedule::Pass::Forward if chunk < last => (event.stage + 1) % stages,
+            schedule::Pass::Backward if chunk > 0 => (event.stage + stages - 1) % stages,
+            _ => continue,
+        };
+        for (at, activity) in [(event.stage, Activity::Send), (target, Activity::Receive)] {
+            if at == stage && hop.seconds > 0.0 {
+                transfers.push(Segment {
+                    start: event.end,
+                    end: event.end + Seconds(hop.seconds),
+                    activity,
+                    rate,
+                    micro_batch: Some(event.micro_batch),
+                });
+            }
+        }
+    }
+    transfers
+}
+
+/// Share of the step in which anything is on the links.
+fn on_share(segments: &[Segment], beside: &[Segment], step: Seconds) -> f64 {
+    let mut on: Vec<&Segment> =
+        segments.iter().chain(beside).filter(|segment| segment.rate.0 > 0.0).collect();
+    on.sort_by(|left, right| left.start.0.total_cmp(&right.start.0));
+    let (mut covered, mut end) = (Seconds::ZERO, Seconds::ZERO);
+    for segment in on {
+        covered += (segment.end - end.max(segment.start)).max(Seconds::ZERO);
+        end = end.max(segment.end);
+    }
+    if step.0 > 0.0 { covered / step } else { 0.0 }
+}
