@@ -89,6 +89,26 @@ test("how long a first visit takes", async (t) => {
   t.diagnostic(`median of 5 first visits: painted ${median(times.map((time) => time.paint))} ms, ranked ${median(times.map((time) => time.ranked))} ms after navigation`);
 });
 
+test("how long a first visit takes on a slow phone", async (t) => {
+  const context = await shared.context({ viewport: { width: 390, height: 844 } });
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  const throughput = (1.6e6 / 8) * 0.9;
+  await session.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 150,
+    downloadThroughput: throughput,
+    uploadThroughput: throughput,
+  });
+  await page.goto(shared.url + LLAMA);
+  await page.locator("#figure-step .value").waitFor();
+  const { paint, usable } = await page.evaluate(() => {
+    return { paint: performance.getEntriesByName("first-contentful-paint")[0].startTime, usable: performance.now() };
+  });
+  t.diagnostic(`slow 4G and a quarter of the processor: painted ${paint.toFixed(0)} ms, usable ${usable.toFixed(0)} ms`);
+});
+
 test("how long an edit takes to show", async (t) => {
   const stepcast = await shared.open(LLAMA);
   await stepcast.ranked();

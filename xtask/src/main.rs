@@ -18,10 +18,11 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  serve [--release] [--no-open]   build the page, serve it on localhost, rebuild and reload on change
+  serve [--release] [--no-open] [--port N]
+                                  build the page, serve it on localhost, rebuild and reload on change
   test [native|wasm|e2e]          every check, or one third of them
   build                           the page, for release, into dist/
-  readme                          put the validation table of ../shared/data/runs.csv into README.md
+  readme                          put the validation table and the last picture of the page into README.md
   setup                           install every tool the other commands use
 
 Called by Trunk after each build:

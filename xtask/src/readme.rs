@@ -1,4 +1,5 @@
-//! The validation table in README.md: what `stepcast validate` prints, verbatim.
+//! What README.md shows of the present state: the table that `stepcast validate` prints, verbatim, and a
+//! picture of the page.
 
 use crate::project::{Project, Result, output};
 
@@ -8,13 +9,23 @@ const RUNS: &str = "../shared/data/runs.csv";
 const BEGIN: &str = "<!-- validate:begin -->";
 const END: &str = "<!-- validate:end -->";
 
-/// Puts the table of the present predictor into README.md.
+/// The picture that the end-to-end tests take, and where README.md shows it.
+const TAKEN: &str = "tests/e2e/output/light-1440.png";
+const SHOWN: &str = "docs/screenshot.png";
+
+/// Puts the table of the present predictor, and the last picture of the page, into README.md.
 pub(crate) fn update(project: &Project) -> Result {
     if !project.root.join(RUNS).is_file() {
         return Err(format!("there are no runs at {RUNS}"));
     }
-    let text = current(project)?;
-    project.write("README.md", text)
+    project.write("README.md", current(project)?)?;
+    match std::fs::read(project.root.join(TAKEN)) {
+        Ok(picture) => project.write(SHOWN, picture),
+        Err(_) => {
+            println!("{SHOWN} stays as it is: `cargo xtask test e2e` takes a new one");
+            Ok(())
+        }
+    }
 }
 
 /// Fails when README.md shows another table than the present predictor's. Without the runs there is
