@@ -4,14 +4,20 @@
 mod closed;
 mod controls;
 mod heatmap;
+mod links;
 mod matrix;
 mod messages;
+mod platforms;
+mod scaling;
 
 use crate::store::Shared;
 use crate::theme::Colours;
 use closed::Closed;
+use links::Links;
 use matrix::MatrixView;
 use messages::Messages;
+use platforms::Platforms;
+use scaling::{DataParallelOnly, Scaling};
 use stepcast::document::Document;
 use stepcast::error::FieldError;
 use stepcast::view::page::Forecast;
@@ -47,6 +53,10 @@ pub(crate) fn communication(
             { part("messages", "Messages of one rank", |view| html! { <Messages ..view.clone() /> }) }
             { part("matrix", "Communication matrix", |view| html! { <MatrixView ..view.clone() /> }) }
             { part("closed-form", "Closed form, equation by equation", |view| html! { <Closed ..view.clone() /> }) }
+            { part("links", "Links of one rank over a step", |view| html! { <Links ..view.clone() /> }) }
+            { part("platforms", "Two platforms, two protocols", |view| html! { <Platforms ..view.clone() /> }) }
+            { part("scaling", "More GPUs: where it stops paying", |view| html! { <Scaling ..view.clone() /> }) }
+            { part("pure", "Pure data-parallel networks", |view| html! { <DataParallelOnly ..view.clone() /> }) }
         </section>
     }
 }

@@ -1,0 +1,212 @@
+//! Why more data parallelism stops paying, and the networks that know no other kind.
+
+use super::controls::Pick;
+use super::{PartProps, problems};
+use crate::charts::{Align, Chart, Painter, Plot};
+use crate::store::Shared;
+use std::rc::Rc;
+use stepcast::data_parallel::{self, Job, PRESETS};
+use stepcast::error::FieldError;
+use stepcast::scaling::{Mode, ScalingCurve, ScalingPoint, doublings, scaling};
+use stepcast::view::communication::MODE;
+use stepcast::view::number;
+use yew::prelude::*;
+
+/// Numbers of GPUs of the paper's scaling factors.
+const PAPER_GPUS: [u32; 4] = [4, 8, 16, 32];
+
+/// The part.
+#[component]
+pub(crate) fn Scaling(props: &PartProps) -> Html {
+    let mode = props.state(MODE).to_owned();
+    let curve = use_memo((props.forecast.clone(), mode.clone()), |(forecast, mode)| {
+        let mode = if mode == "strong" { Mode::Strong } else { Mode::Weak };
+        let curve = scaling(&forecast.scenario, mode, &doublings(&forecast.scenario))?;
+        Ok::<Rc<dyn Plot>, Vec<FieldError>>(Rc::new(Curve(curve)))
+    });
+    let modes = [("", "Weak: the batch grows with the GPUs"), ("strong", "Strong: the batch stays")];
+    html! {
+        <>
+            <div class="tools">
+                <Pick part="scaling" name={MODE} label="Scaling" value={mode}
+                    entries={modes.map(|(value, label)| (value.into(), label.into())).to_vec()} />
+            </div>
+            { match &*curve {
+                Ok(plot) => html! {
+                    <>
+                        <p>{ plot.summary() }</p>
+                        <Chart id="scaling-chart" level="h4" title="Efficiency by number of GPUs" plot={Shared::from(plot)} colours={props.colours} />
+                    </>
+                },
+                Err(errors) => problems(errors),
+            } }
+        </>
+    }
+}
+
+/// A line of the chart: its label, the token of its colour, its value at a point.
+type Series = (&'static str, &'static str, fn(&ScalingPoint) -> f64);
+
+struct Curve(ScalingCurve);
+
+impl Plot for Curve {
+    fn summary(&self) -> String {
+        let turn = self.0.turn.and_then(|index| self.0.points.get(index));
+        match turn {
+            Some(point) => format!(
+                "Beyond {} GPUs, twice as many bring less than half of what they ideally would.",
+                number::integer(point.gpus.into())
+            ),
+            None => "Over this range, added GPUs bring at least half of what they ideally would.".to_owned(),
+        }
+    }
+
+    fn height(&self, _: f64, font: f64) -> f64 {
+        17.0 * font
+    }
+
+    fn draw(&self, painter: &Painter) {
+        let font = painter.font;
+        let (ink, faint, rule) =
+            (painter.colour("--ink"), painter.colour("--ink-2"), painter.colour("--rule"));
+        let (left, top, bottom) = (painter.measure("100 %") + 8.0, 2.2 * font, painter.height - 1.7 * font);
+        let pitch = (painter.width - left - 12.0) / (self.0.points.len().max(2) - 1) as f64;
+        let x = |index: usize| left + 6.0 + pitch * index as f64;
+        let y = |share: f64| bottom - (bottom - top) * share.clamp(0.0, 1.0);
+        for share in [0.0, 0.25, 0.5, 0.75, 1.0] {
+            painter.line(left, y(share), painter.width, y(share), rule);
+            painter.text(
+                &format!("{} %", number::fixed(share * 100.0, 0)),
+                left - 8.0,
+                y(share),
+                Align::End,
+                faint,
+            );
+        }
+        let every = (painter.measure("00,000 ") / pitch.max(1.0)).ceil().max(1.0) as usize;
+        for (index, point) in self.0.points.iter().enumerate().step_by(every) {
+            painter.text(&number::integer(point.gpus.into()), x(index), bottom + font, Align::Middle, faint);
+        }
+        if let Some(turn) = self.0.turn {
+            painter.bar(x(turn) - 0.75, top, x(turn) + 0.75, bottom, ink);
+            painter.text("turn", x(turn) + 6.0, bottom - font, Align::Start, ink);
+        }
+        let series: [Series; 3] = [
+            ("Efficiency", "--c-forward", |point| point.efficiency),
+            ("Communication share", "--c-tensor", |point| point.communication_share),
+            ("Bubble share", "--c-bubble", |point| point.bubble_share),
+        ];
+        let mut start = 0.0;
+        for (number, (label, token, value)) in series.into_iter().enumerate() {
+            let colour = painter.colour(token);
+            let mark = 2.5 + number as f64;
+            for (index, pair) in self.0.points.windows(2).enumerate() {
+                if let [one, other] = pair {
+                    painter.line(x(index), y(value(one)), x(index + 1), y(value(other)), colour);
+                }
+            }
+            for (index, point) in self.0.points.iter().enumerate() {
+                let (at, level) = (x(index), y(value(point)));
+                painter.bar(at - mark, level - mark, at + mark, level + mark, colour);
+            }
+            painter.bar(start, 0.7 * font - mark, start + 2.0 * mark, 0.7 * font + mark, colour);
+            painter.text(label, start + 2.0 * mark + 5.0, 0.7 * font, Align::Start, ink);
+            start += 2.0 * mark + painter.measure(label) + 22.0;
+        }
+    }
+
+    fn table(&self) -> Html {
+        html! {
+            <table class="data">
+                <caption>{ self.summary() }</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">{ "GPUs" }</th>
+                        <th scope="col">{ "Global batch" }</th>
+                        <th scope="col">{ "Step" }</th>
+                        <th scope="col">{ "Tokens per second" }</th>
+                        <th scope="col">{ "Efficiency" }</th>
+                        <th scope="col">{ "Communication" }</th>
+                        <th scope="col">{ "Data parallel" }</th>
+                        <th scope="col">{ "Bubble" }</th>
+                    </tr>
+                </thead>
+                <tbody>
+                    for (index, point) in self.0.points.iter().enumerate() {
+                        <tr key={point.gpus} class={(self.0.turn == Some(index)).then_some("total")}>
+                            <th scope="row">{ number::integer(point.gpus.into()) }</th>
+                            <td>{ number::integer(point.global_batch.into()) }</td>
+                            <td>{ number::time(point.step).to_string() }</td>
+                            <td>{ number::count(point.tokens_per_s).to_string() }</td>
+                            <td>{ number::percent(point.efficiency).to_string() }</td>
+                            <td>{ number::percent(point.communication_share).to_string() }</td>
+                            <td>{ number::percent(point.data_share).to_string() }</td>
+                            <td>{ number::percent(point.bubble_share).to_string() }</td>
+                        </tr>
+                    }
+                </tbody>
+            </table>
+        }
+    }
+}
+
+/// The networks of APNet'24 that are trained with data parallelism alone, on this job's machines.
+#[component]
+pub(crate) fn DataParallelOnly(props: &PartProps) -> Html {
+    let rows = use_memo(props.forecast.clone(), |forecast| {
+        let cluster = &forecast.scenario.cluster;
+        let mut gpus = PAPER_GPUS.to_vec();
+        gpus.push(cluster.gpus);
+        PRESETS
+            .iter()
+            .map(|preset| {
+                let network = (preset.build)();
+                let job = Job { network: &network, cluster, batch: preset.batch };
+                (preset, data_parallel::scaling(&job, &gpus))
+            })
+            .collect::<Vec<_>>()
+    });
+    let gpus = number::integer(props.forecast.scenario.cluster.gpus.into());
+    html! {
+        <div class="table-frame" tabindex="0" role="group" aria-label="Pure data-parallel networks">
+            <table class="data" id="pure-table">
+                <caption>{ format!("Five networks of the paper on {gpus} of this job's GPUs, gradients reduced in PyTorch's buckets behind the backward pass; scaling factors from 4 to 32 GPUs.") }</caption>
+                <thead>
+                    <tr>
+                        <th scope="col" class="words">{ "Network" }</th>
+                        <th scope="col">{ "Batch per GPU" }</th>
+                        <th scope="col">{ "Messages" }</th>
+                        <th scope="col">{ "Largest" }</th>
+                        <th scope="col">{ "Step" }</th>
+                        <th scope="col">{ "Communication" }</th>
+                        <th scope="col">{ "Exposed" }</th>
+                        <th scope="col">{ "Communication over step" }</th>
+                        for count in PAPER_GPUS {
+                            <th key={count} scope="col">{ format!("At {count}") }</th>
+                        }
+                        <th scope="col">{ format!("At {gpus}") }</th>
+                    </tr>
+                </thead>
+                <tbody>
+                    for (preset, result) in rows.iter() {
+                        <tr key={preset.name}>
+                            <th scope="row" class="words">{ preset.label }</th>
+                            <td>{ preset.batch }</td>
+                            if let Some(last) = result.as_ref().ok().and_then(|forecasts| forecasts.last()) {
+                                <td>{ last.buckets.len() }</td>
+                                <td>{ number::memory(stepcast::units::Bytes(last.distribution().largest() as f64)).to_string() }</td>
+                                <td>{ number::time(last.step).to_string() }</td>
+                                <td>{ number::time(last.communication).to_string() }</td>
+                                <td>{ number::time(last.exposed).to_string() }</td>
+                                <td>{ number::percent(last.communication_ratio).to_string() }</td>
+                            }
+                            for (index, forecast) in result.iter().flatten().enumerate() {
+                                <td key={index}>{ number::percent(forecast.scaling_factor).to_string() }</td>
+                            }
+                        </tr>
+                    }
+                </tbody>
+            </table>
+        </div>
+    }
+}
