@@ -1,6 +1,7 @@
 //! The closed form of APNet'24 with the reader's numbers in it, beside the detailed forecast.
 
 use super::controls::Entry;
+use super::sheet::Sheet;
 use super::{PartProps, problems};
 use stepcast::closed_form::{ClosedForm, Given, Origin, Parameter, TermComparison, closed_form};
 use stepcast::units::{Bytes, BytesPerSecond, Seconds};
@@ -92,6 +93,13 @@ fn worked(form: &ClosedForm) -> Html {
     ];
     let words: Vec<String> =
         sources.iter().map(|(name, parameter, share)| origin(name, parameter, *share)).collect();
+    let comparison = Sheet {
+        id: "closed-comparison",
+        caption: "Beside the detailed forecast".to_owned(),
+        head: vec!["Term", "Closed form", "Detailed", "Difference", "Why"],
+        words: &[0, 4],
+        rows: form.comparison.iter().map(|term| ("", term_row(term))).collect(),
+    };
     html! {
         <>
             <p class="footnote">{ format!("{}.", words.join("; ")) }</p>
@@ -109,25 +117,7 @@ fn worked(form: &ClosedForm) -> Html {
                 "By the closed form, one step takes {}; communication is {} of it.",
                 number::time(form.step), number::percent(form.communication_ratio)
             ) }</p>
-            <div class="table-frame" tabindex="0" role="group" aria-label="Closed form beside the detailed forecast">
-                <table class="data" id="closed-comparison">
-                    <caption>{ "Beside the detailed forecast" }</caption>
-                    <thead>
-                        <tr>
-                            <th scope="col" class="words">{ "Term" }</th>
-                            <th scope="col">{ "Closed form" }</th>
-                            <th scope="col">{ "Detailed" }</th>
-                            <th scope="col">{ "Difference" }</th>
-                            <th scope="col" class="words">{ "Why" }</th>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        for term in form.comparison.iter() {
-                            { term_row(term) }
-                        }
-                    </tbody>
-                </table>
-            </div>
+            { comparison.framed() }
         </>
     }
 }
@@ -146,24 +136,19 @@ fn origin(name: &str, parameter: &Parameter, share: bool) -> String {
     }
 }
 
-fn term_row(term: &TermComparison) -> Html {
-    html! {
-        <tr key={term.term}>
-            <th scope="row" class="words">{ term.label }</th>
-            <td>{ number::time(term.closed_form).to_string() }</td>
-            <td>{ number::time(term.detailed).to_string() }</td>
-            <td>{ signed(term.detailed - term.closed_form) }</td>
-            <td class="words why">
-                if !term.reasons.is_empty() {
-                    <ul>
-                        for (index, reason) in term.reasons.iter().enumerate() {
-                            <li key={index}>{ format!("{}: {}", signed(reason.difference), reason.sentence) }</li>
-                        }
-                    </ul>
-                }
-            </td>
-        </tr>
-    }
+fn term_row(term: &TermComparison) -> Vec<String> {
+    let reasons: Vec<String> = term
+        .reasons
+        .iter()
+        .map(|reason| format!("{}: {}", signed(reason.difference), reason.sentence))
+        .collect();
+    vec![
+        term.label.to_owned(),
+        number::time(term.closed_form).to_string(),
+        number::time(term.detailed).to_string(),
+        signed(term.detailed - term.closed_form),
+        reasons.join("\n"),
+    ]
 }
 
 fn signed(time: Seconds) -> String {

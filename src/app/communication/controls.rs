@@ -17,6 +17,11 @@ pub(crate) struct PickProps {
     pub(crate) entries: Vec<(AttrValue, AttrValue)>,
 }
 
+/// Fixed entries of a list.
+pub(crate) fn entries(list: &[(&'static str, &'static str)]) -> Vec<(AttrValue, AttrValue)> {
+    list.iter().map(|(value, label)| ((*value).into(), (*label).into())).collect()
+}
+
 /// A list of choices.
 #[component]
 pub(crate) fn Pick(props: &PickProps) -> Html {

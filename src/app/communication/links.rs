@@ -1,6 +1,7 @@
 //! The on-off shape: what the links of one stage's ranks do through a step.
 
-use super::controls::Pick;
+use super::controls::{Pick, entries};
+use super::sheet::Sheet;
 use super::{PartProps, problems};
 use crate::charts::{Align, Chart, Painter, Plot};
 use crate::store::Shared;
@@ -43,7 +44,7 @@ pub(crate) fn Links(props: &PartProps) -> Html {
             <div class="tools">
                 <Pick part="links" name={STAGE} label="Stage" value={stage} entries={stages.collect::<Vec<_>>()} />
                 <Pick part="links" name={STEPS} label="Show" value={steps}
-                    entries={counts.map(|(value, label)| (value.into(), label.into())).to_vec()} />
+                    entries={entries(&counts)} />
             </div>
             { match &*drawn {
                 Ok(plot) => html! {
@@ -140,22 +141,23 @@ impl Plot for Drawn {
     }
 
     fn table(&self) -> Html {
-        html! {
-            <table class="data">
-                <caption>{ self.summary() }</caption>
-                <thead><tr><th scope="col" class="words">{ "What" }</th><th scope="col">{ "Time" }</th><th scope="col">{ "Share of the step" }</th><th scope="col">{ "Bytes" }</th></tr></thead>
-                <tbody>
-                    for done in self.sums.iter() {
-                        <tr key={done.label}>
-                            <th scope="row" class="words">{ done.label }</th>
-                            <td>{ number::time(done.time).to_string() }</td>
-                            <td>{ number::percent(done.share).to_string() }</td>
-                            <td>{ number::traffic(done.bytes).to_string() }</td>
-                        </tr>
-                    }
-                </tbody>
-            </table>
+        let rows = self.sums.iter().map(|done| {
+            let cells = vec![
+                done.label.to_owned(),
+                number::time(done.time).to_string(),
+                number::percent(done.share).to_string(),
+                number::traffic(done.bytes).to_string(),
+            ];
+            ("", cells)
+        });
+        Sheet {
+            id: "links-table",
+            caption: self.summary(),
+            head: vec!["What", "Time", "Share of the step", "Bytes"],
+            words: &[0],
+            rows: rows.collect(),
         }
+        .table()
     }
 }
 

@@ -1,8 +1,9 @@
 //! The communication matrix: its controls, the way back from a zoom, the heatmap, and the sums.
 
-use super::controls::Pick;
+use super::controls::{Pick, entries};
 use super::heatmap::Heatmap;
 use super::messages::orders;
+use super::sheet::Sheet;
 use super::{PartProps, problems};
 use crate::share::download;
 use crate::store::{Shared, use_dispatch};
@@ -94,8 +95,7 @@ pub(crate) fn MatrixView(props: &PartProps) -> Html {
             .filter(|entry| entry.1.0 > 0.0)
             .map(|(kind, _)| (AttrValue::from(kind.index().to_string()), AttrValue::from(kind.label()))),
     );
-    let wires =
-        [("", "Rings"), ("tree", "Trees")].map(|(value, label)| (value.into(), label.into())).to_vec();
+    let wires = entries(&[("", "Rings"), ("tree", "Trees")]);
     let wire = if convention == "tree" { "tree" } else { "" };
     html! {
         <>
@@ -147,32 +147,28 @@ fn breadcrumb(way: &[Window], zoom: &str, go: &Callback<String>) -> Html {
 fn sums(whole: &Whole, window: &Window) -> Html {
     let total: Bytes = whole.kinds.iter().map(|entry| entry.1).sum();
     let share = |bytes: Bytes| number::percent(if total.0 > 0.0 { bytes / total } else { 0.0 }).to_string();
-    let line = |label: &'static str, bytes: Bytes| {
-        html! {
-            <tr key={label}>
-                <th scope="row">{ label }</th>
-                <td>{ number::traffic(bytes).to_string() }</td>
-                <td>{ share(bytes) }</td>
-            </tr>
-        }
+    let line =
+        |label: &str, bytes: Bytes| vec![label.to_owned(), number::traffic(bytes).to_string(), share(bytes)];
+    let kinds = whole
+        .kinds
+        .iter()
+        .filter(|entry| entry.1.0 > 0.0)
+        .map(|(kind, bytes)| ("", line(kind.label(), *bytes)));
+    let tiers = whole
+        .tiers
+        .iter()
+        .filter(|entry| entry.1.0 > 0.0)
+        .map(|(tier, bytes)| ("tier", line(tier.label(), *bytes)));
+    let sheet = Sheet {
+        id: "matrix-sums",
+        caption: "Bytes of one step, all GPUs".to_owned(),
+        head: vec!["By kind, then by tier", "Bytes", "Share"],
+        words: &[0],
+        rows: kinds.chain(tiers).chain([("total", line("All", total))]).collect(),
     };
     html! {
         <div class="matrix-aside">
-            <table class="data" id="matrix-sums">
-                <caption>{ "Bytes of one step, all GPUs" }</caption>
-                <thead><tr><th scope="col" class="words">{ "By kind, and by tier" }</th><th scope="col">{ "Bytes" }</th><th scope="col">{ "Share" }</th></tr></thead>
-                <tbody>
-                    for (kind, bytes) in whole.kinds.iter().filter(|entry| entry.1.0 > 0.0) {
-                        { line(kind.label(), *bytes) }
-                    }
-                </tbody>
-                <tbody class="tiers">
-                    for (tier, bytes) in whole.tiers.iter().filter(|entry| entry.1.0 > 0.0) {
-                        { line(tier.label(), *bytes) }
-                    }
-                    <tr class="total"><th scope="row">{ "All" }</th><td>{ number::traffic(total).to_string() }</td><td>{ share(total) }</td></tr>
-                </tbody>
-            </table>
+            { sheet.table() }
             <p class="footnote">
                 { format!("A cell is {}. ", if window.block == 1 {
                     "one GPU to one GPU".to_owned()
@@ -187,35 +183,27 @@ fn sums(whole: &Whole, window: &Window) -> Html {
 
 /// The cells that are not zero.
 fn table(cells: &[Cell], window: &Window, matrix: &Matrix) -> Html {
-    html! {
-        <div class="table-frame" tabindex="0" role="group" aria-label="Communication matrix, as a table">
-            <table class="data" id="matrix-table">
-                <caption>
-                    { if cells.len() > MOST_ROWS {
-                        format!("The first {} of {} cells; the CSV has all.", MOST_ROWS, cells.len())
-                    } else {
-                        format!("{} cells with traffic.", cells.len())
-                    } }
-                </caption>
-                <thead>
-                    <tr>
-                        <th scope="col" class="words">{ "From" }</th>
-                        <th scope="col" class="words">{ "To" }</th>
-                        <th scope="col">{ "Bytes" }</th>
-                        <th scope="col" class="words">{ "Between machines" }</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    for (index, cell) in cells.iter().take(MOST_ROWS).enumerate() {
-                        <tr key={index}>
-                            <th scope="row" class="words">{ window.name(cell.row, matrix) }</th>
-                            <td class="words">{ window.name(cell.column, matrix) }</td>
-                            <td>{ number::traffic(cell.bytes).to_string() }</td>
-                            <td class="words">{ if window.crosses(cell.row, cell.column, matrix) { "yes" } else { "no" } }</td>
-                        </tr>
-                    }
-                </tbody>
-            </table>
-        </div>
+    let rows = cells.iter().take(MOST_ROWS).map(|cell| {
+        let crosses = window.crosses(cell.row, cell.column, matrix);
+        let cells = vec![
+            window.name(cell.row, matrix),
+            window.name(cell.column, matrix),
+            number::traffic(cell.bytes).to_string(),
+            if crosses { "yes" } else { "no" }.to_owned(),
+        ];
+        ("", cells)
+    });
+    let caption = if cells.len() > MOST_ROWS {
+        format!("The first {MOST_ROWS} of {} cells; the CSV has all.", cells.len())
+    } else {
+        format!("{} cells with traffic.", cells.len())
+    };
+    Sheet {
+        id: "matrix-table",
+        caption,
+        head: vec!["From", "To", "Bytes", "Between machines"],
+        words: &[0, 1, 3],
+        rows: rows.collect(),
     }
+    .framed()
 }

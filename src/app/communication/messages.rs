@@ -1,6 +1,7 @@
 //! The messages of one rank, in the paper's convention and as bytes on the wire.
 
-use super::controls::{Entry, Pick};
+use super::controls::{Entry, Pick, entries};
+use super::sheet::Sheet;
 use super::{PartProps, problems};
 use crate::store::use_dispatch;
 use stepcast::traffic::{Message, Traffic, traffic};
@@ -12,7 +13,7 @@ use yew::prelude::*;
 
 /// The orders of the axes that the lists offer.
 pub(super) fn orders() -> Vec<(AttrValue, AttrValue)> {
-    [
+    entries(&[
         ("", "As the plan says"),
         ("tdp", "Default: tensor and data inside, pipeline across"),
         ("tpd", "Customised: tensor and pipeline inside, data across"),
@@ -20,9 +21,7 @@ pub(super) fn orders() -> Vec<(AttrValue, AttrValue)> {
         ("dpt", "Data, pipeline, tensor"),
         ("ptd", "Pipeline, tensor, data"),
         ("pdt", "Pipeline, data, tensor"),
-    ]
-    .map(|(value, label)| (value.into(), label.into()))
-    .to_vec()
+    ])
 }
 
 /// The part.
@@ -54,7 +53,7 @@ pub(crate) fn Messages(props: &PartProps) -> Html {
                 <Entry id="messages-rank" label="Rank" value={text.to_owned()} placeholder="0" {wrong} {change} />
                 <Pick part="messages" name={AXES} label="Mapping" value={props.state(AXES).to_owned()} entries={orders()} />
                 <Pick part="messages" name={CONVENTION} label="Convention" value={convention.to_owned()}
-                    entries={conventions.map(|(value, label)| (value.into(), label.into())).to_vec()} />
+                    entries={entries(&conventions)} />
             </div>
             { match &result {
                 Ok(traffic) => listing(traffic, !convention.is_empty()),
@@ -89,97 +88,63 @@ fn table(traffic: &Traffic, wire: bool) -> Html {
     let volume: u64 = traffic.totals.iter().map(|total| total.volume_bytes).sum();
     let count: u64 = traffic.totals.iter().map(|total| total.count).sum();
     let sent: Bytes = traffic.totals.iter().map(|total| total.sent).sum();
-    html! {
-        <div class="table-frame" tabindex="0" role="group" aria-label="Messages of one rank">
-            <table class="data" id="messages-table">
-                <caption class="visually-hidden">{ "Messages of one rank in one step" }</caption>
-                <thead>
-                    <tr>
-                        <th scope="col" class="words">{ "Kind" }</th>
-                        <th scope="col" class="words">{ "Operation" }</th>
-                        <th scope="col">{ "Count" }</th>
-                        <th scope="col">{ "Size" }</th>
-                        <th scope="col">{ "Volume" }</th>
-                        <th scope="col">{ "Sent" }</th>
-                        <th scope="col" class="words">{ "Group" }</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    for (index, message) in traffic.messages.iter().enumerate() {
-                        { row(index, message) }
-                    }
-                    for total in traffic.totals.iter() {
-                        <tr key={total.kind.label()} class="kind-total">
-                            <th scope="row" class="words">{ total.kind.label() }</th>
-                            <td class="words">{ format!(
-                                "{} of what {}",
-                                number::percent(if wire { total.sent_share } else { total.volume_share }),
-                                if wire { "is sent" } else { "is counted" }
-                            ) }</td>
-                            <td>{ number::integer(total.count) }</td>
-                            <td></td>
-                            <td>{ number::memory(Bytes(total.volume_bytes as f64)).to_string() }</td>
-                            <td>{ number::memory(total.sent).to_string() }</td>
-                            <td></td>
-                        </tr>
-                    }
-                    <tr class="total">
-                        <th scope="row" class="words">{ "All" }</th>
-                        <td></td>
-                        <td>{ number::integer(count) }</td>
-                        <td></td>
-                        <td>{ number::memory(Bytes(volume as f64)).to_string() }</td>
-                        <td>{ number::memory(sent).to_string() }</td>
-                        <td></td>
-                    </tr>
-                </tbody>
-            </table>
-        </div>
+    let mut rows: Vec<(&str, Vec<String>)> =
+        traffic.messages.iter().map(|message| ("message", row(message))).collect();
+    let sum = |name: &str, share: String, count: u64, volume: u64, sent: Bytes| {
+        let volume = number::memory(Bytes(volume as f64)).to_string();
+        let sent = number::memory(sent).to_string();
+        vec![name.to_owned(), share, number::integer(count), String::new(), volume, sent, String::new()]
+    };
+    for total in &traffic.totals {
+        let share = number::percent(if wire { total.sent_share } else { total.volume_share });
+        let share = format!("{share} of what is {}", if wire { "sent" } else { "counted" });
+        rows.push((
+            "kind-total",
+            sum(total.kind.label(), share, total.count, total.volume_bytes, total.sent),
+        ));
     }
+    rows.push(("total", sum("All", String::new(), count, volume, sent)));
+    Sheet {
+        id: "messages-table",
+        caption: "Messages in one step".to_owned(),
+        head: vec!["Kind", "Operation", "Count", "Size", "Volume", "Sent", "Group"],
+        words: &[0, 1, 6],
+        rows,
+    }
+    .framed()
 }
 
-fn row(index: usize, message: &Message) -> Html {
+fn row(message: &Message) -> Vec<String> {
     let group = &message.group;
-    html! {
-        <tr key={index} class="message">
-            <th scope="row" class="words">{ message.kind.label() }</th>
-            <td class="words">{ message.operation.label() }</td>
-            <td>{ number::integer(message.count) }</td>
-            <td>{ number::memory(Bytes(message.bytes as f64)).to_string() }</td>
-            <td>{ number::memory(Bytes(message.volume_bytes as f64)).to_string() }</td>
-            <td>{ number::memory(message.sent).to_string() }</td>
-            <td class="words">
-                { format!("{} ranks: {}; {}", group.size, ranks(&group.ranks), group.tier.label()) }
-            </td>
-        </tr>
-    }
+    vec![
+        message.kind.label().to_owned(),
+        message.operation.label().to_owned(),
+        number::integer(message.count),
+        number::memory(Bytes(message.bytes as f64)).to_string(),
+        number::memory(Bytes(message.volume_bytes as f64)).to_string(),
+        number::memory(message.sent).to_string(),
+        format!("{} ranks: {}; {}", group.size, ranks(&group.ranks), group.tier.label()),
+    ]
 }
 
 /// How large the messages are.
 fn sizes(traffic: &Traffic) -> Html {
-    html! {
-        <div class="table-frame" tabindex="0" role="group" aria-label="Message sizes">
-            <table class="data" id="message-sizes">
-                <caption>{ "Messages by size, smallest first" }</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">{ "Size" }</th>
-                        <th scope="col">{ "Messages" }</th>
-                        <th scope="col">{ "Messages up to it" }</th>
-                        <th scope="col">{ "Volume up to it" }</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    for size in traffic.distribution().sizes {
-                        <tr key={size.bytes}>
-                            <th scope="row">{ number::memory(Bytes(size.bytes as f64)).to_string() }</th>
-                            <td>{ number::integer(size.count) }</td>
-                            <td>{ number::percent(size.share_of_count).to_string() }</td>
-                            <td>{ number::percent(size.share_of_volume).to_string() }</td>
-                        </tr>
-                    }
-                </tbody>
-            </table>
-        </div>
+    let sizes = traffic.distribution().sizes;
+    let rows = sizes.iter().map(|size| {
+        let cells = vec![
+            number::memory(Bytes(size.bytes as f64)).to_string(),
+            number::integer(size.count),
+            number::percent(size.share_of_count).to_string(),
+            number::percent(size.share_of_volume).to_string(),
+        ];
+        ("", cells)
+    });
+    Sheet {
+        id: "message-sizes",
+        caption: "Messages by size, smallest first".to_owned(),
+        head: vec!["Size", "Messages", "Messages up to it", "Volume up to it"],
+        words: &[],
+        rows: rows.collect(),
     }
+    .framed()
 }

@@ -9,6 +9,7 @@ mod matrix;
 mod messages;
 mod platforms;
 mod scaling;
+mod sheet;
 
 use crate::store::Shared;
 use crate::theme::Colours;

@@ -1,10 +1,11 @@
 //! The same job on two platforms, or under two network protocols.
 
 use super::controls::Pick;
+use super::sheet::Sheet;
 use super::{PartProps, problems};
 use stepcast::cluster::presets::CLUSTERS;
 use stepcast::cost::Collective;
-use stepcast::traffic::{bandwidth, compare_platforms};
+use stepcast::traffic::{BandwidthPoint, bandwidth, compare_platforms};
 use stepcast::units::Bytes;
 use stepcast::view::communication::{OTHER, PROTOCOL, PROTOCOLS, SIZES, WORKERS, other_platform};
 use stepcast::view::number;
@@ -27,41 +28,36 @@ pub(crate) fn Platforms(props: &PartProps) -> Html {
     let protocols = std::iter::once(("".into(), "Its own protocol".into()))
         .chain(PROTOCOLS.iter().map(|entry| (entry.0.into(), entry.1.into())));
     let content = match &*compared {
-        Ok((rows, curves)) => html! {
-            <>
-                <div class="table-frame" tabindex="0" role="group" aria-label="Two platforms">
-                    <table class="data" id="platform-table">
-                        <caption>{ "A rank of the first stage, in one step; the step itself at the end" }</caption>
-                        <thead><tr><th scope="col" class="words">{ "Time of" }</th><th scope="col">{ "This job" }</th><th scope="col">{ "The other" }</th><th scope="col">{ "Other over this" }</th></tr></thead>
-                        <tbody>
-                            for row in rows.iter() {
-                                <tr key={row.label} class={(row.label == "Step").then_some("total")}>
-                                    <th scope="row" class="words">{ row.label }</th>
-                                    <td>{ number::time(row.first).to_string() }</td>
-                                    <td>{ number::time(row.second).to_string() }</td>
-                                    <td>{ format!("{}\u{d7}", number::significant(row.speedup, 3)) }</td>
-                                </tr>
-                            }
-                        </tbody>
-                    </table>
-                </div>
-                <div class="table-frame" tabindex="0" role="group" aria-label="Effective bandwidth">
-                    <table class="data" id="bandwidth-table">
-                        <caption>{ format!("Effective bandwidth of an all-reduce over {WORKERS} GPUs, by message size") }</caption>
-                        <thead><tr><th scope="col">{ "Size" }</th><th scope="col">{ "This job" }</th><th scope="col">{ "The other" }</th></tr></thead>
-                        <tbody>
-                            for (one, two) in curves[0].iter().zip(&curves[1]) {
-                                <tr key={one.bytes.0.to_bits().to_string()}>
-                                    <th scope="row">{ number::memory(one.bytes).to_string() }</th>
-                                    <td>{ format!("{}/s", number::traffic(Bytes(one.bus.0))) }</td>
-                                    <td>{ format!("{}/s", number::traffic(Bytes(two.bus.0))) }</td>
-                                </tr>
-                            }
-                        </tbody>
-                    </table>
-                </div>
-            </>
-        },
+        Ok((rows, curves)) => {
+            let rate = |point: &BandwidthPoint| format!("{}/s", number::traffic(Bytes(point.bus.0)));
+            let times = rows.iter().map(|row| {
+                let cells = vec![
+                    row.label.to_owned(),
+                    number::time(row.first).to_string(),
+                    number::time(row.second).to_string(),
+                    format!("{}\u{d7}", number::significant(row.speedup, 3)),
+                ];
+                (if row.label == "Step" { "total" } else { "" }, cells)
+            });
+            let rates = curves[0].iter().zip(&curves[1]).map(|(one, other)| {
+                ("", vec![number::memory(one.bytes).to_string(), rate(one), rate(other)])
+            });
+            let times = Sheet {
+                id: "platform-table",
+                caption: "A rank of the first stage in one step, and the step itself".to_owned(),
+                head: vec!["Time of", "This job", "The other", "Other over this"],
+                words: &[0],
+                rows: times.collect(),
+            };
+            let rates = Sheet {
+                id: "bandwidth-table",
+                caption: format!("Effective bandwidth of an all-reduce over {WORKERS} GPUs, by message size"),
+                head: vec!["Size", "This job", "The other"],
+                words: &[],
+                rows: rates.collect(),
+            };
+            html! { <>{ times.framed() }{ rates.framed() }</> }
+        }
         Err(errors) => problems(errors),
     };
     html! {

@@ -1,6 +1,7 @@
 //! Why more data parallelism stops paying, and the networks that know no other kind.
 
-use super::controls::Pick;
+use super::controls::{Pick, entries};
+use super::sheet::Sheet;
 use super::{PartProps, problems};
 use crate::charts::{Align, Chart, Painter, Plot};
 use crate::store::Shared;
@@ -8,6 +9,7 @@ use std::rc::Rc;
 use stepcast::data_parallel::{self, Job, PRESETS};
 use stepcast::error::FieldError;
 use stepcast::scaling::{Mode, ScalingCurve, ScalingPoint, doublings, scaling};
+use stepcast::units::Bytes;
 use stepcast::view::communication::MODE;
 use stepcast::view::number;
 use yew::prelude::*;
@@ -29,7 +31,7 @@ pub(crate) fn Scaling(props: &PartProps) -> Html {
         <>
             <div class="tools">
                 <Pick part="scaling" name={MODE} label="Scaling" value={mode}
-                    entries={modes.map(|(value, label)| (value.into(), label.into())).to_vec()} />
+                    entries={entries(&modes)} />
             </div>
             { match &*curve {
                 Ok(plot) => html! {
@@ -116,37 +118,36 @@ impl Plot for Curve {
     }
 
     fn table(&self) -> Html {
-        html! {
-            <table class="data">
-                <caption>{ self.summary() }</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">{ "GPUs" }</th>
-                        <th scope="col">{ "Global batch" }</th>
-                        <th scope="col">{ "Step" }</th>
-                        <th scope="col">{ "Tokens per second" }</th>
-                        <th scope="col">{ "Efficiency" }</th>
-                        <th scope="col">{ "Communication" }</th>
-                        <th scope="col">{ "Data parallel" }</th>
-                        <th scope="col">{ "Bubble" }</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    for (index, point) in self.0.points.iter().enumerate() {
-                        <tr key={point.gpus} class={(self.0.turn == Some(index)).then_some("total")}>
-                            <th scope="row">{ number::integer(point.gpus.into()) }</th>
-                            <td>{ number::integer(point.global_batch.into()) }</td>
-                            <td>{ number::time(point.step).to_string() }</td>
-                            <td>{ number::count(point.tokens_per_s).to_string() }</td>
-                            <td>{ number::percent(point.efficiency).to_string() }</td>
-                            <td>{ number::percent(point.communication_share).to_string() }</td>
-                            <td>{ number::percent(point.data_share).to_string() }</td>
-                            <td>{ number::percent(point.bubble_share).to_string() }</td>
-                        </tr>
-                    }
-                </tbody>
-            </table>
+        let rows = self.0.points.iter().enumerate().map(|(index, point)| {
+            let cells = vec![
+                number::integer(point.gpus.into()),
+                number::integer(point.global_batch.into()),
+                number::time(point.step).to_string(),
+                number::count(point.tokens_per_s).to_string(),
+                number::percent(point.efficiency).to_string(),
+                number::percent(point.communication_share).to_string(),
+                number::percent(point.data_share).to_string(),
+                number::percent(point.bubble_share).to_string(),
+            ];
+            (if self.0.turn == Some(index) { "total" } else { "" }, cells)
+        });
+        Sheet {
+            id: "scaling-table",
+            caption: self.summary(),
+            head: vec![
+                "GPUs",
+                "Global batch",
+                "Step",
+                "Tokens per second",
+                "Efficiency",
+                "Communication",
+                "Data parallel",
+                "Bubble",
+            ],
+            words: &[],
+            rows: rows.collect(),
         }
+        .table()
     }
 }
 
@@ -167,46 +168,31 @@ pub(crate) fn DataParallelOnly(props: &PartProps) -> Html {
             .collect::<Vec<_>>()
     });
     let gpus = number::integer(props.forecast.scenario.cluster.gpus.into());
-    html! {
-        <div class="table-frame" tabindex="0" role="group" aria-label="Pure data-parallel networks">
-            <table class="data" id="pure-table">
-                <caption>{ format!("Five networks of the paper on {gpus} of this job's GPUs, gradients reduced in PyTorch's buckets behind the backward pass; scaling factors from 4 to 32 GPUs.") }</caption>
-                <thead>
-                    <tr>
-                        <th scope="col" class="words">{ "Network" }</th>
-                        <th scope="col">{ "Batch per GPU" }</th>
-                        <th scope="col">{ "Messages" }</th>
-                        <th scope="col">{ "Largest" }</th>
-                        <th scope="col">{ "Step" }</th>
-                        <th scope="col">{ "Communication" }</th>
-                        <th scope="col">{ "Exposed" }</th>
-                        <th scope="col">{ "Communication over step" }</th>
-                        for count in PAPER_GPUS {
-                            <th key={count} scope="col">{ format!("At {count}") }</th>
-                        }
-                        <th scope="col">{ format!("At {gpus}") }</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    for (preset, result) in rows.iter() {
-                        <tr key={preset.name}>
-                            <th scope="row" class="words">{ preset.label }</th>
-                            <td>{ preset.batch }</td>
-                            if let Some(last) = result.as_ref().ok().and_then(|forecasts| forecasts.last()) {
-                                <td>{ last.buckets.len() }</td>
-                                <td>{ number::memory(stepcast::units::Bytes(last.distribution().largest() as f64)).to_string() }</td>
-                                <td>{ number::time(last.step).to_string() }</td>
-                                <td>{ number::time(last.communication).to_string() }</td>
-                                <td>{ number::time(last.exposed).to_string() }</td>
-                                <td>{ number::percent(last.communication_ratio).to_string() }</td>
-                            }
-                            for (index, forecast) in result.iter().flatten().enumerate() {
-                                <td key={index}>{ number::percent(forecast.scaling_factor).to_string() }</td>
-                            }
-                        </tr>
-                    }
-                </tbody>
-            </table>
-        </div>
+    let rows = rows.iter().map(|(preset, result)| {
+        let mut cells = vec![preset.label.to_owned(), preset.batch.to_string()];
+        let forecasts = result.as_deref().unwrap_or_default();
+        if let Some(last) = forecasts.last() {
+            cells.push(last.buckets.len().to_string());
+            cells.push(number::memory(Bytes(last.distribution().largest() as f64)).to_string());
+            cells.extend(
+                [last.step, last.communication, last.exposed].map(|time| number::time(time).to_string()),
+            );
+            cells.push(number::percent(last.communication_ratio).to_string());
+        }
+        cells.extend(forecasts.iter().map(|forecast| number::percent(forecast.scaling_factor).to_string()));
+        ("", cells)
+    });
+    Sheet {
+        id: "pure-table",
+        caption: format!(
+            "The paper's networks on {gpus} of this job's GPUs, with PyTorch's buckets behind the backward pass; then the scaling factor by number of GPUs"
+        ),
+        head: vec![
+            "Network", "Batch per GPU", "Messages", "Largest", "Step", "Communication", "Exposed",
+            "Communication over step", "At 4", "At 8", "At 16", "At 32", "At all",
+        ],
+        words: &[0],
+        rows: rows.collect(),
     }
+    .framed()
 }
