@@ -1,6 +1,6 @@
 //! Where the step's time goes: one bar per part, each starting where the one before ended.
 
-use super::chart::{Chart, ForecastChartProps, Plot};
+use super::chart::{Chart, Plot, Plotted};
 use super::painter::{Align, Painter};
 use crate::store::Shared;
 use crate::theme::Colours;
@@ -16,17 +16,9 @@ const NARROW: f64 = 460.0;
 
 /// The chart of the breakdown.
 pub(crate) fn breakdown_chart(forecast: &Shared<Forecast>, colours: Colours) -> Html {
-    html! { <BreakdownChart forecast={forecast.clone()} {colours} /> }
-}
-
-#[component]
-fn BreakdownChart(props: &ForecastChartProps) -> Html {
-    let plot =
-        use_memo(props.forecast.clone(), |forecast| Rc::new(Breakdown(forecast.clone())) as Rc<dyn Plot>);
+    let plot = Plotted(Rc::new(Breakdown(forecast.clone())));
     html! {
-        <Chart id="breakdown" title="Where the step goes" plot={Shared::from(&*plot)} colours={props.colours}>
-            { hidden(&props.forecast.prediction) }
-        </Chart>
+        <Chart id="breakdown" title="Where the step goes" {plot} forecast={forecast.clone()} {colours}>{ hidden(&forecast.prediction) }</Chart>
     }
 }
 

@@ -5,6 +5,7 @@ use crate::browser;
 use crate::store::Shared;
 use crate::theme::Colours;
 use gloo::events::EventListener;
+use std::rc::Rc;
 use stepcast::view::page::Forecast;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
@@ -16,7 +17,11 @@ pub(crate) struct ChartProps {
     /// Prefix of the ids.
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
-    pub(crate) plot: Shared<dyn Plot>,
+    pub(crate) plot: Plotted,
+    /// What the plot is made from: it is drawn again when these change.
+    pub(crate) forecast: Shared<Forecast>,
+    #[prop_or_default]
+    pub(crate) state: AttrValue,
     pub(crate) colours: Colours,
     /// Tag of the heading.
     #[prop_or("h2")]
@@ -38,11 +43,14 @@ pub(crate) trait Plot {
     fn table(&self) -> Html;
 }
 
-/// Properties of the charts of a forecast.
-#[derive(Properties, PartialEq)]
-pub(crate) struct ForecastChartProps {
-    pub(crate) forecast: Shared<Forecast>,
-    pub(crate) colours: Colours,
+/// A plot, as equal as what it is made from.
+#[derive(Clone)]
+pub(crate) struct Plotted(pub(crate) Rc<dyn Plot>);
+
+impl PartialEq for Plotted {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// A chart in its frame.
@@ -54,8 +62,10 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
     let (width, ratio) = use_size(&frame);
     {
         let canvas = canvas.clone();
-        let deps = (props.plot.clone(), width, ratio, props.colours, *as_table);
-        use_effect_with(deps, move |(plot, width, ratio, _, as_table)| {
+        let plot = Rc::clone(&props.plot.0);
+        let made_from = (props.forecast.clone(), props.state.clone());
+        let deps = (made_from, width, ratio, props.colours, *as_table);
+        use_effect_with(deps, move |(_, width, ratio, _, as_table)| {
             let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| !as_table && *width > 0.0)
             else {
                 return;
@@ -84,10 +94,10 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
                 <canvas ref={canvas} role="img" aria-label={props.title} aria-describedby={summary_id.clone()}></canvas>
                 { props.children.clone() }
             </div>
-            <p class="visually-hidden" id={summary_id}>{ props.plot.summary() }</p>
+            <p class="visually-hidden" id={summary_id}>{ props.plot.0.summary() }</p>
             if *as_table {
                 <div class="table-frame" tabindex="0" role="group" aria-label={format!("{}, as a table", props.title)}>
-                    { props.plot.table() }
+                    { props.plot.0.table() }
                 </div>
             }
         </section>

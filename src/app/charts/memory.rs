@@ -1,6 +1,6 @@
 //! What the GPUs of each stage hold, against what they can hold.
 
-use super::chart::{Chart, ForecastChartProps, Plot};
+use super::chart::{Chart, Plot, Plotted};
 use super::painter::{Align, Painter};
 use crate::store::Shared;
 use crate::theme::Colours;
@@ -14,16 +14,9 @@ use yew::prelude::*;
 
 /// The chart of the memory.
 pub(crate) fn memory_chart(forecast: &Shared<Forecast>, colours: Colours) -> Html {
-    html! { <MemoryChart forecast={forecast.clone()} {colours} /> }
-}
-
-#[component]
-fn MemoryChart(props: &ForecastChartProps) -> Html {
-    let plot = use_memo(props.forecast.clone(), |forecast| Rc::new(Memory(forecast.clone())) as Rc<dyn Plot>);
+    let plot = Plotted(Rc::new(Memory(forecast.clone())));
     html! {
-        <Chart id="memory" title="Memory per GPU, by stage" plot={Shared::from(&*plot)} colours={props.colours}>
-            { legend(&props.forecast.prediction.memory) }
-        </Chart>
+        <Chart id="memory" title="Memory per GPU, by stage" {plot} forecast={forecast.clone()} {colours}>{ legend(&forecast.prediction.memory) }</Chart>
     }
 }
 

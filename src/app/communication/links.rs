@@ -3,10 +3,11 @@
 use super::controls::{Pick, entries};
 use super::sheet::Sheet;
 use super::{PartProps, problems};
-use crate::charts::{Align, Chart, Painter, Plot};
-use crate::store::Shared;
+use crate::charts::{Align, Chart, Painter, Plot, Plotted};
+use crate::store::Dispatch;
 use std::rc::Rc;
 use stepcast::error::FieldError;
+use stepcast::scenario::Scenario;
 use stepcast::traffic::{Activity, Kind, Segment, Shape, shape};
 use stepcast::units::Seconds;
 use stepcast::view::communication::{Done, STAGE, STEPS, activities};
@@ -23,17 +24,10 @@ struct Drawn {
 }
 
 /// The part.
-#[component]
-pub(crate) fn Links(props: &PartProps) -> Html {
+pub(super) fn links(props: &PartProps, _: &Dispatch) -> Html {
     let (stage, steps) = (props.state(STAGE).to_owned(), props.state(STEPS).to_owned());
-    let drawn =
-        use_memo((props.forecast.clone(), stage.clone(), steps.clone()), |(forecast, stage, steps)| {
-            let shape = shape(&forecast.scenario, stage.parse().unwrap_or(0))?;
-            let steps = steps.parse().unwrap_or(1).clamp(1, 3);
-            let (segments, beside) = shape.repeated(steps);
-            let sums = activities(&shape);
-            Ok::<Rc<dyn Plot>, Vec<FieldError>>(Rc::new(Drawn { shape, segments, beside, steps, sums }))
-        });
+    let drawn = drawn(&props.forecast.scenario, &stage, &steps);
+    let state = format!("{stage}/{steps}");
     let stages = props.forecast.prediction.stages.iter().map(|row| {
         let value = if row.stage == 0 { String::new() } else { row.stage.to_string() };
         (AttrValue::from(value), AttrValue::from(row.stage.to_string()))
@@ -46,16 +40,24 @@ pub(crate) fn Links(props: &PartProps) -> Html {
                 <Pick part="links" name={STEPS} label="Show" value={steps}
                     entries={entries(&counts)} />
             </div>
-            { match &*drawn {
+            { match drawn {
                 Ok(plot) => html! {
-                    <Chart id="links-chart" level="h4" title="Compute and links of one rank" plot={Shared::from(plot)} colours={props.colours}>
+                    <Chart id="links-chart" level="h4" title="Compute and links of one rank" {plot} forecast={props.forecast.clone()} {state} colours={props.colours}>
                         { legend() }
                     </Chart>
                 },
-                Err(errors) => problems(errors),
+                Err(errors) => problems(&errors),
             } }
         </>
     }
+}
+
+fn drawn(scenario: &Scenario, stage: &str, steps: &str) -> Result<Plotted, Vec<FieldError>> {
+    let shape = shape(scenario, stage.parse().unwrap_or(0))?;
+    let steps = steps.parse().unwrap_or(1).clamp(1, 3);
+    let (segments, beside) = shape.repeated(steps);
+    let sums = activities(&shape);
+    Ok(Plotted(Rc::new(Drawn { shape, segments, beside, steps, sums })))
 }
 
 fn token(activity: Activity) -> &'static str {

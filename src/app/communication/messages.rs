@@ -3,7 +3,7 @@
 use super::controls::{Entry, Pick, entries};
 use super::sheet::Sheet;
 use super::{PartProps, problems};
-use crate::store::use_dispatch;
+use crate::store::Dispatch;
 use stepcast::traffic::{Message, Traffic, traffic};
 use stepcast::units::Bytes;
 use stepcast::view::communication::{AXES, CONVENTION, RANK, algorithm, order, ranks};
@@ -25,9 +25,8 @@ pub(super) fn orders() -> Vec<(AttrValue, AttrValue)> {
 }
 
 /// The part.
-#[component]
-pub(crate) fn Messages(props: &PartProps) -> Html {
-    let dispatch = use_dispatch();
+pub(super) fn messages(props: &PartProps, dispatch: &Dispatch) -> Html {
+    let dispatch = dispatch.clone();
     let text = props.state(RANK);
     let convention = props.state(CONVENTION);
     let scenario = &props.forecast.scenario;

@@ -11,14 +11,10 @@ mod platforms;
 mod scaling;
 mod sheet;
 
-use crate::store::Shared;
+use crate::store::{Dispatch, Shared, use_dispatch};
 use crate::theme::Colours;
 use closed::Closed;
-use links::Links;
 use matrix::MatrixView;
-use messages::Messages;
-use platforms::Platforms;
-use scaling::{DataParallelOnly, Scaling};
 use stepcast::document::Document;
 use stepcast::error::FieldError;
 use stepcast::view::page::Forecast;
@@ -47,17 +43,17 @@ pub(crate) fn communication(
     colours: Colours,
 ) -> Html {
     let view = PartProps { document: document.clone(), forecast: forecast.clone(), colours };
-    let part = |id, title, body| html! { <Part {id} {title} body={Body(body)} view={view.clone()} /> };
+    let part = |id, title, body: fn(&PartProps, &Dispatch) -> Html| html! { <Part {id} {title} body={Body(body)} view={view.clone()} /> };
     html! {
         <section class="panel communication" id="communication" aria-labelledby="communication-title">
             <h2 id="communication-title">{ "Communication" }</h2>
-            { part("messages", "Messages of one rank", |view| html! { <Messages ..view.clone() /> }) }
-            { part("matrix", "Communication matrix", |view| html! { <MatrixView ..view.clone() /> }) }
-            { part("closed-form", "Closed form, equation by equation", |view| html! { <Closed ..view.clone() /> }) }
-            { part("links", "Links of one rank over a step", |view| html! { <Links ..view.clone() /> }) }
-            { part("platforms", "Two platforms, two protocols", |view| html! { <Platforms ..view.clone() /> }) }
-            { part("scaling", "More GPUs: where it stops paying", |view| html! { <Scaling ..view.clone() /> }) }
-            { part("pure", "Pure data-parallel networks", |view| html! { <DataParallelOnly ..view.clone() /> }) }
+            { part("messages", "Messages of one rank", messages::messages) }
+            { part("matrix", "Communication matrix", |view, _| html! { <MatrixView ..view.clone() /> }) }
+            { part("closed-form", "Closed form, equation by equation", |view, _| html! { <Closed ..view.clone() /> }) }
+            { part("links", "Links of one rank over a step", links::links) }
+            { part("platforms", "Two platforms, two protocols", platforms::platforms) }
+            { part("scaling", "More GPUs: where it stops paying", scaling::by_gpus) }
+            { part("pure", "Pure data-parallel networks", scaling::data_parallel_only) }
         </section>
     }
 }
@@ -71,7 +67,7 @@ struct Props {
 }
 
 /// How the inside of a part is made.
-struct Body(fn(&PartProps) -> Html);
+struct Body(fn(&PartProps, &Dispatch) -> Html);
 
 // Each part has one body for as long as it lives.
 impl PartialEq for Body {
@@ -83,6 +79,7 @@ impl PartialEq for Body {
 /// A part that is built while it is looked at.
 #[component]
 fn Part(props: &Props) -> Html {
+    let dispatch = use_dispatch();
     let open = use_state_eq(|| false);
     let toggle = {
         let open = open.setter();
@@ -98,7 +95,7 @@ fn Part(props: &Props) -> Html {
         <details class="fold-panel part" id={props.id} ontoggle={toggle}>
             <summary><h3>{ props.title }</h3></summary>
             if *open {
-                <div class="part-body">{ (props.body.0)(&props.view) }</div>
+                <div class="part-body">{ (props.body.0)(&props.view, &dispatch) }</div>
             }
         </details>
     }

@@ -3,6 +3,7 @@
 use super::controls::Pick;
 use super::sheet::Sheet;
 use super::{PartProps, problems};
+use crate::store::Dispatch;
 use stepcast::cluster::presets::CLUSTERS;
 use stepcast::cost::Collective;
 use stepcast::traffic::{BandwidthPoint, bandwidth, compare_platforms};
@@ -12,23 +13,17 @@ use stepcast::view::number;
 use yew::prelude::*;
 
 /// The part.
-#[component]
-pub(crate) fn Platforms(props: &PartProps) -> Html {
+pub(super) fn platforms(props: &PartProps, _: &Dispatch) -> Html {
     let (other, protocol) = (props.state(OTHER).to_owned(), props.state(PROTOCOL).to_owned());
-    let compared =
-        use_memo((props.forecast.clone(), other.clone(), protocol.clone()), |(forecast, other, protocol)| {
-            let first = &forecast.scenario;
-            let second = other_platform(first, other, protocol);
-            let curves =
-                [first, &second].map(|scenario| bandwidth(scenario, Collective::AllReduce, WORKERS, &SIZES));
-            compare_platforms(first, &second).map(|rows| (rows, curves))
-        });
+    let first = &props.forecast.scenario;
+    let second = other_platform(first, &other, &protocol);
+    let curves = [first, &second].map(|scenario| bandwidth(scenario, Collective::AllReduce, WORKERS, &SIZES));
     let platforms = std::iter::once(("".into(), "The same platform".into()))
         .chain(CLUSTERS.iter().map(|preset| (preset.name.into(), preset.label.into())));
     let protocols = std::iter::once(("".into(), "Its own protocol".into()))
         .chain(PROTOCOLS.iter().map(|entry| (entry.0.into(), entry.1.into())));
-    let content = match &*compared {
-        Ok((rows, curves)) => {
+    let content = match compare_platforms(first, &second) {
+        Ok(rows) => {
             let rate = |point: &BandwidthPoint| format!("{}/s", number::traffic(Bytes(point.bus.0)));
             let times = rows.iter().map(|row| {
                 let cells = vec![
@@ -58,7 +53,7 @@ pub(crate) fn Platforms(props: &PartProps) -> Html {
             };
             html! { <>{ times.framed() }{ rates.framed() }</> }
         }
-        Err(errors) => problems(errors),
+        Err(errors) => problems(&errors),
     };
     html! {
         <>

@@ -3,11 +3,10 @@
 use super::controls::{Pick, entries};
 use super::sheet::Sheet;
 use super::{PartProps, problems};
-use crate::charts::{Align, Chart, Painter, Plot};
-use crate::store::Shared;
+use crate::charts::{Align, Chart, Painter, Plot, Plotted};
+use crate::store::Dispatch;
 use std::rc::Rc;
 use stepcast::data_parallel::{self, Job, PRESETS};
-use stepcast::error::FieldError;
 use stepcast::scaling::{Mode, ScalingCurve, ScalingPoint, doublings, scaling};
 use stepcast::units::Bytes;
 use stepcast::view::communication::MODE;
@@ -18,14 +17,12 @@ use yew::prelude::*;
 const PAPER_GPUS: [u32; 4] = [4, 8, 16, 32];
 
 /// The part.
-#[component]
-pub(crate) fn Scaling(props: &PartProps) -> Html {
+pub(super) fn by_gpus(props: &PartProps, _: &Dispatch) -> Html {
     let mode = props.state(MODE).to_owned();
-    let curve = use_memo((props.forecast.clone(), mode.clone()), |(forecast, mode)| {
-        let mode = if mode == "strong" { Mode::Strong } else { Mode::Weak };
-        let curve = scaling(&forecast.scenario, mode, &doublings(&forecast.scenario))?;
-        Ok::<Rc<dyn Plot>, Vec<FieldError>>(Rc::new(Curve(curve)))
-    });
+    let scenario = &props.forecast.scenario;
+    let kept = if mode == "strong" { Mode::Strong } else { Mode::Weak };
+    let curve = scaling(scenario, kept, &doublings(scenario)).map(Curve);
+    let state = mode.clone();
     let modes = [("", "Weak: the batch grows with the GPUs"), ("strong", "Strong: the batch stays")];
     html! {
         <>
@@ -33,14 +30,14 @@ pub(crate) fn Scaling(props: &PartProps) -> Html {
                 <Pick part="scaling" name={MODE} label="Scaling" value={mode}
                     entries={entries(&modes)} />
             </div>
-            { match &*curve {
-                Ok(plot) => html! {
+            { match curve {
+                Ok(curve) => html! {
                     <>
-                        <p>{ plot.summary() }</p>
-                        <Chart id="scaling-chart" level="h4" title="Efficiency by number of GPUs" plot={Shared::from(plot)} colours={props.colours} />
+                        <p>{ curve.summary() }</p>
+                        <Chart id="scaling-chart" level="h4" title="Efficiency by number of GPUs" plot={Plotted(Rc::new(curve))} forecast={props.forecast.clone()} {state} colours={props.colours} />
                     </>
                 },
-                Err(errors) => problems(errors),
+                Err(errors) => problems(&errors),
             } }
         </>
     }
@@ -152,23 +149,15 @@ impl Plot for Curve {
 }
 
 /// The networks of APNet'24 that are trained with data parallelism alone, on this job's machines.
-#[component]
-pub(crate) fn DataParallelOnly(props: &PartProps) -> Html {
-    let rows = use_memo(props.forecast.clone(), |forecast| {
-        let cluster = &forecast.scenario.cluster;
-        let mut gpus = PAPER_GPUS.to_vec();
-        gpus.push(cluster.gpus);
-        PRESETS
-            .iter()
-            .map(|preset| {
-                let network = (preset.build)();
-                let job = Job { network: &network, cluster, batch: preset.batch };
-                (preset, data_parallel::scaling(&job, &gpus))
-            })
-            .collect::<Vec<_>>()
-    });
+pub(super) fn data_parallel_only(props: &PartProps, _: &Dispatch) -> Html {
+    let cluster = &props.forecast.scenario.cluster;
+    let mut counts = PAPER_GPUS.to_vec();
+    counts.push(cluster.gpus);
     let gpus = number::integer(props.forecast.scenario.cluster.gpus.into());
-    let rows = rows.iter().map(|(preset, result)| {
+    let rows = PRESETS.iter().map(|preset| {
+        let network = (preset.build)();
+        let job = Job { network: &network, cluster, batch: preset.batch };
+        let result = data_parallel::scaling(&job, &counts);
         let mut cells = vec![preset.label.to_owned(), preset.batch.to_string()];
         let forecasts = result.as_deref().unwrap_or_default();
         if let Some(last) = forecasts.last() {
