@@ -1,10 +1,8 @@
 //! What the page shows of communication: windows into the matrix, shades, words, files.
 
 use super::number;
-use crate::cluster::{Transport, presets};
 use crate::scenario::Scenario;
-use crate::traffic::{Activity, Algorithm, Cell, Kind, Matrix, Order, Shape};
-use crate::units::{Bytes, Seconds};
+use crate::traffic::{Algorithm, Cell, Kind, Matrix, Order};
 use core::ops::Range;
 
 /// Key of the view state: the rank whose messages are listed.
@@ -17,96 +15,6 @@ pub const AXES: &str = "axes";
 pub const KIND: &str = "kind";
 /// Key of the view state: blocks of the matrix that were opened, `row.column/row.column`.
 pub const ZOOM: &str = "zoom";
-
-/// Key of the view state: stage whose links are drawn.
-pub const STAGE: &str = "stage";
-/// Key of the view state: steps that are drawn on end.
-pub const STEPS: &str = "steps";
-/// Key of the view state: `strong` keeps the global batch as GPUs are added.
-pub const MODE: &str = "scaling";
-/// Key of the view state: name of the platform that is compared; empty for the job's own.
-pub const OTHER: &str = "other";
-/// Key of the view state: protocol of that platform's network; empty for its own.
-pub const PROTOCOL: &str = "net";
-
-/// Protocols that can be compared, by name.
-pub const PROTOCOLS: [(&str, &str, Transport); 5] = [
-    ("tcp", "TCP", Transport::Tcp),
-    ("roce", "RoCE", Transport::Roce),
-    ("ib", "InfiniBand", Transport::InfiniBand),
-    ("efa", "AWS EFA", Transport::Efa),
-    ("slingshot", "Slingshot", Transport::Slingshot),
-];
-
-/// GPUs of the compared all-reduces, those of the paper.
-pub const WORKERS: u32 = 8;
-
-/// Message sizes of the compared all-reduces: 64 KiB to 1 GiB.
-pub const SIZES: [Bytes; 8] = [
-    Bytes(65_536.0),
-    Bytes(262_144.0),
-    Bytes(1_048_576.0),
-    Bytes(4_194_304.0),
-    Bytes(16_777_216.0),
-    Bytes(67_108_864.0),
-    Bytes(268_435_456.0),
-    Bytes(1_073_741_824.0),
-];
-
-/// The same job on another platform, under another protocol, or both.
-pub fn other_platform(scenario: &Scenario, platform: &str, protocol: &str) -> Scenario {
-    let mut other = *scenario;
-    if let Some(preset) = presets::find(platform) {
-        other.cluster = preset.with_gpus(scenario.cluster.gpus);
-    }
-    if let Some(entry) = PROTOCOLS.iter().find(|entry| entry.0 == protocol) {
-        other.cluster.network.transport = entry.2;
-    }
-    other
-}
-
-/// What the ranks of a stage did in a step, summed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Done {
-    /// What.
-    pub label: &'static str,
-    /// For how long.
-    pub time: Seconds,
-    /// The same over the step; those of transfers come on top of the whole.
-    pub share: f64,
-    /// Bytes sent (or received, for receives).
-    pub bytes: Bytes,
-}
-
-/// Everything the ranks of a stage did in a step, by what it was.
-pub fn activities(shape: &Shape) -> Vec<Done> {
-    let mut all: Vec<Done> = Vec::new();
-    let beside = shape.beside.iter().map(|segment| (segment, true));
-    for (segment, beside) in shape.segments.iter().map(|segment| (segment, false)).chain(beside) {
-        let label = match (segment.activity, beside) {
-            (Activity::Forward, _) => "Forward",
-            (Activity::Backward, _) => "Backward",
-            (Activity::Optimizer, _) => "Optimizer",
-            (Activity::Idle, _) => "Idle",
-            (Activity::Collective(kind), false) => kind.label(),
-            (Activity::Collective(_), true) => "Reduced behind the backward pass",
-            (Activity::Send, _) => "Sends to stages",
-            (Activity::Receive, _) => "Receives from stages",
-        };
-        let index = all.iter().position(|done| done.label == label).unwrap_or_else(|| {
-            all.push(Done { label, time: Seconds::ZERO, share: 0.0, bytes: Bytes::ZERO });
-            all.len() - 1
-        });
-        if let Some(done) = all.get_mut(index) {
-            done.time += segment.duration();
-            done.bytes += segment.bytes();
-        }
-    }
-    for done in &mut all {
-        done.share = if shape.step.0 > 0.0 { done.time / shape.step } else { 0.0 };
-    }
-    all
-}
 
 /// Most blocks along a side of the matrix.
 const MOST: u32 = 64;
@@ -233,7 +141,7 @@ impl Window {
             "inside a machine"
         };
         let exact = number::integer(bytes.round() as u64);
-        let size = number::traffic(Bytes(bytes));
+        let size = number::traffic(crate::units::Bytes(bytes));
         format!("{from} sends {to} {size} ({exact} B), {way}.")
     }
 }
@@ -375,28 +283,6 @@ mod tests {
         assert!(shade(1e-9, 1.0) >= 0.15);
         assert!(shade(0.1, 1.0) < shade(1.0, 1.0));
         assert_eq!(shade(1.0, 1.0), 1.0);
-    }
-
-    #[test]
-    fn what_is_done_fills_the_step() {
-        let link = "#1;m=llama3-70b;g=dgx-h100;n=512";
-        let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
-        let shape = crate::traffic::shape(&scenario, 0).expect("a shape");
-        let done = activities(&shape);
-        let beside: f64 = shape.beside.iter().map(|segment| segment.duration().0).sum();
-        let time: f64 = done.iter().map(|done| done.time.0).sum();
-        assert!(((time - beside) / shape.step.0 - 1.0).abs() < 1e-6, "{time} {beside} {}", shape.step.0);
-    }
-
-    #[test]
-    fn another_platform_keeps_the_job() {
-        let link =
-            "#1;m=apnet24-gpt-3b;g=apnet24-rtx3090;n=32;seq=1024;prec=fp16;tp=2;sp=0;zero=0;mb=32;rc=full";
-        let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
-        let other = other_platform(&scenario, "apnet24-v100-nvlink", "roce");
-        assert_eq!((other.cluster.gpus, other.plan), (32, scenario.plan));
-        assert_eq!(other.cluster.network.transport, Transport::Roce);
-        assert_eq!(other_platform(&scenario, "", ""), scenario);
     }
 
     #[test]

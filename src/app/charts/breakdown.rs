@@ -1,10 +1,9 @@
 //! Where the step's time goes: one bar per part, each starting where the one before ended.
 
-use super::chart::{Chart, Plot, Plotted};
+use super::chart::{Chart, Drawing, Height, Table};
 use super::painter::{Align, Painter};
 use crate::store::Shared;
 use crate::theme::Colours;
-use std::rc::Rc;
 use stepcast::prediction::Prediction;
 use stepcast::units::Seconds;
 use stepcast::view::page::Forecast;
@@ -16,29 +15,12 @@ const NARROW: f64 = 460.0;
 
 /// The chart of the breakdown.
 pub(crate) fn breakdown_chart(forecast: &Shared<Forecast>, colours: Colours) -> Html {
-    let plot = Plotted(Rc::new(Breakdown(forecast.clone())));
+    let prediction = &forecast.prediction;
     html! {
-        <Chart id="breakdown" title="Where the step goes" {plot} forecast={forecast.clone()} {colours}>{ hidden(&forecast.prediction) }</Chart>
-    }
-}
-
-struct Breakdown(Shared<Forecast>);
-
-impl Plot for Breakdown {
-    fn summary(&self) -> String {
-        summary::breakdown(&self.0.prediction)
-    }
-
-    fn height(&self, width: f64, font: f64) -> f64 {
-        height(&self.0, width, font)
-    }
-
-    fn draw(&self, painter: &Painter) {
-        draw(painter, &self.0);
-    }
-
-    fn table(&self) -> Html {
-        table(&self.0.prediction)
+        <Chart id="breakdown" title="Where the step goes" summary={summary::breakdown(prediction)}
+            forecast={forecast.clone()} {colours} height={Height(height)} draw={Drawing(draw)} table={Table(table)}>
+            { hidden(prediction) }
+        </Chart>
     }
 }
 

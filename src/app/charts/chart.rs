@@ -5,7 +5,7 @@ use crate::browser;
 use crate::store::Shared;
 use crate::theme::Colours;
 use gloo::events::EventListener;
-use std::rc::Rc;
+use stepcast::prediction::Prediction;
 use stepcast::view::page::Forecast;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
@@ -17,37 +17,45 @@ pub(crate) struct ChartProps {
     /// Prefix of the ids.
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
-    pub(crate) plot: Plotted,
-    /// What the plot is made from: it is drawn again when these change.
+    /// The chart in words.
+    pub(crate) summary: AttrValue,
     pub(crate) forecast: Shared<Forecast>,
-    #[prop_or_default]
-    pub(crate) state: AttrValue,
     pub(crate) colours: Colours,
-    /// Tag of the heading.
-    #[prop_or("h2")]
-    pub(crate) level: &'static str,
+    /// Height in CSS pixels for a width.
+    pub(crate) height: Height,
+    pub(crate) draw: Drawing,
+    pub(crate) table: Table,
     /// What stands under the canvas.
     #[prop_or_default]
     pub(crate) children: Html,
 }
 
-/// Something that can be drawn, and said in words and as a table.
-pub(crate) trait Plot {
-    /// It in words.
-    fn summary(&self) -> String;
-    /// Height in CSS pixels, for a width and a font size.
-    fn height(&self, width: f64, font: f64) -> f64;
-    /// Draws it.
-    fn draw(&self, painter: &Painter);
-    /// The same data as a table, built only when it is looked at.
-    fn table(&self) -> Html;
+/// Height in CSS pixels of the chart of a forecast, for its width and its font size.
+#[derive(Clone, Copy)]
+pub(crate) struct Height(pub(crate) fn(&Forecast, f64, f64) -> f64);
+
+/// How a chart is drawn.
+#[derive(Clone, Copy)]
+pub(crate) struct Drawing(pub(crate) fn(&Painter, &Forecast));
+
+/// The same data as a table, built only when it is looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct Table(pub(crate) fn(&Prediction) -> Html);
+
+// Each chart has one height, one drawing and one table for as long as it lives.
+impl PartialEq for Height {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
-/// A plot, as equal as what it is made from.
-#[derive(Clone)]
-pub(crate) struct Plotted(pub(crate) Rc<dyn Plot>);
+impl PartialEq for Table {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
 
-impl PartialEq for Plotted {
+impl PartialEq for Drawing {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -62,17 +70,16 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
     let (width, ratio) = use_size(&frame);
     {
         let canvas = canvas.clone();
-        let plot = Rc::clone(&props.plot.0);
-        let made_from = (props.forecast.clone(), props.state.clone());
-        let deps = (made_from, width, ratio, props.colours, *as_table);
-        use_effect_with(deps, move |(_, width, ratio, _, as_table)| {
+        let (height, draw) = (props.height, props.draw);
+        let deps = (props.forecast.clone(), width, ratio, props.colours, *as_table);
+        use_effect_with(deps, move |(forecast, width, ratio, _, as_table)| {
             let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| !as_table && *width > 0.0)
             else {
                 return;
             };
-            let height = |font| plot.height(*width, font);
+            let height = |font| (height.0)(forecast, *width, font);
             if let Some(painter) = Painter::new(&canvas, *width, height, *ratio) {
-                plot.draw(&painter);
+                (draw.0)(&painter, forecast);
             }
         });
     }
@@ -85,7 +92,7 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
     html! {
         <section class="panel chart" id={props.id} aria-labelledby={title_id.clone()}>
             <div class="panel-head">
-                <@{props.level} id={title_id}>{ props.title }</@>
+                <h2 id={title_id}>{ props.title }</h2>
                 <button type="button" class="quiet" onclick={toggle}>
                     { if *as_table { "View as chart" } else { "View as table" } }
                 </button>
@@ -94,10 +101,10 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
                 <canvas ref={canvas} role="img" aria-label={props.title} aria-describedby={summary_id.clone()}></canvas>
                 { props.children.clone() }
             </div>
-            <p class="visually-hidden" id={summary_id}>{ props.plot.0.summary() }</p>
+            <p class="visually-hidden" id={summary_id}>{ &props.summary }</p>
             if *as_table {
                 <div class="table-frame" tabindex="0" role="group" aria-label={format!("{}, as a table", props.title)}>
-                    { props.plot.0.table() }
+                    { (props.table.0)(&props.forecast.prediction) }
                 </div>
             }
         </section>

@@ -4,11 +4,8 @@
 mod closed;
 mod controls;
 mod heatmap;
-mod links;
 mod matrix;
 mod messages;
-mod platforms;
-mod scaling;
 mod sheet;
 
 use crate::store::{Dispatch, Shared, use_dispatch};
@@ -50,10 +47,6 @@ pub(crate) fn communication(
             { part("messages", "Messages of one rank", messages::messages) }
             { part("matrix", "Communication matrix", |view, _| html! { <MatrixView ..view.clone() /> }) }
             { part("closed-form", "Closed form, equation by equation", |view, _| html! { <Closed ..view.clone() /> }) }
-            { part("links", "Links of one rank over a step", links::links) }
-            { part("platforms", "Two platforms, two protocols", platforms::platforms) }
-            { part("scaling", "More GPUs: where it stops paying", scaling::by_gpus) }
-            { part("pure", "Pure data-parallel networks", scaling::data_parallel_only) }
         </section>
     }
 }
