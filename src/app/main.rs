@@ -6,6 +6,7 @@
 mod announce;
 mod browser;
 mod charts;
+mod communication;
 mod details;
 mod embed;
 mod failure;

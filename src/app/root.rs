@@ -3,6 +3,7 @@
 use crate::announce::Announce;
 use crate::browser;
 use crate::charts::{breakdown_chart, memory_chart};
+use crate::communication::communication;
 use crate::details::details;
 use crate::embed::embedded;
 use crate::form::Form;
@@ -71,6 +72,7 @@ fn whole(page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
                     </div>
                     <RankingPanel document={Shared::from(&page.document)} forecast={Shared::from(forecast)} {stale} />
                     <div class={classes!("folds", stale.then_some("dim"))}>
+                        { communication(&Shared::from(&page.document), &Shared::from(forecast), colours) }
                         { details(&Shared::from(forecast)) }
                     </div>
                 } else {

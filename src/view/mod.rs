@@ -3,6 +3,7 @@
 //! The Yew components in the `app` binary turn these values into HTML and events into these actions.
 
 pub mod columns;
+pub mod communication;
 pub mod embed;
 pub mod filter;
 pub mod number;

@@ -3,6 +3,7 @@
 //! No DOM types: the page feeds it [`Action`]s and draws what comes out.
 
 use super::columns::Column;
+use super::communication::{AXES, CONVENTION, KIND, RANK, ZOOM};
 use super::filter::Filter;
 use super::ranking::Query;
 use crate::document::{Document, Field, Opened};
@@ -21,7 +22,7 @@ pub const SORT: &str = "sort";
 pub const FILTER: &str = "filter";
 /// Key of the view state: `1` shows layouts that do not fit.
 pub const INFEASIBLE: &str = "all";
-const VIEW_KEYS: [&str; 3] = [SORT, FILTER, INFEASIBLE];
+const VIEW_KEYS: [&str; 8] = [SORT, FILTER, INFEASIBLE, RANK, CONVENTION, AXES, KIND, ZOOM];
 
 /// A scenario that is possible, and its forecast.
 #[derive(Debug, Clone)]

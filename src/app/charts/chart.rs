@@ -113,7 +113,7 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
 
 /// Width of an element in CSS pixels and the device's pixel ratio, followed as they change.
 #[hook]
-fn use_size(frame: &NodeRef) -> (f64, f64) {
+pub(crate) fn use_size(frame: &NodeRef) -> (f64, f64) {
     let size = use_state_eq(|| (0.0, 1.0));
     {
         let setter = size.setter();

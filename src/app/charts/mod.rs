@@ -6,4 +6,6 @@ mod memory;
 mod painter;
 
 pub(crate) use breakdown::breakdown_chart;
+pub(crate) use chart::use_size;
 pub(crate) use memory::memory_chart;
+pub(crate) use painter::{Align, Painter};

@@ -67,6 +67,20 @@ impl Painter {
         RGBColor(red, green, blue)
     }
 
+    /// A colour between two others: 0 is the first, 1 the second.
+    pub(crate) fn between(first: RGBColor, second: RGBColor, share: f64) -> RGBColor {
+        let mix = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share).round() as u8;
+        RGBColor(mix(first.0, second.0), mix(first.1, second.1), mix(first.2, second.2))
+    }
+
+    /// The outline of a rectangle, inside it.
+    pub(crate) fn outline(&self, x0: f64, y0: f64, x1: f64, y1: f64, width: f64, colour: RGBColor) {
+        self.bar(x0, y0, x1, y0 + width, colour);
+        self.bar(x0, y1 - width, x1, y1, colour);
+        self.bar(x0, y0, x0 + width, y1, colour);
+        self.bar(x1 - width, y0, x1, y1, colour);
+    }
+
     /// A filled rectangle. One that is thinner than a third of a pixel is drawn that thin.
     pub(crate) fn bar(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
         let corners = [self.at(x0, y0), self.at(x1.max(x0 + 0.34), y1.max(y0 + 0.34))];

@@ -1,0 +1,156 @@
+// Communication: messages of a rank, the matrix of who talks to whom, the closed form.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { OUTPUT } from "./support/browser.mjs";
+import { LLAMA, suite } from "./support/suite.mjs";
+
+const shared = suite();
+
+// APNet'24's GPT of 3 billion parameters, as the page's example has it.
+const APNET =
+  "#1;m=apnet24-gpt-3b;g=apnet24-rtx3090;n=32;seq=1024;prec=fp16;stack=megatron-deepspeed;year=2023;tp=2;sp=0;zero=0;mb=32;rc=full;tpo=0;dpo=0";
+const LARGE = "#1;m=llama3-405b;g=dgx-h100;n=16384;gb=2048;stack=fused;year=2024;pp=16;vpp=8;zero=2;split=ends";
+
+async function unfold(stepcast, id) {
+  const part = stepcast.page.locator(`#${id}`);
+  await part.locator("> summary").click();
+  await part.locator(".part-body").waitFor();
+  return part;
+}
+
+const plain = (texts) => texts.map((text) => text.replace(/\s+/g, " ").trim());
+
+test("the parts are built only once they are opened", async () => {
+  const stepcast = await shared.open(APNET);
+  assert.equal(await stepcast.page.locator(".part").count() > 2, true);
+  assert.equal(await stepcast.page.locator(".part-body").count(), 0);
+});
+
+test("the messages of rank 0 are those of the paper's table 3", async () => {
+  const stepcast = await shared.open(APNET);
+  const part = await unfold(stepcast, "messages");
+  const rows = await part.locator("tr.message").all();
+  const texts = await Promise.all(rows.map(async (row) => plain(await row.locator("th, td").allInnerTexts())));
+  const counts = Object.fromEntries(texts.map(([kind, , count, size]) => [kind, `${count} of ${size}`]));
+  assert.deepEqual(counts, {
+    "Tensor parallel": "680 of 125 MiB",
+    "Pipeline parallel": "16 of 125 MiB",
+    "Data parallel": "1 of 741 MiB",
+    "Embedding synchronisation": "1 of 96.2 MiB",
+  });
+});
+
+test("the rank stands in the link, and one there is not is refused in a sentence", async () => {
+  const stepcast = await shared.open(APNET);
+  const part = await unfold(stepcast, "messages");
+  await part.locator("#messages-rank").fill("9");
+  await stepcast.waitFor("the rank in the link", () => stepcast.fragment().includes("v.rank=9"));
+  await part.getByText("Rank 9 sits in machine 1").waitFor();
+  await part.locator("#messages-rank").fill("32");
+  await part.getByText("There is no rank 32; use 0 to 31.").waitFor();
+  assert.equal(await part.locator("#messages-rank").getAttribute("aria-invalid"), "true");
+});
+
+test("the matrix is walked by keyboard, opened, and left again", async () => {
+  const stepcast = await shared.open(LLAMA);
+  const part = await unfold(stepcast, "matrix");
+  const map = part.locator(".heatmap");
+  const readout = part.locator(".readout");
+  const windows = part.locator(".breadcrumb > *");
+  assert.equal(await windows.count(), 1);
+  await map.focus();
+  await map.press("ArrowRight");
+  assert.match(await readout.innerText(), /^machine 0 .* sends machine 0 .* B\), inside a machine\.$/);
+  await map.press("ArrowRight");
+  assert.match(await readout.innerText(), /machine 1/);
+  await map.press("ArrowLeft");
+  await map.press("Enter");
+  await stepcast.waitFor("the inside of a machine", async () => (await windows.count()) === 2);
+  await map.press("ArrowRight");
+  assert.match(await readout.innerText(), /^GPU 0 \(machine 0\) sends /);
+  await stepcast.waitFor("the window in the link", () => stepcast.fragment().includes("v.zoom=0.0"));
+  await map.press("Backspace");
+  await stepcast.waitFor("the whole again", async () => (await windows.count()) === 1);
+});
+
+test("a click on a cell opens it, and the way back is a button", async () => {
+  const stepcast = await shared.open(LARGE);
+  const part = await unfold(stepcast, "matrix");
+  const canvas = part.locator("canvas");
+  await canvas.click({ position: { x: 62, y: 46 } });
+  const windows = part.locator(".breadcrumb > *");
+  await stepcast.waitFor("a window", async () => (await windows.count()) === 2);
+  await part.getByRole("button", { name: "All 16,384 GPUs" }).click();
+  await stepcast.waitFor("the whole", async () => (await windows.count()) === 1);
+});
+
+test("the customised mapping moves bytes between tiers but keeps their sum", async () => {
+  const stepcast = await shared.open(APNET);
+  const part = await unfold(stepcast, "matrix");
+  const sums = async () => plain(await part.locator("#matrix-sums .tier, #matrix-sums .total").allInnerTexts());
+  const before = await sums();
+  await part.locator("#matrix-axes").selectOption("tpd");
+  await stepcast.waitFor("other sums", async () => (await sums())[0] !== before[0]);
+  assert.equal((await sums()).at(-1), before.at(-1));
+});
+
+test("the matrix is a table too, and a file", async () => {
+  const stepcast = await shared.open(APNET);
+  const part = await unfold(stepcast, "matrix");
+  await part.getByRole("button", { name: "View as table" }).click();
+  const rows = await part.locator("#matrix-table tbody tr").count();
+  const [download] = await Promise.all([
+    stepcast.page.waitForEvent("download"),
+    part.getByRole("button", { name: "Download CSV" }).click(),
+  ]);
+  const chunks = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+  const lines = Buffer.concat(chunks).toString().trim().split("\n");
+  assert.equal(lines[0], "from_first_gpu,from_last_gpu,to_first_gpu,to_last_gpu,bytes,between_machines");
+  assert.equal(lines.length, rows + 1);
+});
+
+test("the matrix of 16,384 GPUs appears in under 200 ms", async () => {
+  const stepcast = await shared.open(LARGE);
+  await stepcast.ranked();
+  const took = await stepcast.page.evaluate(async () => {
+    const start = performance.now();
+    document.querySelector("#matrix > summary").click();
+    const drawn = () => document.querySelector("#matrix canvas")?.height > 200;
+    while (!drawn()) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return performance.now() - start;
+  });
+  console.log(`matrix of 16,384 GPUs: ${took.toFixed(0)} ms`);
+  assert.ok(took < 200, `${took} ms`);
+});
+
+test("the closed form shows every equation with the reader's numbers", async () => {
+  const stepcast = await shared.open(APNET);
+  const part = await unfold(stepcast, "closed-form");
+  const numbers = await part.locator(".equation-number").allInnerTexts();
+  assert.deepEqual(new Set(numbers), new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((number) => `(${number})`)));
+  const step = () => part.locator("#closed-equations li").first().innerText();
+  const before = await step();
+  await part.locator("#closed-tp").fill("50");
+  await stepcast.waitFor("another step", async () => (await step()) !== before);
+  await part.locator("#closed-mu").fill("2");
+  await part.getByText("The utilisation is a share of peak").waitFor();
+  assert.equal(await part.locator("#closed-mu").getAttribute("aria-invalid"), "true");
+});
+
+for (const [name, viewport] of [["wide", { width: 1440, height: 900 }], ["narrow", { width: 390, height: 844 }]]) {
+  for (const colorScheme of ["light", "dark"]) {
+    test(`every part fits, ${name} and ${colorScheme}`, async () => {
+      const stepcast = await shared.open(APNET, { viewport, colorScheme });
+      for (const summary of await stepcast.page.locator(".part > summary").all()) await summary.click();
+      const overflow = await stepcast.page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.scrollingElement;
+        return scrollWidth - clientWidth;
+      });
+      assert.ok(overflow <= 0, `${overflow} px too wide`);
+      await stepcast.page.locator("#communication").screenshot({ path: join(OUTPUT, `communication-${name}-${colorScheme}.png`) });
+    });
+  }
+}
