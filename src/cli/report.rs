@@ -147,9 +147,10 @@ fn memory(prediction: &Prediction) -> String {
     let memory = &prediction.memory;
     let verdict = if memory.fits { "fits" } else { "does not fit" };
     let mut out = format!(
-        "Memory of the fullest GPU (stage {}): {} of {} GiB, {verdict}\n",
+        "Memory of the fullest GPU (stage {}): {} GiB, {verdict}: {} of {} GiB are usable\n",
         memory.worst_stage,
         significant(memory.peak_gib),
+        significant(memory.usable_gib),
         significant(memory.capacity_gib)
     );
     if let Some(stage) = memory.stages.get(memory.worst_stage as usize) {

@@ -67,9 +67,9 @@ pub(crate) fn mini(forecast: &Forecast, stale: bool) -> Html {
 
 fn memory_line(memory: &MemoryReport) -> String {
     let peak = number::memory(Bytes::from_gib(memory.peak_gib));
-    let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
+    let usable = number::memory(Bytes::from_gib(memory.usable_gib));
     let verdict = if memory.fits { "fits" } else { "too big" };
-    format!("{peak} of {capacity}, {verdict}")
+    format!("{peak} of {usable}, {verdict}")
 }
 
 fn figure(id: &'static str, name: &'static str, value: &number::Shown, aside: &str) -> Html {
