@@ -65,14 +65,7 @@ pub(crate) fn heading(input: &Input) -> String {
     let scenario = &input.scenario;
     let label = |key: &str| {
         let text = input.document.text(key);
-        let choices = Field::find(key).map(|field| field.kind);
-        match choices {
-            Some(stepcast::document::Kind::Choice(list)) => list
-                .iter()
-                .find(|(name, _)| name.eq_ignore_ascii_case(text.trim()))
-                .map_or(text, |entry| entry.1),
-            _ => text,
-        }
+        Field::find(key).map_or(text, |field| field.label_of(text))
     };
     let plan = &scenario.plan;
     let virtual_stages =
