@@ -3,7 +3,7 @@
 use super::number;
 use super::page::Forecast;
 use crate::cluster::Cluster;
-use crate::document::{Document, FIELDS, Field, Group, Kind};
+use crate::document::{Document, FIELDS, Field, Group};
 use crate::memory::MemoryReport;
 use crate::model::Model;
 use crate::plan::Plan;
@@ -108,15 +108,33 @@ pub fn usable(report: &MemoryReport) -> String {
 
 /// Title of the page: what tells its tab from others.
 pub fn title(document: &Document, forecast: &Forecast) -> String {
-    let model = match Field::find("m").map(|field| field.kind) {
-        Some(Kind::Choice(entries)) => entries.iter().find(|entry| entry.0 == document.text("m")),
-        _ => None,
-    };
     format!(
         "{} per step \u{b7} {} on {} GPUs \u{b7} stepcast",
         number::time(forecast.prediction.step),
-        model.map_or("model", |entry| entry.1),
+        label(document, "m"),
         number::integer(forecast.scenario.cluster.gpus.into()),
+    )
+}
+
+/// The label of what is chosen from a list.
+fn label<'a>(document: &'a Document, key: &str) -> &'a str {
+    let text = document.text(key);
+    Field::find(key).map_or(text, |field| field.label_of(text))
+}
+
+/// Whose figures these are, while the form holds something impossible.
+pub fn last_valid(forecast: &Forecast) -> String {
+    let scenario = &forecast.scenario;
+    let document = Document::from_scenario(scenario);
+    let gpus = number::integer(scenario.cluster.gpus.into());
+    let gpus = match label(&document, "g") {
+        "Custom cluster" => format!("{gpus} GPUs"),
+        cluster => format!("{gpus} GPUs ({cluster})"),
+    };
+    format!(
+        "These figures are for the last valid scenario: {} on {gpus}, {}.",
+        label(&document, "m"),
+        layout(&scenario.plan, scenario.data_parallel()),
     )
 }
 

@@ -7,8 +7,8 @@ use stepcast::view::page::Forecast;
 use stepcast::view::{number, summary};
 use yew::prelude::*;
 
-/// The headline figures. They are stale while the form holds something impossible.
-pub(crate) fn headline(forecast: &Forecast, stale: bool) -> Html {
+/// The headline figures.
+pub(crate) fn headline(forecast: &Forecast) -> Html {
     let prediction = &forecast.prediction;
     let scenario = &forecast.scenario;
     let memory = &prediction.memory;
@@ -34,12 +34,7 @@ pub(crate) fn headline(forecast: &Forecast, stale: bool) -> Html {
                 { figure("days", "1 T tokens take", &number::long_time(summary::trillion_tokens(prediction)),
                     &format!("on {} GPUs", number::integer(scenario.cluster.gpus.into()))) }
             </dl>
-            <p class="verdict">
-                { &prediction.bottleneck.sentence }
-                if stale {
-                    <strong class="stale-note">{ " Stale: the form has a problem; these are the figures of the last possible scenario." }</strong>
-                }
-            </p>
+            <p class="verdict">{ &prediction.bottleneck.sentence }</p>
         </section>
     }
 }
@@ -56,6 +51,9 @@ pub(crate) fn mini(forecast: &Forecast, stale: bool) -> Html {
     });
     html! {
         <a class={classes!("mini", stale.then_some("dim"))} href="#summary" onclick={jump}>
+            if stale {
+                <span class="over">{ "Stale: last valid scenario" }</span>
+            }
             <strong>{ number::time(prediction.step).to_string() }</strong>
             <span>{ format!("MFU {}", number::percent(prediction.mfu)) }</span>
             <span class={classes!((!prediction.memory.fits).then_some("over"))}>
