@@ -80,6 +80,7 @@ fn whole(page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
                 }
                 <Announce text={announcement(page)} />
                 <footer class="footer">
+                    <p>{ summary::MFU }</p>
                     <p>{ "Everything is computed in your browser; nothing you type leaves it. The link in the address bar holds the whole scenario." }</p>
                 </footer>
             </main>

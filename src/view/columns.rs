@@ -128,7 +128,7 @@ impl Column {
         match self {
             Self::Step => "Time of one optimizer step",
             Self::Throughput => "Tokens per second and GPU",
-            Self::Mfu => "Model FLOPs utilisation: useful FLOPs over peak",
+            Self::Mfu => super::summary::MFU,
             Self::Memory => {
                 "Peak memory of the fullest stage; it fits when 1.5 GiB of the GPU stay free for the device"
             }

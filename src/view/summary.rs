@@ -106,6 +106,9 @@ pub fn usable(report: &MemoryReport) -> String {
     }
 }
 
+/// What MFU means here.
+pub const MFU: &str = "MFU: useful FLOPs of the model (nothing recomputed, causal attention counted half) over the peak of the chosen precision.";
+
 /// Title of the page: what tells its tab from others.
 pub fn title(document: &Document, forecast: &Forecast) -> String {
     format!(

@@ -73,7 +73,7 @@ fn memory_line(memory: &MemoryReport) -> String {
 fn figure(id: &'static str, name: &'static str, value: &number::Shown, aside: &str) -> Html {
     let unit = (!value.unit.is_empty()).then(|| format!("\u{a0}{}", value.unit));
     html! {
-        <div class="figure" id={format!("figure-{id}")}>
+        <div class="figure" id={format!("figure-{id}")} title={(id == "mfu").then_some(summary::MFU)}>
             <dt>{ name }</dt>
             <dd>
                 <span class="value">{ &value.digits }<span class="value-unit">{ unit }</span></span>

@@ -49,7 +49,7 @@ pub(super) const FIELDS: &[Field] = &[
         cluster.gpu.peak_bf16,
         FlopsPerSecond::from_tera,
         FlopsPerSecond::tera,
-        "Matrix products per second in BF16 or FP16 on the data sheet, without sparsity. MFU is measured against it."
+        "Matrix products per second in BF16 or FP16 on the data sheet, without sparsity. MFU is measured against it, or against the peak of the chosen precision where the GPU has one."
     ),
     quantity!(
         "fp8",
