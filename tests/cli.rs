@@ -125,6 +125,8 @@ fn rank_sorts_every_layout() {
     }
     let words = text(&["rank", LINK, "--top", "3"]);
     assert!(words.contains("layouts") && words.contains("tok/s/GPU"), "{words}");
+    let words = text(&["rank", LINK, "--top", "0"]);
+    assert!(words.contains("None of them is listed") && !words.contains("tok/s/GPU"), "{words}");
 }
 
 #[test]
@@ -150,7 +152,7 @@ fn bad_input_is_refused_with_sentences() {
         (vec!["predict", LINK, "--set", "n=10"], "n: 10 GPUs do not fill nodes of 8; use 8 or 16."),
         (vec!["predict"], "Give a scenario"),
         (vec!["rank", "#1;tp=zero"], "tp: "),
-        (vec!["validate", "missing.csv"], "missing.csv"),
+        (vec!["validate", "missing.csv"], "missing.csv does not exist."),
         (vec!["unknown"], "unknown"),
         (vec![], "Usage"),
     ] {

@@ -126,6 +126,8 @@ proptest! {
     fn peak_is_the_reports_and_parts_sum(scenario in scenarios()) {
         let report = report(&scenario);
         let (most, stage) = peak(&scenario);
+        prop_assert_eq!(report.fits, report.peak_gib <= report.usable_gib);
+        prop_assert!(report.usable_gib < report.capacity_gib);
         prop_assert_eq!(report.peak_gib, most.gib());
         prop_assert_eq!(report.worst_stage, stage);
         prop_assert_eq!(report.fits, fits(&scenario, most));

@@ -3,6 +3,7 @@
 use crate::browser;
 use crate::charts::breakdown_chart;
 use crate::notice::notice_bar;
+use crate::problems::problems;
 use crate::ranking::RankingPanel;
 use crate::store::{Dispatch, Shared};
 use crate::summary::headline;
@@ -16,23 +17,24 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
     let stale = page.outcome.stale();
     let whole = browser::page_address() + &page.document.to_link();
     html! {
-        <main class={classes!("embed", stale.then_some("dim"))}>
+        <main class={classes!("embed", stale.then_some("stale"))}>
             if let Some(notice) = &page.notice {
                 { notice_bar(notice, dispatch) }
             }
+            { problems(&page.outcome, false) }
             if let Some(forecast) = &page.outcome.forecast {
                 {
                     match view {
-                        View::Summary => headline(forecast, stale),
-                        View::Breakdown => breakdown_chart(&Shared::from(forecast), colours),
+                        View::Summary => headline(forecast),
+                        View::Breakdown => html! {
+                            <div class={classes!(stale.then_some("dim"))}>
+                                { breakdown_chart(&Shared::from(forecast), colours) }
+                            </div>
+                        },
                         View::Ranking => html! {
                             <RankingPanel document={Shared::from(&page.document)} forecast={Shared::from(forecast)} {stale} />
                         },
                     }
-                }
-            } else {
-                for error in page.outcome.errors.iter() {
-                    <p class="error">{ &error.message }</p>
                 }
             }
             <p class="embed-foot"><a href={whole} target="_blank" rel="noopener">{ "Open in stepcast" }</a></p>

@@ -14,6 +14,7 @@ mod form;
 mod header;
 mod link;
 mod notice;
+mod problems;
 mod ranking;
 mod root;
 mod share;

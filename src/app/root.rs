@@ -10,6 +10,7 @@ use crate::form::Form;
 use crate::header::header;
 use crate::link::{read, use_link};
 use crate::notice::notice_bar;
+use crate::problems::problems;
 use crate::ranking::RankingPanel;
 use crate::store::{Dispatch, Shared, Store};
 use crate::summary::{headline, mini};
@@ -64,8 +65,9 @@ fn whole(page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
                 if let Some(notice) = &page.notice {
                     { notice_bar(notice, dispatch) }
                 }
+                { problems(outcome, true) }
                 if let Some(forecast) = &outcome.forecast {
-                    { headline(forecast, stale) }
+                    { headline(forecast) }
                     <div class={classes!("charts", stale.then_some("dim"))}>
                         { breakdown_chart(&Shared::from(forecast), colours) }
                         { memory_chart(&Shared::from(forecast), colours) }
@@ -80,6 +82,7 @@ fn whole(page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
                 }
                 <Announce text={announcement(page)} />
                 <footer class="footer">
+                    <p>{ summary::MFU }</p>
                     <p>{ "Everything is computed in your browser; nothing you type leaves it. The link in the address bar holds the whole scenario." }</p>
                 </footer>
             </main>

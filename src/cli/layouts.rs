@@ -44,6 +44,10 @@ pub(crate) fn rank(input: &Input, top: usize, as_json: bool) -> Result<String, F
     }
     let mut out = heading(input);
     out.push_str(&format!("\n{} layouts, {fitting} fit in memory\n", candidates.len()));
+    if top == 0 {
+        out.push_str("None of them is listed: --top says how many to print, from the fastest.\n");
+        return Ok(out);
+    }
     let mut rows = vec![HEAD.map(|(name, _)| name.to_owned()).to_vec()];
     rows.extend(candidates.iter().take(top).enumerate().map(|(index, candidate)| row(index, candidate)));
     out.push_str(&text::table(&rows, &HEAD.map(|(_, align)| align)));

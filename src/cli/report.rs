@@ -65,14 +65,7 @@ pub(crate) fn heading(input: &Input) -> String {
     let scenario = &input.scenario;
     let label = |key: &str| {
         let text = input.document.text(key);
-        let choices = Field::find(key).map(|field| field.kind);
-        match choices {
-            Some(stepcast::document::Kind::Choice(list)) => list
-                .iter()
-                .find(|(name, _)| name.eq_ignore_ascii_case(text.trim()))
-                .map_or(text, |entry| entry.1),
-            _ => text,
-        }
+        Field::find(key).map_or(text, |field| field.label_of(text))
     };
     let plan = &scenario.plan;
     let virtual_stages =
@@ -147,9 +140,10 @@ fn memory(prediction: &Prediction) -> String {
     let memory = &prediction.memory;
     let verdict = if memory.fits { "fits" } else { "does not fit" };
     let mut out = format!(
-        "Memory of the fullest GPU (stage {}): {} of {} GiB, {verdict}\n",
+        "Memory of the fullest GPU (stage {}): {} GiB, {verdict}: {} of {} GiB are usable\n",
         memory.worst_stage,
         significant(memory.peak_gib),
+        significant(memory.usable_gib),
         significant(memory.capacity_gib)
     );
     if let Some(stage) = memory.stages.get(memory.worst_stage as usize) {

@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// One row of a file.
@@ -20,6 +21,14 @@ impl Record<'_> {
 /// Reads every row of a file that has the `needed` columns.
 pub(crate) fn read<T>(path: &Path, needed: &[&str], each: impl Fn(&Record) -> T) -> Result<Vec<T>, Failure> {
     let name = path.display();
+    match path.metadata() {
+        Ok(found) if found.is_dir() => return Err(vec![format!("{name} is a folder, not a CSV file.")]),
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Err(vec![format!("{name} does not exist.")]);
+        }
+        Err(error) => return Err(vec![format!("{name} cannot be opened: {error}.")]),
+    }
     let failure = |error: csv::Error| vec![format!("{name} cannot be read as CSV: {error}.")];
     let mut reader =
         csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_path(path).map_err(failure)?;

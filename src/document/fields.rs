@@ -102,6 +102,19 @@ impl Field {
         parse::value(self, text)
     }
 
+    /// A value's text in the words of the form: the label of a list's entry, on or off for a switch, and
+    /// any other text as it stands.
+    pub fn label_of<'a>(&self, text: &'a str) -> &'a str {
+        match (self.kind, text.trim()) {
+            (Kind::Choice(list), name) => {
+                list.iter().find(|entry| entry.0.eq_ignore_ascii_case(name)).map_or(text, |entry| entry.1)
+            }
+            (Kind::Flag, "1") => "on",
+            (Kind::Flag, "0") => "off",
+            _ => text,
+        }
+    }
+
     /// Whether a value is of the field's kind and within its bounds.
     pub fn holds(&self, value: Value) -> bool {
         match (self.kind, value) {

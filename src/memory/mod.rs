@@ -32,8 +32,10 @@ pub struct MemoryReport {
     /// Peak of the fullest stage as the framework's allocator counts it (PyTorch's
     /// `max_memory_allocated`), GiB.
     pub peak_gib: f64,
-    /// Capacity of the GPU, GiB; the device itself needs [`RESERVE`] of it.
+    /// Capacity of the GPU, GiB.
     pub capacity_gib: f64,
+    /// What a job may take of it, GiB: the capacity less [`RESERVE`].
+    pub usable_gib: f64,
     /// Whether every stage fits.
     pub fits: bool,
     /// Number of the fullest stage.
@@ -93,6 +95,7 @@ pub fn report(scenario: &Scenario) -> MemoryReport {
     MemoryReport {
         peak_gib: peak.gib(),
         capacity_gib: scenario.cluster.gpu.memory.gib(),
+        usable_gib: usable(scenario).gib(),
         fits: fits(scenario, peak),
         worst_stage,
         stages,
@@ -110,9 +113,14 @@ pub fn peak(scenario: &Scenario) -> (Bytes, u32) {
     fullest(candidates.into_iter().map(|stage| (footprint.stage(stage).total(), stage)))
 }
 
+/// What a job may take of a GPU's memory: all but the device's [`RESERVE`].
+pub fn usable(scenario: &Scenario) -> Bytes {
+    Bytes((scenario.cluster.gpu.memory.0 - RESERVE.0).max(0.0))
+}
+
 /// Whether a peak leaves the device its [`RESERVE`].
 pub fn fits(scenario: &Scenario, peak: Bytes) -> bool {
-    peak + RESERVE <= scenario.cluster.gpu.memory
+    peak <= usable(scenario)
 }
 
 /// The recompute mode of least work with which the scenario fits; full recompute if none does.

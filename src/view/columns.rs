@@ -128,8 +128,10 @@ impl Column {
         match self {
             Self::Step => "Time of one optimizer step",
             Self::Throughput => "Tokens per second and GPU",
-            Self::Mfu => "Model FLOPs utilisation: useful FLOPs over peak",
-            Self::Memory => "Peak memory of the fullest stage",
+            Self::Mfu => super::summary::MFU,
+            Self::Memory => {
+                "Peak memory of the fullest stage; it fits when 1.5 GiB of the GPU stay free for the device"
+            }
             Self::Tensor => "Tensor-parallel degree",
             Self::Pipeline => "Pipeline-parallel degree",
             Self::Virtual => "Virtual stages per GPU (interleaving)",

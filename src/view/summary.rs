@@ -3,7 +3,8 @@
 use super::number;
 use super::page::Forecast;
 use crate::cluster::Cluster;
-use crate::document::{Document, FIELDS, Field, Group, Kind};
+use crate::document::{Document, FIELDS, Field, Group};
+use crate::memory::MemoryReport;
 use crate::model::Model;
 use crate::plan::Plan;
 use crate::prediction::Prediction;
@@ -78,32 +79,65 @@ pub fn trillion_tokens(prediction: &Prediction) -> Seconds {
     Seconds(1e12 / prediction.tokens_per_s)
 }
 
-/// Room left in the GPU's memory, negative when the layout does not fit.
+/// Room left in the GPU's usable memory, negative when the layout does not fit.
 pub fn memory_left(prediction: &Prediction) -> Bytes {
-    Bytes::from_gib(prediction.memory.capacity_gib - prediction.memory.peak_gib)
+    Bytes::from_gib(prediction.memory.usable_gib - prediction.memory.peak_gib)
 }
 
 /// Whether the layout fits, in one sentence.
 pub fn fit(prediction: &Prediction) -> String {
     let left = memory_left(prediction);
+    let usable = number::memory(Bytes::from_gib(prediction.memory.usable_gib));
     if prediction.memory.fits {
-        format!("fits, {} left", number::memory(left))
+        format!("fits, {} left of {usable} usable", number::memory(left))
     } else {
-        format!("does not fit: {} too much", number::memory(Bytes(-left.0)))
+        format!("does not fit: {} more than the {usable} usable", number::memory(Bytes(-left.0)))
     }
 }
 
+/// How much of a GPU's memory a job may take.
+pub fn usable(report: &MemoryReport) -> String {
+    let usable = number::memory(Bytes::from_gib(report.usable_gib));
+    let capacity = number::memory(Bytes::from_gib(report.capacity_gib));
+    if usable.unit == capacity.unit {
+        format!("{} of {capacity} usable", usable.digits)
+    } else {
+        format!("{usable} of {capacity} usable")
+    }
+}
+
+/// What MFU means here.
+pub const MFU: &str = "MFU: useful FLOPs of the model (nothing recomputed, causal attention counted half) over the peak of the chosen precision.";
+
 /// Title of the page: what tells its tab from others.
 pub fn title(document: &Document, forecast: &Forecast) -> String {
-    let model = match Field::find("m").map(|field| field.kind) {
-        Some(Kind::Choice(entries)) => entries.iter().find(|entry| entry.0 == document.text("m")),
-        _ => None,
-    };
     format!(
         "{} per step \u{b7} {} on {} GPUs \u{b7} stepcast",
         number::time(forecast.prediction.step),
-        model.map_or("model", |entry| entry.1),
+        label(document, "m"),
         number::integer(forecast.scenario.cluster.gpus.into()),
+    )
+}
+
+/// The label of what is chosen from a list.
+fn label<'a>(document: &'a Document, key: &str) -> &'a str {
+    let text = document.text(key);
+    Field::find(key).map_or(text, |field| field.label_of(text))
+}
+
+/// Whose figures these are, while the form holds something impossible.
+pub fn last_valid(forecast: &Forecast) -> String {
+    let scenario = &forecast.scenario;
+    let document = Document::from_scenario(scenario);
+    let gpus = number::integer(scenario.cluster.gpus.into());
+    let gpus = match label(&document, "g") {
+        "Custom cluster" => format!("{gpus} GPUs"),
+        cluster => format!("{gpus} GPUs ({cluster})"),
+    };
+    format!(
+        "These figures are for the last valid scenario: {} on {gpus}, {}.",
+        label(&document, "m"),
+        layout(&scenario.plan, scenario.data_parallel()),
     )
 }
 
@@ -141,11 +175,10 @@ pub fn breakdown(prediction: &Prediction) -> String {
 pub fn memory(prediction: &Prediction) -> String {
     let report = &prediction.memory;
     format!(
-        "Memory of one GPU of each of {} pipeline stages. The fullest, stage {}, needs {} of {}: it {}.",
+        "Memory of one GPU of each of {} pipeline stages. The fullest, stage {}, needs {}: it {}.",
         report.stages.len(),
         report.worst_stage,
         number::memory(Bytes::from_gib(report.peak_gib)),
-        number::memory(Bytes::from_gib(report.capacity_gib)),
         fit(prediction),
     )
 }

@@ -78,11 +78,11 @@ fn draw(painter: &Painter, forecast: &Forecast) {
             painter.text(&index.to_string(), middle, bottom + font * 0.9, Align::Middle, faint);
         }
     }
-    draw_limits(painter, report, left, y, ink);
+    draw_limit(painter, report, left, y, ink);
 }
 
-/// The capacity as a dashed line.
-fn draw_limits(
+/// What a job may take as a dashed line. Its label stands above the bars, also when they cross the line.
+fn draw_limit(
     painter: &Painter,
     report: &MemoryReport,
     left: f64,
@@ -90,10 +90,10 @@ fn draw_limits(
     ink: plotters::style::RGBColor,
 ) {
     let colour = if report.fits { ink } else { painter.colour("--bad") };
-    let height = y(report.capacity_gib);
+    let height = y(report.usable_gib);
     painter.dashes(left, painter.width, height, colour);
-    let label = format!("Capacity {}", number::memory(Bytes::from_gib(report.capacity_gib)));
-    painter.bold(&label, painter.width, height - painter.font * 0.8, Align::End, colour);
+    let under = if report.fits { height } else { y(report.peak_gib) };
+    painter.bold(&summary::usable(report), painter.width, under - painter.font * 0.8, Align::End, colour);
 }
 
 /// What the colours mean, with the sizes of the fullest stage.

@@ -61,7 +61,7 @@ pub(crate) fn FieldRow(props: &FieldRowProps) -> Html {
             if let Some(error) = &props.error {
                 <div class="error" id={ids.error.clone()}>
                     <p>{ &error.message }</p>
-                    { suggestions(key, error, &dispatch) }
+                    { suggestions(field, error, &dispatch) }
                 </div>
             }
         </div>
@@ -154,19 +154,19 @@ fn control(
 }
 
 /// One button per legal value nearby.
-fn suggestions(key: &'static str, error: &FieldError, dispatch: &Callback<Action>) -> Html {
+fn suggestions(field: &'static Field, error: &FieldError, dispatch: &Callback<Action>) -> Html {
     if error.suggestions.is_empty() {
         return html! {};
     }
     html! {
         <p class="suggestions">
-            { "Use " }
+            { if matches!(field.kind, Kind::Flag) { "Switch " } else { "Use " } }
             for value in error.suggestions.iter().cloned() {
                 <button type="button" class="suggestion" onclick={
-                    let dispatch = dispatch.clone();
+                    let (dispatch, key) = (dispatch.clone(), field.key);
                     let text = value.clone();
                     move |_: MouseEvent| dispatch.emit(Action::Choose { key, text: text.clone() })
-                }>{ value }</button>
+                }>{ field.label_of(&value).to_owned() }</button>
             }
         </p>
     }

@@ -144,8 +144,9 @@ fn note(problems: usize, edited: usize) -> Html {
 
 fn row(field: &'static Field, props: &FormProps) -> Html {
     let text = AttrValue::from(props.document.text(field.key).to_owned());
-    let echo = props.document.echo(field.key).map(AttrValue::from);
     let error = error_of(field, props).cloned();
+    // What is wrong is not put into other words: 500 GPUs are no 63 nodes.
+    let echo = props.document.echo(field.key).filter(|_| error.is_none()).map(AttrValue::from);
     html! { <FieldRow key={field.key} name={field.key} {text} {echo} {error} /> }
 }
 

@@ -87,7 +87,7 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
                 <button type="button" class="quiet" onclick={csv} disabled={order.is_empty()}>{ "Download CSV" }</button>
             </div>
             <RankTable rows={rows} order={order} {query} plan={forecast.scenario.plan} {load}
-                capacity_gib={forecast.prediction.memory.capacity_gib} />
+                usable_gib={forecast.prediction.memory.usable_gib} />
             <Announce text={announcement(&progress.status, fitting)} />
         </section>
     }

@@ -26,8 +26,8 @@ pub(crate) struct RankTableProps {
     /// The plan on the form.
     pub(crate) plan: Plan,
     pub(crate) load: Callback<Plan>,
-    /// Memory of one GPU, GiB.
-    pub(crate) capacity_gib: f64,
+    /// What a job may take of one GPU's memory, GiB.
+    pub(crate) usable_gib: f64,
 }
 
 /// Part of the table that is in sight.
@@ -258,8 +258,12 @@ fn row(props: &RankTableProps, shown: &[Column], place: usize, active: bool) -> 
 fn cell(props: &RankTableProps, column: Column, row: &Candidate) -> Html {
     let text = column.text(row);
     if column == Column::Memory && !row.fits {
-        let over = number::significant(row.peak_memory.gib() - props.capacity_gib, 3);
-        return html! { <>{ text }<span class="over">{ format!(" {over} too much") }</span></> };
+        let over = number::significant(row.peak_memory.gib() - props.usable_gib, 3);
+        let why = format!(
+            "Needs {text} GiB; {} GiB of each GPU are usable.",
+            number::significant(props.usable_gib, 3)
+        );
+        return html! { <>{ text }<span class="over" title={why}>{ format!(" {over} too much") }</span></> };
     }
     html! { text }
 }

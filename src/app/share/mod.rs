@@ -1,12 +1,14 @@
 //! Handing the scenario on: the link, the embed, files.
 
 mod clipboard;
+mod menu;
 
 pub(crate) use clipboard::download;
 
 use crate::browser;
 use crate::store::Shared;
 use clipboard::{Copied, copy};
+use menu::Menu;
 use stepcast::document::Document;
 use stepcast::view::embed::{View, snippet};
 use web_sys::{HtmlSelectElement, HtmlTextAreaElement};
@@ -64,20 +66,17 @@ pub(crate) fn Share(props: &ShareProps) -> Html {
             <button type="button" id="copy-link" class="primary" onclick={copier(format!("{page}{link}"), "Link copied.")}>
                 { "Copy link" }
             </button>
-            <details class="menu">
-                <summary>{ "Embed" }</summary>
-                <div class="menu-body">
-                    <label for="embed-view">{ "View" }</label>
-                    <select id="embed-view" onchange={choose}>
-                        for (entry, name, label) in View::ALL {
-                            <option value={name} selected={entry == *view}>{ label }</option>
-                        }
-                    </select>
-                    <label for="embed-html">{ "HTML for your page" }</label>
-                    <textarea id="embed-html" readonly=true rows="5" value={html.clone()} />
-                    <button type="button" id="copy-embed" class="primary" onclick={copier(html, "Embed copied.")}>{ "Copy embed" }</button>
-                </div>
-            </details>
+            <Menu title="Embed">
+                <label for="embed-view">{ "View" }</label>
+                <select id="embed-view" onchange={choose}>
+                    for (entry, name, label) in View::ALL {
+                        <option value={name} selected={entry == *view}>{ label }</option>
+                    }
+                </select>
+                <label for="embed-html">{ "HTML for your page" }</label>
+                <textarea id="embed-html" readonly=true rows="5" value={html.clone()} />
+                <button type="button" id="copy-embed" class="primary" onclick={copier(html, "Embed copied.")}>{ "Copy embed" }</button>
+            </Menu>
             <div role="status" aria-live="polite" class="said">
                 if let Said::Done(sentence) = &*said {
                     { *sentence }

@@ -7,8 +7,8 @@ use stepcast::view::page::Forecast;
 use stepcast::view::{number, summary};
 use yew::prelude::*;
 
-/// The headline figures. They are stale while the form holds something impossible.
-pub(crate) fn headline(forecast: &Forecast, stale: bool) -> Html {
+/// The headline figures.
+pub(crate) fn headline(forecast: &Forecast) -> Html {
     let prediction = &forecast.prediction;
     let scenario = &forecast.scenario;
     let memory = &prediction.memory;
@@ -34,12 +34,7 @@ pub(crate) fn headline(forecast: &Forecast, stale: bool) -> Html {
                 { figure("days", "1 T tokens take", &number::long_time(summary::trillion_tokens(prediction)),
                     &format!("on {} GPUs", number::integer(scenario.cluster.gpus.into()))) }
             </dl>
-            <p class="verdict">
-                { &prediction.bottleneck.sentence }
-                if stale {
-                    <strong class="stale-note">{ " Stale: the form has a problem; these are the figures of the last possible scenario." }</strong>
-                }
-            </p>
+            <p class="verdict">{ &prediction.bottleneck.sentence }</p>
         </section>
     }
 }
@@ -56,6 +51,9 @@ pub(crate) fn mini(forecast: &Forecast, stale: bool) -> Html {
     });
     html! {
         <a class={classes!("mini", stale.then_some("dim"))} href="#summary" onclick={jump}>
+            if stale {
+                <span class="over">{ "Stale: last valid scenario" }</span>
+            }
             <strong>{ number::time(prediction.step).to_string() }</strong>
             <span>{ format!("MFU {}", number::percent(prediction.mfu)) }</span>
             <span class={classes!((!prediction.memory.fits).then_some("over"))}>
@@ -67,15 +65,15 @@ pub(crate) fn mini(forecast: &Forecast, stale: bool) -> Html {
 
 fn memory_line(memory: &MemoryReport) -> String {
     let peak = number::memory(Bytes::from_gib(memory.peak_gib));
-    let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
+    let usable = number::memory(Bytes::from_gib(memory.usable_gib));
     let verdict = if memory.fits { "fits" } else { "too big" };
-    format!("{peak} of {capacity}, {verdict}")
+    format!("{peak} of {usable}, {verdict}")
 }
 
 fn figure(id: &'static str, name: &'static str, value: &number::Shown, aside: &str) -> Html {
     let unit = (!value.unit.is_empty()).then(|| format!("\u{a0}{}", value.unit));
     html! {
-        <div class="figure" id={format!("figure-{id}")}>
+        <div class="figure" id={format!("figure-{id}")} title={(id == "mfu").then_some(summary::MFU)}>
             <dt>{ name }</dt>
             <dd>
                 <span class="value">{ &value.digits }<span class="value-unit">{ unit }</span></span>

@@ -49,7 +49,7 @@ pub(super) const FIELDS: &[Field] = &[
         cluster.gpu.peak_bf16,
         FlopsPerSecond::from_tera,
         FlopsPerSecond::tera,
-        "Matrix products per second in BF16 or FP16 on the data sheet, without sparsity. MFU is measured against it."
+        "Matrix products per second in BF16 or FP16 on the data sheet, without sparsity. MFU is measured against it, or against the peak of the chosen precision where the GPU has one."
     ),
     quantity!(
         "fp8",
@@ -79,7 +79,7 @@ pub(super) const FIELDS: &[Field] = &[
         cluster.gpu.memory,
         Bytes::from_gib,
         Bytes::gib,
-        "Device memory of one GPU. A GiB is 2^30 bytes; a card sold as 80 GB holds 80 GiB."
+        "Device memory of one GPU. A GiB is 2^30 bytes; a card sold as 80 GB holds 80 GiB. 1.5 GiB of it are taken to go to the CUDA context, NCCL's buffers and fragmentation; the job may use the rest."
     ),
     quantity!(
         "hbm",
