@@ -1,4 +1,4 @@
-// Communication: messages of a rank, the matrix of who talks to whom, the closed form.
+// Communication: messages of a rank, the matrix of who talks to whom.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const plain = (texts) => texts.map((text) => text.replace(/\s+/g, " ").trim());
 
 test("the parts are built only once they are opened", async () => {
   const stepcast = await shared.open(APNET);
-  assert.equal(await stepcast.page.locator(".part").count() > 2, true);
+  assert.equal(await stepcast.page.locator(".part").count() > 1, true);
   assert.equal(await stepcast.page.locator(".part-body").count(), 0);
 });
 
@@ -124,20 +124,6 @@ test("the matrix of 16,384 GPUs appears in under 200 ms", async () => {
   });
   console.log(`matrix of 16,384 GPUs: ${took.toFixed(0)} ms`);
   assert.ok(took < 200, `${took} ms`);
-});
-
-test("the closed form shows every equation with the reader's numbers", async () => {
-  const stepcast = await shared.open(APNET);
-  const part = await unfold(stepcast, "closed-form");
-  const numbers = await part.locator(".equation-number").allInnerTexts();
-  assert.deepEqual(new Set(numbers), new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((number) => `(${number})`)));
-  const step = () => part.locator("#closed-equations li").first().innerText();
-  const before = await step();
-  await part.locator("#closed-tp").fill("50");
-  await stepcast.waitFor("another step", async () => (await step()) !== before);
-  await part.locator("#closed-mu").fill("2");
-  await part.getByText("The utilisation is a share of peak").waitFor();
-  assert.equal(await part.locator("#closed-mu").getAttribute("aria-invalid"), "true");
 });
 
 for (const [name, viewport] of [["wide", { width: 1440, height: 900 }], ["narrow", { width: 390, height: 844 }]]) {

@@ -1,7 +1,6 @@
-//! Communication, known before the run: messages, the matrix, the closed form. Each part is built only
+//! Communication, known before the run: messages and the matrix. Each part is built only
 //! while it is open, so that the first screen and every keystroke stay as fast as without it.
 
-mod closed;
 mod controls;
 mod heatmap;
 mod matrix;
@@ -10,7 +9,6 @@ mod sheet;
 
 use crate::store::{Dispatch, Shared, use_dispatch};
 use crate::theme::Colours;
-use closed::Closed;
 use matrix::MatrixView;
 use stepcast::document::Document;
 use stepcast::error::FieldError;
@@ -46,7 +44,6 @@ pub(crate) fn communication(
             <h2 id="communication-title">{ "Communication" }</h2>
             { part("messages", "Messages of one rank", messages::messages) }
             { part("matrix", "Communication matrix", |view, _| html! { <MatrixView ..view.clone() /> }) }
-            { part("closed-form", "Closed form, equation by equation", |view, _| html! { <Closed ..view.clone() /> }) }
         </section>
     }
 }
