@@ -80,6 +80,20 @@ constants! {
     /// Ramp-up of one kernel on the device.
     kernel_ramp = 1.97e-06, "s", Measured, "kernels.csv: intercepts of 1 to 8 us";
 
+    // Experts.
+    /// Grouped matrix products over the sum of their compute and memory times.
+    grouped_factor = 1.0, "1", Assumed, "kernels.csv B200 group_matmul: 1.1 on a machine whose other products are 1.36 times slower than these";
+    /// Further time of every product of a group.
+    grouped_ramp = 2e-06, "s", Measured, "kernels.csv B200 group_matmul, 20 to 256 groups";
+    /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels.
+    host_expert_layer = 2.5e-3, "s", Assumed, "runs.csv mbridge";
+    /// The same where kernels are replayed from graphs.
+    host_expert_layer_graphs = 0.5e-3, "s", Assumed, "runs.csv mbridge, releases with graphs";
+    /// Share of the exchange of tokens that overlapping stacks hide.
+    overlap_experts = 0.4, "1", Assumed, "the calibration study";
+    /// Bandwidth of an all-to-all over that of a ring.
+    all_to_all_ratio = 0.9, "1", Measured, "nccl_bandwidth.csv alltoall against all_gather, 8 ranks";
+
     // Attention: fraction of the dense 16-bit peak on causal FLOPs, forward.
     /// Volta.
     attention_efficiency_volta = 0.40, "1", Assumed, "no measurement";

@@ -57,7 +57,7 @@ impl Pricing {
     }
 
     fn gemm(&self, m: f64, n: f64, k: f64) -> f64 {
-        self.price(&Priced::Gemm(Gemm { m, n, k, low_precision: false, accumulates: false }))
+        self.price(&Priced::Gemm(Gemm { m, n, k, low_precision: false, accumulates: false, groups: 1.0 }))
     }
 
     fn stream(&self, elements: f64) -> f64 {
@@ -142,11 +142,13 @@ fn eager(cluster: Cluster) -> Scenario {
         model: LLAMA3_70B,
         cluster,
         workload: Workload { sequence: 1, global_batch: 1, precision: Precision::Fp16 },
-        software: Software { stack: Stack::Eager, year: 2023 },
+        software: Software { stack: Stack::Eager, year: 2023, graphs: false },
         plan: Plan {
             tensor_parallel: 1,
             sequence_parallel: false,
             context_parallel: 1,
+            expert_parallel: 1,
+            expert_tensor_parallel: 1,
             pipeline_parallel: 1,
             virtual_stages: 1,
             zero: Zero::None,

@@ -151,6 +151,7 @@ mod tests {
             bias: Bias::All,
             norm: Norm::Layer,
             positions: Positions::Learned(2048),
+            ..Model::DENSE
         };
         scenario.workload.sequence = 2048;
         scenario.workload.precision = Precision::Fp16;

@@ -41,6 +41,7 @@ const fn gpt(layers: u32, hidden: u32, heads: u32, vocabulary: u32, positions: u
         bias: Bias::All,
         norm: Norm::Layer,
         positions: Positions::Learned(positions),
+        ..Model::DENSE
     }
 }
 
@@ -60,6 +61,7 @@ const fn llama(layers: u32, hidden: u32, ffn: u32, heads: u32, kv_heads: u32, vo
         bias: Bias::None,
         norm: Norm::Rms,
         positions: Positions::Rotary,
+        ..Model::DENSE
     }
 }
 

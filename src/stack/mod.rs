@@ -2,7 +2,7 @@
 
 mod profile;
 
-pub use profile::{Attention, Launch, Profile};
+pub use profile::{Attention, Dispatcher, Launch, Profile};
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,16 @@ pub struct Software {
     pub stack: Stack,
     /// Calendar year of the release.
     pub year: u16,
+    /// Kernels are replayed from CUDA graphs instead of launched one by one. Stacks that always do
+    /// ([`Profile::graphs`]) do whatever this says.
+    pub graphs: bool,
+}
+
+impl Software {
+    /// Whether kernels are replayed from graphs.
+    pub fn replays(&self) -> bool {
+        self.graphs || self.stack.profile().graphs
+    }
 }
 
 /// A framework, or a kind of framework.

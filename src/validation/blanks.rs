@@ -1,8 +1,10 @@
 //! What a run's source leaves out, filled with what the stack's users would run.
 
 use crate::memory::least_recompute_that_fits;
+use crate::model::Window;
 use crate::plan::{Recompute, StageSplit};
 use crate::scenario::Scenario;
+use crate::stack::Stack;
 
 /// Most virtual stages a recipe uses before it pairs layers up.
 const MOST_VIRTUAL_STAGES: u32 = 12;
@@ -49,5 +51,28 @@ fn recipe_virtual_stages(layers: u32, pipeline: u32) -> u32 {
         many if many > MOST_VIRTUAL_STAGES && many % 2 == 0 => many / 2,
         many if many > MOST_VIRTUAL_STAGES => 1,
         few => few,
+    }
+}
+
+/// First release of Megatron-Bridge whose recipes for Blackwell replay kernels from CUDA graphs.
+const GRAPHS_SINCE: f64 = 26.06;
+
+/// Whether a run replayed its kernels from graphs, as far as its stack, GPU and release (`26.06.01` reads as
+/// 26.06) tell.
+pub(super) fn graphs(stack: Stack, gpu: &str, release: &str) -> bool {
+    let blackwell = ["b200", "b300", "gb200", "gb300"].contains(&gpu);
+    let mut parts = release.splitn(3, '.');
+    let number = format!("{}.{}", parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let since = number.parse::<f64>().is_ok_and(|release| release >= GRAPHS_SINCE);
+    stack == Stack::MegatronBridge && blackwell && since
+}
+
+/// Windows that a model is known for by its name: every other layer of GPT-OSS sees 128 tokens.
+pub(super) fn window(model: &str) -> Window {
+    let name = model.to_ascii_lowercase();
+    if name.contains("gpt oss") || name.contains("gpt-oss") || name.contains("gpt_oss") {
+        Window { tokens: 128, full_every: 2 }
+    } else {
+        Window::NONE
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::cluster::presets::{find, find_gpu};
 use crate::cluster::{Cluster, Network, ScaleUp, Transport};
-use crate::model::{Bias, Model, Norm, Positions};
+use crate::model::{Bias, Experts, Latent, Model, Norm, Positions};
 use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
 use crate::stack::{Software, Stack};
@@ -46,7 +46,7 @@ const MACHINES: [(&str, &str); 14] = [
 ];
 
 /// Column names of a runs file that are read.
-pub const COLUMNS: [&str; 40] = [
+pub const COLUMNS: [&str; 44] = [
     "id",
     "source",
     "stack",
@@ -87,6 +87,10 @@ pub const COLUMNS: [&str; 40] = [
     "flag",
     "topk",
     "moe_ffn",
+    "shared_experts",
+    "dense_layers",
+    "moe_every",
+    "ep",
 ];
 
 impl Run {
@@ -118,12 +122,6 @@ fn count<'a>(get: &impl Fn(&str) -> &'a str, name: &str, default: Option<u32>) -
 }
 
 fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Scenario, String> {
-    if count(get, "experts", Some(0))? > 0 {
-        return Err("mixture-of-experts model".to_owned());
-    }
-    if get("attention") == "mla" {
-        return Err("multi-head latent attention".to_owned());
-    }
     let stack = Stack::from_name(get("stack"));
     let model = model(get, stack)?;
     let cluster = cluster(get)?;
@@ -136,7 +134,11 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Scenario, String> {
             global_batch: count(get, "gbs", None)?,
             precision: precision(get("precision"))?,
         },
-        software: Software { stack, year: count(get, "year", Some(2025))?.min(9999) as u16 },
+        software: Software {
+            stack,
+            year: count(get, "year", Some(2025))?.min(9999) as u16,
+            graphs: super::blanks::graphs(stack, get("gpu"), get("release")),
+        },
         plan,
     };
     let offloads = get("gpu").starts_with("gb");
@@ -167,6 +169,30 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, Stri
         bias: if gated_mlp { Bias::None } else { Bias::All },
         norm: if gated_mlp { Norm::Rms } else { Norm::Layer },
         positions,
+        experts: experts(get)?,
+        latent: if get("attention") == "mla" { DEEPSEEK_LATENT } else { Latent::NONE },
+        window: super::blanks::window(get("model")),
+        prediction_layers: u32::from(get("model").contains("w/ MTP")),
+        causal: true,
+    })
+}
+
+/// DeepSeek-V3's latent attention (arXiv 2412.19437, section 4.2), which `mla` stands for.
+const DEEPSEEK_LATENT: Latent =
+    Latent { kv_rank: 512, query_rank: 1536, plain_dim: 128, rotary_dim: 64, value_dim: 128 };
+
+fn experts<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Experts, String> {
+    let routed = count(get, "experts", Some(0))?;
+    if routed == 0 {
+        return Ok(Experts::NONE);
+    }
+    Ok(Experts {
+        count: routed,
+        top_k: count(get, "topk", Some(1))?.max(1),
+        ffn: count(get, "moe_ffn", None)?,
+        shared: count(get, "shared_experts", Some(0))?,
+        leading_dense: count(get, "dense_layers", Some(0))?,
+        every: count(get, "moe_every", Some(1))?.max(1),
     })
 }
 
@@ -217,6 +243,8 @@ fn plan<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Plan, String> {
         tensor_parallel: degree("tp")?,
         sequence_parallel: flag("sp")?,
         context_parallel: degree("cp")?,
+        expert_parallel: degree("ep")?,
+        expert_tensor_parallel: 1,
         pipeline_parallel: degree("pp")?,
         virtual_stages: degree("vpp")?,
         zero,

@@ -7,7 +7,7 @@ use crate::tuner::Candidate;
 use crate::units::{Bytes, Seconds};
 
 /// Numbers per candidate.
-pub const WIDTH: usize = 21;
+pub const WIDTH: usize = 23;
 
 const ZEROS: [Zero; 5] = [Zero::None, Zero::Optimizer, Zero::Gradients, Zero::Parameters, Zero::Hybrid];
 const RECOMPUTES: [Recompute; 3] = [Recompute::None, Recompute::Selective, Recompute::Full];
@@ -32,6 +32,8 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         tensor_parallel,
         sequence_parallel,
         context_parallel,
+        expert_parallel,
+        expert_tensor_parallel,
         pipeline_parallel,
         virtual_stages,
         zero,
@@ -46,6 +48,8 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         f64::from(tensor_parallel),
         flag(sequence_parallel),
         f64::from(context_parallel),
+        f64::from(expert_parallel),
+        f64::from(expert_tensor_parallel),
         f64::from(pipeline_parallel),
         f64::from(virtual_stages),
         position(&ZEROS, zero),
@@ -77,6 +81,8 @@ pub fn decode(numbers: &[f64]) -> impl Iterator<Item = Candidate> + '_ {
                 tensor_parallel: next()? as u32,
                 sequence_parallel: next()? != 0.0,
                 context_parallel: next()? as u32,
+                expert_parallel: next()? as u32,
+                expert_tensor_parallel: next()? as u32,
                 pipeline_parallel: next()? as u32,
                 virtual_stages: next()? as u32,
                 zero: *ZEROS.get(next()? as usize)?,
