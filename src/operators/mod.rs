@@ -67,6 +67,8 @@ pub struct Shapes {
     pub value_dim: f64,
     /// Elements of one token's keys and values on one GPU, as the attention core reads them.
     pub key_values: f64,
+    /// Width of the latents of one token (multi-head latent attention), whole on every GPU.
+    pub latent_width: f64,
     /// Query-key pairs computed, over causal attention to all keys, in the mean over layers.
     pub pairs: f64,
     /// Width of the shared experts on one GPU.
@@ -119,6 +121,7 @@ impl Shapes {
             head_dim,
             value_dim,
             key_values,
+            latent_width: f64::from(latent.query_rank) + f64::from(latent.kv_rank),
             pairs: pairs(model, sequence),
             shared_ffn: f64::from(experts.shared) * f64::from(experts.ffn) / t,
             expert_ffn: f64::from(experts.ffn) / expert_tensor,
