@@ -82,17 +82,21 @@ constants! {
 
     // Experts.
     /// Grouped matrix products over the sum of their compute and memory times.
-    grouped_factor = 1.0, "1", Assumed, "kernels.csv B200 group_matmul: 1.1 on a machine whose other products are 1.36 times slower than these";
+    grouped_factor = 1.5, "1", Fitted { prior: 1.2, spread: 0.2 }, "kernels.csv B200 group_matmul: 1.1 on a machine whose other products are 1.36 times slower than these";
+    /// The same, fused kernels.
+    grouped_factor_fused = 1.0, "1", Assumed, "products of equal shape overlap reading and computing in one kernel";
     /// Further time of every product of a group.
     grouped_ramp = 2e-06, "s", Measured, "kernels.csv B200 group_matmul, 20 to 256 groups";
     /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels.
-    host_expert_layer = 2.5e-3, "s", Assumed, "runs.csv mbridge";
+    host_expert_layer = 3.8e-3, "s", Fitted { prior: 2.5e-3, spread: 0.4 }, "runs.csv mbridge";
     /// The same where kernels are replayed from graphs.
     host_expert_layer_graphs = 0.5e-3, "s", Assumed, "runs.csv mbridge, releases with graphs";
     /// Share of the exchange of tokens that overlapping stacks hide.
-    overlap_experts = 0.4, "1", Assumed, "the calibration study";
+    overlap_experts = 0.85, "1", Assumed, "as other overlaps: another micro-batch hides all but the ends";
+    /// Bandwidth of a dispatcher's own kernels over that of a ring.
+    dispatcher_ratio = 0.95, "1", Published, "DeepEP README: 153 of about 160 GB/s of NVLink on H800, 43 to 58 of 50 GB/s of RDMA";
     /// Bandwidth of an all-to-all over that of a ring.
-    all_to_all_ratio = 0.9, "1", Measured, "nccl_bandwidth.csv alltoall against all_gather, 8 ranks";
+    all_to_all_ratio = 0.76, "1", Measured, "nccl_bandwidth.csv alltoall against all_gather, 8 ranks";
 
     // Attention: fraction of the dense 16-bit peak on causal FLOPs, forward.
     /// Volta.

@@ -105,18 +105,18 @@ impl Rates {
     }
 
     /// All-to-all of a tensor of S bytes per rank: its shares for the g - 1 ranks of the domain over the
-    /// scale-up fabric, those for the k - g others over the network, at once, a share u of them unique:
+    /// scale-up fabric, those for the k - g others over the network, at once, a share u of the latter:
     ///
     /// `t = max(S (g-1)/k / (r B_up), u S (k-g)/k / (r B_net)) + latencies`
-    pub(super) fn price_exchange(&self, bytes: f64, unique: f64, group: &Group) -> Price {
+    pub(super) fn price_exchange(&self, bytes: f64, across: f64, library: bool, group: &Group) -> Price {
         if group.size <= 1.0 || bytes <= 0.0 {
             return FREE;
         }
         let links = &self.links;
         let inside = group.in_domain.min(group.size);
         let near = bytes * (inside - 1.0) / group.size;
-        let far = unique * bytes * (group.size - inside) / group.size;
-        let ratio = links.all_to_all_ratio;
+        let far = across * bytes * (group.size - inside) / group.size;
+        let ratio = if library { links.all_to_all_ratio } else { links.dispatcher_ratio };
         let half = |half: f64| 1.0 + (half / bytes).sqrt();
         let up = near / (self.ring_rate(inside) * ratio) * half(links.scale_up_half);
         let mut latency = links.scale_up_latency + links.scale_up_hop * (inside - 1.0);

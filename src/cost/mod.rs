@@ -43,7 +43,10 @@ pub enum Work {
         bytes: f64,
         /// Share of what leaves a scale-up domain that is sent: less than 1 where tokens for several ranks
         /// of a domain travel there once.
-        unique: f64,
+        across: f64,
+        /// Whether the communication library's point-to-point messages carry it, or a dispatcher's own
+        /// kernels.
+        library: bool,
         /// Who takes part.
         group: Group,
     },
@@ -116,7 +119,9 @@ impl Rates {
                 }
             }
             Work::Collective { kind, bytes, group } => self.price_collective(*kind, *bytes, group),
-            Work::Exchange { bytes, unique, group } => self.price_exchange(*bytes, *unique, group),
+            Work::Exchange { bytes, across, library, group } => {
+                self.price_exchange(*bytes, *across, *library, group)
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 use crate::calibration::Constants;
 use crate::cluster::{Cluster, GpuFamily, ScaleUpKind, Transport};
 use crate::scenario::{Precision, Scenario};
-use crate::stack::Attention;
+use crate::stack::{Attention, ExpertKernels};
 
 /// Rates that operators are priced with. Times in seconds, rates in units per second.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +46,7 @@ pub(super) struct Links {
     pub(super) small_group_loss: f64,
     pub(super) nvls_gain: f64,
     pub(super) all_to_all_ratio: f64,
+    pub(super) dispatcher_ratio: f64,
     pub(super) scale_up_latency: f64,
     pub(super) scale_up_hop: f64,
     pub(super) scale_up_half: f64,
@@ -106,7 +107,10 @@ impl Rates {
             sms: f64::from(gpu.sms.max(1)),
             overlap_loss: c.roofline_overlap_loss,
             kernel_ramp: c.kernel_ramp,
-            grouped_factor: c.grouped_factor,
+            grouped_factor: match scenario.software.expert_kernels {
+                ExpertKernels::PerExpert => c.grouped_factor,
+                ExpertKernels::Fused => c.grouped_factor_fused,
+            },
             grouped_ramp: c.grouped_ramp,
             memory_rate: gpu.memory_bandwidth.0 * c.memory_efficiency / age,
             attention: AttentionRates::new(scenario, c, ultra, age),
@@ -208,6 +212,7 @@ impl Links {
             small_group_loss: c.scale_up_small_group_loss,
             nvls_gain: nvls,
             all_to_all_ratio: c.all_to_all_ratio,
+            dispatcher_ratio: c.dispatcher_ratio,
             scale_up_latency: c.scale_up_latency,
             scale_up_hop: c.scale_up_hop_latency,
             scale_up_half: cluster.scale_up.bandwidth.0 * scale_up * ramp,

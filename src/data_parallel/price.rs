@@ -8,7 +8,7 @@ use crate::cost::{Collective, Gemm, Group, Rates, Work as Priced};
 use crate::model::presets::LLAMA3_70B;
 use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
-use crate::stack::{Software, Stack};
+use crate::stack::{ExpertKernels, Software, Stack};
 use crate::units::{Bytes, FlopsPerSecond, Seconds};
 
 /// Bytes of an element as the cost model sees it (see [`Pricing::new`]).
@@ -142,7 +142,12 @@ fn eager(cluster: Cluster) -> Scenario {
         model: LLAMA3_70B,
         cluster,
         workload: Workload { sequence: 1, global_batch: 1, precision: Precision::Fp16 },
-        software: Software { stack: Stack::Eager, year: 2023, graphs: false },
+        software: Software {
+            stack: Stack::Eager,
+            year: 2023,
+            graphs: false,
+            expert_kernels: ExpertKernels::PerExpert,
+        },
         plan: Plan {
             tensor_parallel: 1,
             sequence_parallel: false,
@@ -155,6 +160,7 @@ fn eager(cluster: Cluster) -> Scenario {
             micro_batch: 1,
             recompute: Recompute::None,
             tensor_overlap: false,
+            expert_overlap: false,
             data_overlap: true,
             mapping: Mapping::TensorDataPipeline,
             stage_split: StageSplit::Even,

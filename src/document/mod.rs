@@ -17,7 +17,7 @@ pub use table::FIELDS;
 use crate::error::FieldError;
 use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
-use crate::stack::{Software, Stack};
+use crate::stack::{ExpertKernels, Software, Stack};
 use crate::{cluster, model};
 
 /// What the user typed, field by field.
@@ -223,7 +223,12 @@ fn default_scenario() -> Scenario {
         model: model::presets::LLAMA3_70B,
         cluster: cluster::Cluster { gpus: 512, ..cluster::presets::DGX_H100 },
         workload: Workload { sequence: 8192, global_batch: 1024, precision: Precision::Bf16 },
-        software: Software { stack: Stack::Nemo, year: 2025, graphs: false },
+        software: Software {
+            stack: Stack::Nemo,
+            year: 2025,
+            graphs: false,
+            expert_kernels: ExpertKernels::PerExpert,
+        },
         plan: Plan {
             tensor_parallel: 8,
             sequence_parallel: true,
@@ -236,6 +241,7 @@ fn default_scenario() -> Scenario {
             micro_batch: 1,
             recompute: Recompute::None,
             tensor_overlap: true,
+            expert_overlap: false,
             data_overlap: true,
             mapping: Mapping::TensorDataPipeline,
             stage_split: StageSplit::Even,

@@ -1,12 +1,12 @@
 //! One layer of experts: router, exchange of tokens, grouped products, shared experts.
 
 use super::attention::attention;
-use super::layer::{Traffic, communication, feed_forward, grouped_linear, linear, stream};
+use super::layer::{Traffic, communication, feed_forward, grouped_linear, kernel, linear, stream};
 use super::{Operator, Role, Shapes};
 use crate::cost::{Collective, Group, Work};
 use crate::prediction::Pass;
 use crate::scenario::Scenario;
-use crate::stack::Dispatcher;
+use crate::stack::{Dispatcher, ExpertKernels};
 
 /// Bytes per token and expert of the router's scores, their softmax and top-k: written and read in 32 bits.
 const ROUTER_BYTES: f64 = 12.0;
@@ -41,19 +41,28 @@ pub(crate) fn expert_layer(
     linear("router", own, count, hidden, visit);
     stream("router_top_k", ROUTER_BYTES * own * count, traffic, visit);
 
-    // Tokens are sorted by expert before they are sent, and by expert again where they arrive.
-    let permute = 2.0 * 4.0 * routed_tokens * hidden;
-    stream("token_permute", permute, traffic, visit);
+    // Copies are sorted by expert where they arrive, and by rank before they are sent unless the dispatcher
+    // reads them in place; each sorting reads and writes them once, and so does its inverse.
+    let sortings = match scenario.software.stack.profile().dispatcher {
+        Dispatcher::AllToAll => 2.0,
+        Dispatcher::Hierarchical => 1.0,
+    };
+    let permute = sortings * 4.0 * routed_tokens * hidden;
+    sorting("token_permute", permute, visit);
     exchange("token_dispatch", scenario, shapes, &groups.experts, visit);
     split("expert_input_gather", true, shapes, &groups.expert_tensor, visit);
     let rows = routed_tokens * f64::from(scenario.plan.expert_tensor_parallel.max(1));
     let each = rows / local_experts.max(1.0);
     grouped_linear("expert_up", local_experts, each, shapes.up_branches * expert_ffn, hidden, visit);
-    stream("expert_activation", (2.0 + 2.0 * shapes.up_branches) * rows * expert_ffn, traffic, visit);
+    let fused = scenario.software.expert_kernels == ExpertKernels::Fused;
+    if !fused {
+        let bytes = (2.0 + 2.0 * shapes.up_branches) * rows * expert_ffn;
+        stream("expert_activation", bytes, traffic, visit);
+    }
     grouped_linear("expert_down", local_experts, each, hidden, expert_ffn, visit);
     split("expert_output_reduce", false, shapes, &groups.expert_tensor, visit);
     exchange("token_combine", scenario, shapes, &groups.experts, visit);
-    stream("token_unpermute", permute, traffic, visit);
+    sorting("token_unpermute", permute, visit);
 
     if experts.shared > 0 {
         communication("shared_input_gather", shapes, &groups.tensor, scenario, false, visit);
@@ -63,9 +72,16 @@ pub(crate) fn expert_layer(
     }
     stream("mlp_residual", 6.0 * split_tokens * hidden, traffic, visit);
     let shared = if experts.shared > 0 { tokens * (hidden + shapes.shared_ffn) } else { 0.0 };
-    let quantized =
-        tokens * (hidden + shapes.heads * shapes.value_dim) + rows * (hidden + expert_ffn) + shared;
+    let routed = if fused { 0.0 } else { rows * (hidden + expert_ffn) };
+    let quantized = tokens * (hidden + shapes.heads * shapes.value_dim) + routed + shared;
     traffic.quantize(quantized, visit);
+}
+
+/// Copies of tokens brought into another order; backward the other way.
+fn sorting(name: &'static str, bytes: f64, visit: &mut impl FnMut(Operator)) {
+    for pass in [Pass::Forward, Pass::Backward] {
+        kernel(name, pass, Work::Stream { bytes, kernels: 1.0 }, visit);
+    }
 }
 
 /// Routed tokens to their experts, or their outputs back; the gradients go the other way.
@@ -80,12 +96,17 @@ fn exchange(
         return;
     }
     let bytes = 2.0 * shapes.routed_tokens * shapes.hidden;
-    let unique = match scenario.software.stack.profile().dispatcher {
-        Dispatcher::AllToAll => 1.0,
-        Dispatcher::Hierarchical => unique_share(f64::from(scenario.model.experts.top_k), group.domains()),
+    let top_k = f64::from(scenario.model.experts.top_k);
+    let work = match scenario.software.stack.profile().dispatcher {
+        Dispatcher::AllToAll => Work::Exchange { bytes, across: 1.0, library: true, group: *group },
+        // A token goes to a rank once, whatever experts it has there, and to a domain once.
+        Dispatcher::Hierarchical => {
+            let to_ranks = unique_share(top_k, group.size);
+            let across = unique_share(top_k, group.domains()) / to_ranks;
+            Work::Exchange { bytes: bytes * to_ranks, across, library: false, group: *group }
+        }
     };
     for pass in [Pass::Forward, Pass::Backward] {
-        let work = Work::Exchange { bytes, unique, group: *group };
         visit(Operator { name, pass, role: Role::ExpertCommunication, work });
     }
 }
@@ -113,9 +134,9 @@ fn split(
     }
 }
 
-/// Distinct domains over copies: a token with `top_k` experts spread evenly over n domains meets
+/// Distinct places over copies: a token with `top_k` experts spread evenly over n places meets
 /// `n (1 - (1 - 1/n)^k)` of them.
-fn unique_share(top_k: f64, domains: f64) -> f64 {
-    let met = domains * (1.0 - libm::pow(1.0 - 1.0 / domains.max(1.0), top_k));
+fn unique_share(top_k: f64, places: f64) -> f64 {
+    let met = places * (1.0 - libm::pow(1.0 - 1.0 / places.max(1.0), top_k));
     (met / top_k.max(1.0)).clamp(0.0, 1.0)
 }

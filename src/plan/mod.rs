@@ -34,6 +34,8 @@ pub struct Plan {
     pub recompute: Recompute,
     /// Tensor-parallel communication is overlapped with the GEMMs around it.
     pub tensor_overlap: bool,
+    /// Tokens travel to experts while another micro-batch is computed.
+    pub expert_overlap: bool,
     /// Data-parallel communication is overlapped with compute.
     pub data_overlap: bool,
     /// Which axis is innermost on the machines.

@@ -189,6 +189,7 @@ mod tests {
         micro_batch: 32,
         recompute: Recompute::Full,
         tensor_overlap: false,
+        expert_overlap: false,
         data_overlap: false,
         mapping: Mapping::TensorDataPipeline,
         stage_split: StageSplit::Even,

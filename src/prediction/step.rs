@@ -252,7 +252,7 @@ impl Context<'_> {
             pass.tensor += time * (1.0 - hides);
             pass.tensor_hidden += time * hides;
         } else if operator.role == Role::ExpertCommunication {
-            let hides = if self.profile.overlaps_experts { self.constants.overlap_experts } else { 0.0 };
+            let hides = if self.scenario.plan.expert_overlap { self.constants.overlap_experts } else { 0.0 };
             pass.experts += time * (1.0 - hides);
             pass.experts_hidden += time * hides;
         } else {

@@ -16,6 +16,18 @@ pub struct Software {
     /// Kernels are replayed from CUDA graphs instead of launched one by one. Stacks that always do
     /// ([`Profile::graphs`]) do whatever this says.
     pub graphs: bool,
+    /// Kernels of the routed experts.
+    pub expert_kernels: ExpertKernels,
+}
+
+/// How the routed experts of a layer are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ExpertKernels {
+    /// One matrix product per expert, spread over streams, with casts and activation as kernels of their own.
+    PerExpert,
+    /// Grouped matrix products that cast and activate as they read and write.
+    Fused,
 }
 
 impl Software {

@@ -20,8 +20,6 @@ pub struct Profile {
     pub ages: bool,
     /// How tokens reach their experts.
     pub dispatcher: Dispatcher,
-    /// Whether tokens travel to experts while other micro-batches or shared experts are computed.
-    pub overlaps_experts: bool,
     /// Whether steps are replayed from CUDA graphs.
     pub graphs: bool,
     /// Whether every tensor-parallel rank sends the whole activation to the next stage.
@@ -83,7 +81,6 @@ const FUSED: Profile = Profile {
     straggler: |c| c.straggler_fused,
     ages: true,
     dispatcher: Dispatcher::AllToAll,
-    overlaps_experts: false,
     graphs: false,
     sends_whole_activations: false,
     embedding_sync: false,
@@ -136,8 +133,7 @@ impl Stack {
         static FUSED_PROFILE: Profile = FUSED;
         static COMPILED_PROFILE: Profile = COMPILED;
         static NVIDIA_PROFILE: Profile = NVIDIA;
-        static BRIDGE: Profile =
-            Profile { dispatcher: Dispatcher::Hierarchical, overlaps_experts: true, ..NVIDIA };
+        static BRIDGE: Profile = Profile { dispatcher: Dispatcher::Hierarchical, ..NVIDIA };
         static MLPERF: Profile = Profile {
             host_layer: |c| c.host_layer_graphs,
             framework_factor: |_| 1.0,

@@ -6,7 +6,7 @@ use crate::cluster::presets::find;
 use crate::cost::{Collective, Gemm, Group, Rates, Work};
 use crate::document::Document;
 use crate::scenario::{Precision, Scenario};
-use crate::stack::{Software, Stack};
+use crate::stack::{ExpertKernels, Software, Stack};
 
 /// GPU names of the kernel and collective tables, and the machine each stands for.
 pub const MACHINES: [(&str, &str); 5] = [
@@ -93,6 +93,7 @@ fn rates(machine: &str, constants: &Constants) -> Option<Rates> {
     let mut scenario: Scenario = Document::default().scenario().ok()?;
     scenario.cluster = find(machine)?.cluster;
     scenario.workload.precision = Precision::Bf16;
-    scenario.software = Software { stack: Stack::Fused, year: 2025, graphs: false };
+    scenario.software =
+        Software { stack: Stack::Fused, year: 2025, graphs: false, expert_kernels: ExpertKernels::PerExpert };
     Some(Rates::new(&scenario, constants))
 }

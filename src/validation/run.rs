@@ -5,7 +5,7 @@ use crate::cluster::{Cluster, Network, ScaleUp, Transport};
 use crate::model::{Bias, Experts, Latent, Model, Norm, Positions};
 use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
-use crate::stack::{Software, Stack};
+use crate::stack::{ExpertKernels, Software, Stack};
 use crate::units::BytesPerSecond;
 
 /// A measured step, its scenario, and what was assumed where the source is silent.
@@ -21,6 +21,8 @@ pub struct Run {
     pub gpu: String,
     /// Measured seconds per step.
     pub measured_s: f64,
+    /// What was filled in where the source is silent.
+    pub assumed: Vec<String>,
     /// Whether the row is marked inconsistent (`flag` starts with `drop`).
     pub dropped: bool,
     /// The job, or why it cannot be forecast.
@@ -96,6 +98,10 @@ pub const COLUMNS: [&str; 44] = [
 impl Run {
     /// Reads a row. `get` returns a column's text, empty where the file has none.
     pub fn read<'a>(get: impl Fn(&str) -> &'a str) -> Self {
+        let (scenario, assumed) = match scenario(&|name| get(name).trim()) {
+            Ok((scenario, assumed)) => (Ok(scenario), assumed),
+            Err(reason) => (Err(reason), Vec::new()),
+        };
         Self {
             id: get("id").to_owned(),
             source: get("source").to_owned(),
@@ -103,7 +109,8 @@ impl Run {
             gpu: get("gpu").to_owned(),
             measured_s: get("iteration_s").trim().parse().unwrap_or(f64::NAN),
             dropped: get("flag").starts_with("drop"),
-            scenario: scenario(&|name| get(name).trim()),
+            assumed,
+            scenario,
         }
     }
 }
@@ -121,8 +128,9 @@ fn count<'a>(get: &impl Fn(&str) -> &'a str, name: &str, default: Option<u32>) -
     }
 }
 
-fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Scenario, String> {
+fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
     let stack = Stack::from_name(get("stack"));
+    let newest = super::blanks::is_newest(stack, get("gpu"), get("release"));
     let model = model(get, stack)?;
     let cluster = cluster(get)?;
     let plan = plan(get)?;
@@ -137,13 +145,19 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Scenario, String> {
         software: Software {
             stack,
             year: count(get, "year", Some(2025))?.min(9999) as u16,
-            graphs: super::blanks::graphs(stack, get("gpu"), get("release")),
+            graphs: newest,
+            expert_kernels: if newest && get("precision") == "mxfp8" {
+                ExpertKernels::Fused
+            } else {
+                ExpertKernels::PerExpert
+            },
         },
         plan,
     };
     let offloads = get("gpu").starts_with("gb");
-    super::blanks::fill(&mut scenario, get("vpp").is_empty(), get("recompute").is_empty(), offloads);
-    Ok(scenario)
+    let assumed =
+        super::blanks::fill(&mut scenario, get("vpp").is_empty(), get("recompute").is_empty(), offloads);
+    Ok((scenario, assumed))
 }
 
 fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, String> {
@@ -251,6 +265,7 @@ fn plan<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Plan, String> {
         micro_batch: degree("mbs")?,
         recompute,
         tensor_overlap: flag("tp_overlap")?,
+        expert_overlap: false,
         data_overlap: flag("dp_overlap")?,
         mapping: Mapping::TensorDataPipeline,
         stage_split: StageSplit::CountEnds,

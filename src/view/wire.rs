@@ -7,7 +7,7 @@ use crate::tuner::Candidate;
 use crate::units::{Bytes, Seconds};
 
 /// Numbers per candidate.
-pub const WIDTH: usize = 23;
+pub const WIDTH: usize = 24;
 
 const ZEROS: [Zero; 5] = [Zero::None, Zero::Optimizer, Zero::Gradients, Zero::Parameters, Zero::Hybrid];
 const RECOMPUTES: [Recompute; 3] = [Recompute::None, Recompute::Selective, Recompute::Full];
@@ -40,6 +40,7 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         micro_batch,
         recompute,
         tensor_overlap,
+        expert_overlap,
         data_overlap,
         mapping,
         stage_split,
@@ -56,6 +57,7 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         f64::from(micro_batch),
         position(&RECOMPUTES, recompute),
         flag(tensor_overlap),
+        flag(expert_overlap),
         flag(data_overlap),
         position(&MAPPINGS, mapping),
         position(&SPLITS, stage_split),
@@ -89,6 +91,7 @@ pub fn decode(numbers: &[f64]) -> impl Iterator<Item = Candidate> + '_ {
                 micro_batch: next()? as u32,
                 recompute: *RECOMPUTES.get(next()? as usize)?,
                 tensor_overlap: next()? != 0.0,
+                expert_overlap: next()? != 0.0,
                 data_overlap: next()? != 0.0,
                 mapping: *MAPPINGS.get(next()? as usize)?,
                 stage_split: *SPLITS.get(next()? as usize)?,
