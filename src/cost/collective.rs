@@ -117,7 +117,8 @@ impl Rates {
         let near = bytes * (inside - 1.0) / group.size;
         let far = across * bytes * (group.size - inside) / group.size;
         let ratio = if library { links.all_to_all_ratio } else { links.dispatcher_ratio };
-        let half = |half: f64| 1.0 + (half / bytes).sqrt();
+        // A dispatcher's rate is measured at the sizes it is used for: no ramp.
+        let half = |half: f64| if library { 1.0 + (half / bytes).sqrt() } else { 1.0 };
         let up = near / (self.ring_rate(inside) * ratio) * half(links.scale_up_half);
         let mut latency = links.scale_up_latency + links.scale_up_hop * (inside - 1.0);
         let mut net = 0.0;

@@ -145,6 +145,7 @@ fn eager(cluster: Cluster) -> Scenario {
         software: Software {
             stack: Stack::Eager,
             year: 2023,
+            month: 6,
             graphs: false,
             expert_kernels: ExpertKernels::PerExpert,
         },

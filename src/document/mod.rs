@@ -226,6 +226,7 @@ fn default_scenario() -> Scenario {
         software: Software {
             stack: Stack::Nemo,
             year: 2025,
+            month: 6,
             graphs: false,
             expert_kernels: ExpertKernels::PerExpert,
         },

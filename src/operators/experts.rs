@@ -4,12 +4,18 @@ use super::attention::attention;
 use super::layer::{Traffic, communication, feed_forward, grouped_linear, kernel, linear, stream};
 use super::{Operator, Role, Shapes};
 use crate::cost::{Collective, Group, Work};
+use crate::model::Bias;
 use crate::prediction::Pass;
 use crate::scenario::Scenario;
 use crate::stack::{Dispatcher, ExpertKernels};
 
 /// Bytes per token and expert of the router's scores, their softmax and top-k: written and read in 32 bits.
 const ROUTER_BYTES: f64 = 12.0;
+
+/// Bytes per element of adding an expert's bias, weighted by the gate, to its output outside the product: the
+/// weighted bias written in 32 bits, sum read and written in 16 and 32, cast back, and joined over experts
+/// (Megatron-Core, `TEGroupedMLP._apply_bias`).
+const BIAS_BYTES: f64 = 24.0;
 
 /// Groups that the operators of an expert layer communicate in.
 #[derive(Debug, Clone, Copy)]
@@ -22,9 +28,8 @@ pub(crate) struct ExpertGroups {
     pub(crate) expert_tensor: Group,
 }
 
-/// Gives every operator of one layer of experts and micro-batch to `visit`, forward first. Tokens are taken
-/// to spread evenly over the experts, and to cross a domain's border once however many experts they have
-/// there where the dispatcher sends them so.
+/// Gives every operator of one layer of experts and micro-batch to `visit`, forward first. The rank
+/// with the most popular experts sets the pace of all.
 pub(crate) fn expert_layer(
     scenario: &Scenario,
     shapes: &Shapes,
@@ -51,7 +56,8 @@ pub(crate) fn expert_layer(
     sorting("token_permute", permute, visit);
     exchange("token_dispatch", scenario, shapes, &groups.experts, visit);
     split("expert_input_gather", true, shapes, &groups.expert_tensor, visit);
-    let rows = routed_tokens * f64::from(scenario.plan.expert_tensor_parallel.max(1));
+    let split_ranks = f64::from(scenario.plan.expert_tensor_parallel.max(1));
+    let rows = routed_tokens * shapes.imbalance * split_ranks;
     let each = rows / local_experts.max(1.0);
     grouped_linear("expert_up", local_experts, each, shapes.up_branches * expert_ffn, hidden, visit);
     let fused = scenario.software.expert_kernels == ExpertKernels::Fused;
@@ -60,6 +66,9 @@ pub(crate) fn expert_layer(
         stream("expert_activation", bytes, traffic, visit);
     }
     grouped_linear("expert_down", local_experts, each, hidden, expert_ffn, visit);
+    if scenario.model.bias == Bias::All {
+        stream("expert_bias", BIAS_BYTES * rows * hidden, traffic, visit);
+    }
     split("expert_output_reduce", false, shapes, &groups.expert_tensor, visit);
     exchange("token_combine", scenario, shapes, &groups.experts, visit);
     sorting("token_unpermute", permute, visit);
@@ -95,7 +104,7 @@ fn exchange(
     if scenario.plan.expert_parallel <= 1 {
         return;
     }
-    let bytes = 2.0 * shapes.routed_tokens * shapes.hidden;
+    let bytes = 2.0 * shapes.routed_tokens * shapes.imbalance * shapes.hidden;
     let top_k = f64::from(scenario.model.experts.top_k);
     let work = match scenario.software.stack.profile().dispatcher {
         Dispatcher::AllToAll => Work::Exchange { bytes, across: 1.0, library: true, group: *group },

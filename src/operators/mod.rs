@@ -13,6 +13,7 @@ pub use groups::Groups;
 pub(crate) use groups::shard_replicas;
 pub(crate) use layer::{Traffic, layer};
 
+use crate::calibration::Constants;
 use crate::cost::Work;
 use crate::model::Model;
 use crate::prediction::Pass;
@@ -77,8 +78,11 @@ pub struct Shapes {
     pub expert_ffn: f64,
     /// Routed experts on one GPU.
     pub local_experts: f64,
-    /// Copies of tokens that one GPU sends to experts, and, experts being equally popular, gets.
+    /// Copies of tokens that one GPU sends to experts.
     pub routed_tokens: f64,
+    /// Copies that the GPU with the most popular experts gets, over those it would get were all equally
+    /// popular.
+    pub imbalance: f64,
     /// Padded vocabulary on one GPU.
     pub vocabulary: f64,
     /// 2 when the MLP is gated, else 1.
@@ -127,6 +131,7 @@ impl Shapes {
             expert_ffn: f64::from(experts.ffn) / expert_tensor,
             local_experts: f64::from(experts.count) / f64::from(plan.expert_parallel.max(1)),
             routed_tokens,
+            imbalance: imbalance(scenario, Constants::SHIPPED.expert_skew_final),
             vocabulary: f64::from(crate::model::padded_vocabulary(model.vocabulary, plan.tensor_parallel))
                 / t,
             up_branches: if model.gated_mlp { 2.0 } else { 1.0 },
@@ -151,3 +156,14 @@ fn pairs(model: &Model, sequence: f64) -> f64 {
 
 /// Keys of one tile of a flash kernel.
 const WINDOW_TILE: f64 = 128.0;
+
+/// Load of the most popular of r ranks with e experts each, whose popularities' logarithms spread by s:
+/// about `1 + s / sqrt(e) * sqrt(2 ln r)`, the expected largest of r normal values.
+fn imbalance(scenario: &Scenario, skew: f64) -> f64 {
+    let ranks = f64::from(scenario.plan.expert_parallel);
+    if scenario.software.stack.profile().forces_balance || ranks <= 1.0 {
+        return 1.0;
+    }
+    let local = (f64::from(scenario.model.experts.count) / ranks).max(1.0);
+    1.0 + skew * (2.0 * libm::log(ranks) / local).sqrt()
+}

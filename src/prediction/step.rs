@@ -325,6 +325,11 @@ impl Context<'_> {
         let mut core = NOTHING;
         let mut visit = |operator: Operator| self.collect(&mut passes, &mut core, &operator);
         expert_layer(self.scenario, &self.shapes, &traffic, &self.groups.of_experts(), &mut visit);
+        let age = c.expert_age_per_year * (EXPERT_REFERENCE - self.scenario.software.date()).clamp(0.0, 2.0);
+        for pass in [&mut passes.forward, &mut passes.backward] {
+            pass.kernels *= 1.0 + age;
+            pass.experts *= 1.0 + age;
+        }
         let dense = (self.profile.host_layer)(c);
         let host = if self.scenario.software.replays() {
             c.host_expert_layer_graphs
@@ -578,6 +583,9 @@ pub(super) fn stage_passes(scenario: &Scenario, parts: &Parts, stage: u32) -> Pa
     }
     passes
 }
+
+/// Date, in years, of the releases whose layers of experts are priced as they are.
+const EXPERT_REFERENCE: f64 = 2026.3;
 
 /// The price of no operator.
 const NOTHING: Price =

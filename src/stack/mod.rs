@@ -13,6 +13,8 @@ pub struct Software {
     pub stack: Stack,
     /// Calendar year of the release.
     pub year: u16,
+    /// Month of the release, 1 to 12.
+    pub month: u8,
     /// Kernels are replayed from CUDA graphs instead of launched one by one. Stacks that always do
     /// ([`Profile::graphs`]) do whatever this says.
     pub graphs: bool,
@@ -31,6 +33,11 @@ pub enum ExpertKernels {
 }
 
 impl Software {
+    /// Date of the release in years, the middle of its month.
+    pub fn date(&self) -> f64 {
+        f64::from(self.year) + (f64::from(self.month) - 0.5) / 12.0
+    }
+
     /// Whether kernels are replayed from graphs.
     pub fn replays(&self) -> bool {
         self.graphs || self.stack.profile().graphs

@@ -20,6 +20,8 @@ pub struct Profile {
     pub ages: bool,
     /// How tokens reach their experts.
     pub dispatcher: Dispatcher,
+    /// Whether runs of the stack are benchmarks whose router is made to spread tokens evenly.
+    pub forces_balance: bool,
     /// Whether steps are replayed from CUDA graphs.
     pub graphs: bool,
     /// Whether every tensor-parallel rank sends the whole activation to the next stage.
@@ -81,6 +83,7 @@ const FUSED: Profile = Profile {
     straggler: |c| c.straggler_fused,
     ages: true,
     dispatcher: Dispatcher::AllToAll,
+    forces_balance: false,
     graphs: false,
     sends_whole_activations: false,
     embedding_sync: false,
@@ -133,7 +136,8 @@ impl Stack {
         static FUSED_PROFILE: Profile = FUSED;
         static COMPILED_PROFILE: Profile = COMPILED;
         static NVIDIA_PROFILE: Profile = NVIDIA;
-        static BRIDGE: Profile = Profile { dispatcher: Dispatcher::Hierarchical, ..NVIDIA };
+        static BRIDGE: Profile =
+            Profile { dispatcher: Dispatcher::Hierarchical, forces_balance: true, ..NVIDIA };
         static MLPERF: Profile = Profile {
             host_layer: |c| c.host_layer_graphs,
             framework_factor: |_| 1.0,

@@ -1,7 +1,7 @@
 //! What a run's source leaves out, filled with what the stack's users would run.
 
 use crate::memory::least_recompute_that_fits;
-use crate::model::Window;
+use crate::model::{Bias, Model, Window};
 use crate::operators::Groups;
 use crate::plan::{Recompute, StageSplit};
 use crate::scenario::Scenario;
@@ -77,26 +77,36 @@ fn recipe_virtual_stages(layers: u32, pipeline: u32) -> u32 {
 
 /// First release of Megatron-Bridge whose recipes for Blackwell replay kernels from CUDA graphs and fuse the
 /// kernels of experts.
-const NEWEST_SINCE: f64 = 26.06;
+const NEWEST_SINCE: (u8, u8) = (26, 6);
 
 /// Whether a run replayed its kernels from graphs and fused those of its experts, as far as its stack, GPU
 /// and release (`26.06.01` reads as 26.06) tell.
 pub(super) fn is_newest(stack: Stack, gpu: &str, release: &str) -> bool {
     let blackwell = ["b200", "b300", "gb200", "gb300"].contains(&gpu);
-    let mut parts = release.splitn(3, '.');
-    let number = format!("{}.{}", parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    let since = number.parse::<f64>().is_ok_and(|release| release >= NEWEST_SINCE);
+    let since = year_and_month(release).is_some_and(|release| release >= NEWEST_SINCE);
     stack == Stack::MegatronBridge && blackwell && since
 }
 
-/// Windows that a model is known for by its name: every other layer of GPT-OSS sees 128 tokens.
-pub(super) fn window(model: &str) -> Window {
-    let name = model.to_ascii_lowercase();
-    if name.contains("gpt oss") || name.contains("gpt-oss") || name.contains("gpt_oss") {
-        Window { tokens: 128, full_every: 2 }
-    } else {
-        Window::NONE
+/// Month of a release named `YY.MM` or `YY.MM.patch`; the middle of the year of any other.
+pub(super) fn month(release: &str) -> u8 {
+    year_and_month(release).map_or(6, |release| release.1)
+}
+
+fn year_and_month(release: &str) -> Option<(u8, u8)> {
+    let mut parts = release.split('.').map(str::parse::<u8>);
+    let (year, month) = (parts.next()?.ok()?, parts.next()?.ok()?);
+    (1..=12).contains(&month).then_some((year, month))
+}
+
+/// What a model's published shape says beyond the columns of a file, where its name tells which it is: every
+/// other layer of GPT-OSS sees 128 tokens, and all its linear layers carry biases.
+pub(super) fn complete(model: &mut Model, name: &str) {
+    let name = name.to_ascii_lowercase().replace(['-', '_'], " ");
+    if name.contains("gpt oss") {
+        model.window = Window { tokens: 128, full_every: 2 };
+        model.bias = Bias::All;
     }
+    model.prediction_layers = u32::from(name.contains("w/ mtp"));
 }
 
 /// Megatron-Bridge's recipes hide the exchange of tokens where it crosses the network, which needs an

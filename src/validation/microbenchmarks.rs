@@ -93,7 +93,12 @@ fn rates(machine: &str, constants: &Constants) -> Option<Rates> {
     let mut scenario: Scenario = Document::default().scenario().ok()?;
     scenario.cluster = find(machine)?.cluster;
     scenario.workload.precision = Precision::Bf16;
-    scenario.software =
-        Software { stack: Stack::Fused, year: 2025, graphs: false, expert_kernels: ExpertKernels::PerExpert };
+    scenario.software = Software {
+        stack: Stack::Fused,
+        year: 2025,
+        month: 6,
+        graphs: false,
+        expert_kernels: ExpertKernels::PerExpert,
+    };
     Some(Rates::new(&scenario, constants))
 }

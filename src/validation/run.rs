@@ -131,7 +131,8 @@ fn count<'a>(get: &impl Fn(&str) -> &'a str, name: &str, default: Option<u32>) -
 fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
     let stack = Stack::from_name(get("stack"));
     let newest = super::blanks::is_newest(stack, get("gpu"), get("release"));
-    let model = model(get, stack)?;
+    let mut model = model(get, stack)?;
+    super::blanks::complete(&mut model, get("model"));
     let cluster = cluster(get)?;
     let plan = plan(get)?;
     let mut scenario = Scenario {
@@ -145,6 +146,7 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
         software: Software {
             stack,
             year: count(get, "year", Some(2025))?.min(9999) as u16,
+            month: super::blanks::month(get("release")),
             graphs: newest,
             expert_kernels: if newest && get("precision") == "mxfp8" {
                 ExpertKernels::Fused
@@ -185,9 +187,7 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, Stri
         positions,
         experts: experts(get)?,
         latent: if get("attention") == "mla" { DEEPSEEK_LATENT } else { Latent::NONE },
-        window: super::blanks::window(get("model")),
-        prediction_layers: u32::from(get("model").contains("w/ MTP")),
-        causal: true,
+        ..Model::DENSE
     })
 }
 

@@ -62,6 +62,21 @@ pub(super) const FIELDS: &[Field] = &[
             }
         },
     },
+    Field {
+        key: "month",
+        label: "Release month",
+        unit: "",
+        help: "Month of the release, 1 to 12. Kernels of mixture-of-experts layers improve from month to month.",
+        group: Group::Workload,
+        kind: Kind::Integer { min: 1, max: 12 },
+        kilo: 1000.0,
+        get: |scenario| Value::Integer(u32::from(scenario.software.month)),
+        set: |scenario, value| {
+            if let Value::Integer(month) = value {
+                scenario.software.month = u8::try_from(month).unwrap_or(12);
+            }
+        },
+    },
     flag!(
         "graphs",
         "CUDA graphs",
