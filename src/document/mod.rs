@@ -117,7 +117,14 @@ impl Document {
 
     /// Whether a field has any effect with the others as they are.
     pub fn applies(&self, key: &str) -> bool {
-        key != "ctx" || self.text("pos").trim() == "learned"
+        let given = |key: &str| !["", "0"].contains(&self.text(key).trim());
+        match key {
+            "ctx" => self.text("pos").trim() == "learned",
+            "topk" | "effn" | "shared" | "lead" | "every" | "ep" | "etp" | "epo" | "xk" => given("moe"),
+            "qrank" | "nope" | "rope" | "vdim" => given("kvrank"),
+            "wfull" => given("window"),
+            _ => true,
+        }
     }
 
     /// Whether fields of a group were edited after its preset was chosen.

@@ -68,7 +68,7 @@ struct Tensors {
     up: f64,
     /// Input of the down projection.
     down_input: f64,
-    /// Router's scores; tokens sorted for their experts, as sent and as received; experts' outputs.
+    /// Router's scores; tokens sorted for their experts, as received.
     routed: f64,
 }
 
@@ -78,16 +78,16 @@ impl Tensors {
     }
 
     /// In place of one feed-forward layer, the shared experts, and the routed ones with the tokens that
-    /// reach them. Of the tokens sent nothing is kept: sorting is undone by its inverse.
+    /// reach them. Of the tokens sent nothing is kept: sorting is undone by its inverse. Nor are the experts'
+    /// outputs: the gate's weights enter with the activation (Megatron-Core since 0.11).
     fn of_experts(scenario: &Scenario, shapes: &Shapes, facts: &Facts) -> Self {
         let split = f64::from(scenario.plan.expert_tensor_parallel.max(1));
         let own = shapes.tokens / f64::from(scenario.plan.tensor_parallel.max(1));
         let received = shapes.routed_tokens * split;
         let scores = own * f64::from(scenario.model.experts.count) * SINGLE;
         let inputs = received * shapes.hidden * facts.linear_input_bytes;
-        let outputs = shapes.routed_tokens * shapes.hidden * HALF;
         let inside = shapes.tokens * shapes.shared_ffn + received * shapes.expert_ffn;
-        Self { routed: scores + inputs + outputs, ..Self::new(shapes, facts, inside) }
+        Self { routed: scores + inputs, ..Self::new(shapes, facts, inside) }
     }
 
     /// `inside`: elements of one branch of the feed-forward layers.

@@ -165,6 +165,7 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
 fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, String> {
     let hidden = count(get, "hidden", None)?;
     let heads = count(get, "heads", None)?;
+    let ffn = count(get, "ffn", Some(hidden.saturating_mul(4)))?;
     let gated_mlp = count(get, "gated_mlp", Some(0))? > 0;
     // Where a file names no norm, bias or positions: gated models are Llama-like, the others GPT-like.
     let positions = match (gated_mlp, stack) {
@@ -175,7 +176,7 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, Stri
     Ok(Model {
         layers: count(get, "layers", None)?,
         hidden,
-        ffn: count(get, "ffn", Some(hidden.saturating_mul(4)))?,
+        ffn,
         heads,
         kv_heads: count(get, "kv_heads", Some(heads))?,
         head_dim: count(get, "head_dim", Some(hidden / heads.max(1)))?,
@@ -185,7 +186,7 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, Stri
         bias: if gated_mlp { Bias::None } else { Bias::All },
         norm: if gated_mlp { Norm::Rms } else { Norm::Layer },
         positions,
-        experts: experts(get)?,
+        experts: experts(get, ffn)?,
         latent: if get("attention") == "mla" { DEEPSEEK_LATENT } else { Latent::NONE },
         ..Model::DENSE
     })
@@ -195,7 +196,7 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, Stri
 const DEEPSEEK_LATENT: Latent =
     Latent { kv_rank: 512, query_rank: 1536, plain_dim: 128, rotary_dim: 64, value_dim: 128 };
 
-fn experts<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Experts, String> {
+fn experts<'a>(get: &impl Fn(&str) -> &'a str, ffn: u32) -> Result<Experts, String> {
     let routed = count(get, "experts", Some(0))?;
     if routed == 0 {
         return Ok(Experts::NONE);
@@ -203,7 +204,7 @@ fn experts<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Experts, String> {
     Ok(Experts {
         count: routed,
         top_k: count(get, "topk", Some(1))?.max(1),
-        ffn: count(get, "moe_ffn", None)?,
+        ffn: count(get, "moe_ffn", Some(ffn))?,
         shared: count(get, "shared_experts", Some(0))?,
         leading_dense: count(get, "dense_layers", Some(0))?,
         every: count(get, "moe_every", Some(1))?.max(1),

@@ -168,7 +168,7 @@ pub(super) const FIELDS: &[Field] = &[
         },
     },
     integer!(
-        "experts",
+        "moe",
         "Routed experts",
         "per layer",
         Model,
