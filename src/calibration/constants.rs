@@ -157,6 +157,8 @@ constants! {
     head_eager_factor = 1.2, "1", Measured, "runs.csv vtrain-single: intercepts of its layer slots";
     /// Eager per-micro-batch cost of loss, schedule and logging.
     head_eager_host = 2e-3, "s", Measured, "runs.csv vtrain-single: intercepts of its layer slots";
+    /// The same, torchtitan, which keeps every other matrix product and the attention's output.
+    recompute_selective_share_torchtitan = 0.5, "1", Published, "torchtitan, activation_checkpoint: every second mm is not saved; about half a layer's forward";
     /// Share of a layer's forward that selective recompute repeats on flash-attention stacks.
     recompute_selective_share = 0.09, "1", Assumed, "norms and activation: the calibration study";
 

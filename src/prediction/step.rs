@@ -355,7 +355,7 @@ impl Context<'_> {
                 PassCost { kernels: core.time.0, flops: core.flops.0, ..PassCost::default() }
             }
             Recompute::Selective => {
-                PassCost { kernels: bare.device() * c.recompute_selective_share, ..PassCost::default() }
+                PassCost { kernels: bare.device() * (self.profile.selective_share)(c), ..PassCost::default() }
             }
         };
         passes
@@ -529,8 +529,19 @@ impl Context<'_> {
             let shared = once(self.first.shared(), self.groups.data);
             (shared + once(self.first.experts(), self.groups.expert_data), overlaps)
         };
-        let hidden = (reduction * hides).min(c.overlap_data_window * micro_batch * rounds);
+        let window = c.overlap_data_window * micro_batch * rounds * self.turns();
+        let hidden = (reduction * hides).min(window);
         (reduction - hidden + synchronisation, hidden)
+    }
+
+    /// Micro-batches that a stage computes between its first chunk of layers and its last, and so between the
+    /// first gradients that are whole and the last: an interleaved pipeline runs p of them through a chunk
+    /// before the next (Narayanan et al. 2021, section 2.2).
+    fn turns(&self) -> f64 {
+        let plan = &self.scenario.plan;
+        let (stages, chunks) = (f64::from(plan.pipeline_parallel), f64::from(plan.virtual_stages));
+        let waiting = stages * (1.0 - 1.0 / chunks.max(1.0));
+        waiting.clamp(1.0, f64::from(self.scenario.micro_batches()))
     }
 
     /// Adam on this rank's share, bound by device memory.
