@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::prediction::predict;
-use stepcast::tuner::rank;
+use stepcast::tuner::{Search, rank};
 
 const LINK: &str = "#1;m=llama3-8b;g=dgx-h100;n=16;gb=64;tp=2;pp=2";
 
@@ -111,7 +111,7 @@ fn people_get_the_same_figures_in_words() {
 fn rank_sorts_every_layout() {
     let output = json(&["rank", LINK, "--top", "7", "--json"]);
     let scenario = Document::from_link(LINK).expect("readable").document.scenario().expect("legal");
-    let candidates = rank(&scenario);
+    let candidates = rank(Search::new(&scenario));
     assert_eq!(output["layouts"], candidates.len());
     let top = output["top"].as_array().expect("array");
     assert_eq!(top.len(), 7);

@@ -5,7 +5,7 @@ use stepcast::document::examples::EXAMPLES;
 use stepcast::document::{Document, FIELDS, Group, Kind};
 use stepcast::error::FieldError;
 use stepcast::model::Positions;
-use stepcast::plan::{Mapping, Plan, Recompute, StageSplit, Zero, plan_is_legal};
+use stepcast::plan::{Mapping, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero, plan_is_legal};
 use stepcast::scenario::{Precision, Scenario};
 use stepcast::stack::Stack;
 
@@ -229,6 +229,7 @@ fn loading_a_layout_writes_the_plan_only() {
         context_parallel: 2,
         pipeline_parallel: 8,
         virtual_stages: 1,
+        schedule: Schedule::OneForwardOneBackward,
         zero: Zero::Hybrid,
         micro_batch: 2,
         recompute: Recompute::Full,
@@ -370,6 +371,7 @@ fn any_plan() -> impl Strategy<Value = Plan> {
             context_parallel: cp,
             pipeline_parallel: pp,
             virtual_stages: vpp,
+            schedule: Schedule::OneForwardOneBackward,
             zero,
             micro_batch: mb,
             recompute: Recompute::None,
@@ -462,4 +464,33 @@ fn learned_positions_carry_their_rows() {
     assert_eq!((document.text("pos"), document.text("ctx")), ("learned", "8192"));
     assert!(document.applies("ctx") && !Document::default().applies("ctx"));
     assert!(with(&[("ctx", "nonsense")]).scenario().is_ok(), "a field without effect cannot be wrong");
+}
+
+/// Layers per stage as a list, and the schedules' conditions, with what mends them.
+#[test]
+fn schedules_and_lists_of_layers_say_what_they_need() {
+    let list = scenario(&[("split", "given"), ("stages", "19,21x2,19"), ("pp", "4")]);
+    assert_eq!(list.plan.stage_split, StageSplit::Given(StageLayers::parse("19,21,21,19").expect("a list")));
+    let document = with(&[("split", "given"), ("stages", "19, 21 21 19")]);
+    let again = Document::from_link(&document.to_link()).expect("a link").document;
+    assert_eq!(again.scenario(), Ok(list));
+    assert!(document.applies("stages") && !Document::default().applies("stages"));
+    assert_eq!(error(&[("split", "given")], "stages").1, ["20x4"]);
+    assert_eq!(error(&[("split", "given"), ("stages", "20,20,20,19")], "stages").1, ["20x4"]);
+    assert_eq!(
+        error(&[("split", "given"), ("stages", "20,20,20"), ("m", "llama3-405b")], "stages").1,
+        ["32x2,31x2"]
+    );
+    assert!(error(&[("split", "given"), ("stages", "many")], "stages").0.contains("15,16,16,15"));
+
+    for (text, schedule) in [("zb-h1", Schedule::ZeroBubbleH1), ("dualpipe", Schedule::DualPipe)] {
+        assert_eq!(scenario(&[("sched", text)]).plan.schedule, schedule);
+    }
+    assert_eq!(error(&[("sched", "zb-v")], "vpp").1, ["2"]);
+    assert_eq!(scenario(&[("sched", "zb-v"), ("vpp", "2")]).plan.virtual_stages, 2);
+    assert_eq!(error(&[("sched", "gpipe"), ("vpp", "2")], "vpp").1, ["1"]);
+    assert_eq!(error(&[("sched", "zb-h1"), ("zero", "3")], "zero").1, ["1"]);
+    assert_eq!(error(&[("sched", "zb-h2"), ("pp", "1")], "sched").1, ["1f1b"]);
+    assert_eq!(error(&[("sched", "dualpipe"), ("gb", "96")], "sched").1, ["1f1b"]);
+    assert_eq!(error(&[("sched", "dualpipe"), ("pp", "5"), ("n", "480"), ("gb", "960")], "pp").1, ["4", "6"]);
 }

@@ -42,5 +42,6 @@ fn takes(field: &Field) -> String {
         }
         Kind::Choice(list) => list.iter().map(|entry| entry.0).collect::<Vec<_>>().join(", "),
         Kind::Flag => "0 or 1".to_owned(),
+        Kind::Layers => "layers of every stage, such as 15,16x14,15".to_owned(),
     }
 }

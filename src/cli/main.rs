@@ -56,6 +56,9 @@ enum Command {
         /// Layouts to print, from the fastest.
         #[arg(long, default_value_t = 20)]
         top: usize,
+        /// Try every pipeline schedule, not only the job's own.
+        #[arg(long)]
+        schedules: bool,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -162,7 +165,9 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Some(Command::Predict { job, model: CostModel::ClosedForm, measured, json }) => {
             closed::predict(&input::read(job)?, measured, *json)
         }
-        Some(Command::Rank { job, top, json }) => layouts::rank(&input::read(job)?, *top, *json),
+        Some(Command::Rank { job, top, schedules, json }) => {
+            layouts::rank(&input::read(job)?, *top, *schedules, *json)
+        }
         Some(Command::Traffic { job, choices, json }) => traffic::traffic(&input::read(job)?, choices, *json),
         Some(Command::Scale { job, choices, json }) => scale::scale(&input::read(job)?, choices, *json),
         Some(Command::DataParallel { choices, json }) => scale::data_parallel(choices, *json),

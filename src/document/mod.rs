@@ -15,7 +15,7 @@ pub use link::{LINK_VERSION, LinkError, Opened};
 pub use table::FIELDS;
 
 use crate::error::FieldError;
-use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
+use crate::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
 use crate::stack::{Software, Stack};
 use crate::{cluster, model};
@@ -117,7 +117,11 @@ impl Document {
 
     /// Whether a field has any effect with the others as they are.
     pub fn applies(&self, key: &str) -> bool {
-        key != "ctx" || self.text("pos").trim() == "learned"
+        match key {
+            "ctx" => self.text("pos").trim() == "learned",
+            "stages" => self.text("split").trim() == "given",
+            _ => true,
+        }
     }
 
     /// Whether fields of a group were edited after its preset was chosen.
@@ -166,7 +170,7 @@ impl Document {
         let read = match value {
             Value::Integer(number) => (text.trim() != number.to_string()).then(|| f64::from(number)),
             Value::Number(number) => (text.trim() != number.to_string()).then_some(number),
-            Value::Choice(_) | Value::Flag(_) => None,
+            Value::Choice(_) | Value::Flag(_) | Value::Layers(_) => None,
         };
         let read = read.map(|number| {
             let space = if field.unit.is_empty() || field.unit == ":1" { "" } else { " " };
@@ -230,6 +234,7 @@ fn default_scenario() -> Scenario {
             context_parallel: 1,
             pipeline_parallel: 4,
             virtual_stages: 1,
+            schedule: Schedule::OneForwardOneBackward,
             zero: Zero::Optimizer,
             micro_batch: 1,
             recompute: Recompute::None,

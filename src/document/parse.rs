@@ -3,11 +3,12 @@
 use super::fields::{Field, Kind, Value};
 use crate::decimal;
 use crate::error::FieldError;
+use crate::plan::StageLayers;
 
 /// Reads the text of a field.
 pub(super) fn value(field: &Field, text: &str) -> Result<Value, FieldError> {
     let text = text.trim();
-    if text.is_empty() {
+    if text.is_empty() && !matches!(field.kind, Kind::Layers) {
         return Err(FieldError::new(field.key, format!("{} is empty; type {}.", field.label, wanted(field))));
     }
     match field.kind {
@@ -15,6 +16,10 @@ pub(super) fn value(field: &Field, text: &str) -> Result<Value, FieldError> {
         Kind::Quantity { min, max } => quantity(field, text, min, max),
         Kind::Choice(list) => choice(field, text, list),
         Kind::Flag => flag(field, text),
+        Kind::Layers => StageLayers::parse(text).map(Value::Layers).ok_or_else(|| {
+            let message = format!("\u{201c}{}\u{201d} is no {}.", shown(text), wanted(field));
+            FieldError::new(field.key, message)
+        }),
     }
 }
 
@@ -148,12 +153,13 @@ fn wanted(field: &Field) -> String {
         }
         Kind::Choice(_) => "a name from the list".to_owned(),
         Kind::Flag => "1 (on) or 0 (off)".to_owned(),
+        Kind::Layers => "list of layers such as 15,16,16,15 or 15,16x14,15".to_owned(),
     }
 }
 
 fn with_unit(field: &Field) -> String {
     match (field.unit, field.kind) {
-        ("" | ":1" | "per GPU", _) | (_, Kind::Choice(_) | Kind::Flag) => String::new(),
+        ("" | ":1" | "per GPU", _) | (_, Kind::Choice(_) | Kind::Flag | Kind::Layers) => String::new(),
         (unit, _) => format!(" {unit}"),
     }
 }
@@ -162,7 +168,7 @@ fn bounds(field: &Field) -> (f64, f64) {
     match field.kind {
         Kind::Integer { min, max } => (f64::from(min), f64::from(max)),
         Kind::Quantity { min, max } => (min, max),
-        Kind::Choice(_) | Kind::Flag => (0.0, 1.0),
+        Kind::Choice(_) | Kind::Flag | Kind::Layers => (0.0, 1.0),
     }
 }
 

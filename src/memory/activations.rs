@@ -20,6 +20,9 @@ const MASK: f64 = 1.0;
 pub(super) struct LayerActivations {
     /// Kept from forward to backward under the scenario's recompute mode.
     pub(super) kept: f64,
+    /// Kept on, or computed again, from the input gradient to a weight gradient that is put off: inputs of the
+    /// linear layers and gradients of their outputs.
+    pub(super) for_weights: f64,
     /// Computed again for the backward pass of one layer, then dropped.
     pub(super) recomputed: f64,
     /// Gradients and gathered tensors alive while one layer runs backward.
@@ -36,7 +39,7 @@ impl LayerActivations {
             Recompute::Full => tensors.input(),
         };
         let transient = tensors.backward(scenario, shapes, facts);
-        Self { kept, recomputed: all - kept, transient }
+        Self { kept, for_weights: tensors.for_weights(shapes, facts), recomputed: all - kept, transient }
     }
 }
 
@@ -96,6 +99,17 @@ impl Tensors {
             + self.scores
             + self.up
             + self.down_input
+    }
+
+    /// What weight gradients need: each linear layer's input, and its output's gradient in 16 bits. Without
+    /// grouped queries, gates or FP8 that is 32 sbh (Qi et al. 2024, table 1).
+    fn for_weights(&self, shapes: &Shapes, facts: &Facts) -> f64 {
+        let queries = shapes.heads * shapes.head_dim;
+        let inputs = self.norm_outputs + shapes.tokens * queries * facts.linear_input_bytes + self.down_input;
+        let gradients = shapes.tokens * shapes.up_branches * shapes.ffn * HALF
+            + self.residuals
+            + self.queries_keys_values;
+        inputs + gradients
     }
 
     /// Kept by full recompute: the layer's input.
@@ -187,6 +201,16 @@ mod tests {
             assert_eq!(layer.kept, bytes, "t {tensor_parallel} sp {sequence_parallel} {recompute:?}");
             let all = of(&gpt3(tensor_parallel, sequence_parallel, Recompute::None));
             assert_eq!(layer.kept + layer.recomputed, all.kept);
+        }
+    }
+
+    /// Qi et al. 2024 (arXiv 2401.10241), table 1: weight gradients need 32 sbh, whatever is recomputed before.
+    #[test]
+    fn what_weight_gradients_need_is_published() {
+        let sbh = 2048.0 * 2.0 * 12_288.0;
+        for recompute in [Recompute::None, Recompute::Selective, Recompute::Full] {
+            assert_eq!(of(&gpt3(1, false, recompute)).for_weights, 32.0 * sbh);
+            assert_eq!(of(&gpt3(8, true, recompute)).for_weights, 32.0 * sbh / 8.0);
         }
     }
 

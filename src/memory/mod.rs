@@ -9,9 +9,10 @@ mod facts;
 mod states;
 
 use crate::operators::Shapes;
-use crate::plan::Recompute;
 use crate::plan::stages::stage_parameters;
+use crate::plan::{Recompute, Schedule, StageSplit};
 use crate::scenario::Scenario;
+use crate::schedule::in_flight;
 use crate::units::Bytes;
 use activations::LayerActivations;
 use facts::Facts;
@@ -104,13 +105,18 @@ pub fn report(scenario: &Scenario) -> MemoryReport {
 
 /// Peak of the fullest stage, and which that is, without allocating.
 ///
-/// Behind the second stage no middle stage holds more layers or micro-batches, so first, second and last
-/// decide.
+/// Under 1F1B with layers dealt evenly no middle stage behind the second holds more layers or micro-batches, so
+/// that first, second and last decide.
 pub fn peak(scenario: &Scenario) -> (Bytes, u32) {
     let footprint = Footprint::new(scenario);
-    let last = scenario.plan.pipeline_parallel.max(1) - 1;
-    let candidates = [0, 1.min(last), last];
-    fullest(candidates.into_iter().map(|stage| (footprint.stage(stage).total(), stage)))
+    let plan = &scenario.plan;
+    let last = plan.pipeline_parallel.max(1) - 1;
+    let of = |stage| (footprint.stage(stage).total(), stage);
+    if plan.schedule == Schedule::OneForwardOneBackward && !matches!(plan.stage_split, StageSplit::Given(_)) {
+        fullest([0, 1.min(last), last].into_iter().map(of))
+    } else {
+        fullest((0..=last).map(of))
+    }
 }
 
 /// What a job may take of a GPU's memory: all but the device's [`RESERVE`].
@@ -165,10 +171,11 @@ impl<'a> Footprint<'a> {
         let layers = f64::from(parameters.layers);
         let residual = 2.0 * self.shapes.split_tokens * self.shapes.hidden;
 
-        let in_flight = self.micro_batches_in_flight(stage);
-        let embedding = if stage == 0 && self.facts.dropout { residual / 2.0 } else { 0.0 };
-        let activations = in_flight * (layers * self.layer.kept + embedding);
-        let logits = if stage == stages - 1 { self.loss() } else { 0.0 };
+        let (first, last) = plan.ends(stage);
+        let embedding = if first && self.facts.dropout { residual / 2.0 } else { 0.0 };
+        let kept = layers * self.layer.kept + embedding;
+        let activations = self.in_flight(stage, kept, layers * self.layer.for_weights);
+        let logits = if last { self.loss() } else { 0.0 };
 
         let running = if parameters.layers > 0 { self.layer.recomputed + self.layer.transient } else { 0.0 };
         let running = (running - logits).max(0.0);
@@ -191,20 +198,13 @@ impl<'a> Footprint<'a> {
         }
     }
 
-    /// Micro-batches whose activations a stage holds at once: p - stage under 1F1B. Interleaved 1F1B warms
-    /// up with 2 (p - stage - 1) + (v - 1) p virtual stages and starts one more, which on the first stage is
-    /// p (1 + (p - 1) / (p v)) micro-batches (Korthikanti et al. 2022, section 4.2.3).
-    fn micro_batches_in_flight(&self, stage: u32) -> f64 {
+    /// Most activations that a stage holds at once: those of the micro-batches in flight, and of those whose
+    /// weight gradients the schedule puts off, what these still need.
+    fn in_flight(&self, stage: u32, kept: f64, for_weights: f64) -> f64 {
         let plan = &self.scenario.plan;
-        let stages = f64::from(plan.pipeline_parallel.max(1));
-        let virtual_stages = f64::from(plan.virtual_stages.max(1));
-        let behind = stages - 1.0 - f64::from(stage);
-        let started = if virtual_stages > 1.0 && stages > 1.0 {
-            2.0 * behind + (virtual_stages - 1.0) * stages + 1.0
-        } else {
-            (behind + 1.0) * virtual_stages
-        };
-        (started / virtual_stages).min(f64::from(self.scenario.micro_batches()))
+        let micro_batches = self.scenario.micro_batches();
+        in_flight(plan.schedule, plan.pipeline_parallel, plan.virtual_stages, micro_batches, stage)
+            .most(kept, for_weights)
     }
 
     /// Final norm's input and output, the logits and what the loss makes of them, or, a moment later, their

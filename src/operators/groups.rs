@@ -13,13 +13,14 @@ pub struct Groups {
     pub context: Group,
     /// Pipeline neighbours.
     pub pipeline: Group,
-    /// Ranks that hold the same parameters: data-parallel times context-parallel.
+    /// Ranks of a stage that hold the same parameters: data-parallel times context-parallel.
     pub data: Group,
     /// Ranks that parameters are sharded over.
     pub shard: Group,
     /// Replicas of a shard (HSDP).
     pub replicas: Group,
-    /// First and last stage.
+    /// First and last stage: those that share a tied embedding, and the farthest of the stages across in a
+    /// mirrored pipeline.
     pub ends: Group,
 }
 

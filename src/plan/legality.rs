@@ -1,10 +1,12 @@
 //! Which scenarios can be run at all: one list of rules, read by the form, the predictor and the tuner.
 
+mod schedule;
+
 use crate::cluster::GpuFamily;
 use crate::document::{FIELDS, Field, Group, Value};
 use crate::error::FieldError;
 use crate::model::Positions;
-use crate::plan::StageSplit;
+use crate::plan::{Schedule, StageSplit};
 use crate::scenario::{Precision, Scenario};
 
 /// One rule that ties fields together.
@@ -51,11 +53,14 @@ pub fn plan_is_legal(scenario: &Scenario) -> bool {
             .filter(|field| field.group == Group::Plan)
             .all(|field| field.holds((field.get)(scenario)))
     };
-    in_bounds() && PLAN_RULES.iter().all(|rule| !(rule.broken)(scenario))
+    in_bounds() && LAYOUT_RULES.iter().flat_map(|rules| rules.iter()).all(|rule| !(rule.broken)(scenario))
 }
 
 /// All rules: those of model, cluster and workload, then those that involve the layout.
-static RULES: [&[Rule]; 2] = [BASE_RULES, PLAN_RULES];
+static RULES: [&[Rule]; 3] = [BASE_RULES, PLAN_RULES, schedule::RULES];
+
+/// The rules that involve the layout.
+static LAYOUT_RULES: [&[Rule]; 2] = [PLAN_RULES, schedule::RULES];
 
 static BASE_RULES: &[Rule] = &[
     Rule {
@@ -197,7 +202,11 @@ static PLAN_RULES: &[Rule] = &[
         },
     },
     Rule {
-        broken: |s| s.plan.virtual_stages > 1 && !u64::from(layer_slots(s)).is_multiple_of(virtual_stages(s)),
+        broken: |s| {
+            s.plan.virtual_stages > 1
+                && !matches!(s.plan.stage_split, StageSplit::Given(_))
+                && !u64::from(layer_slots(s)).is_multiple_of(virtual_stages(s))
+        },
         explain: virtual_stage_error,
     },
     Rule {
@@ -224,6 +233,7 @@ static PLAN_RULES: &[Rule] = &[
                 u64::from(s.workload.global_batch) / (replicas * u64::from(s.plan.micro_batch))
             });
             s.plan.virtual_stages > 1
+                && s.plan.schedule == Schedule::OneForwardOneBackward
                 && batches.is_some_and(|batches| !batches.is_multiple_of(u64::from(s.plan.pipeline_parallel)))
         },
         explain: |s, _| {
@@ -253,6 +263,7 @@ fn layer_slots(s: &Scenario) -> u32 {
     match s.plan.stage_split {
         StageSplit::Even => s.model.layers,
         StageSplit::CountEnds => s.model.layers.saturating_add(2),
+        StageSplit::Given(_) => s.model.layers,
     }
 }
 
@@ -328,6 +339,7 @@ fn virtual_stage_error(s: &Scenario, rule: &Rule) -> FieldError {
     let counted = match s.plan.stage_split {
         StageSplit::Even => format!("{slots} layers"),
         StageSplit::CountEnds => format!("{} layers and the two ends", s.model.layers),
+        StageSplit::Given(list) => format!("{} layers", list.layers()),
     };
     let problem = format!("{counted} do not give {parts} virtual stages equal shares");
     let ends = u64::from(s.model.layers) + 2;

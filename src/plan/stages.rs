@@ -1,30 +1,119 @@
-//! What one pipeline stage holds: its transformer layers, and the parameters of one of its GPUs.
+//! What one pipeline stage holds: its chunks of the model, their transformer layers, and the parameters of
+//! one of its GPUs.
 //!
 //! Nothing here allocates, and no input panics: degrees of zero count as one.
 
 use super::{Plan, StageSplit};
 use crate::model::{Model, padded_vocabulary};
 
-/// Transformer layers on `stage` (numbered from 0), over all its virtual stages.
+impl Plan {
+    /// Chunks that the model is cut into: p v, in model order.
+    pub fn chunks(&self) -> u32 {
+        self.pipeline_parallel.max(1).saturating_mul(self.virtual_stages.max(1))
+    }
+
+    /// Stage that a chunk lives on (its first copy, where there are two).
+    pub fn stage_of(&self, chunk: u32) -> u32 {
+        let stages = self.pipeline_parallel.max(1);
+        if self.folds() && chunk >= stages { (2 * stages - 1).saturating_sub(chunk) } else { chunk % stages }
+    }
+
+    /// Chunks that a stage runs, in model order but for the copy of a mirrored pipeline's other half.
+    pub fn chunks_on(&self, stage: u32) -> impl Iterator<Item = u32> + use<> {
+        let stages = self.pipeline_parallel.max(1);
+        let across = (stages - 1).saturating_sub(stage);
+        let (apart, more) = if self.schedule.mirrors() {
+            (None, Some(across))
+        } else if self.folds() {
+            (None, Some(stages + across))
+        } else {
+            (Some((stage..self.chunks()).step_by(stages as usize)), None)
+        };
+        apart.into_iter().flatten().chain(more.map(|_| stage)).chain(more)
+    }
+
+    /// Whether a stage holds the embedding, and whether it holds the LM head. A folded pipeline comes back
+    /// to the first stage; a mirrored one begins and ends on both.
+    pub fn ends(&self, stage: u32) -> (bool, bool) {
+        let (first, last) = (stage == 0, stage == self.pipeline_parallel.max(1) - 1);
+        if self.schedule.mirrors() {
+            (first || last, first || last)
+        } else if self.folds() {
+            (first, first)
+        } else {
+            (first, last)
+        }
+    }
+
+    /// Share of a replica's micro-batches that pass through each chunk a stage holds: half of them come from
+    /// either end of a mirrored pipeline.
+    pub fn share_of_micro_batches(&self) -> f64 {
+        if self.schedule.mirrors() { 0.5 } else { 1.0 }
+    }
+
+    /// GPUs that hold the same parameters, over those of one pipeline's stage.
+    pub fn copies(&self) -> u32 {
+        if self.schedule.mirrors() { 2 } else { 1 }
+    }
+
+    fn folds(&self) -> bool {
+        self.schedule.folds() && self.virtual_stages == 2
+    }
+}
+
+/// Transformer layers of one chunk (numbered from 0 in model order).
 ///
-/// The model is cut into p v chunks, dealt round-robin: chunk k lives on stage k mod p.
-/// `Even` gives the remainder to the first chunks. `CountEnds` counts the embedding and the LM head
-/// as one layer each; when layers + 2 is not a multiple of p v it falls back to `Even`.
-pub fn stage_layers(
-    layers: u32,
-    pipeline_parallel: u32,
-    virtual_stages: u32,
-    split: StageSplit,
-    stage: u32,
-) -> u32 {
-    let stages = u64::from(pipeline_parallel.max(1));
-    let per_stage = u64::from(virtual_stages.max(1));
-    let chunks = stages * per_stage;
-    let (layers, stage) = (u64::from(layers), u64::from(stage));
+/// `Even` gives the remainder to the first chunks. `CountEnds` counts the embedding and the LM head as one
+/// layer each; when layers + 2 is not a multiple of the chunks it falls back to `Even`. `Given` is the list's.
+pub fn chunk_layers(layers: u32, plan: &Plan, chunk: u32) -> u32 {
+    let chunks = u64::from(plan.chunks());
+    let (layers, chunk) = (u64::from(layers), u64::from(chunk));
+    if chunk >= chunks {
+        return 0;
+    }
+    let held = match plan.stage_split {
+        StageSplit::Given(list) => u64::from(list.of(chunk as u32)),
+        StageSplit::CountEnds if (layers + 2) % chunks == 0 => {
+            let ends = u64::from(chunk == 0) + u64::from(chunk == chunks - 1);
+            ((layers + 2) / chunks).saturating_sub(ends)
+        }
+        StageSplit::CountEnds | StageSplit::Even => layers / chunks + u64::from(chunk < layers % chunks),
+    };
+    held as u32
+}
+
+/// Transformer layers on `stage` (numbered from 0), over all its chunks.
+///
+/// Chunks are dealt round-robin (chunk k lives on stage k mod p), or down and up again where the schedule
+/// folds the pipeline. A mirrored pipeline's stage holds its own chunk and that of the stage across.
+pub fn stage_layers(layers: u32, plan: &Plan, stage: u32) -> u32 {
+    let stages = plan.pipeline_parallel.max(1);
     if stage >= stages {
         return 0;
     }
-    let counts_ends = split == StageSplit::CountEnds && (layers + 2) % chunks == 0;
+    let of = |chunk| chunk_layers(layers, plan, chunk);
+    let across = stages - 1 - stage;
+    if plan.schedule.mirrors() {
+        return of(stage).saturating_add(of(across));
+    }
+    if plan.folds() {
+        return of(stage).saturating_add(of(stages + across));
+    }
+    match plan.stage_split {
+        StageSplit::Given(list) => (stage..list.chunks())
+            .step_by(stages as usize)
+            .fold(0, |sum: u32, chunk| sum.saturating_add(of(chunk))),
+        StageSplit::CountEnds | StageSplit::Even => dealt_round(layers, plan, stage),
+    }
+}
+
+/// Layers of a stage whose chunks k = stage, stage + p, ... are of (nearly) equal size.
+fn dealt_round(layers: u32, plan: &Plan, stage: u32) -> u32 {
+    let stages = u64::from(plan.pipeline_parallel.max(1));
+    let per_stage = u64::from(plan.virtual_stages.max(1));
+    let chunks = stages * per_stage;
+    let (layers, stage) = (u64::from(layers), u64::from(stage));
+    let counts_ends = plan.stage_split == StageSplit::CountEnds && (layers + 2) % chunks == 0;
     let held = if counts_ends {
         let ends = u64::from(stage == 0) + u64::from(stage == stages - 1);
         ((layers + 2) / stages).saturating_sub(ends)
@@ -35,13 +124,6 @@ pub fn stage_layers(
         layers / chunks * per_stage + longer
     };
     held as u32
-}
-
-/// Most transformer layers that any stage holds.
-pub fn most_layers(layers: u32, plan: &Plan) -> u32 {
-    let held =
-        |stage| stage_layers(layers, plan.pipeline_parallel, plan.virtual_stages, plan.stage_split, stage);
-    held(0).max(held(1))
 }
 
 /// Parameters on one GPU of a stage, by where they come from. Counts, exact up to 2^53.
@@ -72,16 +154,15 @@ impl StageParameters {
 /// matrices by columns or rows, the vocabulary padded to a multiple of 128 t, norms and row-parallel
 /// biases whole on every rank, at least one key/value head on every rank.
 pub fn stage_parameters(model: &Model, plan: &Plan, stage: u32) -> StageParameters {
-    let stages = plan.pipeline_parallel.max(1);
     let degree = plan.tensor_parallel.max(1);
+    let (first, last) = plan.ends(stage);
     let layer = model.layer_parameters(degree);
     let rows = padded_vocabulary(model.vocabulary, degree) / degree;
     let vocabulary = f64::from(rows) * f64::from(model.hidden);
     let (positions, norm) = (model.position_parameters() as f64, model.norm_parameters() as f64);
-    let (first, last) = (stage == 0, stage == stages - 1);
-    let own_head = !model.tied_embeddings || stages > 1;
+    let own_head = !(model.tied_embeddings && first && last);
     StageParameters {
-        layers: stage_layers(model.layers, stages, plan.virtual_stages, plan.stage_split, stage),
+        layers: stage_layers(model.layers, plan, stage),
         per_layer: layer.total() as f64,
         per_layer_replicated: layer.replicated as f64,
         embedding: if first { vocabulary + positions } else { 0.0 },
@@ -93,7 +174,7 @@ pub fn stage_parameters(model: &Model, plan: &Plan, stage: u32) -> StageParamete
 mod tests {
     use super::*;
     use crate::model::{Bias, Norm, Positions};
-    use crate::plan::{Mapping, Recompute, Zero};
+    use crate::plan::{Mapping, Recompute, Schedule, StageLayers, Zero};
 
     const PLAN: Plan = Plan {
         tensor_parallel: 2,
@@ -101,6 +182,7 @@ mod tests {
         context_parallel: 1,
         pipeline_parallel: 4,
         virtual_stages: 1,
+        schedule: Schedule::OneForwardOneBackward,
         zero: Zero::None,
         micro_batch: 32,
         recompute: Recompute::Full,
@@ -111,7 +193,8 @@ mod tests {
     };
 
     fn dealt(layers: u32, stages: u32, virtual_stages: u32, split: StageSplit) -> Vec<u32> {
-        (0..stages).map(|stage| stage_layers(layers, stages, virtual_stages, split, stage)).collect()
+        let plan = Plan { pipeline_parallel: stages, virtual_stages, stage_split: split, ..PLAN };
+        (0..stages).map(|stage| stage_layers(layers, &plan, stage)).collect()
     }
 
     #[test]
@@ -144,10 +227,38 @@ mod tests {
                         "{split:?} {layers} {stages} {virtual_stages}"
                     );
                     let plan = Plan { pipeline_parallel: stages, virtual_stages, stage_split: split, ..PLAN };
-                    assert_eq!(held.iter().max(), Some(&most_layers(layers, &plan)));
+                    for (stage, sum) in (0..).zip(&held) {
+                        let chunks = (stage..plan.chunks()).step_by(stages as usize);
+                        let of_chunks: u32 = chunks.map(|chunk| chunk_layers(layers, &plan, chunk)).sum();
+                        assert_eq!(of_chunks, *sum, "{plan:?}");
+                    }
                 }
             }
         }
+    }
+
+    #[test]
+    fn given_lists_and_other_placements_deal_every_layer() {
+        let list = StageLayers::parse("15,16x2,15").expect("a list");
+        assert_eq!(dealt(62, 4, 1, StageSplit::Given(list)), [15, 16, 16, 15]);
+        assert_eq!(dealt(62, 2, 2, StageSplit::Given(list)), [31, 31]);
+        // Down and up again: chunks 0 and 7 on the first stage.
+        let list = StageLayers::parse("1,2,3,4,5,6,7,8").expect("a list");
+        let folded = Plan {
+            schedule: Schedule::ZeroBubbleV,
+            virtual_stages: 2,
+            stage_split: StageSplit::Given(list),
+            ..PLAN
+        };
+        let held: Vec<u32> = (0..4).map(|stage| stage_layers(36, &folded, stage)).collect();
+        assert_eq!(held, [9, 9, 9, 9]);
+        assert_eq!((folded.ends(0), folded.ends(3)), ((true, true), (false, false)));
+        // Two copies: the stage's own layers and those of the stage across.
+        let list = StageLayers::parse("1,2,3,4").expect("a list");
+        let both = Plan { schedule: Schedule::DualPipe, stage_split: StageSplit::Given(list), ..PLAN };
+        let held: Vec<u32> = (0..4).map(|stage| stage_layers(10, &both, stage)).collect();
+        assert_eq!(held, [5, 5, 5, 5]);
+        assert_eq!((both.ends(0), both.ends(1), both.ends(3)), ((true, true), (false, false), (true, true)));
     }
 
     /// APNet'24, Table 3: the first stage's gradients are 741 MiB and its embedding 96 MiB in 16 bits.

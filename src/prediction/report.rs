@@ -40,16 +40,10 @@ fn stages(scenario: &Scenario, step: &Step, memory: &memory::MemoryReport) -> Ve
     (0..stages)
         .zip(&memory.stages)
         .map(|(stage, footprint)| {
-            let passes = stage_passes(scenario, &step.layer, &step.first_end, &step.last_end, stage);
+            let passes = stage_passes(scenario, &step.layer, (&step.first_end, &step.last_end), stage);
             StageRow {
                 stage,
-                layers: stage_layers(
-                    scenario.model.layers,
-                    stages,
-                    plan.virtual_stages,
-                    plan.stage_split,
-                    stage,
-                ),
+                layers: stage_layers(scenario.model.layers, plan, stage),
                 forward: Seconds(passes.forward_time()),
                 backward: Seconds(passes.backward_time()),
                 peak_memory: footprint.total(),
@@ -64,8 +58,9 @@ fn operators(scenario: &Scenario, constants: &Constants, stage: u32) -> Vec<Oper
     let rates = Rates::new(scenario, constants);
     let shapes = Shapes::new(scenario);
     let tensor = Groups::new(scenario).tensor;
-    let stages = plan.pipeline_parallel.max(1);
-    let layers = stage_layers(scenario.model.layers, stages, plan.virtual_stages, plan.stage_split, stage);
+    let share = plan.share_of_micro_batches();
+    let (first, last) = plan.ends(stage);
+    let layers = f64::from(stage_layers(scenario.model.layers, plan, stage)) * share;
     let mut rows = Vec::new();
     let mut keep = |count: f64, operator: Operator| {
         let price = rates.price(&operator.work);
@@ -80,13 +75,13 @@ fn operators(scenario: &Scenario, constants: &Constants, stage: u32) -> Vec<Oper
             bound: price.bound,
         });
     };
-    if stage == 0 {
-        embedding(scenario, &shapes, &tensor, &mut |operator| keep(1.0, operator));
+    if first {
+        embedding(scenario, &shapes, &tensor, &mut |operator| keep(share, operator));
     }
     let traffic = Traffic::new(scenario, constants);
-    layer(scenario, &shapes, &traffic, &tensor, &mut |operator| keep(f64::from(layers), operator));
-    if stage + 1 == stages {
-        head(scenario, &shapes, constants, &tensor, &mut |operator| keep(1.0, operator));
+    layer(scenario, &shapes, &traffic, &tensor, &mut |operator| keep(layers, operator));
+    if last {
+        head(scenario, &shapes, constants, &tensor, &mut |operator| keep(share, operator));
     }
     rows.sort_by_key(|row| row.pass != Pass::Forward);
     rows

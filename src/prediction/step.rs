@@ -1,17 +1,22 @@
 //! One step, assembled: operators to layers, layers to stages, stages to the schedule, and the step's end.
 
+mod pipeline;
+
+pub(super) use pipeline::{stage_passes, timeline};
+
 use super::{Breakdown, HiddenCommunication};
 use crate::calibration::Constants;
 use crate::cost::{Collective, Price, Rates, Work};
 use crate::operators::{Groups, Operator, Role, Shapes, Traffic, embedding, head, layer};
-use crate::plan::stages::{StageParameters, stage_layers, stage_parameters};
-use crate::plan::{Recompute, Zero};
+use crate::plan::stages::{StageParameters, stage_parameters};
+use crate::plan::{Recompute, Schedule, Zero};
 use crate::prediction::Pass;
 use crate::scenario::Scenario;
-use crate::schedule::{self, StageTime};
+use crate::schedule::StageTime;
 use crate::stack::Profile;
 use crate::units::Seconds;
 use libm::{log2, pow};
+use pipeline::chunk_passes;
 
 /// Stages that are scheduled without allocating.
 const FEW_STAGES: usize = 64;
@@ -20,6 +25,8 @@ const FEW_STAGES: usize = 64;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PassCost {
     kernels: f64,
+    /// Of the kernels: those of the weight gradients.
+    weight_gradients: f64,
     tensor: f64,
     tensor_hidden: f64,
     context: f64,
@@ -51,6 +58,7 @@ impl PassCost {
 
     fn add(&mut self, other: &Self, times: f64) {
         self.kernels += other.kernels * times;
+        self.weight_gradients += other.weight_gradients * times;
         self.tensor += other.tensor * times;
         self.tensor_hidden += other.tensor_hidden * times;
         self.context += other.context * times;
@@ -89,6 +97,18 @@ impl Passes {
         self.forward_time() + self.backward_time()
     }
 
+    /// The part of the backward pass that a schedule may put off: the weight gradients' kernels, with their
+    /// share of what the host adds.
+    fn weight_gradient_time(&self) -> f64 {
+        let device = self.backward.device();
+        if device > 0.0 { self.backward.weight_gradients * (1.0 + self.backward.host / device) } else { 0.0 }
+    }
+
+    pub(super) fn stage_time(&self) -> StageTime {
+        StageTime::new(Seconds(self.forward_time()), Seconds(self.backward_time()))
+            .with_weight_gradient(Seconds(self.weight_gradient_time()))
+    }
+
     fn flops(&self) -> f64 {
         self.forward.flops + self.backward.flops + self.recompute.flops
     }
@@ -125,19 +145,22 @@ struct Context<'a> {
 /// Forecasts the step of a scenario under a calibration. Never panics; the result means something only
 /// for a valid scenario.
 pub(crate) fn step(scenario: &Scenario, constants: &Constants) -> Step {
-    let context = Context {
-        scenario,
-        constants,
-        profile: scenario.software.stack.profile(),
-        rates: Rates::new(scenario, constants),
-        shapes: Shapes::new(scenario),
-        groups: Groups::new(scenario),
-        first: stage_parameters(&scenario.model, &scenario.plan, 0),
-    };
-    context.step()
+    Context::new(scenario, constants).step()
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    fn new(scenario: &'a Scenario, constants: &'a Constants) -> Self {
+        Self {
+            scenario,
+            constants,
+            profile: scenario.software.stack.profile(),
+            rates: Rates::new(scenario, constants),
+            shapes: Shapes::new(scenario),
+            groups: Groups::new(scenario),
+            first: stage_parameters(&scenario.model, &scenario.plan, 0),
+        }
+    }
+
     fn step(&self) -> Step {
         let c = self.constants;
         let layer = self.sharded(self.layer());
@@ -148,33 +171,37 @@ impl Context<'_> {
 
         let mut few = [StageTime::default(); FEW_STAGES];
         let mut many = Vec::new();
-        let times = if stages as usize <= FEW_STAGES {
-            few.get_mut(..stages as usize).unwrap_or_default()
+        let whole_stages = plan.schedule == Schedule::OneForwardOneBackward;
+        let timed = if whole_stages { stages } else { plan.chunks() };
+        let times = if timed as usize <= FEW_STAGES {
+            few.get_mut(..timed as usize).unwrap_or_default()
         } else {
-            many.resize(stages as usize, StageTime::default());
+            many.resize(timed as usize, StageTime::default());
             many.as_mut_slice()
         };
+        let ends = (&first_end, &last_end);
         let mut slowest = (0, f64::NEG_INFINITY, Passes::default());
         let mut flops = 0.0;
-        for (stage, slot) in (0..stages).zip(times.iter_mut()) {
-            let passes = stage_passes(self.scenario, &layer, &first_end, &last_end, stage);
-            *slot = StageTime::new(Seconds(passes.forward_time()), Seconds(passes.backward_time()));
+        for stage in 0..stages {
+            let passes = stage_passes(self.scenario, &layer, ends, stage);
             flops += passes.flops();
             if passes.time() > slowest.1 {
                 slowest = (stage, passes.time(), passes);
             }
         }
+        let passes_of = if whole_stages { stage_passes } else { chunk_passes };
+        for (index, slot) in (0..).zip(times.iter_mut()) {
+            *slot = passes_of(self.scenario, &layer, ends, index).stage_time();
+        }
         let (slowest, pace, on_stage) = slowest;
 
-        let duration = |hop: f64| {
-            schedule::interleaved(times, self.scenario.micro_batches(), plan.virtual_stages, Seconds(hop)).0
-        };
+        let duration = |hop: f64| self.pipeline(times, hop).0;
         let hop = self.hop();
         let makespan = duration(hop);
-        let without_hops = if hop > 0.0 { duration(0.0) } else { makespan };
+        let without_hops = if hop > 0.0 { duration(0.0).min(makespan) } else { makespan };
         let busy = micro_batches * pace;
         let bubble = (without_hops - busy).max(0.0);
-        let pipeline = makespan - busy - bubble;
+        let pipeline = (makespan - busy - bubble).max(0.0);
 
         let stretch = (self.profile.framework_factor)(c) * self.straggling() - 1.0;
         let (data, data_hidden) = self.data_reduction(pace);
@@ -240,6 +267,9 @@ impl Context<'_> {
         } else {
             pass.kernels += time;
             pass.flops += price.flops.0;
+            if operator.pass == Pass::WeightGradient {
+                pass.weight_gradients += time;
+            }
         }
         if operator.role == Role::AttentionCore && operator.pass == Pass::Forward {
             *core = price;
@@ -359,29 +389,6 @@ impl Context<'_> {
         self.rates.price(&Work::Collective { kind, bytes, group: self.groups.shard }).time.0
     }
 
-    /// One transfer of a micro-batch's residual stream between neighbouring stages.
-    fn hop(&self) -> f64 {
-        let plan = &self.scenario.plan;
-        if plan.pipeline_parallel <= 1 {
-            return 0.0;
-        }
-        // Split over the tensor-parallel ranks, except in stacks whose ranks each send the whole tensor.
-        let split = plan.sequence_parallel || !self.profile.sends_whole_activations;
-        let share = if split { f64::from(plan.tensor_parallel.max(1)) } else { 1.0 };
-        let bytes = self.shapes.residual_bytes() / share;
-        let work = Work::Collective { kind: Collective::PointToPoint, bytes, group: self.groups.pipeline };
-        self.rates.price(&work).time.0
-    }
-
-    /// Transfers that one GPU of the busiest kind makes and awaits in a step, both directions.
-    fn hops(&self) -> f64 {
-        let plan = &self.scenario.plan;
-        if plan.pipeline_parallel <= 1 {
-            return 0.0;
-        }
-        2.0 * f64::from(self.scenario.micro_batches()) * f64::from(plan.virtual_stages.max(1))
-    }
-
     /// Eager ranks of a tensor-parallel group wait for the slowest host, the more the more there are.
     fn jitter(&self) -> f64 {
         let t = f64::from(self.scenario.plan.tensor_parallel);
@@ -408,7 +415,9 @@ impl Context<'_> {
         let parameters = self.first.total();
         let gradients = self.profile.reduce_bytes * parameters;
         let price = |kind, bytes, group| self.rates.price(&Work::Collective { kind, bytes, group }).time.0;
+        let (first, last) = plan.ends(0);
         let synchronisation = if plan.pipeline_parallel > 1
+            && first != last
             && self.profile.embedding_sync
             && self.scenario.model.tied_embeddings
         {
@@ -421,11 +430,13 @@ impl Context<'_> {
         // Sharded gradients leave no room to accumulate whole ones: every micro-batch reduces its own.
         let rounds =
             if plan.zero == Zero::Gradients { f64::from(self.scenario.micro_batches()) } else { 1.0 };
+        let copies = f64::from(plan.copies());
+        let across = if copies > 1.0 { self.across(gradients, 2.0 * parameters) } else { 0.0 };
         let (reduction, hides) = match plan.zero {
             Zero::None => (price(Collective::AllReduce, gradients, self.groups.data), overlaps),
             Zero::Optimizer | Zero::Gradients => (
-                rounds * price(Collective::ReduceScatter, gradients, self.groups.data)
-                    + price(Collective::AllGather, 2.0 * parameters, self.groups.data),
+                rounds * price(Collective::ReduceScatter, gradients / copies, self.groups.data)
+                    + price(Collective::AllGather, 2.0 * parameters / copies, self.groups.data),
                 overlaps,
             ),
             Zero::Parameters => (0.0, 0.0),
@@ -435,6 +446,7 @@ impl Context<'_> {
                 (price(Collective::AllReduce, shard, self.groups.replicas), hides)
             }
         };
+        let reduction = reduction + across;
         let hidden = (reduction * hides).min(c.overlap_data_window * micro_batch * rounds);
         (reduction - hidden + synchronisation, hidden)
     }
@@ -445,7 +457,9 @@ impl Context<'_> {
         let parameters = self.first.total();
         let shards = match self.scenario.plan.zero {
             Zero::None => 1.0,
-            Zero::Optimizer | Zero::Gradients => self.groups.data.size,
+            Zero::Optimizer | Zero::Gradients => {
+                self.groups.data.size * f64::from(self.scenario.plan.copies())
+            }
             Zero::Parameters | Zero::Hybrid => self.groups.shard.size,
         };
         let held = if self.shards_parameters() { 0.0 } else { parameters };
@@ -464,26 +478,4 @@ impl Context<'_> {
             c.step_fixed_fused
         }
     }
-}
-
-/// Passes of one stage and micro-batch.
-pub(super) fn stage_passes(
-    scenario: &Scenario,
-    layer: &Passes,
-    first_end: &Passes,
-    last_end: &Passes,
-    stage: u32,
-) -> Passes {
-    let plan = &scenario.plan;
-    let stages = plan.pipeline_parallel.max(1);
-    let layers = stage_layers(scenario.model.layers, stages, plan.virtual_stages, plan.stage_split, stage);
-    let mut passes = Passes::default();
-    passes.add(layer, f64::from(layers));
-    if stage == 0 {
-        passes.add(first_end, 1.0);
-    }
-    if stage + 1 == stages {
-        passes.add(last_end, 1.0);
-    }
-    passes
 }

@@ -4,7 +4,7 @@ use super::Kind;
 use crate::calibration::Constants;
 use crate::cost::{Collective, Group, Rates, Work};
 use crate::operators::{Groups, Operator, Role, Shapes, Traffic, embedding, head, layer};
-use crate::plan::stages::{StageParameters, stage_parameters};
+use crate::plan::stages::{StageParameters, chunk_layers, stage_parameters};
 use crate::plan::{Recompute, Zero};
 use crate::prediction::Pass;
 use crate::scenario::Scenario;
@@ -20,11 +20,13 @@ pub(super) struct Piece {
     pub(super) bytes: f64,
 }
 
-/// Pieces of the forward and the backward pass of one chunk of a stage.
+/// Pieces of the passes of one chunk of a stage.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Passes {
     pub(super) forward: Vec<Piece>,
     pub(super) backward: Vec<Piece>,
+    /// Weight gradients, where the schedule runs them apart from the backward pass.
+    pub(super) weights: Vec<Piece>,
 }
 
 /// What pieces are priced with.
@@ -52,14 +54,11 @@ impl<'a> Pricing<'a> {
         }
     }
 
-    /// Layers of the stage.
-    pub(super) fn layers(&self) -> u32 {
-        self.parameters.layers
-    }
-
-    /// Pieces of a chunk of so many layers; the first chunk of the model holds the embedding, the last
-    /// the head.
-    pub(super) fn chunk(&self, layers: u32, first: bool, last: bool) -> Passes {
+    /// Pieces of a chunk of the model; the first holds the embedding, the last the head.
+    pub(super) fn chunk(&self, chunk: u32) -> Passes {
+        let plan = &self.scenario.plan;
+        let layers = chunk_layers(self.scenario.model.layers, plan, chunk);
+        let (first, last) = (chunk == 0, chunk + 1 == plan.chunks());
         let layer = self.layer();
         let (embedding, head) = (self.end(true), self.end(false));
         let mut chunk = Passes::default();
@@ -68,10 +67,12 @@ impl<'a> Pricing<'a> {
         }
         if last {
             chunk.backward.extend(&head.backward);
+            chunk.weights.extend(&head.weights);
         }
         for _ in 0..layers {
             chunk.forward.extend(&layer.forward);
             chunk.backward.extend(&layer.backward);
+            chunk.weights.extend(&layer.weights);
         }
         if last {
             chunk.forward.extend(&head.forward);
@@ -89,11 +90,21 @@ impl<'a> Pricing<'a> {
         let gradients = profile.reduce_bytes * total;
         let data = |kind, bytes, group| self.collective(Kind::DataParallel, kind, bytes, group);
         let (mut before, mut after) = (Vec::new(), Vec::new());
+        let copies = f64::from(self.scenario.plan.copies());
+        if copies > 1.0 {
+            let across = |kind, bytes| data(kind, bytes, self.groups.ends);
+            if self.scenario.plan.zero == Zero::None {
+                before.push(across(Collective::AllReduce, gradients));
+            } else {
+                before.push(across(Collective::ReduceScatter, gradients));
+                after.push(across(Collective::AllGather, 2.0 * total));
+            }
+        }
         match self.scenario.plan.zero {
             Zero::None => before.push(data(Collective::AllReduce, gradients, self.groups.data)),
             Zero::Optimizer | Zero::Gradients => {
-                before.push(data(Collective::ReduceScatter, gradients, self.groups.data));
-                after.push(data(Collective::AllGather, 2.0 * total, self.groups.data));
+                before.push(data(Collective::ReduceScatter, gradients / copies, self.groups.data));
+                after.insert(0, data(Collective::AllGather, 2.0 * total / copies, self.groups.data));
             }
             Zero::Hybrid => {
                 let shard = gradients / self.groups.shard.size.max(1.0);
@@ -102,8 +113,8 @@ impl<'a> Pricing<'a> {
             Zero::Parameters => {}
         }
         let stages = self.scenario.plan.pipeline_parallel;
-        let at_an_end = self.stage == 0 || self.stage + 1 == stages;
-        if stages > 1 && at_an_end && profile.embedding_sync && self.scenario.model.tied_embeddings {
+        let (first, last) = self.scenario.plan.ends(self.stage);
+        if stages > 1 && first != last && profile.embedding_sync && self.scenario.model.tied_embeddings {
             let table = self.shapes.vocabulary * self.shapes.hidden * profile.reduce_bytes;
             before.push(self.collective(Kind::EmbeddingSync, Collective::AllReduce, table, self.groups.ends));
         }
@@ -131,6 +142,15 @@ impl<'a> Pricing<'a> {
         Piece { kind: on.then_some(Kind::TensorParallel), seconds: price.time.0, bytes }
     }
 
+    /// Where an operator's pieces belong.
+    fn list<'p>(&self, passes: &'p mut Passes, pass: Pass) -> &'p mut Vec<Piece> {
+        match pass {
+            Pass::Forward => &mut passes.forward,
+            Pass::WeightGradient if self.scenario.plan.schedule.splits_backward() => &mut passes.weights,
+            _ => &mut passes.backward,
+        }
+    }
+
     /// One layer: forward in the operators' order, backward in the reverse, after what is recomputed.
     fn layer(&self) -> Passes {
         let mut passes = Passes::default();
@@ -138,7 +158,7 @@ impl<'a> Pricing<'a> {
         let exchange = self.exchange();
         layer(self.scenario, &self.shapes, &traffic, &self.groups.tensor, &mut |operator| {
             let forward = operator.pass == Pass::Forward;
-            let list = if forward { &mut passes.forward } else { &mut passes.backward };
+            let list = self.list(&mut passes, operator.pass);
             if operator.role == Role::AttentionCore {
                 let times = if forward { 1 } else { 2 };
                 list.extend(exchange.iter().flat_map(|piece| (0..times).map(move |_| *piece)));
@@ -166,9 +186,7 @@ impl<'a> Pricing<'a> {
     fn end(&self, first: bool) -> Passes {
         let mut passes = Passes::default();
         let mut keep = |operator: Operator| {
-            let forward = operator.pass == Pass::Forward;
-            let list = if forward { &mut passes.forward } else { &mut passes.backward };
-            list.push(self.piece(&operator));
+            self.list(&mut passes, operator.pass).push(self.piece(&operator));
         };
         let parameters = if first {
             embedding(self.scenario, &self.shapes, &self.groups.tensor, &mut keep);
@@ -221,10 +239,4 @@ pub(super) fn summed(pieces: &[Piece]) -> Vec<Piece> {
             (seconds > 0.0).then(|| Piece { kind, seconds, bytes: of_kind().map(|piece| piece.bytes).sum() })
         })
         .collect()
-}
-
-/// Chunks of a stage's layers over its virtual stages, as evenly as they go.
-pub(super) fn chunk_layers(layers: u32, virtual_stages: u32, chunk: u32) -> u32 {
-    let share = |upto: u32| u64::from(layers) * u64::from(upto) / u64::from(virtual_stages.max(1));
-    (share(chunk + 1) - share(chunk)) as u32
 }

@@ -3,7 +3,7 @@
 use crate::cluster::presets::{find, find_gpu};
 use crate::cluster::{Cluster, Network, ScaleUp, Transport};
 use crate::model::{Bias, Model, Norm, Positions};
-use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
+use crate::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
 use crate::stack::{Software, Stack};
 use crate::units::BytesPerSecond;
@@ -219,6 +219,7 @@ fn plan<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Plan, String> {
         context_parallel: degree("cp")?,
         pipeline_parallel: degree("pp")?,
         virtual_stages: degree("vpp")?,
+        schedule: Schedule::OneForwardOneBackward,
         zero,
         micro_batch: degree("mbs")?,
         recompute,

@@ -113,7 +113,7 @@ fn compare(a: f64, b: f64) -> Ordering {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::plan::{Mapping, Recompute, StageSplit, Zero};
+    use crate::plan::{Mapping, Recompute, Schedule, StageSplit, Zero};
     use crate::units::{Bytes, Seconds};
 
     /// A layout with that tensor-parallel degree and step time.
@@ -125,6 +125,7 @@ pub(super) mod tests {
                 context_parallel: 1,
                 pipeline_parallel: 2,
                 virtual_stages: 1,
+                schedule: Schedule::OneForwardOneBackward,
                 zero: Zero::Optimizer,
                 micro_batch: 1,
                 recompute: Recompute::None,

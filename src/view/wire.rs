@@ -2,12 +2,12 @@
 //!
 //! One candidate is [`WIDTH`] numbers. Both ends are the same binary, so the form needs no version.
 
-use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
+use crate::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::tuner::Candidate;
 use crate::units::{Bytes, Seconds};
 
 /// Numbers per candidate.
-pub const WIDTH: usize = 21;
+pub const WIDTH: usize = 22;
 
 const ZEROS: [Zero; 5] = [Zero::None, Zero::Optimizer, Zero::Gradients, Zero::Parameters, Zero::Hybrid];
 const RECOMPUTES: [Recompute; 3] = [Recompute::None, Recompute::Selective, Recompute::Full];
@@ -34,6 +34,7 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         context_parallel,
         pipeline_parallel,
         virtual_stages,
+        schedule,
         zero,
         micro_batch,
         recompute,
@@ -48,6 +49,7 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         f64::from(context_parallel),
         f64::from(pipeline_parallel),
         f64::from(virtual_stages),
+        position(&Schedule::ALL, schedule),
         position(&ZEROS, zero),
         f64::from(micro_batch),
         position(&RECOMPUTES, recompute),
@@ -79,6 +81,7 @@ pub fn decode(numbers: &[f64]) -> impl Iterator<Item = Candidate> + '_ {
                 context_parallel: next()? as u32,
                 pipeline_parallel: next()? as u32,
                 virtual_stages: next()? as u32,
+                schedule: *Schedule::ALL.get(next()? as usize)?,
                 zero: *ZEROS.get(next()? as usize)?,
                 micro_batch: next()? as u32,
                 recompute: *RECOMPUTES.get(next()? as usize)?,
@@ -123,6 +126,7 @@ mod tests {
             next.plan.mapping = MAPPINGS[index % 2];
             next.plan.stage_split = SPLITS[(index + 1) % 2];
             next.plan.tensor_overlap = index % 2 == 0;
+            next.plan.schedule = Schedule::ALL[index];
             sent.push(next);
         }
         let mut numbers = Vec::new();

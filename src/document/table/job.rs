@@ -1,7 +1,8 @@
 //! Fields of the workload and of the layout.
 
-use super::choices::{self, mapping, precision, recompute, split, zero};
+use super::choices::{self, mapping, precision, recompute, schedule, split, zero};
 use super::{Field, Group, Kind, Value};
+use crate::plan::{StageLayers, StageSplit};
 use crate::stack::Stack;
 
 pub(super) const FIELDS: &[Field] = &[
@@ -104,7 +105,15 @@ pub(super) const FIELDS: &[Field] = &[
         Plan,
         1..=4096,
         plan.virtual_stages,
-        "Parts of the model on each GPU (interleaved 1F1B). The bubble shrinks by this factor; sends and receives grow by it."
+        "Parts of the model on each GPU (interleaved 1F1B). The bubble shrinks by this factor; sends and receives grow by it. ZB-V and DualPipeV have two."
+    ),
+    choice!(
+        "sched",
+        "Schedule",
+        Plan,
+        schedule,
+        plan.schedule,
+        "Order in which a stage runs its micro-batches. Zero-bubble schedules put weight gradients off to where a stage would wait; ZB-H2 and ZB-V take it that the optimizer need not wait for all stages. DualPipe feeds two copies of the model from both ends."
     ),
     choice!(
         "zero",
@@ -161,4 +170,22 @@ pub(super) const FIELDS: &[Field] = &[
         plan.stage_split,
         "Whether the first and the last stage get fewer layers because they hold the embedding and the LM head."
     ),
+    Field {
+        key: "stages",
+        label: "List of layers",
+        unit: "",
+        help: "Layers of every stage in turn (of every virtual stage in the order of the model), such as 15,16,16,15 or 15,16x14,15. Only where layers per stage are given as a list.",
+        group: Group::Plan,
+        kind: Kind::Layers,
+        kilo: 1000.0,
+        get: |scenario| match scenario.plan.stage_split {
+            StageSplit::Given(list) => Value::Layers(list),
+            StageSplit::Even | StageSplit::CountEnds => Value::Layers(StageLayers::default()),
+        },
+        set: |scenario, value| {
+            if let (Value::Layers(list), StageSplit::Given(_)) = (value, scenario.plan.stage_split) {
+                scenario.plan.stage_split = StageSplit::Given(list);
+            }
+        },
+    },
 ];

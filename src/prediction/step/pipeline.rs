@@ -1,0 +1,122 @@
+//! Stages and chunks as the schedule sees them, and what travels between them.
+
+use super::{Context, Passes};
+use crate::calibration::Constants;
+use crate::cost::{Collective, Work};
+use crate::error::FieldError;
+use crate::plan::stages::{chunk_layers, stage_layers};
+use crate::plan::{Schedule, Zero};
+use crate::scenario::Scenario;
+use crate::schedule::{self, Pipeline, StageTime, Timeline};
+use crate::units::Seconds;
+
+/// Replays the pipeline of a scenario.
+pub(in crate::prediction) fn timeline(
+    scenario: &Scenario,
+    constants: &Constants,
+) -> Result<Timeline, FieldError> {
+    let context = Context::new(scenario, constants);
+    let layer = context.sharded(context.layer());
+    let (first_end, last_end) = context.ends();
+    let plan = &scenario.plan;
+    let chunks: Vec<StageTime> = (0..plan.chunks())
+        .map(|chunk| chunk_passes(scenario, &layer, (&first_end, &last_end), chunk).stage_time())
+        .collect();
+    let pipeline = Pipeline {
+        schedule: plan.schedule,
+        virtual_stages: plan.virtual_stages,
+        chunks: &chunks,
+        micro_batches: scenario.micro_batches(),
+        hop: Seconds(context.hop()),
+    };
+    pipeline.simulate(true)
+}
+
+impl Context<'_> {
+    /// Time of the pipeline: over the times of whole stages for 1F1B, of chunks for every other schedule.
+    pub(super) fn pipeline(&self, times: &[StageTime], hop: f64) -> Seconds {
+        let plan = &self.scenario.plan;
+        let (micro_batches, hop) = (self.scenario.micro_batches(), Seconds(hop));
+        let (schedule, virtual_stages) = (plan.schedule, plan.virtual_stages);
+        if schedule == Schedule::OneForwardOneBackward {
+            schedule::interleaved(times, micro_batches, virtual_stages, hop)
+        } else {
+            Pipeline { schedule, virtual_stages, chunks: times, micro_batches, hop }.duration()
+        }
+    }
+
+    /// One transfer of a micro-batch's residual stream between neighbouring stages.
+    pub(super) fn hop(&self) -> f64 {
+        let plan = &self.scenario.plan;
+        if plan.pipeline_parallel <= 1 {
+            return 0.0;
+        }
+        // Split over the tensor-parallel ranks, except in stacks whose ranks each send the whole tensor.
+        let split = plan.sequence_parallel || !self.profile.sends_whole_activations;
+        let share = if split { f64::from(plan.tensor_parallel.max(1)) } else { 1.0 };
+        let bytes = self.shapes.residual_bytes() / share;
+        let work = Work::Collective { kind: Collective::PointToPoint, bytes, group: self.groups.pipeline };
+        self.rates.price(&work).time.0
+    }
+
+    /// Transfers that one GPU of the busiest kind makes and awaits in a step, both directions.
+    pub(super) fn hops(&self) -> f64 {
+        let plan = &self.scenario.plan;
+        if plan.pipeline_parallel <= 1 {
+            return 0.0;
+        }
+        2.0 * f64::from(self.scenario.micro_batches()) * f64::from(plan.virtual_stages.max(1))
+    }
+
+    /// What the two copies of a mirrored pipeline exchange at the end of a step.
+    pub(super) fn across(&self, gradients: f64, weights: f64) -> f64 {
+        let group = self.groups.ends;
+        let price = |kind, bytes| self.rates.price(&Work::Collective { kind, bytes, group }).time.0;
+        if self.scenario.plan.zero == Zero::None {
+            price(Collective::AllReduce, gradients)
+        } else {
+            price(Collective::ReduceScatter, gradients) + price(Collective::AllGather, weights)
+        }
+    }
+}
+
+/// Passes of one stage and micro-batch: of all its chunks, or the mean of the two directions of a mirrored
+/// pipeline.
+pub(in crate::prediction) fn stage_passes(
+    scenario: &Scenario,
+    layer: &Passes,
+    (first_end, last_end): (&Passes, &Passes),
+    stage: u32,
+) -> Passes {
+    let plan = &scenario.plan;
+    let share = plan.share_of_micro_batches();
+    let (first, last) = plan.ends(stage);
+    let mut passes = Passes::default();
+    passes.add(layer, f64::from(stage_layers(scenario.model.layers, plan, stage)) * share);
+    if first {
+        passes.add(first_end, share);
+    }
+    if last {
+        passes.add(last_end, share);
+    }
+    passes
+}
+
+/// Passes of one chunk of the model and micro-batch.
+pub(super) fn chunk_passes(
+    scenario: &Scenario,
+    layer: &Passes,
+    (first_end, last_end): (&Passes, &Passes),
+    chunk: u32,
+) -> Passes {
+    let plan = &scenario.plan;
+    let mut passes = Passes::default();
+    passes.add(layer, f64::from(chunk_layers(scenario.model.layers, plan, chunk)));
+    if chunk == 0 {
+        passes.add(first_end, 1.0);
+    }
+    if chunk + 1 == plan.chunks() {
+        passes.add(last_end, 1.0);
+    }
+    passes
+}
