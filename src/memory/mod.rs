@@ -41,6 +41,8 @@ pub struct MemoryReport {
     pub fits: bool,
     /// Number of the fullest stage.
     pub worst_stage: u32,
+    /// What takes most of that stage's peak: the label of one of [`StageMemory::parts`].
+    pub owner: &'static str,
     /// Footprint per stage.
     pub stages: Vec<StageMemory>,
 }
@@ -76,6 +78,12 @@ impl StageMemory {
         ]
     }
 
+    /// Label of the largest owner.
+    pub fn owner(&self) -> &'static str {
+        let parts = self.parts().into_iter();
+        parts.fold(("", Bytes::ZERO), |most, part| if part.2 > most.1 { (part.1, part.2) } else { most }).0
+    }
+
     /// Sum of the owners.
     pub fn total(&self) -> Bytes {
         self.parts().iter().map(|part| part.2).sum()
@@ -99,6 +107,7 @@ pub fn report(scenario: &Scenario) -> MemoryReport {
         usable_gib: usable(scenario).gib(),
         fits: fits(scenario, peak),
         worst_stage,
+        owner: stages.get(worst_stage as usize).map_or("", StageMemory::owner),
         stages,
     }
 }

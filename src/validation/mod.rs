@@ -2,8 +2,10 @@
 
 mod blanks;
 pub mod microbenchmarks;
+mod peaks;
 mod run;
 
+pub use peaks::{Peak, PeakReport, PeakRow, validate_memory};
 pub use run::{COLUMNS, Run};
 
 use crate::calibration::Constants;
