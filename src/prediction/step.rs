@@ -372,11 +372,15 @@ impl<'a> Context<'a> {
             last.backward.host += last.backward.kernels * (c.head_eager_factor - 1.0);
         }
         if self.shards_parameters() {
-            let bytes = 2.0 * self.shapes.vocabulary * self.shapes.hidden;
+            let table = self.shapes.vocabulary * self.shapes.hidden;
             let exposed = if self.scenario.plan.data_overlap { 1.0 - 0.5 * c.overlap_fsdp } else { 1.0 };
-            let gather = self.data_time(Collective::AllGather, bytes) * exposed;
-            first.forward.data += gather;
-            last.forward.data += gather;
+            let gather = self.data_time(Collective::AllGather, 2.0 * table) * exposed;
+            let scatter =
+                self.data_time(Collective::ReduceScatter, self.profile.reduce_bytes * table) * exposed;
+            for end in [&mut first, &mut last] {
+                end.forward.data += gather;
+                end.backward.data += scatter;
+            }
         }
         (first, last)
     }
