@@ -235,6 +235,9 @@ fn loading_a_layout_writes_the_plan_only() {
         recompute: Recompute::Full,
         tensor_overlap: false,
         data_overlap: false,
+        pipeline_overlap: true,
+        offload_optimizer: false,
+        offload_activations: 0,
         mapping: Mapping::TensorPipelineData,
         stage_split: StageSplit::CountEnds,
     };
@@ -377,6 +380,9 @@ fn any_plan() -> impl Strategy<Value = Plan> {
             recompute: Recompute::None,
             tensor_overlap: false,
             data_overlap: true,
+            pipeline_overlap: true,
+            offload_optimizer: false,
+            offload_activations: 0,
             mapping: Mapping::TensorDataPipeline,
             stage_split: StageSplit::Even,
         })

@@ -230,6 +230,7 @@ proptest! {
             Recompute::None => prop_assert!(with(Recompute::None)),
             Recompute::Selective => prop_assert!(with(Recompute::Selective) && !with(Recompute::None)),
             Recompute::Full => prop_assert!(!with(Recompute::None)),
+            Recompute::Modules(_) => prop_assert!(false, "no mode that a source would name"),
         }
     }
 }

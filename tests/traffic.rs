@@ -65,6 +65,9 @@ fn jobs() -> impl Strategy<Value = Scenario> {
             recompute: [Recompute::None, Recompute::Selective, Recompute::Full][recompute],
             tensor_overlap: false,
             data_overlap: false,
+            pipeline_overlap: true,
+            offload_optimizer: false,
+            offload_activations: 0,
             mapping: Mapping::TensorDataPipeline,
             stage_split: StageSplit::Even,
         };

@@ -97,7 +97,7 @@ fn row(index: usize, candidate: &Candidate) -> Vec<String> {
         candidate.data_parallel.to_string(),
         plan.micro_batch.to_string(),
         text::zero(plan).to_owned(),
-        text::recompute(plan).to_owned(),
+        text::recompute(plan),
         percent(candidate.communication_share),
         percent(candidate.bubble_share),
     ]

@@ -4,7 +4,7 @@ use crate::cluster::presets::CLUSTERS;
 use crate::cluster::{GpuFamily, ScaleUpKind, Transport};
 use crate::model::presets::MODELS;
 use crate::model::{Bias, Norm};
-use crate::plan::{Mapping, Recompute, Schedule, StageLayers, StageSplit, Zero};
+use crate::plan::{Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero};
 use crate::scenario::Precision;
 use crate::stack::Stack;
 
@@ -83,10 +83,33 @@ choices! { zero, Zero:
     Parameters => "3", "Parameters too (ZeRO-3, FSDP)";
     Hybrid => "hsdp", "Parameters within a node (HSDP)";
 }
-choices! { recompute, Recompute:
-    None => "none", "None";
-    Selective => "selective", "Selective";
-    Full => "full", "Full";
+pub(super) mod recompute {
+    use super::*;
+
+    /// Name and label of every entry.
+    pub(in crate::document) const LIST: &[(&str, &str)] =
+        &[("none", "None"), ("selective", "Selective"), ("full", "Full"), ("modules", "Chosen modules")];
+
+    /// Name of a value.
+    pub(in crate::document) fn name(value: Recompute) -> &'static str {
+        match value {
+            Recompute::None => "none",
+            Recompute::Selective => "selective",
+            Recompute::Full => "full",
+            Recompute::Modules(_) => "modules",
+        }
+    }
+
+    /// Value of a name; modules are chosen next.
+    pub(in crate::document) fn from_name(name: &str) -> Option<Recompute> {
+        match name {
+            "none" => Some(Recompute::None),
+            "selective" => Some(Recompute::Selective),
+            "full" => Some(Recompute::Full),
+            "modules" => Some(Recompute::Modules(Modules::NONE)),
+            _ => None,
+        }
+    }
 }
 choices! { mapping, Mapping:
     TensorDataPipeline => "tdp", "Tensor, data, pipeline";

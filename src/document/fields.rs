@@ -3,7 +3,7 @@
 use super::parse;
 use crate::decimal;
 use crate::error::FieldError;
-use crate::plan::StageLayers;
+use crate::plan::{Modules, StageLayers};
 use crate::scenario::Scenario;
 
 /// One field of a scenario.
@@ -42,6 +42,8 @@ pub enum Value {
     Flag(bool),
     /// Layers of every chunk of the pipeline.
     Layers(StageLayers),
+    /// Modules of a layer.
+    Modules(Modules),
 }
 
 /// Panel of the form.
@@ -91,6 +93,8 @@ pub enum Kind {
     Flag,
     /// A list of layers per chunk, such as `15,16x2,15`; empty until there is one.
     Layers,
+    /// Names of modules of a layer, such as `norms,act`; empty for none.
+    Modules,
 }
 
 impl Field {
@@ -127,7 +131,8 @@ impl Field {
             (Kind::Quantity { min, max }, Value::Number(number)) => (min..=max).contains(&number),
             (Kind::Choice(_), Value::Choice(_))
             | (Kind::Flag, Value::Flag(_))
-            | (Kind::Layers, Value::Layers(_)) => true,
+            | (Kind::Layers, Value::Layers(_))
+            | (Kind::Modules, Value::Modules(_)) => true,
             _ => false,
         }
     }
@@ -141,7 +146,9 @@ impl Field {
             _ if self.holds(value) => Ok(()),
             Value::Integer(number) => Err(parse::out_of_range(self, f64::from(number))),
             Value::Number(number) => Err(parse::out_of_range(self, number)),
-            Value::Choice(_) | Value::Flag(_) | Value::Layers(_) => Err(parse::wrong_kind(self)),
+            Value::Choice(_) | Value::Flag(_) | Value::Layers(_) | Value::Modules(_) => {
+                Err(parse::wrong_kind(self))
+            }
         }
     }
 
@@ -153,6 +160,7 @@ impl Field {
             Value::Choice(name) => name.to_owned(),
             Value::Flag(on) => if on { "1" } else { "0" }.to_owned(),
             Value::Layers(list) => list.to_string(),
+            Value::Modules(set) => set.names(),
             Value::Number(number) => self.shortest(scenario, number),
         }
     }

@@ -119,6 +119,7 @@ impl Document {
     pub fn applies(&self, key: &str) -> bool {
         match key {
             "ctx" => self.text("pos").trim() == "learned",
+            "rcm" => self.text("rc").trim() == "modules",
             "stages" => self.text("split").trim() == "given",
             _ => true,
         }
@@ -170,7 +171,7 @@ impl Document {
         let read = match value {
             Value::Integer(number) => (text.trim() != number.to_string()).then(|| f64::from(number)),
             Value::Number(number) => (text.trim() != number.to_string()).then_some(number),
-            Value::Choice(_) | Value::Flag(_) | Value::Layers(_) => None,
+            Value::Choice(_) | Value::Flag(_) | Value::Layers(_) | Value::Modules(_) => None,
         };
         let read = read.map(|number| {
             let space = if field.unit.is_empty() || field.unit == ":1" { "" } else { " " };
@@ -240,6 +241,9 @@ fn default_scenario() -> Scenario {
             recompute: Recompute::None,
             tensor_overlap: true,
             data_overlap: true,
+            pipeline_overlap: true,
+            offload_optimizer: false,
+            offload_activations: 0,
             mapping: Mapping::TensorDataPipeline,
             stage_split: StageSplit::Even,
         },

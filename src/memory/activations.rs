@@ -5,7 +5,7 @@
 
 use super::facts::Facts;
 use crate::operators::Shapes;
-use crate::plan::Recompute;
+use crate::plan::{Modules, Recompute};
 use crate::scenario::Scenario;
 
 /// Bytes of an activation in 16 bits.
@@ -37,6 +37,7 @@ impl LayerActivations {
             Recompute::None => all,
             Recompute::Selective => all - tensors.selective(facts),
             Recompute::Full => tensors.input(),
+            Recompute::Modules(set) => all - tensors.of_modules(set),
         };
         let transient = tensors.backward(scenario, shapes, facts);
         Self { kept, for_weights: tensors.for_weights(shapes, facts), recomputed: all - kept, transient }
@@ -121,6 +122,19 @@ impl Tensors {
     /// and of the activation (flash attention, which recomputes its scores anyway).
     fn selective(&self, facts: &Facts) -> f64 {
         if facts.unfused_attention { self.scores } else { self.norm_outputs + self.down_input }
+    }
+
+    /// Not kept where modules are recomputed: scores of the attention core, outputs of the norms and of the
+    /// activation, all that lies between the feed-forward products. What a module's successor reads stays.
+    fn of_modules(&self, set: Modules) -> f64 {
+        let feed_forward = set.has(Modules::FEED_FORWARD);
+        let dropped = [
+            (set.has(Modules::ATTENTION_CORE), self.scores),
+            (set.has(Modules::NORMS), self.norm_outputs),
+            (feed_forward || set.has(Modules::ACTIVATION), self.down_input),
+            (feed_forward, self.up),
+        ];
+        dropped.iter().filter(|part| part.0).map(|part| part.1).sum()
     }
 
     /// Alive while the layer runs backward: the residual stream's gradient, the tensor that sequence

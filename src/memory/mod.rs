@@ -128,6 +128,11 @@ pub fn peak(scenario: &Scenario) -> (Bytes, u32) {
     }
 }
 
+/// Activations of one layer and one micro-batch on one GPU, kept for the backward pass.
+pub(crate) fn kept_per_layer(scenario: &Scenario) -> Bytes {
+    Bytes(Footprint::new(scenario).layer.kept)
+}
+
 /// What a job may take of a GPU's memory: all but the device's [`RESERVE`].
 pub fn usable(scenario: &Scenario) -> Bytes {
     Bytes((scenario.cluster.gpu.memory.0 - RESERVE.0).max(0.0))
@@ -183,13 +188,18 @@ impl<'a> Footprint<'a> {
         let (first, last) = plan.ends(stage);
         let embedding = if first && self.facts.dropout { residual / 2.0 } else { 0.0 };
         let kept = layers * self.layer.kept + embedding;
-        let activations = self.in_flight(stage, kept, layers * self.layer.for_weights);
+        let held = self.in_flight(stage, kept, layers * self.layer.for_weights);
+        // What waits in the host's memory passes through the GPU's two layers at a time.
+        let share = f64::from(plan.offload_activations.min(100)) / 100.0;
+        let passing = share * self.layer.kept * layers.min(2.0);
+        let activations = held.min((1.0 - share) * held + passing);
         let logits = if last { self.loss() } else { 0.0 };
 
         let running = if parameters.layers > 0 { self.layer.recomputed + self.layer.transient } else { 0.0 };
         let running = (running - logits).max(0.0);
         // The optimizer runs when activations and logits are gone.
-        let update = (states.update - activations - logits - running).max(0.0);
+        let update = if plan.offload_optimizer { 0.0 } else { states.update };
+        let update = (update - activations - logits - running).max(0.0);
         // A tensor received and one to be sent.
         let messages = if stages > 1 { 2.0 * residual } else { 0.0 };
         let placeholders = if self.facts.placeholder_gradients {
@@ -200,7 +210,7 @@ impl<'a> Footprint<'a> {
         StageMemory {
             weights: Bytes(states.weights),
             gradients: Bytes(states.gradients),
-            optimizer: Bytes(states.optimizer),
+            optimizer: Bytes(if plan.offload_optimizer { 0.0 } else { states.optimizer }),
             activations: Bytes(activations),
             logits: Bytes(logits),
             workspace: LIBRARY_WORKSPACE + Bytes(running + update + messages + placeholders),

@@ -6,7 +6,7 @@ use crate::cluster::GpuFamily;
 use crate::document::{FIELDS, Field, Group, Value};
 use crate::error::FieldError;
 use crate::model::Positions;
-use crate::plan::{Schedule, StageSplit};
+use crate::plan::{Recompute, Schedule, StageSplit};
 use crate::scenario::{Precision, Scenario};
 
 /// One rule that ties fields together.
@@ -187,6 +187,12 @@ static PLAN_RULES: &[Rule] = &[
                 ),
                 legal,
             )
+        },
+    },
+    Rule {
+        broken: |s| matches!(s.plan.recompute, Recompute::Modules(set) if set.is_empty()),
+        explain: |_, _| {
+            error("rcm", "No module to recompute is chosen".to_owned(), vec!["norms,act".to_owned()])
         },
     },
     Rule { broken: |s| replicas(s).is_none(), explain: group_error },

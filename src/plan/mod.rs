@@ -2,10 +2,12 @@
 
 mod given;
 mod legality;
+mod modules;
 pub mod stages;
 
 pub use given::StageLayers;
 pub use legality::plan_is_legal;
+pub use modules::Modules;
 
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +37,12 @@ pub struct Plan {
     pub tensor_overlap: bool,
     /// Data-parallel communication is overlapped with compute.
     pub data_overlap: bool,
+    /// Transfers between stages run beside kernels; otherwise a stage waits for its own sends.
+    pub pipeline_overlap: bool,
+    /// Optimizer states live in the host's memory, and the host updates the parameters.
+    pub offload_optimizer: bool,
+    /// Percent of the activations kept for the backward pass that wait in the host's memory.
+    pub offload_activations: u32,
     /// Which axis is innermost on the machines.
     pub mapping: Mapping,
     /// How layers are dealt to stages.
@@ -143,6 +151,8 @@ pub enum Recompute {
     Selective,
     /// Keep only each layer's input.
     Full,
+    /// Recompute some modules of every layer.
+    Modules(Modules),
 }
 
 /// Order of the parallel axes over the machines, innermost (neighbouring GPUs) first.

@@ -188,6 +188,9 @@ mod tests {
         recompute: Recompute::Full,
         tensor_overlap: false,
         data_overlap: false,
+        pipeline_overlap: true,
+        offload_optimizer: false,
+        offload_activations: 0,
         mapping: Mapping::TensorDataPipeline,
         stage_split: StageSplit::Even,
     };

@@ -1,5 +1,6 @@
 //! One step, assembled: operators to layers, layers to stages, stages to the schedule, and the step's end.
 
+mod offload;
 mod pipeline;
 
 pub(super) use pipeline::{stage_passes, timeline};
@@ -7,7 +8,7 @@ pub(super) use pipeline::{stage_passes, timeline};
 use super::{Breakdown, HiddenCommunication};
 use crate::calibration::Constants;
 use crate::cost::{Collective, Price, Rates, Work};
-use crate::operators::{Groups, Operator, Role, Shapes, Traffic, embedding, head, layer};
+use crate::operators::{Groups, Operator, Role, Shapes, Traffic, embedding, head, layer, runs_again};
 use crate::plan::stages::{StageParameters, stage_parameters};
 use crate::plan::{Recompute, Schedule, Zero};
 use crate::prediction::Pass;
@@ -163,7 +164,7 @@ impl<'a> Context<'a> {
 
     fn step(&self) -> Step {
         let c = self.constants;
-        let layer = self.sharded(self.layer());
+        let layer = self.offloaded(self.sharded(self.layer()));
         let (first_end, last_end) = self.ends();
         let plan = &self.scenario.plan;
         let stages = plan.pipeline_parallel.max(1);
@@ -252,10 +253,24 @@ impl<'a> Context<'a> {
     /// overlapping stack hides and what it does not. Returns the forward attention core's time and FLOPs.
     fn collect(&self, passes: &mut Passes, core: &mut Price, operator: &Operator) {
         let price = self.rates.price(&operator.work);
-        let pass = match operator.pass {
-            Pass::Forward => &mut passes.forward,
-            _ => &mut passes.backward,
-        };
+        let Passes { forward, backward, recompute } = passes;
+        match operator.pass {
+            Pass::Forward => {
+                self.put(forward, operator, &price);
+                if let Recompute::Modules(set) = self.scenario.plan.recompute
+                    && runs_again(set, operator.name)
+                {
+                    self.put(recompute, operator, &price);
+                }
+            }
+            _ => self.put(backward, operator, &price),
+        }
+        if operator.role == Role::AttentionCore && operator.pass == Pass::Forward {
+            *core = price;
+        }
+    }
+
+    fn put(&self, pass: &mut PassCost, operator: &Operator, price: &Price) {
         let time = price.time.0;
         if operator.role == Role::TensorCommunication {
             // Overlapping stacks hide it behind the GEMMs around it over the scale-up fabric only.
@@ -270,9 +285,6 @@ impl<'a> Context<'a> {
             if operator.pass == Pass::WeightGradient {
                 pass.weight_gradients += time;
             }
-        }
-        if operator.role == Role::AttentionCore && operator.pass == Pass::Forward {
-            *core = price;
         }
     }
 
@@ -293,6 +305,7 @@ impl<'a> Context<'a> {
         passes.backward = passes.backward.floored(host * c.host_backward_ratio, exponent);
         passes.recompute = match self.scenario.plan.recompute {
             Recompute::None => PassCost::default(),
+            Recompute::Modules(_) => passes.recompute,
             Recompute::Full => bare.floored(host, exponent),
             Recompute::Selective if self.rates.attention_is_unfused() => {
                 PassCost { kernels: core.time.0, flops: core.flops.0, ..PassCost::default() }
@@ -467,6 +480,9 @@ impl<'a> Context<'a> {
             Zero::Parameters | Zero::Hybrid => self.groups.shard.size,
         };
         let held = if self.shards_parameters() { 0.0 } else { parameters };
+        if self.scenario.plan.offload_optimizer {
+            return self.host_update(parameters / shards.max(1.0));
+        }
         let bytes = parameters / shards.max(1.0) * c.optimizer_bytes_sharded * c.optimizer_factor
             + held * c.optimizer_bytes_local;
         self.rates.price(&Work::Stream { bytes, kernels: 0.0 }).time.0

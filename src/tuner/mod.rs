@@ -54,7 +54,8 @@ pub struct Candidate {
 impl Search {
     /// All layouts of the scenario's model, cluster and workload: every tensor, pipeline and virtual-stage
     /// degree that divides the job, layers dealt evenly or with the ends counted, every micro-batch of
-    /// [1, 32] that divides the batch, sequence parallelism, recompute modes, and ZeRO 0 and 1 (or the
+    /// [1, 32] that divides the batch, sequence parallelism, recompute modes (and the
+    /// scenario's own set of modules), and ZeRO 0 and 1 (or the
     /// scenario's own stage above that). Sequences are split over context-parallel ranks down to 8,192
     /// tokens, or further when the scenario does so. Overlap and mapping are kept, and the schedule wherever
     /// there is a pipeline. Lists of layers are not tried.
@@ -139,6 +140,8 @@ fn plans(base: &Scenario, schedules: &[Schedule]) -> Vec<Plan> {
         Zero::Parameters => &[Zero::Parameters],
         Zero::Hybrid => &[Zero::Hybrid],
     };
+    let own = Some(base.plan.recompute).filter(|mode| !RECOMPUTE.contains(mode));
+    let modes: Vec<Recompute> = RECOMPUTE.into_iter().chain(own).collect();
     let mut plans = Vec::new();
     for tensor in divisors(gpus, base.model.heads.min(gpus)) {
         for context in CONTEXT_DEGREES {
@@ -158,7 +161,7 @@ fn plans(base: &Scenario, schedules: &[Schedule]) -> Vec<Plan> {
                     .flat_map(|schedule| deals(layers, pipeline).map(move |deal| (*schedule, deal)))
                 {
                     for micro_batch in MICRO_BATCHES {
-                        for recompute in RECOMPUTE {
+                        for &recompute in &modes {
                             for &zero in zero {
                                 for sequence_parallel in [false, true] {
                                     let plan = Plan {

@@ -182,6 +182,7 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
         gpu: gpu.gpu,
         gpus: count(get, "gpus", None)?,
         gpus_per_node,
+        host_link: machine.cluster.host_link,
         scale_up: ScaleUp {
             domain: count(get, "nvlink_domain", Some(gpus_per_node))?.max(1),
             ..machine.cluster.scale_up
@@ -225,6 +226,9 @@ fn plan<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Plan, String> {
         recompute,
         tensor_overlap: flag("tp_overlap")?,
         data_overlap: flag("dp_overlap")?,
+        pipeline_overlap: true,
+        offload_optimizer: false,
+        offload_activations: 0,
         mapping: Mapping::TensorDataPipeline,
         stage_split: StageSplit::CountEnds,
     })

@@ -135,6 +135,16 @@ pub(super) const FIELDS: &[Field] = &[
         |rate: BytesPerSecond| rate.0 / 1e9,
         "Scale-up bandwidth of one GPU in one direction: half of the total on the data sheet. GB are gigabytes."
     ),
+    quantity!(
+        "host",
+        "Host link",
+        "GB/s",
+        0.001..=100_000.0,
+        cluster.host_link,
+        BytesPerSecond::from_gigabytes,
+        |rate: BytesPerSecond| rate.0 / 1e9,
+        "Bandwidth between one GPU and the host's memory in one direction: PCIe, or NVLink-C2C. Only what is offloaded crosses it."
+    ),
     integer!(
         "nics",
         "Network ports per node",

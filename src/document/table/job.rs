@@ -2,7 +2,7 @@
 
 use super::choices::{self, mapping, precision, recompute, schedule, split, zero};
 use super::{Field, Group, Kind, Value};
-use crate::plan::{StageLayers, StageSplit};
+use crate::plan::{Modules, Recompute, StageLayers, StageSplit};
 use crate::stack::Stack;
 
 pub(super) const FIELDS: &[Field] = &[
@@ -140,12 +140,46 @@ pub(super) const FIELDS: &[Field] = &[
         plan.recompute,
         "Activations that are computed a second time in the backward pass instead of being kept."
     ),
+    Field {
+        key: "rcm",
+        label: "Recomputed modules",
+        unit: "",
+        help: "Modules of every layer that are computed a second time: core (attention core), norms, act (activation), mlp (feed-forward and experts), separated by commas. Only where recomputation is of chosen modules.",
+        group: Group::Plan,
+        kind: Kind::Modules,
+        kilo: 1000.0,
+        get: |scenario| match scenario.plan.recompute {
+            Recompute::Modules(set) => Value::Modules(set),
+            Recompute::None | Recompute::Selective | Recompute::Full => Value::Modules(Modules::NONE),
+        },
+        set: |scenario, value| {
+            if let (Value::Modules(set), Recompute::Modules(_)) = (value, scenario.plan.recompute) {
+                scenario.plan.recompute = Recompute::Modules(set);
+            }
+        },
+    },
+    flag!(
+        "oo",
+        "Optimizer on the host",
+        Plan,
+        plan.offload_optimizer,
+        "Keeps master weights and moments in the host's memory. Gradients and weights cross the host link every step, and the host's processors update."
+    ),
+    integer!(
+        "oa",
+        "Activations on the host",
+        "%",
+        Plan,
+        0..=100,
+        plan.offload_activations,
+        "Share of the activations kept for the backward pass that wait in the host's memory. They cross the host link beside the kernels; what takes longer than these shows."
+    ),
     flag!(
         "tpo",
         "Overlap tensor communication",
         Plan,
         plan.tensor_overlap,
-        "Tensor-parallel collectives run in pieces behind the matrix products around them."
+        "Tensor-parallel collectives run in pieces behind the matrix products around them (user buffers, ring exchange, asynchronous tensor parallelism). What stays in sight includes what they take from the products."
     ),
     flag!(
         "dpo",
@@ -153,6 +187,13 @@ pub(super) const FIELDS: &[Field] = &[
         Plan,
         plan.data_overlap,
         "Gradient reduction runs behind the backward pass, and parameter gathering behind the forward pass."
+    ),
+    flag!(
+        "ppo",
+        "Overlap pipeline transfers",
+        Plan,
+        plan.pipeline_overlap,
+        "Stages go on computing while they send to their neighbours. Without it a stage waits for its own sends."
     ),
     choice!(
         "map",

@@ -5,7 +5,7 @@ use crate::calibration::Constants;
 use crate::cost::{Collective, Work};
 use crate::error::FieldError;
 use crate::plan::stages::{chunk_layers, stage_layers};
-use crate::plan::{Schedule, Zero};
+use crate::plan::{Plan, Schedule, Zero};
 use crate::scenario::Scenario;
 use crate::schedule::{self, Pipeline, StageTime, Timeline};
 use crate::units::Seconds;
@@ -16,18 +16,21 @@ pub(in crate::prediction) fn timeline(
     constants: &Constants,
 ) -> Result<Timeline, FieldError> {
     let context = Context::new(scenario, constants);
-    let layer = context.sharded(context.layer());
+    let layer = context.offloaded(context.sharded(context.layer()));
     let (first_end, last_end) = context.ends();
     let plan = &scenario.plan;
-    let chunks: Vec<StageTime> = (0..plan.chunks())
-        .map(|chunk| chunk_passes(scenario, &layer, (&first_end, &last_end), chunk).stage_time())
-        .collect();
+    let hop = context.hop();
+    let time = |chunk| {
+        let time = chunk_passes(scenario, &layer, (&first_end, &last_end), chunk).stage_time();
+        if plan.pipeline_overlap { time } else { sending(plan, time, &[chunk], hop) }
+    };
+    let chunks: Vec<StageTime> = (0..plan.chunks()).map(time).collect();
     let pipeline = Pipeline {
         schedule: plan.schedule,
         virtual_stages: plan.virtual_stages,
         chunks: &chunks,
         micro_batches: scenario.micro_batches(),
-        hop: Seconds(context.hop()),
+        hop: Seconds(if plan.pipeline_overlap { hop } else { 0.0 }),
     };
     pipeline.simulate(true)
 }
@@ -35,6 +38,23 @@ pub(in crate::prediction) fn timeline(
 impl Context<'_> {
     /// Time of the pipeline: over the times of whole stages for 1F1B, of chunks for every other schedule.
     pub(super) fn pipeline(&self, times: &[StageTime], hop: f64) -> Seconds {
+        let plan = &self.scenario.plan;
+        if !plan.pipeline_overlap && hop > 0.0 {
+            let chunks_of = |index| -> Vec<u32> {
+                if plan.schedule == Schedule::OneForwardOneBackward {
+                    plan.chunks_on(index).collect()
+                } else {
+                    vec![index]
+                }
+            };
+            let sending: Vec<StageTime> =
+                (0..).zip(times).map(|(index, time)| sending(plan, *time, &chunks_of(index), hop)).collect();
+            return self.scheduled(&sending, 0.0);
+        }
+        self.scheduled(times, hop)
+    }
+
+    fn scheduled(&self, times: &[StageTime], hop: f64) -> Seconds {
         let plan = &self.scenario.plan;
         let (micro_batches, hop) = (self.scenario.micro_batches(), Seconds(hop));
         let (schedule, virtual_stages) = (plan.schedule, plan.virtual_stages);
@@ -77,6 +97,20 @@ impl Context<'_> {
         } else {
             price(Collective::ReduceScatter, gradients) + price(Collective::AllGather, weights)
         }
+    }
+}
+
+/// The time of some chunks with the sends that their stage waits for where these are not overlapped: a pass's
+/// output is with the next stage when the stage that made it goes on.
+fn sending(plan: &Plan, time: StageTime, chunks: &[u32], hop: f64) -> StageTime {
+    let count = plan.chunks();
+    let travels = |from: u32, to: u32| to < count && plan.stage_of(from) != plan.stage_of(to);
+    let onward = chunks.iter().filter(|chunk| travels(**chunk, **chunk + 1)).count() as f64;
+    let back = chunks.iter().filter(|chunk| travels(**chunk, chunk.wrapping_sub(1))).count() as f64;
+    StageTime {
+        forward: time.forward + Seconds(onward * hop),
+        backward: time.backward + Seconds(back * hop),
+        ..time
     }
 }
 
