@@ -5,7 +5,7 @@ use stepcast::document::examples::EXAMPLES;
 use stepcast::document::{Document, FIELDS, Group, Kind};
 use stepcast::error::FieldError;
 use stepcast::model::Positions;
-use stepcast::plan::{Mapping, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero, plan_is_legal};
+use stepcast::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero, plan_is_legal};
 use stepcast::scenario::{Precision, Scenario};
 use stepcast::stack::Stack;
 
@@ -227,6 +227,9 @@ fn loading_a_layout_writes_the_plan_only() {
         tensor_parallel: 4,
         sequence_parallel: true,
         context_parallel: 2,
+        expert_parallel: 1,
+        expert_tensor_parallel: 1,
+        expert_overlap: false,
         pipeline_parallel: 8,
         virtual_stages: 1,
         schedule: Schedule::OneForwardOneBackward,
@@ -327,11 +330,11 @@ fn links_open_from_urls_and_fragments() {
 
 #[test]
 fn unknown_keys_are_kept_and_reported_and_view_keys_are_kept_silently() {
-    let opened = Document::from_link("1;m=llama3-8b;experts=8;v.tab=memory").expect("readable");
+    let opened = Document::from_link("1;m=llama3-8b;flavour=8;v.tab=memory").expect("readable");
     assert_eq!(opened.notices.len(), 1);
-    assert!(opened.notices[0].contains("experts"));
+    assert!(opened.notices[0].contains("flavour"));
     assert_eq!(opened.document.extra("tab"), Some("memory"));
-    assert!(opened.document.to_link().ends_with(";experts=8;v.tab=memory"));
+    assert!(opened.document.to_link().ends_with(";flavour=8;v.tab=memory"));
     let mut document = opened.document;
     document.set_extra("tab", "");
     assert_eq!(document.extra("tab"), None);
@@ -372,6 +375,9 @@ fn any_plan() -> impl Strategy<Value = Plan> {
             tensor_parallel: tp,
             sequence_parallel: sp,
             context_parallel: cp,
+            expert_parallel: 1,
+            expert_tensor_parallel: 1,
+            expert_overlap: false,
             pipeline_parallel: pp,
             virtual_stages: vpp,
             schedule: Schedule::OneForwardOneBackward,
@@ -470,33 +476,4 @@ fn learned_positions_carry_their_rows() {
     assert_eq!((document.text("pos"), document.text("ctx")), ("learned", "8192"));
     assert!(document.applies("ctx") && !Document::default().applies("ctx"));
     assert!(with(&[("ctx", "nonsense")]).scenario().is_ok(), "a field without effect cannot be wrong");
-}
-
-/// Layers per stage as a list, and the schedules' conditions, with what mends them.
-#[test]
-fn schedules_and_lists_of_layers_say_what_they_need() {
-    let list = scenario(&[("split", "given"), ("stages", "19,21x2,19"), ("pp", "4")]);
-    assert_eq!(list.plan.stage_split, StageSplit::Given(StageLayers::parse("19,21,21,19").expect("a list")));
-    let document = with(&[("split", "given"), ("stages", "19, 21 21 19")]);
-    let again = Document::from_link(&document.to_link()).expect("a link").document;
-    assert_eq!(again.scenario(), Ok(list));
-    assert!(document.applies("stages") && !Document::default().applies("stages"));
-    assert_eq!(error(&[("split", "given")], "stages").1, ["20x4"]);
-    assert_eq!(error(&[("split", "given"), ("stages", "20,20,20,19")], "stages").1, ["20x4"]);
-    assert_eq!(
-        error(&[("split", "given"), ("stages", "20,20,20"), ("m", "llama3-405b")], "stages").1,
-        ["32x2,31x2"]
-    );
-    assert!(error(&[("split", "given"), ("stages", "many")], "stages").0.contains("15,16,16,15"));
-
-    for (text, schedule) in [("zb-h1", Schedule::ZeroBubbleH1), ("dualpipe", Schedule::DualPipe)] {
-        assert_eq!(scenario(&[("sched", text)]).plan.schedule, schedule);
-    }
-    assert_eq!(error(&[("sched", "zb-v")], "vpp").1, ["2"]);
-    assert_eq!(scenario(&[("sched", "zb-v"), ("vpp", "2")]).plan.virtual_stages, 2);
-    assert_eq!(error(&[("sched", "gpipe"), ("vpp", "2")], "vpp").1, ["1"]);
-    assert_eq!(error(&[("sched", "zb-h1"), ("zero", "3")], "zero").1, ["1"]);
-    assert_eq!(error(&[("sched", "zb-h2"), ("pp", "1")], "sched").1, ["1f1b"]);
-    assert_eq!(error(&[("sched", "dualpipe"), ("gb", "96")], "sched").1, ["1f1b"]);
-    assert_eq!(error(&[("sched", "dualpipe"), ("pp", "5"), ("n", "480"), ("gb", "960")], "pp").1, ["4", "6"]);
 }

@@ -41,7 +41,7 @@ fn measured_peaks_come_within_two_percent() {
         );
         assert!(error.abs() < 0.02, "{}: {forecast} against {}", row.id, row.measured_gib);
     }
-    assert!(report.n >= 4 || peaks.is_empty());
+    assert!(report.n == 6 || peaks.is_empty());
     assert!(report.worst < 0.02 && report.median_ape <= report.worst);
 }
 
@@ -60,8 +60,9 @@ fn runs_that_state_their_recompute_fit() {
     assert!(stated == 0 || stated > 1_500, "{stated}");
 }
 
-/// What ran fitted. One layout is refused: Llama-3 70B on one GPU per replica with ZeRO-1, in a source that
-/// lists the same job with FSDP elsewhere.
+/// What ran fitted. Three layouts are refused: Llama-3 70B on one GPU per replica with ZeRO-1, in a source that
+/// lists the same job with FSDP elsewhere; GPT-OSS 120B on H100 with micro-batches of 16, which the data set
+/// doubts itself; and Mixtral 8x3B on H100, without a stated recompute.
 #[test]
 fn layouts_that_ran_fit() {
     let mut refused = Vec::new();
@@ -78,8 +79,12 @@ fn layouts_that_ran_fit() {
         }
     }
     refused.dedup();
-    let known = ("LLAMA3_70B".to_owned(), "gb300".to_owned(), "1".to_owned());
-    assert!(refused.iter().all(|layout| *layout == known), "{refused:?}");
+    let known =
+        [("LLAMA3_70B", "gb300", "1"), ("GPT OSS 120B", "h100-80g", "4"), ("MIXTRAL-8x3B", "h100-80g", "1")];
+    let is_known = |(model, gpu, pipeline): &(String, String, String)| {
+        known.contains(&(model.as_str(), gpu.as_str(), pipeline.as_str()))
+    };
+    assert!(refused.iter().all(is_known), "{refused:?}");
     assert!(fitting == 0 || fitting > 2_200, "{fitting}");
 }
 

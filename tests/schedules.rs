@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use stepcast::plan::Schedule;
-use stepcast::schedule::{Event, Pass, Pipeline, StageTime, in_flight};
+use stepcast::schedule::{Event, Pass, Pipeline, StageTime, in_flight, paired_share};
 use stepcast::units::Seconds;
 
 use Schedule::{
@@ -77,6 +77,10 @@ fn bubbles_are_those_of_the_deepseek_report() {
     }
 }
 
+fn plain_stages(schedule: Schedule) -> u32 {
+    8 / virtual_stages(schedule)
+}
+
 /// What a paired pass hides of its communication shortens every pair.
 #[test]
 fn paired_passes_hide_each_others_communication() {
@@ -90,6 +94,13 @@ fn paired_passes_hide_each_others_communication() {
         let parts = f64::from(virtual_stages(schedule));
         assert!(close(per_micro_batch(&chunks), 3.0 * parts));
         assert!(close(per_micro_batch(&hidden), 2.5 * parts));
+        let busy =
+            |chunks: &[StageTime]| pipeline(schedule, chunks, 40, 0.0).simulate(false).expect("small").busy;
+        let (plain, paired) = (busy(&chunks), busy(&hidden));
+        for (stage, (plain, paired)) in (0..).zip(plain.iter().zip(&paired)) {
+            let share = paired_share(schedule, plain_stages(schedule), 40, stage);
+            assert!(close(plain.0 - paired.0, share * 0.5 * parts * 40.0), "{schedule:?} {stage} {share}");
+        }
     }
 }
 

@@ -114,23 +114,28 @@ pub fn report(scenario: &Scenario) -> MemoryReport {
 
 /// Peak of the fullest stage, and which that is, without allocating.
 ///
-/// Under 1F1B with layers dealt evenly no middle stage behind the second holds more layers or micro-batches, so
+/// Under 1F1B with equal layers dealt evenly no middle stage behind the second holds more layers or micro-batches, so
 /// that first, second and last decide.
 pub fn peak(scenario: &Scenario) -> (Bytes, u32) {
     let footprint = Footprint::new(scenario);
     let plan = &scenario.plan;
     let last = plan.pipeline_parallel.max(1) - 1;
     let of = |stage| (footprint.stage(stage).total(), stage);
-    if plan.schedule == Schedule::OneForwardOneBackward && !matches!(plan.stage_split, StageSplit::Given(_)) {
+    let experts = &scenario.model.experts;
+    let alike = experts.count == 0 || (experts.leading_dense == 0 && experts.every <= 1);
+    let given = matches!(plan.stage_split, StageSplit::Given(_));
+    if plan.schedule == Schedule::OneForwardOneBackward && alike && !given {
         fullest([0, 1.min(last), last].into_iter().map(of))
     } else {
         fullest((0..=last).map(of))
     }
 }
 
-/// Activations of one layer and one micro-batch on one GPU, kept for the backward pass.
-pub(crate) fn kept_per_layer(scenario: &Scenario) -> Bytes {
-    Bytes(Footprint::new(scenario).layer.kept)
+/// Activations of one dense layer, and of one of experts, and one micro-batch on one GPU, kept for the backward
+/// pass.
+pub(crate) fn kept_per_layer(scenario: &Scenario) -> (Bytes, Bytes) {
+    let footprint = Footprint::new(scenario);
+    (Bytes(footprint.layer.kept), Bytes(footprint.expert_layer.kept))
 }
 
 /// What a job may take of a GPU's memory: all but the device's [`RESERVE`].
@@ -169,12 +174,19 @@ struct Footprint<'a> {
     facts: Facts,
     shapes: Shapes,
     layer: LayerActivations,
+    expert_layer: LayerActivations,
 }
 
 impl<'a> Footprint<'a> {
     fn new(scenario: &'a Scenario) -> Self {
         let (facts, shapes) = (Facts::new(scenario), Shapes::new(scenario));
-        Self { scenario, facts, shapes, layer: LayerActivations::new(scenario, &shapes, &facts) }
+        let layer = LayerActivations::new(scenario, &shapes, &facts);
+        let expert_layer = if scenario.model.experts.count > 0 {
+            LayerActivations::of_experts(scenario, &shapes, &facts)
+        } else {
+            layer
+        };
+        Self { scenario, facts, shapes, layer, expert_layer }
     }
 
     fn stage(&self, stage: u32) -> StageMemory {
@@ -187,15 +199,24 @@ impl<'a> Footprint<'a> {
 
         let (first, last) = plan.ends(stage);
         let embedding = if first && self.facts.dropout { residual / 2.0 } else { 0.0 };
-        let kept = layers * self.layer.kept + embedding;
-        let held = self.in_flight(stage, kept, layers * self.layer.for_weights);
+        let of_experts = f64::from(parameters.expert_layers);
+        let predictions = if last { f64::from(self.scenario.model.prediction_layers) } else { 0.0 };
+        let both = |part: fn(&LayerActivations) -> f64| {
+            (layers - of_experts) * part(&self.layer) + (of_experts + predictions) * part(&self.expert_layer)
+        };
+        let held =
+            self.in_flight(stage, both(|layer| layer.kept) + embedding, both(|layer| layer.for_weights));
         // What waits in the host's memory passes through the GPU's two layers at a time.
         let share = f64::from(plan.offload_activations.min(100)) / 100.0;
-        let passing = share * self.layer.kept * layers.min(2.0);
+        let passing = share * self.layer.kept.max(self.expert_layer.kept) * layers.min(2.0);
         let activations = held.min((1.0 - share) * held + passing);
         let logits = if last { self.loss() } else { 0.0 };
 
-        let running = if parameters.layers > 0 { self.layer.recomputed + self.layer.transient } else { 0.0 };
+        let runs = |layer: &LayerActivations, any: bool| {
+            if any { layer.recomputed + layer.transient } else { 0.0 }
+        };
+        let running = runs(&self.layer, layers > of_experts)
+            .max(runs(&self.expert_layer, of_experts + predictions > 0.0));
         let running = (running - logits).max(0.0);
         // The optimizer runs when activations and logits are gone.
         let update = if plan.offload_optimizer { 0.0 } else { states.update };

@@ -19,12 +19,23 @@ pub struct Groups {
     pub shard: Group,
     /// Replicas of a shard (HSDP).
     pub replicas: Group,
+    /// Ranks that the routed experts of a layer are dealt to.
+    pub experts: Group,
+    /// Ranks that one expert is split over.
+    pub expert_tensor: Group,
+    /// Ranks that hold the same routed experts.
+    pub expert_data: Group,
     /// First and last stage: those that share a tied embedding, and the farthest of the stages across in a
     /// mirrored pipeline.
     pub ends: Group,
 }
 
 impl Groups {
+    /// Those of a layer of experts.
+    pub(crate) fn of_experts(&self) -> super::ExpertGroups {
+        super::ExpertGroups { tensor: self.tensor, experts: self.experts, expert_tensor: self.expert_tensor }
+    }
+
     /// Groups of a scenario.
     pub fn new(scenario: &Scenario) -> Self {
         let plan = &scenario.plan;
@@ -55,6 +66,15 @@ impl Groups {
         } else {
             (data, place(1, 1))
         };
+        // Experts are dealt to neighbouring ranks of a stage, whatever axes those belong to (Megatron-Core's
+        // folding of expert parallelism). Where stages lie between data-parallel ranks, expert groups that
+        // reach beyond one replica's part of a stage are spread in the same way.
+        let (split, dealt) = (plan.expert_tensor_parallel.max(1), plan.expert_parallel.max(1));
+        let copies = scenario.expert_data_parallel();
+        let spread = match plan.mapping {
+            Mapping::TensorPipelineData if split.saturating_mul(dealt) > t.saturating_mul(c) => p,
+            _ => 1,
+        };
         let ends_stride = pipeline_stride.saturating_mul(p.saturating_sub(1)).max(1);
         Self {
             tensor: place(t, 1),
@@ -63,6 +83,9 @@ impl Groups {
             data,
             shard,
             replicas,
+            experts: place(dealt, split.saturating_mul(spread)),
+            expert_tensor: place(split, 1),
+            expert_data: place(copies, split.saturating_mul(dealt).saturating_mul(spread)),
             ends: place(2, ends_stride),
         }
     }

@@ -1,5 +1,6 @@
 //! Which scenarios can be run at all: one list of rules, read by the form, the predictor and the tuner.
 
+mod experts;
 mod schedule;
 
 use crate::cluster::GpuFamily;
@@ -8,6 +9,7 @@ use crate::error::FieldError;
 use crate::model::Positions;
 use crate::plan::{Recompute, Schedule, StageSplit};
 use crate::scenario::{Precision, Scenario};
+use experts::has_experts;
 
 /// One rule that ties fields together.
 struct Rule {
@@ -57,10 +59,10 @@ pub fn plan_is_legal(scenario: &Scenario) -> bool {
 }
 
 /// All rules: those of model, cluster and workload, then those that involve the layout.
-static RULES: [&[Rule]; 3] = [BASE_RULES, PLAN_RULES, schedule::RULES];
+static RULES: [&[Rule]; 5] = [BASE_RULES, MODEL_RULES, PLAN_RULES, schedule::RULES, experts::RULES];
 
 /// The rules that involve the layout.
-static LAYOUT_RULES: [&[Rule]; 2] = [PLAN_RULES, schedule::RULES];
+static LAYOUT_RULES: [&[Rule]; 3] = [PLAN_RULES, schedule::RULES, experts::RULES];
 
 static BASE_RULES: &[Rule] = &[
     Rule {
@@ -134,6 +136,56 @@ static BASE_RULES: &[Rule] = &[
                 .collect();
             let name = precision_name(s, s.workload.precision);
             error("prec", format!("This GPU has no matrix products in {name}"), legal)
+        },
+    },
+];
+
+static MODEL_RULES: &[Rule] = &[
+    Rule {
+        broken: |s| has_experts(s) && s.model.experts.top_k > s.model.experts.count,
+        explain: |s, _| {
+            let experts = &s.model.experts;
+            error(
+                "topk",
+                format!("A token cannot be sent to {} of {} experts", experts.top_k, experts.count),
+                vec![experts.count.to_string()],
+            )
+        },
+    },
+    Rule {
+        broken: |s| has_experts(s) && s.model.experts.ffn == 0,
+        explain: |s, _| {
+            let likely = s.model.ffn.to_string();
+            error("effn", "Experts need a width of at least 1".to_owned(), vec![likely])
+        },
+    },
+    Rule {
+        broken: |s| has_experts(s) && s.model.expert_layers() == 0,
+        explain: |s, _| {
+            error(
+                "lead",
+                format!(
+                    "{} leading dense layers and experts in every {} of the others leave none of the {} layers with experts",
+                    s.model.experts.leading_dense, s.model.experts.every, s.model.layers
+                ),
+                vec!["0".to_owned()],
+            )
+        },
+    },
+    Rule {
+        broken: |s| {
+            let latent = &s.model.latent;
+            latent.kv_rank > 0 && latent.plain_dim + latent.rotary_dim == 0
+        },
+        explain: |_, _| {
+            let problem = "Latent attention needs a head part with or without position";
+            error("nope", problem.to_owned(), vec!["128".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| s.model.latent.kv_rank > 0 && s.model.latent.value_dim == 0,
+        explain: |_, _| {
+            error("vdim", "Latent attention needs a value dimension".to_owned(), vec!["128".to_owned()])
         },
     },
 ];

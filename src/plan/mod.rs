@@ -21,6 +21,11 @@ pub struct Plan {
     pub sequence_parallel: bool,
     /// Context-parallel degree.
     pub context_parallel: u32,
+    /// Expert-parallel degree: ranks that the routed experts of a layer are dealt to. They are taken from
+    /// the tensor-, context- and data-parallel ranks of a stage.
+    pub expert_parallel: u32,
+    /// Ranks that one expert is split over (expert-tensor parallelism).
+    pub expert_tensor_parallel: u32,
     /// Pipeline-parallel degree p (stages).
     pub pipeline_parallel: u32,
     /// Virtual stages per GPU: 1, or more where the schedule interleaves them, or 2 where it folds them.
@@ -35,6 +40,8 @@ pub struct Plan {
     pub recompute: Recompute,
     /// Tensor-parallel communication is overlapped with the GEMMs around it.
     pub tensor_overlap: bool,
+    /// Tokens travel to experts while another micro-batch is computed.
+    pub expert_overlap: bool,
     /// Data-parallel communication is overlapped with compute.
     pub data_overlap: bool,
     /// Transfers between stages run beside kernels; otherwise a stage waits for its own sends.

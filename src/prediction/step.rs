@@ -1,119 +1,33 @@
 //! One step, assembled: operators to layers, layers to stages, stages to the schedule, and the step's end.
 
+mod end;
 mod offload;
+mod passes;
 mod pipeline;
 
 pub(super) use pipeline::{stage_passes, timeline};
 
-use super::{Breakdown, HiddenCommunication};
+use super::{Bound, Breakdown, HiddenCommunication};
 use crate::calibration::Constants;
-use crate::cost::{Collective, Price, Rates, Work};
-use crate::operators::{Groups, Operator, Role, Shapes, Traffic, embedding, head, layer, runs_again};
+use crate::cost::{Collective, Group, Price, Rates, Work};
+use crate::memory::kept_per_layer;
+use crate::operators::{
+    Groups, Operator, Role, Shapes, Traffic, embedding, expert_layer, head, layer, prediction_projection,
+    runs_again,
+};
 use crate::plan::stages::{StageParameters, stage_parameters};
 use crate::plan::{Recompute, Schedule, Zero};
 use crate::prediction::Pass;
 use crate::scenario::Scenario;
 use crate::schedule::StageTime;
 use crate::stack::Profile;
-use crate::units::Seconds;
-use libm::{log2, pow};
+use crate::units::{Bytes, Flops, Seconds};
+use libm::log2;
+use passes::{PassCost, Passes};
 use pipeline::chunk_passes;
 
 /// Stages that are scheduled without allocating.
 const FEW_STAGES: usize = 64;
-
-/// Seconds and FLOPs of one pass (forward, backward or recompute) over a layer, an end, or a whole stage.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct PassCost {
-    kernels: f64,
-    /// Of the kernels: those of the weight gradients.
-    weight_gradients: f64,
-    tensor: f64,
-    tensor_hidden: f64,
-    context: f64,
-    context_hidden: f64,
-    data: f64,
-    data_hidden: f64,
-    host: f64,
-    flops: f64,
-}
-
-impl PassCost {
-    fn device(&self) -> f64 {
-        self.kernels + self.tensor + self.context
-    }
-
-    fn total(&self) -> f64 {
-        self.device() + self.data + self.host
-    }
-
-    /// Raises the pass to what the host needs to launch it: the smooth maximum of the two.
-    fn floored(mut self, host: f64, exponent: f64) -> Self {
-        let device = self.device();
-        let (most, least) = (device.max(host), device.min(host));
-        if most > 0.0 {
-            self.host += most * pow(1.0 + pow(least / most, exponent), 1.0 / exponent) - device;
-        }
-        self
-    }
-
-    fn add(&mut self, other: &Self, times: f64) {
-        self.kernels += other.kernels * times;
-        self.weight_gradients += other.weight_gradients * times;
-        self.tensor += other.tensor * times;
-        self.tensor_hidden += other.tensor_hidden * times;
-        self.context += other.context * times;
-        self.context_hidden += other.context_hidden * times;
-        self.data += other.data * times;
-        self.data_hidden += other.data_hidden * times;
-        self.host += other.host * times;
-        self.flops += other.flops * times;
-    }
-}
-
-/// Forward, backward and recompute of one layer, one end, or one stage, per micro-batch.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Passes {
-    forward: PassCost,
-    backward: PassCost,
-    recompute: PassCost,
-}
-
-impl Passes {
-    fn add(&mut self, other: &Self, times: f64) {
-        self.forward.add(&other.forward, times);
-        self.backward.add(&other.backward, times);
-        self.recompute.add(&other.recompute, times);
-    }
-
-    pub(super) fn forward_time(&self) -> f64 {
-        self.forward.total()
-    }
-
-    pub(super) fn backward_time(&self) -> f64 {
-        self.backward.total() + self.recompute.total()
-    }
-
-    fn time(&self) -> f64 {
-        self.forward_time() + self.backward_time()
-    }
-
-    /// The part of the backward pass that a schedule may put off: the weight gradients' kernels, with their
-    /// share of what the host adds.
-    fn weight_gradient_time(&self) -> f64 {
-        let device = self.backward.device();
-        if device > 0.0 { self.backward.weight_gradients * (1.0 + self.backward.host / device) } else { 0.0 }
-    }
-
-    pub(super) fn stage_time(&self) -> StageTime {
-        StageTime::new(Seconds(self.forward_time()), Seconds(self.backward_time()))
-            .with_weight_gradient(Seconds(self.weight_gradient_time()))
-    }
-
-    fn flops(&self) -> f64 {
-        self.forward.flops + self.backward.flops + self.recompute.flops
-    }
-}
 
 /// The step of one scenario, ready to be summed up.
 #[derive(Debug, Clone, Copy)]
@@ -126,9 +40,18 @@ pub(crate) struct Step {
     pub(crate) executed_flops: f64,
     /// Stage that sets the pace.
     pub(super) slowest: u32,
-    pub(super) layer: Passes,
-    pub(super) first_end: Passes,
-    pub(super) last_end: Passes,
+    pub(super) parts: Parts,
+}
+
+/// What the stages are made of.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parts {
+    /// A dense layer.
+    layer: Passes,
+    /// A layer of experts; nothing in dense models.
+    expert_layer: Passes,
+    first_end: Passes,
+    last_end: Passes,
 }
 
 /// What the sums need besides the scenario.
@@ -164,8 +87,7 @@ impl<'a> Context<'a> {
 
     fn step(&self) -> Step {
         let c = self.constants;
-        let layer = self.offloaded(self.sharded(self.layer()));
-        let (first_end, last_end) = self.ends();
+        let parts = self.parts();
         let plan = &self.scenario.plan;
         let stages = plan.pipeline_parallel.max(1);
         let micro_batches = f64::from(self.scenario.micro_batches());
@@ -180,11 +102,10 @@ impl<'a> Context<'a> {
             many.resize(timed as usize, StageTime::default());
             many.as_mut_slice()
         };
-        let ends = (&first_end, &last_end);
         let mut slowest = (0, f64::NEG_INFINITY, Passes::default());
         let mut flops = 0.0;
         for stage in 0..stages {
-            let passes = stage_passes(self.scenario, &layer, ends, stage);
+            let passes = stage_passes(self.scenario, &parts, stage);
             flops += passes.flops();
             if passes.time() > slowest.1 {
                 slowest = (stage, passes.time(), passes);
@@ -192,7 +113,7 @@ impl<'a> Context<'a> {
         }
         let passes_of = if whole_stages { stage_passes } else { chunk_passes };
         for (index, slot) in (0..).zip(times.iter_mut()) {
-            *slot = passes_of(self.scenario, &layer, ends, index).stage_time();
+            *slot = passes_of(self.scenario, &parts, index).stage_time();
         }
         let (slowest, pace, on_stage) = slowest;
 
@@ -200,7 +121,9 @@ impl<'a> Context<'a> {
         let hop = self.hop();
         let makespan = duration(hop);
         let without_hops = if hop > 0.0 { duration(0.0).min(makespan) } else { makespan };
-        let busy = micro_batches * pace;
+        // Passes that run as one hide their exchanges with experts behind each other.
+        let paired = micro_batches * self.paired_share(slowest) * on_stage.expert_exchange();
+        let busy = micro_batches * pace - paired;
         let bubble = (without_hops - busy).max(0.0);
         let pipeline = (makespan - busy - bubble).max(0.0);
 
@@ -223,6 +146,7 @@ impl<'a> Context<'a> {
             recompute: seconds(rounds * on_stage.recompute.kernels),
             tensor_communication: seconds(all(|pass| pass.tensor)),
             context_communication: seconds(all(|pass| pass.context)),
+            expert_communication: seconds(all(|pass| pass.experts) - paired * pipeline_share),
             pipeline_communication: seconds(pipeline * pipeline_share),
             data_communication: seconds(data + all(|pass| pass.data)),
             bubble: seconds(bubble * pipeline_share),
@@ -238,14 +162,13 @@ impl<'a> Context<'a> {
             hidden: HiddenCommunication {
                 tensor: seconds(all(|pass| pass.tensor_hidden)),
                 context: seconds(all(|pass| pass.context_hidden)),
+                expert: seconds(all(|pass| pass.experts_hidden) + paired * pipeline_share),
                 pipeline: seconds((self.hops() * hop - pipeline).max(0.0)),
                 data: seconds(data_hidden + all(|pass| pass.data_hidden)),
             },
             executed_flops: flops * micro_batches * replicas,
             slowest,
-            layer,
-            first_end,
-            last_end,
+            parts,
         }
     }
 
@@ -279,6 +202,10 @@ impl<'a> Context<'a> {
                 if self.scenario.plan.tensor_overlap && inside { self.constants.overlap_tensor } else { 0.0 };
             pass.tensor += time * (1.0 - hides);
             pass.tensor_hidden += time * hides;
+        } else if operator.role == Role::ExpertCommunication {
+            let hides = if self.scenario.plan.expert_overlap { self.constants.overlap_experts } else { 0.0 };
+            pass.experts += time * (1.0 - hides);
+            pass.experts_hidden += time * hides;
         } else {
             pass.kernels += time;
             pass.flops += price.flops.0;
@@ -288,17 +215,91 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// One transformer layer, host floor and recompute included, data-parallel sharding not.
+    /// Layers and ends.
+    fn parts(&self) -> Parts {
+        let (first_end, last_end) = self.ends();
+        let model = &self.scenario.model;
+        let of_experts = model.experts.count > 0;
+        let dense = !of_experts || model.expert_layers() < model.layers;
+        let (kept, kept_of_experts) = kept_per_layer(self.scenario);
+        let layer = if dense {
+            self.offloaded(self.sharded(self.layer(), self.first.per_layer, 0.0), kept)
+        } else {
+            Passes::default()
+        };
+        let expert_layer = if of_experts {
+            let (shared, experts) = (self.first.per_expert_layer, self.first.experts_per_layer);
+            self.offloaded(self.sharded(self.expert_layer(), shared, experts), kept_of_experts)
+        } else {
+            Passes::default()
+        };
+        let mut parts = Parts { layer, expert_layer, first_end, last_end };
+        // Each prediction layer projects two residual streams to one and passes the head again.
+        let predictions = f64::from(model.prediction_layers);
+        if predictions > 0.0 {
+            let mut extra = self.prediction_projection();
+            extra.add(if of_experts { &parts.expert_layer } else { &parts.layer }, 1.0);
+            extra.add(&last_end, 1.0);
+            parts.last_end.add(&extra, predictions);
+        }
+        parts
+    }
+
+    fn prediction_projection(&self) -> Passes {
+        let mut passes = Passes::default();
+        let mut core = NOTHING;
+        prediction_projection(
+            &self.shapes,
+            f64::from(self.scenario.plan.tensor_parallel.max(1)),
+            &mut |operator| {
+                self.collect(&mut passes, &mut core, &operator);
+            },
+        );
+        passes
+    }
+
+    /// One dense transformer layer, host floor and recompute included, data-parallel sharding not.
     fn layer(&self) -> Passes {
+        let traffic = Traffic::new(self.scenario, self.constants);
+        let mut passes = Passes::default();
+        let mut core = NOTHING;
+        let mut visit = |operator: Operator| self.collect(&mut passes, &mut core, &operator);
+        layer(self.scenario, &self.shapes, &traffic, &self.groups.tensor, &mut visit);
+        let host = if self.scenario.software.replays() {
+            self.constants.host_layer_graphs
+        } else {
+            (self.profile.host_layer)(self.constants)
+        };
+        self.hosted(passes, core, host)
+    }
+
+    /// One layer of experts, likewise.
+    fn expert_layer(&self) -> Passes {
         let c = self.constants;
         let traffic = Traffic::new(self.scenario, c);
         let mut passes = Passes::default();
-        let mut core = self.rates.price(&Work::Stream { bytes: 0.0, kernels: 0.0 });
+        let mut core = NOTHING;
         let mut visit = |operator: Operator| self.collect(&mut passes, &mut core, &operator);
-        layer(self.scenario, &self.shapes, &traffic, &self.groups.tensor, &mut visit);
-        self.exchange_context(&mut passes, core.time.0);
+        expert_layer(self.scenario, &self.shapes, &traffic, &self.groups.of_experts(), &mut visit);
+        let age = c.expert_age_per_year * (EXPERT_REFERENCE - self.scenario.software.date()).clamp(0.0, 2.0);
+        for pass in [&mut passes.forward, &mut passes.backward] {
+            pass.kernels *= 1.0 + age;
+            pass.experts *= 1.0 + age;
+        }
+        let dense = (self.profile.host_layer)(c);
+        let host = if self.scenario.software.replays() {
+            c.host_expert_layer_graphs
+        } else {
+            dense.max(c.host_expert_layer)
+        };
+        self.hosted(passes, core, host)
+    }
 
-        let host = (self.profile.host_layer)(c) * self.jitter();
+    /// Adds the context exchange, raises passes to what the host needs, and adds recompute.
+    fn hosted(&self, mut passes: Passes, core: Price, host: f64) -> Passes {
+        let c = self.constants;
+        self.exchange_context(&mut passes, core.time.0);
+        let host = host * self.jitter();
         let exponent = c.host_norm_exponent;
         let bare = passes.forward;
         passes.forward = bare.floored(host, exponent);
@@ -326,7 +327,7 @@ impl<'a> Context<'a> {
         let c = self.constants;
         // Keys and values of the local tokens, 16 bits each, handed on to every other rank in turn: one
         // stream of messages over the slowest link of the ring.
-        let local = 2.0 * 2.0 * self.shapes.kv_heads * self.shapes.head_dim * self.shapes.tokens;
+        let local = 2.0 * self.shapes.key_values * self.shapes.tokens;
         let bytes = local * (degree - 1.0);
         let work = Work::Collective { kind: Collective::PointToPoint, bytes, group: self.groups.context };
         let ring = self.rates.price(&work).time.0;
@@ -343,14 +344,17 @@ impl<'a> Context<'a> {
 
     /// Parameter gathers and gradient scatters of fully sharded data parallelism, once per layer and
     /// micro-batch, prefetched behind the neighbouring layer.
-    fn sharded(&self, mut layer: Passes) -> Passes {
+    fn sharded(&self, mut layer: Passes, shared: f64, experts: f64) -> Passes {
         if !self.shards_parameters() {
             return layer;
         }
         let c = self.constants;
-        let parameters = self.first.per_layer;
-        let gather = self.data_time(Collective::AllGather, 2.0 * parameters);
-        let scatter = self.data_time(Collective::ReduceScatter, self.profile.reduce_bytes * parameters);
+        let move_all = |kind, width: f64| {
+            self.data_time(kind, width * shared)
+                + self.collective(kind, width * experts, self.groups.expert_data)
+        };
+        let gather = move_all(Collective::AllGather, 2.0);
+        let scatter = move_all(Collective::ReduceScatter, self.profile.reduce_bytes);
         let hides = if self.scenario.plan.data_overlap { c.overlap_fsdp } else { 0.0 };
         let busy = layer.forward_time().max(f64::MIN_POSITIVE);
         let contention = c.fsdp_contention * ((gather + scatter) / busy).min(1.0);
@@ -371,7 +375,7 @@ impl<'a> Context<'a> {
     /// Embedding and LM head, on their stages.
     fn ends(&self) -> (Passes, Passes) {
         let c = self.constants;
-        let mut core = self.rates.price(&Work::Stream { bytes: 0.0, kernels: 0.0 });
+        let mut core = NOTHING;
         let (mut first, mut last) = (Passes::default(), Passes::default());
         let tensor = &self.groups.tensor;
         embedding(self.scenario, &self.shapes, tensor, &mut |operator| {
@@ -403,7 +407,11 @@ impl<'a> Context<'a> {
     }
 
     fn data_time(&self, kind: Collective, bytes: f64) -> f64 {
-        self.rates.price(&Work::Collective { kind, bytes, group: self.groups.shard }).time.0
+        self.collective(kind, bytes, self.groups.shard)
+    }
+
+    fn collective(&self, kind: Collective, bytes: f64, group: Group) -> f64 {
+        self.rates.price(&Work::Collective { kind, bytes, group }).time.0
     }
 
     /// Eager ranks of a tensor-parallel group wait for the slowest host, the more the more there are.
@@ -424,78 +432,11 @@ impl<'a> Context<'a> {
         let c = self.constants;
         1.0 + (self.profile.straggler)(c) * log2((f64::from(self.scenario.cluster.gpus) / 8.0).max(1.0))
     }
-
-    /// Gradient reduction and parameter gathering of the step: exposed and hidden seconds.
-    fn data_reduction(&self, micro_batch: f64) -> (f64, f64) {
-        let c = self.constants;
-        let plan = &self.scenario.plan;
-        let parameters = self.first.total();
-        let gradients = self.profile.reduce_bytes * parameters;
-        let price = |kind, bytes, group| self.rates.price(&Work::Collective { kind, bytes, group }).time.0;
-        let (first, last) = plan.ends(0);
-        let synchronisation = if plan.pipeline_parallel > 1
-            && first != last
-            && self.profile.embedding_sync
-            && self.scenario.model.tied_embeddings
-        {
-            let table = self.shapes.vocabulary * self.shapes.hidden * self.profile.reduce_bytes;
-            price(Collective::AllReduce, table, self.groups.ends)
-        } else {
-            0.0
-        };
-        let overlaps = if plan.data_overlap { c.overlap_data } else { 0.0 };
-        // Sharded gradients leave no room to accumulate whole ones: every micro-batch reduces its own.
-        let rounds =
-            if plan.zero == Zero::Gradients { f64::from(self.scenario.micro_batches()) } else { 1.0 };
-        let copies = f64::from(plan.copies());
-        let across = if copies > 1.0 { self.across(gradients, 2.0 * parameters) } else { 0.0 };
-        let (reduction, hides) = match plan.zero {
-            Zero::None => (price(Collective::AllReduce, gradients, self.groups.data), overlaps),
-            Zero::Optimizer | Zero::Gradients => (
-                rounds * price(Collective::ReduceScatter, gradients / copies, self.groups.data)
-                    + price(Collective::AllGather, 2.0 * parameters / copies, self.groups.data),
-                overlaps,
-            ),
-            Zero::Parameters => (0.0, 0.0),
-            Zero::Hybrid => {
-                let shard = gradients / self.groups.shard.size.max(1.0);
-                let hides = if plan.data_overlap { c.overlap_fsdp } else { 0.0 };
-                (price(Collective::AllReduce, shard, self.groups.replicas), hides)
-            }
-        };
-        let reduction = reduction + across;
-        let hidden = (reduction * hides).min(c.overlap_data_window * micro_batch * rounds);
-        (reduction - hidden + synchronisation, hidden)
-    }
-
-    /// Adam on this rank's share, bound by device memory.
-    fn optimizer(&self) -> f64 {
-        let c = self.constants;
-        let parameters = self.first.total();
-        let shards = match self.scenario.plan.zero {
-            Zero::None => 1.0,
-            Zero::Optimizer | Zero::Gradients => {
-                self.groups.data.size * f64::from(self.scenario.plan.copies())
-            }
-            Zero::Parameters | Zero::Hybrid => self.groups.shard.size,
-        };
-        let held = if self.shards_parameters() { 0.0 } else { parameters };
-        if self.scenario.plan.offload_optimizer {
-            return self.host_update(parameters / shards.max(1.0));
-        }
-        let bytes = parameters / shards.max(1.0) * c.optimizer_bytes_sharded * c.optimizer_factor
-            + held * c.optimizer_bytes_local;
-        self.rates.price(&Work::Stream { bytes, kernels: 0.0 }).time.0
-    }
-
-    fn fixed(&self) -> f64 {
-        let c = self.constants;
-        if self.profile.is_eager() {
-            c.step_fixed_eager
-        } else if self.profile.graphs {
-            c.step_fixed_fused * c.step_fixed_graphs_ratio
-        } else {
-            c.step_fixed_fused
-        }
-    }
 }
+
+/// Date, in years, of the releases whose layers of experts are priced as they are.
+const EXPERT_REFERENCE: f64 = 2026.3;
+
+/// The price of no operator.
+const NOTHING: Price =
+    Price { time: Seconds::ZERO, flops: Flops::ZERO, bytes: Bytes::ZERO, bound: Bound::Latency };

@@ -1,5 +1,5 @@
 //! What a stage keeps at once: activations of micro-batches whose backward pass is to come, and tensors of
-//! those whose weight gradients are put off.
+//! those whose weight gradients are put off. And how many of its passes run two as one.
 
 use crate::plan::Schedule;
 
@@ -77,4 +77,18 @@ pub fn in_flight(
         Schedule::DualPipeV => eight_steps(p, i),
     };
     InFlight { moments, total: f64::from(micro_batches) }
+}
+
+/// Share of a stage's forward passes that run as one with a backward pass, 0 to 1: in DualPipe's main part both
+/// of its chunks, then one.
+pub fn paired_share(schedule: Schedule, stages: u32, micro_batches: u32, stage: u32) -> f64 {
+    let (half, from_end, each_way) = match schedule {
+        Schedule::DualPipe => (stages / 2, stage.min(stages.saturating_sub(1 + stage)), micro_batches / 2),
+        Schedule::DualPipeV => (stages, stage, micro_batches),
+        _ => return 0.0,
+    };
+    let behind = half.saturating_sub(from_end + 1);
+    let rounds = (each_way + from_end + 1).saturating_sub(2 * half);
+    let pairs = (2 * rounds + behind).saturating_sub(u32::from(behind == 0));
+    f64::from(pairs) / f64::from((2 * each_way).max(1))
 }

@@ -12,7 +12,7 @@ mod simulation;
 mod steady;
 
 pub use closed_form::{all_forward_all_backward, interleaved, one_forward_one_backward};
-pub use in_flight::{InFlight, in_flight};
+pub use in_flight::{InFlight, in_flight, paired_share};
 pub(crate) use simulation::least_micro_batches;
 pub use simulation::{Event, MAX_PASSES, Pass, Timeline};
 

@@ -18,6 +18,10 @@ pub struct Profile {
     pub straggler: fn(&Constants) -> f64,
     /// Whether releases before 2025 are slower on Hopper and later, by the calibrated rate per year.
     pub ages: bool,
+    /// How tokens reach their experts.
+    pub dispatcher: Dispatcher,
+    /// Whether runs of the stack are benchmarks whose router is made to spread tokens evenly.
+    pub forces_balance: bool,
     /// Whether steps are replayed from CUDA graphs.
     pub graphs: bool,
     /// Whether every tensor-parallel rank sends the whole activation to the next stage.
@@ -34,6 +38,8 @@ pub struct Profile {
     pub selective_recompute: bool,
     /// Whether communication overlaps compute by default: tensor, data.
     pub overlap: (bool, bool),
+    /// Whether stages go on computing while they send to their neighbours.
+    pub overlaps_sends: bool,
 }
 
 /// How kernels reach the device.
@@ -47,6 +53,15 @@ pub enum Launch {
     PartlyFused,
     /// Compiled programs.
     Compiled,
+}
+
+/// Exchange of tokens with experts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dispatcher {
+    /// NCCL all-to-all: a token travels once per expert.
+    AllToAll,
+    /// DeepEP, HybridEP and alike: a token travels once per scale-up domain.
+    Hierarchical,
 }
 
 /// Attention implementation.
@@ -69,6 +84,8 @@ const FUSED: Profile = Profile {
     framework_factor: |c| c.framework_factor_fused,
     straggler: |c| c.straggler_fused,
     ages: true,
+    dispatcher: Dispatcher::AllToAll,
+    forces_balance: false,
     graphs: false,
     sends_whole_activations: false,
     embedding_sync: false,
@@ -77,6 +94,7 @@ const FUSED: Profile = Profile {
     interleaves: false,
     selective_recompute: true,
     overlap: (true, true),
+    overlaps_sends: true,
 };
 
 // Performance recipes set `grad_reduce_in_fp32 = False`: gradients are kept and reduced in 16 bits.
@@ -91,6 +109,8 @@ const EAGER: Profile = Profile {
     sends_whole_activations: true,
     gradient_bytes: 2.0,
     overlap: (false, false),
+    // Megatron's p2p_communication waits for every request it makes.
+    overlaps_sends: false,
     ..FUSED
 };
 
@@ -121,6 +141,8 @@ impl Stack {
         static FUSED_PROFILE: Profile = FUSED;
         static COMPILED_PROFILE: Profile = COMPILED;
         static NVIDIA_PROFILE: Profile = NVIDIA;
+        static BRIDGE: Profile =
+            Profile { dispatcher: Dispatcher::Hierarchical, forces_balance: true, ..NVIDIA };
         static MLPERF: Profile = Profile {
             host_layer: |c| c.host_layer_graphs,
             framework_factor: |_| 1.0,
@@ -158,7 +180,8 @@ impl Stack {
             Self::MegatronDeepspeed => &MEGATRON_DEEPSPEED,
             Self::MegatronLm => &MEGATRON_LM,
             Self::DeepspeedZero3 | Self::Eager => &EAGER_PROFILE,
-            Self::Nemo | Self::MegatronBridge => &NVIDIA_PROFILE,
+            Self::Nemo => &NVIDIA_PROFILE,
+            Self::MegatronBridge => &BRIDGE,
             Self::NemoMlperf => &MLPERF,
             Self::MegatronCoreNoOverlap => &NO_OVERLAP,
             Self::ComposerFsdp => &COMPOSER,

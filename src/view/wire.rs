@@ -7,7 +7,7 @@ use crate::tuner::Candidate;
 use crate::units::{Bytes, Seconds};
 
 /// Numbers per candidate.
-pub const WIDTH: usize = 25;
+pub const WIDTH: usize = 28;
 
 const ZEROS: [Zero; 5] = [Zero::None, Zero::Optimizer, Zero::Gradients, Zero::Parameters, Zero::Hybrid];
 const RECOMPUTES: [Recompute; 3] = [Recompute::None, Recompute::Selective, Recompute::Full];
@@ -32,6 +32,8 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         tensor_parallel,
         sequence_parallel,
         context_parallel,
+        expert_parallel,
+        expert_tensor_parallel,
         pipeline_parallel,
         virtual_stages,
         schedule,
@@ -39,6 +41,7 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         micro_batch,
         recompute,
         tensor_overlap,
+        expert_overlap,
         data_overlap,
         pipeline_overlap,
         offload_optimizer,
@@ -50,6 +53,8 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         f64::from(tensor_parallel),
         flag(sequence_parallel),
         f64::from(context_parallel),
+        f64::from(expert_parallel),
+        f64::from(expert_tensor_parallel),
         f64::from(pipeline_parallel),
         f64::from(virtual_stages),
         position(&Schedule::ALL, schedule),
@@ -57,6 +62,7 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         f64::from(micro_batch),
         recompute_number(recompute),
         flag(tensor_overlap),
+        flag(expert_overlap),
         flag(data_overlap),
         flag(pipeline_overlap),
         flag(offload_optimizer),
@@ -85,6 +91,8 @@ pub fn decode(numbers: &[f64]) -> impl Iterator<Item = Candidate> + '_ {
                 tensor_parallel: next()? as u32,
                 sequence_parallel: next()? != 0.0,
                 context_parallel: next()? as u32,
+                expert_parallel: next()? as u32,
+                expert_tensor_parallel: next()? as u32,
                 pipeline_parallel: next()? as u32,
                 virtual_stages: next()? as u32,
                 schedule: *Schedule::ALL.get(next()? as usize)?,
@@ -92,6 +100,7 @@ pub fn decode(numbers: &[f64]) -> impl Iterator<Item = Candidate> + '_ {
                 micro_batch: next()? as u32,
                 recompute: recompute_of(next()?)?,
                 tensor_overlap: next()? != 0.0,
+                expert_overlap: next()? != 0.0,
                 data_overlap: next()? != 0.0,
                 pipeline_overlap: next()? != 0.0,
                 offload_optimizer: next()? != 0.0,

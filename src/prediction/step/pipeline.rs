@@ -1,10 +1,10 @@
 //! Stages and chunks as the schedule sees them, and what travels between them.
 
-use super::{Context, Passes};
+use super::{Context, Parts, Passes};
 use crate::calibration::Constants;
 use crate::cost::{Collective, Work};
 use crate::error::FieldError;
-use crate::plan::stages::{chunk_layers, stage_layers};
+use crate::plan::stages::{chunk_expert_layers, chunk_layers, stage_expert_layers, stage_layers};
 use crate::plan::{Plan, Schedule, Zero};
 use crate::scenario::Scenario;
 use crate::schedule::{self, Pipeline, StageTime, Timeline};
@@ -16,12 +16,11 @@ pub(in crate::prediction) fn timeline(
     constants: &Constants,
 ) -> Result<Timeline, FieldError> {
     let context = Context::new(scenario, constants);
-    let layer = context.offloaded(context.sharded(context.layer()));
-    let (first_end, last_end) = context.ends();
+    let parts = context.parts();
     let plan = &scenario.plan;
     let hop = context.hop();
     let time = |chunk| {
-        let time = chunk_passes(scenario, &layer, (&first_end, &last_end), chunk).stage_time();
+        let time = chunk_passes(scenario, &parts, chunk).stage_time();
         if plan.pipeline_overlap { time } else { sending(plan, time, &[chunk], hop) }
     };
     let chunks: Vec<StageTime> = (0..plan.chunks()).map(time).collect();
@@ -52,6 +51,12 @@ impl Context<'_> {
             return self.scheduled(&sending, 0.0);
         }
         self.scheduled(times, hop)
+    }
+
+    /// Share of a stage's passes that the schedule runs two as one.
+    pub(super) fn paired_share(&self, stage: u32) -> f64 {
+        let plan = &self.scenario.plan;
+        schedule::paired_share(plan.schedule, plan.pipeline_parallel, self.scenario.micro_batches(), stage)
     }
 
     fn scheduled(&self, times: &[StageTime], hop: f64) -> Seconds {
@@ -89,13 +94,13 @@ impl Context<'_> {
     }
 
     /// What the two copies of a mirrored pipeline exchange at the end of a step.
-    pub(super) fn across(&self, gradients: f64, weights: f64) -> f64 {
-        let group = self.groups.ends;
-        let price = |kind, bytes| self.rates.price(&Work::Collective { kind, bytes, group }).time.0;
+    pub(super) fn across(&self, parameters: f64) -> f64 {
+        let gradients = self.profile.reduce_bytes * parameters;
+        let price = |kind, bytes| self.collective(kind, bytes, self.groups.ends);
         if self.scenario.plan.zero == Zero::None {
             price(Collective::AllReduce, gradients)
         } else {
-            price(Collective::ReduceScatter, gradients) + price(Collective::AllGather, weights)
+            price(Collective::ReduceScatter, gradients) + price(Collective::AllGather, 2.0 * parameters)
         }
     }
 }
@@ -116,41 +121,33 @@ fn sending(plan: &Plan, time: StageTime, chunks: &[u32], hop: f64) -> StageTime 
 
 /// Passes of one stage and micro-batch: of all its chunks, or the mean of the two directions of a mirrored
 /// pipeline.
-pub(in crate::prediction) fn stage_passes(
-    scenario: &Scenario,
-    layer: &Passes,
-    (first_end, last_end): (&Passes, &Passes),
-    stage: u32,
-) -> Passes {
+pub(in crate::prediction) fn stage_passes(scenario: &Scenario, parts: &Parts, stage: u32) -> Passes {
     let plan = &scenario.plan;
-    let share = plan.share_of_micro_batches();
-    let (first, last) = plan.ends(stage);
-    let mut passes = Passes::default();
-    passes.add(layer, f64::from(stage_layers(scenario.model.layers, plan, stage)) * share);
-    if first {
-        passes.add(first_end, share);
-    }
-    if last {
-        passes.add(last_end, share);
-    }
-    passes
+    let layers = stage_layers(scenario.model.layers, plan, stage);
+    let of_experts = stage_expert_layers(&scenario.model, plan, stage);
+    parts.of(layers, of_experts, plan.ends(stage), plan.share_of_micro_batches())
 }
 
 /// Passes of one chunk of the model and micro-batch.
-pub(super) fn chunk_passes(
-    scenario: &Scenario,
-    layer: &Passes,
-    (first_end, last_end): (&Passes, &Passes),
-    chunk: u32,
-) -> Passes {
+pub(super) fn chunk_passes(scenario: &Scenario, parts: &Parts, chunk: u32) -> Passes {
     let plan = &scenario.plan;
-    let mut passes = Passes::default();
-    passes.add(layer, f64::from(chunk_layers(scenario.model.layers, plan, chunk)));
-    if chunk == 0 {
-        passes.add(first_end, 1.0);
+    let layers = chunk_layers(scenario.model.layers, plan, chunk);
+    let of_experts = chunk_expert_layers(&scenario.model, plan, chunk);
+    parts.of(layers, of_experts, (chunk == 0, chunk + 1 == plan.chunks()), 1.0)
+}
+
+impl Parts {
+    fn of(&self, layers: u32, of_experts: u32, (first, last): (bool, bool), share: f64) -> Passes {
+        let mut passes = Passes::default();
+        let of_experts = of_experts.min(layers);
+        passes.add(&self.layer, f64::from(layers - of_experts) * share);
+        passes.add(&self.expert_layer, f64::from(of_experts) * share);
+        if first {
+            passes.add(&self.first_end, share);
+        }
+        if last {
+            passes.add(&self.last_end, share);
+        }
+        passes
     }
-    if chunk + 1 == plan.chunks() {
-        passes.add(last_end, 1.0);
-    }
-    passes
 }
