@@ -220,6 +220,19 @@ fn validate_reads_any_file_of_the_format() {
     for part in ["| source", "| never-seen |", "Mean of the sources' medians", "not a whole number"] {
         assert!(words.contains(part), "{part:?} in:\n{words}");
     }
+    // The same columns with a measured peak for the step's time.
+    let peaks = lines[..2].join("\n").replace("iteration_s", "peak_gib").replace(",13.5,", ",60,");
+    let peaks = file("peaks.csv", &peaks);
+    let peaks = peaks.to_str().expect("UTF-8");
+    let report = json(&["validate", "--memory", peaks, "--json"]);
+    assert_eq!(
+        (report["rows"][0]["id"].as_str(), number(&report, "/rows/0/measured_gib")),
+        (Some("a-1"), 60.0)
+    );
+    let error = (number(&report, "/rows/0/predicted_gib") / 60.0 - 1.0).abs();
+    assert_eq!((report["n"].as_u64(), number(&report, "/worst")), (Some(1), error));
+    assert!(text(&["validate", "--memory", peaks]).contains("1 rows: median error"));
+    assert!(refusal(&["validate", "--memory", path]).contains("peak_gib"));
     let no_times = file("no_times.csv", "id,source\n1,a\n");
     assert!(refusal(&["validate", no_times.to_str().expect("UTF-8")]).contains("iteration_s"));
 }

@@ -19,9 +19,13 @@ use facts::Facts;
 use serde::Serialize;
 use states::States;
 
-/// Device memory that the framework's allocator cannot hand out: CUDA context, NCCL's buffers, and what
-/// fragmentation leaves unusable. Assumed; the fullest public run that ran leaves 1.8 GiB of an A100 40 GB.
-pub const RESERVE: Bytes = Bytes::from_gib(1.5);
+/// Device memory that the CUDA context and what fragmentation leaves unusable take. Assumed; the fullest public
+/// run that ran leaves 1.8 GiB of an A100 40 GB.
+pub const CONTEXT: Bytes = Bytes::from_gib(0.5);
+
+/// Buffers of one NCCL communicator: 4 MiB (`NCCL_BUFFSIZE`) for sending and for receiving on each of up to 32
+/// channels.
+pub const COMMUNICATOR: Bytes = Bytes(2.0 * 32.0 * 4.0 * 1024.0 * 1024.0);
 
 /// GEMM workspaces: 32 MiB each of PyTorch's and Transformer Engine's cuBLAS handles (defaults on Hopper and
 /// later).
@@ -35,7 +39,7 @@ pub struct MemoryReport {
     pub peak_gib: f64,
     /// Capacity of the GPU, GiB.
     pub capacity_gib: f64,
-    /// What a job may take of it, GiB: the capacity less [`RESERVE`].
+    /// What a job may take of it, GiB: the capacity less [`reserve`].
     pub usable_gib: f64,
     /// Whether every stage fits.
     pub fits: bool,
@@ -114,8 +118,8 @@ pub fn report(scenario: &Scenario) -> MemoryReport {
 
 /// Peak of the fullest stage, and which that is, without allocating.
 ///
-/// Under 1F1B with equal layers dealt evenly no middle stage behind the second holds more layers or micro-batches, so
-/// that first, second and last decide.
+/// Under 1F1B with equal layers dealt evenly no middle stage behind the second holds more layers or
+/// micro-batches, so that first, second and last decide.
 pub fn peak(scenario: &Scenario) -> (Bytes, u32) {
     let footprint = Footprint::new(scenario);
     let plan = &scenario.plan;
@@ -138,12 +142,27 @@ pub(crate) fn kept_per_layer(scenario: &Scenario) -> (Bytes, Bytes) {
     (Bytes(footprint.layer.kept), Bytes(footprint.expert_layer.kept))
 }
 
-/// What a job may take of a GPU's memory: all but the device's [`RESERVE`].
-pub fn usable(scenario: &Scenario) -> Bytes {
-    Bytes((scenario.cluster.gpu.memory.0 - RESERVE.0).max(0.0))
+/// Device memory that the framework's allocator cannot hand out: [`CONTEXT`], and a [`COMMUNICATOR`] for every
+/// kind of group that a GPU communicates in (tensor, context, pipeline, data, experts).
+pub fn reserve(scenario: &Scenario) -> Bytes {
+    let plan = &scenario.plan;
+    let degrees = [
+        plan.tensor_parallel,
+        plan.context_parallel,
+        plan.pipeline_parallel,
+        scenario.data_parallel(),
+        plan.expert_parallel,
+    ];
+    let groups = degrees.iter().filter(|degree| **degree > 1).count();
+    CONTEXT + COMMUNICATOR * groups as f64
 }
 
-/// Whether a peak leaves the device its [`RESERVE`].
+/// What a job may take of a GPU's memory: all but the [`reserve`].
+pub fn usable(scenario: &Scenario) -> Bytes {
+    Bytes((scenario.cluster.gpu.memory.0 - reserve(scenario).0).max(0.0))
+}
+
+/// Whether a peak leaves the device its [`reserve`].
 pub fn fits(scenario: &Scenario, peak: Bytes) -> bool {
     peak <= usable(scenario)
 }

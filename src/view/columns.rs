@@ -130,7 +130,7 @@ impl Column {
             Self::Throughput => "Tokens per second and GPU",
             Self::Mfu => super::summary::MFU,
             Self::Memory => {
-                "Peak memory of the fullest stage; it fits when 1.5 GiB of the GPU stay free for the device"
+                "Peak memory of the fullest stage; it fits when it leaves the device's context and NCCL's buffers their room"
             }
             Self::Tensor => "Tensor-parallel degree",
             Self::Pipeline => "Pipeline-parallel degree",

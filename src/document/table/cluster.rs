@@ -79,7 +79,7 @@ pub(super) const FIELDS: &[Field] = &[
         cluster.gpu.memory,
         Bytes::from_gib,
         Bytes::gib,
-        "Device memory of one GPU. A GiB is 2^30 bytes; a card sold as 80 GB holds 80 GiB. 1.5 GiB of it are taken to go to the CUDA context, NCCL's buffers and fragmentation; the job may use the rest."
+        "Device memory of one GPU. A GiB is 2^30 bytes; a card sold as 80 GB holds 80 GiB. Half a GiB of it is taken to go to the CUDA context and fragmentation, and a quarter to NCCL's buffers for each kind of group (tensor, context, pipeline, data, experts); the job may use the rest."
     ),
     quantity!(
         "hbm",
