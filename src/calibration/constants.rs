@@ -271,6 +271,10 @@ constants! {
     optimizer_bytes_sharded = 30.0, "B", Published, "read and write master, two moments; read gradient; write weight";
     /// Bytes moved per parameter that a rank holds (zeroing, norm and copy of gradients).
     optimizer_bytes_local = 6.0, "B", Published, "zero, norm and scale of 16-bit gradients";
+    /// Fraction of nominal that copies between a GPU and pinned host memory reach.
+    host_link_efficiency = 0.8, "1", Assumed, "CUDA bandwidth tests: about 25 of 31.5 and 52 of 63 GB/s";
+    /// Bandwidth of the host's memory that the update of one GPU's parameters gets.
+    host_memory_rate = 40e9, "B/s", Assumed, "two sockets of eight DDR5-4800 channels, 614 GB/s, for eight GPUs, about half of it reached";
 
     // Half-widths of 90 % intervals, in units of ln(measured / forecast); they add in quadrature.
     /// Dense models on software and GPUs with measured runs.

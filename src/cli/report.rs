@@ -5,7 +5,7 @@ use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json};
 use serde::Serialize;
 use stepcast::document::Field;
-use stepcast::plan::Plan;
+use stepcast::plan::{Plan, Schedule};
 use stepcast::prediction::{Prediction, predict as forecast};
 use stepcast::scenario::Scenario;
 use stepcast::units::Seconds;
@@ -68,11 +68,16 @@ pub(crate) fn heading(input: &Input) -> String {
         Field::find(key).map_or(text, |field| field.label_of(text))
     };
     let plan = &scenario.plan;
-    let virtual_stages =
-        if plan.virtual_stages > 1 { format!(" x {} virtual", plan.virtual_stages) } else { String::new() };
+    let mut pipeline = plan.pipeline_parallel.to_string();
+    if plan.virtual_stages > 1 {
+        pipeline.push_str(&format!(" x {} virtual", plan.virtual_stages));
+    }
+    if plan.schedule != Schedule::default() {
+        pipeline.push_str(&format!(" ({})", plan.schedule.label()));
+    }
     format!(
         "{} on {} GPUs, {}\n{} sequences of {} tokens, {}, {} {}\n\
-         tensor {}{}, context {}, pipeline {}{virtual_stages}, data {}, {} micro-batches of {}, ZeRO {}, recompute {}\n",
+         tensor {}{}, context {}, pipeline {pipeline}, data {}, {} micro-batches of {}, ZeRO {}, recompute {}\n",
         label("m"),
         scenario.cluster.gpus,
         label("g"),
@@ -84,7 +89,6 @@ pub(crate) fn heading(input: &Input) -> String {
         plan.tensor_parallel,
         if plan.sequence_parallel { " (sequence parallel)" } else { "" },
         plan.context_parallel,
-        plan.pipeline_parallel,
         scenario.data_parallel(),
         scenario.micro_batches(),
         plan.micro_batch,

@@ -4,7 +4,9 @@ use crate::text::{self, Align, percent};
 use crate::{Failure, json, tables};
 use std::collections::BTreeMap;
 use std::path::Path;
-use stepcast::validation::{Accuracy, Report, Run, validate as compare};
+use stepcast::validation::{
+    Accuracy, Peak, PeakReport, Report, Run, validate as compare, validate_memory as compare_memory,
+};
 
 /// Columns without which a row says nothing.
 const NEEDED: [&str; 3] = ["id", "source", "iteration_s"];
@@ -13,6 +15,43 @@ const NEEDED: [&str; 3] = ["id", "source", "iteration_s"];
 pub(crate) fn validate(path: &Path, as_json: bool) -> Result<String, Failure> {
     let report = compare(&read(path)?);
     if as_json { json(&report) } else { Ok(print(&report)) }
+}
+
+/// Columns without which a measured peak says nothing.
+const NEEDED_OF_PEAKS: [&str; 2] = ["id", "peak_gib"];
+
+/// Forecasts every memory peak of a file and compares.
+pub(crate) fn validate_memory(path: &Path, as_json: bool) -> Result<String, Failure> {
+    let peaks = tables::read(path, &NEEDED_OF_PEAKS, |record| Peak::read(|column| record.get(column)))?;
+    let report = compare_memory(&peaks);
+    if as_json { json(&report) } else { Ok(print_peaks(&report)) }
+}
+
+/// A Markdown table of every row.
+fn print_peaks(report: &PeakReport) -> String {
+    let head = ["row", "measured", "forecast", "error", "most of it"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(report.rows.iter().map(|row| {
+        let gib = |value: f64| format!("{value:.2} GiB");
+        let forecast = row.predicted_gib.map_or_else(|| "-".to_owned(), gib);
+        let error = row.predicted_gib.map(|predicted| predicted / row.measured_gib - 1.0);
+        vec![
+            row.id.clone(),
+            gib(row.measured_gib),
+            forecast,
+            error.map_or_else(|| "-".to_owned(), |error| format!("{:+.1} %", error * 100.0)),
+            row.owner.or(row.skipped.as_deref()).unwrap_or("-").to_owned(),
+        ]
+    }));
+    let mut out =
+        text::markdown(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Left]);
+    out.push_str(&format!(
+        "\n{} rows: median error {}, largest {}\n",
+        report.n,
+        percent(report.median_ape),
+        percent(report.worst)
+    ));
+    out
 }
 
 /// Every run of a file.

@@ -14,6 +14,7 @@ use crate::calibration::Constants;
 use crate::error::FieldError;
 use crate::memory::{self, MemoryReport};
 use crate::scenario::Scenario;
+use crate::schedule::Timeline;
 use crate::units::{Bytes, Flops, Seconds};
 use serde::Serialize;
 
@@ -213,6 +214,15 @@ pub fn predict(scenario: &Scenario) -> Result<Prediction, Vec<FieldError>> {
 pub fn predict_with(scenario: &Scenario, constants: &Constants) -> Result<Prediction, Vec<FieldError>> {
     scenario.validate()?;
     Ok(report::report(scenario, constants))
+}
+
+/// The forecast's pipeline, pass by pass.
+///
+/// # Errors
+/// What makes the scenario impossible, or a pipeline too long to replay.
+pub fn timeline(scenario: &Scenario) -> Result<Timeline, Vec<FieldError>> {
+    scenario.validate()?;
+    step::timeline(scenario, &Constants::SHIPPED).map_err(|error| vec![error])
 }
 
 /// The numbers that ranking needs, for one scenario: the same as [`predict`]'s, without the tables.

@@ -40,6 +40,8 @@ pub struct Profile {
     pub selective_recompute: bool,
     /// Whether communication overlaps compute by default: tensor, data.
     pub overlap: (bool, bool),
+    /// Whether stages go on computing while they send to their neighbours.
+    pub overlaps_sends: bool,
 }
 
 /// How kernels reach the device.
@@ -95,6 +97,7 @@ const FUSED: Profile = Profile {
     selective_share: |c| c.recompute_selective_share,
     selective_recompute: true,
     overlap: (true, true),
+    overlaps_sends: true,
 };
 
 // Performance recipes set `grad_reduce_in_fp32 = False`: gradients are kept and reduced in 16 bits.
@@ -109,6 +112,8 @@ const EAGER: Profile = Profile {
     sends_whole_activations: true,
     gradient_bytes: 2.0,
     overlap: (false, false),
+    // Megatron's p2p_communication waits for every request it makes.
+    overlaps_sends: false,
     ..FUSED
 };
 

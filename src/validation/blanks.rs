@@ -39,7 +39,7 @@ pub(super) fn fill(
             match scenario.plan.recompute {
                 Recompute::None => "no recomputation",
                 Recompute::Selective => "selective recomputation",
-                Recompute::Full => "full recomputation",
+                Recompute::Full | Recompute::Modules(_) => "full recomputation",
             }
             .to_owned(),
         );

@@ -3,9 +3,11 @@
 mod blanks;
 mod layouts;
 pub mod microbenchmarks;
+mod peaks;
 mod run;
 
 pub use layouts::LayoutGroup;
+pub use peaks::{Peak, PeakReport, PeakRow, validate_memory};
 pub use run::{COLUMNS, Run};
 
 use crate::calibration::Constants;

@@ -3,7 +3,7 @@
 use crate::cluster::presets::{find, find_gpu};
 use crate::cluster::{Cluster, Network, ScaleUp, Transport};
 use crate::model::{Bias, Experts, Latent, Model, Norm, Positions};
-use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
+use crate::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
 use crate::stack::{ExpertKernels, Software, Stack};
 use crate::units::BytesPerSecond;
@@ -247,6 +247,7 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
         gpu: gpu.gpu,
         gpus: count(get, "gpus", None)?,
         gpus_per_node,
+        host_link: machine.cluster.host_link,
         scale_up: ScaleUp {
             domain: count(get, "nvlink_domain", Some(gpus_per_node))?.max(1),
             ..machine.cluster.scale_up
@@ -286,12 +287,16 @@ fn plan<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Plan, String> {
         expert_tensor_parallel: 1,
         pipeline_parallel: degree("pp")?,
         virtual_stages: degree("vpp")?,
+        schedule: Schedule::OneForwardOneBackward,
         zero,
         micro_batch: degree("mbs")?,
         recompute,
         tensor_overlap: flag("tp_overlap")?,
         expert_overlap: false,
         data_overlap: flag("dp_overlap")?,
+        pipeline_overlap: Stack::from_name(get("stack")).profile().overlaps_sends,
+        offload_optimizer: false,
+        offload_activations: 0,
         mapping: Mapping::TensorDataPipeline,
         stage_split: StageSplit::CountEnds,
     })

@@ -6,7 +6,7 @@ use crate::cluster::Cluster;
 use crate::document::{Document, FIELDS, Field, Group};
 use crate::memory::MemoryReport;
 use crate::model::Model;
-use crate::plan::Plan;
+use crate::plan::{Plan, Schedule};
 use crate::prediction::Prediction;
 use crate::scenario::Scenario;
 use crate::units::{Bytes, Seconds};
@@ -69,6 +69,9 @@ pub fn layout(plan: &Plan, data_parallel: u32) -> String {
     text.push_str(&format!(" \u{d7} PP\u{a0}{}", plan.pipeline_parallel));
     if plan.virtual_stages > 1 {
         text.push_str(&format!(" (VP\u{a0}{})", plan.virtual_stages));
+    }
+    if plan.schedule != Schedule::default() {
+        text.push_str(&format!(" ({})", plan.schedule.label()));
     }
     text.push_str(&format!(" \u{d7} DP\u{a0}{data_parallel}"));
     text
