@@ -52,11 +52,11 @@ constants! {
     /// AMD CDNA 4.
     gemm_efficiency_cdna4 = 0.62, "1", Assumed, "kernels.csv best achievable 0.68, times Hopper's in-step over best-achievable ratio";
     /// Sustained over short-benchmark rate of matrix products in training, Volta, Ampere and CDNA.
-    sustained_ampere = 0.953, "1", Fitted { prior: 0.97, spread: 0.05 }, "power and thermal limits; runs.csv A100";
+    sustained_ampere = 0.955, "1", Fitted { prior: 0.97, spread: 0.05 }, "power and thermal limits; runs.csv A100";
     /// The same, Hopper.
-    sustained_hopper = 0.944, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv H100";
+    sustained_hopper = 0.942, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv H100";
     /// The same, Blackwell.
-    sustained_blackwell = 0.88, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
+    sustained_blackwell = 0.881, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
     /// B300 and GB300 over B200 and GB200 at the same nominal peak.
     gemm_ultra_gain = 1.11, "1", Fitted { prior: 1.10, spread: 0.06 }, "runs.csv mbridge, same layouts on both";
     /// FP8 efficiency over 16-bit efficiency, Hopper.
@@ -84,9 +84,9 @@ constants! {
     /// Grouped matrix products over the sum of their compute and memory times.
     grouped_factor = 1.47, "1", Fitted { prior: 1.2, spread: 0.2 }, "kernels.csv B200 group_matmul: 1.1 on a machine whose other products are 1.36 times slower than these";
     /// The same, fused kernels.
-    grouped_factor_fused = 0.955, "1", Fitted { prior: 1.0, spread: 0.15 }, "products of equal shape overlap reading and computing in one kernel";
+    grouped_factor_fused = 0.956, "1", Fitted { prior: 1.0, spread: 0.15 }, "products of equal shape overlap reading and computing in one kernel";
     /// Slow-down of layers of experts per year before 2026.3.
-    expert_age_per_year = 0.128, "1/year", Fitted { prior: 0.15, spread: 0.5 }, "runs.csv mbridge: the same layouts on releases 25.09 to 26.04";
+    expert_age_per_year = 0.129, "1/year", Fitted { prior: 0.15, spread: 0.5 }, "runs.csv mbridge: the same layouts on releases 25.09 to 26.04";
     /// Further time of every product of a group.
     grouped_ramp = 2e-06, "s", Measured, "kernels.csv B200 group_matmul, 20 to 256 groups";
     /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels.
@@ -106,7 +106,7 @@ constants! {
     /// Ampere, FlashAttention-2.
     attention_efficiency_ampere = 0.58, "1", Measured, "kernels.csv A100 FlashAttention-2 causal";
     /// Hopper, cuDNN and FlashAttention-3.
-    attention_efficiency_hopper = 0.434, "1", Fitted { prior: 0.50, spread: 0.12 }, "prior: kernels.csv H100 cuDNN and FlashAttention-3 causal";
+    attention_efficiency_hopper = 0.428, "1", Fitted { prior: 0.50, spread: 0.12 }, "prior: kernels.csv H100 cuDNN and FlashAttention-3 causal";
     /// Hopper, FlashAttention-2 and Triton kernels.
     attention_efficiency_hopper_flash2 = 0.34, "1", Measured, "kernels.csv H100 FlashAttention-2 causal, 333 of 989";
     /// Blackwell.
@@ -114,7 +114,7 @@ constants! {
     /// AMD.
     attention_efficiency_cdna = 0.30, "1", Assumed, "no measurement";
     /// Triton kernel with ALiBi over the plain kernel.
-    attention_alibi_ratio = 0.702, "1", Fitted { prior: 0.80, spread: 0.12 }, "runs.csv llmfoundry";
+    attention_alibi_ratio = 0.7, "1", Fitted { prior: 0.80, spread: 0.12 }, "runs.csv llmfoundry";
     /// Backward over forward time of flash attention.
     attention_backward_ratio = 2.9, "1", Measured, "kernels.csv H100 FlashAttention-2 forward against forward and backward";
     /// Sequence length at which flash attention reaches half its rate.
@@ -210,7 +210,7 @@ constants! {
 
     // Overlap.
     /// Share of tensor-parallel communication that an overlapping stack hides.
-    overlap_tensor = 0.648, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
+    overlap_tensor = 0.657, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
     /// Share of data-parallel communication that an overlapping stack hides.
     overlap_data = 0.85, "1", Assumed, "the calibration study: weakly determined";
     /// Share of a micro-batch's compute that can hide data-parallel communication.
@@ -246,7 +246,7 @@ constants! {
     /// Growth of eager host time when 8 tensor-parallel ranks wait for each other.
     host_jitter = 0.40, "1", Assumed, "runs.csv vtrain-single slots at t = 8";
     /// Fixed time of a step, fused stacks (logging, gradient norm, data).
-    step_fixed_fused = 0.082, "s", Fitted { prior: 20e-3, spread: 0.4 }, "runs.csv short steps of nemo and megatron-bridge";
+    step_fixed_fused = 0.0848, "s", Fitted { prior: 20e-3, spread: 0.4 }, "runs.csv short steps of nemo and megatron-bridge";
     /// The same with CUDA graphs, over fused.
     step_fixed_graphs_ratio = 0.3, "1", Assumed, "MLPerf submissions tune the step's end";
 
@@ -256,13 +256,13 @@ constants! {
     /// Fused stacks.
     framework_factor_fused = 1.04, "1", Assumed, "kernels between those modelled";
     /// MaxText.
-    framework_factor_maxtext = 0.964, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
+    framework_factor_maxtext = 0.962, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
     /// Paxml.
     framework_factor_paxml = 1.1, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
     /// Slow-down per release year before 2025 of PyTorch stacks on Hopper and later (kernels, NCCL, overlap).
-    software_age_per_year = 0.0965, "1/year", Fitted { prior: 0.06, spread: 0.5 }, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
+    software_age_per_year = 0.0869, "1/year", Fitted { prior: 0.06, spread: 0.5 }, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, DeepSpeed and other eager stacks.
-    straggler_deepspeed = 0.0331, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
+    straggler_deepspeed = 0.0295, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
     /// Slow-down per doubling of GPUs beyond 8, other stacks (Megatron-LM among them).
     straggler_fused = 0.003, "1", Assumed, "the calibration study";
 
@@ -278,13 +278,13 @@ constants! {
 
     // Half-widths of 90 % intervals, in units of ln(measured / forecast); they add in quadrature.
     /// Dense models on software and GPUs with measured runs.
-    interval_base = 0.17, "1", Measured, "runs.csv: forecasts without the run's source, stack, GPU or family";
+    interval_base = 0.14, "1", Measured, "runs.csv: forecasts without the run's source, stack, GPU or family";
     /// Mixtures of experts.
-    interval_experts = 0.32, "1", Measured, "the same, mixtures of experts";
+    interval_experts = 0.26, "1", Measured, "the same, mixtures of experts";
     /// Software without measured runs.
-    interval_stack = 0.18, "1", Measured, "the same, stacks left out";
+    interval_stack = 0.14, "1", Measured, "the same, stacks left out";
     /// GPU generations without measured runs.
-    interval_gpu = 0.30, "1", Measured, "the same, V100; two sources elsewhere";
+    interval_gpu = 0.25, "1", Measured, "the same, V100; two sources elsewhere";
     /// More GPUs than any measured run.
     interval_scale = 0.15, "1", Assumed, "no measurement";
 
