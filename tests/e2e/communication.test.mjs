@@ -13,12 +13,7 @@ const APNET =
   "#1;m=apnet24-gpt-3b;g=apnet24-rtx3090;n=32;seq=1024;prec=fp16;stack=megatron-deepspeed;year=2023;tp=2;sp=0;zero=0;mb=32;rc=full;tpo=0;dpo=0";
 const LARGE = "#1;m=llama3-405b;g=dgx-h100;n=16384;gb=2048;stack=fused;year=2024;pp=16;vpp=8;zero=2;split=ends";
 
-async function unfold(stepcast, id) {
-  const part = stepcast.page.locator(`#${id}`);
-  await part.locator("> summary").click();
-  await part.locator(".part-body").waitFor();
-  return part;
-}
+const unfold = (stepcast, id) => stepcast.unfold(id);
 
 const plain = (texts) => texts.map((text) => text.replace(/\s+/g, " ").trim());
 
@@ -131,6 +126,7 @@ for (const [name, viewport] of [["wide", { width: 1440, height: 900 }], ["narrow
     test(`every part fits, ${name} and ${colorScheme}`, async () => {
       const stepcast = await shared.open(APNET, { viewport, colorScheme });
       for (const summary of await stepcast.page.locator(".part > summary").all()) await summary.click();
+      await stepcast.partsDrawn();
       const overflow = await stepcast.page.evaluate(() => {
         const { scrollWidth, clientWidth } = document.scrollingElement;
         return scrollWidth - clientWidth;

@@ -1,12 +1,12 @@
 //! The communication matrix: its controls, the way back from a zoom, the heatmap, and the sums.
 
-use super::controls::{Pick, entries};
 use super::heatmap::Heatmap;
 use super::messages::orders;
-use super::sheet::Sheet;
-use super::{PartProps, problems};
-use crate::share::download;
-use crate::store::{Shared, use_dispatch};
+use crate::controls::{Pick, entries};
+use crate::front::Shared;
+use crate::front::clipboard::download;
+use crate::root::{PartProps, problems};
+use crate::sheet::Sheet;
 use std::rc::Rc;
 use stepcast::error::FieldError;
 use stepcast::traffic::{Cell, Kind, Matrix, Tier};
@@ -15,7 +15,6 @@ use stepcast::view::communication::{
     AXES, CONVENTION, KIND, Window, ZOOM, algorithm, deeper, kind, order, shallower, to_csv, windows,
 };
 use stepcast::view::number;
-use stepcast::view::page::Action;
 use yew::prelude::*;
 
 /// Longest table of cells that is put into the document.
@@ -31,7 +30,6 @@ struct Whole {
 /// The part.
 #[component]
 pub(crate) fn MatrixView(props: &PartProps) -> Html {
-    let dispatch = use_dispatch();
     let as_table = use_state_eq(|| false);
     let (axes, convention) = (props.state(AXES).to_owned(), props.state(CONVENTION).to_owned());
     let whole = use_memo(
@@ -61,10 +59,8 @@ pub(crate) fn MatrixView(props: &PartProps) -> Html {
     };
     let Some((way, window, cells)) = &*shown else { return html! {} };
     let (way, window, cells) = (way.clone(), *window, Rc::clone(cells));
-    let go = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |text: String| dispatch.emit(Action::Show { key: ZOOM, text }))
-    };
+    let show = &props.show;
+    let go = show.reform(|text: String| (ZOOM, text));
     let depth = way.len() - 1;
     let open = {
         let (go, zoom) = (go.clone(), zoom.clone());
@@ -100,9 +96,9 @@ pub(crate) fn MatrixView(props: &PartProps) -> Html {
     html! {
         <>
             <div class="tools">
-                <Pick part="matrix" name={AXES} label="Mapping" value={axes} entries={orders()} />
-                <Pick part="matrix" name={KIND} label="Kind" value={picked} entries={kinds.collect::<Vec<_>>()} />
-                <Pick part="matrix" name={CONVENTION} label="All-reduces as" value={wire} entries={wires} />
+                <Pick part="matrix" name={AXES} label="Mapping" value={axes} entries={orders()} {show} />
+                <Pick part="matrix" name={KIND} label="Kind" value={picked} entries={kinds.collect::<Vec<_>>()} {show} />
+                <Pick part="matrix" name={CONVENTION} label="All-reduces as" value={wire} entries={wires} {show} />
                 <button type="button" class="quiet" onclick={toggle}>
                     { if *as_table { "View as chart" } else { "View as table" } }
                 </button>

@@ -3,7 +3,7 @@
 //! Text is always placed by its anchor. Nothing here asks plotters for the size of a text: in the browser
 //! it would measure with an element of inline style, which the content security policy forbids.
 
-use crate::browser;
+use super::browser;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -36,6 +36,29 @@ pub(crate) enum Align {
     Middle,
     /// The text ends there.
     End,
+}
+
+/// What stands at the points of a line, so that lines are told apart without their colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// A filled square.
+    Square,
+    /// A filled disc.
+    Disc,
+    /// A filled triangle.
+    Triangle,
+    /// The outline of a square.
+    Frame,
+    /// The outline of a circle.
+    Ring,
+    /// Two crossing strokes.
+    Cross,
+}
+
+impl Mark {
+    /// Every mark, those that differ most first.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Disc, Self::Frame, Self::Triangle, Self::Cross, Self::Square, Self::Ring];
 }
 
 impl Painter {
@@ -91,6 +114,22 @@ impl Painter {
     pub(crate) fn line(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
         let style = colour.stroke_width(self.ratio.round().max(1.0) as u32);
         let _ = self.area.draw(&PathElement::new(vec![self.at(x0, y0), self.at(x1, y1)], style));
+    }
+
+    /// A mark of a line at one of its points.
+    pub(crate) fn mark(&self, mark: Mark, x: f64, y: f64, colour: RGBColor) {
+        let (size, at) = ((3.5 * self.ratio).round() as i32, self.at(x, y));
+        let stroke = colour.stroke_width((1.5 * self.ratio).round().max(1.0) as u32);
+        let corners = [(at.0 - size, at.1 - size), (at.0 + size, at.1 + size)];
+        // What cannot be drawn is left out.
+        let _ = match mark {
+            Mark::Square => self.area.draw(&Rectangle::new(corners, colour.filled())),
+            Mark::Frame => self.area.draw(&Rectangle::new(corners, stroke)),
+            Mark::Disc => self.area.draw(&Circle::new(at, size, colour.filled())),
+            Mark::Ring => self.area.draw(&Circle::new(at, size, stroke)),
+            Mark::Triangle => self.area.draw(&TriangleMarker::new(at, size + 1, colour.filled())),
+            Mark::Cross => self.area.draw(&Cross::new(at, size, stroke)),
+        };
     }
 
     /// A horizontal line of dashes.
