@@ -149,7 +149,9 @@ fn fold(
         <details key={row.id} {class} id={row.id} {open} ontoggle={toggle}>
             <summary>
                 <@{heading}>{ row.title }</@>
-                <span class="fold-note">{ row.part.count(&props.forecast.prediction) }</span>
+                if let Some(count) = row.part.count(&props.forecast.prediction) {
+                    <span class="fold-note">{ count }</span>
+                }
             </summary>
             if open {
                 if let Module::Failed(reason) = module {

@@ -82,10 +82,15 @@ impl Painter {
         Some(Self { area, context, style, ratio, width, height, font })
     }
 
-    /// The colour of a token of the style sheet, written `#rrggbb` there.
+    /// The colour of a token of the style sheet, written `#rrggbb` there, or `#rgb` once that is minified.
     pub(crate) fn colour(&self, token: &str) -> RGBColor {
         let text = self.style.get_property_value(token).unwrap_or_default();
-        let number = u32::from_str_radix(text.trim().trim_start_matches('#'), 16).unwrap_or(0x80_80_80);
+        let digits = text.trim().trim_start_matches('#');
+        let number = u32::from_str_radix(digits, 16).unwrap_or(0x80_80_80);
+        if digits.len() == 3 {
+            let [red, green, blue] = [8, 4, 0].map(|bits| 0x11 * (number >> bits & 0xf) as u8);
+            return RGBColor(red, green, blue);
+        }
         let [_, red, green, blue] = number.to_be_bytes();
         RGBColor(red, green, blue)
     }
@@ -94,6 +99,16 @@ impl Painter {
     pub(crate) fn between(first: RGBColor, second: RGBColor, share: f64) -> RGBColor {
         let mix = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share).round() as u8;
         RGBColor(mix(first.0, second.0), mix(first.1, second.1), mix(first.2, second.2))
+    }
+
+    /// The one of two colours that reads better on a ground.
+    pub(crate) fn legible(ground: RGBColor, [first, second]: [RGBColor; 2]) -> RGBColor {
+        let luminance = |colour: RGBColor| {
+            let part = |value: u8, weight: f64| weight * (f64::from(value) / 255.0).powi(2);
+            part(colour.0, 0.21) + part(colour.1, 0.72) + part(colour.2, 0.07) + 0.05
+        };
+        let contrast = |colour| (luminance(colour) / luminance(ground)).ln().abs();
+        if contrast(first) >= contrast(second) { first } else { second }
     }
 
     /// The outline of a rectangle, inside it.
@@ -113,6 +128,12 @@ impl Painter {
     /// A thin straight line.
     pub(crate) fn line(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
         let style = colour.stroke_width(self.ratio.round().max(1.0) as u32);
+        let _ = self.area.draw(&PathElement::new(vec![self.at(x0, y0), self.at(x1, y1)], style));
+    }
+
+    /// A straight line that stands out.
+    pub(crate) fn stroke(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
+        let style = colour.stroke_width((2.0 * self.ratio).round().max(1.0) as u32);
         let _ = self.area.draw(&PathElement::new(vec![self.at(x0, y0), self.at(x1, y1)], style));
     }
 

@@ -20,6 +20,8 @@ pub(crate) struct Series {
     pub(crate) label: String,
     /// Its points, from left to right.
     pub(crate) points: Vec<(f64, f64)>,
+    /// Least and greatest value at each of its points; empty where there is no spread.
+    pub(crate) spread: Vec<(f64, f64)>,
     /// Goes level to the next point, then up or down to it.
     pub(crate) stepped: bool,
 }
@@ -87,8 +89,8 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Row and left edge of each entry of the legend, in font sizes, for a width in font sizes.
-    fn legend(&self, width: f64) -> Vec<(usize, f64)> {
+    /// Row of each entry of the legend, for a width in font sizes.
+    fn legend(&self, width: f64) -> Vec<usize> {
         let (mut row, mut left) = (0, 0.0);
         self.series
             .iter()
@@ -97,16 +99,15 @@ impl Lines {
                 if left > 0.0 && left + size > width {
                     (row, left) = (row + 1, 0.0);
                 }
-                let place = (row, left);
                 left += size;
-                place
+                row
             })
             .collect()
     }
 
     fn top(&self, width: f64, font: f64) -> f64 {
-        let rows = self.legend(width / font).last().map_or(0, |place| place.0 + 1);
-        (1.5 * rows as f64 + 1.9) * font
+        let rows = self.legend(width / font).last().map_or(0, |row| row + 1);
+        (1.5 * rows as f64 + 2.3) * font
     }
 }
 
@@ -133,12 +134,12 @@ impl Plot for Lines {
             painter.line(left, y(*value), right, y(*value), rule);
             painter.text(label, left - 8.0, y(*value), Align::End, faint);
         }
-        painter.text(&self.y.label, 0.0, top - 1.1 * font, Align::Start, faint);
+        painter.text(&self.y.label, 0.0, top - 1.4 * font, Align::Start, faint);
         // A label is left out where the one before it leaves no room.
         let mut free = f64::NEG_INFINITY;
         for (value, label) in &self.x.ticks {
             let half = painter.measure(label) / 2.0;
-            let middle = x(*value).min(painter.width - half);
+            let middle = x(*value).min(painter.width - half).max(half);
             painter.line(x(*value), bottom, x(*value), bottom + 4.0, faint);
             if middle - half > free {
                 painter.text(label, middle, bottom + font, Align::Middle, faint);
@@ -154,22 +155,35 @@ impl Plot for Lines {
         }
         let legend = self.legend(painter.width / font);
         let marks = COLOURS.iter().zip(Mark::ALL).cycle();
-        for ((series, (token, mark)), (row, start)) in self.series.iter().zip(marks).zip(legend) {
+        let mut end = (0, 0.0);
+        for ((series, (token, mark)), row) in self.series.iter().zip(marks).zip(legend) {
             let colour = painter.colour(token);
+            let light = Painter::between(painter.colour("--paper"), colour, 0.3);
+            for (index, (at, (low, high))) in series.points.iter().zip(&series.spread).enumerate() {
+                // As wide as half the way to the neighbours.
+                let half = |other: Option<&(f64, f64)>| other.map(|other| (x(other.0) - x(at.0)).abs() / 2.0);
+                let before = half(index.checked_sub(1).and_then(|index| series.points.get(index)));
+                let after = half(series.points.get(index + 1));
+                let (before, after) = (before.or(after).unwrap_or(6.0), after.or(before).unwrap_or(6.0));
+                let edges = ((x(at.0) - before).max(left), (x(at.0) + after).min(right));
+                painter.bar(edges.0, y(*high), edges.1, y(*low), light);
+            }
             for pair in series.points.windows(2) {
                 if let [one, other] = pair {
                     let middle = if series.stepped { one.1 } else { other.1 };
                     let (x0, x1) = (x(one.0), x(other.0));
-                    painter.line(x0, y(one.1), x1, y(middle), colour);
-                    painter.line(x1, y(middle), x1, y(other.1), colour);
+                    painter.stroke(x0, y(one.1), x1, y(middle), colour);
+                    painter.stroke(x1, y(middle), x1, y(other.1), colour);
                 }
             }
             for (at, value) in &series.points {
                 painter.mark(mark, x(*at), y(*value), colour);
             }
-            let (start, level) = (start * font + 5.0, (1.5 * row as f64 + 0.8) * font);
+            let start = if end.0 == row { end.1 } else { 5.0_f64 }.max(5.0);
+            let level = (1.5 * row as f64 + 0.8) * font;
             painter.mark(mark, start, level, colour);
             painter.text(&series.label, start + 9.0, level, Align::Start, ink);
+            end = (row, start + painter.measure(&series.label) + 1.8 * font);
         }
     }
 

@@ -5,6 +5,7 @@
 pub mod columns;
 pub mod communication;
 pub mod embed;
+pub mod experts;
 pub mod filter;
 pub mod links;
 pub mod number;
@@ -12,6 +13,7 @@ pub mod page;
 pub mod parts;
 pub mod platforms;
 pub mod ranking;
+pub mod report;
 pub mod scale;
 pub mod search;
 pub mod summary;

@@ -23,6 +23,8 @@ pub enum Part {
     Matrix,
     /// What the links of a stage do over time.
     Links,
+    /// All-to-all traffic of mixture-of-experts layers.
+    Experts,
     /// The equations of APNet'24 beside the detailed forecast.
     ClosedForm,
     /// The same job on another platform, or under another protocol.
@@ -35,6 +37,8 @@ pub enum Part {
     Operators,
     /// The pipeline's stages.
     Stages,
+    /// The forecast as text and as JSON.
+    Export,
 }
 
 /// A heading that parts stand under.
@@ -69,12 +73,14 @@ pub const PARTS: &[Row] = &[
     row(Part::Sizes, "sizes", "How large messages are", Group::Communication),
     row(Part::Matrix, "matrix", "Communication matrix", Group::Communication),
     row(Part::Links, "links", "Links over time", Group::Communication),
+    row(Part::Experts, "experts", "Traffic of experts, expected and its spread", Group::Communication),
     row(Part::ClosedForm, "closed-form", "Closed form, equation by equation", Group::Communication),
     row(Part::Platforms, "platforms", "On another platform or protocol", Group::Communication),
     row(Part::Scaling, "scaling", "More GPUs: where it stops paying", Group::Communication),
     row(Part::DataParallel, "data-parallel", "Data parallelism alone: five networks", Group::Communication),
     row(Part::Operators, "operators", "Operators of the slowest stage", Group::Alone),
     row(Part::Stages, "stages", "Pipeline stages", Group::Alone),
+    row(Part::Export, "export", "This forecast as Markdown and JSON", Group::Alone),
 ];
 
 impl Part {

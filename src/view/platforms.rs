@@ -13,9 +13,6 @@ pub const PROTOCOLS: [(&str, &str, Transport); 5] = [
     ("slingshot", "Slingshot", Transport::Slingshot),
 ];
 
-/// GPUs of the compared all-reduces, those of the paper.
-pub const WORKERS: u32 = 8;
-
 /// Message sizes of the compared all-reduces: 64 KiB to 1 GiB.
 pub const SIZES: [Bytes; 8] = [
     Bytes(65_536.0),

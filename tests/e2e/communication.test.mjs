@@ -4,13 +4,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { OUTPUT } from "./support/browser.mjs";
-import { LLAMA, suite } from "./support/suite.mjs";
+import { APNET, LLAMA, suite } from "./support/suite.mjs";
 
 const shared = suite();
 
-// APNet'24's GPT of 3 billion parameters, as the page's example has it.
-const APNET =
-  "#1;m=apnet24-gpt-3b;g=apnet24-rtx3090;n=32;seq=1024;prec=fp16;stack=megatron-deepspeed;year=2023;tp=2;sp=0;zero=0;mb=32;rc=full;tpo=0;dpo=0";
 const LARGE = "#1;m=llama3-405b;g=dgx-h100;n=16384;gb=2048;stack=fused;year=2024;pp=16;vpp=8;zero=2;split=ends";
 
 const unfold = (stepcast, id) => stepcast.unfold(id);

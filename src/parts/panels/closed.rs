@@ -85,7 +85,7 @@ fn worked(form: &ClosedForm) -> Html {
             <ol class="equations" id="closed-equations">
                 for equation in form.equations.iter() {
                     <li key={format!("{}{}", equation.number, equation.symbol)}>
-                        <p><span class="equation-number">{ format!("({})", equation.number) }</span> { equation.name }</p>
+                        <p><span class="equation-number">{ format!("({})", equation.number) }</span>{ format!(" {}", equation.name) }</p>
                         <p class="formula"><var>{ equation.symbol }</var>{ format!(" = {}", equation.symbolic) }</p>
                         <p class="formula">{ format!("= {}", equation.substituted) }</p>
                         <p class="formula"><strong>{ format!("= {}", equation.result) }</strong></p>

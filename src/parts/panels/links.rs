@@ -8,7 +8,7 @@ use stepcast::error::FieldError;
 use stepcast::scenario::Scenario;
 use stepcast::traffic::{Activity, Kind, Segment, Shape, shape};
 use stepcast::units::{Bytes, Seconds};
-use stepcast::view::links::{Done, activities};
+use stepcast::view::links::{Done, activities, columns};
 use stepcast::view::{number, scale};
 use yew::prelude::*;
 
@@ -17,12 +17,22 @@ const STAGE: &str = "stage";
 /// Key of the view state: steps that are drawn on end.
 const STEPS: &str = "steps";
 
+/// What can be drawn: value of the view state, its name, and how many steps it is.
+const SPANS: [(&str, &str, f64); 5] = [
+    ("", "One step", 1.0),
+    ("2", "Two steps", 2.0),
+    ("3", "Three steps", 3.0),
+    ("tenth", "The first tenth of a step", 0.1),
+    ("hundredth", "The first hundredth", 0.01),
+];
+
 /// A shape, repeated.
 struct Drawn {
     shape: Shape,
     segments: Vec<Segment>,
     beside: Vec<Segment>,
-    steps: u32,
+    /// Steps that are drawn; less than one is a part of one.
+    span: f64,
     sums: Vec<Done>,
 }
 
@@ -36,13 +46,13 @@ pub(crate) fn Links(props: &PartProps) -> Html {
         let value = if row.stage == 0 { String::new() } else { row.stage.to_string() };
         (AttrValue::from(value), AttrValue::from(row.stage.to_string()))
     });
-    let counts = [("", "One step"), ("2", "Two steps"), ("3", "Three steps")];
+    let spans = SPANS.map(|(value, label, _)| (value, label));
     let show = &props.show;
     html! {
         <>
             <div class="tools">
                 <Pick part="links" name={STAGE} label="Stage" value={stage} entries={stages.collect::<Vec<_>>()} {show} />
-                <Pick part="links" name={STEPS} label="Show" value={steps} entries={entries(&counts)} {show} />
+                <Pick part="links" name={STEPS} label="Show" value={steps} entries={entries(&spans)} {show} />
             </div>
             { match &*plot {
                 Ok(plot) => html! {
@@ -61,10 +71,10 @@ pub(crate) fn Links(props: &PartProps) -> Html {
 
 fn drawn(scenario: &Scenario, stage: &str, steps: &str) -> Result<Plotted, Vec<FieldError>> {
     let shape = shape(scenario, stage.parse().unwrap_or(0))?;
-    let steps = steps.parse().unwrap_or(1).clamp(1, 3);
-    let (segments, beside) = shape.repeated(steps);
+    let span = SPANS.iter().find(|span| span.0 == steps).map_or(1.0, |span| span.2);
+    let (segments, beside) = shape.repeated(span.ceil() as u32);
     let sums = activities(&shape);
-    Ok(Plotted::from(Drawn { shape, segments, beside, steps, sums }))
+    Ok(Plotted::from(Drawn { shape, segments, beside, span, sums }))
 }
 
 fn token(activity: Activity) -> &'static str {
@@ -100,7 +110,7 @@ impl Plot for Drawn {
         let font = painter.font;
         let (ink, faint, rule) =
             (painter.colour("--ink"), painter.colour("--ink-2"), painter.colour("--rule"));
-        let end = self.shape.step.0 * f64::from(self.steps);
+        let end = self.shape.step.0 * self.span;
         let x = |time: Seconds| if end > 0.0 { painter.width * (time.0 / end).clamp(0.0, 1.0) } else { 0.0 };
         let lane = 4.0 * font;
         let bottom = painter.height - 1.7 * font;
@@ -121,29 +131,33 @@ impl Plot for Drawn {
         let communicates = |segment: &&Segment| segment.rate.0 > 0.0;
         let (on, off): (Vec<&Segment>, Vec<&Segment>) = self.segments.iter().partition(communicates);
         let beside: Vec<&Segment> = self.beside.iter().collect();
-        for (index, (title, segments)) in
-            [("Compute", off), ("Collectives, at their rate", on), ("Beside them, at their rate", beside)]
-                .iter()
-                .enumerate()
-        {
+        let lanes =
+            [("Compute", off), ("Collectives, at their rate", on), ("Beside them, at their rate", beside)];
+        for (index, (title, segments)) in lanes.iter().enumerate() {
             let top = index as f64 * (lane + 1.6 * font);
             let base = top + 1.4 * font + lane;
             painter.text(title, 0.0, top + 0.7 * font, Align::Start, ink);
             let fastest = segments.iter().map(|segment| segment.rate.0).fold(0.0, f64::max);
+            let columns = columns(segments, end, painter.width as usize, fastest);
+            // A rank may send and receive at once.
+            let sum = |stack: &Vec<(Activity, f64)>| stack.iter().map(|entry| entry.1).sum::<f64>();
+            let tallest = columns.iter().map(sum).fold(1.0, f64::max);
             if fastest > 0.0 {
-                let rate = format!("{}/s at most", number::traffic(Bytes(fastest)));
+                let rate = format!("{}/s at most", number::traffic(Bytes(fastest * tallest)));
                 painter.text(&rate, painter.width, top + 0.7 * font, Align::End, faint);
             }
-            for segment in segments {
-                let share = if fastest > 0.0 { (segment.rate.0 / fastest).max(0.06) } else { 1.0 };
-                if segment.activity != Activity::Idle {
-                    let colour = painter.colour(token(segment.activity));
-                    painter.bar(x(segment.start), base - lane * share, x(segment.end), base, colour);
+            for (column, stack) in columns.iter().enumerate() {
+                let mut below = base;
+                for (activity, share) in stack {
+                    let above = below - lane * share / tallest;
+                    let (left, colour) = (column as f64, painter.colour(token(*activity)));
+                    painter.bar(left, above, left + 1.0, below, colour);
+                    below = above;
                 }
             }
             painter.line(0.0, base, painter.width, base, faint);
         }
-        for step in 1..self.steps {
+        for step in 1..self.span.ceil() as u32 {
             let at = x(self.shape.step * f64::from(step));
             painter.bar(at - 0.75, 0.0, at + 0.75, bottom, ink);
         }

@@ -12,7 +12,8 @@ use stepcast::error::FieldError;
 use stepcast::traffic::{Cell, Kind, Matrix, Tier};
 use stepcast::units::Bytes;
 use stepcast::view::communication::{
-    AXES, CONVENTION, KIND, Window, ZOOM, algorithm, deeper, kind, order, shallower, to_csv, windows,
+    AXES, CONVENTION, KIND, Window, ZOOM, algorithm, busiest, deeper, kind, order, shallower, summary,
+    to_csv, windows,
 };
 use stepcast::view::number;
 use yew::prelude::*;
@@ -25,6 +26,7 @@ struct Whole {
     matrix: Rc<Matrix>,
     kinds: [(Kind, Bytes); 5],
     tiers: [(Tier, Bytes); 4],
+    summary: String,
 }
 
 /// The part.
@@ -40,6 +42,7 @@ pub(crate) fn MatrixView(props: &PartProps) -> Html {
             Ok::<_, Vec<FieldError>>(Whole {
                 kinds: matrix.by_kind(),
                 tiers: matrix.by_tier(),
+                summary: summary(&matrix),
                 matrix: Rc::new(matrix),
             })
         },
@@ -99,11 +102,19 @@ pub(crate) fn MatrixView(props: &PartProps) -> Html {
                 <Pick part="matrix" name={AXES} label="Mapping" value={axes} entries={orders()} {show} />
                 <Pick part="matrix" name={KIND} label="Kind" value={picked} entries={kinds.collect::<Vec<_>>()} {show} />
                 <Pick part="matrix" name={CONVENTION} label="All-reduces as" value={wire} entries={wires} {show} />
-                <button type="button" class="quiet" onclick={toggle}>
-                    { if *as_table { "View as chart" } else { "View as table" } }
-                </button>
-                <button type="button" class="quiet" onclick={csv}>{ "Download CSV" }</button>
+                <span class="pair">
+                    <button type="button" class="quiet" onclick={toggle}>
+                        { if *as_table { "View as chart" } else { "View as table" } }
+                    </button>
+                    <button type="button" class="quiet" onclick={csv}>{ "Download CSV" }</button>
+                </span>
             </div>
+            <p>
+                { &whole.summary }
+                if let Some(most) = busiest(&cells, &window, &whole.matrix) {
+                    { " " }{ most }
+                }
+            </p>
             { breadcrumb(&way, &zoom, &go) }
             <div class="matrix">
                 <div class="matrix-main">

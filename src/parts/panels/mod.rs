@@ -3,11 +3,14 @@
 
 mod closed;
 mod details;
+mod experts;
+mod export;
 mod heatmap;
 mod links;
 mod matrix;
 mod messages;
 mod networks;
+mod pairs;
 mod platforms;
 mod scaling;
 mod sizes;
@@ -27,6 +30,8 @@ pub(crate) fn panel(part: Part, props: &PartProps) -> Html {
         Part::Scaling => html! { <scaling::Scaling ..props.clone() /> },
         Part::DataParallel => html! { <networks::Networks ..props.clone() /> },
         Part::Sizes => html! { <sizes::Sizes ..props.clone() /> },
+        Part::Experts => html! { <experts::Experts ..props.clone() /> },
+        Part::Export => html! { <export::Export ..props.clone() /> },
         Part::Operators => details::operators(&props.forecast.prediction),
         Part::Stages => details::stages(&props.forecast.prediction),
     }

@@ -48,6 +48,7 @@ fn chart(all: &[(&Preset, Vec<Forecast>)]) -> Lines {
     let series = all.iter().map(|(preset, forecasts)| Series {
         label: preset.label.to_owned(),
         points: forecasts.iter().map(|step| (f64::from(step.gpus), step.scaling_factor)).collect(),
+        spread: Vec::new(),
         stepped: false,
     });
     let ratio =

@@ -66,6 +66,7 @@ fn chart(curve: &ScalingCurve) -> Lines {
     let series = LINES.iter().map(|(label, value)| Series {
         label: (*label).to_owned(),
         points: points.iter().map(|point| (f64::from(point.gpus), value(point))).collect(),
+        spread: Vec::new(),
         stepped: false,
     });
     let name = |gpus: f64| number::fixed(gpus, 0);

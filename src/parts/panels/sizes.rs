@@ -64,9 +64,11 @@ fn chart(all: &[(&str, Distribution)], volume: bool) -> Lines {
         Series {
             label: (*label).to_owned(),
             points: begin.into_iter().chain(points).chain(end).collect(),
+            spread: Vec::new(),
             stepped: true,
         }
     });
+    let tick = |bytes: f64| number::short(&number::memory(Bytes(bytes)));
     let name = |bytes: f64| number::memory(Bytes(bytes)).to_string();
     let summary: Vec<String> = all
         .iter()
@@ -86,7 +88,7 @@ fn chart(all: &[(&str, Distribution)], volume: bool) -> Lines {
     });
     Lines {
         series: series.collect(),
-        x: Axis::powers("Size of the message", (low, high), 16.0, name),
+        x: Axis::powers("Size of the message", (low, high), 4.0, tick),
         y: Axis::shares(if volume { "Volume up to it" } else { "Messages up to it" }),
         turn: None,
         summary: format!("Sizes of the messages of one step: {}.", summary.join(", ")),
