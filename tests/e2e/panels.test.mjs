@@ -102,7 +102,7 @@ test("the scaling curve is the command line's, weak and strong", async () => {
       await stepcast.waitFor("the mode in the link", () => stepcast.fragment().includes("v.scaling=strong"));
     }
     const curve = cli("scale", LLAMA, "--mode", mode);
-    const shown = mode === "weak" ? await asTable(part, "scaling-chart") : await rows(part.locator("#scaling-table"));
+    const shown = mode === "weak" ? await asTable(part, "scaling-chart") : await rows(part.locator("#scaling-chart table"));
     assert.deepEqual(
       shown.map((row) => [row[0].replace(",", ""), row[4], row[5]]),
       curve.points.map((point) => [String(point.gpus), percent(point.efficiency), percent(point.communication_share)]),

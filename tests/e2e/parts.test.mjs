@@ -103,7 +103,7 @@ test("undo is about the scenario, not about what is open", async () => {
 test("charts of parts follow the theme", async () => {
   const stepcast = await shared.open(LLAMA, { colorScheme: "light" });
   const part = await stepcast.unfold("scaling");
-  const pixels = () => part.locator("canvas").evaluate((canvas) => canvas.toDataURL());
+  const pixels = () => part.locator("canvas").first().evaluate((canvas) => canvas.toDataURL());
   const light = await pixels();
   await stepcast.page.getByLabel("Theme").selectOption("dark");
   await stepcast.waitFor("another drawing", async () => (await pixels()) !== light);

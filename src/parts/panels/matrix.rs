@@ -3,8 +3,8 @@
 use super::heatmap::Heatmap;
 use super::messages::orders;
 use crate::controls::{Pick, entries};
-use crate::front::Shared;
-use crate::front::clipboard::download;
+use crate::front::clipboard::{download, save};
+use crate::front::{Shared, browser};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
 use std::rc::Rc;
@@ -16,6 +16,8 @@ use stepcast::view::communication::{
     to_csv, windows,
 };
 use stepcast::view::number;
+use wasm_bindgen::JsCast as _;
+use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 /// Longest table of cells that is put into the document.
@@ -83,6 +85,14 @@ pub(crate) fn MatrixView(props: &PartProps) -> Html {
             download("matrix.csv", "text/csv", &to_csv(&cells, &window, &matrix));
         })
     };
+    let picture = Callback::from(|_: MouseEvent| {
+        let canvas =
+            browser::document().and_then(|document| document.query_selector("#matrix canvas").ok()?);
+        let canvas = canvas.and_then(|canvas| canvas.dyn_into::<HtmlCanvasElement>().ok());
+        if let Some(Ok(picture)) = canvas.map(|canvas| canvas.to_data_url()) {
+            save("matrix.png", &picture);
+        }
+    });
     let toggle = {
         let (setter, next) = (as_table.setter(), !*as_table);
         Callback::from(move |_: MouseEvent| setter.set(next))
@@ -107,6 +117,7 @@ pub(crate) fn MatrixView(props: &PartProps) -> Html {
                         { if *as_table { "View as chart" } else { "View as table" } }
                     </button>
                     <button type="button" class="quiet" onclick={csv}>{ "Download CSV" }</button>
+                    <button type="button" class="quiet" onclick={picture} hidden={*as_table}>{ "PNG" }</button>
                 </span>
             </div>
             <p>

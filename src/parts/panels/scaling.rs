@@ -6,6 +6,7 @@ use crate::lines::{Axis, Lines, Series};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
 use stepcast::scaling::{Mode, ScalingCurve, ScalingPoint, doublings, scaling};
+use stepcast::units::Seconds;
 use stepcast::view::number;
 use yew::prelude::*;
 
@@ -29,8 +30,9 @@ pub(crate) fn Scaling(props: &PartProps) -> Html {
     let plot = use_memo((props.forecast.clone(), mode.clone()), |(forecast, mode)| {
         let scenario = &forecast.scenario;
         let kept = if mode == "strong" { Mode::Strong } else { Mode::Weak };
-        scaling(scenario, kept, &doublings(scenario)).map(|curve| Plotted::from(chart(&curve)))
+        scaling(scenario, kept, &doublings(scenario)).map(|curve| drawn(&curve))
     });
+    let colours = props.colours;
     let modes = [("", "Weak: the batch grows with the GPUs"), ("strong", "Strong: the batch stays")];
     html! {
         <>
@@ -38,10 +40,12 @@ pub(crate) fn Scaling(props: &PartProps) -> Html {
                 <Pick part="scaling" name={MODE} label="Scaling" value={mode} entries={entries(&modes)} show={&props.show} />
             </div>
             { match &*plot {
-                Ok(plot) => html! {
+                Ok(Drawn { shares, throughput, step }) => html! {
                     <>
-                        <p>{ plot.summary() }</p>
-                        <Chart id="scaling-chart" level="h4" title="Efficiency by number of GPUs" {plot} colours={props.colours} />
+                        <p>{ shares.summary() }</p>
+                        <Chart id="scaling-chart" level="h4" title="Efficiency by number of GPUs" plot={shares} {colours} />
+                        <Chart id="throughput-chart" level="h4" title="Throughput by number of GPUs" plot={throughput} {colours} />
+                        <Chart id="step-chart" level="h4" title="Time of a step by number of GPUs" plot={step} {colours} />
                     </>
                 },
                 Err(errors) => problems(errors),
@@ -50,11 +54,16 @@ pub(crate) fn Scaling(props: &PartProps) -> Html {
     }
 }
 
-fn chart(curve: &ScalingCurve) -> Lines {
+/// The charts of one curve.
+struct Drawn {
+    shares: Plotted,
+    throughput: Plotted,
+    step: Plotted,
+}
+
+fn drawn(curve: &ScalingCurve) -> Drawn {
     let points = &curve.points;
-    let (low, high) = (points.first(), points.last());
-    let range =
-        (low.map_or(1.0, |point| f64::from(point.gpus)), high.map_or(1.0, |point| f64::from(point.gpus)));
+    let gpus = |point: &ScalingPoint| f64::from(point.gpus);
     let turn = curve.turn.and_then(|index| points.get(index));
     let summary = match turn {
         Some(point) => format!(
@@ -63,21 +72,43 @@ fn chart(curve: &ScalingCurve) -> Lines {
         ),
         None => "Over this range, added GPUs bring at least half of what they ideally would.".to_owned(),
     };
-    let series = LINES.iter().map(|(label, value)| Series {
-        label: (*label).to_owned(),
-        points: points.iter().map(|point| (f64::from(point.gpus), value(point))).collect(),
+    let series = |label: &str, value: &dyn Fn(&ScalingPoint) -> f64| Series {
+        label: label.to_owned(),
+        points: points.iter().map(|point| (gpus(point), value(point))).collect(),
         spread: Vec::new(),
         stepped: false,
-    });
-    let name = |gpus: f64| number::fixed(gpus, 0);
-    let ticks = points.iter().map(|point| (f64::from(point.gpus), name(f64::from(point.gpus)))).collect();
-    Lines {
-        series: series.collect(),
-        x: Axis { label: "GPUs".to_owned(), ticks, range, logarithmic: true },
-        y: Axis::shares(""),
-        turn: turn.map(|point| (f64::from(point.gpus), "turn".to_owned())),
-        table: table(curve, &summary),
-        summary,
+    };
+    let lines = |series: Vec<Series>, y: Axis| {
+        let ticks = points.iter().map(|point| (gpus(point), number::fixed(gpus(point), 0)));
+        let range = (points.first().map_or(1.0, gpus), points.last().map_or(1.0, gpus));
+        Plotted::from(Lines {
+            series,
+            x: Axis { label: "GPUs".to_owned(), ticks: ticks.collect(), range, logarithmic: true },
+            y,
+            turn: turn.map(|point| (gpus(point), "turn".to_owned())),
+            summary: summary.clone(),
+            table: table(curve, &summary),
+        })
+    };
+    let greatest = |value: fn(&ScalingPoint) -> f64| points.iter().map(value).fold(0.0, f64::max);
+    let rate = points.first().map_or(0.0, |first| first.tokens_per_s / gpus(first));
+    let ideal = |point: &ScalingPoint| rate * gpus(point);
+    let rates = (rate * points.first().map_or(1.0, gpus), rate * points.last().map_or(1.0, gpus));
+    Drawn {
+        shares: lines(LINES.iter().map(|(label, value)| series(label, value)).collect(), Axis::shares("")),
+        throughput: lines(
+            vec![
+                series("Forecast", &|point| point.tokens_per_s),
+                series("As many times as the GPUs", &ideal),
+            ],
+            Axis::powers("Tokens per second", rates, 10.0, |value| number::short(&number::count(value))),
+        ),
+        step: lines(
+            vec![series("Step", &|point| point.step.0)],
+            Axis::from_zero("", greatest(|point| point.step.0), |value, _| {
+                number::short(&number::time(Seconds(value)))
+            }),
+        ),
     }
 }
 
@@ -96,7 +127,7 @@ fn table(curve: &ScalingCurve, summary: &str) -> Sheet {
         (if curve.turn == Some(index) { "total" } else { "" }, cells)
     });
     Sheet {
-        id: "scaling-table",
+        id: "",
         caption: summary.to_owned(),
         head: vec![
             "GPUs",
