@@ -144,6 +144,19 @@ test("traffic of experts names the heaviest rank, with its spread, and refuses i
   await part.getByText("is not a whole number").waitFor();
 });
 
+test("a mixture of experts brings its own, and has their all-to-all in its messages and its matrix", async () => {
+  const link = "#1;m=mixtral-8x7b;g=dgx-h100;n=64;ep=4";
+  const { stepcast, part } = await opened("experts", link);
+  await part.getByText("The ranks of one group share this model's experts").waitFor();
+  assert.equal((await asTable(part, "experts-ranks")).length, 4);
+  const message = cli("traffic", link).messages.find((one) => one.kind === "expert_parallel");
+  const shown = await rows((await stepcast.unfold("messages")).locator("#messages-table"));
+  const row = shown.find((cells) => cells[0] === "Expert parallel" && cells[1] === "all-to-all");
+  assert.equal(row[2].replaceAll(",", ""), String(message.count));
+  const matrix = await stepcast.unfold("matrix");
+  await matrix.locator("p").first().filter({ hasText: /expert parallel/ }).waitFor();
+});
+
 test("operators and stages are the command line's", async () => {
   const { stepcast, part } = await opened("operators", LLAMA);
   const forecast = cli("predict", LLAMA);

@@ -10,7 +10,7 @@ use stepcast::decimal;
 use stepcast::error::FieldError;
 use stepcast::traffic::experts::{ExpertJob, ExpertTraffic, Gate};
 use stepcast::units::Bytes;
-use stepcast::view::experts::{Choices, DEFAULT, job};
+use stepcast::view::experts::{Choices, job, own, premise};
 use stepcast::view::number;
 use yew::prelude::*;
 
@@ -30,10 +30,11 @@ struct Chosen {
 
 /// Reads the view state.
 fn chosen(props: &PartProps) -> Result<Chosen, Vec<FieldError>> {
+    let own = own(&props.forecast.scenario);
     let mut errors = Vec::new();
-    let mut number = |key: &'static str, field: &'static str, own: f64, whole: bool| {
+    let mut number = |key: &'static str, field: &'static str, default: f64, whole: bool| {
         let text = props.state(key).trim();
-        let value = if text.is_empty() { Some(own) } else { decimal::parse(text) };
+        let value = if text.is_empty() { Some(default) } else { decimal::parse(text) };
         let value = value.filter(|value| *value >= 0.0 && (!whole || value.fract() == 0.0 && *value < 1e9));
         value.unwrap_or_else(|| {
             let kind = if whole { "a whole number" } else { "a number" };
@@ -41,13 +42,13 @@ fn chosen(props: &PartProps) -> Result<Chosen, Vec<FieldError>> {
                 field,
                 format!("\u{201c}{text}\u{201d} is not {kind} that can be used here."),
             ));
-            own
+            default
         })
     };
     let choices = Choices {
-        experts: number(KEYS[0], "experts", DEFAULT.experts.into(), true) as u32,
-        ranks: number(KEYS[1], "ranks", DEFAULT.ranks.into(), true) as u32,
-        top_k: number(KEYS[2], "top_k", DEFAULT.top_k.into(), true) as u32,
+        experts: number(KEYS[0], "experts", own.experts.into(), true) as u32,
+        ranks: number(KEYS[1], "ranks", own.ranks.into(), true) as u32,
+        top_k: number(KEYS[2], "top_k", own.top_k.into(), true) as u32,
         capacity_factor: (!props.state(KEYS[3]).trim().is_empty())
             .then(|| number(KEYS[3], "capacity_factor", 1.0, false)),
     };
@@ -69,24 +70,26 @@ pub(crate) fn Experts(props: &PartProps) -> Html {
         (_, Some(Ok(drawn))) => Ok(Some(drawn)),
         (_, None) => Ok(None),
     };
-    let entry = |index: usize, field: &str, label: &'static str, own: &str| {
+    let default = own(&props.forecast.scenario);
+    let entry = |index: usize, field: &str, label: &'static str, default: &str| {
         let errors = result.as_ref().err();
         let wrong = errors.is_some_and(|errors| errors.iter().any(|error| error.field == field));
         let name = KEYS[index];
         html! {
-            <Entry part="experts" {name} {label} value={props.state(name).to_owned()} placeholder={own.to_owned()}
+            <Entry part="experts" {name} {label} value={props.state(name).to_owned()} placeholder={default.to_owned()}
                 wrong={wrong.then(|| AttrValue::from("experts-wrong"))} show={&props.show} />
         }
     };
     html! {
         <>
             <p>
-                { "If every layer of this model were a layer of experts of its width, shared by ranks of one group: what they would send each other. Which expert is popular cannot be known before the run, so experts are numbered from the most popular one." }
+                { premise(&props.forecast.scenario) }
+                { " what they would send each other. Which expert is popular cannot be known before the run, so experts are numbered from the most popular one." }
             </p>
             <div class="tools">
-                { entry(0, "experts", "Experts", "8") }
-                { entry(1, "ranks", "Ranks", "8") }
-                { entry(2, "top_k", "Per token", "2") }
+                { entry(0, "experts", "Experts", &default.experts.to_string()) }
+                { entry(1, "ranks", "Ranks", &default.ranks.to_string()) }
+                { entry(2, "top_k", "Per token", &default.top_k.to_string()) }
                 { entry(3, "capacity_factor", "Capacity factor", "none") }
                 { entry(4, "step", "Training step", "0") }
             </div>
