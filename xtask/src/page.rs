@@ -46,7 +46,8 @@ fn shrink(project: &Project, directory: &Path) -> Result {
     for entry in fs::read_dir(directory).map_err(|error| error.to_string())? {
         let path = entry.map_err(|error| error.to_string())?.path();
         if path.extension().is_some_and(|extension| extension == "wasm") {
-            let flags = ["-Oz", "--strip-debug", "--strip-producers"];
+            // Functions of one generic stand together then, which compresses better.
+            let flags = ["-Oz", "--reorder-functions-by-name", "--strip-debug", "--strip-producers"];
             run(project.command("wasm-opt").args(flags).arg(&path).arg("-o").arg(&path))?;
         }
     }
