@@ -23,13 +23,13 @@ pub struct LayoutGroup {
 
 /// Groups of at least [`LEAST_LAYOUTS`] layouts among rows of (job, source, measured, forecast), by job.
 pub(super) fn groups<'a>(rows: impl Iterator<Item = (&'a str, &'a str, f64, f64)>) -> Vec<LayoutGroup> {
-    let mut jobs: BTreeMap<&str, (&str, Vec<(f64, f64)>)> = BTreeMap::new();
+    let mut jobs: BTreeMap<(&str, &str), Vec<(f64, f64)>> = BTreeMap::new();
     for (job, source, measured, forecast) in rows {
-        jobs.entry(job).or_insert((source, Vec::new())).1.push((measured, forecast));
+        jobs.entry((job, source)).or_default().push((measured, forecast));
     }
     jobs.into_iter()
-        .filter(|(_, (_, layouts))| layouts.len() >= LEAST_LAYOUTS)
-        .map(|(job, (source, layouts))| LayoutGroup {
+        .filter(|(_, layouts)| layouts.len() >= LEAST_LAYOUTS)
+        .map(|((job, source), layouts)| LayoutGroup {
             job: job.to_owned(),
             source: source.to_owned(),
             n: layouts.len(),
