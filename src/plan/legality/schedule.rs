@@ -1,6 +1,6 @@
 //! Rules of the pipeline schedules and of lists of layers.
 
-use super::{Rule, around, divisors, error, nearest, virtual_stages};
+use super::{Rule, error, layer_slots, nearest, virtual_stages};
 use crate::error::FieldError;
 use crate::plan::{Schedule, StageLayers, StageSplit, Zero};
 use crate::scenario::Scenario;
@@ -17,8 +17,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule {
         broken: |s| s.plan.schedule.mirrors() && !s.plan.pipeline_parallel.is_multiple_of(2),
         explain: |s, rule| {
-            let legal =
-                nearest(s, rule, "pp", around(s.plan.pipeline_parallel, 2).chain(divisors(s.cluster.gpus)));
+            let legal = nearest(s, rule, "pp", 1..=layer_slots(s));
             let problem = format!(
                 "{} feeds a pipeline from both ends: it needs an even number of stages, not {}",
                 s.plan.schedule.label(),
