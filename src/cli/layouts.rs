@@ -1,13 +1,14 @@
 //! `stepcast rank`: every legal layout, fastest first.
 
 use crate::input::Input;
-use crate::report::{Layout, heading};
+use crate::report::heading;
 use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json};
 use serde::Serialize;
 use stepcast::scenario::Scenario;
 use stepcast::tuner::{Candidate, Search, rank as ranked};
 use stepcast::units::Seconds;
+use stepcast::view::report::Layout;
 
 /// The JSON form.
 #[derive(Debug, Serialize)]

@@ -3,44 +3,14 @@
 use crate::input::Input;
 use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json};
-use serde::Serialize;
 use stepcast::document::Field;
-use stepcast::plan::{Plan, Schedule};
+use stepcast::plan::Schedule;
 use stepcast::prediction::{Prediction, predict as forecast};
-use stepcast::scenario::Scenario;
 use stepcast::units::Seconds;
+use stepcast::view::report::{Layout, Report};
 
 /// Widest bar of the breakdown, in characters.
 const BAR: f64 = 30.0;
-
-/// The JSON form: the whole forecast, its layout, and the link that reproduces it.
-#[derive(Debug, Serialize)]
-struct Output<'a> {
-    #[serde(flatten)]
-    prediction: &'a Prediction,
-    plan: Layout,
-    link: String,
-}
-
-/// A layout with what follows from it.
-#[derive(Debug, Serialize)]
-pub(crate) struct Layout {
-    #[serde(flatten)]
-    plan: Plan,
-    data_parallel: u32,
-    micro_batches: u32,
-}
-
-impl Layout {
-    /// The layout of a scenario.
-    pub(crate) fn of(scenario: &Scenario) -> Self {
-        Self {
-            plan: scenario.plan,
-            data_parallel: scenario.data_parallel(),
-            micro_batches: scenario.micro_batches(),
-        }
-    }
-}
 
 /// Forecasts a job.
 pub(crate) fn predict(input: &Input, as_json: bool) -> Result<String, Failure> {
@@ -48,7 +18,7 @@ pub(crate) fn predict(input: &Input, as_json: bool) -> Result<String, Failure> {
         .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     if as_json {
         let plan = Layout::of(&input.scenario);
-        return json(&Output { prediction: &prediction, plan, link: input.document.to_link() });
+        return json(&Report { prediction: &prediction, plan, link: input.document.to_link() });
     }
     Ok([
         heading(input),
@@ -105,7 +75,16 @@ fn figures(prediction: &Prediction) -> String {
         ("MFU", percent(prediction.mfu)),
         ("HFU", percent(prediction.hfu)),
     ];
-    text::table(&rows.map(|(name, value)| vec![name.to_owned(), value]), &[Align::Left, Align::Right])
+    let mut out =
+        text::table(&rows.map(|(name, value)| vec![name.to_owned(), value]), &[Align::Left, Align::Right]);
+    let interval = &prediction.interval;
+    let ends = format!("{} to {}", duration(interval.low), duration(interval.high));
+    out.push_str(&format!("90 % interval of the step: {ends}"));
+    if !interval.reasons.is_empty() {
+        out.push_str(&format!(" ({})", interval.reasons.join("; ")));
+    }
+    out.push('\n');
+    out
 }
 
 fn breakdown(prediction: &Prediction) -> String {

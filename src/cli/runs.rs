@@ -61,7 +61,16 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Run>, Failure> {
 
 /// A Markdown table per source and over all, then why rows were skipped.
 fn print(report: &Report) -> String {
-    let head = ["source", "n", "skipped", "median error", "mean error", "bias", "within 10 %"];
+    let head = [
+        "source",
+        "n",
+        "skipped",
+        "median error",
+        "mean error",
+        "bias",
+        "within 10 %",
+        "90 % interval holds",
+    ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(report.sources.iter().chain([&report.overall]).map(line));
     let mut align = vec![Align::Right; head.len()];
@@ -70,6 +79,15 @@ fn print(report: &Report) -> String {
     }
     let mut out = text::markdown(&rows, &align);
     out.push_str(&format!("\nMean of the sources' medians: {}\n", percent(report.mean_of_medians)));
+    if !report.layouts.is_empty() {
+        out.push_str(&format!(
+            "Order of {} jobs with four or more layouts: mean Kendall tau {:.2}, mean regret {}, largest {}\n",
+            report.layouts.len(),
+            report.mean_tau,
+            percent(report.mean_regret),
+            percent(report.largest_regret)
+        ));
+    }
     let dropped = report.rows.iter().filter(|row| row.dropped).count();
     if dropped > 0 {
         out.push_str(&format!("Forecast but not counted, marked inconsistent by the file: {dropped}\n"));
@@ -94,5 +112,6 @@ fn line(accuracy: &Accuracy) -> Vec<String> {
         or_dash(percent(accuracy.mape)),
         or_dash(format!("{:+.1} %", accuracy.bias * 100.0)),
         or_dash(format!("{:.0} %", accuracy.within_10 * 100.0)),
+        or_dash(format!("{:.0} %", accuracy.coverage_90 * 100.0)),
     ]
 }

@@ -119,7 +119,7 @@ impl Pricing {
             Optimizer::Adam => c.optimizer_bytes_adam_single,
         };
         // The bandwidth is halved for elements; bytes are halved with it.
-        let bytes = network.parameters() as f64 * bytes / 2.0 * c.optimizer_factor;
+        let bytes = network.parameters() as f64 * bytes / 2.0;
         Seconds(self.price(&Priced::Stream { bytes, kernels: 0.0 }))
     }
 

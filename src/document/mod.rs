@@ -84,6 +84,14 @@ impl Document {
         }
     }
 
+    /// Takes all state of the page's view over from another document.
+    pub fn take_view(&mut self, other: &Self) {
+        self.others.retain(|entry| !entry.0.starts_with(VIEW_PREFIX));
+        for (key, text) in other.others.iter().filter(|entry| entry.0.starts_with(VIEW_PREFIX)) {
+            self.set_other(key, text);
+        }
+    }
+
     /// Writes a layout into the plan's fields.
     pub fn load_plan(&mut self, plan: &Plan) {
         let scenario = Scenario { plan: *plan, ..default_scenario() };

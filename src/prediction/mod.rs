@@ -1,10 +1,12 @@
 //! The forecast of one step, in as much detail as the page shows.
 
 mod bottleneck;
+mod interval;
 mod report;
 mod step;
 mod utilisation;
 
+pub use interval::{Evidence, Interval, interval, interval_ends, interval_under};
 pub(crate) use step::step;
 pub(crate) use utilisation::peak;
 
@@ -22,6 +24,9 @@ pub struct Prediction {
     /// Time of one optimizer step.
     #[serde(rename = "step_s")]
     pub step: Seconds,
+    /// 90 % interval of the step time.
+    #[serde(flatten)]
+    pub interval: Interval,
     /// Where the time goes; the parts sum to [`Prediction::step`].
     pub breakdown: Breakdown,
     /// Communication that runs behind compute and costs no time of its own.

@@ -1,7 +1,7 @@
 //! The full report of one scenario: the step's sums, and the tables behind them.
 
 use super::step::{Step, stage_passes, step};
-use super::{OperatorRow, Pass, Prediction, StageRow, bottleneck, utilisation};
+use super::{OperatorRow, Pass, Prediction, StageRow, bottleneck, interval, utilisation};
 use crate::calibration::Constants;
 use crate::cost::{Rates, Work};
 use crate::memory;
@@ -18,6 +18,7 @@ pub(super) fn report(scenario: &Scenario, constants: &Constants) -> Prediction {
     let per_gpu = utilisation::tokens_per_s_per_gpu(scenario, seconds);
     Prediction {
         step: Seconds(seconds),
+        interval: interval(scenario, Seconds(seconds)),
         breakdown: step.breakdown,
         hidden: step.hidden,
         operators: operators(scenario, constants, step.slowest),

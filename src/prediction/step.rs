@@ -281,7 +281,8 @@ impl<'a> Context<'a> {
         let mut core = NOTHING;
         let mut visit = |operator: Operator| self.collect(&mut passes, &mut core, &operator);
         expert_layer(self.scenario, &self.shapes, &traffic, &self.groups.of_experts(), &mut visit);
-        let age = c.expert_age_per_year * (EXPERT_REFERENCE - self.scenario.software.date()).clamp(0.0, 2.0);
+        let age = c.expert_age_per_year
+            * (EXPERT_REFERENCE - self.scenario.software.date()).clamp(0.0, EXPERT_YEARS);
         for pass in [&mut passes.forward, &mut passes.backward] {
             pass.kernels *= 1.0 + age;
             pass.experts *= 1.0 + age;
@@ -312,7 +313,7 @@ impl<'a> Context<'a> {
                 PassCost { kernels: core.time.0, flops: core.flops.0, ..PassCost::default() }
             }
             Recompute::Selective => {
-                PassCost { kernels: bare.device() * c.recompute_selective_share, ..PassCost::default() }
+                PassCost { kernels: bare.device() * (self.profile.selective_share)(c), ..PassCost::default() }
             }
         };
         passes
@@ -385,8 +386,9 @@ impl<'a> Context<'a> {
             self.collect(&mut last, &mut core, &operator);
         });
         if self.profile.is_eager() {
-            last.forward.host += last.forward.kernels * (c.head_eager_factor - 1.0) + c.head_eager_host;
-            last.backward.host += last.backward.kernels * (c.head_eager_factor - 1.0);
+            let factor = c.head_eager_factor;
+            last.forward.host += last.forward.kernels * (factor - 1.0) + c.head_eager_host;
+            last.backward.host += last.backward.kernels * (factor - 1.0);
         }
         if self.shards_parameters() {
             let table = self.shapes.vocabulary * self.shapes.hidden;
@@ -436,6 +438,9 @@ impl<'a> Context<'a> {
 
 /// Date, in years, of the releases whose layers of experts are priced as they are.
 const EXPERT_REFERENCE: f64 = 2026.3;
+
+/// Years over which releases were measured: what is older is taken to be as slow as the oldest of them.
+const EXPERT_YEARS: f64 = 0.65;
 
 /// The price of no operator.
 const NOTHING: Price =

@@ -19,6 +19,10 @@ pub struct Run {
     pub stack: String,
     /// Name of the GPU.
     pub gpu: String,
+    /// Family of the model, for leaving families out of a fit.
+    pub family: String,
+    /// What runs of the same job in other layouts share: source, software, model, batch, GPUs, precision.
+    pub job: String,
     /// Measured seconds per step.
     pub measured_s: f64,
     /// What was filled in where the source is silent.
@@ -107,12 +111,32 @@ impl Run {
             source: get("source").to_owned(),
             stack: get("stack").to_owned(),
             gpu: get("gpu").to_owned(),
+            family: family(get("model")),
+            job: JOB.map(|column| get(column).trim()).join(" "),
             measured_s: get("iteration_s").trim().parse().unwrap_or(f64::NAN),
             dropped: get("flag").starts_with("drop"),
             assumed,
             scenario,
         }
     }
+}
+
+/// Columns that the layouts of one job share.
+const JOB: [&str; 10] =
+    ["source", "stack", "release", "model", "layers", "seq", "gbs", "gpu", "gpus", "precision"];
+
+/// Families of models, the more particular first.
+const FAMILIES: [&str; 10] =
+    ["deepseek", "gpt oss", "qwen", "mixtral", "llama4", "llama", "nemotron", "mpt", "bigscience", "gpt"];
+
+/// Family of a model by its name; the name's letters where none is known.
+fn family(name: &str) -> String {
+    let name = name.to_ascii_lowercase().replace(['-', '_'], " ");
+    let known = FAMILIES.iter().find(|family| name.starts_with(**family));
+    known.map_or_else(
+        || name.chars().take_while(char::is_ascii_alphabetic).collect(),
+        |family| (*family).to_owned(),
+    )
 }
 
 /// Whole number of a column; `default` where it is empty, an error where it is not a number.

@@ -44,8 +44,19 @@ impl Context<'_> {
             (shared + once(self.first.experts(), self.groups.expert_data), overlaps)
         };
         let reduction = reduction + across;
-        let hidden = (reduction * hides).min(c.overlap_data_window * micro_batch * rounds);
+        let window = c.overlap_data_window * micro_batch * rounds * self.turns();
+        let hidden = (reduction * hides).min(window);
         (reduction - hidden + synchronisation, hidden)
+    }
+
+    /// Micro-batches that a stage computes between its first chunk of layers and its last, and so between the
+    /// first gradients that are whole and the last: an interleaved pipeline runs p of them through a chunk
+    /// before the next (Narayanan et al. 2021, section 2.2).
+    fn turns(&self) -> f64 {
+        let plan = &self.scenario.plan;
+        let (stages, chunks) = (f64::from(plan.pipeline_parallel), f64::from(plan.virtual_stages));
+        let waiting = stages * (1.0 - 1.0 / chunks.max(1.0));
+        waiting.clamp(1.0, f64::from(self.scenario.micro_batches()))
     }
 
     /// Adam on this rank's share, bound by device memory.
@@ -69,14 +80,15 @@ impl Context<'_> {
             return self.host_update(updated);
         }
         let held = if self.shards_parameters() { 0.0 } else { parameters };
-        let bytes = updated * c.optimizer_bytes_sharded * c.optimizer_factor + held * c.optimizer_bytes_local;
+        let bytes = updated * c.optimizer_bytes_sharded + held * c.optimizer_bytes_local;
         self.rates.price(&Work::Stream { bytes, kernels: 0.0 }).time.0
     }
 
     pub(super) fn fixed(&self) -> f64 {
         let c = self.constants;
+        // Steps composed of eager micro-batches have no intercept beyond the optimizer's (vtrain-single).
         if self.profile.is_eager() {
-            c.step_fixed_eager
+            0.0
         } else if self.profile.graphs {
             c.step_fixed_fused * c.step_fixed_graphs_ratio
         } else {
