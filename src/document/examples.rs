@@ -60,7 +60,7 @@ pub static EXAMPLES: &[Example] = examples! {
         "#1;m=gpt-oss-120b;g=gb300-nvl72;n=64;seq=4096;gb=1280;stack=megatron-bridge;year=2026;month=4;tp=1;sp=0;ep=64;pp=1;mb=4";
     "mixtral-8x7b-64xh100", "Mixtral 8x7B on 8 nodes of 8 H100 in FP8",
         "NVIDIA NeMo-Framework-Launcher performance tables, 2024: https://github.com/NVIDIA/NeMo-Framework-Launcher",
-        "#1;m=mixtral-8x7b;g=dgx-h100;n=64;seq=4096;gb=256;prec=fp8;year=2024;month=1;tp=1;sp=0;pp=4;vpp=8;rc=selective";
+        "#1;m=mixtral-8x7b;g=dgx-h100;n=64;seq=4096;gb=256;prec=fp8;year=2024;month=1;tp=1;sp=0;vpp=8;rc=selective";
     "gpt3-175b-1024xa100", "GPT-3 175B on 128 nodes of 8 A100, Megatron-LM in 2021",
         "Megatron-LM README, 2021 (1,536 sequences in 32 s): https://github.com/NVIDIA/Megatron-LM; https://arxiv.org/abs/2104.04473",
         "#1;m=gpt3-175b;g=dgx-a100-80g;n=1024;seq=2048;gb=1536;stack=megatron-lm;year=2021;sp=0;pp=16;zero=0;rc=full;tpo=0;dpo=0";
