@@ -5,6 +5,7 @@ mod closed;
 mod input;
 mod layouts;
 mod lists;
+mod operators;
 mod report;
 mod runs;
 mod scale;
@@ -96,6 +97,9 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Learn operators' times from sample files.
+    #[command(subcommand)]
+    Operators(operators::Operators),
     /// Refit the predictor's measured and fitted constants from a folder of data.
     Calibrate {
         /// Folder with kernels.csv, nccl_bandwidth.csv and runs.csv.
@@ -167,6 +171,7 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Some(Command::Scale { job, choices, json }) => scale::scale(&input::read(job)?, choices, *json),
         Some(Command::DataParallel { choices, json }) => scale::data_parallel(choices, *json),
         Some(Command::Validate { runs, json }) => runs::validate(runs, *json),
+        Some(Command::Operators(command)) => operators::operators(command),
         Some(Command::Calibrate { data, leave_out }) => calibrate::calibrate(data, *leave_out),
         None => Err(vec!["Nothing to do; try predict, rank, traffic, scale or validate.".to_owned()]),
     }

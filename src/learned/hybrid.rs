@@ -1,0 +1,110 @@
+//! Physics times a correction that was learned, and how far each can be trusted.
+
+use super::amounts::{Amounts, Direction};
+use super::features::Features;
+use super::operator::Workload;
+use super::physics::Physics;
+use super::read::Sample;
+use crate::forest::Ensemble;
+use libm::{exp, log2};
+use serde::{Deserialize, Serialize};
+
+/// Octaves outside the sampled range over which the correction fades to nothing.
+const FADE: f64 = 2.0;
+/// The correction changes a time by this factor at most: what lies beyond is not an effect of shape.
+const MOST_LOG: f64 = 1.5;
+
+/// What a learned time rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Provenance {
+    /// Within the sampled range.
+    Measured,
+    /// Outside it: the closed form, with a correction that fades.
+    Extrapolated,
+    /// Never sampled: the closed form with data-sheet rates.
+    Default,
+}
+
+/// The box that samples fill: smallest and largest of every size, and of the work.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Range {
+    /// Of every size.
+    pub sizes: [(f64, f64); 4],
+    /// Of FLOPs, or of bytes where there are none.
+    pub work: (f64, f64),
+}
+
+impl Range {
+    /// Range of samples of one pass.
+    pub fn of(samples: &[Sample], direction: Direction) -> Self {
+        let mut range = Self { sizes: [(f64::INFINITY, 0.0); 4], work: (f64::INFINITY, 0.0) };
+        let widen = |range: &mut (f64, f64), value: f64| {
+            *range = (range.0.min(value), range.1.max(value));
+        };
+        for sample in samples {
+            for (range, size) in range.sizes.iter_mut().zip(sample.workload.sizes) {
+                widen(range, size);
+            }
+            widen(&mut range.work, Amounts::new(&sample.workload, direction).work());
+        }
+        range
+    }
+
+    /// How far outside a workload is, in octaves of its farthest size; zero inside.
+    fn distance(&self, workload: &Workload) -> f64 {
+        let sizes = self.sizes.iter().zip(workload.used());
+        sizes.map(|(range, size)| outside(*range, *size)).fold(0.0, f64::max)
+    }
+
+    /// Whether a workload is within.
+    pub fn holds(&self, workload: &Workload, direction: Direction) -> bool {
+        self.distance(workload) <= 0.0
+            && outside(self.work, Amounts::new(workload, direction).work()) <= 0.0
+    }
+}
+
+fn outside(range: (f64, f64), value: f64) -> f64 {
+    if value < range.0 {
+        log2(range.0 / value.max(f64::MIN_POSITIVE))
+    } else if value > range.1 {
+        log2(value / range.1.max(f64::MIN_POSITIVE))
+    } else {
+        0.0
+    }
+}
+
+/// A closed form, and trees that correct the logarithm of what it gives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hybrid {
+    /// Pass it was fitted to.
+    pub direction: Direction,
+    /// The closed form.
+    pub physics: Physics,
+    /// Natural logarithm of measured over closed form.
+    pub correction: Ensemble,
+    /// Where samples were taken.
+    pub range: Range,
+}
+
+impl Hybrid {
+    /// Seconds of one call.
+    pub fn time(&self, workload: &Workload) -> f64 {
+        self.physics.time(workload, self.direction) * self.factor(workload)
+    }
+
+    /// What the closed form is corrected by: 1 where nothing is known.
+    pub fn factor(&self, workload: &Workload) -> f64 {
+        let weight = 1.0 - self.range.distance(workload) / FADE;
+        if weight <= 0.0 {
+            return 1.0;
+        }
+        let features = Features::new(workload, self.direction, self.physics.sms);
+        exp(weight * self.correction.predict(features.values()).clamp(-MOST_LOG, MOST_LOG))
+    }
+
+    /// What the time rests on.
+    pub fn provenance(&self, workload: &Workload) -> Provenance {
+        if self.range.holds(workload, self.direction) { Provenance::Measured } else { Provenance::Extrapolated }
+    }
+}

@@ -1,0 +1,29 @@
+//! Operators whose cost is learned from measurements (arXiv 2509.22832), and made to hold beyond them.
+//!
+//! A sample file ([`read`]) becomes sets of one operator and pass each; samples that no hardware can have produced
+//! are set aside with the reason ([`check`]). Each set is fitted by a closed form ([`Physics`]) whose log residual
+//! boosted trees correct ([`Hybrid`]). Trees do not extrapolate: outside the sampled range the correction fades and
+//! the closed form stands alone.
+
+mod amounts;
+mod check;
+mod evaluate;
+mod features;
+mod hybrid;
+mod operator;
+mod physics;
+mod read;
+mod regressor;
+mod solve;
+
+pub use amounts::{Amounts, Direction, Product, layer_parameters};
+pub use check::{Rejected, check};
+pub use evaluate::{Errors, Evaluation, Progress, Split, largest_fifth, random_fifth};
+pub use features::Features;
+pub use hybrid::{Hybrid, Provenance, Range};
+pub use operator::{
+    Kind, OPERATORS, Operator, SAMPLED_VOCABULARY, Sizes, Workload, rank_vocabulary,
+};
+pub use physics::Physics;
+pub use read::{Problem, Sample, SampleFile, SampleSet, read};
+pub use regressor::{Fit, Model, REGRESSORS, Regressor};

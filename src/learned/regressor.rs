@@ -1,0 +1,172 @@
+//! The regressors that compete for an operator, each fitted a tree at a time.
+
+use super::amounts::Direction;
+use super::features::Features;
+use super::hybrid::{Hybrid, Range};
+use super::operator::{Kind, Workload};
+use super::physics::Physics;
+use super::read::Sample;
+use crate::cluster::Cluster;
+use crate::forest::{Ensemble, Method, Settings, Training};
+use libm::log;
+use serde::{Deserialize, Serialize};
+
+/// A way to learn an operator's time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Regressor {
+    /// Random forest on the workload's sizes, as the paper has it.
+    Forest,
+    /// Boosted trees on the workload's sizes, as the paper has it.
+    Boosted,
+    /// The closed form alone.
+    Physics,
+    /// The closed form with a boosted correction.
+    Hybrid,
+}
+
+/// Every regressor, in the order of tables.
+pub const REGRESSORS: [Regressor; 4] =
+    [Regressor::Forest, Regressor::Boosted, Regressor::Physics, Regressor::Hybrid];
+
+/// Trees of the hybrid's correction.
+const CORRECTION: Settings = Settings {
+    method: Method::Boosting,
+    trees: 300,
+    depth: 5,
+    least_rows: 3,
+    rate: 0.06,
+    shrink: 1.0,
+    bins: 256,
+};
+
+/// Rows of a leaf, at least, when collectives are corrected: neighbouring sizes differ by noise only.
+const LINK_ROWS: usize = 40;
+
+/// A fitted regressor.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Model {
+    /// Trees on raw sizes; microseconds.
+    Trees(Ensemble),
+    /// A closed form.
+    Physics(Physics, Direction),
+    /// A closed form with a correction.
+    Hybrid(Box<Hybrid>),
+}
+
+impl Model {
+    /// Seconds of one call.
+    pub fn time(&self, workload: &Workload) -> f64 {
+        match self {
+            Self::Trees(trees) => {
+                let sizes = workload.sizes.map(|size| size as f32);
+                trees.predict(sizes.get(..workload.used().len()).unwrap_or_default()) * 1e-6
+            }
+            Self::Physics(physics, direction) => physics.time(workload, *direction),
+            Self::Hybrid(hybrid) => hybrid.time(workload),
+        }
+    }
+}
+
+/// A regressor in the making.
+#[derive(Debug, Clone)]
+pub struct Fit {
+    physics: Option<Physics>,
+    range: Range,
+    direction: Direction,
+    /// None for the closed form alone.
+    training: Option<Training>,
+}
+
+impl Fit {
+    /// Begins to fit a regressor to samples of one operator and pass; `None` without samples.
+    pub fn new(
+        regressor: Regressor,
+        samples: &[Sample],
+        direction: Direction,
+        cluster: &Cluster,
+        seed: u64,
+    ) -> Option<Self> {
+        Self::with(regressor, samples, direction, cluster, seed, CORRECTION)
+    }
+
+    /// The same with other trees for the hybrid's correction.
+    pub fn with(
+        regressor: Regressor,
+        samples: &[Sample],
+        direction: Direction,
+        cluster: &Cluster,
+        seed: u64,
+        correction: Settings,
+    ) -> Option<Self> {
+        let kind = samples.first()?.workload.operator.kind();
+        let range = Range::of(samples, direction);
+        let (physics, training) = match regressor {
+            Regressor::Forest => (None, Some(on_sizes(samples, Settings::FOREST, seed))),
+            Regressor::Boosted => (None, Some(on_sizes(samples, Settings::BOOSTED, seed))),
+            Regressor::Physics => (Some(physics(samples, direction, cluster)?), None),
+            Regressor::Hybrid => {
+                let physics = physics(samples, direction, cluster)?;
+                let least_rows = if kind == Kind::Link { LINK_ROWS } else { correction.least_rows };
+                let settings = Settings { least_rows, ..correction };
+                (Some(physics), Some(on_residual(samples, direction, &physics, settings, seed)))
+            }
+        };
+        Some(Self { physics, range, direction, training })
+    }
+
+    /// Grows one more tree; `false` once the fit is done.
+    pub fn step(&mut self) -> bool {
+        self.training.as_mut().is_some_and(Training::step)
+    }
+
+    /// The model.
+    pub fn finish(self) -> Model {
+        let Self { physics, range, direction, training } = self;
+        match (physics, training.map(Training::finish)) {
+            (Some(physics), Some(correction)) => {
+                Model::Hybrid(Box::new(Hybrid { direction, physics, correction, range }))
+            }
+            (Some(physics), None) => Model::Physics(physics, direction),
+            (None, trees) => Model::Trees(trees.unwrap_or_default()),
+        }
+    }
+}
+
+fn physics(samples: &[Sample], direction: Direction, cluster: &Cluster) -> Option<Physics> {
+    let rows: Vec<(Workload, f64)> = samples.iter().map(|sample| (sample.workload, sample.seconds)).collect();
+    Physics::fit(&rows, direction, cluster)
+}
+
+/// Trees on raw sizes and microseconds.
+fn on_sizes(samples: &[Sample], settings: Settings, seed: u64) -> Training {
+    let count = samples.first().map_or(0, |sample| sample.workload.used().len());
+    let columns: Vec<Vec<f64>> = (0..count)
+        .map(|index| {
+            samples.iter().map(|sample| sample.workload.sizes.get(index).copied().unwrap_or(0.0)).collect()
+        })
+        .collect();
+    let targets: Vec<f64> = samples.iter().map(|sample| sample.seconds * 1e6).collect();
+    Training::new(&columns, &targets, settings, seed)
+}
+
+/// Trees on features and the logarithm of what the closed form leaves unexplained.
+fn on_residual(
+    samples: &[Sample],
+    direction: Direction,
+    physics: &Physics,
+    settings: Settings,
+    seed: u64,
+) -> Training {
+    let mut columns: Vec<Vec<f64>> = Vec::new();
+    let mut targets = Vec::with_capacity(samples.len());
+    for sample in samples {
+        let features = Features::new(&sample.workload, direction, physics.sms);
+        columns.resize(features.values().len(), Vec::new());
+        for (column, value) in columns.iter_mut().zip(features.values()) {
+            column.push(f64::from(*value));
+        }
+        targets.push(log(sample.seconds / physics.time(&sample.workload, direction).max(f64::MIN_POSITIVE)));
+    }
+    Training::new(&columns, &targets, settings, seed)
+}
