@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use stepcast::cluster::Cluster;
 use stepcast::cluster::presets::{CLUSTERS, find};
 use stepcast::learned::{
-    Direction, Errors, Evaluation, Kind, Operator, REGRESSORS, Rejected, Sample, SampleSet, check,
-    largest_fifth, random_fifth, read,
+    Direction, Errors, Evaluation, Kind, Operator, REGRESSORS, Regressor, Rejected, Sample, SampleSet, check,
+    is_healthy, largest_fifth, random_fifth, read,
 };
 
 #[derive(Debug, Subcommand)]
@@ -37,9 +37,6 @@ pub(crate) struct FitArguments {
     #[arg(long)]
     json: bool,
 }
-
-/// A set that loses more than this share of its samples is not used.
-const MOST_REJECTED: f64 = 0.25;
 
 /// Samples of one operator and pass, as far as they can be true.
 struct Work {
@@ -67,6 +64,14 @@ struct Line {
     reasons: Vec<Rejected>,
 }
 
+/// Means over the healthy sets of a machine.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Means {
+    machine: &'static str,
+    operators: Option<Mean>,
+    collectives: Option<Mean>,
+}
+
 /// Means over healthy sets.
 #[derive(Debug, Clone, Copy, Serialize)]
 struct Mean {
@@ -80,7 +85,7 @@ struct Output {
     sets: Vec<Line>,
     /// Over operators; over collectives where there are none.
     mean: Mean,
-    mean_collectives: Option<Mean>,
+    machines: Vec<Means>,
 }
 
 /// Does what was asked.
@@ -93,7 +98,8 @@ pub(crate) fn operators(command: &Operators) -> Result<String, Failure> {
 fn fit(arguments: &FitArguments) -> Result<String, Failure> {
     let machine = match &arguments.machine {
         Some(name) => {
-            let known = find(name).ok_or_else(|| vec![format!("There is no machine {name}; see --list-presets.")]);
+            let known =
+                find(name).ok_or_else(|| vec![format!("There is no machine {name}; see --list-presets.")]);
             Some(known?.name)
         }
         None => None,
@@ -109,16 +115,27 @@ fn fit(arguments: &FitArguments) -> Result<String, Failure> {
         return Err(vec![format!("{} holds no sample file.", arguments.folder.display())]);
     }
     let sets = evaluate_all(&all, arguments.seed);
-    let of = |link: bool| mean(sets.iter().filter(|line| (line.kind == Kind::Link) == link && line.healthy));
-    let (operators, collectives) = (of(false), of(true));
-    let Some(overall) = operators.or(collectives) else {
+    let healthy = |link: bool, machine: Option<&str>| {
+        let of_kind = sets.iter().filter(move |line| line.healthy && (line.kind == Kind::Link) == link);
+        mean(of_kind.filter(move |line| machine.is_none_or(|machine| line.machine == machine)))
+    };
+    let Some(overall) = healthy(false, None).or_else(|| healthy(true, None)) else {
         return Err(vec!["No set has enough samples that can be true.".to_owned()]);
     };
+    let mut names: Vec<&'static str> = sets.iter().map(|line| line.machine).collect();
+    names.dedup();
+    let machines: Vec<Means> = names
+        .into_iter()
+        .map(|machine| Means {
+            machine,
+            operators: healthy(false, Some(machine)),
+            collectives: healthy(true, Some(machine)),
+        })
+        .collect();
     if arguments.json {
-        let mean_collectives = collectives;
-        return json(&Output { sets, mean: overall, mean_collectives });
+        return json(&Output { sets, mean: overall, machines });
     }
-    Ok(print(&sets, operators, collectives, arguments.rejected))
+    Ok(print(&sets, &machines, arguments.rejected))
 }
 
 /// CSV files of a folder and of the folders in it.
@@ -169,7 +186,9 @@ fn sets_of(path: &Path, machine: Option<&'static str>) -> Result<Vec<Work>, Fail
 fn machine_of(path: &Path) -> Option<&'static str> {
     let absolute = path.canonicalize().ok()?;
     let found = absolute.iter().rev().find_map(|part| {
-        CLUSTERS.iter().find(|preset| part.to_str().is_some_and(|part| part.eq_ignore_ascii_case(preset.name)))
+        CLUSTERS
+            .iter()
+            .find(|preset| part.to_str().is_some_and(|part| part.eq_ignore_ascii_case(preset.name)))
     });
     found.map(|preset| preset.name)
 }
@@ -201,7 +220,6 @@ fn evaluate(work: &Work, seed: u64) -> Line {
     let splits = [random_fifth(kept, seed), largest_fifth(kept, set.direction)];
     let errors = Evaluation::new(kept, set.direction, cluster, &splits, seed).finish();
     let [random, extrapolate] = [0, 1].map(|split| errors.get(split).copied().unwrap_or(Errors::NONE));
-    let share = rejected.len() as f64 / set.samples.len().max(1) as f64;
     Line {
         machine,
         name: set.name.clone(),
@@ -210,7 +228,7 @@ fn evaluate(work: &Work, seed: u64) -> Line {
         direction: set.direction,
         rows: kept.len(),
         rejected: rejected.len(),
-        healthy: share <= MOST_REJECTED && kept.len() >= 5,
+        healthy: is_healthy(kept.len(), rejected),
         random,
         extrapolate,
         reasons: rejected.clone(),
@@ -226,36 +244,41 @@ fn mean<'a>(lines: impl Iterator<Item = &'a Line> + Clone) -> Option<Mean> {
     })
 }
 
-fn print(lines: &[Line], operators: Option<Mean>, collectives: Option<Mean>, reasons: bool) -> String {
+fn print(lines: &[Line], machines: &[Means], reasons: bool) -> String {
     let head = ["machine", "operator", "pass", "rows", "rejected"];
-    let tested = ["forest", "boosted", "physics", "hybrid"];
-    let mut rows = vec![
-        head.iter()
-            .map(|name| (*name).to_owned())
-            .chain(tested.iter().map(|name| format!("{name}, random")))
-            .chain(tested.iter().map(|name| format!("{name}, largest")))
-            .collect::<Vec<_>>(),
-    ];
-    let errors = |errors: &Errors| REGRESSORS.map(|regressor| percent(errors.of(regressor)));
+    let tested = |split: &'static str| REGRESSORS.map(move |regressor| format!("{}{split}", name(regressor)));
+    let mut first: Vec<String> = head.iter().map(|name| (*name).to_owned()).collect();
+    first.extend(tested(", random").into_iter().chain(tested(", largest")));
+    let mut rows = vec![first];
+    let share = |error: f64| if error.is_finite() { percent(error) } else { "-".to_owned() };
+    let errors = |errors: &Errors| REGRESSORS.map(|regressor| share(errors.of(regressor)));
+    let mut push = |start: [String; 5], random: &Errors, extrapolate: &Errors| {
+        rows.push(start.into_iter().chain(errors(random)).chain(errors(extrapolate)).collect());
+    };
     for line in lines {
         let rejected = format!("{}{}", line.rejected, if line.healthy { "" } else { " (broken)" });
-        let mut row =
-            vec![line.machine.to_owned(), line.name.clone(), pass(line.direction).to_owned()];
-        row.extend([line.rows.to_string(), rejected]);
-        row.extend(errors(&line.random));
-        row.extend(errors(&line.extrapolate));
-        rows.push(row);
+        let start = [
+            line.machine,
+            line.name.as_str(),
+            pass(line.direction),
+            &line.rows.to_string(),
+            rejected.as_str(),
+        ];
+        push(start.map(str::to_owned), &line.random, &line.extrapolate);
     }
-    for (name, mean) in [("operators", operators), ("collectives", collectives)] {
-        if let Some(mean) = mean {
-            let mut row = vec!["mean".to_owned(), format!("{} healthy {name}", mean.sets)];
-            row.extend([String::new(), String::new(), String::new()]);
-            row.extend(errors(&mean.random));
-            row.extend(errors(&mean.extrapolate));
-            rows.push(row);
+    for Means { machine, operators, collectives } in machines {
+        for (name, mean) in [("operators", operators), ("collectives", collectives)] {
+            if let Some(mean) = mean {
+                let title = format!("mean of {} healthy {name}", mean.sets);
+                push(
+                    [*machine, title.as_str(), "", "", ""].map(str::to_owned),
+                    &mean.random,
+                    &mean.extrapolate,
+                );
+            }
         }
     }
-    let mut align = vec![Align::Right; head.len() + 8];
+    let mut align = vec![Align::Right; head.len() + 2 * REGRESSORS.len()];
     align.iter_mut().take(3).for_each(|column| *column = Align::Left);
     let mut out = text::markdown(&rows, &align);
     if reasons {
@@ -267,12 +290,21 @@ fn print(lines: &[Line], operators: Option<Mean>, collectives: Option<Mean>, rea
                     line.name,
                     pass(line.direction),
                     row.line,
-                    row.reason
+                    row.reason.sentence()
                 ));
             }
         }
     }
     out
+}
+
+fn name(regressor: Regressor) -> &'static str {
+    match regressor {
+        Regressor::Forest => "forest",
+        Regressor::Boosted => "boosted",
+        Regressor::Physics => "physics",
+        Regressor::Hybrid => "hybrid",
+    }
 }
 
 fn pass(direction: Direction) -> &'static str {

@@ -80,7 +80,8 @@ pub(super) fn grow(
         } else {
             None
         };
-        let Some((split, column)) = split.and_then(|split| bins.columns.get(split.feature).map(|c| (split, c)))
+        let Some((split, column)) =
+            split.and_then(|split| bins.columns.get(split.feature).map(|c| (split, c)))
         else {
             let sum: f64 = members.iter().map(|row| target(targets, *row)).sum();
             let value = sum / (members.len() as f64 + limits.shrink).max(f64::MIN_POSITIVE);

@@ -143,7 +143,11 @@ fn stage_parameters(workload: &Workload) -> f64 {
 pub fn layer_parameters(d: f64, t: f64) -> f64 {
     let t = t.max(1.0);
     let per = |whole: f64| (whole / t).floor();
-    4.0 * d + per(3.0 * d * (d + 1.0)) + per(d * (d + 1.0)) + per(4.0 * d * (d + 1.0)) + per(d * (4.0 * d + 1.0))
+    4.0 * d
+        + per(3.0 * d * (d + 1.0))
+        + per(d * (d + 1.0))
+        + per(4.0 * d * (d + 1.0))
+        + per(d * (4.0 * d + 1.0))
 }
 
 /// Bytes that a rank sends when the collective runs as a ring.

@@ -13,11 +13,60 @@ pub struct Rejected {
     /// Line of the file, from 1.
     pub line: usize,
     /// Why it cannot be true.
-    pub reason: &'static str,
+    pub reason: Reason,
 }
 
+/// Why a sample cannot be true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// More FLOPs per second than the GPU's peak.
+    FasterThanPeak,
+    /// More bytes per second than device memory's.
+    FasterThanMemory,
+    /// More bytes per second than the links'.
+    FasterThanLinks,
+    /// Much faster than less work of the same kind.
+    PartialCapture,
+    /// The forward time, copied.
+    Copied,
+}
+
+impl Reason {
+    /// A sentence without its final stop.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::FasterThanPeak => "faster than the GPU's peak: the kernels that compute were not captured",
+            Self::FasterThanMemory => {
+                "faster than device memory: the kernels that move the data were not captured"
+            }
+            Self::FasterThanLinks => "faster than the links: the transfer was not captured",
+            Self::PartialCapture => {
+                "far faster than less work of the same kind: part of the kernels was not captured"
+            }
+            Self::Copied => "equal to the forward time to the last digit: the backward pass was not captured",
+        }
+    }
+}
+
+/// A set that loses more than this share of its samples to rates beyond the hardware is not to be trusted: what
+/// failed to capture those may have missed part of the others.
+const MOST_IMPOSSIBLE: f64 = 0.25;
+
+/// Whether the samples that are left of a set can be trusted.
+pub fn is_healthy(kept: usize, rejected: &[Rejected]) -> bool {
+    let beyond = |row: &&Rejected| {
+        matches!(row.reason, Reason::FasterThanPeak | Reason::FasterThanMemory | Reason::FasterThanLinks)
+    };
+    let all = (kept + rejected.len()) as f64;
+    kept >= LEAST_SAMPLES && rejected.iter().filter(beyond).count() as f64 <= MOST_IMPOSSIBLE * all
+}
+
+/// Samples without which nothing is fitted.
+const LEAST_SAMPLES: usize = 10;
+
 /// Kernels that move less may be served from caches, at rates beyond device memory's.
-const BEYOND_CACHES: f64 = 256e6;
+const BEYOND_CACHES: f64 = 512e6;
 /// Rates above the data sheet's by less than this are left alone: clocks and rounding.
 const TOLERANCE: f64 = 1.05;
 /// A collective may use several ports or links at once, at most this many.
@@ -28,7 +77,11 @@ const JUMP: f64 = 1.6;
 const WITNESSES: usize = 20;
 
 /// Samples that can be true, and the others with the reason.
-pub fn check(set: &SampleSet, forward: Option<&SampleSet>, cluster: &Cluster) -> (Vec<Sample>, Vec<Rejected>) {
+pub fn check(
+    set: &SampleSet,
+    forward: Option<&SampleSet>,
+    cluster: &Cluster,
+) -> (Vec<Sample>, Vec<Rejected>) {
     let mut rejected = Vec::new();
     let mut kept = Vec::new();
     for sample in &set.samples {
@@ -38,47 +91,44 @@ pub fn check(set: &SampleSet, forward: Option<&SampleSet>, cluster: &Cluster) ->
         }
     }
     let partial = partial_captures(&kept, set);
-    let (mut whole, mut index) = (Vec::new(), 0);
-    for sample in kept {
-        if partial.get(index).copied().unwrap_or(false) {
-            let reason = "far faster than less work of the same kind: part of the kernels was not captured";
-            rejected.push(Rejected { line: sample.line, reason });
+    let mut whole = Vec::new();
+    for (sample, partial) in kept.into_iter().zip(partial) {
+        if partial {
+            rejected.push(Rejected { line: sample.line, reason: Reason::PartialCapture });
         } else {
             whole.push(sample);
         }
-        index += 1;
     }
     rejected.sort_by_key(|row| row.line);
     (whole, rejected)
 }
 
 /// Why no hardware of this kind can have been as fast.
-fn impossible(sample: &Sample, direction: Direction, cluster: &Cluster) -> Option<&'static str> {
+fn impossible(sample: &Sample, direction: Direction, cluster: &Cluster) -> Option<Reason> {
     let amounts = Amounts::new(&sample.workload, direction);
     let limit = |amount: f64, rate: f64| amount > sample.seconds * rate * TOLERANCE;
     if sample.workload.operator.kind() == Kind::Link {
         let links = if sample.workload.sizes[1] > 1.0 { LINKS.min(sample.workload.sizes[2]) } else { 1.0 };
         return limit(amounts.bytes, links * link_bandwidth(&sample.workload, cluster))
-            .then_some("faster than the links: the transfer was not captured");
+            .then_some(Reason::FasterThanLinks);
     }
     if limit(amounts.flops, cluster.gpu.peak_bf16.0) {
-        return Some("faster than the GPU's peak: the kernels that compute were not captured");
+        return Some(Reason::FasterThanPeak);
     }
     let bytes = amounts.bytes + amounts.table_bytes;
     (bytes > BEYOND_CACHES && limit(bytes, cluster.gpu.memory_bandwidth.0))
-        .then_some("faster than device memory: the kernels that move the data were not captured")
+        .then_some(Reason::FasterThanMemory)
 }
 
 /// A backward time that is its forward time to the last digit was copied, not measured; residual additions, whose
 /// backward is the same kernel, excepted.
-fn repeats(sample: &Sample, set: &SampleSet, forward: Option<&SampleSet>) -> Option<&'static str> {
+fn repeats(sample: &Sample, set: &SampleSet, forward: Option<&SampleSet>) -> Option<Reason> {
     if set.direction != Direction::Backward || set.operator == Operator::ResidualAdd {
         return None;
     }
     let index = set.samples.iter().position(|other| other.line == sample.line)?;
     let twin = forward?.samples.get(index)?;
-    (twin.line == sample.line && twin.seconds == sample.seconds)
-        .then_some("equal to the forward time to the last digit: the backward kernels were not captured")
+    (twin.line == sample.line && twin.seconds == sample.seconds).then_some(Reason::Copied)
 }
 
 /// Marks samples whose rate jumps above that of every sample of an eighth to the same work.
@@ -114,7 +164,7 @@ fn partial_captures(samples: &[Sample], set: &SampleSet) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::check;
+    use super::{Reason, check};
     use crate::cluster::presets::find;
     use crate::learned::read;
 
@@ -126,7 +176,7 @@ mod tests {
         let (kept, rejected) = check(set, None, &find("perlmutter").expect("a preset").cluster);
         assert_eq!(kept.len(), 1);
         assert_eq!((rejected.len(), rejected[0].line), (1, 3));
-        assert!(rejected[0].reason.contains("peak"));
+        assert_eq!(rejected[0].reason, Reason::FasterThanPeak);
     }
 
     #[test]

@@ -59,8 +59,7 @@ impl Range {
 
     /// Whether a workload is within.
     pub fn holds(&self, workload: &Workload, direction: Direction) -> bool {
-        self.distance(workload) <= 0.0
-            && outside(self.work, Amounts::new(workload, direction).work()) <= 0.0
+        self.distance(workload) <= 0.0 && outside(self.work, Amounts::new(workload, direction).work()) <= 0.0
     }
 }
 
@@ -105,6 +104,10 @@ impl Hybrid {
 
     /// What the time rests on.
     pub fn provenance(&self, workload: &Workload) -> Provenance {
-        if self.range.holds(workload, self.direction) { Provenance::Measured } else { Provenance::Extrapolated }
+        if self.range.holds(workload, self.direction) {
+            Provenance::Measured
+        } else {
+            Provenance::Extrapolated
+        }
     }
 }

@@ -17,13 +17,11 @@ mod regressor;
 mod solve;
 
 pub use amounts::{Amounts, Direction, Product, layer_parameters};
-pub use check::{Rejected, check};
+pub use check::{Reason, Rejected, check, is_healthy};
 pub use evaluate::{Errors, Evaluation, Progress, Split, largest_fifth, random_fifth};
 pub use features::Features;
 pub use hybrid::{Hybrid, Provenance, Range};
-pub use operator::{
-    Kind, OPERATORS, Operator, SAMPLED_VOCABULARY, Sizes, Workload, rank_vocabulary,
-};
+pub use operator::{Kind, OPERATORS, Operator, SAMPLED_VOCABULARY, Sizes, Workload, rank_vocabulary};
 pub use physics::Physics;
 pub use read::{Problem, Sample, SampleFile, SampleSet, read};
 pub use regressor::{Fit, Model, REGRESSORS, Regressor};

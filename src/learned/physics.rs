@@ -6,7 +6,7 @@
 //! | attention | `start + norm(padded flops / rate * waste^w * (1 + l_half / l), bytes / bandwidth)` |
 //! | stream | `start + norm(floor, bytes / bandwidth + table / table bandwidth)` |
 //! | update | `start + layers * layer time + bytes / bandwidth` |
-//! | link | `start + wire bytes / bandwidth` |
+//! | link | `start + wire bytes / (bandwidth * lanes^share)`, lanes: GPUs of a node across nodes, neighbours of a GPU within |
 //!
 //! `norm(x, y)` is the fourth root of `x^4 + y^4`: the larger of the two, rounded where they meet. `waste` is the
 //! work of whole waves of whole tiles over the useful work.
@@ -93,7 +93,8 @@ impl Physics {
             Kind::Product => {
                 let used = amounts.products.iter().filter(|product| product.batch > 0.0);
                 used.map(|product| {
-                    let compute = product.flops() / a * pow(waste(product, self.sms), d) * (1.0 + e / product.k);
+                    let compute =
+                        product.flops() / a * pow(waste(product, self.sms), d) * (1.0 + e / product.k);
                     c + norm(compute, product.bytes() / b)
                 })
                 .sum()
@@ -108,14 +109,21 @@ impl Physics {
             }
             Kind::Stream => c + norm(d, amounts.bytes / a + amounts.table_bytes / b),
             Kind::Update => c + amounts.layers * b + amounts.bytes / a,
-            Kind::Link => b + amounts.bytes / a,
+            Kind::Link => b + amounts.bytes / (a * pow(lanes(workload), c)),
         }
     }
 }
 
+/// What a collective's bandwidth grows with: across nodes, every GPU of a node brings its share of the network; within
+/// a node without a switch, every neighbour its own link.
+fn lanes(workload: &Workload) -> f64 {
+    let [_, nodes, per_node, _] = workload.sizes;
+    if nodes > 1.0 { per_node.max(1.0) } else { (per_node - 1.0).max(1.0) }
+}
+
 fn norm(x: f64, y: f64) -> f64 {
-    let (x, y) = (x * x, y * y);
-    (x * x + y * y).sqrt().sqrt()
+    let fourth = |value: f64| value * value * value * value;
+    (fourth(x) + fourth(y)).sqrt().sqrt()
 }
 
 /// Work of whole waves of whole tiles over the useful work; at least 1.
@@ -142,7 +150,10 @@ fn priors(workload: &Workload, cluster: &Cluster) -> Vec<Prior> {
             vec![(bandwidth, 2.0), (bandwidth, 3.0), (1e-5, 2.0), (1e-5, 3.0)]
         }
         Kind::Update => vec![(bandwidth, 2.0), (1e-4, 2.0), (1e-3, 2.0)],
-        Kind::Link => vec![(link_bandwidth(workload, cluster), 3.0), (2e-5, 3.0)],
+        Kind::Link => {
+            let share = if workload.sizes[1] > 1.0 { (1.0, 0.1) } else { (0.5, 1.0) };
+            vec![(link_bandwidth(workload, cluster), 3.0), (2e-5, 3.0), share]
+        }
     }
 }
 

@@ -150,6 +150,22 @@ fn on_sizes(samples: &[Sample], settings: Settings, seed: u64) -> Training {
     Training::new(&columns, &targets, settings, seed)
 }
 
+/// Residuals of collectives are pulled in to this many deviations around their median: other traffic and allocators
+/// make outliers that say nothing about the size.
+const LINK_DEVIATIONS: f64 = 3.0;
+
+fn pull_in(targets: &mut [f64]) {
+    let median = |values: &mut Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        values.get(values.len() / 2).copied().unwrap_or(0.0)
+    };
+    let centre = median(&mut targets.to_vec());
+    // The median deviation of normal errors is 0.6745 standard deviations.
+    let deviation = median(&mut targets.iter().map(|target| (target - centre).abs()).collect()) / 0.6745;
+    let reach = LINK_DEVIATIONS * deviation;
+    targets.iter_mut().for_each(|target| *target = target.clamp(centre - reach, centre + reach));
+}
+
 /// Trees on features and the logarithm of what the closed form leaves unexplained.
 fn on_residual(
     samples: &[Sample],
@@ -167,6 +183,9 @@ fn on_residual(
             column.push(f64::from(*value));
         }
         targets.push(log(sample.seconds / physics.time(&sample.workload, direction).max(f64::MIN_POSITIVE)));
+    }
+    if samples.first().is_some_and(|sample| sample.workload.operator.kind() == Kind::Link) {
+        pull_in(&mut targets);
     }
     Training::new(&columns, &targets, settings, seed)
 }

@@ -128,7 +128,8 @@ fn normal_equations<F>(
 fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let count = right.len();
     for column in 0..count {
-        let magnitude = |row: &usize| matrix.get(*row).and_then(|row| row.get(column)).map_or(0.0, |v| v.abs());
+        let magnitude =
+            |row: &usize| matrix.get(*row).and_then(|row| row.get(column)).map_or(0.0, |v| v.abs());
         let pivot = (column..count).max_by(|a, b| magnitude(a).total_cmp(&magnitude(b))).unwrap_or(column);
         if magnitude(&pivot) <= f64::MIN_POSITIVE {
             return vec![0.0; count];
@@ -139,7 +140,8 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
         let Some(leading) = upper.last() else { continue };
         let (head, tail) = right.split_at_mut(column + 1);
         for (row, value) in lower.iter_mut().zip(tail) {
-            let factor = row.get(column).copied().unwrap_or(0.0) / leading.get(column).copied().unwrap_or(1.0);
+            let factor =
+                row.get(column).copied().unwrap_or(0.0) / leading.get(column).copied().unwrap_or(1.0);
             for (cell, above) in row.iter_mut().zip(leading) {
                 *cell -= factor * above;
             }
