@@ -6,6 +6,7 @@ mod input;
 mod layouts;
 mod lists;
 mod operators;
+mod profiles;
 mod report;
 mod runs;
 mod scale;

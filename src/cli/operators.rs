@@ -1,7 +1,7 @@
 //! `stepcast operators`: operators' times learned from sample files.
 
 use crate::text::{self, Align, percent};
-use crate::{Failure, complain, json};
+use crate::{Failure, complain, json, profiles};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use stepcast::cluster::Cluster;
 use stepcast::cluster::presets::{CLUSTERS, find};
 use stepcast::learned::{
-    Direction, Errors, Evaluation, Kind, Operator, REGRESSORS, Regressor, Rejected, Sample, SampleSet, check,
+    FULL, Direction, Errors, Evaluation, Kind, Operator, REGRESSORS, Regressor, Rejected, Sample, SampleSet, check,
     is_healthy, largest_fifth, random_fifth, read,
 };
 
@@ -18,6 +18,10 @@ use stepcast::learned::{
 pub(crate) enum Operators {
     /// Fit every sample file of a folder and test each regressor on samples it has not seen.
     Fit(FitArguments),
+    /// Learn the samples of a folder and write what was learned to a file.
+    Train(profiles::TrainArguments),
+    /// Rebuild the shipped profiles from a folder of data.
+    Profiles(profiles::ProfilesArguments),
 }
 
 #[derive(Debug, Args)]
@@ -92,6 +96,8 @@ struct Output {
 pub(crate) fn operators(command: &Operators) -> Result<String, Failure> {
     match command {
         Operators::Fit(arguments) => fit(arguments),
+        Operators::Train(arguments) => profiles::train(arguments),
+        Operators::Profiles(arguments) => profiles::profiles(arguments),
     }
 }
 
@@ -109,7 +115,7 @@ fn fit(arguments: &FitArguments) -> Result<String, Failure> {
     files.sort();
     let mut all = Vec::new();
     for file in &files {
-        all.extend(sets_of(file, machine)?);
+        all.extend(checked_sets(file, machine)?);
     }
     if all.is_empty() {
         return Err(vec![format!("{} holds no sample file.", arguments.folder.display())]);
@@ -139,7 +145,7 @@ fn fit(arguments: &FitArguments) -> Result<String, Failure> {
 }
 
 /// CSV files of a folder and of the folders in it.
-fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+pub(crate) fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let failure = |error: std::io::Error| vec![format!("{} cannot be read: {error}.", folder.display())];
     for entry in std::fs::read_dir(folder).map_err(failure)? {
         let path = entry.map_err(failure)?.path();
@@ -152,8 +158,9 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sets of one file. A file that is named after no operator is none of ours.
-fn sets_of(path: &Path, machine: Option<&'static str>) -> Result<Vec<Work>, Failure> {
+/// Sets of one file; rows that cannot be read go to the error stream. A file that is named after no operator is none
+/// of ours.
+pub(crate) fn read_sets(path: &Path) -> Result<Vec<SampleSet>, Failure> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     if Operator::of_file(name).is_none() {
         return Ok(Vec::new());
@@ -168,12 +175,21 @@ fn sets_of(path: &Path, machine: Option<&'static str>) -> Result<Vec<Work>, Fail
         .map(|problem| format!("{shown}:{}: {} {}", problem.line, problem.column, problem.message))
         .collect();
     complain(&problems);
+    Ok(file.sets)
+}
+
+/// Sets of one file, as far as they can be true.
+fn checked_sets(path: &Path, machine: Option<&'static str>) -> Result<Vec<Work>, Failure> {
+    let sets = read_sets(path)?;
+    if sets.is_empty() {
+        return Ok(Vec::new());
+    }
+    let shown = path.display();
     let preset = machine.or_else(|| machine_of(path)).and_then(find).ok_or_else(|| {
         vec![format!("{shown}: on which machine was it taken? Say --machine NAME (see --list-presets).")]
     })?;
-    let forward = file.sets.iter().find(|set| set.direction == Direction::Forward).cloned();
-    Ok(file
-        .sets
+    let forward = sets.iter().find(|set| set.direction == Direction::Forward).cloned();
+    Ok(sets
         .into_iter()
         .map(|set| {
             let (kept, rejected) = check(&set, forward.as_ref(), &preset.cluster);
@@ -217,8 +233,8 @@ fn evaluate_all(all: &[Work], seed: u64) -> Vec<Line> {
 
 fn evaluate(work: &Work, seed: u64) -> Line {
     let Work { machine, cluster, set, kept, rejected } = work;
-    let splits = [random_fifth(kept, seed), largest_fifth(kept, set.direction)];
-    let errors = Evaluation::new(kept, set.direction, cluster, &splits, seed).finish();
+    let splits = vec![random_fifth(kept, seed), largest_fifth(kept, set.direction)];
+    let errors = Evaluation::new(kept.clone(), set.direction, cluster, splits, FULL, seed).finish();
     let [random, extrapolate] = [0, 1].map(|split| errors.get(split).copied().unwrap_or(Errors::NONE));
     Line {
         machine,

@@ -71,24 +71,45 @@ impl Column {
         self.range.len()
     }
 
-    /// A threshold with all values of bin `left` below it and none of bin `right`: their middle.
-    pub(super) fn between(&self, left: usize, right: usize) -> f64 {
+    /// A threshold with all values of bin `left` below it and none of bin `right`.
+    pub(super) fn between(&self, left: usize, right: usize) -> f32 {
         match (self.range.get(left), self.range.get(right)) {
-            (Some(left), Some(right)) => 0.5 * (left.1 + right.0),
-            _ => f64::INFINITY,
+            (Some(left), Some(right)) => roundest(left.1, right.0),
+            _ => f32::INFINITY,
         }
     }
 }
 
+/// The number with the fewest digits (in binary) in the middle half between two values: it is kept in fewer bytes,
+/// and says no more than the samples do.
+fn roundest(below: f64, above: f64) -> f32 {
+    let middle = 0.5 * (below + above);
+    let reach = 0.25 * (above - below);
+    let exact = middle as f32;
+    (1..24)
+        .map(|bits| f32::from_bits(exact.to_bits().wrapping_add(1 << (23 - bits)) & (u32::MAX << (24 - bits))))
+        .find(|rounded| (f64::from(*rounded) - middle).abs() <= reach)
+        .unwrap_or(exact)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Bins;
+    use super::{Bins, roundest};
 
     #[test]
     fn few_distinct_values_have_a_bin_each() {
         let bins = Bins::new(&[vec![3.0, 1.0, 2.0, 1.0, 3.0]], 256);
         assert_eq!(bins.columns[0].of_row, [2, 0, 1, 0, 2]);
         assert_eq!(bins.columns[0].between(0, 1), 1.5);
+    }
+
+    #[test]
+    fn thresholds_are_round_numbers_near_the_middle() {
+        assert_eq!(roundest(1.0, 2.0), 1.5);
+        assert_eq!(roundest(1023.0, 1025.0), 1024.0);
+        assert_eq!(roundest(-3.0, -2.0), -2.5);
+        let threshold = f64::from(roundest(10.07, 10.09));
+        assert!(threshold > 10.07 && threshold < 10.09);
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Trained trees in a flat form: eight bytes a node, the left child right behind its parent.
 
+use super::packed::Packed;
+use serde::{Deserialize, Serialize};
+
 /// Node of a tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Node {
@@ -10,6 +13,8 @@ pub struct Node {
 }
 
 const DISTANCE: u32 = (1 << 24) - 1;
+/// Distance while the right child is still to be placed.
+const OPEN: u32 = DISTANCE;
 
 impl Node {
     pub(super) fn leaf(value: f64) -> Self {
@@ -17,17 +22,28 @@ impl Node {
     }
 
     /// An inner node whose right child is still to be placed.
-    pub(super) fn inner(feature: u8, threshold: f64) -> Self {
-        Self { value: threshold as f32, link: u32::from(feature) << 24 }
+    pub(super) fn inner(feature: u8, threshold: f32) -> Self {
+        Self { value: threshold, link: u32::from(feature) << 24 | OPEN }
+    }
+
+    /// Feature and threshold of an inner node.
+    pub(super) fn split(&self) -> Option<(u8, f32)> {
+        (self.link != 0).then_some(((self.link >> 24) as u8, self.value))
+    }
+
+    /// Value of a leaf.
+    pub(super) fn value(&self) -> f32 {
+        self.value
     }
 
     pub(super) fn place_right(&mut self, distance: usize) {
-        self.link |= (distance as u32).min(DISTANCE);
+        self.link = self.link & !DISTANCE | (distance as u32).min(DISTANCE);
     }
 }
 
 /// A sum of trees.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(into = "Packed", try_from = "Packed")]
 pub struct Ensemble {
     pub(super) base: f64,
     /// Factor of every leaf.

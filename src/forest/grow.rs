@@ -12,6 +12,15 @@ pub(super) struct Limits {
     pub(super) least_rows: usize,
     /// Added to a leaf's rows when its mean is taken (XGBoost's lambda).
     pub(super) shrink: f64,
+    /// Leaves are whole numbers of this, -127 to 127 of them; zero for leaves as they are.
+    pub(super) unit: f64,
+}
+
+impl Limits {
+    fn leaf(&self, sum: f64, rows: usize) -> f64 {
+        let value = sum / (rows as f64 + self.shrink).max(f64::MIN_POSITIVE);
+        if self.unit > 0.0 { (value / self.unit).round().clamp(-127.0, 127.0) } else { value }
+    }
 }
 
 /// Share of a node's spread that a split must explain: below it, sums differ by rounding only.
@@ -84,7 +93,7 @@ pub(super) fn grow(
             split.and_then(|split| bins.columns.get(split.feature).map(|c| (split, c)))
         else {
             let sum: f64 = members.iter().map(|row| target(targets, *row)).sum();
-            let value = sum / (members.len() as f64 + limits.shrink).max(f64::MIN_POSITIVE);
+            let value = limits.leaf(sum, members.len());
             nodes.push(Node::leaf(value));
             leaf(members, value);
             continue;

@@ -7,6 +7,7 @@
 mod bins;
 mod ensemble;
 mod grow;
+mod packed;
 mod random;
 mod training;
 

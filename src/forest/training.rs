@@ -1,6 +1,6 @@
 //! Training, one tree at a time.
 
-use super::ensemble::{Ensemble, Node};
+use super::ensemble::Ensemble;
 use super::grow::{Limits, Scratch, grow};
 use super::{Bins, Random};
 
@@ -30,6 +30,9 @@ pub struct Settings {
     pub shrink: f64,
     /// Most bins of a feature.
     pub bins: usize,
+    /// Boosted leaves are whole numbers of this, -127 to 127 of them, which later trees make up for; such ensembles
+    /// can be packed. Zero for leaves as they are.
+    pub grain: f64,
 }
 
 impl Settings {
@@ -42,6 +45,7 @@ impl Settings {
         rate: 1.0,
         shrink: 0.0,
         bins: usize::MAX,
+        grain: 0.0,
     };
 
     /// Gradient boosting as XGBoost's defaults have it: 300 trees of depth 6.
@@ -53,6 +57,7 @@ impl Settings {
         rate: 0.1,
         shrink: 1.0,
         bins: 256,
+        grain: 0.0,
     };
 }
 
@@ -75,10 +80,12 @@ impl Training {
         let columns = columns.get(..columns.len().min(usize::from(u8::MAX))).unwrap_or_default();
         let bins = Bins::new(columns, settings.bins);
         let mean = targets.iter().sum::<f64>() / targets.len().max(1) as f64;
+        let mean = if settings.grain > 0.0 { f64::from(mean as f32) } else { mean };
         let mut left: Vec<f64> = targets.iter().map(|target| target - mean).collect();
         left.resize(bins.rows(), 0.0);
         let scale = match settings.method {
             Method::Forest => 1.0 / f64::from(settings.trees.max(1)),
+            Method::Boosting if settings.grain > 0.0 => f64::from(settings.grain as f32),
             Method::Boosting => settings.rate,
         };
         Self {
@@ -98,19 +105,24 @@ impl Training {
             return false;
         }
         let settings = &self.settings;
-        let limits =
-            Limits { depth: settings.depth, least_rows: settings.least_rows, shrink: settings.shrink };
+        let packs = settings.grain > 0.0 && settings.method == Method::Boosting;
+        let limits = Limits {
+            depth: settings.depth,
+            least_rows: settings.least_rows,
+            shrink: settings.shrink,
+            unit: if packs { self.ensemble.scale / settings.rate } else { 0.0 },
+        };
         let root = self.ensemble.nodes.len() as u32;
         let Self { bins, left, rows, random, scratch, ensemble, .. } = self;
-        let nodes: &mut Vec<Node> = &mut ensemble.nodes;
         match settings.method {
             Method::Forest => {
                 let count = bins.rows();
                 rows.iter_mut().for_each(|row| *row = random.below(count) as u32);
-                grow(bins, left, rows, &limits, scratch, nodes, |_, _| {});
+                grow(bins, left, rows, &limits, scratch, &mut ensemble.nodes, |_, _| {});
             }
             Method::Boosting => {
                 let mut moves = Vec::new();
+                let nodes = &mut ensemble.nodes;
                 grow(bins, left, rows, &limits, scratch, nodes, |members, value| {
                     moves.push((members.len(), value));
                 });
@@ -119,7 +131,7 @@ impl Training {
                 for (count, value) in moves {
                     for row in members.by_ref().take(count) {
                         if let Some(left) = left.get_mut(*row as usize) {
-                            *left -= settings.rate * value;
+                            *left -= ensemble.scale * value;
                         }
                     }
                 }

@@ -67,14 +67,16 @@ impl Amounts {
             Kind::Product => products(workload, backward),
             Kind::Attention => {
                 // Two products over all scores; backward has five, the recomputed scores among them.
-                let flops = 4.0 * a * c * b * b * d * if backward { 2.5 } else { 1.0 };
+                let scores = if workload.operator == Operator::CausalAttention { 0.5 } else { 1.0 };
+                let flops = scores * 4.0 * a * c * b * b * d * if backward { 2.5 } else { 1.0 };
                 let tensors = if backward { 8.0 } else { 4.0 };
                 Self { flops, bytes: VALUE * tensors * a * b * c * d, ..Self::default() }
             }
             Kind::Stream => stream(workload, backward),
             Kind::Update => {
                 let parameters = stage_parameters(workload);
-                let layers = if workload.operator == Operator::Optimizer { a } else { c };
+                let whole = matches!(workload.operator, Operator::Optimizer | Operator::StageOptimizer);
+                let layers = if whole { a } else { c };
                 // 32-bit weight, gradient and two moments read, all but the gradient written.
                 Self { bytes: 28.0 * parameters, layers, ..Self::default() }
             }
@@ -127,12 +129,13 @@ fn stream(workload: &Workload, backward: bool) -> Amounts {
 }
 
 /// Parameters that a rank of a stage updates: those of its layers, and of the table or head it holds.
-fn stage_parameters(workload: &Workload) -> f64 {
+pub(super) fn stage_parameters(workload: &Workload) -> f64 {
     let [t, d, layers, _] = workload.sizes;
     let own = layers * layer_parameters(d, t);
     let table = super::operator::rank_vocabulary(super::operator::SAMPLED_VOCABULARY, t) * d;
     match workload.operator {
         Operator::Optimizer => workload.sizes[3],
+        Operator::StageOptimizer => layers,
         Operator::FirstStageOptimizer => own + table,
         Operator::LastStageOptimizer => own + table + 2.0 * d,
         _ => own,

@@ -4,7 +4,7 @@ use super::amounts::{Amounts, Direction};
 use super::read::Sample;
 use super::regressor::{Fit, REGRESSORS, Regressor};
 use crate::cluster::Cluster;
-use crate::forest::Random;
+use crate::forest::{Random, Settings};
 use serde::Serialize;
 
 /// Rows to learn from and rows to be tested on, by index.
@@ -22,6 +22,22 @@ pub fn random_fifth(samples: &[Sample], seed: u64) -> Split {
     Random::new(seed).shuffle(&mut order);
     let test = order.split_off(samples.len() - samples.len() / 5);
     Split { learn: order, test }
+}
+
+/// Every sample is tested once, in one of `parts` splits.
+pub fn folds(samples: &[Sample], parts: usize, seed: u64) -> Vec<Split> {
+    let mut order: Vec<usize> = (0..samples.len()).collect();
+    Random::new(seed).shuffle(&mut order);
+    let parts = parts.max(2);
+    (0..parts)
+        .map(|part| {
+            let (mut test, mut learn) = (Vec::new(), Vec::new());
+            for (place, row) in order.iter().enumerate() {
+                if place % parts == part { test.push(*row) } else { learn.push(*row) }
+            }
+            Split { learn, test }
+        })
+        .collect()
 }
 
 /// The fifth with the most work (FLOPs, else bytes) is tested.
@@ -107,11 +123,12 @@ pub struct Point {
 
 /// An evaluation in the making: every regressor on every split, a tree at a time.
 #[derive(Debug)]
-pub struct Evaluation<'a> {
-    samples: &'a [Sample],
+pub struct Evaluation {
+    samples: Vec<Sample>,
     direction: Direction,
-    cluster: &'a Cluster,
-    splits: &'a [Split],
+    cluster: Cluster,
+    splits: Vec<Split>,
+    correction: Settings,
     seed: u64,
     /// Fits that are over.
     done: usize,
@@ -120,25 +137,27 @@ pub struct Evaluation<'a> {
     points: Vec<Vec<Point>>,
 }
 
-impl<'a> Evaluation<'a> {
-    /// Begins an evaluation.
+impl Evaluation {
+    /// Begins an evaluation. `correction`: the hybrid's trees.
     pub fn new(
-        samples: &'a [Sample],
+        samples: Vec<Sample>,
         direction: Direction,
-        cluster: &'a Cluster,
-        splits: &'a [Split],
+        cluster: &Cluster,
+        splits: Vec<Split>,
+        correction: Settings,
         seed: u64,
     ) -> Self {
         Self {
+            errors: vec![Errors::NONE; splits.len()],
+            points: vec![Vec::new(); REGRESSORS.len()],
             samples,
             direction,
-            cluster,
+            cluster: *cluster,
             splits,
+            correction,
             seed,
             done: 0,
             current: None,
-            errors: vec![Errors::NONE; splits.len()],
-            points: vec![Vec::new(); REGRESSORS.len()],
         }
     }
 
@@ -151,7 +170,7 @@ impl<'a> Evaluation<'a> {
             None => {
                 let learn: Vec<Sample> =
                     split.learn.iter().filter_map(|row| self.samples.get(*row).copied()).collect();
-                match Fit::new(regressor, &learn, self.direction, self.cluster, self.seed) {
+                match Fit::with(regressor, &learn, self.direction, &self.cluster, self.seed, self.correction) {
                     Some(fit) => fit,
                     None => {
                         self.done += 1;
@@ -163,7 +182,7 @@ impl<'a> Evaluation<'a> {
         if fit.step() {
             self.current = Some(fit);
         } else {
-            self.test(fit, regressor, split);
+            self.test(fit, regressor);
             self.done += 1;
         }
         Some(self.progress())
@@ -173,8 +192,9 @@ impl<'a> Evaluation<'a> {
         Progress { done: self.done, of: self.splits.len() * REGRESSORS.len() }
     }
 
-    fn test(&mut self, fit: Fit, regressor: Regressor, split: &Split) {
+    fn test(&mut self, fit: Fit, regressor: Regressor) {
         let model = fit.finish();
+        let Some(split) = self.splits.get(self.done / REGRESSORS.len()) else { return };
         let tested: Vec<Point> = split
             .test
             .iter()
@@ -198,6 +218,16 @@ impl<'a> Evaluation<'a> {
     pub fn finish(mut self) -> Vec<Errors> {
         while self.step().is_some() {}
         self.errors
+    }
+
+    /// Mean errors over all splits.
+    pub fn mean(&self) -> Errors {
+        Errors::mean(self.errors.iter())
+    }
+
+    /// The samples that are learned from and tested on.
+    pub fn samples(&self) -> &[Sample] {
+        &self.samples
     }
 
     /// Every forecast of a test so far, per regressor in the order of [`REGRESSORS`].

@@ -30,17 +30,17 @@ pub enum Provenance {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Range {
     /// Of every size.
-    pub sizes: [(f64, f64); 4],
+    pub sizes: [(f32, f32); 4],
     /// Of FLOPs, or of bytes where there are none.
-    pub work: (f64, f64),
+    pub work: (f32, f32),
 }
 
 impl Range {
     /// Range of samples of one pass.
     pub fn of(samples: &[Sample], direction: Direction) -> Self {
-        let mut range = Self { sizes: [(f64::INFINITY, 0.0); 4], work: (f64::INFINITY, 0.0) };
-        let widen = |range: &mut (f64, f64), value: f64| {
-            *range = (range.0.min(value), range.1.max(value));
+        let mut range = Self { sizes: [(f32::INFINITY, 0.0); 4], work: (f32::INFINITY, 0.0) };
+        let widen = |range: &mut (f32, f32), value: f64| {
+            *range = (range.0.min(value as f32), range.1.max(value as f32));
         };
         for sample in samples {
             for (range, size) in range.sizes.iter_mut().zip(sample.workload.sizes) {
@@ -63,18 +63,22 @@ impl Range {
     }
 }
 
-fn outside(range: (f64, f64), value: f64) -> f64 {
-    if value < range.0 {
-        log2(range.0 / value.max(f64::MIN_POSITIVE))
-    } else if value > range.1 {
-        log2(value / range.1.max(f64::MIN_POSITIVE))
+/// Values this close to the range's ends are within: they were rounded.
+const ROUNDING: f64 = 1e-6;
+
+fn outside(range: (f32, f32), value: f64) -> f64 {
+    let (least, most) = (f64::from(range.0), f64::from(range.1));
+    if value < least * (1.0 - ROUNDING) {
+        log2(least / value.max(f64::MIN_POSITIVE))
+    } else if value > most * (1.0 + ROUNDING) {
+        log2(value / most.max(f64::MIN_POSITIVE))
     } else {
         0.0
     }
 }
 
 /// A closed form, and trees that correct the logarithm of what it gives.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hybrid {
     /// Pass it was fitted to.
     pub direction: Direction,
@@ -98,7 +102,7 @@ impl Hybrid {
         if weight <= 0.0 {
             return 1.0;
         }
-        let features = Features::new(workload, self.direction, self.physics.sms);
+        let features = Features::new(workload, self.direction, f64::from(self.physics.sms));
         exp(weight * self.correction.predict(features.values()).clamp(-MOST_LOG, MOST_LOG))
     }
 

@@ -88,6 +88,26 @@ impl Workload {
         Self { operator, sizes: own }
     }
 
+    /// The workload under the operator that shares its kernels: all linears are matrix products, the optimizer of a
+    /// stage updates so many parameters, and a large all-reduce is an all-reduce.
+    #[must_use]
+    pub fn pooled(&self) -> Self {
+        let [a, b, c, _] = self.sizes;
+        match self.operator {
+            Operator::Linear1
+            | Operator::Linear2
+            | Operator::Linear3
+            | Operator::Linear4
+            | Operator::LinearFinal => Self { operator: Operator::Gemm, ..*self },
+            Operator::FirstStageOptimizer | Operator::MiddleStageOptimizer | Operator::LastStageOptimizer => {
+                let parameters = super::amounts::stage_parameters(self);
+                Self::new(Operator::StageOptimizer, &[c, b, parameters])
+            }
+            Operator::AllReduceLarge => Self::new(Operator::AllReduce, &[a, b, c]),
+            _ => *self,
+        }
+    }
+
     /// The sizes that the operator has.
     pub fn used(&self) -> &[f64] {
         self.sizes.get(..self.operator.sizes().len()).unwrap_or_default()
@@ -143,6 +163,10 @@ operators! {
     FlashAttention = "flash_atten", Attention, ["mp", "b", "h", "l", "dim"],
         ["micro-batch", "sequence", "heads", "head width"],
         |c| [c(1), c(3), per(c(2), c(0)), per(c(4), c(2))];
+    /// FlashAttention that skips what the causal mask hides.
+    CausalAttention = "causal_atten", Attention, ["mp", "b", "h", "l", "dim"],
+        ["micro-batch", "sequence", "heads", "head width"],
+        |c| [c(1), c(3), per(c(2), c(0)), per(c(4), c(2))];
     /// Scores of unfused attention: queries times keys.
     Scores = "baddbmm", Product, ["mp", "b", "h", "l", "dim"], ["batch", "rows", "inner", "columns"],
         |c| [c(1) * per(c(2), c(0)), c(3), per(c(4), c(2)), c(3)];
@@ -180,6 +204,9 @@ operators! {
     /// Optimizer step of a whole model.
     Optimizer = "optimizer", Update, ["num_layers", "hidden_size", "param_tensors", "params"],
         ["layers", "hidden", "tensors", "parameters"], |c| [c(0), c(1), c(2), c(3)];
+    /// Optimizer step of any stage, by the parameters that one of its ranks updates.
+    StageOptimizer = "stage_optimizer", Update, ["encoders", "dim", "params"], ["layers", "hidden", "parameters"],
+        |c| [c(0), c(1), c(2), 0.0];
     /// All-reduce of activations.
     AllReduce = "allreduce", Link, ["shape", "nodes", "GPUsPerNode"], ["elements", "nodes", "GPUs per node"],
         |c| [c(0), c(1), c(2), 0.0];

@@ -6,7 +6,7 @@
 //! | attention | `start + norm(padded flops / rate * waste^w * (1 + l_half / l), bytes / bandwidth)` |
 //! | stream | `start + norm(floor, bytes / bandwidth + table / table bandwidth)` |
 //! | update | `start + layers * layer time + bytes / bandwidth` |
-//! | link | `start + wire bytes / (bandwidth * lanes^share)`, lanes: GPUs of a node across nodes, neighbours of a GPU within |
+//! | link | `start + bytes / (bandwidth * lanes^share) * (1 + sqrt(half / bytes))`, bytes on the wire, lanes: GPUs of a node across nodes, neighbours of a GPU within |
 //!
 //! `norm(x, y)` is the fourth root of `x^4 + y^4`: the larger of the two, rounded where they meet. `waste` is the
 //! work of whole waves of whole tiles over the useful work.
@@ -33,9 +33,9 @@ const HEAD_STEP: f64 = 32.0;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Physics {
     /// Rates in units per second, times in seconds.
-    pub parameters: [f64; MOST],
+    pub parameters: [f32; MOST],
     /// Streaming multiprocessors, for waves.
-    pub sms: f64,
+    pub sms: u16,
 }
 
 /// A parameter before anything was measured: its value, and how far (in natural-log units) it may well be off.
@@ -46,9 +46,9 @@ impl Physics {
     pub fn of_data_sheet(workload: &Workload, cluster: &Cluster) -> Self {
         let mut parameters = [1.0; MOST];
         for (slot, prior) in parameters.iter_mut().zip(priors(workload, cluster)) {
-            *slot = prior.0;
+            *slot = prior.0 as f32;
         }
-        Self { parameters, sms: f64::from(cluster.gpu.sms.max(1)) }
+        Self { parameters, sms: sms(cluster) }
     }
 
     /// The closed form that explains the samples (workload, seconds) best, errors beyond 10 % counted linearly.
@@ -60,7 +60,7 @@ impl Physics {
             .step_by(stride)
             .map(|(workload, seconds)| (*workload, Amounts::new(workload, direction), log(*seconds)))
             .collect();
-        let sms = f64::from(cluster.gpu.sms.max(1));
+        let sms = sms(cluster);
         let problem = Problem {
             priors: priors(&first, cluster).into_iter().map(|(value, spread)| (log(value), spread)).collect(),
             residuals: |logs: &[f64], out: &mut Vec<f64>| {
@@ -68,48 +68,55 @@ impl Physics {
                 for (slot, value) in parameters.iter_mut().zip(logs) {
                     *slot = exp(*value);
                 }
-                let physics = Self { parameters, sms };
                 out.extend(chosen.iter().map(|(workload, amounts, measured)| {
-                    log(physics.seconds(workload, amounts).max(f64::MIN_POSITIVE)) - measured
+                    log(seconds(&parameters, f64::from(sms), workload, amounts).max(f64::MIN_POSITIVE)) - measured
                 }));
             },
         };
         let logs = minimise(&problem);
         let mut parameters = [1.0; MOST];
         for (slot, value) in parameters.iter_mut().zip(logs) {
-            *slot = exp(value);
+            *slot = exp(value) as f32;
         }
         Some(Self { parameters, sms })
     }
 
     /// Seconds of one call.
     pub fn time(&self, workload: &Workload, direction: Direction) -> f64 {
-        self.seconds(workload, &Amounts::new(workload, direction))
+        let amounts = Amounts::new(workload, direction);
+        seconds(&self.parameters.map(f64::from), f64::from(self.sms), workload, &amounts)
     }
+}
 
-    fn seconds(&self, workload: &Workload, amounts: &Amounts) -> f64 {
-        let [a, b, c, d, e] = self.parameters;
-        match workload.operator.kind() {
-            Kind::Product => {
-                let used = amounts.products.iter().filter(|product| product.batch > 0.0);
-                used.map(|product| {
-                    let compute =
-                        product.flops() / a * pow(waste(product, self.sms), d) * (1.0 + e / product.k);
-                    c + norm(compute, product.bytes() / b)
-                })
-                .sum()
-            }
-            Kind::Attention => {
-                let [batch, sequence, heads, width] = workload.sizes;
-                let padded = (width / HEAD_STEP).ceil() * HEAD_STEP / width.max(1.0);
-                let blocks = (batch * heads * (sequence / QUERY_TILE).ceil()).max(1.0);
-                let waste = (blocks / self.sms).ceil() * self.sms / blocks;
-                let compute = amounts.flops * padded / a * pow(waste, d) * (1.0 + e / sequence.max(1.0));
-                c + norm(compute, amounts.bytes / b)
-            }
-            Kind::Stream => c + norm(d, amounts.bytes / a + amounts.table_bytes / b),
-            Kind::Update => c + amounts.layers * b + amounts.bytes / a,
-            Kind::Link => b + amounts.bytes / (a * pow(lanes(workload), c)),
+fn sms(cluster: &Cluster) -> u16 {
+    cluster.gpu.sms.clamp(1, u32::from(u16::MAX)) as u16
+}
+
+/// Seconds of one call under a closed form's parameters.
+fn seconds(parameters: &[f64; MOST], sms: f64, workload: &Workload, amounts: &Amounts) -> f64 {
+    let [a, b, c, d, e] = *parameters;
+    match workload.operator.kind() {
+        Kind::Product => {
+            let used = amounts.products.iter().filter(|product| product.batch > 0.0);
+            used.map(|product| {
+                let compute = product.flops() / a * pow(waste(product, sms), d) * (1.0 + e / product.k);
+                c + norm(compute, product.bytes() / b)
+            })
+            .sum()
+        }
+        Kind::Attention => {
+            let [batch, sequence, heads, width] = workload.sizes;
+            let padded = (width / HEAD_STEP).ceil() * HEAD_STEP / width.max(1.0);
+            let blocks = (batch * heads * (sequence / QUERY_TILE).ceil()).max(1.0);
+            let waste = (blocks / sms).ceil() * sms / blocks;
+            let compute = amounts.flops * padded / a * pow(waste, d) * (1.0 + e / sequence.max(1.0));
+            c + norm(compute, amounts.bytes / b)
+        }
+        Kind::Stream => c + norm(d, amounts.bytes / a + amounts.table_bytes / b),
+        Kind::Update => c + amounts.layers * b + amounts.bytes / a,
+        Kind::Link => {
+            let ramp = 1.0 + (d / amounts.bytes.max(1.0)).sqrt();
+            b + amounts.bytes / (a * pow(lanes(workload), c)) * ramp
         }
     }
 }
@@ -152,7 +159,7 @@ fn priors(workload: &Workload, cluster: &Cluster) -> Vec<Prior> {
         Kind::Update => vec![(bandwidth, 2.0), (1e-4, 2.0), (1e-3, 2.0)],
         Kind::Link => {
             let share = if workload.sizes[1] > 1.0 { (1.0, 0.1) } else { (0.5, 1.0) };
-            vec![(link_bandwidth(workload, cluster), 3.0), (2e-5, 3.0), share]
+            vec![(link_bandwidth(workload, cluster), 3.0), (2e-5, 3.0), share, (1e5, 3.0)]
         }
     }
 }

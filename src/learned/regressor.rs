@@ -29,8 +29,8 @@ pub enum Regressor {
 pub const REGRESSORS: [Regressor; 4] =
     [Regressor::Forest, Regressor::Boosted, Regressor::Physics, Regressor::Hybrid];
 
-/// Trees of the hybrid's correction.
-const CORRECTION: Settings = Settings {
+/// Trees of the hybrid's correction where size does not matter.
+pub const FULL: Settings = Settings {
     method: Method::Boosting,
     trees: 300,
     depth: 5,
@@ -38,10 +38,36 @@ const CORRECTION: Settings = Settings {
     rate: 0.06,
     shrink: 1.0,
     bins: 256,
+    grain: 0.0,
 };
 
-/// Rows of a leaf, at least, when collectives are corrected: neighbouring sizes differ by noise only.
+/// Trees of a correction that is kept: a sixth of the error is given up for a hundredth of the bytes.
+const COMPACT: Settings = Settings {
+    method: Method::Boosting,
+    trees: 24,
+    depth: 3,
+    least_rows: 4,
+    rate: 0.3,
+    shrink: 1.0,
+    bins: 48,
+    grain: 0.0015,
+};
+
+/// The same for matrix products and attention, whose times depend on their shapes the most.
+const COMPACT_COMPUTE: Settings = Settings { trees: 48, depth: 4, rate: 0.2, bins: 64, ..COMPACT };
+
+/// The trees that are kept for a kind of operator.
+pub fn compact(kind: Kind) -> Settings {
+    match kind {
+        Kind::Product | Kind::Attention => COMPACT_COMPUTE,
+        Kind::Stream | Kind::Update | Kind::Link => COMPACT,
+    }
+}
+
+/// Rows of a leaf, at most and as a share of the samples, when collectives are corrected: neighbouring sizes differ
+/// by noise only.
 const LINK_ROWS: usize = 40;
+const LINK_SHARE: usize = 12;
 
 /// A fitted regressor.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +113,7 @@ impl Fit {
         cluster: &Cluster,
         seed: u64,
     ) -> Option<Self> {
-        Self::with(regressor, samples, direction, cluster, seed, CORRECTION)
+        Self::with(regressor, samples, direction, cluster, seed, FULL)
     }
 
     /// The same with other trees for the hybrid's correction.
@@ -107,7 +133,10 @@ impl Fit {
             Regressor::Physics => (Some(physics(samples, direction, cluster)?), None),
             Regressor::Hybrid => {
                 let physics = physics(samples, direction, cluster)?;
-                let least_rows = if kind == Kind::Link { LINK_ROWS } else { correction.least_rows };
+                let least_rows = match kind {
+                    Kind::Link => (samples.len() / LINK_SHARE).clamp(correction.least_rows, LINK_ROWS),
+                    _ => correction.least_rows,
+                };
                 let settings = Settings { least_rows, ..correction };
                 (Some(physics), Some(on_residual(samples, direction, &physics, settings, seed)))
             }
@@ -177,7 +206,7 @@ fn on_residual(
     let mut columns: Vec<Vec<f64>> = Vec::new();
     let mut targets = Vec::with_capacity(samples.len());
     for sample in samples {
-        let features = Features::new(&sample.workload, direction, physics.sms);
+        let features = Features::new(&sample.workload, direction, f64::from(physics.sms));
         columns.resize(features.values().len(), Vec::new());
         for (column, value) in columns.iter_mut().zip(features.values()) {
             column.push(f64::from(*value));
