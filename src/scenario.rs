@@ -59,6 +59,15 @@ impl Scenario {
         (u64::from(self.cluster.gpus) / model_parallel.max(1)).max(1) as u32
     }
 
+    /// Copies of every routed expert: the ranks of a stage over expert and expert-tensor parallelism. At
+    /// least 1; exact when the scenario is valid.
+    pub fn expert_data_parallel(&self) -> u32 {
+        let stage = u64::from(self.cluster.gpus) / u64::from(self.plan.pipeline_parallel.max(1));
+        let experts =
+            u64::from(self.plan.expert_parallel.max(1)) * u64::from(self.plan.expert_tensor_parallel.max(1));
+        (stage / experts).max(1) as u32
+    }
+
     /// Micro-batches per replica and step, m = global batch / (micro-batch d), rounded up. At least 1.
     pub fn micro_batches(&self) -> u32 {
         let per_round = u64::from(self.plan.micro_batch) * u64::from(self.data_parallel());

@@ -227,6 +227,9 @@ fn loading_a_layout_writes_the_plan_only() {
         tensor_parallel: 4,
         sequence_parallel: true,
         context_parallel: 2,
+        expert_parallel: 1,
+        expert_tensor_parallel: 1,
+        expert_overlap: false,
         pipeline_parallel: 8,
         virtual_stages: 1,
         zero: Zero::Hybrid,
@@ -323,11 +326,11 @@ fn links_open_from_urls_and_fragments() {
 
 #[test]
 fn unknown_keys_are_kept_and_reported_and_view_keys_are_kept_silently() {
-    let opened = Document::from_link("1;m=llama3-8b;experts=8;v.tab=memory").expect("readable");
+    let opened = Document::from_link("1;m=llama3-8b;flavour=8;v.tab=memory").expect("readable");
     assert_eq!(opened.notices.len(), 1);
-    assert!(opened.notices[0].contains("experts"));
+    assert!(opened.notices[0].contains("flavour"));
     assert_eq!(opened.document.extra("tab"), Some("memory"));
-    assert!(opened.document.to_link().ends_with(";experts=8;v.tab=memory"));
+    assert!(opened.document.to_link().ends_with(";flavour=8;v.tab=memory"));
     let mut document = opened.document;
     document.set_extra("tab", "");
     assert_eq!(document.extra("tab"), None);
@@ -368,6 +371,9 @@ fn any_plan() -> impl Strategy<Value = Plan> {
             tensor_parallel: tp,
             sequence_parallel: sp,
             context_parallel: cp,
+            expert_parallel: 1,
+            expert_tensor_parallel: 1,
+            expert_overlap: false,
             pipeline_parallel: pp,
             virtual_stages: vpp,
             zero,

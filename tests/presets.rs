@@ -29,6 +29,9 @@ fn checkpoints_have_exactly_the_published_parameters() {
         ("qwen2.5-7b", 7_615_616_512),
         ("qwen2.5-32b", 32_763_876_352),
         ("qwen2.5-72b", 72_706_203_648),
+        ("mixtral-8x7b", 46_702_792_704),
+        ("mixtral-8x22b", 140_630_071_296),
+        ("phi4-14b", 14_659_507_200),
     ] {
         assert_eq!(model(name).parameters(), published, "{name}");
     }
@@ -57,6 +60,32 @@ fn other_models_have_the_published_billions() {
     assert!((embeddings - 9.4).abs() < 0.05, "embeddings of Nemotron-4 340B: {embeddings}");
 }
 
+/// Totals and active parameters of mixtures of experts, in billions as their makers state them.
+#[test]
+fn mixtures_have_the_published_billions() {
+    for (name, total, active, tolerance) in [
+        ("mixtral-8x7b", 46.7, 12.9, 0.05),
+        ("mixtral-8x22b", 140.6, 39.1, 0.1),
+        ("deepseek-v2-lite", 15.7, 2.66, 0.05),
+        ("deepseek-v2", 235.7, 21.4, 0.1),
+        ("deepseek-v3", 671.0, 37.5, 0.1),
+        ("qwen3-30b-a3b", 30.5, 3.3, 0.1),
+        ("qwen3-235b-a22b", 235.1, 22.1, 0.1),
+        ("gpt-oss-20b", 20.9, 4.2, 0.1),
+        ("gpt-oss-120b", 116.8, 5.7, 0.1),
+        ("llama4-maverick", 400.7, 17.2, 0.5),
+        ("llama4-scout", 107.8, 17.2, 0.5),
+        ("glm-4.5", 355.0, 32.0, 2.5),
+        ("kimi-k2", 1026.4, 32.9, 1.0),
+        ("grok-1", 314.0, 84.0, 2.5),
+    ] {
+        let model = model(name);
+        let (counted, passed) = (model.parameters() as f64 / 1e9, model.active_parameters() as f64 / 1e9);
+        assert!((counted - total).abs() <= tolerance, "{name}: {counted} billion");
+        assert!((passed - active).abs() <= tolerance, "{name}: {passed} billion active");
+    }
+}
+
 /// N = 12 l h^2 (1 + 13/(12 h) + (V + s)/(12 l h)), equation 10 of APNet'24, which leaves out the
 /// final norm.
 #[test]
@@ -76,7 +105,8 @@ fn gpt_models_follow_the_closed_form() {
 #[test]
 fn stages_and_ranks_add_up_to_the_model() {
     for preset in MODELS {
-        let model = preset.model;
+        // Counts leave layers of multi-token prediction out.
+        let model = Model { prediction_layers: 0, ..preset.model };
         let plan = Plan {
             tensor_parallel: 1,
             pipeline_parallel: 1,
@@ -182,7 +212,7 @@ fn machines_have_the_published_networks() {
 fn every_model_and_machine_can_be_chosen_and_run() {
     for preset in MODELS {
         let mut document = Document::default();
-        for (key, text) in [("m", preset.name), ("tp", "1"), ("sp", "0"), ("pp", "1"), ("seq", "1k")] {
+        for (key, text) in [("m", preset.name), ("tp", "1"), ("sp", "0"), ("pp", "1"), ("seq", "512")] {
             document.set(key, text);
         }
         let scenario = document.scenario().unwrap_or_else(|errors| panic!("{}: {errors:?}", preset.name));

@@ -52,17 +52,17 @@ constants! {
     /// AMD CDNA 4.
     gemm_efficiency_cdna4 = 0.62, "1", Assumed, "kernels.csv best achievable 0.68, times Hopper's in-step over best-achievable ratio";
     /// Sustained over short-benchmark rate of matrix products in training, Volta, Ampere and CDNA.
-    sustained_ampere = 0.96, "1", Fitted { prior: 0.97, spread: 0.05 }, "power and thermal limits; runs.csv A100";
+    sustained_ampere = 0.961, "1", Fitted { prior: 0.97, spread: 0.05 }, "power and thermal limits; runs.csv A100";
     /// The same, Hopper.
-    sustained_hopper = 0.951, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv H100";
+    sustained_hopper = 0.943, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv H100";
     /// The same, Blackwell.
-    sustained_blackwell = 0.902, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
+    sustained_blackwell = 0.88, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
     /// B300 and GB300 over B200 and GB200 at the same nominal peak.
-    gemm_ultra_gain = 1.13, "1", Fitted { prior: 1.10, spread: 0.06 }, "runs.csv mbridge, same layouts on both";
+    gemm_ultra_gain = 1.11, "1", Fitted { prior: 1.10, spread: 0.06 }, "runs.csv mbridge, same layouts on both";
     /// FP8 efficiency over 16-bit efficiency, Hopper.
-    gemm_fp8_ratio_hopper = 0.866, "1", Fitted { prior: 0.84, spread: 0.08 }, "prior: kernels.csv H100 FP8 over BF16";
+    gemm_fp8_ratio_hopper = 0.867, "1", Fitted { prior: 0.84, spread: 0.08 }, "prior: kernels.csv H100 FP8 over BF16";
     /// FP8 efficiency over 16-bit efficiency, Blackwell and CDNA.
-    gemm_fp8_ratio_blackwell = 0.902, "1", Fitted { prior: 0.86, spread: 0.08 }, "prior: kernels.csv B200 FP8 over BF16";
+    gemm_fp8_ratio_blackwell = 0.91, "1", Fitted { prior: 0.86, spread: 0.08 }, "prior: kernels.csv B200 FP8 over BF16";
     /// FP4 efficiency over 16-bit efficiency.
     gemm_fp4_ratio = 0.69, "1", Measured, "kernels.csv B200 NVFP4 0.463 over BF16 0.672";
     /// K at which the main loop's fill and drain cost as much as the loop, in elements.
@@ -80,13 +80,33 @@ constants! {
     /// Ramp-up of one kernel on the device.
     kernel_ramp = 1.97e-06, "s", Measured, "kernels.csv: intercepts of 1 to 8 us";
 
+    // Experts.
+    /// Grouped matrix products over the sum of their compute and memory times.
+    grouped_factor = 1.46, "1", Fitted { prior: 1.2, spread: 0.2 }, "kernels.csv B200 group_matmul: 1.1 on a machine whose other products are 1.36 times slower than these";
+    /// The same, fused kernels.
+    grouped_factor_fused = 0.95, "1", Fitted { prior: 1.0, spread: 0.15 }, "products of equal shape overlap reading and computing in one kernel";
+    /// Slow-down of layers of experts per year before 2026.3.
+    expert_age_per_year = 0.065, "1/year", Fitted { prior: 0.15, spread: 0.5 }, "runs.csv mbridge: the same layouts on releases 25.09 to 26.04";
+    /// Further time of every product of a group.
+    grouped_ramp = 2e-06, "s", Measured, "kernels.csv B200 group_matmul, 20 to 256 groups";
+    /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels.
+    host_expert_layer = 0.00381, "s", Fitted { prior: 2.5e-3, spread: 0.4 }, "runs.csv mbridge";
+    /// The same where kernels are replayed from graphs.
+    host_expert_layer_graphs = 0.5e-3, "s", Assumed, "runs.csv mbridge, releases with graphs";
+    /// Share of the exchange of tokens that overlapping stacks hide.
+    overlap_experts = 0.85, "1", Assumed, "as other overlaps: another micro-batch hides all but the ends";
+    /// Bandwidth of a dispatcher's own kernels over that of a ring.
+    dispatcher_ratio = 0.95, "1", Published, "DeepEP README: 153 of about 160 GB/s of NVLink on H800, 43 to 58 of 50 GB/s of RDMA";
+    /// Bandwidth of an all-to-all over that of a ring.
+    all_to_all_ratio = 0.76, "1", Measured, "nccl_bandwidth.csv alltoall against all_gather, 8 ranks";
+
     // Attention: fraction of the dense 16-bit peak on causal FLOPs, forward.
     /// Volta.
     attention_efficiency_volta = 0.40, "1", Assumed, "no measurement";
     /// Ampere, FlashAttention-2.
     attention_efficiency_ampere = 0.58, "1", Measured, "kernels.csv A100 FlashAttention-2 causal";
     /// Hopper, cuDNN and FlashAttention-3.
-    attention_efficiency_hopper = 0.432, "1", Fitted { prior: 0.50, spread: 0.12 }, "prior: kernels.csv H100 cuDNN and FlashAttention-3 causal";
+    attention_efficiency_hopper = 0.428, "1", Fitted { prior: 0.50, spread: 0.12 }, "prior: kernels.csv H100 cuDNN and FlashAttention-3 causal";
     /// Hopper, FlashAttention-2 and Triton kernels.
     attention_efficiency_hopper_flash2 = 0.34, "1", Measured, "kernels.csv H100 FlashAttention-2 causal, 333 of 989";
     /// Blackwell.
@@ -94,7 +114,7 @@ constants! {
     /// AMD.
     attention_efficiency_cdna = 0.30, "1", Assumed, "no measurement";
     /// Triton kernel with ALiBi over the plain kernel.
-    attention_alibi_ratio = 0.704, "1", Fitted { prior: 0.80, spread: 0.12 }, "runs.csv llmfoundry";
+    attention_alibi_ratio = 0.703, "1", Fitted { prior: 0.80, spread: 0.12 }, "runs.csv llmfoundry";
     /// Backward over forward time of flash attention.
     attention_backward_ratio = 2.9, "1", Measured, "kernels.csv H100 FlashAttention-2 forward against forward and backward";
     /// Sequence length at which flash attention reaches half its rate.
@@ -188,7 +208,7 @@ constants! {
 
     // Overlap.
     /// Share of tensor-parallel communication that an overlapping stack hides.
-    overlap_tensor = 0.672, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
+    overlap_tensor = 0.682, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
     /// Share of data-parallel communication that an overlapping stack hides.
     overlap_data = 0.85, "1", Assumed, "the calibration study: weakly determined";
     /// Share of a micro-batch's compute that can hide data-parallel communication.
@@ -204,7 +224,7 @@ constants! {
 
     // Host.
     /// Host time of one layer pass, Megatron-DeepSpeed and DeepSpeed.
-    host_layer_deepspeed = 9.96e-4, "s", Fitted { prior: 1.0e-3, spread: 0.3 }, "runs.csv vtrain-single";
+    host_layer_deepspeed = 0.000996, "s", Fitted { prior: 1.0e-3, spread: 0.3 }, "runs.csv vtrain-single";
     /// Megatron-LM 2020 to 2022.
     host_layer_megatron_lm = 0.90e-3, "s", Assumed, "as Megatron-DeepSpeed, less its engine hooks";
     /// Composer FSDP.
@@ -226,23 +246,23 @@ constants! {
     /// Fixed time of a step, eager stacks.
     step_fixed_eager = 2e-3, "s", Measured, "study: vtrain-single intercepts";
     /// Fixed time of a step, fused stacks (logging, gradient norm, data).
-    step_fixed_fused = 0.0887, "s", Fitted { prior: 20e-3, spread: 0.4 }, "runs.csv short steps of nemo and megatron-bridge";
+    step_fixed_fused = 0.0822, "s", Fitted { prior: 20e-3, spread: 0.4 }, "runs.csv short steps of nemo and megatron-bridge";
     /// The same with CUDA graphs, over fused.
     step_fixed_graphs_ratio = 0.3, "1", Assumed, "MLPerf submissions tune the step's end";
 
     // Whole-step factors.
     /// PyTorch FSDP, eager or compiled: hooks, stream waits, allocator.
-    framework_factor_fsdp = 1.06, "1", Fitted { prior: 1.06, spread: 0.04 }, "runs.csv llmfoundry";
+    framework_factor_fsdp = 1.07, "1", Fitted { prior: 1.06, spread: 0.04 }, "runs.csv llmfoundry";
     /// Fused stacks.
     framework_factor_fused = 1.04, "1", Assumed, "kernels between those modelled";
     /// MaxText.
-    framework_factor_maxtext = 0.965, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
+    framework_factor_maxtext = 0.963, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
     /// Paxml.
     framework_factor_paxml = 1.1, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
     /// Slow-down per release year before 2025 of PyTorch stacks on Hopper and later (kernels, NCCL, overlap).
-    software_age_per_year = 0.101, "1/year", Fitted { prior: 0.06, spread: 0.5 }, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
+    software_age_per_year = 0.0932, "1/year", Fitted { prior: 0.06, spread: 0.5 }, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, DeepSpeed and other eager stacks.
-    straggler_deepspeed = 0.0342, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
+    straggler_deepspeed = 0.0343, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
     /// Slow-down per doubling of GPUs beyond 8, other stacks (Megatron-LM among them).
     straggler_fused = 0.003, "1", Assumed, "the calibration study";
 

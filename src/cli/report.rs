@@ -120,6 +120,7 @@ fn breakdown(prediction: &Prediction) -> String {
     let kinds = [
         ("tensor", hidden.tensor),
         ("context", hidden.context),
+        ("expert", hidden.expert),
         ("pipeline", hidden.pipeline),
         ("data", hidden.data),
     ];

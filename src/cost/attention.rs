@@ -9,15 +9,15 @@ use libm::pow;
 const QUERY_TILE: f64 = 128.0;
 
 impl Rates {
-    /// Prices the core. The two products take `4 T s a dh` FLOPs when every score is computed (unfused),
-    /// half of it when masked blocks are skipped (flash); backward repeats them twice, plus once more for
-    /// the recomputed scores in flash kernels.
+    /// Prices the core. The two products take `2 T s a (dqk + dv)` FLOPs when every score is computed
+    /// (unfused), half of it, times the share of pairs, when masked blocks are skipped (flash); backward
+    /// repeats them twice, plus once more for the recomputed scores in flash kernels.
     pub(super) fn price_attention(&self, core: &AttentionCore) -> Price {
-        let full = 4.0 * core.tokens * core.keys * core.heads * core.head_dim;
+        let full = 2.0 * core.tokens * core.keys * core.heads * (core.head_dim + core.value_dim);
         if self.attention.unfused {
             self.price_unfused(core, full)
         } else {
-            self.price_flash(core, full / 2.0)
+            self.price_flash(core, full / 2.0 * core.pairs)
         }
     }
 
@@ -30,7 +30,7 @@ impl Rates {
         let rate = rates.flash_rate * occupancy * saturation * head;
         // Queries, keys, values and output, 16 bits each; twice that and gradients in the backward.
         let tensors = if core.backward { 8.0 } else { 4.0 };
-        let bytes = tensors * 2.0 * core.tokens * core.heads * core.head_dim;
+        let bytes = tensors * core.tokens * core.heads * (core.head_dim + core.value_dim);
         let (time, flops, kernels) = if core.backward {
             (causal / rate * rates.backward_ratio, 2.5 * causal, 2.0)
         } else {

@@ -58,6 +58,10 @@ impl Group {
     }
 }
 
+/// Nobody to talk to, or nothing to say.
+const FREE: Price =
+    Price { time: Seconds::ZERO, flops: Flops::ZERO, bytes: Bytes::ZERO, bound: Bound::ScaleUp };
+
 impl Rates {
     /// For k ranks, g of them in each of n domains, and a tensor of S bytes:
     ///
@@ -69,12 +73,7 @@ impl Rates {
     /// GPU: one ring runs through all k ranks and leaves each machine once, with (k-1)/k of the tensor.
     pub(super) fn price_collective(&self, kind: Collective, bytes: f64, group: &Group) -> Price {
         if group.size <= 1.0 || bytes <= 0.0 {
-            return Price {
-                time: Seconds::ZERO,
-                flops: Flops::ZERO,
-                bytes: Bytes::ZERO,
-                bound: Bound::ScaleUp,
-            };
+            return FREE;
         }
         let links = &self.links;
         if kind == Collective::PointToPoint {
@@ -101,6 +100,36 @@ impl Rates {
             time: Seconds(up.max(net) + links.tier_loss * up.min(net) + latency),
             flops: Flops::ZERO,
             bytes: Bytes(wire),
+            bound: if net > up { Bound::Network } else { Bound::ScaleUp },
+        }
+    }
+
+    /// All-to-all of a tensor of S bytes per rank: its shares for the g - 1 ranks of the domain over the
+    /// scale-up fabric, those for the k - g others over the network, at once, a share u of the latter:
+    ///
+    /// `t = max(S (g-1)/k / (r B_up), u S (k-g)/k / (r B_net)) + latencies`
+    pub(super) fn price_exchange(&self, bytes: f64, across: f64, library: bool, group: &Group) -> Price {
+        if group.size <= 1.0 || bytes <= 0.0 {
+            return FREE;
+        }
+        let links = &self.links;
+        let inside = group.in_domain.min(group.size);
+        let near = bytes * (inside - 1.0) / group.size;
+        let far = across * bytes * (group.size - inside) / group.size;
+        let ratio = if library { links.all_to_all_ratio } else { links.dispatcher_ratio };
+        // A dispatcher's rate is measured at the sizes it is used for: no ramp.
+        let half = |half: f64| if library { 1.0 + (half / bytes).sqrt() } else { 1.0 };
+        let up = near / (self.ring_rate(inside) * ratio) * half(links.scale_up_half);
+        let mut latency = links.scale_up_latency + links.scale_up_hop * (inside - 1.0);
+        let mut net = 0.0;
+        if far > 0.0 {
+            net = far / (self.network_rate(group) * ratio) * half(links.network_half);
+            latency += links.network_latency * log2(group.domains()).max(1.0);
+        }
+        Price {
+            time: Seconds(up.max(net) + links.tier_loss * up.min(net) + latency),
+            flops: Flops::ZERO,
+            bytes: Bytes(near + far),
             bound: if net > up { Bound::Network } else { Bound::ScaleUp },
         }
     }

@@ -37,6 +37,19 @@ pub enum Work {
         /// Who takes part.
         group: Group,
     },
+    /// All-to-all: every rank sends an equal share of its tensor to every rank.
+    Exchange {
+        /// Size of one rank's tensor in bytes.
+        bytes: f64,
+        /// Share of what leaves a scale-up domain that is sent: less than 1 where tokens for several ranks
+        /// of a domain travel there once.
+        across: f64,
+        /// Whether the communication library's point-to-point messages carry it, or a dispatcher's own
+        /// kernels.
+        library: bool,
+        /// Who takes part.
+        group: Group,
+    },
 }
 
 /// C (m x n) = A (m x k) B (k x n).
@@ -52,9 +65,11 @@ pub struct Gemm {
     pub low_precision: bool,
     /// The product is added to a 32-bit gradient.
     pub accumulates: bool,
+    /// Products of this shape in one call: the local experts of a grouped product, 1 otherwise.
+    pub groups: f64,
 }
 
-/// Causal attention core on one GPU.
+/// Attention core on one GPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AttentionCore {
     /// Query tokens over the micro-batch.
@@ -63,8 +78,13 @@ pub struct AttentionCore {
     pub keys: f64,
     /// Query heads on this GPU.
     pub heads: f64,
-    /// Head width.
+    /// Width of one head's query and key.
     pub head_dim: f64,
+    /// Width of one head's value.
+    pub value_dim: f64,
+    /// Share of the query-key pairs that are computed, over causal attention to all keys: 1 for a decoder,
+    /// 2 for an encoder, less where layers see a window only.
+    pub pairs: f64,
     /// Backward pass.
     pub backward: bool,
 }
@@ -99,6 +119,9 @@ impl Rates {
                 }
             }
             Work::Collective { kind, bytes, group } => self.price_collective(*kind, *bytes, group),
+            Work::Exchange { bytes, across, library, group } => {
+                self.price_exchange(*bytes, *across, *library, group)
+            }
         }
     }
 }

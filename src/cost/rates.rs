@@ -4,7 +4,7 @@
 use crate::calibration::Constants;
 use crate::cluster::{Cluster, GpuFamily, ScaleUpKind, Transport};
 use crate::scenario::{Precision, Scenario};
-use crate::stack::Attention;
+use crate::stack::{Attention, ExpertKernels};
 
 /// Rates that operators are priced with. Times in seconds, rates in units per second.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +18,8 @@ pub struct Rates {
     pub(super) sms: f64,
     pub(super) overlap_loss: f64,
     pub(super) kernel_ramp: f64,
+    pub(super) grouped_factor: f64,
+    pub(super) grouped_ramp: f64,
     pub(super) memory_rate: f64,
     pub(super) attention: AttentionRates,
     pub(super) links: Links,
@@ -43,6 +45,8 @@ pub(super) struct Links {
     pub(super) scale_up_rate: f64,
     pub(super) small_group_loss: f64,
     pub(super) nvls_gain: f64,
+    pub(super) all_to_all_ratio: f64,
+    pub(super) dispatcher_ratio: f64,
     pub(super) scale_up_latency: f64,
     pub(super) scale_up_hop: f64,
     pub(super) scale_up_half: f64,
@@ -103,6 +107,11 @@ impl Rates {
             sms: f64::from(gpu.sms.max(1)),
             overlap_loss: c.roofline_overlap_loss,
             kernel_ramp: c.kernel_ramp,
+            grouped_factor: match scenario.software.expert_kernels {
+                ExpertKernels::PerExpert => c.grouped_factor,
+                ExpertKernels::Fused => c.grouped_factor_fused,
+            },
+            grouped_ramp: c.grouped_ramp,
             memory_rate: gpu.memory_bandwidth.0 * c.memory_efficiency / age,
             attention: AttentionRates::new(scenario, c, ultra, age),
             links: Links::new(&scenario.cluster, c, age),
@@ -202,6 +211,8 @@ impl Links {
             scale_up_rate: cluster.scale_up.bandwidth.0 * scale_up / age,
             small_group_loss: c.scale_up_small_group_loss,
             nvls_gain: nvls,
+            all_to_all_ratio: c.all_to_all_ratio,
+            dispatcher_ratio: c.dispatcher_ratio,
             scale_up_latency: c.scale_up_latency,
             scale_up_hop: c.scale_up_hop_latency,
             scale_up_half: cluster.scale_up.bandwidth.0 * scale_up * ramp,

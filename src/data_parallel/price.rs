@@ -8,7 +8,7 @@ use crate::cost::{Collective, Gemm, Group, Rates, Work as Priced};
 use crate::model::presets::LLAMA3_70B;
 use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
-use crate::stack::{Software, Stack};
+use crate::stack::{ExpertKernels, Software, Stack};
 use crate::units::{Bytes, FlopsPerSecond, Seconds};
 
 /// Bytes of an element as the cost model sees it (see [`Pricing::new`]).
@@ -57,7 +57,7 @@ impl Pricing {
     }
 
     fn gemm(&self, m: f64, n: f64, k: f64) -> f64 {
-        self.price(&Priced::Gemm(Gemm { m, n, k, low_precision: false, accumulates: false }))
+        self.price(&Priced::Gemm(Gemm { m, n, k, low_precision: false, accumulates: false, groups: 1.0 }))
     }
 
     fn stream(&self, elements: f64) -> f64 {
@@ -142,17 +142,26 @@ fn eager(cluster: Cluster) -> Scenario {
         model: LLAMA3_70B,
         cluster,
         workload: Workload { sequence: 1, global_batch: 1, precision: Precision::Fp16 },
-        software: Software { stack: Stack::Eager, year: 2023 },
+        software: Software {
+            stack: Stack::Eager,
+            year: 2023,
+            month: 6,
+            graphs: false,
+            expert_kernels: ExpertKernels::PerExpert,
+        },
         plan: Plan {
             tensor_parallel: 1,
             sequence_parallel: false,
             context_parallel: 1,
+            expert_parallel: 1,
+            expert_tensor_parallel: 1,
             pipeline_parallel: 1,
             virtual_stages: 1,
             zero: Zero::None,
             micro_batch: 1,
             recompute: Recompute::None,
             tensor_overlap: false,
+            expert_overlap: false,
             data_overlap: true,
             mapping: Mapping::TensorDataPipeline,
             stage_split: StageSplit::Even,

@@ -6,7 +6,7 @@ use crate::model::presets::MODELS;
 use crate::model::{Bias, Norm};
 use crate::plan::{Mapping, Recompute, StageSplit, Zero};
 use crate::scenario::Precision;
-use crate::stack::Stack;
+use crate::stack::{ExpertKernels, Stack};
 
 /// Name of the entry that stands for no preset.
 pub(super) const CUSTOM: &str = "custom";
@@ -35,6 +35,11 @@ macro_rules! choices {
             }
         }
     };
+}
+
+choices! { expert_kernels, ExpertKernels:
+    PerExpert => "per-expert", "One product per expert";
+    Fused => "fused", "Fused and grouped";
 }
 
 choices! { bias, Bias:

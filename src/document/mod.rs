@@ -17,7 +17,7 @@ pub use table::FIELDS;
 use crate::error::FieldError;
 use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
-use crate::stack::{Software, Stack};
+use crate::stack::{ExpertKernels, Software, Stack};
 use crate::{cluster, model};
 
 /// What the user typed, field by field.
@@ -117,7 +117,14 @@ impl Document {
 
     /// Whether a field has any effect with the others as they are.
     pub fn applies(&self, key: &str) -> bool {
-        key != "ctx" || self.text("pos").trim() == "learned"
+        let given = |key: &str| !["", "0"].contains(&self.text(key).trim());
+        match key {
+            "ctx" => self.text("pos").trim() == "learned",
+            "topk" | "effn" | "shared" | "lead" | "every" | "ep" | "etp" | "epo" | "xk" => given("moe"),
+            "qrank" | "nope" | "rope" | "vdim" => given("kvrank"),
+            "wfull" => given("window"),
+            _ => true,
+        }
     }
 
     /// Whether fields of a group were edited after its preset was chosen.
@@ -223,17 +230,26 @@ fn default_scenario() -> Scenario {
         model: model::presets::LLAMA3_70B,
         cluster: cluster::Cluster { gpus: 512, ..cluster::presets::DGX_H100 },
         workload: Workload { sequence: 8192, global_batch: 1024, precision: Precision::Bf16 },
-        software: Software { stack: Stack::Nemo, year: 2025 },
+        software: Software {
+            stack: Stack::Nemo,
+            year: 2025,
+            month: 6,
+            graphs: false,
+            expert_kernels: ExpertKernels::PerExpert,
+        },
         plan: Plan {
             tensor_parallel: 8,
             sequence_parallel: true,
             context_parallel: 1,
+            expert_parallel: 1,
+            expert_tensor_parallel: 1,
             pipeline_parallel: 4,
             virtual_stages: 1,
             zero: Zero::Optimizer,
             micro_batch: 1,
             recompute: Recompute::None,
             tensor_overlap: true,
+            expert_overlap: false,
             data_overlap: true,
             mapping: Mapping::TensorDataPipeline,
             stage_split: StageSplit::Even,

@@ -28,7 +28,15 @@ pub(super) struct LayerActivations {
 
 impl LayerActivations {
     pub(super) fn new(scenario: &Scenario, shapes: &Shapes, facts: &Facts) -> Self {
-        let tensors = Tensors::new(shapes, facts);
+        Self::of(scenario, Tensors::dense(shapes, facts), shapes, facts)
+    }
+
+    /// Those of a layer of experts.
+    pub(super) fn of_experts(scenario: &Scenario, shapes: &Shapes, facts: &Facts) -> Self {
+        Self::of(scenario, Tensors::of_experts(scenario, shapes, facts), shapes, facts)
+    }
+
+    fn of(scenario: &Scenario, tensors: Tensors, shapes: &Shapes, facts: &Facts) -> Self {
         let all = tensors.all();
         let kept = match scenario.plan.recompute {
             Recompute::None => all,
@@ -54,18 +62,40 @@ struct Tensors {
     context: f64,
     /// Softmax output, its dropout mask and the dropout's output (unfused), or the row statistics (flash).
     scores: f64,
+    /// Latents of multi-head latent attention: inputs of the up projections.
+    latents: f64,
     /// Output of the up projection, and of the activation where it is not fused with the product.
     up: f64,
     /// Input of the down projection.
     down_input: f64,
+    /// Router's scores; tokens sorted for their experts, as received.
+    routed: f64,
 }
 
 impl Tensors {
-    fn new(shapes: &Shapes, facts: &Facts) -> Self {
+    fn dense(shapes: &Shapes, facts: &Facts) -> Self {
+        Self::new(shapes, facts, shapes.tokens * shapes.ffn)
+    }
+
+    /// In place of one feed-forward layer, the shared experts, and the routed ones with the tokens that
+    /// reach them. Of the tokens sent nothing is kept: sorting is undone by its inverse. Nor are the experts'
+    /// outputs: the gate's weights enter with the activation (Megatron-Core since 0.11).
+    fn of_experts(scenario: &Scenario, shapes: &Shapes, facts: &Facts) -> Self {
+        let split = f64::from(scenario.plan.expert_tensor_parallel.max(1));
+        let own = shapes.tokens / f64::from(scenario.plan.tensor_parallel.max(1));
+        let received = shapes.routed_tokens * split;
+        let scores = own * f64::from(scenario.model.experts.count) * SINGLE;
+        let inputs = received * shapes.hidden * facts.linear_input_bytes;
+        let inside = shapes.tokens * shapes.shared_ffn + received * shapes.expert_ffn;
+        Self { routed: scores + inputs, ..Self::new(shapes, facts, inside) }
+    }
+
+    /// `inside`: elements of one branch of the feed-forward layers.
+    fn new(shapes: &Shapes, facts: &Facts, inside: f64) -> Self {
         let (tokens, hidden) = (shapes.tokens, shapes.hidden);
         let residual = shapes.split_tokens * hidden;
         let queries = shapes.heads * shapes.head_dim;
-        let keys = shapes.kv_heads * shapes.head_dim;
+        let context = shapes.heads * shapes.value_dim;
         let gated = shapes.up_branches > 1.0;
         // An FP8 output projection keeps its own copy of the context beside the attention's.
         let context_copy = if facts.linear_input_bytes < HALF { facts.linear_input_bytes } else { 0.0 };
@@ -74,16 +104,18 @@ impl Tensors {
             (true, false) => shapes.sequence * HALF,
             (false, _) => SINGLE,
         };
-        let activation = if gated && !facts.fused_activation { HALF * shapes.ffn } else { 0.0 };
+        let activation = if gated && !facts.fused_activation { HALF * inside } else { 0.0 };
         Self {
             residuals: residual * (HALF + HALF),
             norm_outputs: residual * 2.0 * facts.linear_input_bytes,
             dropout_masks: if facts.dropout { residual * (MASK + MASK) } else { 0.0 },
-            queries_keys_values: tokens * (queries + 2.0 * keys) * HALF,
-            context: tokens * queries * (HALF + context_copy),
+            queries_keys_values: tokens * (queries + shapes.key_values) * HALF,
+            context: tokens * context * (HALF + context_copy),
             scores: tokens * shapes.heads * score,
-            up: tokens * (HALF * shapes.up_branches * shapes.ffn + activation),
-            down_input: tokens * shapes.ffn * facts.linear_input_bytes,
+            latents: tokens * shapes.latent_width * facts.linear_input_bytes,
+            up: HALF * shapes.up_branches * inside + activation,
+            down_input: inside * facts.linear_input_bytes,
+            routed: 0.0,
         }
     }
 
@@ -94,8 +126,10 @@ impl Tensors {
             + self.queries_keys_values
             + self.context
             + self.scores
+            + self.latents
             + self.up
             + self.down_input
+            + self.routed
     }
 
     /// Kept by full recompute: the layer's input.
@@ -115,7 +149,7 @@ impl Tensors {
     fn backward(&self, scenario: &Scenario, shapes: &Shapes, facts: &Facts) -> f64 {
         let gathered = scenario.plan.sequence_parallel && scenario.plan.tensor_parallel > 1;
         let gather = if gathered { shapes.tokens * shapes.hidden * HALF } else { 0.0 };
-        let mlp = shapes.tokens * shapes.up_branches * shapes.ffn * HALF;
+        let mlp = self.up.min(self.down_input * shapes.up_branches * HALF / facts.linear_input_bytes);
         let queries = shapes.tokens * shapes.heads * shapes.head_dim;
         let core = if facts.unfused_attention {
             shapes.tokens * shapes.heads * shapes.sequence * HALF
@@ -151,6 +185,7 @@ mod tests {
             bias: Bias::All,
             norm: Norm::Layer,
             positions: Positions::Learned(2048),
+            ..Model::DENSE
         };
         scenario.workload.sequence = 2048;
         scenario.workload.precision = Precision::Fp16;

@@ -149,12 +149,19 @@ struct Footprint<'a> {
     facts: Facts,
     shapes: Shapes,
     layer: LayerActivations,
+    expert_layer: LayerActivations,
 }
 
 impl<'a> Footprint<'a> {
     fn new(scenario: &'a Scenario) -> Self {
         let (facts, shapes) = (Facts::new(scenario), Shapes::new(scenario));
-        Self { scenario, facts, shapes, layer: LayerActivations::new(scenario, &shapes, &facts) }
+        let layer = LayerActivations::new(scenario, &shapes, &facts);
+        let expert_layer = if scenario.model.experts.count > 0 {
+            LayerActivations::of_experts(scenario, &shapes, &facts)
+        } else {
+            layer
+        };
+        Self { scenario, facts, shapes, layer, expert_layer }
     }
 
     fn stage(&self, stage: u32) -> StageMemory {
@@ -167,10 +174,19 @@ impl<'a> Footprint<'a> {
 
         let in_flight = self.micro_batches_in_flight(stage);
         let embedding = if stage == 0 && self.facts.dropout { residual / 2.0 } else { 0.0 };
-        let activations = in_flight * (layers * self.layer.kept + embedding);
+        let of_experts = f64::from(parameters.expert_layers);
+        let predictions =
+            if stage == stages - 1 { f64::from(self.scenario.model.prediction_layers) } else { 0.0 };
+        let kept =
+            (layers - of_experts) * self.layer.kept + (of_experts + predictions) * self.expert_layer.kept;
+        let activations = in_flight * (kept + embedding);
         let logits = if stage == stages - 1 { self.loss() } else { 0.0 };
 
-        let running = if parameters.layers > 0 { self.layer.recomputed + self.layer.transient } else { 0.0 };
+        let runs = |layer: &LayerActivations, any: bool| {
+            if any { layer.recomputed + layer.transient } else { 0.0 }
+        };
+        let running = runs(&self.layer, layers > of_experts)
+            .max(runs(&self.expert_layer, of_experts + predictions > 0.0));
         let running = (running - logits).max(0.0);
         // The optimizer runs when activations and logits are gone.
         let update = (states.update - activations - logits - running).max(0.0);

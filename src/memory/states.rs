@@ -29,35 +29,37 @@ pub(super) struct States {
 impl States {
     pub(super) fn new(scenario: &Scenario, facts: &Facts, parameters: &StageParameters) -> Self {
         let zero = scenario.plan.zero;
-        let ranks = sharding_ranks(scenario);
         let all = parameters.total();
-        let ends = parameters.embedding + parameters.head;
+        let ends = parameters.embedding + parameters.head + parameters.prediction;
+        let largest = parameters.largest_layer();
+        let ranks = sharding_ranks(scenario);
+        let expert_ranks = f64::from(scenario.expert_data_parallel());
+        // A rank's part of everything: routed experts are divided among their own replicas.
+        let sharded = parameters.shared() / ranks + parameters.experts() / expert_ranks;
+        let updated = if zero == Zero::None { all } else { sharded };
         let layers = f64::from(parameters.layers);
-        let optimizer_ranks = if zero == Zero::None { 1.0 } else { ranks };
 
-        let (weights, gradients) = (WEIGHT * all, facts.gradient_bytes * all);
         let gradients = match zero {
-            Zero::None | Zero::Optimizer => gradients,
+            Zero::None | Zero::Optimizer => facts.gradient_bytes * all,
             Zero::Gradients | Zero::Parameters | Zero::Hybrid => {
                 // The whole gradients of a layer, and of the ends, exist until they are reduced.
-                let whole = WEIGHT * (parameters.per_layer * layers.min(1.0) + ends);
-                gradients.min(gradients / ranks + whole)
+                let whole = WEIGHT * (largest + ends);
+                facts.gradient_bytes * all.min(sharded + whole / facts.gradient_bytes)
             }
         };
         let weights = match zero {
-            Zero::None | Zero::Optimizer | Zero::Gradients => weights,
+            Zero::None | Zero::Optimizer | Zero::Gradients => WEIGHT * all,
             Zero::Parameters | Zero::Hybrid => {
-                let shard = if facts.master_only { 0.0 } else { weights / ranks };
-                let gathered = WEIGHT * (parameters.per_layer * layers.min(GATHERED_LAYERS) + ends);
-                weights.min(shard + gathered)
+                let shard = if facts.master_only { 0.0 } else { sharded };
+                WEIGHT * all.min(shard + largest * layers.min(GATHERED_LAYERS) + ends)
             }
         };
         let widened = facts.gradient_bytes < UPDATE_GRADIENT;
         Self {
             weights,
             gradients,
-            optimizer: ADAM * all / optimizer_ranks,
-            update: if widened { UPDATE_GRADIENT * all / optimizer_ranks } else { 0.0 },
+            optimizer: ADAM * updated,
+            update: if widened { UPDATE_GRADIENT * updated } else { 0.0 },
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The two ends of the model: embedding on the first stage, LM head and loss on the last.
 
+use super::layer::linear;
 use super::{Operator, Role, Shapes};
 use crate::calibration::Constants;
 use crate::cost::{Collective, Gemm, Group, Work};
@@ -61,7 +62,8 @@ pub(crate) fn head(
         Work::Stream { bytes: norm * c.elementwise_backward_ratio, kernels: 2.0 },
     );
     // The head stays in 16 bits under FP8 and FP4.
-    let gemm = |m, n, k, accumulates| Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates });
+    let gemm =
+        |m, n, k, accumulates| Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates, groups: 1.0 });
     kernel("lm_head", Pass::Forward, gemm(tokens, vocabulary, hidden, false));
     kernel("lm_head", Pass::InputGradient, gemm(tokens, hidden, vocabulary, false));
     kernel("lm_head", Pass::WeightGradient, gemm(vocabulary, hidden, tokens, true));
@@ -98,5 +100,16 @@ pub(crate) fn head(
             };
             visit(Operator { name: "lm_head_input_gather", pass: Pass::Forward, role, work });
         }
+    }
+}
+
+/// Gives the projection of a multi-token prediction layer to `visit`: two residual streams, each normed, to
+/// one (DeepSeek-V3, arXiv 2412.19437, equation 21).
+pub(crate) fn prediction_projection(shapes: &Shapes, tensor_parallel: f64, visit: &mut impl FnMut(Operator)) {
+    let Shapes { tokens, split_tokens, hidden, .. } = *shapes;
+    linear("prediction_projection", tokens, hidden / tensor_parallel, 2.0 * hidden, visit);
+    for (pass, bytes) in [(Pass::Forward, 8.0), (Pass::Backward, 16.0)] {
+        let work = Work::Stream { bytes: bytes * split_tokens * hidden, kernels: 2.0 };
+        visit(Operator { name: "prediction_norm", pass, role: Role::Kernel, work });
     }
 }

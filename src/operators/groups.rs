@@ -19,11 +19,22 @@ pub struct Groups {
     pub shard: Group,
     /// Replicas of a shard (HSDP).
     pub replicas: Group,
+    /// Ranks that the routed experts of a layer are dealt to.
+    pub experts: Group,
+    /// Ranks that one expert is split over.
+    pub expert_tensor: Group,
+    /// Ranks that hold the same routed experts.
+    pub expert_data: Group,
     /// First and last stage.
     pub ends: Group,
 }
 
 impl Groups {
+    /// Those of a layer of experts.
+    pub(crate) fn of_experts(&self) -> super::ExpertGroups {
+        super::ExpertGroups { tensor: self.tensor, experts: self.experts, expert_tensor: self.expert_tensor }
+    }
+
     /// Groups of a scenario.
     pub fn new(scenario: &Scenario) -> Self {
         let plan = &scenario.plan;
@@ -46,6 +57,15 @@ impl Groups {
         } else {
             (data, Group::strided(1, 1, domain))
         };
+        // Experts are dealt to neighbouring ranks of a stage, whatever axes those belong to (Megatron-Core's
+        // folding of expert parallelism). Where stages lie between data-parallel ranks, expert groups that
+        // reach beyond one replica's part of a stage are spread in the same way.
+        let (split, dealt) = (plan.expert_tensor_parallel.max(1), plan.expert_parallel.max(1));
+        let copies = scenario.expert_data_parallel();
+        let spread = match plan.mapping {
+            Mapping::TensorPipelineData if split.saturating_mul(dealt) > t.saturating_mul(c) => p,
+            _ => 1,
+        };
         let ends_stride = pipeline_stride.saturating_mul(p.saturating_sub(1)).max(1);
         Self {
             tensor: Group::strided(t, 1, domain),
@@ -54,6 +74,9 @@ impl Groups {
             data,
             shard,
             replicas,
+            experts: Group::strided(dealt, split.saturating_mul(spread), domain),
+            expert_tensor: Group::strided(split, 1, domain),
+            expert_data: Group::strided(copies, split.saturating_mul(dealt).saturating_mul(spread), domain),
             ends: Group::strided(2, ends_stride, domain),
         }
     }

@@ -1,9 +1,9 @@
-//! One transformer layer: forward kernels and collectives, and their gradients.
+//! One dense transformer layer: forward kernels and collectives, and their gradients.
 
+use super::attention::attention;
 use super::{Operator, Role, Shapes};
 use crate::calibration::Constants;
-use crate::cost::{AttentionCore, Collective, Gemm, Group, Work};
-use crate::model::Positions;
+use crate::cost::{Collective, Gemm, Group, Work};
 use crate::prediction::Pass;
 use crate::scenario::{Precision, Scenario};
 use crate::stack::Launch;
@@ -37,9 +37,19 @@ impl Traffic {
             quantize_backward: c.quantize_backward_ratio,
         }
     }
+
+    /// Casts of the inputs of the matrix products, `elements` of them, and of their gradients.
+    pub(super) fn quantize(&self, elements: f64, visit: &mut impl FnMut(Operator)) {
+        if self.quantize_bytes > 0.0 {
+            let bytes = elements * self.quantize_bytes;
+            kernel("quantize", Pass::Forward, Work::Stream { bytes, kernels: 1.0 }, visit);
+            let bytes = bytes * self.quantize_backward;
+            kernel("quantize", Pass::Backward, Work::Stream { bytes, kernels: 1.0 }, visit);
+        }
+    }
 }
 
-/// Gives every operator of one layer and micro-batch to `visit`, forward first.
+/// Gives every operator of one dense layer and micro-batch to `visit`, forward first.
 pub(crate) fn layer(
     scenario: &Scenario,
     shapes: &Shapes,
@@ -48,75 +58,62 @@ pub(crate) fn layer(
     visit: &mut impl FnMut(Operator),
 ) {
     let Shapes { tokens, split_tokens, hidden, ffn, .. } = *shapes;
-    let queries = shapes.heads * shapes.head_dim;
-    let keys = shapes.kv_heads * shapes.head_dim;
-    let norm = 4.0 * split_tokens * hidden;
-    let residual = 6.0 * split_tokens * hidden;
-
-    stream("attention_norm", norm, traffic, visit);
-    communication("attention_input_gather", shapes, tensor, scenario, false, visit);
-    linear("qkv_projection", tokens, queries + 2.0 * keys, hidden, visit);
-    if scenario.model.positions == Positions::Rotary {
-        stream("rotary_embedding", 4.0 * tokens * (queries + keys), traffic, visit);
-    }
-    attention(shapes, visit);
-    linear("attention_output", tokens, hidden, queries, visit);
-    communication("attention_output_reduce", shapes, tensor, scenario, true, visit);
-    stream("attention_residual", residual, traffic, visit);
-
-    stream("mlp_norm", norm, traffic, visit);
+    attention(scenario, shapes, traffic, tensor, visit);
+    stream("mlp_norm", 4.0 * split_tokens * hidden, traffic, visit);
     communication("mlp_input_gather", shapes, tensor, scenario, false, visit);
-    linear("mlp_up", tokens, shapes.up_branches * ffn, hidden, visit);
-    stream("activation", (2.0 + 2.0 * shapes.up_branches) * tokens * ffn, traffic, visit);
-    linear("mlp_down", tokens, hidden, ffn, visit);
+    feed_forward(["mlp_up", "activation", "mlp_down"], tokens, ffn, shapes, traffic, visit);
     communication("mlp_output_reduce", shapes, tensor, scenario, true, visit);
-    stream("mlp_residual", residual, traffic, visit);
+    stream("mlp_residual", 6.0 * split_tokens * hidden, traffic, visit);
+    traffic.quantize(tokens * (2.0 * hidden + shapes.heads * shapes.value_dim + ffn), visit);
+}
 
-    if traffic.quantize_bytes > 0.0 {
-        let elements = tokens * (2.0 * hidden + queries + ffn);
-        let bytes = elements * traffic.quantize_bytes;
-        kernel("quantize", Pass::Forward, Work::Stream { bytes, kernels: 1.0 }, visit);
-        let bytes = bytes * traffic.quantize_backward;
-        kernel("quantize", Pass::Backward, Work::Stream { bytes, kernels: 1.0 }, visit);
-    }
+/// Up-projections, activation and down-projection of width `ffn`.
+pub(super) fn feed_forward(
+    [up, activation, down]: [&'static str; 3],
+    tokens: f64,
+    ffn: f64,
+    shapes: &Shapes,
+    traffic: &Traffic,
+    visit: &mut impl FnMut(Operator),
+) {
+    linear(up, tokens, shapes.up_branches * ffn, shapes.hidden, visit);
+    stream(activation, (2.0 + 2.0 * shapes.up_branches) * tokens * ffn, traffic, visit);
+    linear(down, tokens, shapes.hidden, ffn, visit);
 }
 
 /// Y = X W: forward (T, N, K), input gradient (T, K, N), weight gradient (N, K, T).
-fn linear(name: &'static str, tokens: f64, n: f64, k: f64, visit: &mut impl FnMut(Operator)) {
-    let gemm = |m, n, k, accumulates| Work::Gemm(Gemm { m, n, k, low_precision: true, accumulates });
+pub(super) fn linear(name: &'static str, tokens: f64, n: f64, k: f64, visit: &mut impl FnMut(Operator)) {
+    grouped_linear(name, 1.0, tokens, n, k, visit);
+}
+
+/// The same for `groups` matrices with `tokens` rows each.
+pub(super) fn grouped_linear(
+    name: &'static str,
+    groups: f64,
+    tokens: f64,
+    n: f64,
+    k: f64,
+    visit: &mut impl FnMut(Operator),
+) {
+    let gemm = |m, n, k, accumulates| Work::Gemm(Gemm { m, n, k, low_precision: true, accumulates, groups });
     kernel(name, Pass::Forward, gemm(tokens, n, k, false), visit);
     kernel(name, Pass::InputGradient, gemm(tokens, k, n, false), visit);
     kernel(name, Pass::WeightGradient, gemm(n, k, tokens, true), visit);
 }
 
-fn attention(shapes: &Shapes, visit: &mut impl FnMut(Operator)) {
-    let core = |backward| {
-        Work::Attention(AttentionCore {
-            tokens: shapes.tokens,
-            keys: shapes.sequence,
-            heads: shapes.heads,
-            head_dim: shapes.head_dim,
-            backward,
-        })
-    };
-    let name = "attention_core";
-    visit(Operator { name, pass: Pass::Forward, role: Role::AttentionCore, work: core(false) });
-    visit(Operator { name, pass: Pass::Backward, role: Role::AttentionCore, work: core(true) });
-}
-
-fn stream(name: &'static str, bytes: f64, traffic: &Traffic, visit: &mut impl FnMut(Operator)) {
+pub(super) fn stream(name: &'static str, bytes: f64, traffic: &Traffic, visit: &mut impl FnMut(Operator)) {
     let bytes = bytes * traffic.passes;
     kernel(name, Pass::Forward, Work::Stream { bytes, kernels: 1.0 }, visit);
     kernel(name, Pass::Backward, Work::Stream { bytes: bytes * traffic.backward, kernels: 2.0 }, visit);
 }
 
-fn kernel(name: &'static str, pass: Pass, work: Work, visit: &mut impl FnMut(Operator)) {
+pub(super) fn kernel(name: &'static str, pass: Pass, work: Work, visit: &mut impl FnMut(Operator)) {
     visit(Operator { name, pass, role: Role::Kernel, work });
 }
 
 /// Megatron's f and g. Without sequence parallelism the output is all-reduced forward and the input's
 /// gradient backward; with it, the input is gathered and the output reduce-scattered, and the reverse.
-fn communication(
+pub(super) fn communication(
     name: &'static str,
     shapes: &Shapes,
     tensor: &Group,

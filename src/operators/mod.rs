@@ -1,16 +1,21 @@
 //! A scenario decomposed into operators: the kernels and collectives of one layer, of the two ends
 //! of the model, and of the step's end. The same lists serve ranking (summed) and the report (kept).
 
+mod attention;
 mod ends;
+mod experts;
 mod groups;
 mod layer;
 
-pub(crate) use ends::{embedding, head};
+pub(crate) use ends::{embedding, head, prediction_projection};
+pub(crate) use experts::{ExpertGroups, expert_layer};
 pub use groups::Groups;
 pub(crate) use groups::shard_replicas;
 pub(crate) use layer::{Traffic, layer};
 
+use crate::calibration::Constants;
 use crate::cost::Work;
+use crate::model::Model;
 use crate::prediction::Pass;
 use crate::scenario::Scenario;
 
@@ -36,6 +41,8 @@ pub enum Role {
     AttentionCore,
     /// Tensor-parallel communication.
     TensorCommunication,
+    /// Exchange of tokens with the experts.
+    ExpertCommunication,
 }
 
 /// Sizes of one micro-batch on one GPU that every operator is made of.
@@ -55,8 +62,27 @@ pub struct Shapes {
     pub heads: f64,
     /// Key/value heads on one GPU (at least one: replicated when t exceeds them).
     pub kv_heads: f64,
-    /// Head width.
+    /// Width of one head's query and key.
     pub head_dim: f64,
+    /// Width of one head's value.
+    pub value_dim: f64,
+    /// Elements of one token's keys and values on one GPU, as the attention core reads them.
+    pub key_values: f64,
+    /// Width of the latents of one token (multi-head latent attention), whole on every GPU.
+    pub latent_width: f64,
+    /// Query-key pairs computed, over causal attention to all keys, in the mean over layers.
+    pub pairs: f64,
+    /// Width of the shared experts on one GPU.
+    pub shared_ffn: f64,
+    /// Width of a routed expert on one GPU.
+    pub expert_ffn: f64,
+    /// Routed experts on one GPU.
+    pub local_experts: f64,
+    /// Copies of tokens that one GPU sends to experts.
+    pub routed_tokens: f64,
+    /// Copies that the GPU with the most popular experts gets, over those it would get were all equally
+    /// popular.
+    pub imbalance: f64,
     /// Padded vocabulary on one GPU.
     pub vocabulary: f64,
     /// 2 when the MLP is gated, else 1.
@@ -71,15 +97,41 @@ impl Shapes {
         let t = f64::from(plan.tensor_parallel.max(1));
         let sequence = f64::from(scenario.workload.sequence);
         let tokens = f64::from(plan.micro_batch) * sequence / f64::from(plan.context_parallel.max(1));
+        let split_tokens = if plan.sequence_parallel { tokens / t } else { tokens };
+        let heads = f64::from(model.heads) / t;
+        let kv_heads = (f64::from(model.kv_heads) / t).max(1.0);
+        let latent = &model.latent;
+        let (head_dim, value_dim, key_values) = if latent.kv_rank > 0 {
+            let key = f64::from(latent.plain_dim) + f64::from(latent.rotary_dim);
+            let value = f64::from(latent.value_dim);
+            (key, value, heads * (key + value))
+        } else {
+            let width = f64::from(model.head_dim);
+            (width, width, 2.0 * kv_heads * width)
+        };
+        let experts = &model.experts;
+        let expert_tensor = f64::from(plan.expert_tensor_parallel.max(1));
+        // Without sequence parallelism the ranks of a tensor-parallel group hold the same tokens, and each
+        // sends its share of them.
+        let routed_tokens = tokens / t * f64::from(experts.top_k);
         Self {
             tokens,
-            split_tokens: if plan.sequence_parallel { tokens / t } else { tokens },
+            split_tokens,
             sequence,
             hidden: f64::from(model.hidden),
             ffn: f64::from(model.ffn) / t,
-            heads: f64::from(model.heads) / t,
-            kv_heads: (f64::from(model.kv_heads) / t).max(1.0),
-            head_dim: f64::from(model.head_dim),
+            heads,
+            kv_heads,
+            head_dim,
+            value_dim,
+            key_values,
+            latent_width: f64::from(latent.query_rank) + f64::from(latent.kv_rank),
+            pairs: pairs(model, sequence),
+            shared_ffn: f64::from(experts.shared) * f64::from(experts.ffn) / t,
+            expert_ffn: f64::from(experts.ffn) / expert_tensor,
+            local_experts: f64::from(experts.count) / f64::from(plan.expert_parallel.max(1)),
+            routed_tokens,
+            imbalance: imbalance(scenario, Constants::SHIPPED.expert_skew_final),
             vocabulary: f64::from(crate::model::padded_vocabulary(model.vocabulary, plan.tensor_parallel))
                 / t,
             up_branches: if model.gated_mlp { 2.0 } else { 1.0 },
@@ -90,4 +142,28 @@ impl Shapes {
     pub fn residual_bytes(&self) -> f64 {
         2.0 * self.tokens * self.hidden
     }
+}
+
+/// Query-key pairs that the attention cores of a model compute, over causal attention to all keys: a
+/// window of w of s keys leaves `2 w/s - (w/s)^2` of them, and kernels compute whole tiles.
+fn pairs(model: &Model, sequence: f64) -> f64 {
+    let all = if model.causal { 1.0 } else { 2.0 };
+    let seen = ((f64::from(model.window.tokens) + WINDOW_TILE) / sequence.max(1.0)).min(1.0);
+    let windowed = if model.causal { 2.0 * seen - seen * seen } else { 2.0 * seen };
+    let share = model.window.share();
+    (1.0 - share) * all + share * windowed.min(all)
+}
+
+/// Keys of one tile of a flash kernel.
+const WINDOW_TILE: f64 = 128.0;
+
+/// Load of the most popular of r ranks with e experts each, whose popularities' logarithms spread by s:
+/// about `1 + s / sqrt(e) * sqrt(2 ln r)`, the expected largest of r normal values.
+fn imbalance(scenario: &Scenario, skew: f64) -> f64 {
+    let ranks = f64::from(scenario.plan.expert_parallel);
+    if scenario.software.stack.profile().forces_balance || ranks <= 1.0 {
+        return 1.0;
+    }
+    let local = (f64::from(scenario.model.experts.count) / ranks).max(1.0);
+    1.0 + skew * (2.0 * libm::log(ranks) / local).sqrt()
 }

@@ -51,11 +51,12 @@ pub fn plan_is_legal(scenario: &Scenario) -> bool {
             .filter(|field| field.group == Group::Plan)
             .all(|field| field.holds((field.get)(scenario)))
     };
-    in_bounds() && PLAN_RULES.iter().all(|rule| !(rule.broken)(scenario))
+    in_bounds()
+        && [PLAN_RULES, EXPERT_RULES].iter().all(|rules| rules.iter().all(|rule| !(rule.broken)(scenario)))
 }
 
 /// All rules: those of model, cluster and workload, then those that involve the layout.
-static RULES: [&[Rule]; 2] = [BASE_RULES, PLAN_RULES];
+static RULES: [&[Rule]; 4] = [BASE_RULES, MODEL_RULES, PLAN_RULES, EXPERT_RULES];
 
 static BASE_RULES: &[Rule] = &[
     Rule {
@@ -132,6 +133,130 @@ static BASE_RULES: &[Rule] = &[
         },
     },
 ];
+
+static MODEL_RULES: &[Rule] = &[
+    Rule {
+        broken: |s| has_experts(s) && s.model.experts.top_k > s.model.experts.count,
+        explain: |s, _| {
+            let experts = &s.model.experts;
+            error(
+                "topk",
+                format!("A token cannot be sent to {} of {} experts", experts.top_k, experts.count),
+                vec![experts.count.to_string()],
+            )
+        },
+    },
+    Rule {
+        broken: |s| has_experts(s) && s.model.experts.ffn == 0,
+        explain: |s, _| {
+            let likely = s.model.ffn.to_string();
+            error("effn", "Experts need a width of at least 1".to_owned(), vec![likely])
+        },
+    },
+    Rule {
+        broken: |s| has_experts(s) && s.model.expert_layers() == 0,
+        explain: |s, _| {
+            error(
+                "lead",
+                format!(
+                    "{} leading dense layers and experts in every {} of the others leave none of the {} layers with experts",
+                    s.model.experts.leading_dense, s.model.experts.every, s.model.layers
+                ),
+                vec!["0".to_owned()],
+            )
+        },
+    },
+    Rule {
+        broken: |s| {
+            let latent = &s.model.latent;
+            latent.kv_rank > 0 && latent.plain_dim + latent.rotary_dim == 0
+        },
+        explain: |_, _| {
+            let problem = "Latent attention needs a head part with or without position";
+            error("nope", problem.to_owned(), vec!["128".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| s.model.latent.kv_rank > 0 && s.model.latent.value_dim == 0,
+        explain: |_, _| {
+            error("vdim", "Latent attention needs a value dimension".to_owned(), vec!["128".to_owned()])
+        },
+    },
+];
+
+static EXPERT_RULES: &[Rule] = &[
+    Rule {
+        broken: |s| has_experts(s) && !s.model.experts.count.is_multiple_of(s.plan.expert_parallel),
+        explain: |s, rule| {
+            let legal = nearest(s, rule, "ep", divisors(s.model.experts.count));
+            let (experts, dealt) = (s.model.experts.count, s.plan.expert_parallel);
+            error("ep", format!("Expert parallel {dealt} does not divide the {experts} experts"), legal)
+        },
+    },
+    Rule {
+        broken: |s| has_experts(s) && !s.model.experts.ffn.is_multiple_of(s.plan.expert_tensor_parallel),
+        explain: |s, rule| {
+            let legal = nearest(s, rule, "etp", divisors(s.model.experts.ffn));
+            let (split, width) = (s.plan.expert_tensor_parallel, s.model.experts.ffn);
+            error(
+                "etp",
+                format!("Expert tensor parallel {split} does not divide the expert size {width}"),
+                legal,
+            )
+        },
+    },
+    Rule {
+        broken: |s| has_experts(s) && !experts_fill_stages(s),
+        explain: |s, rule| {
+            let stage = stage_ranks(s);
+            let legal = nearest(s, rule, "ep", divisors(s.model.experts.count));
+            let (dealt, split) = (s.plan.expert_parallel, s.plan.expert_tensor_parallel);
+            error(
+                "ep",
+                format!(
+                    "Expert parallel {dealt} \u{d7} expert tensor {split} has to divide the {stage} GPUs of a stage, and to divide or contain its tensor- and context-parallel groups"
+                ),
+                legal,
+            )
+        },
+    },
+    Rule {
+        broken: |s| {
+            has_experts(s)
+                && s.plan.expert_parallel > 1
+                && s.plan.tensor_parallel > 1
+                && !s.plan.sequence_parallel
+        },
+        explain: |_, _| {
+            let problem =
+                "Expert parallelism beside tensor parallelism needs sequence parallelism; switch it on.";
+            FieldError::new("sp", problem).suggest(["1".to_owned()])
+        },
+    },
+];
+
+fn has_experts(s: &Scenario) -> bool {
+    s.model.experts.count > 0
+}
+
+/// GPUs of one pipeline stage.
+fn stage_ranks(s: &Scenario) -> u64 {
+    replicas(s).unwrap_or(0) * u64::from(s.plan.tensor_parallel) * u64::from(s.plan.context_parallel)
+}
+
+/// Whether expert groups can be dealt from a stage's ranks: axis by axis, each whole or in equal parts.
+fn experts_fill_stages(s: &Scenario) -> bool {
+    let split = u64::from(s.plan.expert_tensor_parallel);
+    let group = split * u64::from(s.plan.expert_parallel);
+    let tensor = u64::from(s.plan.tensor_parallel);
+    let replica = tensor * u64::from(s.plan.context_parallel);
+    let nests = |a: u64, b: u64| a > 0 && b > 0 && (a.is_multiple_of(b) || b.is_multiple_of(a));
+    let stage = stage_ranks(s);
+    // Degrees that do not fill the job are another rule's.
+    stage == 0
+        || (stage.is_multiple_of(group)
+            && [split, group].iter().all(|&ranks| nests(ranks, tensor) && nests(ranks, replica)))
+}
 
 static PLAN_RULES: &[Rule] = &[
     Rule {

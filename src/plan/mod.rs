@@ -17,6 +17,11 @@ pub struct Plan {
     pub sequence_parallel: bool,
     /// Context-parallel degree.
     pub context_parallel: u32,
+    /// Expert-parallel degree: ranks that the routed experts of a layer are dealt to. They are taken from
+    /// the tensor-, context- and data-parallel ranks of a stage.
+    pub expert_parallel: u32,
+    /// Ranks that one expert is split over (expert-tensor parallelism).
+    pub expert_tensor_parallel: u32,
     /// Pipeline-parallel degree p (stages).
     pub pipeline_parallel: u32,
     /// Virtual stages per GPU (interleaved 1F1B); 1 is plain 1F1B.
@@ -29,6 +34,8 @@ pub struct Plan {
     pub recompute: Recompute,
     /// Tensor-parallel communication is overlapped with the GEMMs around it.
     pub tensor_overlap: bool,
+    /// Tokens travel to experts while another micro-batch is computed.
+    pub expert_overlap: bool,
     /// Data-parallel communication is overlapped with compute.
     pub data_overlap: bool,
     /// Which axis is innermost on the machines.

@@ -63,6 +63,8 @@ pub struct Breakdown {
     pub tensor_communication: Seconds,
     /// Context-parallel communication that compute waits for.
     pub context_communication: Seconds,
+    /// Exchange of tokens with experts that compute waits for.
+    pub expert_communication: Seconds,
     /// Pipeline sends and receives that compute waits for.
     pub pipeline_communication: Seconds,
     /// Data-parallel communication (gradients, parameters, embedding synchronisation) that compute waits for.
@@ -77,13 +79,14 @@ pub struct Breakdown {
 
 impl Breakdown {
     /// Key, label and time of every part, in reading order.
-    pub fn parts(&self) -> [(&'static str, &'static str, Seconds); 10] {
+    pub fn parts(&self) -> [(&'static str, &'static str, Seconds); 11] {
         [
             ("forward", "Forward", self.forward),
             ("backward", "Backward", self.backward),
             ("recompute", "Recompute", self.recompute),
             ("tensor_communication", "Tensor-parallel communication", self.tensor_communication),
             ("context_communication", "Context-parallel communication", self.context_communication),
+            ("expert_communication", "Expert-parallel communication", self.expert_communication),
             ("pipeline_communication", "Pipeline communication", self.pipeline_communication),
             ("data_communication", "Data-parallel communication", self.data_communication),
             ("bubble", "Pipeline bubble", self.bubble),
@@ -105,6 +108,8 @@ pub struct HiddenCommunication {
     pub tensor: Seconds,
     /// Context-parallel.
     pub context: Seconds,
+    /// Expert-parallel.
+    pub expert: Seconds,
     /// Pipeline.
     pub pipeline: Seconds,
     /// Data-parallel.

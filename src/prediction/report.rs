@@ -5,8 +5,8 @@ use super::{OperatorRow, Pass, Prediction, StageRow, bottleneck, utilisation};
 use crate::calibration::Constants;
 use crate::cost::{Rates, Work};
 use crate::memory;
-use crate::operators::{Groups, Operator, Shapes, Traffic, embedding, head, layer};
-use crate::plan::stages::stage_layers;
+use crate::operators::{Groups, Operator, Shapes, Traffic, embedding, expert_layer, head, layer};
+use crate::plan::stages::{stage_expert_layers, stage_layers};
 use crate::scenario::Scenario;
 use crate::units::Seconds;
 
@@ -40,7 +40,7 @@ fn stages(scenario: &Scenario, step: &Step, memory: &memory::MemoryReport) -> Ve
     (0..stages)
         .zip(&memory.stages)
         .map(|(stage, footprint)| {
-            let passes = stage_passes(scenario, &step.layer, &step.first_end, &step.last_end, stage);
+            let passes = stage_passes(scenario, &step.parts, stage);
             StageRow {
                 stage,
                 layers: stage_layers(
@@ -63,7 +63,8 @@ fn operators(scenario: &Scenario, constants: &Constants, stage: u32) -> Vec<Oper
     let plan = &scenario.plan;
     let rates = Rates::new(scenario, constants);
     let shapes = Shapes::new(scenario);
-    let tensor = Groups::new(scenario).tensor;
+    let groups = Groups::new(scenario);
+    let tensor = groups.tensor;
     let stages = plan.pipeline_parallel.max(1);
     let layers = stage_layers(scenario.model.layers, stages, plan.virtual_stages, plan.stage_split, stage);
     let mut rows = Vec::new();
@@ -84,7 +85,17 @@ fn operators(scenario: &Scenario, constants: &Constants, stage: u32) -> Vec<Oper
         embedding(scenario, &shapes, &tensor, &mut |operator| keep(1.0, operator));
     }
     let traffic = Traffic::new(scenario, constants);
-    layer(scenario, &shapes, &traffic, &tensor, &mut |operator| keep(f64::from(layers), operator));
+    let of_experts = stage_expert_layers(&scenario.model, plan, stage).min(layers);
+    if layers > of_experts {
+        let times = f64::from(layers - of_experts);
+        layer(scenario, &shapes, &traffic, &tensor, &mut |operator| keep(times, operator));
+    }
+    if of_experts > 0 {
+        let times = f64::from(of_experts);
+        expert_layer(scenario, &shapes, &traffic, &groups.of_experts(), &mut |operator| {
+            keep(times, operator)
+        });
+    }
     if stage + 1 == stages {
         head(scenario, &shapes, constants, &tensor, &mut |operator| keep(1.0, operator));
     }
@@ -95,12 +106,15 @@ fn operators(scenario: &Scenario, constants: &Constants, stage: u32) -> Vec<Oper
 /// Shape as people write it.
 fn shape(work: &Work) -> String {
     match work {
+        Work::Gemm(gemm) if gemm.groups > 1.0 => {
+            format!("{} of {:.0} x {} x {}", gemm.groups, gemm.m, gemm.n, gemm.k)
+        }
         Work::Gemm(gemm) => format!("{} x {} x {}", gemm.m, gemm.n, gemm.k),
         Work::Attention(core) => {
             format!("{} tokens, {} heads of {}, {} keys", core.tokens, core.heads, core.head_dim, core.keys)
         }
         Work::Stream { bytes, .. } => format!("{:.1} MiB", bytes / MIB),
-        Work::Collective { bytes, group, .. } => {
+        Work::Collective { bytes, group, .. } | Work::Exchange { bytes, group, .. } => {
             format!("{:.1} MiB over {} GPUs", bytes / MIB, group.size)
         }
     }

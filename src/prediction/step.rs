@@ -1,16 +1,18 @@
 //! One step, assembled: operators to layers, layers to stages, stages to the schedule, and the step's end.
 
-use super::{Breakdown, HiddenCommunication};
+use super::{Bound, Breakdown, HiddenCommunication};
 use crate::calibration::Constants;
-use crate::cost::{Collective, Price, Rates, Work};
-use crate::operators::{Groups, Operator, Role, Shapes, Traffic, embedding, head, layer};
-use crate::plan::stages::{StageParameters, stage_layers, stage_parameters};
+use crate::cost::{Collective, Group, Price, Rates, Work};
+use crate::operators::{
+    Groups, Operator, Role, Shapes, Traffic, embedding, expert_layer, head, layer, prediction_projection,
+};
+use crate::plan::stages::{StageParameters, stage_expert_layers, stage_layers, stage_parameters};
 use crate::plan::{Recompute, Zero};
 use crate::prediction::Pass;
 use crate::scenario::Scenario;
 use crate::schedule::{self, StageTime};
 use crate::stack::Profile;
-use crate::units::Seconds;
+use crate::units::{Bytes, Flops, Seconds};
 use libm::{log2, pow};
 
 /// Stages that are scheduled without allocating.
@@ -24,6 +26,8 @@ pub(super) struct PassCost {
     tensor_hidden: f64,
     context: f64,
     context_hidden: f64,
+    experts: f64,
+    experts_hidden: f64,
     data: f64,
     data_hidden: f64,
     host: f64,
@@ -32,7 +36,7 @@ pub(super) struct PassCost {
 
 impl PassCost {
     fn device(&self) -> f64 {
-        self.kernels + self.tensor + self.context
+        self.kernels + self.tensor + self.context + self.experts
     }
 
     fn total(&self) -> f64 {
@@ -55,6 +59,8 @@ impl PassCost {
         self.tensor_hidden += other.tensor_hidden * times;
         self.context += other.context * times;
         self.context_hidden += other.context_hidden * times;
+        self.experts += other.experts * times;
+        self.experts_hidden += other.experts_hidden * times;
         self.data += other.data * times;
         self.data_hidden += other.data_hidden * times;
         self.host += other.host * times;
@@ -105,9 +111,18 @@ pub(crate) struct Step {
     pub(crate) executed_flops: f64,
     /// Stage that sets the pace.
     pub(super) slowest: u32,
-    pub(super) layer: Passes,
-    pub(super) first_end: Passes,
-    pub(super) last_end: Passes,
+    pub(super) parts: Parts,
+}
+
+/// What the stages are made of.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parts {
+    /// A dense layer.
+    layer: Passes,
+    /// A layer of experts; nothing in dense models.
+    expert_layer: Passes,
+    first_end: Passes,
+    last_end: Passes,
 }
 
 /// What the sums need besides the scenario.
@@ -140,8 +155,7 @@ pub(crate) fn step(scenario: &Scenario, constants: &Constants) -> Step {
 impl Context<'_> {
     fn step(&self) -> Step {
         let c = self.constants;
-        let layer = self.sharded(self.layer());
-        let (first_end, last_end) = self.ends();
+        let parts = self.parts();
         let plan = &self.scenario.plan;
         let stages = plan.pipeline_parallel.max(1);
         let micro_batches = f64::from(self.scenario.micro_batches());
@@ -157,7 +171,7 @@ impl Context<'_> {
         let mut slowest = (0, f64::NEG_INFINITY, Passes::default());
         let mut flops = 0.0;
         for (stage, slot) in (0..stages).zip(times.iter_mut()) {
-            let passes = stage_passes(self.scenario, &layer, &first_end, &last_end, stage);
+            let passes = stage_passes(self.scenario, &parts, stage);
             *slot = StageTime::new(Seconds(passes.forward_time()), Seconds(passes.backward_time()));
             flops += passes.flops();
             if passes.time() > slowest.1 {
@@ -195,6 +209,7 @@ impl Context<'_> {
             recompute: seconds(rounds * on_stage.recompute.kernels),
             tensor_communication: seconds(all(|pass| pass.tensor)),
             context_communication: seconds(all(|pass| pass.context)),
+            expert_communication: seconds(all(|pass| pass.experts)),
             pipeline_communication: seconds(pipeline * pipeline_share),
             data_communication: seconds(data + all(|pass| pass.data)),
             bubble: seconds(bubble * pipeline_share),
@@ -210,14 +225,13 @@ impl Context<'_> {
             hidden: HiddenCommunication {
                 tensor: seconds(all(|pass| pass.tensor_hidden)),
                 context: seconds(all(|pass| pass.context_hidden)),
+                expert: seconds(all(|pass| pass.experts_hidden)),
                 pipeline: seconds((self.hops() * hop - pipeline).max(0.0)),
                 data: seconds(data_hidden + all(|pass| pass.data_hidden)),
             },
             executed_flops: flops * micro_batches * replicas,
             slowest,
-            layer,
-            first_end,
-            last_end,
+            parts,
         }
     }
 
@@ -237,6 +251,10 @@ impl Context<'_> {
                 if self.scenario.plan.tensor_overlap && inside { self.constants.overlap_tensor } else { 0.0 };
             pass.tensor += time * (1.0 - hides);
             pass.tensor_hidden += time * hides;
+        } else if operator.role == Role::ExpertCommunication {
+            let hides = if self.scenario.plan.expert_overlap { self.constants.overlap_experts } else { 0.0 };
+            pass.experts += time * (1.0 - hides);
+            pass.experts_hidden += time * hides;
         } else {
             pass.kernels += time;
             pass.flops += price.flops.0;
@@ -246,17 +264,86 @@ impl Context<'_> {
         }
     }
 
-    /// One transformer layer, host floor and recompute included, data-parallel sharding not.
+    /// Layers and ends.
+    fn parts(&self) -> Parts {
+        let (first_end, last_end) = self.ends();
+        let model = &self.scenario.model;
+        let of_experts = model.experts.count > 0;
+        let dense = !of_experts || model.expert_layers() < model.layers;
+        let layer =
+            if dense { self.sharded(self.layer(), self.first.per_layer, 0.0) } else { Passes::default() };
+        let expert_layer = if of_experts {
+            self.sharded(self.expert_layer(), self.first.per_expert_layer, self.first.experts_per_layer)
+        } else {
+            Passes::default()
+        };
+        let mut parts = Parts { layer, expert_layer, first_end, last_end };
+        // Each prediction layer projects two residual streams to one and passes the head again.
+        let predictions = f64::from(model.prediction_layers);
+        if predictions > 0.0 {
+            let mut extra = self.prediction_projection();
+            extra.add(if of_experts { &parts.expert_layer } else { &parts.layer }, 1.0);
+            extra.add(&last_end, 1.0);
+            parts.last_end.add(&extra, predictions);
+        }
+        parts
+    }
+
+    fn prediction_projection(&self) -> Passes {
+        let mut passes = Passes::default();
+        let mut core = NOTHING;
+        prediction_projection(
+            &self.shapes,
+            f64::from(self.scenario.plan.tensor_parallel.max(1)),
+            &mut |operator| {
+                self.collect(&mut passes, &mut core, &operator);
+            },
+        );
+        passes
+    }
+
+    /// One dense transformer layer, host floor and recompute included, data-parallel sharding not.
     fn layer(&self) -> Passes {
+        let traffic = Traffic::new(self.scenario, self.constants);
+        let mut passes = Passes::default();
+        let mut core = NOTHING;
+        let mut visit = |operator: Operator| self.collect(&mut passes, &mut core, &operator);
+        layer(self.scenario, &self.shapes, &traffic, &self.groups.tensor, &mut visit);
+        let host = if self.scenario.software.replays() {
+            self.constants.host_layer_graphs
+        } else {
+            (self.profile.host_layer)(self.constants)
+        };
+        self.hosted(passes, core, host)
+    }
+
+    /// One layer of experts, likewise.
+    fn expert_layer(&self) -> Passes {
         let c = self.constants;
         let traffic = Traffic::new(self.scenario, c);
         let mut passes = Passes::default();
-        let mut core = self.rates.price(&Work::Stream { bytes: 0.0, kernels: 0.0 });
+        let mut core = NOTHING;
         let mut visit = |operator: Operator| self.collect(&mut passes, &mut core, &operator);
-        layer(self.scenario, &self.shapes, &traffic, &self.groups.tensor, &mut visit);
-        self.exchange_context(&mut passes, core.time.0);
+        expert_layer(self.scenario, &self.shapes, &traffic, &self.groups.of_experts(), &mut visit);
+        let age = c.expert_age_per_year * (EXPERT_REFERENCE - self.scenario.software.date()).clamp(0.0, 2.0);
+        for pass in [&mut passes.forward, &mut passes.backward] {
+            pass.kernels *= 1.0 + age;
+            pass.experts *= 1.0 + age;
+        }
+        let dense = (self.profile.host_layer)(c);
+        let host = if self.scenario.software.replays() {
+            c.host_expert_layer_graphs
+        } else {
+            dense.max(c.host_expert_layer)
+        };
+        self.hosted(passes, core, host)
+    }
 
-        let host = (self.profile.host_layer)(c) * self.jitter();
+    /// Adds the context exchange, raises passes to what the host needs, and adds recompute.
+    fn hosted(&self, mut passes: Passes, core: Price, host: f64) -> Passes {
+        let c = self.constants;
+        self.exchange_context(&mut passes, core.time.0);
+        let host = host * self.jitter();
         let exponent = c.host_norm_exponent;
         let bare = passes.forward;
         passes.forward = bare.floored(host, exponent);
@@ -283,7 +370,7 @@ impl Context<'_> {
         let c = self.constants;
         // Keys and values of the local tokens, 16 bits each, handed on to every other rank in turn: one
         // stream of messages over the slowest link of the ring.
-        let local = 2.0 * 2.0 * self.shapes.kv_heads * self.shapes.head_dim * self.shapes.tokens;
+        let local = 2.0 * self.shapes.key_values * self.shapes.tokens;
         let bytes = local * (degree - 1.0);
         let work = Work::Collective { kind: Collective::PointToPoint, bytes, group: self.groups.context };
         let ring = self.rates.price(&work).time.0;
@@ -300,14 +387,17 @@ impl Context<'_> {
 
     /// Parameter gathers and gradient scatters of fully sharded data parallelism, once per layer and
     /// micro-batch, prefetched behind the neighbouring layer.
-    fn sharded(&self, mut layer: Passes) -> Passes {
+    fn sharded(&self, mut layer: Passes, shared: f64, experts: f64) -> Passes {
         if !self.shards_parameters() {
             return layer;
         }
         let c = self.constants;
-        let parameters = self.first.per_layer;
-        let gather = self.data_time(Collective::AllGather, 2.0 * parameters);
-        let scatter = self.data_time(Collective::ReduceScatter, self.profile.reduce_bytes * parameters);
+        let move_all = |kind, width: f64| {
+            self.data_time(kind, width * shared)
+                + self.collective(kind, width * experts, self.groups.expert_data)
+        };
+        let gather = move_all(Collective::AllGather, 2.0);
+        let scatter = move_all(Collective::ReduceScatter, self.profile.reduce_bytes);
         let hides = if self.scenario.plan.data_overlap { c.overlap_fsdp } else { 0.0 };
         let busy = layer.forward_time().max(f64::MIN_POSITIVE);
         let contention = c.fsdp_contention * ((gather + scatter) / busy).min(1.0);
@@ -328,7 +418,7 @@ impl Context<'_> {
     /// Embedding and LM head, on their stages.
     fn ends(&self) -> (Passes, Passes) {
         let c = self.constants;
-        let mut core = self.rates.price(&Work::Stream { bytes: 0.0, kernels: 0.0 });
+        let mut core = NOTHING;
         let (mut first, mut last) = (Passes::default(), Passes::default());
         let tensor = &self.groups.tensor;
         embedding(self.scenario, &self.shapes, tensor, &mut |operator| {
@@ -356,7 +446,11 @@ impl Context<'_> {
     }
 
     fn data_time(&self, kind: Collective, bytes: f64) -> f64 {
-        self.rates.price(&Work::Collective { kind, bytes, group: self.groups.shard }).time.0
+        self.collective(kind, bytes, self.groups.shard)
+    }
+
+    fn collective(&self, kind: Collective, bytes: f64, group: Group) -> f64 {
+        self.rates.price(&Work::Collective { kind, bytes, group }).time.0
     }
 
     /// One transfer of a micro-batch's residual stream between neighbouring stages.
@@ -405,15 +499,12 @@ impl Context<'_> {
     fn data_reduction(&self, micro_batch: f64) -> (f64, f64) {
         let c = self.constants;
         let plan = &self.scenario.plan;
-        let parameters = self.first.total();
-        let gradients = self.profile.reduce_bytes * parameters;
-        let price = |kind, bytes, group| self.rates.price(&Work::Collective { kind, bytes, group }).time.0;
         let synchronisation = if plan.pipeline_parallel > 1
             && self.profile.embedding_sync
             && self.scenario.model.tied_embeddings
         {
             let table = self.shapes.vocabulary * self.shapes.hidden * self.profile.reduce_bytes;
-            price(Collective::AllReduce, table, self.groups.ends)
+            self.collective(Collective::AllReduce, table, self.groups.ends)
         } else {
             0.0
         };
@@ -421,19 +512,22 @@ impl Context<'_> {
         // Sharded gradients leave no room to accumulate whole ones: every micro-batch reduces its own.
         let rounds =
             if plan.zero == Zero::Gradients { f64::from(self.scenario.micro_batches()) } else { 1.0 };
-        let (reduction, hides) = match plan.zero {
-            Zero::None => (price(Collective::AllReduce, gradients, self.groups.data), overlaps),
-            Zero::Optimizer | Zero::Gradients => (
-                rounds * price(Collective::ReduceScatter, gradients, self.groups.data)
-                    + price(Collective::AllGather, 2.0 * parameters, self.groups.data),
-                overlaps,
-            ),
-            Zero::Parameters => (0.0, 0.0),
-            Zero::Hybrid => {
-                let shard = gradients / self.groups.shard.size.max(1.0);
-                let hides = if plan.data_overlap { c.overlap_fsdp } else { 0.0 };
-                (price(Collective::AllReduce, shard, self.groups.replicas), hides)
+        let width = self.profile.reduce_bytes;
+        let once = |parameters: f64, group: Group| match plan.zero {
+            Zero::None => self.collective(Collective::AllReduce, width * parameters, group),
+            Zero::Optimizer | Zero::Gradients => {
+                rounds * self.collective(Collective::ReduceScatter, width * parameters, group)
+                    + self.collective(Collective::AllGather, 2.0 * parameters, group)
             }
+            Zero::Parameters | Zero::Hybrid => 0.0,
+        };
+        let (reduction, hides) = if plan.zero == Zero::Hybrid {
+            let shard = width * self.first.total() / self.groups.shard.size.max(1.0);
+            let hides = if plan.data_overlap { c.overlap_fsdp } else { 0.0 };
+            (self.collective(Collective::AllReduce, shard, self.groups.replicas), hides)
+        } else {
+            let shared = once(self.first.shared(), self.groups.data);
+            (shared + once(self.first.experts(), self.groups.expert_data), overlaps)
         };
         let hidden = (reduction * hides).min(c.overlap_data_window * micro_batch * rounds);
         (reduction - hidden + synchronisation, hidden)
@@ -443,14 +537,20 @@ impl Context<'_> {
     fn optimizer(&self) -> f64 {
         let c = self.constants;
         let parameters = self.first.total();
-        let shards = match self.scenario.plan.zero {
-            Zero::None => 1.0,
-            Zero::Optimizer | Zero::Gradients => self.groups.data.size,
-            Zero::Parameters | Zero::Hybrid => self.groups.shard.size,
+        let shard = |whole: f64, ranks: f64| whole / ranks.max(1.0);
+        let updated = match self.scenario.plan.zero {
+            Zero::None => parameters,
+            Zero::Optimizer | Zero::Gradients => {
+                shard(self.first.shared(), self.groups.data.size)
+                    + shard(self.first.experts(), self.groups.expert_data.size)
+            }
+            Zero::Parameters | Zero::Hybrid => {
+                shard(self.first.shared(), self.groups.shard.size)
+                    + shard(self.first.experts(), self.groups.expert_data.size)
+            }
         };
         let held = if self.shards_parameters() { 0.0 } else { parameters };
-        let bytes = parameters / shards.max(1.0) * c.optimizer_bytes_sharded * c.optimizer_factor
-            + held * c.optimizer_bytes_local;
+        let bytes = updated * c.optimizer_bytes_sharded * c.optimizer_factor + held * c.optimizer_bytes_local;
         self.rates.price(&Work::Stream { bytes, kernels: 0.0 }).time.0
     }
 
@@ -467,23 +567,26 @@ impl Context<'_> {
 }
 
 /// Passes of one stage and micro-batch.
-pub(super) fn stage_passes(
-    scenario: &Scenario,
-    layer: &Passes,
-    first_end: &Passes,
-    last_end: &Passes,
-    stage: u32,
-) -> Passes {
+pub(super) fn stage_passes(scenario: &Scenario, parts: &Parts, stage: u32) -> Passes {
     let plan = &scenario.plan;
     let stages = plan.pipeline_parallel.max(1);
     let layers = stage_layers(scenario.model.layers, stages, plan.virtual_stages, plan.stage_split, stage);
+    let of_experts = stage_expert_layers(&scenario.model, plan, stage).min(layers);
     let mut passes = Passes::default();
-    passes.add(layer, f64::from(layers));
+    passes.add(&parts.layer, f64::from(layers - of_experts));
+    passes.add(&parts.expert_layer, f64::from(of_experts));
     if stage == 0 {
-        passes.add(first_end, 1.0);
+        passes.add(&parts.first_end, 1.0);
     }
     if stage + 1 == stages {
-        passes.add(last_end, 1.0);
+        passes.add(&parts.last_end, 1.0);
     }
     passes
 }
+
+/// Date, in years, of the releases whose layers of experts are priced as they are.
+const EXPERT_REFERENCE: f64 = 2026.3;
+
+/// The price of no operator.
+const NOTHING: Price =
+    Price { time: Seconds::ZERO, flops: Flops::ZERO, bytes: Bytes::ZERO, bound: Bound::Latency };

@@ -5,18 +5,50 @@ use crate::model::Model;
 use crate::scenario::{Precision, Scenario};
 
 /// FLOPs a model needs for one token of a sequence of length `s`, forward and backward, nothing twice:
-/// `6 (L (h dh (2a + 2k) + f h (2 or 3)) + V h) + 6 L s a dh`.
+/// 6 for every weight of a matrix that the token passes, and `6 s a (dqk + dv) / 2` a layer for causal
+/// attention, where each query sees s/2 keys on average (less with a window, twice that without a mask).
 ///
-/// The last term is causal attention: each query sees s/2 keys on average. The vocabulary is not padded.
+/// Of routed experts those count that the token is sent to. The vocabulary is not padded. For Llama's
+/// shape it is `6 (L (h dh (2a + 2k) + f h (2 or 3)) + V h) + 6 L s a dh`.
 pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
     let hidden = f64::from(model.hidden);
-    let layers = f64::from(model.layers);
-    let head_dim = f64::from(model.head_dim);
+    let branches = if model.gated_mlp { 3.0 } else { 2.0 };
     let heads = f64::from(model.heads);
-    let attention = hidden * head_dim * 2.0 * (heads + f64::from(model.kv_heads));
-    let mlp = hidden * f64::from(model.ffn) * if model.gated_mlp { 3.0 } else { 2.0 };
+    let latent = &model.latent;
+    let (projections, head_widths) = if latent.kv_rank > 0 {
+        let (kv_rank, query_rank) = (f64::from(latent.kv_rank), f64::from(latent.query_rank));
+        let (plain, rotary) = (f64::from(latent.plain_dim), f64::from(latent.rotary_dim));
+        let value = f64::from(latent.value_dim);
+        let queries = heads * (plain + rotary);
+        let query = if latent.query_rank > 0 { query_rank * (hidden + queries) } else { hidden * queries };
+        let keys = hidden * (kv_rank + rotary) + kv_rank * heads * (plain + value);
+        (query + keys + heads * value * hidden, plain + rotary + value)
+    } else {
+        let width = f64::from(model.head_dim);
+        (hidden * width * 2.0 * (heads + f64::from(model.kv_heads)), 2.0 * width)
+    };
+    let experts = &model.experts;
+    let mlp = hidden * f64::from(model.ffn) * branches;
+    let passed = f64::from(experts.top_k) + f64::from(experts.shared);
+    let routed = hidden * (f64::from(experts.ffn) * branches * passed + f64::from(experts.count));
     let head = f64::from(model.vocabulary) * hidden;
-    6.0 * (layers * (attention + mlp) + head) + 6.0 * layers * f64::from(sequence) * heads * head_dim
+    let core = 0.5 * pairs(model, sequence) * f64::from(sequence) * heads * head_widths;
+    let of_experts = f64::from(model.expert_layers());
+    let dense = f64::from(model.layers) - of_experts;
+    let each = if experts.count > 0 { routed } else { mlp };
+    let predictions =
+        f64::from(model.prediction_layers) * (projections + each + core + head + 2.0 * hidden * hidden);
+    let layers = f64::from(model.layers) * (projections + core) + dense * mlp + of_experts * routed;
+    6.0 * (layers + head + predictions)
+}
+
+/// Query-key pairs of a mean layer over those of causal attention to all keys.
+fn pairs(model: &Model, sequence: u32) -> f64 {
+    let all = if model.causal { 1.0 } else { 2.0 };
+    let seen = (f64::from(model.window.tokens) / f64::from(sequence.max(1))).min(1.0);
+    let windowed = if model.causal { 2.0 * seen - seen * seen } else { 2.0 * seen };
+    let share = model.window.share();
+    (1.0 - share) * all + share * windowed.min(all)
 }
 
 /// Peak of the GPU in the scenario's precision, FLOP/s; its 16-bit peak where it lacks the precision.

@@ -2,7 +2,7 @@
 
 mod profile;
 
-pub use profile::{Attention, Launch, Profile};
+pub use profile::{Attention, Dispatcher, Launch, Profile};
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,35 @@ pub struct Software {
     pub stack: Stack,
     /// Calendar year of the release.
     pub year: u16,
+    /// Month of the release, 1 to 12.
+    pub month: u8,
+    /// Kernels are replayed from CUDA graphs instead of launched one by one. Stacks that always do
+    /// ([`Profile::graphs`]) do whatever this says.
+    pub graphs: bool,
+    /// Kernels of the routed experts.
+    pub expert_kernels: ExpertKernels,
+}
+
+/// How the routed experts of a layer are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ExpertKernels {
+    /// One matrix product per expert, spread over streams, with casts and activation as kernels of their own.
+    PerExpert,
+    /// Grouped matrix products that cast and activate as they read and write.
+    Fused,
+}
+
+impl Software {
+    /// Date of the release in years, the middle of its month.
+    pub fn date(&self) -> f64 {
+        f64::from(self.year) + (f64::from(self.month) - 0.5) / 12.0
+    }
+
+    /// Whether kernels are replayed from graphs.
+    pub fn replays(&self) -> bool {
+        self.graphs || self.stack.profile().graphs
+    }
 }
 
 /// A framework, or a kind of framework.

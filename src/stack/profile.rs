@@ -18,6 +18,10 @@ pub struct Profile {
     pub straggler: fn(&Constants) -> f64,
     /// Whether releases before 2025 are slower on Hopper and later, by the calibrated rate per year.
     pub ages: bool,
+    /// How tokens reach their experts.
+    pub dispatcher: Dispatcher,
+    /// Whether runs of the stack are benchmarks whose router is made to spread tokens evenly.
+    pub forces_balance: bool,
     /// Whether steps are replayed from CUDA graphs.
     pub graphs: bool,
     /// Whether every tensor-parallel rank sends the whole activation to the next stage.
@@ -49,6 +53,15 @@ pub enum Launch {
     Compiled,
 }
 
+/// Exchange of tokens with experts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dispatcher {
+    /// NCCL all-to-all: a token travels once per expert.
+    AllToAll,
+    /// DeepEP, HybridEP and alike: a token travels once per scale-up domain.
+    Hierarchical,
+}
+
 /// Attention implementation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attention {
@@ -69,6 +82,8 @@ const FUSED: Profile = Profile {
     framework_factor: |c| c.framework_factor_fused,
     straggler: |c| c.straggler_fused,
     ages: true,
+    dispatcher: Dispatcher::AllToAll,
+    forces_balance: false,
     graphs: false,
     sends_whole_activations: false,
     embedding_sync: false,
@@ -121,6 +136,8 @@ impl Stack {
         static FUSED_PROFILE: Profile = FUSED;
         static COMPILED_PROFILE: Profile = COMPILED;
         static NVIDIA_PROFILE: Profile = NVIDIA;
+        static BRIDGE: Profile =
+            Profile { dispatcher: Dispatcher::Hierarchical, forces_balance: true, ..NVIDIA };
         static MLPERF: Profile = Profile {
             host_layer: |c| c.host_layer_graphs,
             framework_factor: |_| 1.0,
@@ -158,7 +175,8 @@ impl Stack {
             Self::MegatronDeepspeed => &MEGATRON_DEEPSPEED,
             Self::MegatronLm => &MEGATRON_LM,
             Self::DeepspeedZero3 | Self::Eager => &EAGER_PROFILE,
-            Self::Nemo | Self::MegatronBridge => &NVIDIA_PROFILE,
+            Self::Nemo => &NVIDIA_PROFILE,
+            Self::MegatronBridge => &BRIDGE,
             Self::NemoMlperf => &MLPERF,
             Self::MegatronCoreNoOverlap => &NO_OVERLAP,
             Self::ComposerFsdp => &COMPOSER,

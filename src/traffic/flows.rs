@@ -4,7 +4,7 @@ use super::layout::{Axis, Layout, Members};
 use super::{Kind, Operation};
 use crate::calibration::Constants;
 use crate::cost::{Collective, Work};
-use crate::operators::{Groups, Operator, Role, Shapes, Traffic, embedding, head, layer};
+use crate::operators::{Groups, Operator, Role, Shapes, Traffic, embedding, expert_layer, head, layer};
 use crate::plan::stages::{StageParameters, stage_parameters};
 use crate::plan::{Recompute, Zero};
 use crate::prediction::Pass;
@@ -75,6 +75,7 @@ pub(super) fn flows(scenario: &Scenario, layout: &Layout, stage: u32) -> Vec<Flo
     let mut flows = Flows::default();
     tensor(scenario, layout, stage, &parameters, &mut flows);
     context(scenario, layout, &parameters, &mut flows);
+    experts(scenario, layout, &parameters, &mut flows);
     pipeline(scenario, layout, stage, &mut flows);
     data(scenario, layout, &parameters, &mut flows);
     embedding_sync(scenario, layout, stage, &mut flows);
@@ -95,27 +96,36 @@ fn tensor(scenario: &Scenario, layout: &Layout, stage: u32, parameters: &StagePa
     let constants = Constants::SHIPPED;
     let shapes = Shapes::new(scenario);
     let group = layout.along(Axis::Tensor);
-    let priced = Groups::new(scenario).tensor;
+    let [expert_tensor, _, _] = layout.experts();
+    let priced = Groups::new(scenario);
     let mut collect = |times: u64, repeats: u64, operator: Operator| {
         if operator.role != Role::TensorCommunication {
             return;
         }
         if let Work::Collective { kind, bytes, .. } = operator.work {
             let repeats = if operator.pass == Pass::Forward { repeats } else { 1 };
+            let split = operator.name.starts_with("expert_");
+            let group = if split { expert_tensor } else { group };
             flows.collective(Kind::TensorParallel, operation(kind), bytes, group, times * repeats);
         }
     };
     let batches = micro_batches(scenario);
-    let blocks = u64::from(parameters.layers);
+    let of_experts = u64::from(parameters.expert_layers);
+    let blocks = u64::from(parameters.layers) - of_experts;
     let norms = Traffic::new(scenario, &constants);
-    layer(scenario, &shapes, &norms, &priced, &mut |operator| {
+    layer(scenario, &shapes, &norms, &priced.tensor, &mut |operator| {
         collect(batches * blocks, forward_passes(scenario), operator);
     });
+    if of_experts > 0 {
+        expert_layer(scenario, &shapes, &norms, &priced.of_experts(), &mut |operator| {
+            collect(batches * of_experts, forward_passes(scenario), operator);
+        });
+    }
     if stage == 0 {
-        embedding(scenario, &shapes, &priced, &mut |operator| collect(batches, 1, operator));
+        embedding(scenario, &shapes, &priced.tensor, &mut |operator| collect(batches, 1, operator));
     }
     if stage + 1 == layout.size(Axis::Pipeline) {
-        head(scenario, &shapes, &constants, &priced, &mut |operator| collect(batches, 1, operator));
+        head(scenario, &shapes, &constants, &priced.tensor, &mut |operator| collect(batches, 1, operator));
     }
 }
 
@@ -133,7 +143,7 @@ fn context(scenario: &Scenario, layout: &Layout, parameters: &StageParameters, f
     let group = layout.along(Axis::Context);
     let steps = u64::from(group.size() - 1);
     let shapes = Shapes::new(scenario);
-    let bytes = 2.0 * 2.0 * shapes.kv_heads * shapes.head_dim * shapes.tokens;
+    let bytes = 2.0 * shapes.key_values * shapes.tokens;
     let exchanges = forward_passes(scenario) + 2;
     let count = micro_batches(scenario) * u64::from(parameters.layers) * steps * exchanges;
     if count > 0 {
@@ -144,6 +154,20 @@ fn context(scenario: &Scenario, layout: &Layout, parameters: &StageParameters, f
             path: Path::Around { group, count },
         });
     }
+}
+
+/// Tokens to the experts and back, forward, and their gradients, backward, each copy of a token counted:
+/// dispatchers that send a token once per machine put less on the network.
+fn experts(scenario: &Scenario, layout: &Layout, parameters: &StageParameters, flows: &mut Flows) {
+    if scenario.model.experts.count == 0 {
+        return;
+    }
+    let [_, group, _] = layout.experts();
+    let shapes = Shapes::new(scenario);
+    let bytes = 2.0 * shapes.routed_tokens * shapes.hidden;
+    let times = micro_batches(scenario) * u64::from(parameters.expert_layers);
+    let exchanges = 2 * (forward_passes(scenario) + 1);
+    flows.collective(Kind::ExpertParallel, Operation::AllToAll, bytes, group, times * exchanges);
 }
 
 /// One transfer per micro-batch, boundary between chunks and direction. Chunk k lives on stage k mod p,
@@ -173,26 +197,37 @@ fn pipeline(scenario: &Scenario, layout: &Layout, stage: u32, flows: &mut Flows)
 /// ends of the model belong to the root module, which is gathered once per micro-batch.
 fn data(scenario: &Scenario, layout: &Layout, parameters: &StageParameters, flows: &mut Flows) {
     let reduce = scenario.software.stack.profile().reduce_bytes;
-    let total = parameters.total();
     let batches = micro_batches(scenario);
     let kind = Kind::DataParallel;
+    let [_, _, expert_data] = layout.experts();
+    let held = [(parameters.shared(), layout.data()), (parameters.experts(), expert_data)];
     match scenario.plan.zero {
-        Zero::None => flows.collective(kind, Operation::AllReduce, reduce * total, layout.data(), 1),
+        Zero::None => {
+            for (count, group) in held {
+                flows.collective(kind, Operation::AllReduce, reduce * count, group, 1);
+            }
+        }
         Zero::Optimizer | Zero::Gradients => {
-            flows.collective(kind, Operation::ReduceScatter, reduce * total, layout.data(), 1);
-            flows.collective(kind, Operation::AllGather, 2.0 * total, layout.data(), 1);
+            for (count, group) in held {
+                flows.collective(kind, Operation::ReduceScatter, reduce * count, group, 1);
+                flows.collective(kind, Operation::AllGather, 2.0 * count, group, 1);
+            }
         }
         Zero::Parameters | Zero::Hybrid => {
             let group = layout.shard();
-            let layers = batches * u64::from(parameters.layers);
-            let ends = parameters.embedding + parameters.head;
-            for (held, gathers, scatters) in
-                [(parameters.per_layer, 2 * layers, layers), (ends, batches, batches)]
-            {
+            let of_experts = batches * u64::from(parameters.expert_layers);
+            let dense = batches * u64::from(parameters.layers) - of_experts;
+            let ends = parameters.embedding + parameters.head + parameters.prediction;
+            for (held, group, gathers, scatters) in [
+                (parameters.per_layer, group, 2 * dense, dense),
+                (parameters.per_expert_layer, group, 2 * of_experts, of_experts),
+                (parameters.experts_per_layer, expert_data, 2 * of_experts, of_experts),
+                (ends, group, batches, batches),
+            ] {
                 flows.collective(kind, Operation::AllGather, 2.0 * held, group, gathers);
                 flows.collective(kind, Operation::ReduceScatter, reduce * held, group, scatters);
             }
-            let shard = reduce * total / f64::from(group.size());
+            let shard = reduce * parameters.total() / f64::from(group.size());
             if scenario.plan.zero == Zero::Hybrid {
                 flows.collective(kind, Operation::AllReduce, shard, layout.replicas(), 1);
             }

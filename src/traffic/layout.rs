@@ -106,6 +106,8 @@ pub struct Layout {
     strides: [u32; 4],
     /// Ranks of the data axis that share one copy of sharded parameters (HSDP: those of a machine).
     shard: u32,
+    expert: u32,
+    expert_tensor: u32,
 }
 
 impl Layout {
@@ -124,7 +126,14 @@ impl Layout {
                 *slot = size.max(1);
             }
         }
-        let mut layout = Self { order, sizes, strides: [1; 4], shard: replicas };
+        let mut layout = Self {
+            order,
+            sizes,
+            strides: [1; 4],
+            shard: replicas,
+            expert: plan.expert_parallel.max(1),
+            expert_tensor: plan.expert_tensor_parallel.max(1),
+        };
         let mut stride = 1_u32;
         for axis in order.0 {
             if let Some(slot) = layout.strides.get_mut(axis as usize) {
@@ -171,7 +180,7 @@ impl Layout {
 
     /// Ranks that differ on one axis only.
     pub fn along(&self, axis: Axis) -> Members {
-        Members::new([(self.stride(axis), self.size(axis)), (1, 1)])
+        Members::new([(self.stride(axis), self.size(axis))])
     }
 
     /// Ranks that hold the same parameters: data-parallel times context-parallel.
@@ -186,24 +195,55 @@ impl Layout {
         Members::new([context, (self.stride(Axis::Data), self.shard)])
     }
 
+    /// Ranks that one expert is split over, that a layer's experts are dealt to, and that hold the same
+    /// experts. They are dealt from the stage's ranks in that order, innermost axis first.
+    pub fn experts(&self) -> [Members; 3] {
+        let mut left = [self.expert_tensor, self.expert, u32::MAX];
+        let mut groups = [[(1, 1); DIGITS]; 3];
+        let axes = self.order.0.into_iter().filter(|axis| *axis != Axis::Pipeline);
+        for (place, axis) in axes.enumerate() {
+            let (mut stride, mut size) = (self.stride(axis), self.size(axis));
+            for (left, digits) in left.iter_mut().zip(&mut groups) {
+                let taken = if *left == u32::MAX { size } else { common(size, *left) };
+                if let Some(digit) = digits.get_mut(place) {
+                    *digit = (stride, taken);
+                }
+                stride = stride.saturating_mul(taken);
+                size /= taken.max(1);
+                if *left != u32::MAX {
+                    *left /= taken.max(1);
+                }
+            }
+        }
+        groups.map(Members::new)
+    }
+
     /// Ranks that hold the same shard of different copies (HSDP).
     pub fn replicas(&self) -> Members {
         let stride = self.stride(Axis::Data).saturating_mul(self.shard);
-        Members::new([(stride, self.size(Axis::Data) / self.shard.max(1)), (1, 1)])
+        Members::new([(stride, self.size(Axis::Data) / self.shard.max(1))])
     }
 }
 
-/// The members of one kind of group: ranks that differ in up to two digits of their number.
+/// The members of one kind of group: ranks that differ in up to [`DIGITS`] digits of their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Members {
     /// Stride and size of each digit, the smaller stride first.
-    digits: [(u32, u32); 2],
+    digits: [(u32, u32); DIGITS],
 }
 
+/// Axes that one group can span: tensor, context and data.
+const DIGITS: usize = 3;
+
 impl Members {
-    fn new(mut digits: [(u32, u32); 2]) -> Self {
-        digits.sort_by_key(|digit| if digit.1 > 1 { digit.0 } else { u32::MAX });
-        Self { digits: digits.map(|(stride, size)| (stride.max(1), size.max(1))) }
+    fn new<const N: usize>(digits: [(u32, u32); N]) -> Self {
+        let mut members = Self { digits: [(1, 1); DIGITS] };
+        for (slot, digit) in members.digits.iter_mut().zip(digits) {
+            *slot = digit;
+        }
+        members.digits.sort_by_key(|digit| if digit.1 > 1 { digit.0 } else { u32::MAX });
+        members.digits = members.digits.map(|(stride, size)| (stride.max(1), size.max(1)));
+        members
     }
 
     /// Members of the group.
@@ -213,15 +253,19 @@ impl Members {
 
     /// A rank's place in its group, in the order of ranks.
     pub fn position(&self, rank: u32) -> u32 {
-        let [inner, outer] = self.digits;
-        rank / inner.0 % inner.1 + inner.1 * (rank / outer.0 % outer.1)
+        let place = |(position, unit), (stride, size): &(u32, u32)| {
+            (position + rank / stride % size * unit, unit * size)
+        };
+        self.digits.iter().fold((0, 1), place).0
     }
 
     /// The member of a rank's group at a place; places beyond the group wrap around.
     pub fn member(&self, rank: u32, position: u32) -> u32 {
-        let [inner, outer] = self.digits;
-        let own = rank / inner.0 % inner.1 * inner.0 + rank / outer.0 % outer.1 * outer.0;
-        rank - own + position % inner.1 * inner.0 + position / inner.1 % outer.1 * outer.0
+        let moved = |(rank, position), (stride, size): &(u32, u32)| {
+            let own: u32 = rank / stride % size;
+            (rank - own * stride + position % size * stride, position / size)
+        };
+        self.digits.iter().fold((rank, position), moved).0
     }
 
     /// Every member of a rank's group, in the order of ranks.
@@ -238,4 +282,9 @@ impl Members {
     pub fn predecessor(&self, rank: u32) -> u32 {
         self.member(rank, self.position(rank) + self.size() - 1)
     }
+}
+
+/// Greatest common divisor.
+fn common(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { common(b, a % b) }
 }

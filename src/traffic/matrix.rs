@@ -170,7 +170,7 @@ impl Matrix {
     }
 
     /// Sum of all elements by kind, in the order of [`Kind::ALL`].
-    pub fn by_kind(&self) -> [(Kind, Bytes); 5] {
+    pub fn by_kind(&self) -> [(Kind, Bytes); 6] {
         let mut sums = Kind::ALL.map(|kind| (kind, Bytes::ZERO));
         self.every_edge(&mut |_, edge| {
             if let Some(sum) = sums.get_mut(edge.kind.index()) {
@@ -249,6 +249,10 @@ impl Matrix {
                             for neighbour in tree::neighbours(group.size(), place) {
                                 emit(group.member(rank, neighbour), all / 2.0);
                             }
+                        }
+                        (Operation::AllToAll, _) => {
+                            let others = (0..group.size()).filter(|other| *other != place);
+                            others.for_each(|other| emit(group.member(rank, other), all / k));
                         }
                         (Operation::AllReduce, Algorithm::Ring) => emit(next, all * 2.0 * (k - 1.0) / k),
                         _ => emit(next, all * (k - 1.0) / k),

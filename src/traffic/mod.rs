@@ -39,6 +39,8 @@ pub enum Kind {
     TensorParallel,
     /// Keys and values around a context-parallel group.
     ContextParallel,
+    /// Tokens to their experts, and the experts' outputs back.
+    ExpertParallel,
     /// Activations and their gradients between pipeline stages.
     PipelineParallel,
     /// Gradients, and parameters where they are sharded.
@@ -49,9 +51,10 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in reading order.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::TensorParallel,
         Self::ContextParallel,
+        Self::ExpertParallel,
         Self::PipelineParallel,
         Self::DataParallel,
         Self::EmbeddingSync,
@@ -62,6 +65,7 @@ impl Kind {
         match self {
             Self::TensorParallel => "Tensor parallel",
             Self::ContextParallel => "Context parallel",
+            Self::ExpertParallel => "Expert parallel",
             Self::PipelineParallel => "Pipeline parallel",
             Self::DataParallel => "Data parallel",
             Self::EmbeddingSync => "Embedding synchronisation",
@@ -84,6 +88,8 @@ pub enum Operation {
     AllGather,
     /// Every member ends with its shard of the sum.
     ReduceScatter,
+    /// Every member sends every other its share.
+    AllToAll,
     /// One rank sends to one other.
     PointToPoint,
 }
@@ -95,6 +101,7 @@ impl Operation {
             Self::AllReduce => "all-reduce",
             Self::AllGather => "all-gather",
             Self::ReduceScatter => "reduce-scatter",
+            Self::AllToAll => "all-to-all",
             Self::PointToPoint => "send or receive",
         }
     }

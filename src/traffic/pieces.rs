@@ -3,7 +3,7 @@
 use super::Kind;
 use crate::calibration::Constants;
 use crate::cost::{Collective, Group, Rates, Work};
-use crate::operators::{Groups, Operator, Role, Shapes, Traffic, embedding, head, layer};
+use crate::operators::{Groups, Operator, Role, Shapes, Traffic, embedding, expert_layer, head, layer};
 use crate::plan::stages::{StageParameters, stage_parameters};
 use crate::plan::{Recompute, Zero};
 use crate::prediction::Pass;
@@ -60,7 +60,10 @@ impl<'a> Pricing<'a> {
     /// Pieces of a chunk of so many layers; the first chunk of the model holds the embedding, the last
     /// the head.
     pub(super) fn chunk(&self, layers: u32, first: bool, last: bool) -> Passes {
-        let layer = self.layer();
+        // Which layers of a chunk hold experts is not told apart: the stage's share of them comes first.
+        let of_experts = u64::from(layers) * u64::from(self.parameters.expert_layers)
+            / u64::from(self.parameters.layers.max(1));
+        let (layer, expert_layer) = (self.layer(false), self.layer(true));
         let (embedding, head) = (self.end(true), self.end(false));
         let mut chunk = Passes::default();
         if first {
@@ -69,7 +72,8 @@ impl<'a> Pricing<'a> {
         if last {
             chunk.backward.extend(&head.backward);
         }
-        for _ in 0..layers {
+        for index in 0..u64::from(layers) {
+            let layer = if index < of_experts { &expert_layer } else { &layer };
             chunk.forward.extend(&layer.forward);
             chunk.backward.extend(&layer.backward);
         }
@@ -85,18 +89,24 @@ impl<'a> Pricing<'a> {
     /// What the stage sends after its last backward pass, before and after the optimizer's update.
     pub(super) fn step_end(&self) -> (Vec<Piece>, Vec<Piece>) {
         let profile = self.scenario.software.stack.profile();
-        let total = self.parameters.total();
-        let gradients = profile.reduce_bytes * total;
+        let width = profile.reduce_bytes;
         let data = |kind, bytes, group| self.collective(Kind::DataParallel, kind, bytes, group);
+        let held = [
+            (self.parameters.shared(), self.groups.data),
+            (self.parameters.experts(), self.groups.expert_data),
+        ];
         let (mut before, mut after) = (Vec::new(), Vec::new());
         match self.scenario.plan.zero {
-            Zero::None => before.push(data(Collective::AllReduce, gradients, self.groups.data)),
+            Zero::None => {
+                before.extend(held.map(|(count, group)| data(Collective::AllReduce, width * count, group)));
+            }
             Zero::Optimizer | Zero::Gradients => {
-                before.push(data(Collective::ReduceScatter, gradients, self.groups.data));
-                after.push(data(Collective::AllGather, 2.0 * total, self.groups.data));
+                before
+                    .extend(held.map(|(count, group)| data(Collective::ReduceScatter, width * count, group)));
+                after.extend(held.map(|(count, group)| data(Collective::AllGather, 2.0 * count, group)));
             }
             Zero::Hybrid => {
-                let shard = gradients / self.groups.shard.size.max(1.0);
+                let shard = width * self.parameters.total() / self.groups.shard.size.max(1.0);
                 before.push(data(Collective::AllReduce, shard, self.groups.replicas));
             }
             Zero::Parameters => {}
@@ -126,17 +136,21 @@ impl<'a> Pricing<'a> {
 
     fn piece(&self, operator: &Operator) -> Piece {
         let price = self.rates.price(&operator.work);
-        let on = operator.role == Role::TensorCommunication;
-        let bytes = if on { price.bytes.0 } else { 0.0 };
-        Piece { kind: on.then_some(Kind::TensorParallel), seconds: price.time.0, bytes }
+        let kind = match operator.role {
+            Role::TensorCommunication => Some(Kind::TensorParallel),
+            Role::ExpertCommunication => Some(Kind::ExpertParallel),
+            Role::Kernel | Role::AttentionCore => None,
+        };
+        let bytes = if kind.is_some() { price.bytes.0 } else { 0.0 };
+        Piece { kind, seconds: price.time.0, bytes }
     }
 
     /// One layer: forward in the operators' order, backward in the reverse, after what is recomputed.
-    fn layer(&self) -> Passes {
+    fn layer(&self, of_experts: bool) -> Passes {
         let mut passes = Passes::default();
         let traffic = Traffic::new(self.scenario, &self.constants);
         let exchange = self.exchange();
-        layer(self.scenario, &self.shapes, &traffic, &self.groups.tensor, &mut |operator| {
+        let mut visit = |operator: Operator| {
             let forward = operator.pass == Pass::Forward;
             let list = if forward { &mut passes.forward } else { &mut passes.backward };
             if operator.role == Role::AttentionCore {
@@ -144,19 +158,29 @@ impl<'a> Pricing<'a> {
                 list.extend(exchange.iter().flat_map(|piece| (0..times).map(move |_| *piece)));
             }
             list.push(self.piece(&operator));
-        });
+        };
+        if of_experts {
+            expert_layer(self.scenario, &self.shapes, &traffic, &self.groups.of_experts(), &mut visit);
+        } else {
+            layer(self.scenario, &self.shapes, &traffic, &self.groups.tensor, &mut visit);
+        }
         passes.backward.reverse();
         if self.scenario.plan.recompute == Recompute::Full {
             passes.backward = [passes.forward.clone(), passes.backward].concat();
         }
-        self.shard(&mut passes, self.parameters.per_layer, true);
+        let parameters = if of_experts {
+            self.parameters.per_expert_layer + self.parameters.experts_per_layer
+        } else {
+            self.parameters.per_layer
+        };
+        self.shard(&mut passes, parameters, true);
         passes
     }
 
     /// Keys and values once around the context-parallel ring.
     fn exchange(&self) -> Option<Piece> {
         let steps = f64::from(self.scenario.plan.context_parallel.max(1)) - 1.0;
-        let bytes = 2.0 * 2.0 * self.shapes.kv_heads * self.shapes.head_dim * self.shapes.tokens;
+        let bytes = 2.0 * self.shapes.key_values * self.shapes.tokens;
         let one =
             self.collective(Kind::ContextParallel, Collective::PointToPoint, bytes, self.groups.context);
         (steps > 0.0).then_some(Piece { seconds: one.seconds * steps, bytes: one.bytes * steps, ..one })

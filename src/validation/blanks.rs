@@ -1,8 +1,11 @@
 //! What a run's source leaves out, filled with what the stack's users would run.
 
 use crate::memory::least_recompute_that_fits;
+use crate::model::{Bias, Model, Window};
+use crate::operators::Groups;
 use crate::plan::{Recompute, StageSplit};
 use crate::scenario::Scenario;
+use crate::stack::Stack;
 
 /// Most virtual stages a recipe uses before it pairs layers up.
 const MOST_VIRTUAL_STAGES: u32 = 12;
@@ -11,20 +14,37 @@ const MOST_VIRTUAL_STAGES: u32 = 12;
 const SELECTIVE_SINCE: u16 = 2022;
 
 /// Fills an empty `vpp` and `recompute`, and chooses how layers were dealt to stages.
-pub(super) fn fill(scenario: &mut Scenario, no_virtual_stages: bool, no_recompute: bool, offloads: bool) {
+pub(super) fn fill(
+    scenario: &mut Scenario,
+    no_virtual_stages: bool,
+    no_recompute: bool,
+    offloads: bool,
+) -> Vec<String> {
+    let mut assumed = Vec::new();
     let layers = scenario.model.layers;
     let pipeline = scenario.plan.pipeline_parallel;
     if no_virtual_stages && pipeline > 1 && scenario.software.stack.profile().interleaves {
         scenario.plan.virtual_stages = recipe_virtual_stages(layers, pipeline);
+        assumed.push(format!("{} virtual stages", scenario.plan.virtual_stages));
     }
     // Only recipes whose layers do not divide evenly count the ends.
     let chunks = pipeline.saturating_mul(scenario.plan.virtual_stages).max(1);
     if layers.is_multiple_of(chunks) || scenario.software.stack.profile().is_eager() {
         scenario.plan.stage_split = StageSplit::Even;
     }
+    scenario.plan.expert_overlap = overlaps_experts(scenario);
     if no_recompute {
         scenario.plan.recompute = usual_recompute(scenario, offloads);
+        assumed.push(
+            match scenario.plan.recompute {
+                Recompute::None => "no recomputation",
+                Recompute::Selective => "selective recomputation",
+                Recompute::Full => "full recomputation",
+            }
+            .to_owned(),
+        );
     }
+    assumed
 }
 
 /// The least recompute that fits, of those the stack has. Machines whose host memory is within reach of
@@ -34,7 +54,10 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
     let selective = software.stack.profile().selective_recompute
         && (!software.stack.profile().is_eager() || software.year >= SELECTIVE_SINCE);
     match least_recompute_that_fits(scenario) {
-        Recompute::Full if offloads && selective => Recompute::Selective,
+        // Recipes for experts recompute modules (activation, up-projections), not layers.
+        Recompute::Full if selective && (offloads || scenario.model.experts.count > 0) => {
+            Recompute::Selective
+        }
         Recompute::Selective if !selective => Recompute::Full,
         least => least,
     }
@@ -50,4 +73,46 @@ fn recipe_virtual_stages(layers: u32, pipeline: u32) -> u32 {
         many if many > MOST_VIRTUAL_STAGES => 1,
         few => few,
     }
+}
+
+/// First release of Megatron-Bridge whose recipes for Blackwell replay kernels from CUDA graphs and fuse the
+/// kernels of experts.
+const NEWEST_SINCE: (u8, u8) = (26, 6);
+
+/// Whether a run replayed its kernels from graphs and fused those of its experts, as far as its stack, GPU
+/// and release (`26.06.01` reads as 26.06) tell.
+pub(super) fn is_newest(stack: Stack, gpu: &str, release: &str) -> bool {
+    let blackwell = ["b200", "b300", "gb200", "gb300"].contains(&gpu);
+    let since = year_and_month(release).is_some_and(|release| release >= NEWEST_SINCE);
+    stack == Stack::MegatronBridge && blackwell && since
+}
+
+/// Month of a release named `YY.MM` or `YY.MM.patch`; the middle of the year of any other.
+pub(super) fn month(release: &str) -> u8 {
+    year_and_month(release).map_or(6, |release| release.1)
+}
+
+fn year_and_month(release: &str) -> Option<(u8, u8)> {
+    let mut parts = release.split('.').map(str::parse::<u8>);
+    let (year, month) = (parts.next()?.ok()?, parts.next()?.ok()?);
+    (1..=12).contains(&month).then_some((year, month))
+}
+
+/// What a model's published shape says beyond the columns of a file, where its name tells which it is: every
+/// other layer of GPT-OSS sees 128 tokens, and all its linear layers carry biases.
+pub(super) fn complete(model: &mut Model, name: &str) {
+    let name = name.to_ascii_lowercase().replace(['-', '_'], " ");
+    if name.contains("gpt oss") {
+        model.window = Window { tokens: 128, full_every: 2 };
+        model.bias = Bias::All;
+    }
+    model.prediction_layers = u32::from(name.contains("w/ mtp"));
+}
+
+/// Megatron-Bridge's recipes hide the exchange of tokens where it crosses the network, which needs an
+/// interleaved pipeline to have another micro-batch at hand.
+fn overlaps_experts(scenario: &Scenario) -> bool {
+    scenario.software.stack == Stack::MegatronBridge
+        && scenario.plan.virtual_stages > 1
+        && Groups::new(scenario).experts.domains() > 1.0
 }

@@ -6,7 +6,7 @@ use crate::cluster::presets::find;
 use crate::cost::{Collective, Gemm, Group, Rates, Work};
 use crate::document::Document;
 use crate::scenario::{Precision, Scenario};
-use crate::stack::{Software, Stack};
+use crate::stack::{ExpertKernels, Software, Stack};
 
 /// GPU names of the kernel and collective tables, and the machine each stands for.
 pub const MACHINES: [(&str, &str); 5] = [
@@ -44,7 +44,7 @@ pub fn read_gemm<'a>(get: impl Fn(&str) -> &'a str) -> Option<Sample> {
         *sizes.get_mut(slot)? = value.parse().ok()?;
     }
     let [m, n, k] = sizes;
-    let work = Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates: false });
+    let work = Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates: false, groups: 1.0 });
     let measured_s = get("time_us").parse::<f64>().ok()? * 1e-6;
     (measured_s > 0.0).then_some(Sample { machine, work, measured_s })
 }
@@ -93,6 +93,12 @@ fn rates(machine: &str, constants: &Constants) -> Option<Rates> {
     let mut scenario: Scenario = Document::default().scenario().ok()?;
     scenario.cluster = find(machine)?.cluster;
     scenario.workload.precision = Precision::Bf16;
-    scenario.software = Software { stack: Stack::Fused, year: 2025 };
+    scenario.software = Software {
+        stack: Stack::Fused,
+        year: 2025,
+        month: 6,
+        graphs: false,
+        expert_kernels: ExpertKernels::PerExpert,
+    };
     Some(Rates::new(&scenario, constants))
 }

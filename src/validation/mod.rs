@@ -23,6 +23,8 @@ pub struct Row {
     pub predicted_s: Option<f64>,
     /// Why it was skipped.
     pub skipped: Option<String>,
+    /// What was filled in where the source is silent.
+    pub assumed: Vec<String>,
     /// Whether the row is marked inconsistent and left out of the statistics.
     pub dropped: bool,
 }
@@ -96,6 +98,7 @@ fn row(run: &Run, constants: &Constants) -> Row {
         measured_s: run.measured_s,
         predicted_s: predicted.as_ref().ok().copied(),
         skipped: predicted.err(),
+        assumed: run.assumed.clone(),
         dropped: run.dropped,
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::cluster::presets::{find, find_gpu};
 use crate::cluster::{Cluster, Network, ScaleUp, Transport};
-use crate::model::{Bias, Model, Norm, Positions};
+use crate::model::{Bias, Experts, Latent, Model, Norm, Positions};
 use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
-use crate::stack::{Software, Stack};
+use crate::stack::{ExpertKernels, Software, Stack};
 use crate::units::BytesPerSecond;
 
 /// A measured step, its scenario, and what was assumed where the source is silent.
@@ -21,6 +21,8 @@ pub struct Run {
     pub gpu: String,
     /// Measured seconds per step.
     pub measured_s: f64,
+    /// What was filled in where the source is silent.
+    pub assumed: Vec<String>,
     /// Whether the row is marked inconsistent (`flag` starts with `drop`).
     pub dropped: bool,
     /// The job, or why it cannot be forecast.
@@ -46,7 +48,7 @@ const MACHINES: [(&str, &str); 14] = [
 ];
 
 /// Column names of a runs file that are read.
-pub const COLUMNS: [&str; 40] = [
+pub const COLUMNS: [&str; 44] = [
     "id",
     "source",
     "stack",
@@ -87,11 +89,19 @@ pub const COLUMNS: [&str; 40] = [
     "flag",
     "topk",
     "moe_ffn",
+    "shared_experts",
+    "dense_layers",
+    "moe_every",
+    "ep",
 ];
 
 impl Run {
     /// Reads a row. `get` returns a column's text, empty where the file has none.
     pub fn read<'a>(get: impl Fn(&str) -> &'a str) -> Self {
+        let (scenario, assumed) = match scenario(&|name| get(name).trim()) {
+            Ok((scenario, assumed)) => (Ok(scenario), assumed),
+            Err(reason) => (Err(reason), Vec::new()),
+        };
         Self {
             id: get("id").to_owned(),
             source: get("source").to_owned(),
@@ -99,7 +109,8 @@ impl Run {
             gpu: get("gpu").to_owned(),
             measured_s: get("iteration_s").trim().parse().unwrap_or(f64::NAN),
             dropped: get("flag").starts_with("drop"),
-            scenario: scenario(&|name| get(name).trim()),
+            assumed,
+            scenario,
         }
     }
 }
@@ -117,15 +128,11 @@ fn count<'a>(get: &impl Fn(&str) -> &'a str, name: &str, default: Option<u32>) -
     }
 }
 
-fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Scenario, String> {
-    if count(get, "experts", Some(0))? > 0 {
-        return Err("mixture-of-experts model".to_owned());
-    }
-    if get("attention") == "mla" {
-        return Err("multi-head latent attention".to_owned());
-    }
+fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
     let stack = Stack::from_name(get("stack"));
-    let model = model(get, stack)?;
+    let newest = super::blanks::is_newest(stack, get("gpu"), get("release"));
+    let mut model = model(get, stack)?;
+    super::blanks::complete(&mut model, get("model"));
     let cluster = cluster(get)?;
     let plan = plan(get)?;
     let mut scenario = Scenario {
@@ -136,17 +143,29 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Scenario, String> {
             global_batch: count(get, "gbs", None)?,
             precision: precision(get("precision"))?,
         },
-        software: Software { stack, year: count(get, "year", Some(2025))?.min(9999) as u16 },
+        software: Software {
+            stack,
+            year: count(get, "year", Some(2025))?.min(9999) as u16,
+            month: super::blanks::month(get("release")),
+            graphs: newest,
+            expert_kernels: if newest && get("precision") == "mxfp8" {
+                ExpertKernels::Fused
+            } else {
+                ExpertKernels::PerExpert
+            },
+        },
         plan,
     };
     let offloads = get("gpu").starts_with("gb");
-    super::blanks::fill(&mut scenario, get("vpp").is_empty(), get("recompute").is_empty(), offloads);
-    Ok(scenario)
+    let assumed =
+        super::blanks::fill(&mut scenario, get("vpp").is_empty(), get("recompute").is_empty(), offloads);
+    Ok((scenario, assumed))
 }
 
 fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, String> {
     let hidden = count(get, "hidden", None)?;
     let heads = count(get, "heads", None)?;
+    let ffn = count(get, "ffn", Some(hidden.saturating_mul(4)))?;
     let gated_mlp = count(get, "gated_mlp", Some(0))? > 0;
     // Where a file names no norm, bias or positions: gated models are Llama-like, the others GPT-like.
     let positions = match (gated_mlp, stack) {
@@ -157,7 +176,7 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, Stri
     Ok(Model {
         layers: count(get, "layers", None)?,
         hidden,
-        ffn: count(get, "ffn", Some(hidden.saturating_mul(4)))?,
+        ffn,
         heads,
         kv_heads: count(get, "kv_heads", Some(heads))?,
         head_dim: count(get, "head_dim", Some(hidden / heads.max(1)))?,
@@ -167,6 +186,28 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, Stri
         bias: if gated_mlp { Bias::None } else { Bias::All },
         norm: if gated_mlp { Norm::Rms } else { Norm::Layer },
         positions,
+        experts: experts(get, ffn)?,
+        latent: if get("attention") == "mla" { DEEPSEEK_LATENT } else { Latent::NONE },
+        ..Model::DENSE
+    })
+}
+
+/// DeepSeek-V3's latent attention (arXiv 2412.19437, section 4.2), which `mla` stands for.
+const DEEPSEEK_LATENT: Latent =
+    Latent { kv_rank: 512, query_rank: 1536, plain_dim: 128, rotary_dim: 64, value_dim: 128 };
+
+fn experts<'a>(get: &impl Fn(&str) -> &'a str, ffn: u32) -> Result<Experts, String> {
+    let routed = count(get, "experts", Some(0))?;
+    if routed == 0 {
+        return Ok(Experts::NONE);
+    }
+    Ok(Experts {
+        count: routed,
+        top_k: count(get, "topk", Some(1))?.max(1),
+        ffn: count(get, "moe_ffn", Some(ffn))?,
+        shared: count(get, "shared_experts", Some(0))?,
+        leading_dense: count(get, "dense_layers", Some(0))?,
+        every: count(get, "moe_every", Some(1))?.max(1),
     })
 }
 
@@ -217,12 +258,15 @@ fn plan<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Plan, String> {
         tensor_parallel: degree("tp")?,
         sequence_parallel: flag("sp")?,
         context_parallel: degree("cp")?,
+        expert_parallel: degree("ep")?,
+        expert_tensor_parallel: 1,
         pipeline_parallel: degree("pp")?,
         virtual_stages: degree("vpp")?,
         zero,
         micro_batch: degree("mbs")?,
         recompute,
         tensor_overlap: flag("tp_overlap")?,
+        expert_overlap: false,
         data_overlap: flag("dp_overlap")?,
         mapping: Mapping::TensorDataPipeline,
         stage_split: StageSplit::CountEnds,

@@ -7,7 +7,7 @@ use crate::tuner::Candidate;
 use crate::units::{Bytes, Seconds};
 
 /// Numbers per candidate.
-pub const WIDTH: usize = 21;
+pub const WIDTH: usize = 24;
 
 const ZEROS: [Zero; 5] = [Zero::None, Zero::Optimizer, Zero::Gradients, Zero::Parameters, Zero::Hybrid];
 const RECOMPUTES: [Recompute; 3] = [Recompute::None, Recompute::Selective, Recompute::Full];
@@ -32,12 +32,15 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         tensor_parallel,
         sequence_parallel,
         context_parallel,
+        expert_parallel,
+        expert_tensor_parallel,
         pipeline_parallel,
         virtual_stages,
         zero,
         micro_batch,
         recompute,
         tensor_overlap,
+        expert_overlap,
         data_overlap,
         mapping,
         stage_split,
@@ -46,12 +49,15 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         f64::from(tensor_parallel),
         flag(sequence_parallel),
         f64::from(context_parallel),
+        f64::from(expert_parallel),
+        f64::from(expert_tensor_parallel),
         f64::from(pipeline_parallel),
         f64::from(virtual_stages),
         position(&ZEROS, zero),
         f64::from(micro_batch),
         position(&RECOMPUTES, recompute),
         flag(tensor_overlap),
+        flag(expert_overlap),
         flag(data_overlap),
         position(&MAPPINGS, mapping),
         position(&SPLITS, stage_split),
@@ -77,12 +83,15 @@ pub fn decode(numbers: &[f64]) -> impl Iterator<Item = Candidate> + '_ {
                 tensor_parallel: next()? as u32,
                 sequence_parallel: next()? != 0.0,
                 context_parallel: next()? as u32,
+                expert_parallel: next()? as u32,
+                expert_tensor_parallel: next()? as u32,
                 pipeline_parallel: next()? as u32,
                 virtual_stages: next()? as u32,
                 zero: *ZEROS.get(next()? as usize)?,
                 micro_batch: next()? as u32,
                 recompute: *RECOMPUTES.get(next()? as usize)?,
                 tensor_overlap: next()? != 0.0,
+                expert_overlap: next()? != 0.0,
                 data_overlap: next()? != 0.0,
                 mapping: *MAPPINGS.get(next()? as usize)?,
                 stage_split: *SPLITS.get(next()? as usize)?,

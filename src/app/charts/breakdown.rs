@@ -37,6 +37,7 @@ fn token(key: &str) -> &'static str {
         "recompute" => "--c-recompute",
         "tensor_communication" => "--c-tensor",
         "context_communication" => "--c-context",
+        "expert_communication" => "--c-expert",
         "pipeline_communication" => "--c-pipeline",
         "data_communication" => "--c-data",
         "bubble" => "--c-bubble",

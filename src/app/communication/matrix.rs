@@ -24,7 +24,7 @@ const MOST_ROWS: usize = 1000;
 /// The matrix with its sums, which do not depend on the window.
 struct Whole {
     matrix: Rc<Matrix>,
-    kinds: [(Kind, Bytes); 5],
+    kinds: [(Kind, Bytes); Kind::ALL.len()],
     tiers: [(Tier, Bytes); 4],
 }
 

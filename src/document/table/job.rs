@@ -1,6 +1,6 @@
 //! Fields of the workload and of the layout.
 
-use super::choices::{self, mapping, precision, recompute, split, zero};
+use super::choices::{self, expert_kernels, mapping, precision, recompute, split, zero};
 use super::{Field, Group, Kind, Value};
 use crate::stack::Stack;
 
@@ -62,6 +62,36 @@ pub(super) const FIELDS: &[Field] = &[
             }
         },
     },
+    Field {
+        key: "month",
+        label: "Release month",
+        unit: "",
+        help: "Month of the release, 1 to 12. Kernels of mixture-of-experts layers improve from month to month.",
+        group: Group::Workload,
+        kind: Kind::Integer { min: 1, max: 12 },
+        kilo: 1000.0,
+        get: |scenario| Value::Integer(u32::from(scenario.software.month)),
+        set: |scenario, value| {
+            if let Value::Integer(month) = value {
+                scenario.software.month = u8::try_from(month).unwrap_or(12);
+            }
+        },
+    },
+    flag!(
+        "graphs",
+        "CUDA graphs",
+        Workload,
+        software.graphs,
+        "Kernels are replayed from a recording instead of launched one by one, so that the host no longer holds small ones up."
+    ),
+    choice!(
+        "xk",
+        "Expert kernels",
+        Workload,
+        expert_kernels,
+        software.expert_kernels,
+        "How a layer's routed experts are computed: one matrix product each, or all in one grouped kernel that also casts and activates."
+    ),
     // The layout.
     integer!(
         "tp",
@@ -87,6 +117,24 @@ pub(super) const FIELDS: &[Field] = &[
         1..=4096,
         plan.context_parallel,
         "GPUs that share one sequence. Each holds a part of the tokens, and keys and values travel around the group."
+    ),
+    integer!(
+        "ep",
+        "Expert parallel",
+        "GPUs",
+        Plan,
+        1..=65_536,
+        plan.expert_parallel,
+        "GPUs of a stage that a layer's routed experts are dealt to. Tokens travel to their experts and back in all-to-alls."
+    ),
+    integer!(
+        "etp",
+        "Expert tensor parallel",
+        "GPUs",
+        Plan,
+        1..=4096,
+        plan.expert_tensor_parallel,
+        "GPUs that each routed expert is split over."
     ),
     integer!(
         "pp",
@@ -137,6 +185,13 @@ pub(super) const FIELDS: &[Field] = &[
         Plan,
         plan.tensor_overlap,
         "Tensor-parallel collectives run in pieces behind the matrix products around them."
+    ),
+    flag!(
+        "epo",
+        "Overlap expert communication",
+        Plan,
+        plan.expert_overlap,
+        "Tokens travel to their experts and back while another micro-batch is computed."
     ),
     flag!(
         "dpo",

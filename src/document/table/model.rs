@@ -167,4 +167,137 @@ pub(super) const FIELDS: &[Field] = &[
             }
         },
     },
+    integer!(
+        "moe",
+        "Routed experts",
+        "per layer",
+        Model,
+        0..=65_536,
+        model.experts.count,
+        "Feed-forward networks of a mixture-of-experts layer, of which each token passes a few. 0 for a dense model."
+    ),
+    integer!(
+        "topk",
+        "Experts per token",
+        "",
+        Model,
+        1..=1024,
+        model.experts.top_k,
+        "Routed experts that each token is sent to (top-k)."
+    ),
+    integer!(
+        "effn",
+        "Expert size",
+        "",
+        Model,
+        0..=1_048_576,
+        model.experts.ffn,
+        "Feed-forward width of one expert, routed or shared."
+    ),
+    integer!(
+        "shared",
+        "Shared experts",
+        "per layer",
+        Model,
+        0..=1024,
+        model.experts.shared,
+        "Experts that every token passes besides the routed ones."
+    ),
+    integer!(
+        "lead",
+        "Leading dense layers",
+        "layers",
+        Model,
+        0..=4096,
+        model.experts.leading_dense,
+        "First layers that have one feed-forward network, of the feed-forward size, instead of experts."
+    ),
+    integer!(
+        "every",
+        "Experts in every n-th layer",
+        "layers",
+        Model,
+        1..=4096,
+        model.experts.every,
+        "1 where all layers after the leading ones hold experts, 2 where every other one does."
+    ),
+    integer!(
+        "kvrank",
+        "Key/value latent",
+        "",
+        Model,
+        0..=1_048_576,
+        model.latent.kv_rank,
+        "Width of the latent that keys and values are projected from (multi-head latent attention). 0 without one."
+    ),
+    integer!(
+        "qrank",
+        "Query latent",
+        "",
+        Model,
+        0..=1_048_576,
+        model.latent.query_rank,
+        "Width of the latent that queries are projected from; 0 where they are projected directly. Only with a key/value latent."
+    ),
+    integer!(
+        "nope",
+        "Head part without position",
+        "",
+        Model,
+        0..=4096,
+        model.latent.plain_dim,
+        "Width of the part of each head's query and key that is not rotated. Only with a key/value latent."
+    ),
+    integer!(
+        "rope",
+        "Head part with position",
+        "",
+        Model,
+        0..=4096,
+        model.latent.rotary_dim,
+        "Width of the rotated part, whose key all heads share. Only with a key/value latent."
+    ),
+    integer!(
+        "vdim",
+        "Value dimension",
+        "",
+        Model,
+        0..=4096,
+        model.latent.value_dim,
+        "Width of each head's value. Only with a key/value latent."
+    ),
+    integer!(
+        "window",
+        "Attention window",
+        "tokens",
+        Model,
+        0..=16_777_216,
+        model.window.tokens,
+        "Tokens that a token sees in layers with sliding-window attention. 0 where every layer sees all of them."
+    ),
+    integer!(
+        "wfull",
+        "Full attention in every n-th layer",
+        "layers",
+        Model,
+        0..=4096,
+        model.window.full_every,
+        "2 where windowed and full layers alternate, 0 where all are windowed. Only with a window."
+    ),
+    integer!(
+        "mtp",
+        "Prediction layers",
+        "layers",
+        Model,
+        0..=64,
+        model.prediction_layers,
+        "Layers that predict tokens beyond the next one (multi-token prediction), each with its own pass through the LM head."
+    ),
+    flag!(
+        "causal",
+        "Causal attention",
+        Model,
+        model.causal,
+        "On for decoders, whose tokens see only those before them; off for encoders."
+    ),
 ];
