@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use stepcast::cluster::Cluster;
 use stepcast::cluster::presets::{CLUSTERS, find};
 use stepcast::learned::{
-    FULL, Direction, Errors, Evaluation, Kind, Operator, REGRESSORS, Regressor, Rejected, Sample, SampleSet, check,
-    is_healthy, largest_fifth, random_fifth, read,
+    Direction, Errors, Evaluation, FULL, Kind, Operator, REGRESSORS, Regressor, Rejected, Sample, SampleSet,
+    check, is_healthy, largest_fifth, random_fifth, read,
 };
 
 #[derive(Debug, Subcommand)]

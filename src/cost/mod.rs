@@ -10,6 +10,7 @@ mod rates;
 
 pub use collective::{Collective, Group};
 pub use rates::Rates;
+pub(crate) use rates::sustained;
 
 use crate::prediction::Bound;
 use crate::units::{Bytes, Flops, Seconds};

@@ -80,12 +80,7 @@ impl Rates {
         } else {
             c.gemm_fp8_ratio_blackwell
         };
-        let sustained = match gpu.family {
-            GpuFamily::Volta | GpuFamily::Ampere | GpuFamily::Cdna3 | GpuFamily::Cdna4 => c.sustained_ampere,
-            GpuFamily::Hopper => c.sustained_hopper,
-            GpuFamily::Blackwell | GpuFamily::BlackwellUltra => c.sustained_blackwell,
-        };
-        let efficiency = efficiency * sustained;
+        let efficiency = efficiency * sustained(gpu.family, c);
         let age = software_age(scenario, c);
         let gemm_rate = gpu.peak_bf16.0 * efficiency / age;
         let (low_rate, operand_bytes_low) = match scenario.workload.precision {
@@ -126,6 +121,15 @@ impl Rates {
     /// Bytes of one low-precision operand element.
     pub fn operand_bytes_low(&self) -> f64 {
         self.operand_bytes_low
+    }
+}
+
+/// Rate of compute kernels in training over their rate in a short benchmark.
+pub(crate) fn sustained(family: GpuFamily, c: &Constants) -> f64 {
+    match family {
+        GpuFamily::Volta | GpuFamily::Ampere | GpuFamily::Cdna3 | GpuFamily::Cdna4 => c.sustained_ampere,
+        GpuFamily::Hopper => c.sustained_hopper,
+        GpuFamily::Blackwell | GpuFamily::BlackwellUltra => c.sustained_blackwell,
     }
 }
 

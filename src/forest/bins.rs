@@ -87,7 +87,9 @@ fn roundest(below: f64, above: f64) -> f32 {
     let reach = 0.25 * (above - below);
     let exact = middle as f32;
     (1..24)
-        .map(|bits| f32::from_bits(exact.to_bits().wrapping_add(1 << (23 - bits)) & (u32::MAX << (24 - bits))))
+        .map(|bits| {
+            f32::from_bits(exact.to_bits().wrapping_add(1 << (23 - bits)) & (u32::MAX << (24 - bits)))
+        })
         .find(|rounded| (f64::from(*rounded) - middle).abs() <= reach)
         .unwrap_or(exact)
 }

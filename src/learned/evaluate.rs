@@ -170,7 +170,8 @@ impl Evaluation {
             None => {
                 let learn: Vec<Sample> =
                     split.learn.iter().filter_map(|row| self.samples.get(*row).copied()).collect();
-                match Fit::with(regressor, &learn, self.direction, &self.cluster, self.seed, self.correction) {
+                match Fit::with(regressor, &learn, self.direction, &self.cluster, self.seed, self.correction)
+                {
                     Some(fit) => fit,
                     None => {
                         self.done += 1;

@@ -69,7 +69,8 @@ impl Physics {
                     *slot = exp(*value);
                 }
                 out.extend(chosen.iter().map(|(workload, amounts, measured)| {
-                    log(seconds(&parameters, f64::from(sms), workload, amounts).max(f64::MIN_POSITIVE)) - measured
+                    log(seconds(&parameters, f64::from(sms), workload, amounts).max(f64::MIN_POSITIVE))
+                        - measured
                 }));
             },
         };

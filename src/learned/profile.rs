@@ -1,9 +1,10 @@
 //! Profiles: what was learned of one machine, in few bytes.
 
-use super::amounts::Direction;
+use super::amounts::{Amounts, Direction};
 use super::hybrid::{Hybrid, Provenance};
 use super::operator::{Kind, Operator, Workload};
 use super::physics::Physics;
+use crate::calibration::Constants;
 use crate::cluster::Cluster;
 use serde::{Deserialize, Serialize};
 
@@ -81,18 +82,38 @@ impl Profile {
         })
     }
 
-    /// Time of one call as measured, or where nothing was, what the data sheet says.
-    pub fn time(&self, workload: &Workload, direction: Direction, cluster: &Cluster) -> Time {
+    /// Time of one call: as learned; where only the forward pass was, as much longer as the backward's work is; where
+    /// nothing was, what the data sheet says.
+    pub fn time(
+        &self,
+        workload: &Workload,
+        direction: Direction,
+        cluster: &Cluster,
+        constants: &Constants,
+    ) -> Time {
         let workload = workload.pooled();
-        match self.find(&workload, direction) {
-            Some(set) => Time {
+        if let Some(set) = self.find(&workload, direction) {
+            return Time {
                 seconds: set.hybrid.time(&workload),
                 provenance: set.hybrid.provenance(&workload),
-            },
-            None => Time {
-                seconds: Physics::of_data_sheet(&workload, cluster).time(&workload, direction),
-                provenance: Provenance::Default,
-            },
+            };
+        }
+        let forward = self.find(&workload, Direction::Forward).filter(|_| direction == Direction::Backward);
+        let seconds = match forward {
+            Some(set) => set.hybrid.time(&workload) * longer_backward(&workload, constants),
+            None => Physics::of_data_sheet(&workload, cluster).time(&workload, direction),
+        };
+        Time { seconds, provenance: Provenance::Default }
+    }
+}
+
+/// Backward over forward time of an operator whose backward pass was not measured.
+fn longer_backward(workload: &Workload, constants: &Constants) -> f64 {
+    match workload.operator.kind() {
+        Kind::Attention => constants.attention_backward_ratio,
+        _ => {
+            let work = |direction| Amounts::new(workload, direction).work();
+            work(Direction::Backward) / work(Direction::Forward).max(f64::MIN_POSITIVE)
         }
     }
 }

@@ -6,9 +6,11 @@
 
 mod closed_form;
 mod simulation;
+mod stage_maxima;
 
 pub use closed_form::{interleaved, one_forward_one_backward};
 pub use simulation::{Event, MAX_PASSES, Pass, Timeline, simulate};
+pub use stage_maxima::stage_maxima;
 
 use crate::units::Seconds;
 
