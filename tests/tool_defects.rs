@@ -78,7 +78,7 @@ fn beyond_the_samples_times_go_on_growing() {
         assert_eq!(time.provenance, Provenance::Extrapolated);
         let ratio = time.seconds / elements / (reduce(134e6).seconds / 134e6);
         // Small messages pay for latency, by a factor of two at 2 MB.
-        assert!((0.9..3.0).contains(&ratio), "{elements}: {ratio}");
+        assert!((0.85..3.0).contains(&ratio), "{elements}: {ratio}");
     }
     let total = |job: Job| job.step("perlmutter").layer.iter().map(|time| time.0).sum::<f64>();
     let longer = total(Job { sequence: 8192, ..LLEMMA }) / total(LLEMMA);

@@ -4,12 +4,15 @@ mod calibrate;
 mod closed;
 mod input;
 mod layouts;
+mod learned;
 mod lists;
 mod operators;
+mod own_runs;
 mod profiles;
 mod report;
 mod runs;
 mod scale;
+mod shipped;
 mod tables;
 mod text;
 mod traffic;
@@ -45,6 +48,15 @@ enum Command {
         /// The cost model.
         #[arg(long, value_enum, default_value_t = CostModel::Detailed)]
         model: CostModel,
+        /// Learned operators: a shipped profile (perlmutter, vista, a100, h100, h200, b200, gb200), or a file.
+        #[arg(long, value_name = "PROFILE")]
+        profile: Option<String>,
+        /// How layers are dealt to stages, with --model operators.
+        #[arg(long, value_enum, default_value_t = learned::Layers::Planned)]
+        layers: learned::Layers,
+        /// Factors on the time of each part, as calibrate-run prints them.
+        #[arg(long, value_name = "PART=FACTOR,...", value_parser = own_runs::parse)]
+        factors: Option<Factors>,
         #[command(flatten)]
         measured: closed::Measured,
         /// Print JSON.
@@ -98,6 +110,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Say what your own measured steps tell about your machines: compute, network, host.
+    CalibrateRun(own_runs::Runs),
     /// Learn operators' times from sample files.
     #[command(subcommand)]
     Operators(operators::Operators),
@@ -118,6 +132,8 @@ enum CostModel {
     Detailed,
     /// Equations 1 to 11 of APNet'24, beside the detailed forecast.
     ClosedForm,
+    /// Operators of arXiv 2509.22832, learned from samples (needs --profile).
+    Operators,
 }
 
 /// The job to forecast.
@@ -172,6 +188,7 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Some(Command::Scale { job, choices, json }) => scale::scale(&input::read(job)?, choices, *json),
         Some(Command::DataParallel { choices, json }) => scale::data_parallel(choices, *json),
         Some(Command::Validate { runs, json }) => runs::validate(runs, *json),
+        Some(Command::CalibrateRun(runs)) => own_runs::calibrate(runs),
         Some(Command::Operators(command)) => operators::operators(command),
         Some(Command::Calibrate { data, leave_out }) => calibrate::calibrate(data, *leave_out),
         None => Err(vec!["Nothing to do; try predict, rank, traffic, scale or validate.".to_owned()]),

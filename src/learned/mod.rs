@@ -11,6 +11,7 @@ mod evaluate;
 mod features;
 mod hybrid;
 mod layers;
+mod nccl_tests;
 mod operator;
 mod physics;
 mod profile;
@@ -27,6 +28,7 @@ pub use evaluate::{Errors, Evaluation, Point, Progress, Split, folds, largest_fi
 pub use features::Features;
 pub use hybrid::{Hybrid, Provenance, Range};
 pub use layers::{Dealing, Place};
+pub use nccl_tests::{is_nccl_tests, read_nccl_tests};
 pub use operator::{Kind, OPERATORS, Operator, SAMPLED_VOCABULARY, Sizes, Workload, rank_vocabulary};
 pub use physics::Physics;
 pub use profile::{Learned, Profile, Time};
