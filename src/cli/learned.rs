@@ -46,8 +46,16 @@ pub(crate) fn predict(
     if as_json {
         return json(&Output { step: &step, profile: &profile.name, source: &profile.source, link });
     }
-    Ok([heading(input), figures(&step, profile), operators(&step), stages(&step), sureness(&step), link, String::new()]
-        .join("\n"))
+    Ok([
+        heading(input),
+        figures(&step, profile),
+        operators(&step),
+        stages(&step),
+        sureness(&step),
+        link,
+        String::new(),
+    ]
+    .join("\n"))
 }
 
 fn figures(step: &LearnedStep, profile: &Profile) -> String {
@@ -113,7 +121,7 @@ fn sureness(step: &LearnedStep) -> String {
     let in_layers = || step.operators.iter().filter(|row| row.place == Some(Place::Layer));
     let all: f64 = in_layers().map(weight).sum();
     let shares = [Provenance::Measured, Provenance::Extrapolated, Provenance::Default].map(|provenance| {
-        let part: f64 = in_layers().filter(|row| row.provenance == provenance).map(weight).sum();
+        let part = in_layers().filter(|row| row.provenance == provenance).map(weight).fold(0.0, |a, b| a + b);
         format!("{} {}", percent(part / all.max(f64::MIN_POSITIVE)), rests_on(provenance))
     });
     let mut fell: Vec<String> = step

@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod closed;
+mod forecast;
 mod input;
 mod layouts;
 mod learned;
@@ -17,7 +18,7 @@ mod tables;
 mod text;
 mod traffic;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -42,27 +43,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Forecast one step: time, breakdown, memory, utilisation.
-    Predict {
-        #[command(flatten)]
-        job: Job,
-        /// The cost model.
-        #[arg(long, value_enum, default_value_t = CostModel::Detailed)]
-        model: CostModel,
-        /// Learned operators: a shipped profile (perlmutter, vista, a100, h100, h200, b200, gb200), or a file.
-        #[arg(long, value_name = "PROFILE")]
-        profile: Option<String>,
-        /// How layers are dealt to stages, with --model operators.
-        #[arg(long, value_enum, default_value_t = learned::Layers::Planned)]
-        layers: learned::Layers,
-        /// Factors on the time of each part, as calibrate-run prints them.
-        #[arg(long, value_name = "PART=FACTOR,...", value_parser = own_runs::parse)]
-        factors: Option<Factors>,
-        #[command(flatten)]
-        measured: closed::Measured,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
+    Predict(Box<forecast::Arguments>),
     /// Forecast every legal layout of the job and rank them.
     Rank {
         #[command(flatten)]
@@ -125,17 +106,6 @@ enum Command {
     },
 }
 
-/// A cost model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CostModel {
-    /// Kernel by kernel and message by message.
-    Detailed,
-    /// Equations 1 to 11 of APNet'24, beside the detailed forecast.
-    ClosedForm,
-    /// Operators of arXiv 2509.22832, learned from samples (needs --profile).
-    Operators,
-}
-
 /// The job to forecast.
 #[derive(Debug, Args)]
 pub(crate) struct Job {
@@ -176,13 +146,7 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         return Ok(lists::fields());
     }
     match &cli.command {
-        Some(Command::Predict { job, model: CostModel::Detailed, measured, json }) => {
-            measured.refuse()?;
-            report::predict(&input::read(job)?, *json)
-        }
-        Some(Command::Predict { job, model: CostModel::ClosedForm, measured, json }) => {
-            closed::predict(&input::read(job)?, measured, *json)
-        }
+        Some(Command::Predict(arguments)) => forecast::predict(arguments),
         Some(Command::Rank { job, top, json }) => layouts::rank(&input::read(job)?, *top, *json),
         Some(Command::Traffic { job, choices, json }) => traffic::traffic(&input::read(job)?, choices, *json),
         Some(Command::Scale { job, choices, json }) => scale::scale(&input::read(job)?, choices, *json),

@@ -5,8 +5,9 @@ use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json};
 use serde::Serialize;
 use stepcast::document::Field;
+use stepcast::error::FieldError;
 use stepcast::plan::Plan;
-use stepcast::prediction::{Prediction, predict as forecast};
+use stepcast::prediction::Prediction;
 use stepcast::scenario::Scenario;
 use stepcast::units::Seconds;
 
@@ -42,10 +43,13 @@ impl Layout {
     }
 }
 
-/// Forecasts a job.
-pub(crate) fn predict(input: &Input, as_json: bool) -> Result<String, Failure> {
-    let prediction = forecast(&input.scenario)
-        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+/// Prints a forecast of a job.
+pub(crate) fn print(
+    input: &Input,
+    forecast: Result<Prediction, Vec<FieldError>>,
+    as_json: bool,
+) -> Result<String, Failure> {
+    let prediction = forecast.map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     if as_json {
         let plan = Layout::of(&input.scenario);
         return json(&Output { prediction: &prediction, plan, link: input.document.to_link() });

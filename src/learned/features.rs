@@ -30,10 +30,12 @@ impl Features {
             }
         }
         let amounts = Amounts::new(workload, direction);
-        features.push(log2((amounts.bytes + amounts.table_bytes).max(1.0)));
+        let bytes = log2((amounts.bytes + amounts.table_bytes).max(1.0));
+        features.push(bytes);
         if amounts.flops > 0.0 {
-            features.push(log2(amounts.flops));
-            features.push(log2(amounts.flops / amounts.bytes.max(1.0)));
+            let flops = log2(amounts.flops);
+            features.push(flops);
+            features.push(flops - bytes);
         }
         match kind {
             Kind::Product => {

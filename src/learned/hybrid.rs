@@ -52,7 +52,7 @@ impl Range {
     }
 
     /// How far outside a workload is, in octaves of its farthest size; zero inside.
-    fn distance(&self, workload: &Workload) -> f64 {
+    pub(super) fn distance(&self, workload: &Workload) -> f64 {
         let sizes = self.sizes.iter().zip(workload.used());
         sizes.map(|(range, size)| outside(*range, *size)).fold(0.0, f64::max)
     }
@@ -93,13 +93,18 @@ pub struct Hybrid {
 impl Hybrid {
     /// Seconds of one call.
     pub fn time(&self, workload: &Workload) -> f64 {
-        self.physics.time(workload, self.direction) * self.factor(workload)
+        self.time_at(workload, self.range.distance(workload))
+    }
+
+    /// The same for a workload that far outside the sampled range.
+    pub(super) fn time_at(&self, workload: &Workload, distance: f64) -> f64 {
+        self.physics.time(workload, self.direction) * self.factor(workload, distance)
     }
 
     /// What the closed form is corrected by: 1 where nothing is known.
-    pub fn factor(&self, workload: &Workload) -> f64 {
-        let weight = 1.0 - self.range.distance(workload) / FADE;
-        if weight <= 0.0 {
+    fn factor(&self, workload: &Workload, distance: f64) -> f64 {
+        let weight = 1.0 - distance / FADE;
+        if weight <= 0.0 || self.correction.trees() == 0 {
             return 1.0;
         }
         let features = Features::new(workload, self.direction, f64::from(self.physics.sms));

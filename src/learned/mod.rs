@@ -7,6 +7,7 @@
 
 mod amounts;
 mod check;
+mod corrections;
 mod evaluate;
 mod features;
 mod hybrid;
@@ -24,6 +25,7 @@ mod trainer;
 
 pub use amounts::{Amounts, Direction, Product, layer_parameters};
 pub use check::{Reason, Rejected, check, is_healthy};
+pub use corrections::Corrections;
 pub use evaluate::{Errors, Evaluation, Point, Progress, Split, folds, largest_fifth, random_fifth};
 pub use features::Features;
 pub use hybrid::{Hybrid, Provenance, Range};

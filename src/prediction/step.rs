@@ -2,7 +2,7 @@
 
 use super::{Bound, Breakdown, HiddenCommunication};
 use crate::calibration::Constants;
-use crate::cost::{Collective, Group, Price, Rates, Work};
+use crate::cost::{Collective, Group, Learned, Price, Rates, Work};
 use crate::operators::{
     Groups, Operator, Role, Shapes, Traffic, embedding, expert_layer, head, layer, prediction_projection,
 };
@@ -130,7 +130,7 @@ struct Context<'a> {
     scenario: &'a Scenario,
     constants: &'a Constants,
     profile: &'a Profile,
-    rates: Rates,
+    rates: Rates<'a>,
     shapes: Shapes,
     groups: Groups,
     /// Parameters of the first stage, which reduces its gradients last.
@@ -140,11 +140,16 @@ struct Context<'a> {
 /// Forecasts the step of a scenario under a calibration. Never panics; the result means something only
 /// for a valid scenario.
 pub(crate) fn step(scenario: &Scenario, constants: &Constants) -> Step {
+    step_with(scenario, constants, None)
+}
+
+/// The same with learned times of some operators.
+pub(crate) fn step_with(scenario: &Scenario, constants: &Constants, learned: Option<&dyn Learned>) -> Step {
     let context = Context {
         scenario,
         constants,
         profile: scenario.software.stack.profile(),
-        rates: Rates::new(scenario, constants),
+        rates: Rates::new(scenario, constants).with(learned),
         shapes: Shapes::new(scenario),
         groups: Groups::new(scenario),
         first: stage_parameters(&scenario.model, &scenario.plan, 0),
