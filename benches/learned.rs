@@ -1,5 +1,9 @@
 //! Learning an operator, and forecasting with what was learned.
 
+#[allow(dead_code, reason = "shared with the forecasts example")]
+#[path = "../examples/forecasts/lines.rs"]
+mod lines;
+
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use stepcast::calibration::Constants;
@@ -13,24 +17,9 @@ use stepcast::prediction::{predict, predict_learned};
 const PROFILE: &[u8] = include_bytes!("../static/profiles/h100.profile");
 const LINK: &str = "1;m=llama3-70b;g=dgx-h100;n=512;tp=8;pp=4";
 
-/// A file of 1,755 samples of a linear layer, as large as the public ones, with times of a made-up GPU.
+/// A file of 1,755 samples of a linear layer, as large as the public ones.
 fn samples() -> Vec<SampleSet> {
-    let mut text = "mp,b,l,dim,F_dur(us),B_dur(us)\n".to_owned();
-    let mut noise = 1_u32;
-    for mp in [1, 2, 4, 8, 16] {
-        for b in [2, 4, 8] {
-            for l in (1024..=5120).step_by(512) {
-                for dim in (2048..=8192).step_by(512) {
-                    noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                    let flops = 2.0 * f64::from(b * l) * f64::from(dim) * 3.0 * f64::from(dim / mp);
-                    let jitter = 1.0 + 0.05 * f64::from(noise >> 16) / 65_536.0;
-                    let time = (20.0 + flops / 250e6) * jitter;
-                    text.push_str(&format!("{mp},{b},{l},{dim},{time},{}\n", 2.0 * time));
-                }
-            }
-        }
-    }
-    read("linear1.csv", &text).expect("a sample file").sets
+    read("linear1.csv", &lines::samples()).expect("a sample file").sets
 }
 
 fn train(criterion: &mut Criterion) {
@@ -59,8 +48,11 @@ fn train(criterion: &mut Criterion) {
 
 fn forecast(criterion: &mut Criterion) {
     let profile = Profile::from_bytes(PROFILE).expect("a profile");
-    let scenario =
-        Document::from_link(LINK).expect("a link of this version").document.scenario().expect("a legal scenario");
+    let scenario = Document::from_link(LINK)
+        .expect("a link of this version")
+        .document
+        .scenario()
+        .expect("a legal scenario");
     let constants = Constants::SHIPPED;
     let mut group = criterion.benchmark_group("predict, llama3-70b on 512 GPUs");
     group.bench_function("physics", |bencher| bencher.iter(|| predict(black_box(&scenario))));

@@ -4,8 +4,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use stepcast::calibration::Constants;
+use stepcast::cluster::presets::find;
 use stepcast::document::Document;
-use stepcast::learned::{Corrections, Direction, Operator, Profile, Workload};
+use stepcast::learned::tables::{MEASURED, add};
+use stepcast::learned::{Corrections, Direction, Operator, Profile, Trainer, Workload};
 use stepcast::prediction::{predict_learned, predict_with};
 use stepcast::validation::Run;
 
@@ -38,30 +40,50 @@ fn every_profile_prices_products_and_collectives() {
     }
 }
 
+/// The profiles of single GPUs, rebuilt from the tables: bit for bit what is shipped. (`cargo xtask profiles` rebuilds
+/// all.)
+#[test]
+fn the_shipped_bytes_follow_from_the_data() {
+    let data = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
+    for (name, gpus, machine) in MEASURED {
+        let mut sets = Vec::new();
+        for file in ["kernels.csv", "nccl_bandwidth.csv"] {
+            let Ok(mut reader) = csv::Reader::from_path(data.join(file)) else { return };
+            for (line, row) in (2..).zip(reader.deserialize()) {
+                let row: HashMap<String, String> = row.expect("a well-formed row");
+                add(&mut sets, gpus, line, |column| row.get(column).map_or("", String::as_str));
+            }
+        }
+        let shipped = profile(name);
+        let cluster = &find(machine).expect("a preset").cluster;
+        let (rebuilt, _) = Trainer::new(&sets, cluster).finish(name, &shipped.source, machine);
+        assert_eq!(rebuilt.to_bytes(), shipped.to_bytes(), "{name}: run `cargo xtask profiles`");
+    }
+}
+
 /// Median |error| over a source's runs, averaged over sources: as good with learned times as with physics, whose
 /// constants were fitted to these runs.
 #[test]
 fn measured_steps_are_forecast_as_well_with_learned_times() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data/runs.csv");
     let Ok(mut reader) = csv::Reader::from_path(path) else { return };
-    let profiles: HashMap<&str, Profile> =
-        OF_GPU.iter().map(|(gpu, name)| (*gpu, profile(name))).collect();
+    let profiles: HashMap<&str, Profile> = OF_GPU.iter().map(|(gpu, name)| (*gpu, profile(name))).collect();
     let constants = Constants::SHIPPED;
     let mut errors: BTreeMap<String, [Vec<f64>; 2]> = BTreeMap::new();
     for row in reader.deserialize() {
         let row: HashMap<String, String> = row.expect("a well-formed row");
         let run = Run::read(|column| row.get(column).map_or("", String::as_str));
-        let (Ok(mut scenario), Some(profile)) = (run.scenario, profiles.get(run.gpu.as_str())) else { continue };
+        let (Ok(mut scenario), Some(profile)) = (run.scenario, profiles.get(run.gpu.as_str())) else {
+            continue;
+        };
         if run.dropped {
             continue;
         }
         // Runs say nothing of leaf switches: one holds all their nodes.
         scenario.cluster.network.leaf_nodes = scenario.cluster.network.leaf_nodes.min(1 << 20);
         let corrections = Corrections::new(profile, &scenario, &constants);
-        let forecasts = [
-            predict_with(&scenario, &constants),
-            predict_learned(&scenario, &constants, &corrections),
-        ];
+        let forecasts =
+            [predict_with(&scenario, &constants), predict_learned(&scenario, &constants, &corrections)];
         let [Ok(physics), Ok(learned)] = forecasts else { continue };
         let place = errors.entry(format!("{} {}", run.gpu, run.source)).or_default();
         place[0].push((physics.step.0 / run.measured_s - 1.0).abs());
@@ -84,8 +106,11 @@ fn measured_steps_are_forecast_as_well_with_learned_times() {
 
 #[test]
 fn without_a_profile_nothing_changes() {
-    let scenario =
-        Document::from_link("1;m=llama3-8b;g=dgx-h100;n=16;tp=2;pp=2").expect("a link").document.scenario().expect("legal");
+    let scenario = Document::from_link("1;m=llama3-8b;g=dgx-h100;n=16;tp=2;pp=2")
+        .expect("a link")
+        .document
+        .scenario()
+        .expect("legal");
     let empty = Profile {
         name: "empty".to_owned(),
         source: String::new(),

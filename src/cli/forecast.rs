@@ -4,20 +4,20 @@ use crate::{Failure, Job, closed, input, learned, own_runs, report, shipped};
 use clap::{Args, ValueEnum};
 use stepcast::calibration::Constants;
 use stepcast::calibration::own_runs::Factors;
-use stepcast::learned::Corrections;
+use stepcast::learned::{Corrections, Profile};
 use stepcast::prediction::{predict_learned, predict_with};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     job: Job,
-    /// The cost model.
-    #[arg(long, value_enum, default_value_t = CostModel::Detailed)]
-    model: CostModel,
+    /// The cost model; detailed, or with a profile that has all operators of a step, those.
+    #[arg(long, value_enum)]
+    model: Option<CostModel>,
     /// Learned operators: a shipped profile (perlmutter, vista, a100, h100, h200, b200, gb200), or a file.
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
-    /// How layers are dealt to stages, with --model operators.
+    /// How layers are dealt to stages, with --model operators; as GPT-NeoX does where left out.
     #[arg(long, value_enum)]
     layers: Option<learned::Layers>,
     /// Factors on the time of each part, as calibrate-run prints them.
@@ -44,7 +44,7 @@ enum CostModel {
 /// Forecasts one step.
 pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
     let Arguments { job, model, profile, layers, factors, measured, json } = arguments;
-    if *model == CostModel::ClosedForm {
+    if *model == Some(CostModel::ClosedForm) {
         if profile.is_some() || factors.is_some() || layers.is_some() {
             let sentence = "--profile, --layers and --factors do not go with --model closed-form.";
             return Err(vec![sentence.to_owned()]);
@@ -56,9 +56,11 @@ pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
         factors.as_ref().map_or(Constants::SHIPPED, |factors| factors.applied(&Constants::SHIPPED));
     let profile = profile.as_deref().map(shipped::open).transpose()?;
     let input = input::read(job)?;
+    let covered = profile.as_ref().is_some_and(Profile::makes_steps);
+    let model = model.unwrap_or(if covered { CostModel::Operators } else { CostModel::Detailed });
     match (model, &profile) {
         (CostModel::Operators, Some(profile)) => {
-            learned::predict(&input, profile, &constants, layers.unwrap_or(learned::Layers::Planned), *json)
+            learned::predict(&input, profile, &constants, layers.unwrap_or(learned::Layers::Neox), *json)
         }
         (CostModel::Operators, None) => {
             Err(vec!["--model operators needs --profile, for example --profile perlmutter.".to_owned()])

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use stepcast::cluster::Cluster;
 use stepcast::cluster::presets::{CLUSTERS, find};
 use stepcast::learned::{
-    Direction, Errors, Evaluation, FULL, Kind, Operator, REGRESSORS, Regressor, Rejected, Sample, SampleSet,
-    check, is_healthy, largest_fifth, random_fifth, read,
+    Direction, Errors, Evaluation, FULL, Kind, Operator, Problem, REGRESSORS, Regressor, Rejected, Sample,
+    SampleSet, check, is_healthy, is_nccl_tests, largest_fifth, random_fifth, read, read_nccl_tests,
 };
 
 #[derive(Debug, Subcommand)]
@@ -41,6 +41,9 @@ pub(crate) struct FitArguments {
     #[arg(long)]
     json: bool,
 }
+
+/// Endings of files that may hold samples.
+const ENDINGS: [&str; 5] = ["csv", "CSV", "txt", "log", "out"];
 
 /// Samples of one operator and pass, as far as they can be true.
 struct Work {
@@ -144,38 +147,48 @@ fn fit(arguments: &FitArguments) -> Result<String, Failure> {
     Ok(print(&sets, &machines, arguments.rejected))
 }
 
-/// CSV files of a folder and of the folders in it.
+/// Files of a folder and of the folders in it that may hold samples: CSV, and what programs print.
 pub(crate) fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let failure = |error: std::io::Error| vec![format!("{} cannot be read: {error}.", folder.display())];
     for entry in std::fs::read_dir(folder).map_err(failure)? {
         let path = entry.map_err(failure)?.path();
         if path.is_dir() {
             gather(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv")) {
+        } else if path.extension().is_some_and(|extension| ENDINGS.iter().any(|known| extension == *known)) {
             files.push(path);
         }
     }
     Ok(())
 }
 
-/// Sets of one file; rows that cannot be read go to the error stream. A file that is named after no operator is none
-/// of ours.
+/// Sets of one file; rows that cannot be read go to the error stream. A file that is neither named after an operator
+/// nor printed by nccl-tests is none of ours.
 pub(crate) fn read_sets(path: &Path) -> Result<Vec<SampleSet>, Failure> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    if Operator::of_file(name).is_none() {
+    let named = Operator::of_file(name).is_some();
+    let is_table = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+    if is_table && !named {
         return Ok(Vec::new());
     }
     let shown = path.display();
     let text =
         std::fs::read_to_string(path).map_err(|error| vec![format!("{shown} cannot be read: {error}.")])?;
-    let file = read(name, &text).map_err(|problem| vec![format!("{shown}: {}", problem.message)])?;
-    let problems: Vec<String> = file
-        .problems
+    let failure = |problem: Problem| vec![format!("{shown}: {}", problem.message)];
+    let (sets, problems) = if is_nccl_tests(&text) {
+        let (set, problems) = read_nccl_tests(name, &text).map_err(failure)?;
+        (vec![set], problems)
+    } else if named {
+        let file = read(name, &text).map_err(failure)?;
+        (file.sets, file.problems)
+    } else {
+        return Ok(Vec::new());
+    };
+    let problems: Vec<String> = problems
         .iter()
         .map(|problem| format!("{shown}:{}: {} {}", problem.line, problem.column, problem.message))
         .collect();
     complain(&problems);
-    Ok(file.sets)
+    Ok(sets)
 }
 
 /// Sets of one file, as far as they can be true.

@@ -71,6 +71,17 @@ impl Profile {
         bytes
     }
 
+    /// Whether it holds what a whole step is made of: products, attention, norms and the loss, in both passes.
+    pub fn makes_steps(&self) -> bool {
+        let has = |operator: Operator, direction| {
+            self.sets.iter().any(|set| set.operator == operator && set.hybrid.direction == direction)
+        };
+        let passes = [Direction::Forward, Direction::Backward];
+        let both = [Operator::Gemm, Operator::RmsNorm, Operator::LayerNorm, Operator::CrossEntropy];
+        both.into_iter().all(|operator| passes.into_iter().all(|direction| has(operator, direction)))
+            && has(Operator::FlashAttention, Direction::Forward)
+    }
+
     /// What was learned of a workload's operator and pass.
     pub fn find(&self, workload: &Workload, direction: Direction) -> Option<&Learned> {
         let across = |sizes: f64| sizes > 1.0;
