@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::prediction::predict;
-use stepcast::tuner::rank;
+use stepcast::tuner::{Search, rank};
 
 const LINK: &str = "#1;m=llama3-8b;g=dgx-h100;n=16;gb=64;tp=2;pp=2";
 
@@ -111,7 +111,7 @@ fn people_get_the_same_figures_in_words() {
 fn rank_sorts_every_layout() {
     let output = json(&["rank", LINK, "--top", "7", "--json"]);
     let scenario = Document::from_link(LINK).expect("readable").document.scenario().expect("legal");
-    let candidates = rank(&scenario);
+    let candidates = rank(Search::new(&scenario));
     assert_eq!(output["layouts"], candidates.len());
     let top = output["top"].as_array().expect("array");
     assert_eq!(top.len(), 7);
@@ -220,6 +220,19 @@ fn validate_reads_any_file_of_the_format() {
     for part in ["| source", "| never-seen |", "Mean of the sources' medians", "not a whole number"] {
         assert!(words.contains(part), "{part:?} in:\n{words}");
     }
+    // The same columns with a measured peak for the step's time.
+    let peaks = lines[..2].join("\n").replace("iteration_s", "peak_gib").replace(",13.5,", ",60,");
+    let peaks = file("peaks.csv", &peaks);
+    let peaks = peaks.to_str().expect("UTF-8");
+    let report = json(&["validate", "--memory", peaks, "--json"]);
+    assert_eq!(
+        (report["rows"][0]["id"].as_str(), number(&report, "/rows/0/measured_gib")),
+        (Some("a-1"), 60.0)
+    );
+    let error = (number(&report, "/rows/0/predicted_gib") / 60.0 - 1.0).abs();
+    assert_eq!((report["n"].as_u64(), number(&report, "/worst")), (Some(1), error));
+    assert!(text(&["validate", "--memory", peaks]).contains("1 rows: median error"));
+    assert!(refusal(&["validate", "--memory", path]).contains("peak_gib"));
     let no_times = file("no_times.csv", "id,source\n1,a\n");
     assert!(refusal(&["validate", no_times.to_str().expect("UTF-8")]).contains("iteration_s"));
 }

@@ -5,7 +5,7 @@ use stepcast::document::examples::EXAMPLES;
 use stepcast::document::{Document, FIELDS, Group, Kind};
 use stepcast::error::FieldError;
 use stepcast::model::Positions;
-use stepcast::plan::{Mapping, Plan, Recompute, StageSplit, Zero, plan_is_legal};
+use stepcast::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero, plan_is_legal};
 use stepcast::scenario::{Precision, Scenario};
 use stepcast::stack::Stack;
 
@@ -232,11 +232,15 @@ fn loading_a_layout_writes_the_plan_only() {
         expert_overlap: false,
         pipeline_parallel: 8,
         virtual_stages: 1,
+        schedule: Schedule::OneForwardOneBackward,
         zero: Zero::Hybrid,
         micro_batch: 2,
         recompute: Recompute::Full,
         tensor_overlap: false,
         data_overlap: false,
+        pipeline_overlap: true,
+        offload_optimizer: false,
+        offload_activations: 0,
         mapping: Mapping::TensorPipelineData,
         stage_split: StageSplit::CountEnds,
     };
@@ -376,11 +380,15 @@ fn any_plan() -> impl Strategy<Value = Plan> {
             expert_overlap: false,
             pipeline_parallel: pp,
             virtual_stages: vpp,
+            schedule: Schedule::OneForwardOneBackward,
             zero,
             micro_batch: mb,
             recompute: Recompute::None,
             tensor_overlap: false,
             data_overlap: true,
+            pipeline_overlap: true,
+            offload_optimizer: false,
+            offload_activations: 0,
             mapping: Mapping::TensorDataPipeline,
             stage_split: StageSplit::Even,
         })

@@ -41,7 +41,7 @@ fn scenario() -> impl Strategy<Value = Scenario> {
                 document.set(key, text);
             }
             let base = document.scenario().ok()?;
-            let mut search = Search::new(&base);
+            let mut search = Search::over_schedules(&base);
             let total = search.total();
             if total == 0 {
                 return None;

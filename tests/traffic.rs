@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::time::Instant;
 use stepcast::document::Document;
 use stepcast::document::examples::find;
-use stepcast::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
+use stepcast::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use stepcast::scenario::Scenario;
 use stepcast::stack::Stack;
 use stepcast::traffic::{
@@ -33,11 +33,14 @@ fn assert_close(left: Bytes, right: Bytes) {
 fn jobs() -> impl Strategy<Value = Scenario> {
     let degrees = (0..4_u32, 1..3_u32, 1..7_u32, 1..7_u32, 1..4_u32);
     let choices = (0..5_usize, 0..3_usize, any::<bool>(), any::<bool>(), 0..4_usize, 0..4_u32);
-    (degrees, choices, any::<bool>()).prop_filter_map("illegal", |(degrees, choices, tied)| {
+    let schedule = prop_oneof![Just(Schedule::OneForwardOneBackward), prop::sample::select(&Schedule::ALL)];
+    let rest = (any::<bool>(), schedule);
+    (degrees, choices, rest).prop_filter_map("illegal", |(degrees, choices, (tied, schedule))| {
         let (tensor, context, data, pipeline, chunks) = degrees;
         let (zero, recompute, sequence, interleaved, stack, machine) = choices;
         let mut scenario = Document::default().scenario().expect("the default document is valid");
         let tensor = 1 << tensor;
+        let interleaved = interleaved && schedule == Schedule::OneForwardOneBackward || schedule.folds();
         let virtual_stages = if interleaved && pipeline > 1 { 2 } else { 1 };
         scenario.model.layers = pipeline * virtual_stages * chunks;
         scenario.model.tied_embeddings = tied;
@@ -59,11 +62,15 @@ fn jobs() -> impl Strategy<Value = Scenario> {
             expert_overlap: false,
             pipeline_parallel: pipeline,
             virtual_stages,
+            schedule,
             zero: [Zero::None, Zero::Optimizer, Zero::Gradients, Zero::Parameters, Zero::Hybrid][zero],
             micro_batch: 1,
             recompute: [Recompute::None, Recompute::Selective, Recompute::Full][recompute],
             tensor_overlap: false,
             data_overlap: false,
+            pipeline_overlap: true,
+            offload_optimizer: false,
+            offload_activations: 0,
             mapping: Mapping::TensorDataPipeline,
             stage_split: StageSplit::Even,
         };

@@ -1,13 +1,14 @@
 //! One view alone, for an iframe on somebody else's page.
 
-use crate::browser;
-use crate::charts::breakdown_chart;
+use crate::charts::BreakdownChart;
+use crate::front::Colours;
+use crate::front::Shared;
+use crate::front::browser;
 use crate::notice::notice_bar;
 use crate::problems::problems;
 use crate::ranking::RankingPanel;
-use crate::store::{Dispatch, Shared};
+use crate::store::Dispatch;
 use crate::summary::headline;
-use crate::theme::Colours;
 use stepcast::view::embed::View;
 use stepcast::view::page::Page;
 use yew::prelude::*;
@@ -28,7 +29,7 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
                         View::Summary => headline(forecast),
                         View::Breakdown => html! {
                             <div class={classes!(stale.then_some("dim"))}>
-                                { breakdown_chart(&Shared::from(forecast), colours) }
+                                <BreakdownChart forecast={Shared::from(forecast)} {colours} />
                             </div>
                         },
                         View::Ranking => html! {

@@ -1,7 +1,8 @@
 //! The bar on top: name, examples, theme, undo, sharing.
 
+use crate::front::Shared;
 use crate::share::Share;
-use crate::store::{Dispatch, Shared};
+use crate::store::Dispatch;
 use crate::theme::{Theme, theme_picker};
 use stepcast::document::examples::EXAMPLES;
 use stepcast::view::page::{Action, Page};
@@ -47,7 +48,7 @@ fn examples(dispatch: &Dispatch) -> Html {
         let name = select.value();
         select.set_value("");
         if let Some(example) = EXAMPLES.iter().find(|example| example.name == name) {
-            dispatch.emit(Action::Begin(example.link));
+            dispatch.emit(Action::Begin(example.link.to_owned()));
         }
     });
     html! {

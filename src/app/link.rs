@@ -1,6 +1,6 @@
 //! The address bar follows the state, and the state follows the address bar.
 
-use crate::browser;
+use crate::front::browser;
 use crate::store::Dispatch;
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;

@@ -1,7 +1,7 @@
 //! What stands above the results while the form holds something impossible: whose figures they are, and
 //! what is wrong, with a way to each field, which may be folded away or out of sight.
 
-use crate::browser;
+use crate::front::browser;
 use stepcast::document::Field;
 use stepcast::error::FieldError;
 use stepcast::view::page::Outcome;

@@ -1,20 +1,19 @@
 //! The page put together.
 
 use crate::announce::Announce;
-use crate::browser;
-use crate::charts::{breakdown_chart, memory_chart};
-use crate::communication::communication;
-use crate::details::details;
+use crate::charts::{BreakdownChart, MemoryChart};
 use crate::embed::embedded;
 use crate::form::Form;
+use crate::front::{Colours, Shared, browser};
 use crate::header::header;
 use crate::link::{read, use_link};
 use crate::notice::notice_bar;
+use crate::parts::Parts;
 use crate::problems::problems;
 use crate::ranking::RankingPanel;
-use crate::store::{Dispatch, Shared, Store};
+use crate::store::{Dispatch, Store};
 use crate::summary::{headline, mini};
-use crate::theme::{Colours, use_theme};
+use crate::theme::use_theme;
 use gloo::events::{EventListener, EventListenerOptions};
 use stepcast::view::embed::requested;
 use stepcast::view::page::{Action, Page};
@@ -69,13 +68,13 @@ fn whole(page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
                 if let Some(forecast) = &outcome.forecast {
                     { headline(forecast) }
                     <div class={classes!("charts", stale.then_some("dim"))}>
-                        { breakdown_chart(&Shared::from(forecast), colours) }
-                        { memory_chart(&Shared::from(forecast), colours) }
+                        <BreakdownChart forecast={Shared::from(forecast)} {colours} />
+                        <MemoryChart forecast={Shared::from(forecast)} {colours} />
                     </div>
                     <RankingPanel document={Shared::from(&page.document)} forecast={Shared::from(forecast)} {stale} />
                     <div class={classes!("folds", stale.then_some("dim"))}>
-                        { communication(&Shared::from(&page.document), &Shared::from(forecast), colours) }
-                        { details(&Shared::from(forecast)) }
+                        <Parts document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
+                            link={page.shown_link().unwrap_or_default()} {colours} />
                     </div>
                 } else {
                     <p class="empty">{ "No forecast yet: the form says what is missing." }</p>

@@ -1,6 +1,6 @@
 //! Light, dark or the system's choice. `theme.js` applies the stored choice before the first paint.
 
-use crate::browser;
+use crate::front::{Colours, browser};
 use gloo::events::EventListener;
 use yew::prelude::*;
 
@@ -49,9 +49,6 @@ impl Theme {
         }
     }
 }
-
-/// Counts the changes of colours, so that what is drawn on a canvas is drawn again.
-pub(crate) type Colours = u32;
 
 /// The theme, its setter, and the count of changes of colours.
 #[hook]

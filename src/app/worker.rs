@@ -3,7 +3,7 @@
 //! In: `[epoch, link]`, where an empty link stops the search. Out: `"ready"` once, then per slice
 //! `[epoch, done, total, milliseconds, candidates]` (see [`stepcast::view::wire`]).
 
-use crate::browser;
+use crate::front::browser;
 use gloo::timers::callback::Timeout;
 use js_sys::{Array, Float64Array};
 use std::cell::RefCell;

@@ -52,17 +52,17 @@ constants! {
     /// AMD CDNA 4.
     gemm_efficiency_cdna4 = 0.62, "1", Assumed, "kernels.csv best achievable 0.68, times Hopper's in-step over best-achievable ratio";
     /// Sustained over short-benchmark rate of matrix products in training, Volta, Ampere and CDNA.
-    sustained_ampere = 0.961, "1", Fitted { prior: 0.97, spread: 0.05 }, "power and thermal limits; runs.csv A100";
+    sustained_ampere = 0.955, "1", Fitted { prior: 0.97, spread: 0.05 }, "power and thermal limits; runs.csv A100";
     /// The same, Hopper.
-    sustained_hopper = 0.943, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv H100";
+    sustained_hopper = 0.942, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv H100";
     /// The same, Blackwell.
-    sustained_blackwell = 0.88, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
+    sustained_blackwell = 0.881, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
     /// B300 and GB300 over B200 and GB200 at the same nominal peak.
     gemm_ultra_gain = 1.11, "1", Fitted { prior: 1.10, spread: 0.06 }, "runs.csv mbridge, same layouts on both";
     /// FP8 efficiency over 16-bit efficiency, Hopper.
-    gemm_fp8_ratio_hopper = 0.867, "1", Fitted { prior: 0.84, spread: 0.08 }, "prior: kernels.csv H100 FP8 over BF16";
+    gemm_fp8_ratio_hopper = 0.859, "1", Fitted { prior: 0.84, spread: 0.08 }, "prior: kernels.csv H100 FP8 over BF16";
     /// FP8 efficiency over 16-bit efficiency, Blackwell and CDNA.
-    gemm_fp8_ratio_blackwell = 0.91, "1", Fitted { prior: 0.86, spread: 0.08 }, "prior: kernels.csv B200 FP8 over BF16";
+    gemm_fp8_ratio_blackwell = 0.909, "1", Fitted { prior: 0.86, spread: 0.08 }, "prior: kernels.csv B200 FP8 over BF16";
     /// FP4 efficiency over 16-bit efficiency.
     gemm_fp4_ratio = 0.69, "1", Measured, "kernels.csv B200 NVFP4 0.463 over BF16 0.672";
     /// K at which the main loop's fill and drain cost as much as the loop, in elements.
@@ -82,15 +82,15 @@ constants! {
 
     // Experts.
     /// Grouped matrix products over the sum of their compute and memory times.
-    grouped_factor = 1.46, "1", Fitted { prior: 1.2, spread: 0.2 }, "kernels.csv B200 group_matmul: 1.1 on a machine whose other products are 1.36 times slower than these";
+    grouped_factor = 1.47, "1", Fitted { prior: 1.2, spread: 0.2 }, "kernels.csv B200 group_matmul: 1.1 on a machine whose other products are 1.36 times slower than these";
     /// The same, fused kernels.
-    grouped_factor_fused = 0.95, "1", Fitted { prior: 1.0, spread: 0.15 }, "products of equal shape overlap reading and computing in one kernel";
+    grouped_factor_fused = 0.956, "1", Fitted { prior: 1.0, spread: 0.15 }, "products of equal shape overlap reading and computing in one kernel";
     /// Slow-down of layers of experts per year before 2026.3.
-    expert_age_per_year = 0.065, "1/year", Fitted { prior: 0.15, spread: 0.5 }, "runs.csv mbridge: the same layouts on releases 25.09 to 26.04";
+    expert_age_per_year = 0.129, "1/year", Fitted { prior: 0.15, spread: 0.5 }, "runs.csv mbridge: the same layouts on releases 25.09 to 26.04";
     /// Further time of every product of a group.
     grouped_ramp = 2e-06, "s", Measured, "kernels.csv B200 group_matmul, 20 to 256 groups";
     /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels.
-    host_expert_layer = 0.00381, "s", Fitted { prior: 2.5e-3, spread: 0.4 }, "runs.csv mbridge";
+    host_expert_layer = 0.00377, "s", Fitted { prior: 2.5e-3, spread: 0.4 }, "runs.csv mbridge";
     /// The same where kernels are replayed from graphs.
     host_expert_layer_graphs = 0.5e-3, "s", Assumed, "runs.csv mbridge, releases with graphs";
     /// Share of the exchange of tokens that overlapping stacks hide.
@@ -114,7 +114,7 @@ constants! {
     /// AMD.
     attention_efficiency_cdna = 0.30, "1", Assumed, "no measurement";
     /// Triton kernel with ALiBi over the plain kernel.
-    attention_alibi_ratio = 0.703, "1", Fitted { prior: 0.80, spread: 0.12 }, "runs.csv llmfoundry";
+    attention_alibi_ratio = 0.7, "1", Fitted { prior: 0.80, spread: 0.12 }, "runs.csv llmfoundry";
     /// Backward over forward time of flash attention.
     attention_backward_ratio = 2.9, "1", Measured, "kernels.csv H100 FlashAttention-2 forward against forward and backward";
     /// Sequence length at which flash attention reaches half its rate.
@@ -157,6 +157,8 @@ constants! {
     head_eager_factor = 1.2, "1", Measured, "runs.csv vtrain-single: intercepts of its layer slots";
     /// Eager per-micro-batch cost of loss, schedule and logging.
     head_eager_host = 2e-3, "s", Measured, "runs.csv vtrain-single: intercepts of its layer slots";
+    /// The same, torchtitan, which keeps every other matrix product and the attention's output.
+    recompute_selective_share_torchtitan = 0.5, "1", Published, "torchtitan, activation_checkpoint: every second mm is not saved; about half a layer's forward";
     /// Share of a layer's forward that selective recompute repeats on flash-attention stacks.
     recompute_selective_share = 0.09, "1", Assumed, "norms and activation: the calibration study";
 
@@ -208,7 +210,7 @@ constants! {
 
     // Overlap.
     /// Share of tensor-parallel communication that an overlapping stack hides.
-    overlap_tensor = 0.682, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
+    overlap_tensor = 0.657, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
     /// Share of data-parallel communication that an overlapping stack hides.
     overlap_data = 0.85, "1", Assumed, "the calibration study: weakly determined";
     /// Share of a micro-batch's compute that can hide data-parallel communication.
@@ -224,7 +226,7 @@ constants! {
 
     // Host.
     /// Host time of one layer pass, Megatron-DeepSpeed and DeepSpeed.
-    host_layer_deepspeed = 0.000996, "s", Fitted { prior: 1.0e-3, spread: 0.3 }, "runs.csv vtrain-single";
+    host_layer_deepspeed = 0.00101, "s", Fitted { prior: 1.0e-3, spread: 0.3 }, "runs.csv vtrain-single";
     /// Megatron-LM 2020 to 2022.
     host_layer_megatron_lm = 0.90e-3, "s", Assumed, "as Megatron-DeepSpeed, less its engine hooks";
     /// Composer FSDP.
@@ -243,26 +245,24 @@ constants! {
     host_norm_exponent = 6.0, "1", Assumed, "the calibration study";
     /// Growth of eager host time when 8 tensor-parallel ranks wait for each other.
     host_jitter = 0.40, "1", Assumed, "runs.csv vtrain-single slots at t = 8";
-    /// Fixed time of a step, eager stacks.
-    step_fixed_eager = 2e-3, "s", Measured, "study: vtrain-single intercepts";
     /// Fixed time of a step, fused stacks (logging, gradient norm, data).
-    step_fixed_fused = 0.0822, "s", Fitted { prior: 20e-3, spread: 0.4 }, "runs.csv short steps of nemo and megatron-bridge";
+    step_fixed_fused = 0.0848, "s", Fitted { prior: 20e-3, spread: 0.4 }, "runs.csv short steps of nemo and megatron-bridge";
     /// The same with CUDA graphs, over fused.
     step_fixed_graphs_ratio = 0.3, "1", Assumed, "MLPerf submissions tune the step's end";
 
     // Whole-step factors.
     /// PyTorch FSDP, eager or compiled: hooks, stream waits, allocator.
-    framework_factor_fsdp = 1.07, "1", Fitted { prior: 1.06, spread: 0.04 }, "runs.csv llmfoundry";
+    framework_factor_fsdp = 1.06, "1", Fitted { prior: 1.06, spread: 0.04 }, "runs.csv llmfoundry";
     /// Fused stacks.
     framework_factor_fused = 1.04, "1", Assumed, "kernels between those modelled";
     /// MaxText.
-    framework_factor_maxtext = 0.963, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
+    framework_factor_maxtext = 0.962, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
     /// Paxml.
     framework_factor_paxml = 1.1, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
     /// Slow-down per release year before 2025 of PyTorch stacks on Hopper and later (kernels, NCCL, overlap).
-    software_age_per_year = 0.0932, "1/year", Fitted { prior: 0.06, spread: 0.5 }, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
+    software_age_per_year = 0.0869, "1/year", Fitted { prior: 0.06, spread: 0.5 }, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, DeepSpeed and other eager stacks.
-    straggler_deepspeed = 0.0343, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
+    straggler_deepspeed = 0.0295, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
     /// Slow-down per doubling of GPUs beyond 8, other stacks (Megatron-LM among them).
     straggler_fused = 0.003, "1", Assumed, "the calibration study";
 
@@ -271,8 +271,22 @@ constants! {
     optimizer_bytes_sharded = 30.0, "B", Published, "read and write master, two moments; read gradient; write weight";
     /// Bytes moved per parameter that a rank holds (zeroing, norm and copy of gradients).
     optimizer_bytes_local = 6.0, "B", Published, "zero, norm and scale of 16-bit gradients";
-    /// Achieved traffic time over minimum.
-    optimizer_factor = 1.2, "1", Assumed, "many small tensors";
+    /// Fraction of nominal that copies between a GPU and pinned host memory reach.
+    host_link_efficiency = 0.8, "1", Assumed, "CUDA bandwidth tests: about 25 of 31.5 and 52 of 63 GB/s";
+    /// Bandwidth of the host's memory that the update of one GPU's parameters gets.
+    host_memory_rate = 40e9, "B/s", Assumed, "two sockets of eight DDR5-4800 channels, 614 GB/s, for eight GPUs, about half of it reached";
+
+    // Half-widths of 90 % intervals, in units of ln(measured / forecast); they add in quadrature.
+    /// Dense models on software and GPUs with measured runs.
+    interval_base = 0.135, "1", Measured, "runs.csv: forecasts without the run's source, stack, GPU or family";
+    /// Mixtures of experts.
+    interval_experts = 0.28, "1", Measured, "the same, mixtures of experts";
+    /// Software without measured runs.
+    interval_stack = 0.17, "1", Measured, "the same, stacks left out";
+    /// GPU generations without measured runs.
+    interval_gpu = 0.25, "1", Measured, "the same, V100; two sources elsewhere";
+    /// More GPUs than any measured run.
+    interval_scale = 0.15, "1", Assumed, "no measurement";
 
     // Machines of APNet'24, and data-parallel training in 32 bits.
     /// Share of the shorter tier's time that is not hidden where GPUs reach each other and the NIC over the same PCIe lanes.

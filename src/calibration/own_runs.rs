@@ -109,7 +109,6 @@ impl Factors {
             &mut c.host_layer_compiled,
             &mut c.host_layer_graphs,
             &mut c.host_layer_xla,
-            &mut c.step_fixed_eager,
             &mut c.step_fixed_fused,
         ] {
             *time *= self.host;

@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use stepcast::calibration::fit::{Free, Observation, fit, fitted_to_runs};
 use stepcast::calibration::{Constants, REGISTRY};
+use stepcast::prediction::Evidence;
 use stepcast::validation::microbenchmarks::{self, Sample, read_collective, read_gemm};
-use stepcast::validation::{Run, validate_with};
+use stepcast::validation::{Run, validate_under, validate_with};
 
 /// A source counts in the fit as at most this many runs, so that a large one does not drown the others.
 const MOST_RUNS_OF_A_SOURCE: f64 = 25.0;
@@ -52,6 +53,8 @@ pub(crate) enum LeaveOut {
     Stack,
     /// GPUs.
     Gpu,
+    /// Families of models.
+    Family,
 }
 
 /// Refits from a data folder (kernels.csv, nccl_bandwidth.csv, runs.csv) and prints the constants.
@@ -97,27 +100,34 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
         LeaveOut::Source => run.source.clone(),
         LeaveOut::Stack => run.stack.clone(),
         LeaveOut::Gpu => run.gpu.clone(),
+        LeaveOut::Family => run.family.clone(),
     };
     let mut groups: BTreeMap<String, Vec<Run>> = BTreeMap::new();
     for run in runs.iter().filter(|run| run.scenario.is_ok() && !run.dropped) {
         groups.entry(key(run)).or_default().push(run.clone());
     }
-    let mut rows = vec![["left out", "n", "median error", "bias"].map(str::to_owned).to_vec()];
-    let mut sum = 0.0;
+    let mut rows =
+        vec![["left out", "n", "median error", "bias", "90 % interval holds"].map(str::to_owned).to_vec()];
+    let (mut sum, mut held) = (0.0, 0.0);
     for (name, members) in &groups {
         let fitted = fit(&observations(runs, |run| key(run) != *name), &fitted_to_runs());
-        let overall = validate_with(members, &fitted).overall;
+        let seen = runs.iter().filter(|run| !run.dropped && key(run) != *name);
+        let evidence = Evidence::of(seen.filter_map(|run| run.scenario.as_ref().ok()));
+        let overall = validate_under(members, &fitted, &evidence).overall;
         sum += overall.median_ape;
+        held += overall.coverage_90;
         rows.push(vec![
             name.clone(),
             overall.n.to_string(),
             percent(overall.median_ape),
             percent(overall.bias),
+            percent(overall.coverage_90),
         ]);
     }
-    let mean = sum / groups.len().max(1) as f64;
-    let lines = table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right]);
-    format!("{lines}Mean of the medians: {}\n", percent(mean))
+    let count = groups.len().max(1) as f64;
+    let lines = table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right]);
+    let (median, coverage) = (percent(sum / count), percent(held / count));
+    format!("{lines}Mean of the medians: {median}; mean of the intervals' coverage: {coverage}\n")
 }
 
 fn observations(runs: &[Run], keep: impl Fn(&Run) -> bool) -> Vec<Observation> {

@@ -1,13 +1,14 @@
 //! `stepcast predict --model closed-form`: the equations of APNet'24 with the job's numbers in them.
 
 use crate::input::Input;
-use crate::report::{Layout, heading};
+use crate::report::heading;
 use crate::text::{self, Align, duration, percent};
 use crate::{Failure, json};
 use clap::Args;
 use serde::Serialize;
 use stepcast::closed_form::{ClosedForm, Given, closed_form};
 use stepcast::units::{BytesPerSecond, Seconds};
+use stepcast::view::report::Layout;
 
 /// The closed form's measured numbers; those not given are the platform's.
 #[derive(Debug, Args)]

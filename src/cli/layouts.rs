@@ -1,13 +1,14 @@
 //! `stepcast rank`: every legal layout, fastest first.
 
 use crate::input::Input;
-use crate::report::{Layout, heading};
+use crate::report::heading;
 use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json};
 use serde::Serialize;
 use stepcast::scenario::Scenario;
-use stepcast::tuner::{Candidate, rank as ranked};
+use stepcast::tuner::{Candidate, Search, rank as ranked};
 use stepcast::units::Seconds;
+use stepcast::view::report::Layout;
 
 /// The JSON form.
 #[derive(Debug, Serialize)]
@@ -35,8 +36,9 @@ struct Entry {
 }
 
 /// Ranks the layouts of a job. Layouts that do not fit in memory come last.
-pub(crate) fn rank(input: &Input, top: usize, as_json: bool) -> Result<String, Failure> {
-    let candidates = ranked(&input.scenario);
+pub(crate) fn rank(input: &Input, top: usize, all_schedules: bool, as_json: bool) -> Result<String, Failure> {
+    let search = if all_schedules { Search::over_schedules } else { Search::new };
+    let candidates = ranked(search(&input.scenario));
     let fitting = candidates.iter().filter(|candidate| candidate.fits).count();
     if as_json {
         let top = candidates.iter().take(top).map(|candidate| entry(input, candidate)).collect();
@@ -57,7 +59,7 @@ pub(crate) fn rank(input: &Input, top: usize, as_json: bool) -> Result<String, F
     Ok(out)
 }
 
-const HEAD: [(&str, Align); 17] = [
+const HEAD: [(&str, Align); 18] = [
     ("#", Align::Right),
     ("step", Align::Right),
     ("MFU", Align::Right),
@@ -69,6 +71,7 @@ const HEAD: [(&str, Align); 17] = [
     ("cp", Align::Right),
     ("pp", Align::Right),
     ("vpp", Align::Right),
+    ("schedule", Align::Left),
     ("dp", Align::Right),
     ("mb", Align::Right),
     ("zero", Align::Left),
@@ -91,10 +94,11 @@ fn row(index: usize, candidate: &Candidate) -> Vec<String> {
         plan.context_parallel.to_string(),
         plan.pipeline_parallel.to_string(),
         plan.virtual_stages.to_string(),
+        if plan.pipeline_parallel > 1 { plan.schedule.label() } else { "-" }.to_owned(),
         candidate.data_parallel.to_string(),
         plan.micro_batch.to_string(),
         text::zero(plan).to_owned(),
-        text::recompute(plan).to_owned(),
+        text::recompute(plan),
         percent(candidate.communication_share),
         percent(candidate.bubble_share),
     ]

@@ -5,6 +5,7 @@ use stepcast::cluster::presets::CLUSTERS;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::document::{FIELDS, Field, Kind};
 use stepcast::model::presets::MODELS;
+use stepcast::plan::Modules;
 
 /// Every scenario, model and cluster with its name.
 pub(crate) fn presets() -> String {
@@ -42,5 +43,7 @@ fn takes(field: &Field) -> String {
         }
         Kind::Choice(list) => list.iter().map(|entry| entry.0).collect::<Vec<_>>().join(", "),
         Kind::Flag => "0 or 1".to_owned(),
+        Kind::Modules => Modules::ALL.map(|entry| entry.0).join(", "),
+        Kind::Layers => "layers of every stage, such as 15,16x14,15".to_owned(),
     }
 }

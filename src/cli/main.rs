@@ -51,6 +51,9 @@ enum Command {
         /// Layouts to print, from the fastest.
         #[arg(long, default_value_t = 20)]
         top: usize,
+        /// Try every pipeline schedule, not only the job's own.
+        #[arg(long)]
+        schedules: bool,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -86,7 +89,11 @@ enum Command {
     /// Forecast every measured run of a file and compare.
     Validate {
         /// CSV file with one measured step per row.
-        runs: PathBuf,
+        #[arg(required_unless_present = "memory")]
+        runs: Option<PathBuf>,
+        /// Instead, a CSV file with one measured memory peak per row (peak_gib for iteration_s).
+        #[arg(long, value_name = "FILE", conflicts_with = "runs")]
+        memory: Option<PathBuf>,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -147,15 +154,20 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     }
     match &cli.command {
         Some(Command::Predict(arguments)) => forecast::predict(arguments),
-        Some(Command::Rank { job, top, json }) => layouts::rank(&input::read(job)?, *top, *json),
+        Some(Command::Rank { job, top, schedules, json }) => {
+            layouts::rank(&input::read(job)?, *top, *schedules, *json)
+        }
         Some(Command::Traffic { job, choices, json }) => traffic::traffic(&input::read(job)?, choices, *json),
         Some(Command::Scale { job, choices, json }) => scale::scale(&input::read(job)?, choices, *json),
         Some(Command::DataParallel { choices, json }) => scale::data_parallel(choices, *json),
-        Some(Command::Validate { runs, json }) => runs::validate(runs, *json),
+        Some(Command::Validate { memory: Some(peaks), json, .. }) => runs::validate_memory(peaks, *json),
+        Some(Command::Validate { runs: Some(runs), json, .. }) => runs::validate(runs, *json),
         Some(Command::CalibrateRun(runs)) => own_runs::calibrate(runs),
         Some(Command::Operators(command)) => operators::operators(command),
         Some(Command::Calibrate { data, leave_out }) => calibrate::calibrate(data, *leave_out),
-        None => Err(vec!["Nothing to do; try predict, rank, traffic, scale or validate.".to_owned()]),
+        Some(Command::Validate { .. }) | None => {
+            Err(vec!["Nothing to do; try predict, rank, traffic, scale or validate.".to_owned()])
+        }
     }
 }
 

@@ -3,45 +3,15 @@
 use crate::input::Input;
 use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json};
-use serde::Serialize;
 use stepcast::document::Field;
 use stepcast::error::FieldError;
-use stepcast::plan::Plan;
+use stepcast::plan::Schedule;
 use stepcast::prediction::Prediction;
-use stepcast::scenario::Scenario;
 use stepcast::units::Seconds;
+use stepcast::view::report::{Layout, Report};
 
 /// Widest bar of the breakdown, in characters.
 const BAR: f64 = 30.0;
-
-/// The JSON form: the whole forecast, its layout, and the link that reproduces it.
-#[derive(Debug, Serialize)]
-struct Output<'a> {
-    #[serde(flatten)]
-    prediction: &'a Prediction,
-    plan: Layout,
-    link: String,
-}
-
-/// A layout with what follows from it.
-#[derive(Debug, Serialize)]
-pub(crate) struct Layout {
-    #[serde(flatten)]
-    plan: Plan,
-    data_parallel: u32,
-    micro_batches: u32,
-}
-
-impl Layout {
-    /// The layout of a scenario.
-    pub(crate) fn of(scenario: &Scenario) -> Self {
-        Self {
-            plan: scenario.plan,
-            data_parallel: scenario.data_parallel(),
-            micro_batches: scenario.micro_batches(),
-        }
-    }
-}
 
 /// Prints a forecast of a job.
 pub(crate) fn print(
@@ -52,7 +22,7 @@ pub(crate) fn print(
     let prediction = forecast.map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     if as_json {
         let plan = Layout::of(&input.scenario);
-        return json(&Output { prediction: &prediction, plan, link: input.document.to_link() });
+        return json(&Report { prediction: &prediction, plan, link: input.document.to_link() });
     }
     Ok([
         heading(input),
@@ -72,11 +42,16 @@ pub(crate) fn heading(input: &Input) -> String {
         Field::find(key).map_or(text, |field| field.label_of(text))
     };
     let plan = &scenario.plan;
-    let virtual_stages =
-        if plan.virtual_stages > 1 { format!(" x {} virtual", plan.virtual_stages) } else { String::new() };
+    let mut pipeline = plan.pipeline_parallel.to_string();
+    if plan.virtual_stages > 1 {
+        pipeline.push_str(&format!(" x {} virtual", plan.virtual_stages));
+    }
+    if plan.schedule != Schedule::default() {
+        pipeline.push_str(&format!(" ({})", plan.schedule.label()));
+    }
     format!(
         "{} on {} GPUs, {}\n{} sequences of {} tokens, {}, {} {}\n\
-         tensor {}{}, context {}, pipeline {}{virtual_stages}, data {}, {} micro-batches of {}, ZeRO {}, recompute {}\n",
+         tensor {}{}, context {}, pipeline {pipeline}, data {}, {} micro-batches of {}, ZeRO {}, recompute {}\n",
         label("m"),
         scenario.cluster.gpus,
         label("g"),
@@ -88,7 +63,6 @@ pub(crate) fn heading(input: &Input) -> String {
         plan.tensor_parallel,
         if plan.sequence_parallel { " (sequence parallel)" } else { "" },
         plan.context_parallel,
-        plan.pipeline_parallel,
         scenario.data_parallel(),
         scenario.micro_batches(),
         plan.micro_batch,
@@ -105,7 +79,16 @@ fn figures(prediction: &Prediction) -> String {
         ("MFU", percent(prediction.mfu)),
         ("HFU", percent(prediction.hfu)),
     ];
-    text::table(&rows.map(|(name, value)| vec![name.to_owned(), value]), &[Align::Left, Align::Right])
+    let mut out =
+        text::table(&rows.map(|(name, value)| vec![name.to_owned(), value]), &[Align::Left, Align::Right]);
+    let interval = &prediction.interval;
+    let ends = format!("{} to {}", duration(interval.low), duration(interval.high));
+    out.push_str(&format!("90 % interval of the step: {ends}"));
+    if !interval.reasons.is_empty() {
+        out.push_str(&format!(" ({})", interval.reasons.join("; ")));
+    }
+    out.push('\n');
+    out
 }
 
 fn breakdown(prediction: &Prediction) -> String {

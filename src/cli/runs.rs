@@ -4,7 +4,9 @@ use crate::text::{self, Align, percent};
 use crate::{Failure, json, tables};
 use std::collections::BTreeMap;
 use std::path::Path;
-use stepcast::validation::{Accuracy, Report, Run, validate as compare};
+use stepcast::validation::{
+    Accuracy, Peak, PeakReport, Report, Run, validate as compare, validate_memory as compare_memory,
+};
 
 /// Columns without which a row says nothing.
 const NEEDED: [&str; 3] = ["id", "source", "iteration_s"];
@@ -15,6 +17,43 @@ pub(crate) fn validate(path: &Path, as_json: bool) -> Result<String, Failure> {
     if as_json { json(&report) } else { Ok(print(&report)) }
 }
 
+/// Columns without which a measured peak says nothing.
+const NEEDED_OF_PEAKS: [&str; 2] = ["id", "peak_gib"];
+
+/// Forecasts every memory peak of a file and compares.
+pub(crate) fn validate_memory(path: &Path, as_json: bool) -> Result<String, Failure> {
+    let peaks = tables::read(path, &NEEDED_OF_PEAKS, |record| Peak::read(|column| record.get(column)))?;
+    let report = compare_memory(&peaks);
+    if as_json { json(&report) } else { Ok(print_peaks(&report)) }
+}
+
+/// A Markdown table of every row.
+fn print_peaks(report: &PeakReport) -> String {
+    let head = ["row", "measured", "forecast", "error", "most of it"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(report.rows.iter().map(|row| {
+        let gib = |value: f64| format!("{value:.2} GiB");
+        let forecast = row.predicted_gib.map_or_else(|| "-".to_owned(), gib);
+        let error = row.predicted_gib.map(|predicted| predicted / row.measured_gib - 1.0);
+        vec![
+            row.id.clone(),
+            gib(row.measured_gib),
+            forecast,
+            error.map_or_else(|| "-".to_owned(), |error| format!("{:+.1} %", error * 100.0)),
+            row.owner.or(row.skipped.as_deref()).unwrap_or("-").to_owned(),
+        ]
+    }));
+    let mut out =
+        text::markdown(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Left]);
+    out.push_str(&format!(
+        "\n{} rows: median error {}, largest {}\n",
+        report.n,
+        percent(report.median_ape),
+        percent(report.worst)
+    ));
+    out
+}
+
 /// Every run of a file.
 pub(crate) fn read(path: &Path) -> Result<Vec<Run>, Failure> {
     tables::read(path, &NEEDED, |record| Run::read(|column| record.get(column)))
@@ -22,7 +61,16 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Run>, Failure> {
 
 /// A Markdown table per source and over all, then why rows were skipped.
 fn print(report: &Report) -> String {
-    let head = ["source", "n", "skipped", "median error", "mean error", "bias", "within 10 %"];
+    let head = [
+        "source",
+        "n",
+        "skipped",
+        "median error",
+        "mean error",
+        "bias",
+        "within 10 %",
+        "90 % interval holds",
+    ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(report.sources.iter().chain([&report.overall]).map(line));
     let mut align = vec![Align::Right; head.len()];
@@ -31,6 +79,15 @@ fn print(report: &Report) -> String {
     }
     let mut out = text::markdown(&rows, &align);
     out.push_str(&format!("\nMean of the sources' medians: {}\n", percent(report.mean_of_medians)));
+    if !report.layouts.is_empty() {
+        out.push_str(&format!(
+            "Order of {} jobs with four or more layouts: mean Kendall tau {:.2}, mean regret {}, largest {}\n",
+            report.layouts.len(),
+            report.mean_tau,
+            percent(report.mean_regret),
+            percent(report.largest_regret)
+        ));
+    }
     let dropped = report.rows.iter().filter(|row| row.dropped).count();
     if dropped > 0 {
         out.push_str(&format!("Forecast but not counted, marked inconsistent by the file: {dropped}\n"));
@@ -55,5 +112,6 @@ fn line(accuracy: &Accuracy) -> Vec<String> {
         or_dash(percent(accuracy.mape)),
         or_dash(format!("{:+.1} %", accuracy.bias * 100.0)),
         or_dash(format!("{:.0} %", accuracy.within_10 * 100.0)),
+        or_dash(format!("{:.0} %", accuracy.coverage_90 * 100.0)),
     ]
 }

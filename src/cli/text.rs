@@ -58,11 +58,12 @@ pub(crate) fn zero(plan: &Plan) -> &'static str {
 }
 
 /// Recomputation in a word.
-pub(crate) fn recompute(plan: &Plan) -> &'static str {
+pub(crate) fn recompute(plan: &Plan) -> String {
     match plan.recompute {
-        Recompute::None => "none",
-        Recompute::Selective => "selective",
-        Recompute::Full => "full",
+        Recompute::None => "none".to_owned(),
+        Recompute::Selective => "selective".to_owned(),
+        Recompute::Full => "full".to_owned(),
+        Recompute::Modules(set) => set.names(),
     }
 }
 

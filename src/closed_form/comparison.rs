@@ -5,7 +5,7 @@ use crate::calibration::Constants;
 use crate::cost::{Collective, Group, Rates, Work};
 use crate::operators::Groups;
 use crate::plan::stages::stage_parameters;
-use crate::plan::{Recompute, Zero};
+use crate::plan::{Recompute, Schedule, Zero};
 use crate::prediction::Prediction;
 use crate::scenario::Scenario;
 use crate::units::Seconds;
@@ -321,16 +321,20 @@ impl Detail<'_> {
                     .to_owned(),
             );
         }
-        let virtual_stages = f64::from(self.scenario.plan.virtual_stages.max(1));
-        account.scale(
-            1.0 / virtual_stages,
-            format!("{} virtual stages divide the bubble; equation 5 is plain 1F1B.", virtual_stages as u64),
-        );
-        account.close(
-            "bubble",
-            "Pipeline bubble",
-            "Stages differ (whole blocks, embedding, head, host): the slowest waits for others that take less.",
-        )
+        let plan = &self.scenario.plan;
+        if plan.schedule == Schedule::OneForwardOneBackward {
+            let virtual_stages = plan.virtual_stages.max(1);
+            account.scale(
+                1.0 / f64::from(virtual_stages),
+                format!("{virtual_stages} virtual stages divide the bubble; equation 5 is plain 1F1B."),
+            );
+        }
+        let rest = if plan.schedule.splits_backward() {
+            "Weight gradients fill what equation 5, plain 1F1B, leaves idle; and stages differ."
+        } else {
+            "Stages differ (whole blocks, embedding, head, host): the slowest waits for others that take less."
+        };
+        account.close("bubble", "Pipeline bubble", rest)
     }
 }
 

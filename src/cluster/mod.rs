@@ -18,6 +18,8 @@ pub struct Cluster {
     pub scale_up: ScaleUp,
     /// The network between nodes.
     pub network: Network,
+    /// Bandwidth between one GPU and the host's memory, in one direction.
+    pub host_link: BytesPerSecond,
 }
 
 /// An accelerator, by its data sheet. All rates are dense (no sparsity).

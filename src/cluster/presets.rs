@@ -139,7 +139,24 @@ const fn network(
 }
 
 const fn cluster(gpu: Gpu, gpus_per_node: u32, scale_up: ScaleUp, network: Network) -> Cluster {
-    Cluster { gpu, gpus: gpus_per_node, gpus_per_node, scale_up, network }
+    let host_link = BytesPerSecond::from_gigabytes(host_gigabytes(gpu.family));
+    Cluster { gpu, gpus: gpus_per_node, gpus_per_node, scale_up, network, host_link }
+}
+
+/// PCIe x16 of a GPU's generation, GB/s in one direction: 3.0 for Volta, 4.0 for Ampere, 5.0 since, 6.0 for
+/// Blackwell Ultra.
+const fn host_gigabytes(family: GpuFamily) -> f64 {
+    match family {
+        GpuFamily::Volta => 15.75,
+        GpuFamily::Ampere => 31.5,
+        GpuFamily::Hopper | GpuFamily::Blackwell | GpuFamily::Cdna3 | GpuFamily::Cdna4 => 63.0,
+        GpuFamily::BlackwellUltra => 126.0,
+    }
+}
+
+/// The same machine with another link to the host, GB/s in one direction.
+const fn with_host_link(cluster: Cluster, gigabytes: f64) -> Cluster {
+    Cluster { host_link: BytesPerSecond::from_gigabytes(gigabytes), ..cluster }
 }
 
 /// A node of eight GPUs on NVSwitch with one port per GPU, the make of DGX A100 and later.
@@ -151,7 +168,8 @@ const fn dgx(gpu: Gpu, nvlink: f64, port: f64, leaf_nodes: u32) -> Cluster {
 /// NVL72 racks of 18 trays with four GPUs each, eight racks to a scalable unit.
 const fn nvl72(gpu: Gpu, port: f64) -> Cluster {
     let network = network(4, port, Transport::InfiniBand, 144, 1.0);
-    cluster(gpu, 4, fabric(ScaleUpKind::NvLink, 72, 900.0), network)
+    // NVLink-C2C: 900 GB/s of a processor in both directions, for two GPUs.
+    with_host_link(cluster(gpu, 4, fabric(ScaleUpKind::NvLink, 72, 900.0), network), 225.0)
 }
 
 /// A node of eight MI300-class GPUs, each linked to the seven others, with one RoCE port per GPU.
@@ -161,7 +179,7 @@ const fn instinct(gpu: Gpu, xgmi: f64) -> Cluster {
 
 /// One machine type of APNet'24: one 100 Gb/s port shared by the machine's GPUs.
 const fn apnet24(gpu: Gpu, gpus: u32, scale_up: ScaleUp) -> Cluster {
-    cluster(gpu, gpus, scale_up, network(1, 100.0, Transport::Roce, 32, 1.0))
+    with_host_link(cluster(gpu, gpus, scale_up, network(1, 100.0, Transport::Roce, 32, 1.0)), 15.75)
 }
 
 /// DGX H100.
@@ -225,7 +243,7 @@ pub static CLUSTERS: &[ClusterPreset] = clusters! {
         cluster(A100_40, 4, fabric(ScaleUpKind::NvLink, 4, 300.0), network(4, 200.0, Transport::Slingshot, 128, 1.0));
     "vista", "Vista (GH200)",
         "https://docs.tacc.utexas.edu/hpc/vista/ (1 GH200 and one NDR port of 400 Gb/s per node)",
-        cluster(GH200, 1, fabric(ScaleUpKind::NvLink, 1, 450.0), network(1, 400.0, Transport::InfiniBand, 32, 1.0));
+        with_host_link(cluster(GH200, 1, fabric(ScaleUpKind::NvLink, 1, 450.0), network(1, 400.0, Transport::InfiniBand, 32, 1.0)), 450.0);
     "apnet24-rtx3090", "APNet'24, RTX 3090",
         "Understanding Communication Characteristics of Distributed Training, APNet'24, table 1 (PCIe 3.0 x16, no peer-to-peer)",
         apnet24(RTX_3090, 8, fabric(ScaleUpKind::PcieHost, 8, 15.75));

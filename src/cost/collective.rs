@@ -33,13 +33,42 @@ pub struct Group {
 }
 
 impl Group {
-    /// A group of `size` ranks placed every `stride` GPUs, in scale-up domains of `domain` GPUs.
+    /// A group of `size` ranks placed every `stride` GPUs, in scale-up domains of `domain` GPUs of which jobs
+    /// take as many whole groups as fit: 64 of 72 for groups of 16. Larger groups take equal parts of as few
+    /// domains as hold them.
     pub fn strided(size: u32, stride: u32, domain: u32) -> Self {
-        let in_domain = (domain / stride.max(1)).clamp(1, size.max(1));
+        let (size, stride) = (size.max(1), stride.max(1));
+        let domains = size.div_ceil((domain / stride).max(1));
+        Self::over(size, stride, domains)
+    }
+
+    /// The same where a job takes the first `gpus` GPUs and leaves none out, so that groups lie across the
+    /// borders of domains when neither size divides the other: the group that meets the most domains.
+    pub fn packed(size: u32, stride: u32, domain: u32, gpus: u32) -> Self {
+        let (size, stride, domain) = (size.max(1), stride.max(1), domain.max(1));
+        let span = size.saturating_mul(stride);
+        if domain.is_multiple_of(span) || (span.is_multiple_of(domain) && domain.is_multiple_of(stride)) {
+            return Self::strided(size, stride, domain);
+        }
+        if stride >= domain {
+            return Self::over(size, stride, size);
+        }
+        // Within a block of `stride` groups the one that begins farthest into a domain meets the most; blocks
+        // repeat after at most as many as the domain has GPUs.
+        let reach = u64::from(size - 1) * u64::from(stride);
+        let blocks = (gpus / span).clamp(1, domain);
+        let domains = (0..u64::from(blocks)).map(|block| {
+            let begins = block * u64::from(span) % u64::from(domain) + u64::from(stride - 1);
+            (begins.min(u64::from(domain - 1)) + reach) / u64::from(domain) + 1
+        });
+        Self::over(size, stride, domains.max().unwrap_or(1) as u32)
+    }
+
+    fn over(size: u32, stride: u32, domains: u32) -> Self {
         Self {
-            size: f64::from(size.max(1)),
-            in_domain: f64::from(in_domain),
-            span: f64::from(size.max(1)) * f64::from(stride.max(1)),
+            size: f64::from(size),
+            in_domain: f64::from(size) / f64::from(domains),
+            span: f64::from(size) * f64::from(stride),
         }
     }
 
@@ -54,7 +83,7 @@ impl Group {
 
     /// Scale-up domains the group spans.
     pub fn domains(&self) -> f64 {
-        (self.size / self.in_domain).ceil()
+        (self.size / self.in_domain).round()
     }
 }
 

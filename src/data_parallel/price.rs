@@ -6,7 +6,7 @@ use crate::calibration::Constants;
 use crate::cluster::{Cluster, GpuFamily};
 use crate::cost::{Collective, Gemm, Group, Rates, Work as Priced};
 use crate::model::presets::LLAMA3_70B;
-use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
+use crate::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
 use crate::stack::{ExpertKernels, Software, Stack};
 use crate::units::{Bytes, FlopsPerSecond, Seconds};
@@ -119,7 +119,7 @@ impl Pricing {
             Optimizer::Adam => c.optimizer_bytes_adam_single,
         };
         // The bandwidth is halved for elements; bytes are halved with it.
-        let bytes = network.parameters() as f64 * bytes / 2.0 * c.optimizer_factor;
+        let bytes = network.parameters() as f64 * bytes / 2.0;
         Seconds(self.price(&Priced::Stream { bytes, kernels: 0.0 }))
     }
 
@@ -157,12 +157,16 @@ fn eager(cluster: Cluster) -> Scenario {
             expert_tensor_parallel: 1,
             pipeline_parallel: 1,
             virtual_stages: 1,
+            schedule: Schedule::OneForwardOneBackward,
             zero: Zero::None,
             micro_batch: 1,
             recompute: Recompute::None,
             tensor_overlap: false,
             expert_overlap: false,
             data_overlap: true,
+            pipeline_overlap: true,
+            offload_optimizer: false,
+            offload_activations: 0,
             mapping: Mapping::TensorDataPipeline,
             stage_split: StageSplit::Even,
         },

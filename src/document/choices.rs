@@ -4,7 +4,7 @@ use crate::cluster::presets::CLUSTERS;
 use crate::cluster::{GpuFamily, ScaleUpKind, Transport};
 use crate::model::presets::MODELS;
 use crate::model::{Bias, Norm};
-use crate::plan::{Mapping, Recompute, StageSplit, Zero};
+use crate::plan::{Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero};
 use crate::scenario::Precision;
 use crate::stack::{ExpertKernels, Stack};
 
@@ -88,18 +88,76 @@ choices! { zero, Zero:
     Parameters => "3", "Parameters too (ZeRO-3, FSDP)";
     Hybrid => "hsdp", "Parameters within a node (HSDP)";
 }
-choices! { recompute, Recompute:
-    None => "none", "None";
-    Selective => "selective", "Selective";
-    Full => "full", "Full";
+pub(super) mod recompute {
+    use super::*;
+
+    /// Name and label of every entry.
+    pub(in crate::document) const LIST: &[(&str, &str)] =
+        &[("none", "None"), ("selective", "Selective"), ("full", "Full"), ("modules", "Chosen modules")];
+
+    /// Name of a value.
+    pub(in crate::document) fn name(value: Recompute) -> &'static str {
+        match value {
+            Recompute::None => "none",
+            Recompute::Selective => "selective",
+            Recompute::Full => "full",
+            Recompute::Modules(_) => "modules",
+        }
+    }
+
+    /// Value of a name; modules are chosen next.
+    pub(in crate::document) fn from_name(name: &str) -> Option<Recompute> {
+        match name {
+            "none" => Some(Recompute::None),
+            "selective" => Some(Recompute::Selective),
+            "full" => Some(Recompute::Full),
+            "modules" => Some(Recompute::Modules(Modules::NONE)),
+            _ => None,
+        }
+    }
 }
 choices! { mapping, Mapping:
     TensorDataPipeline => "tdp", "Tensor, data, pipeline";
     TensorPipelineData => "tpd", "Tensor, pipeline, data";
 }
-choices! { split, StageSplit:
-    Even => "even", "Equal shares of the layers";
-    CountEnds => "ends", "Embedding and LM head count as layers";
+choices! { schedule, Schedule:
+    OneForwardOneBackward => "1f1b", "1F1B, interleaved with virtual stages";
+    AllForwardAllBackward => "gpipe", "All forward, all backward (GPipe)";
+    ZeroBubbleH1 => "zb-h1", "Zero bubble H1 (memory of 1F1B)";
+    ZeroBubbleH2 => "zb-h2", "Zero bubble H2 (twice the memory)";
+    ZeroBubbleV => "zb-v", "Zero bubble V (two virtual stages)";
+    DualPipe => "dualpipe", "DualPipe (two copies of the model)";
+    DualPipeV => "dualpipev", "DualPipeV (two virtual stages)";
+}
+
+pub(super) mod split {
+    use super::*;
+
+    /// Name and label of every entry.
+    pub(in crate::document) const LIST: &[(&str, &str)] = &[
+        ("even", "Equal shares of the layers"),
+        ("ends", "Embedding and LM head count as layers"),
+        ("given", "A list of layers"),
+    ];
+
+    /// Name of a value.
+    pub(in crate::document) fn name(value: StageSplit) -> &'static str {
+        match value {
+            StageSplit::Even => "even",
+            StageSplit::CountEnds => "ends",
+            StageSplit::Given(_) => "given",
+        }
+    }
+
+    /// Value of a name; a list starts out empty.
+    pub(in crate::document) fn from_name(name: &str) -> Option<StageSplit> {
+        match name {
+            "even" => Some(StageSplit::Even),
+            "ends" => Some(StageSplit::CountEnds),
+            "given" => Some(StageSplit::Given(StageLayers::default())),
+            _ => None,
+        }
+    }
 }
 
 /// How positions enter; the table's rows are a field of their own.

@@ -3,6 +3,7 @@
 use super::parse;
 use crate::decimal;
 use crate::error::FieldError;
+use crate::plan::{Modules, StageLayers};
 use crate::scenario::Scenario;
 
 /// One field of a scenario.
@@ -39,6 +40,10 @@ pub enum Value {
     Choice(&'static str),
     /// On or off.
     Flag(bool),
+    /// Layers of every chunk of the pipeline.
+    Layers(StageLayers),
+    /// Modules of a layer.
+    Modules(Modules),
 }
 
 /// Panel of the form.
@@ -86,6 +91,10 @@ pub enum Kind {
     Choice(&'static [(&'static str, &'static str)]),
     /// On or off (`1` or `0`).
     Flag,
+    /// A list of layers per chunk, such as `15,16x2,15`; empty until there is one.
+    Layers,
+    /// Names of modules of a layer, such as `norms,act`; empty for none.
+    Modules,
 }
 
 impl Field {
@@ -120,7 +129,10 @@ impl Field {
         match (self.kind, value) {
             (Kind::Integer { min, max }, Value::Integer(number)) => (min..=max).contains(&number),
             (Kind::Quantity { min, max }, Value::Number(number)) => (min..=max).contains(&number),
-            (Kind::Choice(_), Value::Choice(_)) | (Kind::Flag, Value::Flag(_)) => true,
+            (Kind::Choice(_), Value::Choice(_))
+            | (Kind::Flag, Value::Flag(_))
+            | (Kind::Layers, Value::Layers(_))
+            | (Kind::Modules, Value::Modules(_)) => true,
             _ => false,
         }
     }
@@ -134,7 +146,9 @@ impl Field {
             _ if self.holds(value) => Ok(()),
             Value::Integer(number) => Err(parse::out_of_range(self, f64::from(number))),
             Value::Number(number) => Err(parse::out_of_range(self, number)),
-            Value::Choice(_) | Value::Flag(_) => Err(parse::wrong_kind(self)),
+            Value::Choice(_) | Value::Flag(_) | Value::Layers(_) | Value::Modules(_) => {
+                Err(parse::wrong_kind(self))
+            }
         }
     }
 
@@ -145,6 +159,8 @@ impl Field {
             Value::Integer(number) => number.to_string(),
             Value::Choice(name) => name.to_owned(),
             Value::Flag(on) => if on { "1" } else { "0" }.to_owned(),
+            Value::Layers(list) => list.to_string(),
+            Value::Modules(set) => set.names(),
             Value::Number(number) => self.shortest(scenario, number),
         }
     }

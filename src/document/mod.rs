@@ -15,7 +15,7 @@ pub use link::{LINK_VERSION, LinkError, Opened};
 pub use table::FIELDS;
 
 use crate::error::FieldError;
-use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
+use crate::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
 use crate::stack::{ExpertKernels, Software, Stack};
 use crate::{cluster, model};
@@ -84,6 +84,14 @@ impl Document {
         }
     }
 
+    /// Takes all state of the page's view over from another document.
+    pub fn take_view(&mut self, other: &Self) {
+        self.others.retain(|entry| !entry.0.starts_with(VIEW_PREFIX));
+        for (key, text) in other.others.iter().filter(|entry| entry.0.starts_with(VIEW_PREFIX)) {
+            self.set_other(key, text);
+        }
+    }
+
     /// Writes a layout into the plan's fields.
     pub fn load_plan(&mut self, plan: &Plan) {
         let scenario = Scenario { plan: *plan, ..default_scenario() };
@@ -120,6 +128,8 @@ impl Document {
         let given = |key: &str| !["", "0"].contains(&self.text(key).trim());
         match key {
             "ctx" => self.text("pos").trim() == "learned",
+            "rcm" => self.text("rc").trim() == "modules",
+            "stages" => self.text("split").trim() == "given",
             "topk" | "effn" | "shared" | "lead" | "every" | "ep" | "etp" | "epo" | "xk" => given("moe"),
             "qrank" | "nope" | "rope" | "vdim" => given("kvrank"),
             "wfull" => given("window"),
@@ -173,7 +183,7 @@ impl Document {
         let read = match value {
             Value::Integer(number) => (text.trim() != number.to_string()).then(|| f64::from(number)),
             Value::Number(number) => (text.trim() != number.to_string()).then_some(number),
-            Value::Choice(_) | Value::Flag(_) => None,
+            Value::Choice(_) | Value::Flag(_) | Value::Layers(_) | Value::Modules(_) => None,
         };
         let read = read.map(|number| {
             let space = if field.unit.is_empty() || field.unit == ":1" { "" } else { " " };
@@ -245,12 +255,16 @@ fn default_scenario() -> Scenario {
             expert_tensor_parallel: 1,
             pipeline_parallel: 4,
             virtual_stages: 1,
+            schedule: Schedule::OneForwardOneBackward,
             zero: Zero::Optimizer,
             micro_batch: 1,
             recompute: Recompute::None,
             tensor_overlap: true,
             expert_overlap: false,
             data_overlap: true,
+            pipeline_overlap: true,
+            offload_optimizer: false,
+            offload_activations: 0,
             mapping: Mapping::TensorDataPipeline,
             stage_split: StageSplit::Even,
         },

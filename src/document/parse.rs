@@ -3,11 +3,12 @@
 use super::fields::{Field, Kind, Value};
 use crate::decimal;
 use crate::error::FieldError;
+use crate::plan::{Modules, StageLayers};
 
 /// Reads the text of a field.
 pub(super) fn value(field: &Field, text: &str) -> Result<Value, FieldError> {
     let text = text.trim();
-    if text.is_empty() {
+    if text.is_empty() && !matches!(field.kind, Kind::Layers | Kind::Modules) {
         return Err(FieldError::new(field.key, format!("{} is empty; type {}.", field.label, wanted(field))));
     }
     match field.kind {
@@ -15,7 +16,13 @@ pub(super) fn value(field: &Field, text: &str) -> Result<Value, FieldError> {
         Kind::Quantity { min, max } => quantity(field, text, min, max),
         Kind::Choice(list) => choice(field, text, list),
         Kind::Flag => flag(field, text),
+        Kind::Layers => StageLayers::parse(text).map(Value::Layers).ok_or_else(|| no_such(field, text)),
+        Kind::Modules => Modules::parse(text).map(Value::Modules).ok_or_else(|| no_such(field, text)),
     }
+}
+
+fn no_such(field: &Field, text: &str) -> FieldError {
+    FieldError::new(field.key, format!("\u{201c}{}\u{201d} is no {}.", shown(text), wanted(field)))
 }
 
 fn integer(field: &Field, text: &str, min: u32, max: u32) -> Result<Value, FieldError> {
@@ -148,12 +155,16 @@ fn wanted(field: &Field) -> String {
         }
         Kind::Choice(_) => "a name from the list".to_owned(),
         Kind::Flag => "1 (on) or 0 (off)".to_owned(),
+        Kind::Layers => "list of layers such as 15,16,16,15 or 15,16x14,15".to_owned(),
+        Kind::Modules => format!("list of {}", Modules::ALL.map(|entry| entry.0).join(", ")),
     }
 }
 
 fn with_unit(field: &Field) -> String {
     match (field.unit, field.kind) {
-        ("" | ":1" | "per GPU", _) | (_, Kind::Choice(_) | Kind::Flag) => String::new(),
+        ("" | ":1" | "per GPU", _) | (_, Kind::Choice(_) | Kind::Flag | Kind::Layers | Kind::Modules) => {
+            String::new()
+        }
         (unit, _) => format!(" {unit}"),
     }
 }
@@ -162,7 +173,7 @@ fn bounds(field: &Field) -> (f64, f64) {
     match field.kind {
         Kind::Integer { min, max } => (f64::from(min), f64::from(max)),
         Kind::Quantity { min, max } => (min, max),
-        Kind::Choice(_) | Kind::Flag => (0.0, 1.0),
+        Kind::Choice(_) | Kind::Flag | Kind::Layers | Kind::Modules => (0.0, 1.0),
     }
 }
 

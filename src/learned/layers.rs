@@ -5,8 +5,8 @@ use super::operator::{Operator, Workload, rank_vocabulary};
 use crate::cost::Group;
 use crate::model::{Norm, Positions};
 use crate::operators::Groups;
-use crate::plan::StageSplit;
 use crate::plan::stages::stage_layers;
+use crate::plan::{Modules, Plan, Recompute, StageSplit};
 use crate::scenario::Scenario;
 use crate::stack::Attention;
 
@@ -161,9 +161,9 @@ pub enum Dealing {
 pub(super) fn dealt(scenario: &Scenario, dealing: Dealing) -> Vec<u32> {
     let plan = &scenario.plan;
     let (layers, stages) = (scenario.model.layers, plan.pipeline_parallel.max(1));
-    let planned = |split| (0..stages).map(|stage| stage_layers(layers, stages, 1, split, stage)).collect();
+    let planned = |plan: &Plan| (0..stages).map(|stage| stage_layers(layers, plan, stage)).collect();
     match dealing {
-        Dealing::Planned => planned(plan.stage_split),
+        Dealing::Planned => planned(plan),
         Dealing::GptNeox => {
             let all = layers.saturating_add(5);
             let own: Option<Vec<u32>> = (0..stages)
@@ -174,7 +174,28 @@ pub(super) fn dealt(scenario: &Scenario, dealing: Dealing) -> Vec<u32> {
                 })
                 .collect();
             // More stages than such a model can fill: GPT-NeoX refuses it, the layers are dealt evenly here.
-            own.unwrap_or_else(|| planned(StageSplit::Even))
+            own.unwrap_or_else(|| planned(&Plan { stage_split: StageSplit::Even, ..*plan }))
         }
+    }
+}
+
+/// Whether the backward pass runs a layer's operator again first.
+pub(super) fn runs_again(operator: Operator, recompute: Recompute) -> bool {
+    let is_core = matches!(
+        operator,
+        Operator::FlashAttention | Operator::Scores | Operator::FusedSoftmax | Operator::Values
+    );
+    match recompute {
+        Recompute::None => false,
+        Recompute::Selective => is_core,
+        Recompute::Full => true,
+        Recompute::Modules(set) => match operator {
+            Operator::LayerNorm | Operator::RmsNorm => set.has(Modules::NORMS),
+            Operator::Gelu | Operator::SwiGlu => {
+                set.has(Modules::ACTIVATION) || set.has(Modules::FEED_FORWARD)
+            }
+            Operator::Linear3 | Operator::Linear4 => set.has(Modules::FEED_FORWARD),
+            _ => is_core && set.has(Modules::ATTENTION_CORE),
+        },
     }
 }

@@ -2,7 +2,7 @@
 
 use super::amounts::Direction;
 use super::hybrid::Provenance;
-use super::layers::{Call, Dealing, Place, calls, dealt, link};
+use super::layers::{Call, Dealing, Place, calls, dealt, link, runs_again};
 use super::operator::{Kind, Operator, Workload};
 use super::profile::{Profile, Time};
 use crate::calibration::Constants;
@@ -10,7 +10,7 @@ use crate::cost::sustained;
 use crate::error::FieldError;
 use crate::operators::Groups;
 use crate::plan::stages::stage_parameters;
-use crate::plan::{Recompute, Zero};
+use crate::plan::{Schedule, Zero};
 use crate::scenario::Scenario;
 use crate::schedule::{StageTime, one_forward_one_backward, stage_maxima};
 use crate::units::Seconds;
@@ -88,8 +88,6 @@ pub struct OperatorTime {
 struct Passes {
     forward: f64,
     backward: f64,
-    /// Part of `forward` that the attention core takes.
-    attention: f64,
 }
 
 /// Forecasts a step with what was learned of a machine.
@@ -107,6 +105,13 @@ pub fn step(
         let message = "Learned operators make dense models with plain attention; choose one, or the detailed \
                        cost model.";
         return Err(vec![FieldError::new("m", message)]);
+    }
+    if scenario.plan.virtual_stages > 1 {
+        let message = "Learned operators are put on plain 1F1B; use one virtual stage.";
+        return Err(vec![FieldError::new("vpp", message).suggest(["1".to_owned()])]);
+    }
+    if scenario.plan.schedule != Schedule::OneForwardOneBackward {
+        return Err(vec![FieldError::new("sched", "Learned operators are put on plain 1F1B; use it.")]);
     }
     Ok(Assembly { scenario, profile, constants, groups: Groups::new(scenario), operators: Vec::new() }
         .step(dealing))
@@ -136,18 +141,14 @@ impl Assembly<'_> {
                 Direction::Backward => place.backward += call.times * seconds,
                 Direction::Forward | Direction::Whole => place.forward += call.times * seconds,
             }
-            if call.direction == Direction::Forward && is_core(call.workload.operator) {
-                place.attention += seconds;
+            let again = call.place == Place::Layer && call.direction == Direction::Forward;
+            if again && runs_again(call.workload.operator, plan.recompute) {
+                layer.backward += call.times * seconds;
             }
             if call.workload.operator == Operator::AllReduce && call.place == Place::Layer {
                 tensor_reduce = seconds;
             }
         }
-        layer.backward += match plan.recompute {
-            Recompute::None => 0.0,
-            Recompute::Selective => layer.attention,
-            Recompute::Full => layer.forward,
-        };
         let hop = self.hop();
         let counts = dealt(self.scenario, dealing);
         let end = counts.len().saturating_sub(1);
@@ -158,7 +159,6 @@ impl Assembly<'_> {
                 let mut passes = Passes {
                     forward: f64::from(*layers) * layer.forward,
                     backward: f64::from(*layers) * layer.backward,
-                    attention: 0.0,
                 };
                 for (holds, ends) in [(index == 0, &first), (index == end, &last)] {
                     if holds {
@@ -282,15 +282,4 @@ impl Assembly<'_> {
             optimizer: Seconds(optimizer),
         }
     }
-}
-
-fn is_core(operator: Operator) -> bool {
-    matches!(
-        operator,
-        Operator::FlashAttention
-            | Operator::CausalAttention
-            | Operator::Scores
-            | Operator::FusedSoftmax
-            | Operator::Values
-    )
 }

@@ -5,7 +5,7 @@
 
 use super::facts::Facts;
 use crate::operators::Shapes;
-use crate::plan::Recompute;
+use crate::plan::{Modules, Recompute};
 use crate::scenario::Scenario;
 
 /// Bytes of an activation in 16 bits.
@@ -20,6 +20,9 @@ const MASK: f64 = 1.0;
 pub(super) struct LayerActivations {
     /// Kept from forward to backward under the scenario's recompute mode.
     pub(super) kept: f64,
+    /// Kept on, or computed again, from the input gradient to a weight gradient that is put off: inputs of the
+    /// linear layers and gradients of their outputs.
+    pub(super) for_weights: f64,
     /// Computed again for the backward pass of one layer, then dropped.
     pub(super) recomputed: f64,
     /// Gradients and gathered tensors alive while one layer runs backward.
@@ -42,9 +45,10 @@ impl LayerActivations {
             Recompute::None => all,
             Recompute::Selective => all - tensors.selective(facts),
             Recompute::Full => tensors.input(),
+            Recompute::Modules(set) => all - tensors.of_modules(set),
         };
         let transient = tensors.backward(scenario, shapes, facts);
-        Self { kept, recomputed: all - kept, transient }
+        Self { kept, for_weights: tensors.for_weights(shapes, facts), recomputed: all - kept, transient }
     }
 }
 
@@ -132,6 +136,15 @@ impl Tensors {
             + self.routed
     }
 
+    /// What weight gradients need: each linear layer's input, and its output's gradient in 16 bits. Without
+    /// grouped queries, gates, experts or FP8 that is 32 sbh (Qi et al. 2024, table 1).
+    fn for_weights(&self, shapes: &Shapes, facts: &Facts) -> f64 {
+        let context = shapes.tokens * shapes.heads * shapes.value_dim * facts.linear_input_bytes;
+        let inputs = self.norm_outputs + context + self.latents + self.down_input + self.routed;
+        let up = self.down_input / facts.linear_input_bytes * shapes.up_branches * HALF;
+        inputs + up + self.residuals + self.queries_keys_values
+    }
+
     /// Kept by full recompute: the layer's input.
     fn input(&self) -> f64 {
         self.residuals / 2.0
@@ -141,6 +154,19 @@ impl Tensors {
     /// and of the activation (flash attention, which recomputes its scores anyway).
     fn selective(&self, facts: &Facts) -> f64 {
         if facts.unfused_attention { self.scores } else { self.norm_outputs + self.down_input }
+    }
+
+    /// Not kept where modules are recomputed: scores of the attention core, outputs of the norms and of the
+    /// activation, all that lies between the feed-forward products. What a module's successor reads stays.
+    fn of_modules(&self, set: Modules) -> f64 {
+        let feed_forward = set.has(Modules::FEED_FORWARD);
+        let dropped = [
+            (set.has(Modules::ATTENTION_CORE), self.scores),
+            (set.has(Modules::NORMS), self.norm_outputs),
+            (feed_forward || set.has(Modules::ACTIVATION), self.down_input),
+            (feed_forward, self.up),
+        ];
+        dropped.iter().filter(|part| part.0).map(|part| part.1).sum()
     }
 
     /// Alive while the layer runs backward: the residual stream's gradient, the tensor that sequence
@@ -222,6 +248,16 @@ mod tests {
             assert_eq!(layer.kept, bytes, "t {tensor_parallel} sp {sequence_parallel} {recompute:?}");
             let all = of(&gpt3(tensor_parallel, sequence_parallel, Recompute::None));
             assert_eq!(layer.kept + layer.recomputed, all.kept);
+        }
+    }
+
+    /// Qi et al. 2024 (arXiv 2401.10241), table 1: weight gradients need 32 sbh, whatever is recomputed before.
+    #[test]
+    fn what_weight_gradients_need_is_published() {
+        let sbh = 2048.0 * 2.0 * 12_288.0;
+        for recompute in [Recompute::None, Recompute::Selective, Recompute::Full] {
+            assert_eq!(of(&gpt3(1, false, recompute)).for_weights, 32.0 * sbh);
+            assert_eq!(of(&gpt3(8, true, recompute)).for_weights, 32.0 * sbh / 8.0);
         }
     }
 

@@ -9,18 +9,23 @@ mod facts;
 mod states;
 
 use crate::operators::Shapes;
-use crate::plan::Recompute;
 use crate::plan::stages::stage_parameters;
+use crate::plan::{Recompute, Schedule, StageSplit};
 use crate::scenario::Scenario;
+use crate::schedule::in_flight;
 use crate::units::Bytes;
 use activations::LayerActivations;
 use facts::Facts;
 use serde::Serialize;
 use states::States;
 
-/// Device memory that the framework's allocator cannot hand out: CUDA context, NCCL's buffers, and what
-/// fragmentation leaves unusable. Assumed; the fullest public run that ran leaves 1.8 GiB of an A100 40 GB.
-pub const RESERVE: Bytes = Bytes::from_gib(1.5);
+/// Device memory that the CUDA context and what fragmentation leaves unusable take. Assumed; the fullest public
+/// run that ran leaves 1.8 GiB of an A100 40 GB.
+pub const CONTEXT: Bytes = Bytes::from_gib(0.5);
+
+/// Buffers of one NCCL communicator: 4 MiB (`NCCL_BUFFSIZE`) for sending and for receiving on each of up to 32
+/// channels.
+pub const COMMUNICATOR: Bytes = Bytes(2.0 * 32.0 * 4.0 * 1024.0 * 1024.0);
 
 /// GEMM workspaces: 32 MiB each of PyTorch's and Transformer Engine's cuBLAS handles (defaults on Hopper and
 /// later).
@@ -34,12 +39,14 @@ pub struct MemoryReport {
     pub peak_gib: f64,
     /// Capacity of the GPU, GiB.
     pub capacity_gib: f64,
-    /// What a job may take of it, GiB: the capacity less [`RESERVE`].
+    /// What a job may take of it, GiB: the capacity less [`reserve`].
     pub usable_gib: f64,
     /// Whether every stage fits.
     pub fits: bool,
     /// Number of the fullest stage.
     pub worst_stage: u32,
+    /// What takes most of that stage's peak: the label of one of [`StageMemory::parts`].
+    pub owner: &'static str,
     /// Footprint per stage.
     pub stages: Vec<StageMemory>,
 }
@@ -75,6 +82,12 @@ impl StageMemory {
         ]
     }
 
+    /// Label of the largest owner.
+    pub fn owner(&self) -> &'static str {
+        let parts = self.parts().into_iter();
+        parts.fold(("", Bytes::ZERO), |most, part| if part.2 > most.1 { (part.1, part.2) } else { most }).0
+    }
+
     /// Sum of the owners.
     pub fn total(&self) -> Bytes {
         self.parts().iter().map(|part| part.2).sum()
@@ -98,27 +111,58 @@ pub fn report(scenario: &Scenario) -> MemoryReport {
         usable_gib: usable(scenario).gib(),
         fits: fits(scenario, peak),
         worst_stage,
+        owner: stages.get(worst_stage as usize).map_or("", StageMemory::owner),
         stages,
     }
 }
 
 /// Peak of the fullest stage, and which that is, without allocating.
 ///
-/// Behind the second stage no middle stage holds more layers or micro-batches, so first, second and last
-/// decide.
+/// Under 1F1B with equal layers dealt evenly no middle stage behind the second holds more layers or
+/// micro-batches, so that first, second and last decide.
 pub fn peak(scenario: &Scenario) -> (Bytes, u32) {
     let footprint = Footprint::new(scenario);
-    let last = scenario.plan.pipeline_parallel.max(1) - 1;
-    let candidates = [0, 1.min(last), last];
-    fullest(candidates.into_iter().map(|stage| (footprint.stage(stage).total(), stage)))
+    let plan = &scenario.plan;
+    let last = plan.pipeline_parallel.max(1) - 1;
+    let of = |stage| (footprint.stage(stage).total(), stage);
+    let experts = &scenario.model.experts;
+    let alike = experts.count == 0 || (experts.leading_dense == 0 && experts.every <= 1);
+    let given = matches!(plan.stage_split, StageSplit::Given(_));
+    if plan.schedule == Schedule::OneForwardOneBackward && alike && !given {
+        fullest([0, 1.min(last), last].into_iter().map(of))
+    } else {
+        fullest((0..=last).map(of))
+    }
 }
 
-/// What a job may take of a GPU's memory: all but the device's [`RESERVE`].
+/// Activations of one dense layer, and of one of experts, and one micro-batch on one GPU, kept for the backward
+/// pass.
+pub(crate) fn kept_per_layer(scenario: &Scenario) -> (Bytes, Bytes) {
+    let footprint = Footprint::new(scenario);
+    (Bytes(footprint.layer.kept), Bytes(footprint.expert_layer.kept))
+}
+
+/// Device memory that the framework's allocator cannot hand out: [`CONTEXT`], and a [`COMMUNICATOR`] for every
+/// kind of group that a GPU communicates in (tensor, context, pipeline, data, experts).
+pub fn reserve(scenario: &Scenario) -> Bytes {
+    let plan = &scenario.plan;
+    let degrees = [
+        plan.tensor_parallel,
+        plan.context_parallel,
+        plan.pipeline_parallel,
+        scenario.data_parallel(),
+        plan.expert_parallel,
+    ];
+    let groups = degrees.iter().filter(|degree| **degree > 1).count();
+    CONTEXT + COMMUNICATOR * groups as f64
+}
+
+/// What a job may take of a GPU's memory: all but the [`reserve`].
 pub fn usable(scenario: &Scenario) -> Bytes {
-    Bytes((scenario.cluster.gpu.memory.0 - RESERVE.0).max(0.0))
+    Bytes((scenario.cluster.gpu.memory.0 - reserve(scenario).0).max(0.0))
 }
 
-/// Whether a peak leaves the device its [`RESERVE`].
+/// Whether a peak leaves the device its [`reserve`].
 pub fn fits(scenario: &Scenario, peak: Bytes) -> bool {
     peak <= usable(scenario)
 }
@@ -172,15 +216,20 @@ impl<'a> Footprint<'a> {
         let layers = f64::from(parameters.layers);
         let residual = 2.0 * self.shapes.split_tokens * self.shapes.hidden;
 
-        let in_flight = self.micro_batches_in_flight(stage);
-        let embedding = if stage == 0 && self.facts.dropout { residual / 2.0 } else { 0.0 };
+        let (first, last) = plan.ends(stage);
+        let embedding = if first && self.facts.dropout { residual / 2.0 } else { 0.0 };
         let of_experts = f64::from(parameters.expert_layers);
-        let predictions =
-            if stage == stages - 1 { f64::from(self.scenario.model.prediction_layers) } else { 0.0 };
-        let kept =
-            (layers - of_experts) * self.layer.kept + (of_experts + predictions) * self.expert_layer.kept;
-        let activations = in_flight * (kept + embedding);
-        let logits = if stage == stages - 1 { self.loss() } else { 0.0 };
+        let predictions = if last { f64::from(self.scenario.model.prediction_layers) } else { 0.0 };
+        let both = |part: fn(&LayerActivations) -> f64| {
+            (layers - of_experts) * part(&self.layer) + (of_experts + predictions) * part(&self.expert_layer)
+        };
+        let held =
+            self.in_flight(stage, both(|layer| layer.kept) + embedding, both(|layer| layer.for_weights));
+        // What waits in the host's memory passes through the GPU's two layers at a time.
+        let share = f64::from(plan.offload_activations.min(100)) / 100.0;
+        let passing = share * self.layer.kept.max(self.expert_layer.kept) * layers.min(2.0);
+        let activations = held.min((1.0 - share) * held + passing);
+        let logits = if last { self.loss() } else { 0.0 };
 
         let runs = |layer: &LayerActivations, any: bool| {
             if any { layer.recomputed + layer.transient } else { 0.0 }
@@ -189,7 +238,8 @@ impl<'a> Footprint<'a> {
             .max(runs(&self.expert_layer, of_experts + predictions > 0.0));
         let running = (running - logits).max(0.0);
         // The optimizer runs when activations and logits are gone.
-        let update = (states.update - activations - logits - running).max(0.0);
+        let update = if plan.offload_optimizer { 0.0 } else { states.update };
+        let update = (update - activations - logits - running).max(0.0);
         // A tensor received and one to be sent.
         let messages = if stages > 1 { 2.0 * residual } else { 0.0 };
         let placeholders = if self.facts.placeholder_gradients {
@@ -200,27 +250,20 @@ impl<'a> Footprint<'a> {
         StageMemory {
             weights: Bytes(states.weights),
             gradients: Bytes(states.gradients),
-            optimizer: Bytes(states.optimizer),
+            optimizer: Bytes(if plan.offload_optimizer { 0.0 } else { states.optimizer }),
             activations: Bytes(activations),
             logits: Bytes(logits),
             workspace: LIBRARY_WORKSPACE + Bytes(running + update + messages + placeholders),
         }
     }
 
-    /// Micro-batches whose activations a stage holds at once: p - stage under 1F1B. Interleaved 1F1B warms
-    /// up with 2 (p - stage - 1) + (v - 1) p virtual stages and starts one more, which on the first stage is
-    /// p (1 + (p - 1) / (p v)) micro-batches (Korthikanti et al. 2022, section 4.2.3).
-    fn micro_batches_in_flight(&self, stage: u32) -> f64 {
+    /// Most activations that a stage holds at once: those of the micro-batches in flight, and of those whose
+    /// weight gradients the schedule puts off, what these still need.
+    fn in_flight(&self, stage: u32, kept: f64, for_weights: f64) -> f64 {
         let plan = &self.scenario.plan;
-        let stages = f64::from(plan.pipeline_parallel.max(1));
-        let virtual_stages = f64::from(plan.virtual_stages.max(1));
-        let behind = stages - 1.0 - f64::from(stage);
-        let started = if virtual_stages > 1.0 && stages > 1.0 {
-            2.0 * behind + (virtual_stages - 1.0) * stages + 1.0
-        } else {
-            (behind + 1.0) * virtual_stages
-        };
-        (started / virtual_stages).min(f64::from(self.scenario.micro_batches()))
+        let micro_batches = self.scenario.micro_batches();
+        in_flight(plan.schedule, plan.pipeline_parallel, plan.virtual_stages, micro_batches, stage)
+            .most(kept, for_weights)
     }
 
     /// Final norm's input and output, the logits and what the loss makes of them, or, a moment later, their

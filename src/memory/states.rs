@@ -68,7 +68,9 @@ impl States {
 /// Megatron-Core and PyTorch shard), or those within a node for hybrid sharding.
 fn sharding_ranks(scenario: &Scenario) -> f64 {
     let plan = &scenario.plan;
-    let replicas = f64::from(scenario.data_parallel()) * f64::from(plan.context_parallel.max(1));
+    let replicas = f64::from(scenario.data_parallel())
+        * f64::from(plan.context_parallel.max(1))
+        * f64::from(plan.copies());
     if plan.zero != Zero::Hybrid {
         return replicas;
     }

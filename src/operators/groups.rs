@@ -13,7 +13,7 @@ pub struct Groups {
     pub context: Group,
     /// Pipeline neighbours.
     pub pipeline: Group,
-    /// Ranks that hold the same parameters: data-parallel times context-parallel.
+    /// Ranks of a stage that hold the same parameters: data-parallel times context-parallel.
     pub data: Group,
     /// Ranks that parameters are sharded over.
     pub shard: Group,
@@ -25,7 +25,8 @@ pub struct Groups {
     pub expert_tensor: Group,
     /// Ranks that hold the same routed experts.
     pub expert_data: Group,
-    /// First and last stage.
+    /// First and last stage: those that share a tied embedding, and the farthest of the stages across in a
+    /// mirrored pipeline.
     pub ends: Group,
 }
 
@@ -39,23 +40,31 @@ impl Groups {
     pub fn new(scenario: &Scenario) -> Self {
         let plan = &scenario.plan;
         let domain = scenario.cluster.scale_up.domain;
+        // Jobs take whole nodes; of a domain of many nodes they leave those free that would split groups.
+        let place = |size, stride| {
+            if domain <= scenario.cluster.gpus_per_node {
+                Group::packed(size, stride, domain, scenario.cluster.gpus)
+            } else {
+                Group::strided(size, stride, domain)
+            }
+        };
         let (t, c, p) = (plan.tensor_parallel, plan.context_parallel, plan.pipeline_parallel);
         let d = scenario.data_parallel();
         let (data_stride, pipeline_stride) = match plan.mapping {
             Mapping::TensorDataPipeline => (t.saturating_mul(c), t.saturating_mul(c).saturating_mul(d)),
             Mapping::TensorPipelineData => (t.saturating_mul(c).saturating_mul(p), t.saturating_mul(c)),
         };
-        let context = Group::strided(c, t, domain);
-        let data = Group::product(&context, &Group::strided(d, data_stride, domain));
+        let context = place(c, t);
+        let data = Group::product(&context, &place(d, data_stride));
         let (shard, replicas) = if plan.zero == Zero::Hybrid {
             let inside = shard_replicas(scenario);
             let across = d / inside.max(1);
             (
-                Group::product(&context, &Group::strided(inside, data_stride, domain)),
-                Group::strided(across, data_stride.saturating_mul(inside), domain),
+                Group::product(&context, &place(inside, data_stride)),
+                place(across, data_stride.saturating_mul(inside)),
             )
         } else {
-            (data, Group::strided(1, 1, domain))
+            (data, place(1, 1))
         };
         // Experts are dealt to neighbouring ranks of a stage, whatever axes those belong to (Megatron-Core's
         // folding of expert parallelism). Where stages lie between data-parallel ranks, expert groups that
@@ -68,16 +77,16 @@ impl Groups {
         };
         let ends_stride = pipeline_stride.saturating_mul(p.saturating_sub(1)).max(1);
         Self {
-            tensor: Group::strided(t, 1, domain),
+            tensor: place(t, 1),
             context,
-            pipeline: Group::strided(p, pipeline_stride, domain),
+            pipeline: place(p, pipeline_stride),
             data,
             shard,
             replicas,
-            experts: Group::strided(dealt, split.saturating_mul(spread), domain),
-            expert_tensor: Group::strided(split, 1, domain),
-            expert_data: Group::strided(copies, split.saturating_mul(dealt).saturating_mul(spread), domain),
-            ends: Group::strided(2, ends_stride, domain),
+            experts: place(dealt, split.saturating_mul(spread)),
+            expert_tensor: place(split, 1),
+            expert_data: place(copies, split.saturating_mul(dealt).saturating_mul(spread)),
+            ends: place(2, ends_stride),
         }
     }
 }

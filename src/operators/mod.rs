@@ -16,6 +16,7 @@ pub(crate) use layer::{Traffic, layer};
 use crate::calibration::Constants;
 use crate::cost::Work;
 use crate::model::Model;
+use crate::plan::Modules;
 use crate::prediction::Pass;
 use crate::scenario::Scenario;
 
@@ -30,6 +31,28 @@ pub struct Operator {
     pub role: Role,
     /// What it does.
     pub work: Work,
+}
+
+/// Whether recomputing a set of modules runs a forward operator of that name again.
+pub(crate) fn runs_again(set: Modules, name: &str) -> bool {
+    match name {
+        "attention_core" => set.has(Modules::ATTENTION_CORE),
+        "attention_norm" | "mlp_norm" => set.has(Modules::NORMS),
+        "activation" | "expert_activation" | "shared_activation" => {
+            set.has(Modules::ACTIVATION) || set.has(Modules::FEED_FORWARD)
+        }
+        "mlp_up"
+        | "mlp_down"
+        | "mlp_input_gather"
+        | "expert_up"
+        | "expert_down"
+        | "expert_bias"
+        | "expert_input_gather"
+        | "shared_up"
+        | "shared_down"
+        | "shared_input_gather" => set.has(Modules::FEED_FORWARD),
+        _ => false,
+    }
 }
 
 /// Which sum of the breakdown an operator belongs to.

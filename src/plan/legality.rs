@@ -1,11 +1,15 @@
 //! Which scenarios can be run at all: one list of rules, read by the form, the predictor and the tuner.
 
+mod experts;
+mod schedule;
+
 use crate::cluster::GpuFamily;
 use crate::document::{FIELDS, Field, Group, Value};
 use crate::error::FieldError;
 use crate::model::Positions;
-use crate::plan::StageSplit;
+use crate::plan::{Recompute, Schedule, StageSplit};
 use crate::scenario::{Precision, Scenario};
+use experts::has_experts;
 
 /// One rule that ties fields together.
 struct Rule {
@@ -51,12 +55,14 @@ pub fn plan_is_legal(scenario: &Scenario) -> bool {
             .filter(|field| field.group == Group::Plan)
             .all(|field| field.holds((field.get)(scenario)))
     };
-    in_bounds()
-        && [PLAN_RULES, EXPERT_RULES].iter().all(|rules| rules.iter().all(|rule| !(rule.broken)(scenario)))
+    in_bounds() && LAYOUT_RULES.iter().flat_map(|rules| rules.iter()).all(|rule| !(rule.broken)(scenario))
 }
 
 /// All rules: those of model, cluster and workload, then those that involve the layout.
-static RULES: [&[Rule]; 4] = [BASE_RULES, MODEL_RULES, PLAN_RULES, EXPERT_RULES];
+static RULES: [&[Rule]; 5] = [BASE_RULES, MODEL_RULES, PLAN_RULES, schedule::RULES, experts::RULES];
+
+/// The rules that involve the layout.
+static LAYOUT_RULES: [&[Rule]; 3] = [PLAN_RULES, schedule::RULES, experts::RULES];
 
 static BASE_RULES: &[Rule] = &[
     Rule {
@@ -184,80 +190,6 @@ static MODEL_RULES: &[Rule] = &[
     },
 ];
 
-static EXPERT_RULES: &[Rule] = &[
-    Rule {
-        broken: |s| has_experts(s) && !s.model.experts.count.is_multiple_of(s.plan.expert_parallel),
-        explain: |s, rule| {
-            let legal = nearest(s, rule, "ep", divisors(s.model.experts.count));
-            let (experts, dealt) = (s.model.experts.count, s.plan.expert_parallel);
-            error("ep", format!("Expert parallel {dealt} does not divide the {experts} experts"), legal)
-        },
-    },
-    Rule {
-        broken: |s| has_experts(s) && !s.model.experts.ffn.is_multiple_of(s.plan.expert_tensor_parallel),
-        explain: |s, rule| {
-            let legal = nearest(s, rule, "etp", divisors(s.model.experts.ffn));
-            let (split, width) = (s.plan.expert_tensor_parallel, s.model.experts.ffn);
-            error(
-                "etp",
-                format!("Expert tensor parallel {split} does not divide the expert size {width}"),
-                legal,
-            )
-        },
-    },
-    Rule {
-        broken: |s| has_experts(s) && !experts_fill_stages(s),
-        explain: |s, rule| {
-            let stage = stage_ranks(s);
-            let legal = nearest(s, rule, "ep", divisors(s.model.experts.count));
-            let (dealt, split) = (s.plan.expert_parallel, s.plan.expert_tensor_parallel);
-            error(
-                "ep",
-                format!(
-                    "Expert parallel {dealt} \u{d7} expert tensor {split} has to divide the {stage} GPUs of a stage, and to divide or contain its tensor- and context-parallel groups"
-                ),
-                legal,
-            )
-        },
-    },
-    Rule {
-        broken: |s| {
-            has_experts(s)
-                && s.plan.expert_parallel > 1
-                && s.plan.tensor_parallel > 1
-                && !s.plan.sequence_parallel
-        },
-        explain: |_, _| {
-            let problem =
-                "Expert parallelism beside tensor parallelism needs sequence parallelism; switch it on.";
-            FieldError::new("sp", problem).suggest(["1".to_owned()])
-        },
-    },
-];
-
-fn has_experts(s: &Scenario) -> bool {
-    s.model.experts.count > 0
-}
-
-/// GPUs of one pipeline stage.
-fn stage_ranks(s: &Scenario) -> u64 {
-    replicas(s).unwrap_or(0) * u64::from(s.plan.tensor_parallel) * u64::from(s.plan.context_parallel)
-}
-
-/// Whether expert groups can be dealt from a stage's ranks: axis by axis, each whole or in equal parts.
-fn experts_fill_stages(s: &Scenario) -> bool {
-    let split = u64::from(s.plan.expert_tensor_parallel);
-    let group = split * u64::from(s.plan.expert_parallel);
-    let tensor = u64::from(s.plan.tensor_parallel);
-    let replica = tensor * u64::from(s.plan.context_parallel);
-    let nests = |a: u64, b: u64| a > 0 && b > 0 && (a.is_multiple_of(b) || b.is_multiple_of(a));
-    let stage = stage_ranks(s);
-    // Degrees that do not fill the job are another rule's.
-    stage == 0
-        || (stage.is_multiple_of(group)
-            && [split, group].iter().all(|&ranks| nests(ranks, tensor) && nests(ranks, replica)))
-}
-
 static PLAN_RULES: &[Rule] = &[
     Rule {
         broken: |s| !s.model.heads.is_multiple_of(s.plan.tensor_parallel),
@@ -309,6 +241,12 @@ static PLAN_RULES: &[Rule] = &[
             )
         },
     },
+    Rule {
+        broken: |s| matches!(s.plan.recompute, Recompute::Modules(set) if set.is_empty()),
+        explain: |_, _| {
+            error("rcm", "No module to recompute is chosen".to_owned(), vec!["norms,act".to_owned()])
+        },
+    },
     Rule { broken: |s| replicas(s).is_none(), explain: group_error },
     Rule {
         broken: |s| s.plan.pipeline_parallel > layer_slots(s),
@@ -322,7 +260,11 @@ static PLAN_RULES: &[Rule] = &[
         },
     },
     Rule {
-        broken: |s| s.plan.virtual_stages > 1 && !u64::from(layer_slots(s)).is_multiple_of(virtual_stages(s)),
+        broken: |s| {
+            s.plan.virtual_stages > 1
+                && !matches!(s.plan.stage_split, StageSplit::Given(_))
+                && !u64::from(layer_slots(s)).is_multiple_of(virtual_stages(s))
+        },
         explain: virtual_stage_error,
     },
     Rule {
@@ -349,6 +291,7 @@ static PLAN_RULES: &[Rule] = &[
                 u64::from(s.workload.global_batch) / (replicas * u64::from(s.plan.micro_batch))
             });
             s.plan.virtual_stages > 1
+                && s.plan.schedule == Schedule::OneForwardOneBackward
                 && batches.is_some_and(|batches| !batches.is_multiple_of(u64::from(s.plan.pipeline_parallel)))
         },
         explain: |s, _| {
@@ -378,6 +321,7 @@ fn layer_slots(s: &Scenario) -> u32 {
     match s.plan.stage_split {
         StageSplit::Even => s.model.layers,
         StageSplit::CountEnds => s.model.layers.saturating_add(2),
+        StageSplit::Given(_) => s.model.layers,
     }
 }
 
@@ -453,6 +397,7 @@ fn virtual_stage_error(s: &Scenario, rule: &Rule) -> FieldError {
     let counted = match s.plan.stage_split {
         StageSplit::Even => format!("{slots} layers"),
         StageSplit::CountEnds => format!("{} layers and the two ends", s.model.layers),
+        StageSplit::Given(list) => format!("{} layers", list.layers()),
     };
     let problem = format!("{counted} do not give {parts} virtual stages equal shares");
     let ends = u64::from(s.model.layers) + 2;

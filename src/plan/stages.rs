@@ -1,30 +1,119 @@
-//! What one pipeline stage holds: its transformer layers, and the parameters of one of its GPUs.
+//! What one pipeline stage holds: its chunks of the model, their transformer layers, and the parameters of
+//! one of its GPUs.
 //!
 //! Nothing here allocates, and no input panics: degrees of zero count as one.
 
 use super::{Plan, StageSplit};
 use crate::model::{Model, padded_vocabulary};
 
-/// Transformer layers on `stage` (numbered from 0), over all its virtual stages.
+impl Plan {
+    /// Chunks that the model is cut into: p v, in model order.
+    pub fn chunks(&self) -> u32 {
+        self.pipeline_parallel.max(1).saturating_mul(self.virtual_stages.max(1))
+    }
+
+    /// Stage that a chunk lives on (its first copy, where there are two).
+    pub fn stage_of(&self, chunk: u32) -> u32 {
+        let stages = self.pipeline_parallel.max(1);
+        if self.folds() && chunk >= stages { (2 * stages - 1).saturating_sub(chunk) } else { chunk % stages }
+    }
+
+    /// Chunks that a stage runs, in model order but for the copy of a mirrored pipeline's other half.
+    pub fn chunks_on(&self, stage: u32) -> impl Iterator<Item = u32> + use<> {
+        let stages = self.pipeline_parallel.max(1);
+        let across = (stages - 1).saturating_sub(stage);
+        let (apart, more) = if self.schedule.mirrors() {
+            (None, Some(across))
+        } else if self.folds() {
+            (None, Some(stages + across))
+        } else {
+            (Some((stage..self.chunks()).step_by(stages as usize)), None)
+        };
+        apart.into_iter().flatten().chain(more.map(|_| stage)).chain(more)
+    }
+
+    /// Whether a stage holds the embedding, and whether it holds the LM head. A folded pipeline comes back
+    /// to the first stage; a mirrored one begins and ends on both.
+    pub fn ends(&self, stage: u32) -> (bool, bool) {
+        let (first, last) = (stage == 0, stage == self.pipeline_parallel.max(1) - 1);
+        if self.schedule.mirrors() {
+            (first || last, first || last)
+        } else if self.folds() {
+            (first, first)
+        } else {
+            (first, last)
+        }
+    }
+
+    /// Share of a replica's micro-batches that pass through each chunk a stage holds: half of them come from
+    /// either end of a mirrored pipeline.
+    pub fn share_of_micro_batches(&self) -> f64 {
+        if self.schedule.mirrors() { 0.5 } else { 1.0 }
+    }
+
+    /// GPUs that hold the same parameters, over those of one pipeline's stage.
+    pub fn copies(&self) -> u32 {
+        if self.schedule.mirrors() { 2 } else { 1 }
+    }
+
+    fn folds(&self) -> bool {
+        self.schedule.folds() && self.virtual_stages == 2
+    }
+}
+
+/// Transformer layers of one chunk (numbered from 0 in model order).
 ///
-/// The model is cut into p v chunks, dealt round-robin: chunk k lives on stage k mod p.
-/// `Even` gives the remainder to the first chunks. `CountEnds` counts the embedding and the LM head
-/// as one layer each; when layers + 2 is not a multiple of p v it falls back to `Even`.
-pub fn stage_layers(
-    layers: u32,
-    pipeline_parallel: u32,
-    virtual_stages: u32,
-    split: StageSplit,
-    stage: u32,
-) -> u32 {
-    let stages = u64::from(pipeline_parallel.max(1));
-    let per_stage = u64::from(virtual_stages.max(1));
-    let chunks = stages * per_stage;
-    let (layers, stage) = (u64::from(layers), u64::from(stage));
+/// `Even` gives the remainder to the first chunks. `CountEnds` counts the embedding and the LM head as one
+/// layer each; when layers + 2 is not a multiple of the chunks it falls back to `Even`. `Given` is the list's.
+pub fn chunk_layers(layers: u32, plan: &Plan, chunk: u32) -> u32 {
+    let chunks = u64::from(plan.chunks());
+    let (layers, chunk) = (u64::from(layers), u64::from(chunk));
+    if chunk >= chunks {
+        return 0;
+    }
+    let held = match plan.stage_split {
+        StageSplit::Given(list) => u64::from(list.of(chunk as u32)),
+        StageSplit::CountEnds if (layers + 2) % chunks == 0 => {
+            let ends = u64::from(chunk == 0) + u64::from(chunk == chunks - 1);
+            ((layers + 2) / chunks).saturating_sub(ends)
+        }
+        StageSplit::CountEnds | StageSplit::Even => layers / chunks + u64::from(chunk < layers % chunks),
+    };
+    held as u32
+}
+
+/// Transformer layers on `stage` (numbered from 0), over all its chunks.
+///
+/// Chunks are dealt round-robin (chunk k lives on stage k mod p), or down and up again where the schedule
+/// folds the pipeline. A mirrored pipeline's stage holds its own chunk and that of the stage across.
+pub fn stage_layers(layers: u32, plan: &Plan, stage: u32) -> u32 {
+    let stages = plan.pipeline_parallel.max(1);
     if stage >= stages {
         return 0;
     }
-    let counts_ends = split == StageSplit::CountEnds && (layers + 2) % chunks == 0;
+    let of = |chunk| chunk_layers(layers, plan, chunk);
+    let across = stages - 1 - stage;
+    if plan.schedule.mirrors() {
+        return of(stage).saturating_add(of(across));
+    }
+    if plan.folds() {
+        return of(stage).saturating_add(of(stages + across));
+    }
+    match plan.stage_split {
+        StageSplit::Given(list) => (stage..list.chunks())
+            .step_by(stages as usize)
+            .fold(0, |sum: u32, chunk| sum.saturating_add(of(chunk))),
+        StageSplit::CountEnds | StageSplit::Even => dealt_round(layers, plan, stage),
+    }
+}
+
+/// Layers of a stage whose chunks k = stage, stage + p, ... are of (nearly) equal size.
+fn dealt_round(layers: u32, plan: &Plan, stage: u32) -> u32 {
+    let stages = u64::from(plan.pipeline_parallel.max(1));
+    let per_stage = u64::from(plan.virtual_stages.max(1));
+    let chunks = stages * per_stage;
+    let (layers, stage) = (u64::from(layers), u64::from(stage));
+    let counts_ends = plan.stage_split == StageSplit::CountEnds && (layers + 2) % chunks == 0;
     let held = if counts_ends {
         let ends = u64::from(stage == 0) + u64::from(stage == stages - 1);
         ((layers + 2) / stages).saturating_sub(ends)
@@ -37,45 +126,44 @@ pub fn stage_layers(
     held as u32
 }
 
-/// Most transformer layers that any stage holds.
-pub fn most_layers(layers: u32, plan: &Plan) -> u32 {
-    let held =
-        |stage| stage_layers(layers, plan.pipeline_parallel, plan.virtual_stages, plan.stage_split, stage);
-    held(0).max(held(1))
+/// First transformer layer of a chunk; the number of layers for chunks beyond the last.
+fn chunk_start(layers: u32, plan: &Plan, chunk: u32) -> u32 {
+    let chunks = u64::from(plan.chunks());
+    let (all, chunk) = (u64::from(layers), u64::from(chunk).min(chunks));
+    let start = match plan.stage_split {
+        StageSplit::Given(list) => u64::from(list.before(chunk as u32)),
+        // Where the ends count as layers, the embedding is layer -1.
+        StageSplit::CountEnds if (all + 2) % chunks == 0 => ((all + 2) / chunks * chunk).saturating_sub(1),
+        StageSplit::CountEnds | StageSplit::Even => all / chunks * chunk + chunk.min(all % chunks),
+    };
+    start.min(all) as u32
 }
 
-/// Layers of `stage` that hold experts, over all its virtual stages.
-///
-/// Chunks are dealt round-robin and hold consecutive layers, so that leading dense layers are all on the
-/// first stages.
+/// Layers of a chunk that hold experts. Chunks hold consecutive layers, so that leading dense layers are all on
+/// the first ones.
+pub fn chunk_expert_layers(model: &Model, plan: &Plan, chunk: u32) -> u32 {
+    let experts = &model.experts;
+    if experts.count == 0 {
+        return 0;
+    }
+    if experts.leading_dense == 0 && experts.every <= 1 {
+        return chunk_layers(model.layers, plan, chunk);
+    }
+    let before = |chunk| model.expert_layers_before(chunk_start(model.layers, plan, chunk));
+    before(chunk.saturating_add(1)).saturating_sub(before(chunk))
+}
+
+/// Layers of `stage` that hold experts, over all its chunks.
 pub fn stage_expert_layers(model: &Model, plan: &Plan, stage: u32) -> u32 {
     let experts = &model.experts;
     if experts.count == 0 {
         return 0;
     }
-    let stages = plan.pipeline_parallel.max(1);
     if experts.leading_dense == 0 && experts.every <= 1 {
-        return stage_layers(model.layers, stages, plan.virtual_stages, plan.stage_split, stage);
+        return stage_layers(model.layers, plan, stage);
     }
-    let virtual_stages = plan.virtual_stages.max(1);
-    let chunks = u64::from(stages) * u64::from(virtual_stages);
-    let layers = u64::from(model.layers);
-    let counts_ends = plan.stage_split == StageSplit::CountEnds && (layers + 2) % chunks == 0;
-    // First layer of a chunk; where the ends count as layers, the embedding is layer -1.
-    let start = |chunk: u64| {
-        let start = if counts_ends {
-            ((layers + 2) / chunks * chunk).saturating_sub(1)
-        } else {
-            layers / chunks * chunk + chunk.min(layers % chunks)
-        };
-        start.min(layers) as u32
-    };
-    (0..u64::from(virtual_stages))
-        .map(|turn| {
-            let chunk = turn * u64::from(stages) + u64::from(stage);
-            model.expert_layers_before(start(chunk + 1)) - model.expert_layers_before(start(chunk))
-        })
-        .sum()
+    plan.chunks_on(stage)
+        .fold(0, |sum: u32, chunk| sum.saturating_add(chunk_expert_layers(model, plan, chunk)))
 }
 
 /// Parameters on one GPU of a stage, by where they come from. Counts, exact up to 2^53.
@@ -139,15 +227,14 @@ impl StageParameters {
 /// biases whole on every rank, at least one key/value head on every rank; routed experts over the
 /// expert-parallel group.
 pub fn stage_parameters(model: &Model, plan: &Plan, stage: u32) -> StageParameters {
-    let stages = plan.pipeline_parallel.max(1);
     let degree = plan.tensor_parallel.max(1);
+    let (first, last) = plan.ends(stage);
     let layer = model.layer_parameters(degree);
     let of_experts = model.expert_layer_parameters(degree, plan.expert_parallel, plan.expert_tensor_parallel);
     let rows = padded_vocabulary(model.vocabulary, degree) / degree;
     let vocabulary = f64::from(rows) * f64::from(model.hidden);
     let (positions, norm) = (model.position_parameters() as f64, model.norm_parameters() as f64);
-    let (first, last) = (stage == 0, stage == stages - 1);
-    let own_head = !model.tied_embeddings || stages > 1;
+    let own_head = !(model.tied_embeddings && first && last);
     let has_experts = model.experts.count > 0;
     let routed = if has_experts { of_experts.experts as f64 } else { 0.0 };
     let per_expert_layer = (of_experts.total() - of_experts.experts) as f64;
@@ -158,7 +245,7 @@ pub fn stage_parameters(model: &Model, plan: &Plan, stage: u32) -> StageParamete
     let prediction_layer = if has_experts { per_expert_layer } else { layer.total() as f64 };
     let joined = 2.0 * hidden * hidden / f64::from(degree) + 3.0 * norm;
     StageParameters {
-        layers: stage_layers(model.layers, stages, plan.virtual_stages, plan.stage_split, stage),
+        layers: stage_layers(model.layers, plan, stage),
         expert_layers: stage_expert_layers(model, plan, stage),
         per_layer: layer.total() as f64,
         per_layer_replicated: layer.replicated as f64,
@@ -175,7 +262,7 @@ pub fn stage_parameters(model: &Model, plan: &Plan, stage: u32) -> StageParamete
 mod tests {
     use super::*;
     use crate::model::{Bias, Norm, Positions};
-    use crate::plan::{Mapping, Recompute, Zero};
+    use crate::plan::{Mapping, Recompute, Schedule, StageLayers, Zero};
 
     const PLAN: Plan = Plan {
         tensor_parallel: 2,
@@ -185,18 +272,23 @@ mod tests {
         expert_tensor_parallel: 1,
         pipeline_parallel: 4,
         virtual_stages: 1,
+        schedule: Schedule::OneForwardOneBackward,
         zero: Zero::None,
         micro_batch: 32,
         recompute: Recompute::Full,
         tensor_overlap: false,
         expert_overlap: false,
         data_overlap: false,
+        pipeline_overlap: true,
+        offload_optimizer: false,
+        offload_activations: 0,
         mapping: Mapping::TensorDataPipeline,
         stage_split: StageSplit::Even,
     };
 
     fn dealt(layers: u32, stages: u32, virtual_stages: u32, split: StageSplit) -> Vec<u32> {
-        (0..stages).map(|stage| stage_layers(layers, stages, virtual_stages, split, stage)).collect()
+        let plan = Plan { pipeline_parallel: stages, virtual_stages, stage_split: split, ..PLAN };
+        (0..stages).map(|stage| stage_layers(layers, &plan, stage)).collect()
     }
 
     #[test]
@@ -229,10 +321,38 @@ mod tests {
                         "{split:?} {layers} {stages} {virtual_stages}"
                     );
                     let plan = Plan { pipeline_parallel: stages, virtual_stages, stage_split: split, ..PLAN };
-                    assert_eq!(held.iter().max(), Some(&most_layers(layers, &plan)));
+                    for (stage, sum) in (0..).zip(&held) {
+                        let chunks = (stage..plan.chunks()).step_by(stages as usize);
+                        let of_chunks: u32 = chunks.map(|chunk| chunk_layers(layers, &plan, chunk)).sum();
+                        assert_eq!(of_chunks, *sum, "{plan:?}");
+                    }
                 }
             }
         }
+    }
+
+    #[test]
+    fn given_lists_and_other_placements_deal_every_layer() {
+        let list = StageLayers::parse("15,16x2,15").expect("a list");
+        assert_eq!(dealt(62, 4, 1, StageSplit::Given(list)), [15, 16, 16, 15]);
+        assert_eq!(dealt(62, 2, 2, StageSplit::Given(list)), [31, 31]);
+        // Down and up again: chunks 0 and 7 on the first stage.
+        let list = StageLayers::parse("1,2,3,4,5,6,7,8").expect("a list");
+        let folded = Plan {
+            schedule: Schedule::ZeroBubbleV,
+            virtual_stages: 2,
+            stage_split: StageSplit::Given(list),
+            ..PLAN
+        };
+        let held: Vec<u32> = (0..4).map(|stage| stage_layers(36, &folded, stage)).collect();
+        assert_eq!(held, [9, 9, 9, 9]);
+        assert_eq!((folded.ends(0), folded.ends(3)), ((true, true), (false, false)));
+        // Two copies: the stage's own layers and those of the stage across.
+        let list = StageLayers::parse("1,2,3,4").expect("a list");
+        let both = Plan { schedule: Schedule::DualPipe, stage_split: StageSplit::Given(list), ..PLAN };
+        let held: Vec<u32> = (0..4).map(|stage| stage_layers(10, &both, stage)).collect();
+        assert_eq!(held, [5, 5, 5, 5]);
+        assert_eq!((both.ends(0), both.ends(1), both.ends(3)), ((true, true), (false, false), (true, true)));
     }
 
     /// APNet'24, Table 3: the first stage's gradients are 741 MiB and its embedding 96 MiB in 16 bits.

@@ -10,8 +10,12 @@ const NOTABLE: f64 = 0.10;
 pub(super) fn bottleneck(scenario: &Scenario, breakdown: &Breakdown, memory: &MemoryReport) -> Bottleneck {
     if !memory.fits {
         let sentence = format!(
-            "It does not fit: stage {} needs {:.1} GiB, {:.1} of {:.1} GiB are usable. Recompute more, shard more, or use a smaller micro-batch.",
-            memory.worst_stage, memory.peak_gib, memory.usable_gib, memory.capacity_gib
+            "It does not fit: stage {} needs {:.1} GiB, most of it for {}, and {:.1} of {:.1} GiB are usable. Recompute more, shard more, or use a smaller micro-batch.",
+            memory.worst_stage,
+            memory.peak_gib,
+            memory.owner.to_ascii_lowercase(),
+            memory.usable_gib,
+            memory.capacity_gib
         );
         return Bottleneck { kind: "memory", sentence };
     }

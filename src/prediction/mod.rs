@@ -1,10 +1,12 @@
 //! The forecast of one step, in as much detail as the page shows.
 
 mod bottleneck;
+mod interval;
 mod report;
 mod step;
 mod utilisation;
 
+pub use interval::{Evidence, Interval, interval, interval_ends, interval_under};
 pub(crate) use step::step;
 pub(crate) use utilisation::peak;
 
@@ -13,6 +15,7 @@ use crate::cost::Learned;
 use crate::error::FieldError;
 use crate::memory::{self, MemoryReport};
 use crate::scenario::Scenario;
+use crate::schedule::Timeline;
 use crate::units::{Bytes, Flops, Seconds};
 use serde::Serialize;
 
@@ -22,6 +25,9 @@ pub struct Prediction {
     /// Time of one optimizer step.
     #[serde(rename = "step_s")]
     pub step: Seconds,
+    /// 90 % interval of the step time.
+    #[serde(flatten)]
+    pub interval: Interval,
     /// Where the time goes; the parts sum to [`Prediction::step`].
     pub breakdown: Breakdown,
     /// Communication that runs behind compute and costs no time of its own.
@@ -222,6 +228,15 @@ pub fn predict_learned(
 ) -> Result<Prediction, Vec<FieldError>> {
     scenario.validate()?;
     Ok(report::report(scenario, constants, Some(learned)))
+}
+
+/// The forecast's pipeline, pass by pass.
+///
+/// # Errors
+/// What makes the scenario impossible, or a pipeline too long to replay.
+pub fn timeline(scenario: &Scenario) -> Result<Timeline, Vec<FieldError>> {
+    scenario.validate()?;
+    step::timeline(scenario, &Constants::SHIPPED).map_err(|error| vec![error])
 }
 
 /// The numbers that ranking needs, for one scenario: the same as [`predict`]'s, without the tables.

@@ -1,7 +1,7 @@
 //! The full report of one scenario: the step's sums, and the tables behind them.
 
 use super::step::{Step, stage_passes, step_with};
-use super::{OperatorRow, Pass, Prediction, StageRow, bottleneck, utilisation};
+use super::{OperatorRow, Pass, Prediction, StageRow, bottleneck, interval, utilisation};
 use crate::calibration::Constants;
 use crate::cost::{Learned, Rates, Work};
 use crate::memory;
@@ -22,6 +22,7 @@ pub(super) fn report(
     let per_gpu = utilisation::tokens_per_s_per_gpu(scenario, seconds);
     Prediction {
         step: Seconds(seconds),
+        interval: interval(scenario, Seconds(seconds)),
         breakdown: step.breakdown,
         hidden: step.hidden,
         operators: operators(scenario, constants, learned, step.slowest),
@@ -47,13 +48,7 @@ fn stages(scenario: &Scenario, step: &Step, memory: &memory::MemoryReport) -> Ve
             let passes = stage_passes(scenario, &step.parts, stage);
             StageRow {
                 stage,
-                layers: stage_layers(
-                    scenario.model.layers,
-                    stages,
-                    plan.virtual_stages,
-                    plan.stage_split,
-                    stage,
-                ),
+                layers: stage_layers(scenario.model.layers, plan, stage),
                 forward: Seconds(passes.forward_time()),
                 backward: Seconds(passes.backward_time()),
                 peak_memory: footprint.total(),
@@ -74,8 +69,9 @@ fn operators(
     let shapes = Shapes::new(scenario);
     let groups = Groups::new(scenario);
     let tensor = groups.tensor;
-    let stages = plan.pipeline_parallel.max(1);
-    let layers = stage_layers(scenario.model.layers, stages, plan.virtual_stages, plan.stage_split, stage);
+    let share = plan.share_of_micro_batches();
+    let (first, last) = plan.ends(stage);
+    let layers = stage_layers(scenario.model.layers, plan, stage);
     let mut rows = Vec::new();
     let mut keep = |count: f64, operator: Operator| {
         let price = rates.price(&operator.work);
@@ -90,23 +86,23 @@ fn operators(
             bound: price.bound,
         });
     };
-    if stage == 0 {
-        embedding(scenario, &shapes, &tensor, &mut |operator| keep(1.0, operator));
+    if first {
+        embedding(scenario, &shapes, &tensor, &mut |operator| keep(share, operator));
     }
     let traffic = Traffic::new(scenario, constants);
     let of_experts = stage_expert_layers(&scenario.model, plan, stage).min(layers);
     if layers > of_experts {
-        let times = f64::from(layers - of_experts);
+        let times = f64::from(layers - of_experts) * share;
         layer(scenario, &shapes, &traffic, &tensor, &mut |operator| keep(times, operator));
     }
     if of_experts > 0 {
-        let times = f64::from(of_experts);
+        let times = f64::from(of_experts) * share;
         expert_layer(scenario, &shapes, &traffic, &groups.of_experts(), &mut |operator| {
             keep(times, operator)
         });
     }
-    if stage + 1 == stages {
-        head(scenario, &shapes, constants, &tensor, &mut |operator| keep(1.0, operator));
+    if last {
+        head(scenario, &shapes, constants, &tensor, &mut |operator| keep(share, operator));
     }
     rows.sort_by_key(|row| row.pass != Pass::Forward);
     rows

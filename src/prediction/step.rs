@@ -1,104 +1,33 @@
 //! One step, assembled: operators to layers, layers to stages, stages to the schedule, and the step's end.
 
+mod end;
+mod offload;
+mod passes;
+mod pipeline;
+
+pub(super) use pipeline::{stage_passes, timeline};
+
 use super::{Bound, Breakdown, HiddenCommunication};
 use crate::calibration::Constants;
 use crate::cost::{Collective, Group, Learned, Price, Rates, Work};
+use crate::memory::kept_per_layer;
 use crate::operators::{
     Groups, Operator, Role, Shapes, Traffic, embedding, expert_layer, head, layer, prediction_projection,
+    runs_again,
 };
-use crate::plan::stages::{StageParameters, stage_expert_layers, stage_layers, stage_parameters};
-use crate::plan::{Recompute, Zero};
+use crate::plan::stages::{StageParameters, stage_parameters};
+use crate::plan::{Recompute, Schedule, Zero};
 use crate::prediction::Pass;
 use crate::scenario::Scenario;
-use crate::schedule::{self, StageTime};
+use crate::schedule::StageTime;
 use crate::stack::Profile;
 use crate::units::{Bytes, Flops, Seconds};
-use libm::{log2, pow};
+use libm::log2;
+use passes::{PassCost, Passes};
+use pipeline::chunk_passes;
 
 /// Stages that are scheduled without allocating.
 const FEW_STAGES: usize = 64;
-
-/// Seconds and FLOPs of one pass (forward, backward or recompute) over a layer, an end, or a whole stage.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct PassCost {
-    kernels: f64,
-    tensor: f64,
-    tensor_hidden: f64,
-    context: f64,
-    context_hidden: f64,
-    experts: f64,
-    experts_hidden: f64,
-    data: f64,
-    data_hidden: f64,
-    host: f64,
-    flops: f64,
-}
-
-impl PassCost {
-    fn device(&self) -> f64 {
-        self.kernels + self.tensor + self.context + self.experts
-    }
-
-    fn total(&self) -> f64 {
-        self.device() + self.data + self.host
-    }
-
-    /// Raises the pass to what the host needs to launch it: the smooth maximum of the two.
-    fn floored(mut self, host: f64, exponent: f64) -> Self {
-        let device = self.device();
-        let (most, least) = (device.max(host), device.min(host));
-        if most > 0.0 {
-            self.host += most * pow(1.0 + pow(least / most, exponent), 1.0 / exponent) - device;
-        }
-        self
-    }
-
-    fn add(&mut self, other: &Self, times: f64) {
-        self.kernels += other.kernels * times;
-        self.tensor += other.tensor * times;
-        self.tensor_hidden += other.tensor_hidden * times;
-        self.context += other.context * times;
-        self.context_hidden += other.context_hidden * times;
-        self.experts += other.experts * times;
-        self.experts_hidden += other.experts_hidden * times;
-        self.data += other.data * times;
-        self.data_hidden += other.data_hidden * times;
-        self.host += other.host * times;
-        self.flops += other.flops * times;
-    }
-}
-
-/// Forward, backward and recompute of one layer, one end, or one stage, per micro-batch.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Passes {
-    forward: PassCost,
-    backward: PassCost,
-    recompute: PassCost,
-}
-
-impl Passes {
-    fn add(&mut self, other: &Self, times: f64) {
-        self.forward.add(&other.forward, times);
-        self.backward.add(&other.backward, times);
-        self.recompute.add(&other.recompute, times);
-    }
-
-    pub(super) fn forward_time(&self) -> f64 {
-        self.forward.total()
-    }
-
-    pub(super) fn backward_time(&self) -> f64 {
-        self.backward.total() + self.recompute.total()
-    }
-
-    fn time(&self) -> f64 {
-        self.forward_time() + self.backward_time()
-    }
-
-    fn flops(&self) -> f64 {
-        self.forward.flops + self.backward.flops + self.recompute.flops
-    }
-}
 
 /// The step of one scenario, ready to be summed up.
 #[derive(Debug, Clone, Copy)]
@@ -145,19 +74,24 @@ pub(crate) fn step(scenario: &Scenario, constants: &Constants) -> Step {
 
 /// The same with learned times of some operators.
 pub(crate) fn step_with(scenario: &Scenario, constants: &Constants, learned: Option<&dyn Learned>) -> Step {
-    let context = Context {
-        scenario,
-        constants,
-        profile: scenario.software.stack.profile(),
-        rates: Rates::new(scenario, constants).with(learned),
-        shapes: Shapes::new(scenario),
-        groups: Groups::new(scenario),
-        first: stage_parameters(&scenario.model, &scenario.plan, 0),
-    };
-    context.step()
+    let context = Context::new(scenario, constants);
+    let rates = context.rates.with(learned);
+    Context { rates, ..context }.step()
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    fn new(scenario: &'a Scenario, constants: &'a Constants) -> Self {
+        Self {
+            scenario,
+            constants,
+            profile: scenario.software.stack.profile(),
+            rates: Rates::new(scenario, constants),
+            shapes: Shapes::new(scenario),
+            groups: Groups::new(scenario),
+            first: stage_parameters(&scenario.model, &scenario.plan, 0),
+        }
+    }
+
     fn step(&self) -> Step {
         let c = self.constants;
         let parts = self.parts();
@@ -167,33 +101,38 @@ impl Context<'_> {
 
         let mut few = [StageTime::default(); FEW_STAGES];
         let mut many = Vec::new();
-        let times = if stages as usize <= FEW_STAGES {
-            few.get_mut(..stages as usize).unwrap_or_default()
+        let whole_stages = plan.schedule == Schedule::OneForwardOneBackward;
+        let timed = if whole_stages { stages } else { plan.chunks() };
+        let times = if timed as usize <= FEW_STAGES {
+            few.get_mut(..timed as usize).unwrap_or_default()
         } else {
-            many.resize(stages as usize, StageTime::default());
+            many.resize(timed as usize, StageTime::default());
             many.as_mut_slice()
         };
         let mut slowest = (0, f64::NEG_INFINITY, Passes::default());
         let mut flops = 0.0;
-        for (stage, slot) in (0..stages).zip(times.iter_mut()) {
+        for stage in 0..stages {
             let passes = stage_passes(self.scenario, &parts, stage);
-            *slot = StageTime::new(Seconds(passes.forward_time()), Seconds(passes.backward_time()));
             flops += passes.flops();
             if passes.time() > slowest.1 {
                 slowest = (stage, passes.time(), passes);
             }
         }
+        let passes_of = if whole_stages { stage_passes } else { chunk_passes };
+        for (index, slot) in (0..).zip(times.iter_mut()) {
+            *slot = passes_of(self.scenario, &parts, index).stage_time();
+        }
         let (slowest, pace, on_stage) = slowest;
 
-        let duration = |hop: f64| {
-            schedule::interleaved(times, self.scenario.micro_batches(), plan.virtual_stages, Seconds(hop)).0
-        };
+        let duration = |hop: f64| self.pipeline(times, hop).0;
         let hop = self.hop();
         let makespan = duration(hop);
-        let without_hops = if hop > 0.0 { duration(0.0) } else { makespan };
-        let busy = micro_batches * pace;
+        let without_hops = if hop > 0.0 { duration(0.0).min(makespan) } else { makespan };
+        // Passes that run as one hide their exchanges with experts behind each other.
+        let paired = micro_batches * self.paired_share(slowest) * on_stage.expert_exchange();
+        let busy = micro_batches * pace - paired;
         let bubble = (without_hops - busy).max(0.0);
-        let pipeline = makespan - busy - bubble;
+        let pipeline = (makespan - busy - bubble).max(0.0);
 
         let stretch = (self.profile.framework_factor)(c) * self.straggling() - 1.0;
         let (data, data_hidden) = self.data_reduction(pace);
@@ -214,7 +153,7 @@ impl Context<'_> {
             recompute: seconds(rounds * on_stage.recompute.kernels),
             tensor_communication: seconds(all(|pass| pass.tensor)),
             context_communication: seconds(all(|pass| pass.context)),
-            expert_communication: seconds(all(|pass| pass.experts)),
+            expert_communication: seconds(all(|pass| pass.experts) - paired * pipeline_share),
             pipeline_communication: seconds(pipeline * pipeline_share),
             data_communication: seconds(data + all(|pass| pass.data)),
             bubble: seconds(bubble * pipeline_share),
@@ -230,7 +169,7 @@ impl Context<'_> {
             hidden: HiddenCommunication {
                 tensor: seconds(all(|pass| pass.tensor_hidden)),
                 context: seconds(all(|pass| pass.context_hidden)),
-                expert: seconds(all(|pass| pass.experts_hidden)),
+                expert: seconds(all(|pass| pass.experts_hidden) + paired * pipeline_share),
                 pipeline: seconds((self.hops() * hop - pipeline).max(0.0)),
                 data: seconds(data_hidden + all(|pass| pass.data_hidden)),
             },
@@ -244,10 +183,24 @@ impl Context<'_> {
     /// overlapping stack hides and what it does not. Returns the forward attention core's time and FLOPs.
     fn collect(&self, passes: &mut Passes, core: &mut Price, operator: &Operator) {
         let price = self.rates.price(&operator.work);
-        let pass = match operator.pass {
-            Pass::Forward => &mut passes.forward,
-            _ => &mut passes.backward,
-        };
+        let Passes { forward, backward, recompute } = passes;
+        match operator.pass {
+            Pass::Forward => {
+                self.put(forward, operator, &price);
+                if let Recompute::Modules(set) = self.scenario.plan.recompute
+                    && runs_again(set, operator.name)
+                {
+                    self.put(recompute, operator, &price);
+                }
+            }
+            _ => self.put(backward, operator, &price),
+        }
+        if operator.role == Role::AttentionCore && operator.pass == Pass::Forward {
+            *core = price;
+        }
+    }
+
+    fn put(&self, pass: &mut PassCost, operator: &Operator, price: &Price) {
         let time = price.time.0;
         if operator.role == Role::TensorCommunication {
             // Overlapping stacks hide it behind the GEMMs around it over the scale-up fabric only.
@@ -263,9 +216,9 @@ impl Context<'_> {
         } else {
             pass.kernels += time;
             pass.flops += price.flops.0;
-        }
-        if operator.role == Role::AttentionCore && operator.pass == Pass::Forward {
-            *core = price;
+            if operator.pass == Pass::WeightGradient {
+                pass.weight_gradients += time;
+            }
         }
     }
 
@@ -275,10 +228,15 @@ impl Context<'_> {
         let model = &self.scenario.model;
         let of_experts = model.experts.count > 0;
         let dense = !of_experts || model.expert_layers() < model.layers;
-        let layer =
-            if dense { self.sharded(self.layer(), self.first.per_layer, 0.0) } else { Passes::default() };
+        let (kept, kept_of_experts) = kept_per_layer(self.scenario);
+        let layer = if dense {
+            self.offloaded(self.sharded(self.layer(), self.first.per_layer, 0.0), kept)
+        } else {
+            Passes::default()
+        };
         let expert_layer = if of_experts {
-            self.sharded(self.expert_layer(), self.first.per_expert_layer, self.first.experts_per_layer)
+            let (shared, experts) = (self.first.per_expert_layer, self.first.experts_per_layer);
+            self.offloaded(self.sharded(self.expert_layer(), shared, experts), kept_of_experts)
         } else {
             Passes::default()
         };
@@ -330,7 +288,8 @@ impl Context<'_> {
         let mut core = NOTHING;
         let mut visit = |operator: Operator| self.collect(&mut passes, &mut core, &operator);
         expert_layer(self.scenario, &self.shapes, &traffic, &self.groups.of_experts(), &mut visit);
-        let age = c.expert_age_per_year * (EXPERT_REFERENCE - self.scenario.software.date()).clamp(0.0, 2.0);
+        let age = c.expert_age_per_year
+            * (EXPERT_REFERENCE - self.scenario.software.date()).clamp(0.0, EXPERT_YEARS);
         for pass in [&mut passes.forward, &mut passes.backward] {
             pass.kernels *= 1.0 + age;
             pass.experts *= 1.0 + age;
@@ -355,12 +314,13 @@ impl Context<'_> {
         passes.backward = passes.backward.floored(host * c.host_backward_ratio, exponent);
         passes.recompute = match self.scenario.plan.recompute {
             Recompute::None => PassCost::default(),
+            Recompute::Modules(_) => passes.recompute,
             Recompute::Full => bare.floored(host, exponent),
             Recompute::Selective if self.rates.attention_is_unfused() => {
                 PassCost { kernels: core.time.0, flops: core.flops.0, ..PassCost::default() }
             }
             Recompute::Selective => {
-                PassCost { kernels: bare.device() * c.recompute_selective_share, ..PassCost::default() }
+                PassCost { kernels: bare.device() * (self.profile.selective_share)(c), ..PassCost::default() }
             }
         };
         passes
@@ -433,15 +393,20 @@ impl Context<'_> {
             self.collect(&mut last, &mut core, &operator);
         });
         if self.profile.is_eager() {
-            last.forward.host += last.forward.kernels * (c.head_eager_factor - 1.0) + c.head_eager_host;
-            last.backward.host += last.backward.kernels * (c.head_eager_factor - 1.0);
+            let factor = c.head_eager_factor;
+            last.forward.host += last.forward.kernels * (factor - 1.0) + c.head_eager_host;
+            last.backward.host += last.backward.kernels * (factor - 1.0);
         }
         if self.shards_parameters() {
-            let bytes = 2.0 * self.shapes.vocabulary * self.shapes.hidden;
+            let table = self.shapes.vocabulary * self.shapes.hidden;
             let exposed = if self.scenario.plan.data_overlap { 1.0 - 0.5 * c.overlap_fsdp } else { 1.0 };
-            let gather = self.data_time(Collective::AllGather, bytes) * exposed;
-            first.forward.data += gather;
-            last.forward.data += gather;
+            let gather = self.data_time(Collective::AllGather, 2.0 * table) * exposed;
+            let scatter =
+                self.data_time(Collective::ReduceScatter, self.profile.reduce_bytes * table) * exposed;
+            for end in [&mut first, &mut last] {
+                end.forward.data += gather;
+                end.backward.data += scatter;
+            }
         }
         (first, last)
     }
@@ -456,29 +421,6 @@ impl Context<'_> {
 
     fn collective(&self, kind: Collective, bytes: f64, group: Group) -> f64 {
         self.rates.price(&Work::Collective { kind, bytes, group }).time.0
-    }
-
-    /// One transfer of a micro-batch's residual stream between neighbouring stages.
-    fn hop(&self) -> f64 {
-        let plan = &self.scenario.plan;
-        if plan.pipeline_parallel <= 1 {
-            return 0.0;
-        }
-        // Split over the tensor-parallel ranks, except in stacks whose ranks each send the whole tensor.
-        let split = plan.sequence_parallel || !self.profile.sends_whole_activations;
-        let share = if split { f64::from(plan.tensor_parallel.max(1)) } else { 1.0 };
-        let bytes = self.shapes.residual_bytes() / share;
-        let work = Work::Collective { kind: Collective::PointToPoint, bytes, group: self.groups.pipeline };
-        self.rates.price(&work).time.0
-    }
-
-    /// Transfers that one GPU of the busiest kind makes and awaits in a step, both directions.
-    fn hops(&self) -> f64 {
-        let plan = &self.scenario.plan;
-        if plan.pipeline_parallel <= 1 {
-            return 0.0;
-        }
-        2.0 * f64::from(self.scenario.micro_batches()) * f64::from(plan.virtual_stages.max(1))
     }
 
     /// Eager ranks of a tensor-parallel group wait for the slowest host, the more the more there are.
@@ -499,98 +441,13 @@ impl Context<'_> {
         let c = self.constants;
         1.0 + (self.profile.straggler)(c) * log2((f64::from(self.scenario.cluster.gpus) / 8.0).max(1.0))
     }
-
-    /// Gradient reduction and parameter gathering of the step: exposed and hidden seconds.
-    fn data_reduction(&self, micro_batch: f64) -> (f64, f64) {
-        let c = self.constants;
-        let plan = &self.scenario.plan;
-        let synchronisation = if plan.pipeline_parallel > 1
-            && self.profile.embedding_sync
-            && self.scenario.model.tied_embeddings
-        {
-            let table = self.shapes.vocabulary * self.shapes.hidden * self.profile.reduce_bytes;
-            self.collective(Collective::AllReduce, table, self.groups.ends)
-        } else {
-            0.0
-        };
-        let overlaps = if plan.data_overlap { c.overlap_data } else { 0.0 };
-        // Sharded gradients leave no room to accumulate whole ones: every micro-batch reduces its own.
-        let rounds =
-            if plan.zero == Zero::Gradients { f64::from(self.scenario.micro_batches()) } else { 1.0 };
-        let width = self.profile.reduce_bytes;
-        let once = |parameters: f64, group: Group| match plan.zero {
-            Zero::None => self.collective(Collective::AllReduce, width * parameters, group),
-            Zero::Optimizer | Zero::Gradients => {
-                rounds * self.collective(Collective::ReduceScatter, width * parameters, group)
-                    + self.collective(Collective::AllGather, 2.0 * parameters, group)
-            }
-            Zero::Parameters | Zero::Hybrid => 0.0,
-        };
-        let (reduction, hides) = if plan.zero == Zero::Hybrid {
-            let shard = width * self.first.total() / self.groups.shard.size.max(1.0);
-            let hides = if plan.data_overlap { c.overlap_fsdp } else { 0.0 };
-            (self.collective(Collective::AllReduce, shard, self.groups.replicas), hides)
-        } else {
-            let shared = once(self.first.shared(), self.groups.data);
-            (shared + once(self.first.experts(), self.groups.expert_data), overlaps)
-        };
-        let hidden = (reduction * hides).min(c.overlap_data_window * micro_batch * rounds);
-        (reduction - hidden + synchronisation, hidden)
-    }
-
-    /// Adam on this rank's share, bound by device memory.
-    fn optimizer(&self) -> f64 {
-        let c = self.constants;
-        let parameters = self.first.total();
-        let shard = |whole: f64, ranks: f64| whole / ranks.max(1.0);
-        let updated = match self.scenario.plan.zero {
-            Zero::None => parameters,
-            Zero::Optimizer | Zero::Gradients => {
-                shard(self.first.shared(), self.groups.data.size)
-                    + shard(self.first.experts(), self.groups.expert_data.size)
-            }
-            Zero::Parameters | Zero::Hybrid => {
-                shard(self.first.shared(), self.groups.shard.size)
-                    + shard(self.first.experts(), self.groups.expert_data.size)
-            }
-        };
-        let held = if self.shards_parameters() { 0.0 } else { parameters };
-        let bytes = updated * c.optimizer_bytes_sharded * c.optimizer_factor + held * c.optimizer_bytes_local;
-        self.rates.price(&Work::Stream { bytes, kernels: 0.0 }).time.0
-    }
-
-    fn fixed(&self) -> f64 {
-        let c = self.constants;
-        if self.profile.is_eager() {
-            c.step_fixed_eager
-        } else if self.profile.graphs {
-            c.step_fixed_fused * c.step_fixed_graphs_ratio
-        } else {
-            c.step_fixed_fused
-        }
-    }
-}
-
-/// Passes of one stage and micro-batch.
-pub(super) fn stage_passes(scenario: &Scenario, parts: &Parts, stage: u32) -> Passes {
-    let plan = &scenario.plan;
-    let stages = plan.pipeline_parallel.max(1);
-    let layers = stage_layers(scenario.model.layers, stages, plan.virtual_stages, plan.stage_split, stage);
-    let of_experts = stage_expert_layers(&scenario.model, plan, stage).min(layers);
-    let mut passes = Passes::default();
-    passes.add(&parts.layer, f64::from(layers - of_experts));
-    passes.add(&parts.expert_layer, f64::from(of_experts));
-    if stage == 0 {
-        passes.add(&parts.first_end, 1.0);
-    }
-    if stage + 1 == stages {
-        passes.add(&parts.last_end, 1.0);
-    }
-    passes
 }
 
 /// Date, in years, of the releases whose layers of experts are priced as they are.
 const EXPERT_REFERENCE: f64 = 2026.3;
+
+/// Years over which releases were measured: what is older is taken to be as slow as the oldest of them.
+const EXPERT_YEARS: f64 = 0.65;
 
 /// The price of no operator.
 const NOTHING: Price =

@@ -105,6 +105,20 @@ pub fn interleaved(stages: &[StageTime], micro_batches: u32, virtual_stages: u32
         + stall * (batches * per_stage - count).max(0.0)
 }
 
+/// Duration of all forward passes and then all backward passes: two flow shops of equal jobs, each as long as
+/// one micro-batch on every stage and the others on the slowest. Exact on any stages.
+pub fn all_forward_all_backward(stages: &[StageTime], micro_batches: u32, hop: Seconds) -> Seconds {
+    if stages.is_empty() || micro_batches == 0 {
+        return Seconds::ZERO;
+    }
+    let later = f64::from(micro_batches - 1);
+    let hops = 2.0 * hop.max(Seconds::ZERO) * (stages.len() - 1) as f64;
+    let slowest = |pass: fn(StageTime) -> Seconds| {
+        stages.iter().map(|stage| pass(stage.sane())).fold(Seconds::ZERO, Seconds::max)
+    };
+    work(stages) + hops + (slowest(|stage| stage.forward) + slowest(|stage| stage.backward)) * later
+}
+
 /// Work of one micro-batch over all stages.
 fn work(stages: &[StageTime]) -> Seconds {
     stages.iter().map(|stage| stage.sane().total()).sum()

@@ -1,32 +1,56 @@
 //! Pipeline schedules: when every micro-batch passes every stage, and how long a step's pipeline takes.
 //!
-//! [`simulate`] replays a schedule event by event. [`one_forward_one_backward`] and [`interleaved`] are
-//! closed forms, without allocation, for searches over many layouts; they equal the simulation on equal
-//! stages.
+//! [`Pipeline::simulate`] replays a schedule event by event. [`Pipeline::duration`] is for searches over many
+//! layouts: [`one_forward_one_backward`], [`interleaved`] and [`all_forward_all_backward`] are closed forms
+//! without allocation; the other schedules are replayed until they repeat, and extended from there.
+//! [`Pipeline::in_flight`] says what a stage holds at its peak.
 
 mod closed_form;
+mod in_flight;
+mod order;
 mod simulation;
 mod stage_maxima;
+mod steady;
 
-pub use closed_form::{interleaved, one_forward_one_backward};
-pub use simulation::{Event, MAX_PASSES, Pass, Timeline, simulate};
+pub use closed_form::{all_forward_all_backward, interleaved, one_forward_one_backward};
+pub use in_flight::{InFlight, in_flight, paired_share};
+pub(crate) use simulation::least_micro_batches;
+pub use simulation::{Event, MAX_PASSES, Pass, Timeline};
 pub use stage_maxima::stage_maxima;
 
+use crate::plan::Schedule;
 use crate::units::Seconds;
 
-/// Time that one micro-batch keeps a stage (or one of its virtual stages) busy.
+/// Time that one micro-batch keeps a stage (or one chunk of it) busy.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StageTime {
     /// Forward pass.
     pub forward: Seconds,
-    /// Backward pass, recomputation included.
+    /// Backward pass, recomputation and weight gradients included.
     pub backward: Seconds,
+    /// Of the backward pass: weight gradients, which a schedule may put off.
+    pub weight_gradient: Seconds,
+    /// Of both passes: communication that a forward and a backward pass hide behind each other's kernels
+    /// where a schedule runs them as one.
+    pub hideable: Seconds,
 }
 
 impl StageTime {
-    /// From a forward and a backward time.
+    /// From a forward and a backward time, no part of which can be moved.
     pub const fn new(forward: Seconds, backward: Seconds) -> Self {
-        Self { forward, backward }
+        Self { forward, backward, weight_gradient: Seconds::ZERO, hideable: Seconds::ZERO }
+    }
+
+    /// The same with so much of the backward pass spent on weight gradients.
+    #[must_use]
+    pub const fn with_weight_gradient(self, weight_gradient: Seconds) -> Self {
+        Self { weight_gradient, ..self }
+    }
+
+    /// The same with so much communication that a paired pass hides.
+    #[must_use]
+    pub const fn with_hideable(self, hideable: Seconds) -> Self {
+        Self { hideable, ..self }
     }
 
     /// Both passes.
@@ -34,8 +58,41 @@ impl StageTime {
         self.forward + self.backward
     }
 
-    /// The same with negative and undefined times as zero.
+    /// Backward pass with respect to the input alone.
+    pub fn input_gradient(self) -> Seconds {
+        self.backward - self.weight_gradient
+    }
+
+    /// The same with negative and undefined times as zero, and parts no larger than their wholes.
     fn sane(self) -> Self {
-        Self { forward: self.forward.max(Seconds::ZERO), backward: self.backward.max(Seconds::ZERO) }
+        let (forward, backward) = (self.forward.max(Seconds::ZERO), self.backward.max(Seconds::ZERO));
+        Self {
+            forward,
+            backward,
+            weight_gradient: self.weight_gradient.max(Seconds::ZERO).min(backward),
+            hideable: self.hideable.max(Seconds::ZERO).min(forward + backward),
+        }
+    }
+}
+
+/// A pipeline to run: its schedule, and the times of its chunks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pipeline<'a> {
+    /// Order of the passes.
+    pub schedule: Schedule,
+    /// Chunks per stage: 1, or more where the schedule interleaves them, or 2 where it folds them.
+    pub virtual_stages: u32,
+    /// Times of all chunks in model order.
+    pub chunks: &'a [StageTime],
+    /// Micro-batches of one replica and step.
+    pub micro_batches: u32,
+    /// From the end of a pass until its output is with the next stage.
+    pub hop: Seconds,
+}
+
+impl Pipeline<'_> {
+    /// Stages: GPUs (or groups of them) that take turns.
+    pub fn stages(&self) -> usize {
+        self.chunks.len() / self.virtual_stages.max(1) as usize
     }
 }

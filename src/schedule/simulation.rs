@@ -1,34 +1,46 @@
-//! Exact event simulation of 1F1B and interleaved 1F1B in Megatron's order.
+//! Exact event simulation of a schedule.
 
-use super::StageTime;
+use super::order::{Action, Placement, Work, order};
+use super::{Pipeline, StageTime};
 use crate::error::FieldError;
+use crate::plan::Schedule;
 use crate::units::Seconds;
 use serde::Serialize;
+use std::ops::RangeInclusive;
 
-/// Most passes (forward and backward, over stages, virtual stages and micro-batches) one simulation replays.
+/// Most passes (forward and backward, over chunks and micro-batches) one simulation replays.
 pub const MAX_PASSES: u64 = 4_000_000;
 
-/// Direction of a pass.
+/// What a pass computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Pass {
     /// Forward.
     Forward,
-    /// Backward.
+    /// Backward: input and weight gradients.
     Backward,
+    /// Backward with respect to the input alone.
+    InputGradient,
+    /// Backward with respect to the weights alone.
+    WeightGradient,
 }
 
-/// One pass of one micro-batch through one stage.
+/// One pass of one micro-batch through one chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Event {
     /// Stage, from 0.
     pub stage: u32,
-    /// Virtual stage on that stage, from 0.
+    /// Which of the stage's chunks, from 0.
     pub virtual_stage: u32,
-    /// Micro-batch, from 0.
+    /// Place of the chunk in the model, from 0.
+    pub chunk: u32,
+    /// Micro-batch, from 0. Where micro-batches enter at both ends of the pipeline, those of the second end
+    /// are counted on.
     pub micro_batch: u32,
-    /// Direction.
+    /// What is computed.
     pub pass: Pass,
+    /// Stage that waits for the result; none where nothing leaves the stage.
+    pub next: Option<u32>,
     /// When it begins.
     pub start: Seconds,
     /// When it ends.
@@ -40,188 +52,189 @@ pub struct Event {
 pub struct Timeline {
     /// From the first pass's start to the last pass's end.
     pub makespan: Seconds,
+    /// The longest that a stage takes from its first pass's start to its last pass's end: what a step takes
+    /// where stages do not wait for each other at its end.
+    pub span: Seconds,
     /// Time each stage computes.
     pub busy: Vec<Seconds>,
     /// Every pass, by stage and then in the order it runs there; empty unless asked for.
     pub events: Vec<Event>,
 }
 
-/// Replays 1F1B (one virtual stage) or interleaved 1F1B over `chunks`, the times of all virtual stages in
-/// model order: chunk k runs on stage k mod p, with p = `chunks.len() / virtual_stages`.
-///
-/// A stage runs one pass at a time, in Megatron's order: warm-up forwards, then one forward and one
-/// backward in turn, then the remaining backwards. An activation or gradient reaches the next stage `hop`
-/// after the pass that made it; sending occupies nobody. Takes time and memory linear in the passes.
-///
-/// # Errors
-/// If there is no stage, the chunks do not divide among the stages, the micro-batches of an interleaved
-/// schedule do not divide among the stages (Megatron refuses them), or there are more than [`MAX_PASSES`]
-/// passes.
-pub fn simulate(
-    chunks: &[StageTime],
-    virtual_stages: u32,
-    micro_batches: u32,
-    hop: Seconds,
-    record: bool,
-) -> Result<Timeline, FieldError> {
-    let virtual_stages = virtual_stages.max(1) as usize;
-    let stages = chunks.len() / virtual_stages;
-    if stages == 0 || stages * virtual_stages != chunks.len() {
-        return Err(FieldError::new(
-            "vpp",
-            format!("{} chunks cannot be dealt to stages in {virtual_stages} rounds each.", chunks.len()),
-        ));
+impl Timeline {
+    /// Time of the pipeline under a schedule: the makespan, or the longest stage's span where the stages need
+    /// not end together.
+    pub fn duration(&self, schedule: Schedule) -> Seconds {
+        if schedule.ends_unevenly() { self.span } else { self.makespan }
     }
-    if virtual_stages > 1 && !(micro_batches as usize).is_multiple_of(stages) {
-        return Err(FieldError::new(
-            "gbs",
-            format!(
-                "{micro_batches} micro-batches cannot be interleaved on {stages} stages: their number must be a multiple of {stages}."
-            ),
-        ));
-    }
-    let passes = 2 * chunks.len() as u64 * u64::from(micro_batches);
-    if passes > MAX_PASSES {
-        return Err(FieldError::new(
-            "gbs",
-            format!(
-                "{micro_batches} micro-batches on {stages} stages make {passes} passes; a timeline shows at most {MAX_PASSES}."
-            ),
-        ));
-    }
-    let order = Order {
-        stages,
-        virtual_stages,
-        micro_batches: micro_batches as usize,
-        interleaved: virtual_stages > 1,
-    };
-    let hop = if stages > 1 { hop.max(Seconds::ZERO) } else { Seconds::ZERO };
-    Ok(Replay::new(chunks, order, hop, record).run())
 }
 
-/// The order in which stages run their passes.
-#[derive(Clone, Copy)]
-struct Order {
-    stages: usize,
-    virtual_stages: usize,
-    micro_batches: usize,
-    interleaved: bool,
-}
-
-impl Order {
-    /// Forward passes of one stage.
-    fn forwards(&self) -> usize {
-        self.micro_batches * self.virtual_stages
+impl Pipeline<'_> {
+    /// Replays the schedule. A stage runs one pass at a time in the schedule's order. An activation or
+    /// gradient reaches the next stage `hop` after the pass that made it; sending occupies nobody. A forward
+    /// and a backward pass that run as one take both their times, less what they hide of each other, and
+    /// hand on at the end. Takes time and memory linear in the passes.
+    ///
+    /// # Errors
+    /// If there is no stage, the chunks do not divide among the stages, the schedule cannot run so many
+    /// micro-batches on so many stages, or there are more than [`MAX_PASSES`] passes.
+    pub fn simulate(&self, record: bool) -> Result<Timeline, FieldError> {
+        let placement = self.check()?;
+        Ok(Replay::new(self, placement, self.micro_batches, record).run())
     }
 
-    /// Forward passes before the first backward pass's partner, as Megatron counts them.
-    fn warm_up(&self, stage: usize) -> usize {
-        let behind = self.stages - 1 - stage;
-        let count =
-            if self.interleaved { 2 * behind + (self.virtual_stages - 1) * self.stages } else { behind };
-        count.min(self.forwards())
+    /// Replays a part of the micro-batches, without events.
+    pub(super) fn replay(&self, placement: Placement, micro_batches: u32) -> Timeline {
+        Replay::new(self, placement, micro_batches, false).run()
     }
 
-    /// Direction, virtual stage and micro-batch of pass `position` on `stage`.
-    fn pass(&self, stage: usize, position: usize) -> (Pass, usize, usize) {
-        let (warm_up, forwards) = (self.warm_up(stage), self.forwards());
-        let steady = position.saturating_sub(warm_up);
-        let (pass, index) = if position < warm_up {
-            (Pass::Forward, position)
-        } else if steady < 2 * (forwards - warm_up) {
-            let pair = steady / 2;
-            if steady % 2 == 0 { (Pass::Forward, warm_up + pair) } else { (Pass::Backward, pair) }
-        } else {
-            (Pass::Backward, position - forwards)
-        };
-        let (chunk, micro_batch) = self.dealt(index);
-        let chunk = if pass == Pass::Forward { chunk } else { self.virtual_stages - 1 - chunk };
-        (pass, chunk, micro_batch)
-    }
-
-    /// Virtual stage and micro-batch of the index-th forward pass of a stage: p micro-batches through the
-    /// first virtual stage, the same p through the second, and so on, then the next p.
-    fn dealt(&self, index: usize) -> (usize, usize) {
-        if !self.interleaved {
-            return (0, index);
+    pub(super) fn check(&self) -> Result<Placement, FieldError> {
+        let per_stage = self.virtual_stages.max(1) as usize;
+        let (chunks, stages) = (self.chunks.len(), self.stages());
+        let refuse = |field, message| Err(FieldError::new(field, message));
+        if stages == 0 || stages.saturating_mul(per_stage) != chunks {
+            return refuse(
+                "vpp",
+                format!("{chunks} chunks cannot be dealt to stages in {per_stage} rounds each."),
+            );
         }
-        let group_passes = self.stages * self.virtual_stages;
-        let (group, within) = (index / group_passes, index % group_passes);
-        (within / self.stages, group * self.stages + within % self.stages)
+        let legal: RangeInclusive<usize> = match self.schedule {
+            Schedule::OneForwardOneBackward => 1..=usize::MAX,
+            Schedule::ZeroBubbleV | Schedule::DualPipeV => 2..=2,
+            _ => 1..=1,
+        };
+        if !legal.contains(&per_stage) {
+            return refuse("vpp", format!("This schedule runs {} chunks on a stage.", legal.start()));
+        }
+        let micro_batches = self.micro_batches;
+        let interleaves = self.schedule == Schedule::OneForwardOneBackward && per_stage > 1;
+        if interleaves && !(micro_batches as usize).is_multiple_of(stages) {
+            return refuse(
+                "gb",
+                format!(
+                    "{micro_batches} micro-batches cannot be interleaved on {stages} stages: their number must be a multiple of {stages}."
+                ),
+            );
+        }
+        if self.schedule.mirrors() && !stages.is_multiple_of(2) {
+            return refuse("pp", format!("DualPipe needs an even number of stages, not {stages}."));
+        }
+        let least = least_micro_batches(self.schedule, stages as u32);
+        if micro_batches < least || (self.schedule.mirrors() && !micro_batches.is_multiple_of(2)) {
+            let even = if self.schedule.mirrors() { "an even number of micro-batches, " } else { "" };
+            return refuse(
+                "gb",
+                format!(
+                    "This schedule needs {even}at least {least} on {stages} stages, not {micro_batches}."
+                ),
+            );
+        }
+        let passes = 2_u64.saturating_mul(chunks as u64).saturating_mul(u64::from(micro_batches));
+        if passes > MAX_PASSES {
+            return refuse(
+                "gb",
+                format!(
+                    "{micro_batches} micro-batches on {stages} stages make {passes} passes; a timeline shows at most {MAX_PASSES}."
+                ),
+            );
+        }
+        Ok(Placement { schedule: self.schedule, stages: stages as u32, chunks: chunks as u32 })
     }
+}
+
+/// Fewest micro-batches with which a schedule's order is defined.
+pub(crate) fn least_micro_batches(schedule: Schedule, stages: u32) -> u32 {
+    if schedule.pairs_passes() { stages.saturating_mul(2) } else { 0 }
 }
 
 /// State of a replay.
 struct Replay<'a> {
     chunks: &'a [StageTime],
-    order: Order,
+    placement: Placement,
+    micro_batches: usize,
     hop: Seconds,
     record: bool,
-    /// End of every forward pass by chunk and micro-batch; `None` until it has run.
-    forward_end: Vec<Option<Seconds>>,
-    /// End of every backward pass.
-    backward_end: Vec<Option<Seconds>>,
-    /// Per stage: position in its order, when it is free, time computed, passes run.
+    /// End of every forward pass by chunk number and micro-batch; undefined until it has run.
+    forward_end: Vec<f64>,
+    /// End of every backward pass, or of its input gradient.
+    backward_end: Vec<f64>,
     lanes: Vec<Lane>,
 }
 
-#[derive(Clone, Default)]
+/// One stage: its passes, how far it is, when it started and when it is free, and time computed.
 struct Lane {
+    actions: Vec<Action>,
     position: usize,
+    start: Option<Seconds>,
     free: Seconds,
     busy: Seconds,
     events: Vec<Event>,
 }
 
 impl<'a> Replay<'a> {
-    fn new(chunks: &'a [StageTime], order: Order, hop: Seconds, record: bool) -> Self {
-        let cells = chunks.len() * order.micro_batches;
+    fn new(pipeline: &Pipeline<'a>, placement: Placement, micro_batches: u32, record: bool) -> Self {
+        let cells = placement.numbers() as usize * micro_batches as usize;
+        let lane = |stage| Lane {
+            actions: order(&placement, micro_batches, stage),
+            position: 0,
+            start: None,
+            free: Seconds::ZERO,
+            busy: Seconds::ZERO,
+            events: Vec::new(),
+        };
         Self {
-            chunks,
-            order,
-            hop,
+            chunks: pipeline.chunks,
+            placement,
+            micro_batches: micro_batches as usize,
+            hop: pipeline.hop.max(Seconds::ZERO),
             record,
-            forward_end: vec![None; cells],
-            backward_end: vec![None; cells],
-            lanes: vec![Lane::default(); order.stages],
+            forward_end: vec![f64::NAN; cells],
+            backward_end: vec![f64::NAN; cells],
+            lanes: (0..placement.stages).map(lane).collect(),
         }
     }
 
     /// Lets every stage run as far as its inputs allow; a stage that has run wakes its neighbours.
     fn run(mut self) -> Timeline {
-        let mut waiting: Vec<usize> = (0..self.order.stages).rev().collect();
+        let stages = self.placement.stages;
+        let mut waiting: Vec<u32> = (0..stages).rev().collect();
         while let Some(stage) = waiting.pop() {
             if self.advance(stage) {
-                let stages = self.order.stages;
                 waiting.push((stage + stages - 1) % stages);
                 waiting.push((stage + 1) % stages);
             }
         }
-        let makespan = self.lanes.iter().map(|lane| lane.free).fold(Seconds::ZERO, Seconds::max);
-        let busy = self.lanes.iter().map(|lane| lane.busy).collect();
-        let events = self.lanes.into_iter().flat_map(|lane| lane.events).collect();
-        Timeline { makespan, busy, events }
+        let longest =
+            |time: fn(&Lane) -> Seconds| self.lanes.iter().map(time).fold(Seconds::ZERO, Seconds::max);
+        Timeline {
+            makespan: longest(|lane| lane.free),
+            span: longest(|lane| lane.free - lane.start.unwrap_or_default()),
+            busy: self.lanes.iter().map(|lane| lane.busy).collect(),
+            events: self.lanes.into_iter().flat_map(|lane| lane.events).collect(),
+        }
     }
 
     /// Runs the passes of `stage` whose inputs are there; whether any ran.
-    fn advance(&mut self, stage: usize) -> bool {
+    fn advance(&mut self, stage: u32) -> bool {
         let mut moved = false;
-        while let Some(event) = self.next(stage) {
-            let chunk = event.virtual_stage as usize * self.order.stages + stage;
-            let cell = chunk * self.order.micro_batches + event.micro_batch as usize;
-            let ends = match event.pass {
-                Pass::Forward => &mut self.forward_end,
-                Pass::Backward => &mut self.backward_end,
-            };
-            if let Some(slot) = ends.get_mut(cell) {
-                *slot = Some(event.end);
-            }
-            if let Some(lane) = self.lanes.get_mut(stage) {
-                lane.position += 1;
-                lane.free = event.end;
-                lane.busy += event.end - event.start;
+        while let Some(ran) = self.next(stage) {
+            let Some(lane) = self.lanes.get_mut(stage as usize) else { return moved };
+            lane.position += ran.len();
+            for (action, start, end) in ran.passes() {
+                let cell = action.chunk as usize * self.micro_batches + action.micro_batch as usize;
+                let slot = match action.work {
+                    Work::Forward | Work::ForwardPaired => self.forward_end.get_mut(cell),
+                    Work::Backward | Work::InputGradient => self.backward_end.get_mut(cell),
+                    Work::WeightGradient => None,
+                };
+                if let Some(slot) = slot {
+                    *slot = ran.end.0;
+                }
+                lane.start = lane.start.or(Some(start));
+                lane.free = end;
+                lane.busy += end - start;
                 if self.record {
-                    lane.events.push(event);
+                    lane.events.push(event(&self.placement, self.micro_batches, stage, action, start, end));
                 }
             }
             moved = true;
@@ -229,34 +242,110 @@ impl<'a> Replay<'a> {
         moved
     }
 
-    /// The next pass of `stage`, if it has one and its input has been computed.
-    fn next(&self, stage: usize) -> Option<Event> {
-        let lane = self.lanes.get(stage)?;
-        if lane.position >= 2 * self.order.forwards() {
-            return None;
-        }
-        let (pass, virtual_stage, micro_batch) = self.order.pass(stage, lane.position);
-        let chunk = virtual_stage * self.order.stages + stage;
-        let end_of = |ends: &[Option<Seconds>], chunk: usize| {
-            ends.get(chunk * self.order.micro_batches + micro_batch).copied().flatten()
+    /// The next pass of `stage`, or the next two that run as one, if the inputs have been computed.
+    fn next(&self, stage: u32) -> Option<Ran> {
+        let lane = self.lanes.get(stage as usize)?;
+        let first = *lane.actions.get(lane.position)?;
+        let (mut ready, duration) = (self.ready(&first)?, self.duration(&first));
+        let Work::ForwardPaired = first.work else {
+            let start = lane.free.max(ready);
+            return Some(Ran { first, turn: start + duration, second: None, start, end: start + duration });
         };
-        let time = self.chunks.get(chunk)?.sane();
-        let (ready, duration) = match pass {
-            Pass::Forward if chunk == 0 => (Seconds::ZERO, time.forward),
-            Pass::Forward => (end_of(&self.forward_end, chunk - 1)? + self.hop, time.forward),
-            Pass::Backward if chunk + 1 == self.chunks.len() => {
-                (end_of(&self.forward_end, chunk)?, time.backward)
-            }
-            Pass::Backward => (end_of(&self.backward_end, chunk + 1)? + self.hop, time.backward),
-        };
+        let second = *lane.actions.get(lane.position + 1)?;
+        ready = ready.max(self.ready(&second)?);
+        let behind = self.duration(&second);
+        let hidden = 0.5 * (self.time(&first).hideable + self.time(&second).hideable);
+        let both = duration + behind;
+        let total = both - hidden.min(both);
         let start = lane.free.max(ready);
-        Some(Event {
-            stage: stage as u32,
-            virtual_stage: virtual_stage as u32,
-            micro_batch: micro_batch as u32,
-            pass,
-            start,
-            end: start + duration,
-        })
+        let share = if both.0 > 0.0 { duration / both } else { 0.0 };
+        Some(Ran { first, turn: start + total * share, second: Some(second), start, end: start + total })
+    }
+
+    /// When a pass's inputs are on its stage; nothing while one is still to be computed.
+    fn ready(&self, action: &Action) -> Option<Seconds> {
+        let (placement, chunk) = (&self.placement, action.chunk);
+        let ended = |ends: &[f64], number: u32| {
+            let cell = number as usize * self.micro_batches + action.micro_batch as usize;
+            ends.get(cell).copied().filter(|end| !end.is_nan()).map(Seconds)
+        };
+        let arrived = |ends, from: u32| {
+            let travels = placement.stage(from) != placement.stage(chunk);
+            ended(ends, from).map(|end| if travels { end + self.hop } else { end })
+        };
+        match action.work {
+            Work::Forward | Work::ForwardPaired => match placement.before(chunk) {
+                Some(before) => arrived(&self.forward_end, before),
+                None => Some(Seconds::ZERO),
+            },
+            Work::Backward | Work::InputGradient => match placement.after(chunk) {
+                Some(after) => arrived(&self.backward_end, after),
+                None => ended(&self.forward_end, chunk),
+            },
+            Work::WeightGradient => Some(Seconds::ZERO),
+        }
+    }
+
+    fn time(&self, action: &Action) -> StageTime {
+        let place = self.placement.place(action.chunk) as usize;
+        self.chunks.get(place).copied().unwrap_or_default().sane()
+    }
+
+    fn duration(&self, action: &Action) -> Seconds {
+        let time = self.time(action);
+        match action.work {
+            Work::Forward | Work::ForwardPaired => time.forward,
+            Work::Backward => time.backward,
+            Work::InputGradient => time.input_gradient(),
+            Work::WeightGradient => time.weight_gradient,
+        }
+    }
+}
+
+/// One pass, or two as one.
+struct Ran {
+    first: Action,
+    second: Option<Action>,
+    start: Seconds,
+    /// Where the second is drawn to begin.
+    turn: Seconds,
+    end: Seconds,
+}
+
+impl Ran {
+    fn len(&self) -> usize {
+        1 + usize::from(self.second.is_some())
+    }
+
+    fn passes(&self) -> impl Iterator<Item = (Action, Seconds, Seconds)> + use<> {
+        let second = self.second.map(|action| (action, self.turn, self.end));
+        [(self.first, self.start, self.turn)].into_iter().chain(second)
+    }
+}
+
+fn event(
+    placement: &Placement,
+    micro_batches: usize,
+    stage: u32,
+    action: Action,
+    start: Seconds,
+    end: Seconds,
+) -> Event {
+    let (pass, target) = match action.work {
+        Work::Forward | Work::ForwardPaired => (Pass::Forward, placement.after(action.chunk)),
+        Work::Backward => (Pass::Backward, placement.before(action.chunk)),
+        Work::InputGradient => (Pass::InputGradient, placement.before(action.chunk)),
+        Work::WeightGradient => (Pass::WeightGradient, None),
+    };
+    let far_end = action.chunk >= placement.chunks;
+    Event {
+        stage,
+        virtual_stage: placement.slot(action.chunk),
+        chunk: placement.place(action.chunk),
+        micro_batch: action.micro_batch + if far_end { micro_batches as u32 / 2 } else { 0 },
+        pass,
+        next: target.map(|number| placement.stage(number)).filter(|next| *next != stage),
+        start,
+        end,
     }
 }

@@ -34,10 +34,14 @@ pub struct Profile {
     pub gradient_bytes: f64,
     /// Whether runs interleave the pipeline unless told otherwise (recipe default).
     pub interleaves: bool,
+    /// Share of a layer's forward pass that selective recompute repeats where attention is fused.
+    pub selective_share: fn(&Constants) -> f64,
     /// Whether selective recompute exists.
     pub selective_recompute: bool,
     /// Whether communication overlaps compute by default: tensor, data.
     pub overlap: (bool, bool),
+    /// Whether stages go on computing while they send to their neighbours.
+    pub overlaps_sends: bool,
 }
 
 /// How kernels reach the device.
@@ -90,8 +94,10 @@ const FUSED: Profile = Profile {
     reduce_bytes: 2.0,
     gradient_bytes: 4.0,
     interleaves: false,
+    selective_share: |c| c.recompute_selective_share,
     selective_recompute: true,
     overlap: (true, true),
+    overlaps_sends: true,
 };
 
 // Performance recipes set `grad_reduce_in_fp32 = False`: gradients are kept and reduced in 16 bits.
@@ -106,6 +112,8 @@ const EAGER: Profile = Profile {
     sends_whole_activations: true,
     gradient_bytes: 2.0,
     overlap: (false, false),
+    // Megatron's p2p_communication waits for every request it makes.
+    overlaps_sends: false,
     ..FUSED
 };
 
@@ -154,7 +162,12 @@ impl Stack {
             overlap: (false, true),
             ..FUSED
         };
-        static TORCHTITAN: Profile = Profile { reduce_bytes: 4.0, gradient_bytes: 4.0, ..COMPILED };
+        static TORCHTITAN: Profile = Profile {
+            reduce_bytes: 4.0,
+            gradient_bytes: 4.0,
+            selective_share: |c| c.recompute_selective_share_torchtitan,
+            ..COMPILED
+        };
         static MAXTEXT: Profile = Profile {
             attention: Attention::Vendor,
             host_layer: |c| c.host_layer_xla,

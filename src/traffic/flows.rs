@@ -29,15 +29,15 @@ pub(super) enum Path {
     Around { group: Members, count: u64 },
     /// Between neighbouring stages, which close to a ring where stages are interleaved.
     Stages { to_next: u64, to_previous: u64, from_next: u64, from_previous: u64 },
-    /// A collective of first and last stage.
-    Ends { count: u64 },
+    /// A collective of a stage and the one across: of first and last.
+    Across { count: u64 },
 }
 
 impl Path {
     /// Messages in the paper's convention: a collective once, a transfer at either end.
     pub(super) fn messages(&self) -> u64 {
         match *self {
-            Self::Collective { count, .. } | Self::Ends { count } => count,
+            Self::Collective { count, .. } | Self::Across { count } => count,
             Self::Around { count, .. } => 2 * count,
             Self::Stages { to_next, to_previous, from_next, from_previous } => {
                 to_next + to_previous + from_next + from_previous
@@ -87,8 +87,9 @@ fn forward_passes(scenario: &Scenario) -> u64 {
     if scenario.plan.recompute == Recompute::Full { 2 } else { 1 }
 }
 
+/// Micro-batches that pass through every chunk a stage holds.
 fn micro_batches(scenario: &Scenario) -> u64 {
-    u64::from(scenario.micro_batches())
+    u64::from(scenario.micro_batches()) / u64::from(scenario.plan.copies())
 }
 
 /// The collectives among the forecast's operators.
@@ -121,10 +122,11 @@ fn tensor(scenario: &Scenario, layout: &Layout, stage: u32, parameters: &StagePa
             collect(batches * of_experts, forward_passes(scenario), operator);
         });
     }
-    if stage == 0 {
+    let (first, last) = scenario.plan.ends(stage);
+    if first {
         embedding(scenario, &shapes, &priced.tensor, &mut |operator| collect(batches, 1, operator));
     }
-    if stage + 1 == layout.size(Axis::Pipeline) {
+    if last {
         head(scenario, &shapes, &constants, &priced.tensor, &mut |operator| collect(batches, 1, operator));
     }
 }
@@ -183,8 +185,15 @@ fn pipeline(scenario: &Scenario, layout: &Layout, stage: u32, flows: &mut Flows)
     let share = if split { f64::from(layout.size(Axis::Tensor)) } else { 1.0 };
     let chunks = u64::from(plan.virtual_stages.max(1));
     let batches = micro_batches(scenario);
-    let onward = batches * (chunks - u64::from(stage + 1 == stages));
-    let back = batches * (chunks - u64::from(stage == 0));
+    // Interleaved chunks close to a ring; a V, and the two directions of a mirrored pipeline, pass every
+    // boundary but the outer ones both ways.
+    let both_ways = plan.schedule.folds() || plan.schedule.mirrors();
+    let passing = |outer: bool| match (both_ways, outer) {
+        (true, true) => 0,
+        (true, false) => 2 * batches,
+        (false, outer) => batches * (chunks - u64::from(outer)),
+    };
+    let (onward, back) = (passing(stage + 1 == stages), passing(stage == 0));
     flows.0.push(Flow {
         kind: Kind::PipelineParallel,
         operation: Operation::PointToPoint,
@@ -199,6 +208,23 @@ fn data(scenario: &Scenario, layout: &Layout, parameters: &StageParameters, flow
     let reduce = scenario.software.stack.profile().reduce_bytes;
     let batches = micro_batches(scenario);
     let kind = Kind::DataParallel;
+    if scenario.plan.schedule.mirrors() {
+        let total = parameters.total();
+        // Between the two copies; the replicas then share out what each copy is left with.
+        let pairs: &[(Operation, f64)] = if scenario.plan.zero == Zero::None {
+            &[(Operation::AllReduce, reduce * total)]
+        } else {
+            &[(Operation::ReduceScatter, reduce * total), (Operation::AllGather, 2.0 * total)]
+        };
+        let path = Path::Across { count: 1 };
+        flows.0.extend(pairs.iter().map(|&(operation, bytes)| Flow {
+            kind,
+            operation,
+            bytes: bytes.round() as u64,
+            path,
+        }));
+    }
+    let copies = f64::from(scenario.plan.copies());
     let [_, _, expert_data] = layout.experts();
     let held = [(parameters.shared(), layout.data()), (parameters.experts(), expert_data)];
     match scenario.plan.zero {
@@ -209,8 +235,8 @@ fn data(scenario: &Scenario, layout: &Layout, parameters: &StageParameters, flow
         }
         Zero::Optimizer | Zero::Gradients => {
             for (count, group) in held {
-                flows.collective(kind, Operation::ReduceScatter, reduce * count, group, 1);
-                flows.collective(kind, Operation::AllGather, 2.0 * count, group, 1);
+                flows.collective(kind, Operation::ReduceScatter, reduce * count / copies, group, 1);
+                flows.collective(kind, Operation::AllGather, 2.0 * count / copies, group, 1);
             }
         }
         Zero::Parameters | Zero::Hybrid => {
@@ -238,8 +264,8 @@ fn data(scenario: &Scenario, layout: &Layout, parameters: &StageParameters, flow
 fn embedding_sync(scenario: &Scenario, layout: &Layout, stage: u32, flows: &mut Flows) {
     let profile = scenario.software.stack.profile();
     let stages = layout.size(Axis::Pipeline);
-    let at_an_end = stage == 0 || stage + 1 == stages;
-    if stages < 2 || !at_an_end || !profile.embedding_sync || !scenario.model.tied_embeddings {
+    let (first, last) = scenario.plan.ends(stage);
+    if stages < 2 || first == last || !profile.embedding_sync || !scenario.model.tied_embeddings {
         return;
     }
     let shapes = Shapes::new(scenario);
@@ -247,6 +273,6 @@ fn embedding_sync(scenario: &Scenario, layout: &Layout, stage: u32, flows: &mut 
         kind: Kind::EmbeddingSync,
         operation: Operation::AllReduce,
         bytes: (shapes.vocabulary * shapes.hidden * profile.reduce_bytes).round() as u64,
-        path: Path::Ends { count: 1 },
+        path: Path::Across { count: 1 },
     });
 }

@@ -225,7 +225,7 @@ impl Layout {
     }
 }
 
-/// The members of one kind of group: ranks that differ in up to [`DIGITS`] digits of their number.
+/// The members of one kind of group: ranks that differ in up to three digits of their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Members {
     /// Stride and size of each digit, the smaller stride first.

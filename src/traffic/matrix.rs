@@ -270,10 +270,12 @@ impl Matrix {
                     emit(neighbour(stage + 1), next as f64 * bytes);
                     emit(neighbour(stage + stages - 1), previous as f64 * bytes);
                 }
-                // A ring of two passes the whole tensor, half of it in either phase.
-                Path::Ends { count } => {
-                    let other = if stage == 0 { self.layout.size(Axis::Pipeline) - 1 } else { 0 };
-                    emit(self.layout.moved(rank, Axis::Pipeline, other), count as f64 * bytes);
+                // A ring of two passes half of the tensor in either phase of an all-reduce.
+                Path::Across { count } => {
+                    let other = self.layout.size(Axis::Pipeline) - 1 - stage;
+                    let phases = if flow.operation == Operation::AllReduce { 2.0 } else { 1.0 };
+                    let sent = count as f64 * bytes * 0.5 * phases;
+                    emit(self.layout.moved(rank, Axis::Pipeline, other), sent);
                 }
             }
         }

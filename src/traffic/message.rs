@@ -141,9 +141,7 @@ fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Mes
             let previous = (to_previous > 0).then(|| neighbour(false));
             [Some(rank), next, previous].into_iter().flatten().collect()
         }
-        Path::Ends { .. } => {
-            vec![layout.moved(rank, Axis::Pipeline, 0), layout.moved(rank, Axis::Pipeline, stages - 1)]
-        }
+        Path::Across { .. } => vec![rank, layout.moved(rank, Axis::Pipeline, stages - 1 - stage)],
     };
     ranks.sort_unstable();
     ranks.dedup();
@@ -189,7 +187,10 @@ fn wire(flow: &Flow, algorithm: Algorithm, layout: &Layout, rank: u32) -> (f64, 
     };
     match flow.path {
         Path::Collective { group, count } => collective(group.size(), group.position(rank), count),
-        Path::Ends { count } => collective(2, u32::from(layout.coordinate(rank, Axis::Pipeline) > 0), count),
+        Path::Across { count } => {
+            let upper = 2 * layout.coordinate(rank, Axis::Pipeline) >= layout.size(Axis::Pipeline);
+            collective(2, u32::from(upper), count)
+        }
         Path::Around { count, .. } => (count as f64 * bytes, count as f64 * bytes),
         Path::Stages { to_next, to_previous, from_next, from_previous } => {
             ((to_next + to_previous) as f64 * bytes, (from_next + from_previous) as f64 * bytes)

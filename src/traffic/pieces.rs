@@ -4,7 +4,7 @@ use super::Kind;
 use crate::calibration::Constants;
 use crate::cost::{Collective, Group, Rates, Work};
 use crate::operators::{Groups, Operator, Role, Shapes, Traffic, embedding, expert_layer, head, layer};
-use crate::plan::stages::{StageParameters, stage_parameters};
+use crate::plan::stages::{StageParameters, chunk_expert_layers, chunk_layers, stage_parameters};
 use crate::plan::{Recompute, Zero};
 use crate::prediction::Pass;
 use crate::scenario::Scenario;
@@ -20,11 +20,13 @@ pub(super) struct Piece {
     pub(super) bytes: f64,
 }
 
-/// Pieces of the forward and the backward pass of one chunk of a stage.
+/// Pieces of the passes of one chunk of a stage.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Passes {
     pub(super) forward: Vec<Piece>,
     pub(super) backward: Vec<Piece>,
+    /// Weight gradients, where the schedule runs them apart from the backward pass.
+    pub(super) weights: Vec<Piece>,
 }
 
 /// What pieces are priced with.
@@ -52,17 +54,13 @@ impl<'a> Pricing<'a> {
         }
     }
 
-    /// Layers of the stage.
-    pub(super) fn layers(&self) -> u32 {
-        self.parameters.layers
-    }
-
-    /// Pieces of a chunk of so many layers; the first chunk of the model holds the embedding, the last
-    /// the head.
-    pub(super) fn chunk(&self, layers: u32, first: bool, last: bool) -> Passes {
-        // Which layers of a chunk hold experts is not told apart: the stage's share of them comes first.
-        let of_experts = u64::from(layers) * u64::from(self.parameters.expert_layers)
-            / u64::from(self.parameters.layers.max(1));
+    /// Pieces of a chunk of the model; the first holds the embedding, the last the head. Its layers of experts
+    /// come first.
+    pub(super) fn chunk(&self, chunk: u32) -> Passes {
+        let plan = &self.scenario.plan;
+        let layers = chunk_layers(self.scenario.model.layers, plan, chunk);
+        let of_experts = u64::from(chunk_expert_layers(&self.scenario.model, plan, chunk));
+        let (first, last) = (chunk == 0, chunk + 1 == plan.chunks());
         let (layer, expert_layer) = (self.layer(false), self.layer(true));
         let (embedding, head) = (self.end(true), self.end(false));
         let mut chunk = Passes::default();
@@ -71,11 +69,13 @@ impl<'a> Pricing<'a> {
         }
         if last {
             chunk.backward.extend(&head.backward);
+            chunk.weights.extend(&head.weights);
         }
         for index in 0..u64::from(layers) {
             let layer = if index < of_experts { &expert_layer } else { &layer };
             chunk.forward.extend(&layer.forward);
             chunk.backward.extend(&layer.backward);
+            chunk.weights.extend(&layer.weights);
         }
         if last {
             chunk.forward.extend(&head.forward);
@@ -96,14 +96,28 @@ impl<'a> Pricing<'a> {
             (self.parameters.experts(), self.groups.expert_data),
         ];
         let (mut before, mut after) = (Vec::new(), Vec::new());
+        let copies = f64::from(self.scenario.plan.copies());
+        if copies > 1.0 {
+            let across = |kind, bytes| data(kind, bytes, self.groups.ends);
+            let total = self.parameters.total();
+            if self.scenario.plan.zero == Zero::None {
+                before.push(across(Collective::AllReduce, width * total));
+            } else {
+                before.push(across(Collective::ReduceScatter, width * total));
+                after.push(across(Collective::AllGather, 2.0 * total));
+            }
+        }
         match self.scenario.plan.zero {
             Zero::None => {
                 before.extend(held.map(|(count, group)| data(Collective::AllReduce, width * count, group)));
             }
             Zero::Optimizer | Zero::Gradients => {
-                before
-                    .extend(held.map(|(count, group)| data(Collective::ReduceScatter, width * count, group)));
-                after.extend(held.map(|(count, group)| data(Collective::AllGather, 2.0 * count, group)));
+                before.extend(
+                    held.map(|(count, group)| data(Collective::ReduceScatter, width * count / copies, group)),
+                );
+                let gathers =
+                    held.map(|(count, group)| data(Collective::AllGather, 2.0 * count / copies, group));
+                after.splice(0..0, gathers);
             }
             Zero::Hybrid => {
                 let shard = width * self.parameters.total() / self.groups.shard.size.max(1.0);
@@ -112,8 +126,8 @@ impl<'a> Pricing<'a> {
             Zero::Parameters => {}
         }
         let stages = self.scenario.plan.pipeline_parallel;
-        let at_an_end = self.stage == 0 || self.stage + 1 == stages;
-        if stages > 1 && at_an_end && profile.embedding_sync && self.scenario.model.tied_embeddings {
+        let (first, last) = self.scenario.plan.ends(self.stage);
+        if stages > 1 && first != last && profile.embedding_sync && self.scenario.model.tied_embeddings {
             let table = self.shapes.vocabulary * self.shapes.hidden * profile.reduce_bytes;
             before.push(self.collective(Kind::EmbeddingSync, Collective::AllReduce, table, self.groups.ends));
         }
@@ -145,6 +159,15 @@ impl<'a> Pricing<'a> {
         Piece { kind, seconds: price.time.0, bytes }
     }
 
+    /// Where an operator's pieces belong.
+    fn list<'p>(&self, passes: &'p mut Passes, pass: Pass) -> &'p mut Vec<Piece> {
+        match pass {
+            Pass::Forward => &mut passes.forward,
+            Pass::WeightGradient if self.scenario.plan.schedule.splits_backward() => &mut passes.weights,
+            _ => &mut passes.backward,
+        }
+    }
+
     /// One layer: forward in the operators' order, backward in the reverse, after what is recomputed.
     fn layer(&self, of_experts: bool) -> Passes {
         let mut passes = Passes::default();
@@ -152,7 +175,7 @@ impl<'a> Pricing<'a> {
         let exchange = self.exchange();
         let mut visit = |operator: Operator| {
             let forward = operator.pass == Pass::Forward;
-            let list = if forward { &mut passes.forward } else { &mut passes.backward };
+            let list = self.list(&mut passes, operator.pass);
             if operator.role == Role::AttentionCore {
                 let times = if forward { 1 } else { 2 };
                 list.extend(exchange.iter().flat_map(|piece| (0..times).map(move |_| *piece)));
@@ -190,9 +213,7 @@ impl<'a> Pricing<'a> {
     fn end(&self, first: bool) -> Passes {
         let mut passes = Passes::default();
         let mut keep = |operator: Operator| {
-            let forward = operator.pass == Pass::Forward;
-            let list = if forward { &mut passes.forward } else { &mut passes.backward };
-            list.push(self.piece(&operator));
+            self.list(&mut passes, operator.pass).push(self.piece(&operator));
         };
         let parameters = if first {
             embedding(self.scenario, &self.shapes, &self.groups.tensor, &mut keep);
@@ -245,10 +266,4 @@ pub(super) fn summed(pieces: &[Piece]) -> Vec<Piece> {
             (seconds > 0.0).then(|| Piece { kind, seconds, bytes: of_kind().map(|piece| piece.bytes).sum() })
         })
         .collect()
-}
-
-/// Chunks of a stage's layers over its virtual stages, as evenly as they go.
-pub(super) fn chunk_layers(layers: u32, virtual_stages: u32, chunk: u32) -> u32 {
-    let share = |upto: u32| u64::from(layers) * u64::from(upto) / u64::from(virtual_stages.max(1));
-    (share(chunk + 1) - share(chunk)) as u32
 }

@@ -2,7 +2,7 @@
 //! platforms or under two network protocols.
 
 use super::Kind;
-use super::pieces::{Piece, Pricing, chunk_layers};
+use super::pieces::{Piece, Pricing};
 use crate::calibration::Constants;
 use crate::cost::{Collective, Group, Rates, Work};
 use crate::error::FieldError;
@@ -76,8 +76,7 @@ pub fn communication_times(scenario: &Scenario, stage: u32) -> Result<Vec<KindTi
         return Err(vec![FieldError::new("stage", message).suggest([(stages - 1).to_string()])]);
     }
     let pricing = Pricing::new(scenario, stage);
-    let batches = f64::from(scenario.micro_batches());
-    let virtual_stages = plan.virtual_stages.max(1);
+    let batches = f64::from(scenario.micro_batches()) * plan.share_of_micro_batches();
     let mut times = Kind::ALL.map(|kind| KindTime { kind, time: Seconds::ZERO, sent: Bytes::ZERO });
     let mut add = |piece: &Piece, calls: f64, sends: f64| {
         if let Some(slot) = piece.kind.and_then(|kind| times.get_mut(kind.index())) {
@@ -85,16 +84,16 @@ pub fn communication_times(scenario: &Scenario, stage: u32) -> Result<Vec<KindTi
             slot.sent += Bytes(piece.bytes * sends);
         }
     };
-    for chunk in 0..virtual_stages {
-        let first = stage == 0 && chunk == 0;
-        let last = stage + 1 == stages && chunk + 1 == virtual_stages;
-        let passes = pricing.chunk(chunk_layers(pricing.layers(), virtual_stages, chunk), first, last);
+    for chunk in plan.chunks_on(stage) {
+        let passes = pricing.chunk(chunk);
         for piece in passes.forward.iter().chain(&passes.backward) {
             add(piece, batches, batches);
         }
-        // A send and a receive per direction, but for the first chunk's input and the last one's output.
-        let sends =
-            if stages > 1 { 2.0 - f64::from(u8::from(first)) - f64::from(u8::from(last)) } else { 0.0 };
+        // A send and a receive per direction with every neighbour in the model that lives elsewhere.
+        let neighbours = [chunk.checked_sub(1), (chunk + 1 < plan.chunks()).then_some(chunk + 1)];
+        let elsewhere =
+            neighbours.into_iter().flatten().filter(|other| plan.stage_of(*other) != plan.stage_of(chunk));
+        let sends = elsewhere.count() as f64;
         add(&pricing.hop(), 2.0 * sends * batches, sends * batches);
     }
     let (before, after) = pricing.step_end();

@@ -5,11 +5,11 @@
 
 use super::Kind;
 use super::layout::{Axis, Layout, Order};
-use super::pieces::{Passes, Piece, Pricing, chunk_layers, joined, summed};
+use super::pieces::{Passes, Piece, Pricing, joined, summed};
 use crate::error::FieldError;
-use crate::prediction::{Prediction, predict};
+use crate::prediction::{Prediction, predict, timeline};
 use crate::scenario::Scenario;
-use crate::schedule::{self, Event, StageTime, simulate};
+use crate::schedule::{self, Event};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 use serde::Serialize;
 
@@ -113,24 +113,12 @@ pub fn shape(scenario: &Scenario, stage: u32) -> Result<Shape, Vec<FieldError>> 
         let message = format!("There is no stage {stage}; use 0 to {}.", count - 1);
         return Err(vec![FieldError::new("stage", message).suggest([(count - 1).to_string()])]);
     }
-    let virtual_stages = scenario.plan.virtual_stages.max(1);
     let pricing = Pricing::new(scenario, stage);
     let hop = if count > 1 { pricing.hop() } else { Piece { kind: None, seconds: 0.0, bytes: 0.0 } };
-    let share = 1.0 / f64::from(virtual_stages);
-    let times: Vec<StageTime> =
-        forecast.stages.iter().map(|row| StageTime::new(row.forward * share, row.backward * share)).collect();
-    let chunks: Vec<StageTime> = (0..virtual_stages).flat_map(|_| times.iter().copied()).collect();
-    let timeline = simulate(&chunks, virtual_stages, scenario.micro_batches(), Seconds(hop.seconds), true)
-        .map_err(|error| vec![error])?;
+    let timeline = timeline(scenario)?;
     let events: Vec<&Event> = timeline.events.iter().filter(|event| event.stage == stage).collect();
 
-    let templates: Vec<Passes> = (0..virtual_stages)
-        .map(|chunk| {
-            let first = stage == 0 && chunk == 0;
-            let last = stage + 1 == count && chunk + 1 == virtual_stages;
-            pricing.chunk(chunk_layers(pricing.layers(), virtual_stages, chunk), first, last)
-        })
-        .collect();
+    let templates: Vec<Passes> = scenario.plan.chunks_on(stage).map(|chunk| pricing.chunk(chunk)).collect();
     let (templates, is_summed) = drawn(templates, events.len());
 
     let mut segments = Vec::new();
@@ -139,7 +127,7 @@ pub fn shape(scenario: &Scenario, stage: u32) -> Result<Shape, Vec<FieldError>> 
             pass(event, passes, &mut segments);
         }
     }
-    let mut beside = transfers(&timeline.events, stage, count, virtual_stages, &hop);
+    let mut beside = transfers(&timeline.events, stage, &hop);
     let step = step_end(&pricing, &forecast, &mut segments, &mut beside);
     beside.sort_by(|left, right| left.start.0.total_cmp(&right.start.0));
     let segments = without_gaps(segments, step);
@@ -152,7 +140,11 @@ fn drawn(templates: Vec<Passes>, events: usize) -> (Vec<Passes>, bool) {
     let each = |reduce: fn(&[Piece]) -> Vec<Piece>| -> Vec<Passes> {
         templates
             .iter()
-            .map(|passes| Passes { forward: reduce(&passes.forward), backward: reduce(&passes.backward) })
+            .map(|passes| Passes {
+                forward: reduce(&passes.forward),
+                backward: reduce(&passes.backward),
+                weights: reduce(&passes.weights),
+            })
             .collect()
     };
     let full = each(joined);
@@ -163,19 +155,25 @@ fn drawn(templates: Vec<Passes>, events: usize) -> (Vec<Passes>, bool) {
 /// The pieces of one pass. Links are busy for as long as the collectives are priced; kernels fill the rest,
 /// and where collectives take longer than the pass (hidden behind kernels), they share it.
 fn pass(event: &Event, passes: &Passes, segments: &mut Vec<Segment>) {
-    let (pieces, kernels) = match event.pass {
-        schedule::Pass::Forward => (&passes.forward, Activity::Forward),
-        schedule::Pass::Backward => (&passes.backward, Activity::Backward),
+    let none: &[Piece] = &[];
+    let (pieces, more, kernels) = match event.pass {
+        schedule::Pass::Forward => (passes.forward.as_slice(), none, Activity::Forward),
+        schedule::Pass::Backward => {
+            (passes.backward.as_slice(), passes.weights.as_slice(), Activity::Backward)
+        }
+        schedule::Pass::InputGradient => (passes.backward.as_slice(), none, Activity::Backward),
+        schedule::Pass::WeightGradient => (passes.weights.as_slice(), none, Activity::Backward),
     };
+    let pieces = || pieces.iter().chain(more);
     let length = (event.end - event.start).0;
     let sum = |on: bool| -> f64 {
-        pieces.iter().filter(|piece| piece.kind.is_some() == on).map(|piece| piece.seconds).sum()
+        pieces().filter(|piece| piece.kind.is_some() == on).map(|piece| piece.seconds).sum()
     };
     let (on, off) = (sum(true), sum(false));
     let stretch_on = if on > length { length / on } else { 1.0 };
     let stretch_off = if off > 0.0 { (length - on * stretch_on).max(0.0) / off } else { 0.0 };
     let mut start = event.start.0;
-    for piece in pieces {
+    for piece in pieces() {
         let seconds = piece.seconds * if piece.kind.is_some() { stretch_on } else { stretch_off };
         if seconds <= 0.0 {
             continue;
@@ -244,19 +242,13 @@ fn without_gaps(segments: Vec<Segment>, step: Seconds) -> Vec<Segment> {
     filled
 }
 
-/// Transfers of a stage: what its own passes send, and what the neighbours' passes send it. Chunk k runs on
-/// stage k mod p, and a hop begins with the end of the pass that made its content.
-fn transfers(events: &[Event], stage: u32, stages: u32, virtual_stages: u32, hop: &Piece) -> Vec<Segment> {
-    let last = u64::from(stages) * u64::from(virtual_stages) - 1;
+/// Transfers of a stage: what its own passes send, and what the neighbours' passes send it. A hop begins with
+/// the end of the pass that made its content.
+fn transfers(events: &[Event], stage: u32, hop: &Piece) -> Vec<Segment> {
     let rate = BytesPerSecond(if hop.seconds > 0.0 { hop.bytes / hop.seconds } else { 0.0 });
     let mut transfers: Vec<Segment> = Vec::new();
     for event in events {
-        let chunk = u64::from(event.virtual_stage) * u64::from(stages) + u64::from(event.stage);
-        let target = match event.pass {
-            schedule::Pass::Forward if chunk < last => (event.stage + 1) % stages,
-            schedule::Pass::Backward if chunk > 0 => (event.stage + stages - 1) % stages,
-            _ => continue,
-        };
+        let Some(target) = event.next else { continue };
         for (at, activity) in [(event.stage, Activity::Send), (target, Activity::Receive)] {
             if at == stage && hop.seconds > 0.0 {
                 transfers.push(Segment {

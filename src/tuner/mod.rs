@@ -1,6 +1,6 @@
 //! Every legal layout of a job, forecast and ranked (the papers' ConfigTuner).
 
-use crate::plan::{Plan, Recompute, StageSplit, Zero, plan_is_legal};
+use crate::plan::{Plan, Recompute, Schedule, StageSplit, Zero, plan_is_legal};
 use crate::prediction::estimate;
 use crate::scenario::Scenario;
 use crate::units::{Bytes, Seconds};
@@ -54,11 +54,18 @@ pub struct Candidate {
 impl Search {
     /// All layouts of the scenario's model, cluster and workload: every tensor, pipeline and virtual-stage
     /// degree that divides the job, layers dealt evenly or with the ends counted, every micro-batch of
-    /// [1, 32] that divides the batch, sequence parallelism, recompute modes, and ZeRO 0 and 1 (or the
+    /// [1, 32] that divides the batch, sequence parallelism, recompute modes (and the
+    /// scenario's own set of modules), and ZeRO 0 and 1 (or the
     /// scenario's own stage above that). Sequences are split over context-parallel ranks down to 8,192
-    /// tokens, or further when the scenario does so. Overlap and mapping are kept.
+    /// tokens, or further when the scenario does so. Overlap and mapping are kept, and the schedule wherever
+    /// there is a pipeline. Lists of layers are not tried.
     pub fn new(base: &Scenario) -> Self {
-        Self { base: *base, plans: plans(base), next: 0 }
+        Self { base: *base, plans: plans(base, &[base.plan.schedule]), next: 0 }
+    }
+
+    /// The same under every pipeline schedule.
+    pub fn over_schedules(base: &Scenario) -> Self {
+        Self { base: *base, plans: plans(base, &Schedule::ALL), next: 0 }
     }
 
     /// Layouts in the space.
@@ -79,6 +86,12 @@ impl Iterator for Search {
         let plan = *self.plans.get(self.next)?;
         self.next += 1;
         Some(candidate(&Scenario { plan, ..self.base }))
+    }
+
+    /// Skips layouts without forecasting them.
+    fn nth(&mut self, skipped: usize) -> Option<Candidate> {
+        self.next = self.next.saturating_add(skipped).min(self.plans.len());
+        self.next()
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -110,15 +123,15 @@ pub fn candidate(scenario: &Scenario) -> Candidate {
     }
 }
 
-/// Forecasts every layout and sorts: those that fit first, fastest first.
-pub fn rank(base: &Scenario) -> Vec<Candidate> {
-    let mut candidates: Vec<Candidate> = Search::new(base).collect();
+/// Forecasts every layout of a search and sorts: those that fit first, fastest first.
+pub fn rank(search: Search) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> = search.collect();
     candidates.sort_by(|a, b| b.fits.cmp(&a.fits).then(a.step.0.total_cmp(&b.step.0)));
     candidates
 }
 
-/// Every legal plan of the space.
-fn plans(base: &Scenario) -> Vec<Plan> {
+/// Every legal plan of the space under some of the schedules; without a pipeline there is one.
+fn plans(base: &Scenario, schedules: &[Schedule]) -> Vec<Plan> {
     let gpus = base.cluster.gpus;
     let layers = base.model.layers;
     let zero = match base.plan.zero {
@@ -127,6 +140,8 @@ fn plans(base: &Scenario) -> Vec<Plan> {
         Zero::Parameters => &[Zero::Parameters],
         Zero::Hybrid => &[Zero::Hybrid],
     };
+    let own = Some(base.plan.recompute).filter(|mode| !RECOMPUTE.contains(mode));
+    let modes: Vec<Recompute> = RECOMPUTE.into_iter().chain(own).collect();
     let mut plans = Vec::new();
     for tensor in divisors(gpus, base.model.heads.min(gpus)) {
         for context in CONTEXT_DEGREES {
@@ -140,9 +155,13 @@ fn plans(base: &Scenario) -> Vec<Plan> {
                 continue;
             };
             for pipeline in divisors(gpus / group, layers) {
-                for (virtual_stages, stage_split) in deals(layers, pipeline) {
+                let schedules = if pipeline > 1 { schedules } else { &[Schedule::OneForwardOneBackward] };
+                for (schedule, (virtual_stages, stage_split)) in schedules
+                    .iter()
+                    .flat_map(|schedule| deals(layers, pipeline).map(move |deal| (*schedule, deal)))
+                {
                     for micro_batch in MICRO_BATCHES {
-                        for recompute in RECOMPUTE {
+                        for &recompute in &modes {
                             for &zero in zero {
                                 for sequence_parallel in [false, true] {
                                     let plan = Plan {
@@ -151,6 +170,7 @@ fn plans(base: &Scenario) -> Vec<Plan> {
                                         context_parallel: context,
                                         pipeline_parallel: pipeline,
                                         virtual_stages,
+                                        schedule,
                                         stage_split,
                                         zero,
                                         micro_batch,

@@ -10,6 +10,10 @@ use crate::stack::Stack;
 /// Most virtual stages a recipe uses before it pairs layers up.
 const MOST_VIRTUAL_STAGES: u32 = 12;
 
+/// First full year of sends that run beside compute in interleaved pipelines; plain 1F1B always waits for its
+/// own (Megatron-Core, `overlap_p2p_comm`).
+const OVERLAPPED_SENDS_SINCE: u16 = 2024;
+
 /// Year of selective recompute (Korthikanti et al., arXiv 2205.05198).
 const SELECTIVE_SINCE: u16 = 2022;
 
@@ -33,13 +37,15 @@ pub(super) fn fill(
         scenario.plan.stage_split = StageSplit::Even;
     }
     scenario.plan.expert_overlap = overlaps_experts(scenario);
+    scenario.plan.pipeline_overlap &=
+        scenario.plan.virtual_stages > 1 && scenario.software.year >= OVERLAPPED_SENDS_SINCE;
     if no_recompute {
         scenario.plan.recompute = usual_recompute(scenario, offloads);
         assumed.push(
             match scenario.plan.recompute {
                 Recompute::None => "no recomputation",
                 Recompute::Selective => "selective recomputation",
-                Recompute::Full => "full recomputation",
+                Recompute::Full | Recompute::Modules(_) => "full recomputation",
             }
             .to_owned(),
         );

@@ -3,7 +3,7 @@
 use crate::cluster::presets::{find, find_gpu};
 use crate::cluster::{Cluster, Network, ScaleUp, Transport};
 use crate::model::{Bias, Experts, Latent, Model, Norm, Positions};
-use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
+use crate::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
 use crate::stack::{ExpertKernels, Software, Stack};
 use crate::units::BytesPerSecond;
@@ -19,6 +19,10 @@ pub struct Run {
     pub stack: String,
     /// Name of the GPU.
     pub gpu: String,
+    /// Family of the model, for leaving families out of a fit.
+    pub family: String,
+    /// What runs of the same job in other layouts share: source, software, model, batch, GPUs, precision.
+    pub job: String,
     /// Measured seconds per step.
     pub measured_s: f64,
     /// What was filled in where the source is silent.
@@ -107,12 +111,32 @@ impl Run {
             source: get("source").to_owned(),
             stack: get("stack").to_owned(),
             gpu: get("gpu").to_owned(),
+            family: family(get("model")),
+            job: JOB.map(|column| get(column).trim()).join(" "),
             measured_s: get("iteration_s").trim().parse().unwrap_or(f64::NAN),
             dropped: get("flag").starts_with("drop"),
             assumed,
             scenario,
         }
     }
+}
+
+/// Columns that the layouts of one job share.
+const JOB: [&str; 10] =
+    ["source", "stack", "release", "model", "layers", "seq", "gbs", "gpu", "gpus", "precision"];
+
+/// Families of models, the more particular first.
+const FAMILIES: [&str; 10] =
+    ["deepseek", "gpt oss", "qwen", "mixtral", "llama4", "llama", "nemotron", "mpt", "bigscience", "gpt"];
+
+/// Family of a model by its name; the name's letters where none is known.
+fn family(name: &str) -> String {
+    let name = name.to_ascii_lowercase().replace(['-', '_'], " ");
+    let known = FAMILIES.iter().find(|family| name.starts_with(**family));
+    known.map_or_else(
+        || name.chars().take_while(char::is_ascii_alphabetic).collect(),
+        |family| (*family).to_owned(),
+    )
 }
 
 /// Whole number of a column; `default` where it is empty, an error where it is not a number.
@@ -223,6 +247,7 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
         gpu: gpu.gpu,
         gpus: count(get, "gpus", None)?,
         gpus_per_node,
+        host_link: machine.cluster.host_link,
         scale_up: ScaleUp {
             domain: count(get, "nvlink_domain", Some(gpus_per_node))?.max(1),
             ..machine.cluster.scale_up
@@ -262,12 +287,16 @@ fn plan<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Plan, String> {
         expert_tensor_parallel: 1,
         pipeline_parallel: degree("pp")?,
         virtual_stages: degree("vpp")?,
+        schedule: Schedule::OneForwardOneBackward,
         zero,
         micro_batch: degree("mbs")?,
         recompute,
         tensor_overlap: flag("tp_overlap")?,
         expert_overlap: false,
         data_overlap: flag("dp_overlap")?,
+        pipeline_overlap: Stack::from_name(get("stack")).profile().overlaps_sends,
+        offload_optimizer: false,
+        offload_activations: 0,
         mapping: Mapping::TensorDataPipeline,
         stage_split: StageSplit::CountEnds,
     })

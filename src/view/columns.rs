@@ -130,7 +130,7 @@ impl Column {
             Self::Throughput => "Tokens per second and GPU",
             Self::Mfu => super::summary::MFU,
             Self::Memory => {
-                "Peak memory of the fullest stage; it fits when 1.5 GiB of the GPU stay free for the device"
+                "Peak memory of the fullest stage; it fits when it leaves the device's context and NCCL's buffers their room"
             }
             Self::Tensor => "Tensor-parallel degree",
             Self::Pipeline => "Pipeline-parallel degree",
@@ -175,6 +175,7 @@ impl Column {
                 Recompute::None => 0.0,
                 Recompute::Selective => 1.0,
                 Recompute::Full => 2.0,
+                Recompute::Modules(_) => 3.0,
             },
             Self::Zero => match row.plan.zero {
                 Zero::None => 0.0,
@@ -210,6 +211,7 @@ impl Column {
                 Recompute::None => "none".to_owned(),
                 Recompute::Selective => "selective".to_owned(),
                 Recompute::Full => "full".to_owned(),
+                Recompute::Modules(set) => set.names(),
             },
             Self::Zero => match row.plan.zero {
                 Zero::Hybrid => "hybrid".to_owned(),

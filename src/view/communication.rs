@@ -3,6 +3,7 @@
 use super::number;
 use crate::scenario::Scenario;
 use crate::traffic::{Algorithm, Cell, Kind, Matrix, Order};
+use crate::units::Bytes;
 use core::ops::Range;
 
 /// Key of the view state: the rank whose messages are listed.
@@ -141,7 +142,7 @@ impl Window {
             "inside a machine"
         };
         let exact = number::integer(bytes.round() as u64);
-        let size = number::traffic(crate::units::Bytes(bytes));
+        let size = number::traffic(Bytes(bytes));
         format!("{from} sends {to} {size} ({exact} B), {way}.")
     }
 }
@@ -200,6 +201,33 @@ pub fn shade(bytes: f64, greatest: f64) -> f64 {
         return 0.0;
     }
     0.15 + 0.85 * (1.0 + (bytes / greatest).log10() / DECADES).clamp(0.0, 1.0)
+}
+
+/// The whole matrix in words.
+pub fn summary(matrix: &Matrix) -> String {
+    let total = matrix.total();
+    let gpus = number::integer(matrix.ranks().into());
+    if total.0 <= 0.0 {
+        return format!("{gpus} GPUs send each other nothing.");
+    }
+    let words = |entries: &[(&'static str, Bytes)]| -> String {
+        let shares = entries.iter().filter(|entry| entry.1.0 > 0.0);
+        let shares = shares.map(|(label, bytes)| format!("{} {label}", number::percent(*bytes / total)));
+        shares.collect::<Vec<_>>().join("; ")
+    };
+    format!(
+        "In one step, {gpus} GPUs send each other {}. By way: {}. By kind: {}.",
+        number::traffic(total),
+        words(&matrix.by_tier().map(|(tier, bytes)| (tier.label(), bytes))),
+        words(&matrix.by_kind().map(|(kind, bytes)| (kind.label(), bytes))).to_lowercase(),
+    )
+}
+
+/// The cell with most bytes, in words.
+pub fn busiest(cells: &[Cell], window: &Window, matrix: &Matrix) -> Option<String> {
+    let most = cells.iter().max_by(|one, other| one.bytes.0.total_cmp(&other.bytes.0))?;
+    let (from, to) = (window.name(most.row, matrix), window.name(most.column, matrix));
+    Some(format!("Most in one cell: {}, from {from} to {to}.", number::traffic(most.bytes)))
 }
 
 /// The cells of a window as a file.
@@ -266,6 +294,19 @@ mod tests {
         let inside = whole.inside(cell.row, cell.column, &matrix).expect("a block");
         assert!((sum(&inside) / cell.bytes.0 - 1.0).abs() < 1e-9);
         assert_eq!(to_csv(&cells, &whole, &matrix).lines().count(), cells.len() + 1);
+    }
+
+    #[test]
+    fn the_matrix_is_said_in_words() {
+        let matrix = matrix("#1;m=llama3-70b;g=dgx-h100;n=512");
+        let text = summary(&matrix);
+        assert!(text.starts_with("In one step, 512 GPUs send each other "), "{text}");
+        assert!(text.contains("inside a machine") && text.contains("tensor parallel"), "{text}");
+        let whole = Window::whole(&matrix);
+        let cells = matrix.cells(whole.rows(), whole.columns(), whole.block, None);
+        let most = busiest(&cells, &whole, &matrix).expect("traffic");
+        assert!(most.contains("from machine") && !most.contains("0 B"), "{most}");
+        assert_eq!(busiest(&[], &whole, &matrix), None);
     }
 
     #[test]

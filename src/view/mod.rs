@@ -5,10 +5,15 @@
 pub mod columns;
 pub mod communication;
 pub mod embed;
+pub mod experts;
 pub mod filter;
+pub mod links;
 pub mod number;
 pub mod page;
+pub mod parts;
+pub mod platforms;
 pub mod ranking;
+pub mod report;
 pub mod scale;
 pub mod search;
 pub mod summary;

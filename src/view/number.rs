@@ -128,6 +128,18 @@ pub fn memory(value: Bytes) -> Shown {
     adaptive(value.0, &[(1.0, "B"), (1024.0, "KiB"), (1_048_576.0, "MiB"), (Bytes::GIB, "GiB")])
 }
 
+/// The same without zeros after the point, for the ends of scales.
+pub fn short(shown: &Shown) -> String {
+    let digits = match shown.digits.split_once('.') {
+        Some((whole, fraction)) => match fraction.trim_end_matches('0') {
+            "" => whole.to_owned(),
+            fraction => format!("{whole}.{fraction}"),
+        },
+        None => shown.digits.clone(),
+    };
+    Shown { digits, unit: shown.unit }.to_string()
+}
+
 /// Bytes that are moved, in decimal units.
 pub fn traffic(value: Bytes) -> Shown {
     adaptive(value.0, &[(1.0, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB"), (1e15, "PB")])
@@ -198,6 +210,13 @@ mod tests {
         assert_eq!(count(70.55e9).to_string(), "70.6\u{a0}B");
         assert_eq!(count(512.0).to_string(), "512");
         assert_eq!(long_time(Seconds(86_400.0 * 23.45)).to_string(), "23.5\u{a0}days");
+    }
+
+    #[test]
+    fn scales_end_without_zeros() {
+        assert_eq!(short(&memory(Bytes(65_536.0))), "64\u{a0}KiB");
+        assert_eq!(short(&traffic(Bytes(2.5e9))), "2.5\u{a0}GB");
+        assert_eq!(short(&traffic(Bytes(100e9))), "100\u{a0}GB");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! No DOM types: the page feeds it [`Action`]s and draws what comes out.
 
 use super::columns::Column;
-use super::communication::{AXES, CONVENTION, KIND, RANK, ZOOM};
 use super::filter::Filter;
+use super::parts::{OPEN, toggled};
 use super::ranking::Query;
 use crate::document::{Document, Field, Opened};
 use crate::error::FieldError;
@@ -22,7 +22,6 @@ pub const SORT: &str = "sort";
 pub const FILTER: &str = "filter";
 /// Key of the view state: `1` shows layouts that do not fit.
 pub const INFEASIBLE: &str = "all";
-const VIEW_KEYS: [&str; 8] = [SORT, FILTER, INFEASIBLE, RANK, CONVENTION, AXES, KIND, ZOOM];
 
 /// A scenario that is possible, and its forecast.
 #[derive(Debug, Clone)]
@@ -31,6 +30,19 @@ pub struct Forecast {
     pub scenario: Scenario,
     /// What was forecast.
     pub prediction: Prediction,
+    /// The document that says what was asked.
+    pub document: Rc<Document>,
+}
+
+impl Forecast {
+    /// The forecast of a document.
+    ///
+    /// # Errors
+    /// What makes its scenario impossible.
+    pub fn of(document: &Rc<Document>) -> Result<Self, Vec<FieldError>> {
+        let scenario = document.scenario()?;
+        Ok(Self { prediction: predict(&scenario)?, scenario, document: Rc::clone(document) })
+    }
 }
 
 /// What a document forecasts.
@@ -48,13 +60,9 @@ impl Outcome {
         !self.errors.is_empty()
     }
 
-    fn of(document: &Document, last: Option<Rc<Forecast>>) -> Self {
-        let forecast = document.scenario().and_then(|scenario| {
-            let prediction = predict(&scenario)?;
-            Ok(Rc::new(Forecast { scenario, prediction }))
-        });
-        match forecast {
-            Ok(forecast) => Self { errors: Rc::new([]), forecast: Some(forecast) },
+    fn of(document: &Rc<Document>, last: Option<Rc<Forecast>>) -> Self {
+        match Forecast::of(document) {
+            Ok(forecast) => Self { errors: Rc::new([]), forecast: Some(Rc::new(forecast)) },
             Err(errors) => Self { errors: errors.into(), forecast: last },
         }
     }
@@ -129,14 +137,21 @@ pub enum Action {
     /// Changed what the page shows of the results.
     Show {
         /// Key of the view state.
-        key: &'static str,
+        key: String,
         /// Its value; empty for the default.
         text: String,
+    },
+    /// Opened or closed a part.
+    Unfold {
+        /// Its name.
+        id: &'static str,
+        /// Whether it is open now.
+        open: bool,
     },
     /// Opened a link: from the address bar, by Back or by hand.
     Open(Result<Opened, String>),
     /// Began with a scenario of the page's own, given as a link.
-    Begin(&'static str),
+    Begin(String),
     /// Took one step back in the history of edits.
     Undo,
     /// Took one undone step again.
@@ -150,10 +165,10 @@ pub enum Action {
 impl Page {
     /// The page on its defaults.
     pub fn new() -> Self {
-        let document = Document::default();
+        let document = Rc::default();
         let outcome = Outcome::of(&document, None);
         Self {
-            document: Rc::new(document),
+            document,
             outcome,
             address: Address::Keep,
             notice: None,
@@ -188,14 +203,8 @@ impl Page {
                 document.load_plan(&plan);
                 self.choose(document)
             }
-            Action::Show { key, text } => {
-                if self.document.extra(key).unwrap_or_default() == text {
-                    return None;
-                }
-                let mut document = (*self.document).clone();
-                document.set_extra(key, &text);
-                Some(Self { document: Rc::new(document), address: Address::Replace, ..self.clone() })
-            }
+            Action::Show { key, text } => self.show(&key, &text),
+            Action::Unfold { id, open } => self.show(OPEN, &toggled(&self.document, id, open)),
             Action::Open(link) => Some(self.open(link)),
             Action::Undo => {
                 let mut past = self.past.clone();
@@ -211,13 +220,22 @@ impl Page {
                 past.push(Rc::clone(&self.document));
                 Some(self.travel(&document, past, future))
             }
-            Action::Begin(link) => self.choose(self.keeping_view(&Document::from_link(link).ok()?.document)),
+            Action::Begin(link) => self.choose(self.keeping_view(&Document::from_link(&link).ok()?.document)),
             Action::Reset => self.choose(self.keeping_view(&Document::default())),
             Action::Dismiss => {
                 self.notice.as_ref()?;
                 Some(Self { notice: None, address: Address::Keep, ..self.clone() })
             }
         }
+    }
+
+    fn show(&self, key: &str, text: &str) -> Option<Self> {
+        if self.document.extra(key).unwrap_or_default() == text {
+            return None;
+        }
+        let mut document = (*self.document).clone();
+        document.set_extra(key, text);
+        Some(Self { document: Rc::new(document), address: Address::Replace, ..self.clone() })
     }
 
     fn edit(&self, key: &'static str, text: String, typed: bool) -> Option<Self> {
@@ -249,26 +267,31 @@ impl Page {
             past.push(Rc::clone(&self.document));
             past.drain(..past.len().saturating_sub(HISTORY));
         }
+        let document = Rc::new(document);
         let outcome = Outcome::of(&document, self.outcome.forecast.clone());
         let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
-        Self { document: Rc::new(document), outcome, address, notice, past, future: Vec::new(), typing }
+        Self { document, outcome, address, notice, past, future: Vec::new(), typing }
     }
 
     fn travel(&self, document: &Document, past: Vec<Rc<Document>>, future: Vec<Rc<Document>>) -> Self {
-        let document = self.keeping_view(document);
+        let document = Rc::new(self.keeping_view(document));
         let outcome = Outcome::of(&document, self.outcome.forecast.clone());
         let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
         let address = Address::Replace;
-        Self { document: Rc::new(document), outcome, address, notice, past, future, typing: None }
+        Self { document, outcome, address, notice, past, future, typing: None }
     }
 
     /// Undo is about the scenario, not about how the table is sorted.
     fn keeping_view(&self, document: &Document) -> Document {
         let mut document = document.clone();
-        for key in VIEW_KEYS {
-            document.set_extra(key, self.document.extra(key).unwrap_or_default());
-        }
+        document.take_view(&self.document);
         document
+    }
+
+    /// Link of the scenario whose figures the page shows (the last possible one), with what is open and
+    /// picked now; `None` before there was one.
+    pub fn shown_link(&self) -> Option<String> {
+        self.outcome.forecast.as_ref().map(|forecast| self.keeping_view(&forecast.document).to_link())
     }
 
     fn open(&self, link: Result<Opened, String>) -> Self {

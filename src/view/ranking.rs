@@ -113,7 +113,7 @@ fn compare(a: f64, b: f64) -> Ordering {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::plan::{Mapping, Recompute, StageSplit, Zero};
+    use crate::plan::{Mapping, Recompute, Schedule, StageSplit, Zero};
     use crate::units::{Bytes, Seconds};
 
     /// A layout with that tensor-parallel degree and step time.
@@ -127,12 +127,16 @@ pub(super) mod tests {
                 expert_tensor_parallel: 1,
                 pipeline_parallel: 2,
                 virtual_stages: 1,
+                schedule: Schedule::OneForwardOneBackward,
                 zero: Zero::Optimizer,
                 micro_batch: 1,
                 recompute: Recompute::None,
                 tensor_overlap: false,
                 expert_overlap: false,
                 data_overlap: true,
+                pipeline_overlap: true,
+                offload_optimizer: false,
+                offload_activations: 0,
                 mapping: Mapping::TensorDataPipeline,
                 stage_split: StageSplit::Even,
             },

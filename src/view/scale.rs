@@ -21,6 +21,20 @@ pub fn decimals(ticks: &[f64]) -> u32 {
     (-step.log10().floor()).clamp(0.0, 9.0) as u32
 }
 
+/// Powers of a base (above 1) between two positive values, at most 64 of them.
+pub fn powers(low: f64, high: f64, base: f64) -> Vec<f64> {
+    let sound = [low, high, base].iter().all(|value| value.is_finite() && *value > 0.0) && base > 1.0;
+    if !sound {
+        return Vec::new();
+    }
+    // A hair less, so that rounding does not lose a power that is the least value itself.
+    let first = (low.ln() / base.ln() - 1e-9).ceil() as i32;
+    (first..first.saturating_add(64))
+        .map(|power| base.powi(power))
+        .take_while(|value| *value <= high * (1.0 + 1e-9))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,5 +56,17 @@ mod tests {
         assert_eq!(decimals(&ticks(0.9, 5)), 1);
         assert_eq!(decimals(&ticks(0.003, 3)), 3);
         assert_eq!(decimals(&[]), 0);
+    }
+
+    #[test]
+    fn powers_lie_within_the_range() {
+        assert_eq!(powers(1.0, 1000.0, 10.0), [1.0, 10.0, 100.0, 1000.0]);
+        assert_eq!(powers(3.0, 40.0, 2.0), [4.0, 8.0, 16.0, 32.0]);
+        assert_eq!(
+            powers(65_536.0, 1_073_741_824.0, 16.0),
+            [65_536.0, 1_048_576.0, 16_777_216.0, 268_435_456.0]
+        );
+        assert!(powers(0.0, 1.0, 10.0).is_empty() && powers(1.0, 8.0, 1.0).is_empty());
+        assert!(powers(1e-300, 1e300, 1.001).len() <= 64);
     }
 }

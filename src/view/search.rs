@@ -20,7 +20,10 @@ pub fn space(scenario: &Scenario) -> Scenario {
             pipeline_parallel: 1,
             virtual_stages: 1,
             micro_batch: 1,
-            recompute: Recompute::None,
+            recompute: match plan.recompute {
+                Recompute::Modules(set) => Recompute::Modules(set),
+                Recompute::None | Recompute::Selective | Recompute::Full => Recompute::None,
+            },
             stage_split: StageSplit::Even,
             zero,
             ..plan

@@ -6,7 +6,7 @@ use crate::cluster::Cluster;
 use crate::document::{Document, FIELDS, Field, Group};
 use crate::memory::MemoryReport;
 use crate::model::Model;
-use crate::plan::Plan;
+use crate::plan::{Plan, Schedule};
 use crate::prediction::Prediction;
 use crate::scenario::Scenario;
 use crate::units::{Bytes, Seconds};
@@ -70,6 +70,9 @@ pub fn layout(plan: &Plan, data_parallel: u32) -> String {
     if plan.virtual_stages > 1 {
         text.push_str(&format!(" (VP\u{a0}{})", plan.virtual_stages));
     }
+    if plan.schedule != Schedule::default() {
+        text.push_str(&format!(" ({})", plan.schedule.label()));
+    }
     text.push_str(&format!(" \u{d7} DP\u{a0}{data_parallel}"));
     text
 }
@@ -125,20 +128,21 @@ fn label<'a>(document: &'a Document, key: &str) -> &'a str {
     Field::find(key).map_or(text, |field| field.label_of(text))
 }
 
-/// Whose figures these are, while the form holds something impossible.
-pub fn last_valid(forecast: &Forecast) -> String {
-    let scenario = &forecast.scenario;
-    let document = Document::from_scenario(scenario);
+/// Model, machines and layout in a line.
+pub fn job(document: &Document, scenario: &Scenario) -> String {
     let gpus = number::integer(scenario.cluster.gpus.into());
-    let gpus = match label(&document, "g") {
+    let gpus = match label(document, "g") {
         "Custom cluster" => format!("{gpus} GPUs"),
         cluster => format!("{gpus} GPUs ({cluster})"),
     };
-    format!(
-        "These figures are for the last valid scenario: {} on {gpus}, {}.",
-        label(&document, "m"),
-        layout(&scenario.plan, scenario.data_parallel()),
-    )
+    let plan = layout(&scenario.plan, scenario.data_parallel());
+    format!("{} on {gpus}, {plan}", label(document, "m"))
+}
+
+/// Whose figures these are, while the form holds something impossible.
+pub fn last_valid(forecast: &Forecast) -> String {
+    let document = Document::from_scenario(&forecast.scenario);
+    format!("These figures are for the last valid scenario: {}.", job(&document, &forecast.scenario))
 }
 
 /// What a screen reader says after an edit.

@@ -2,12 +2,12 @@
 //!
 //! One candidate is [`WIDTH`] numbers. Both ends are the same binary, so the form needs no version.
 
-use crate::plan::{Mapping, Plan, Recompute, StageSplit, Zero};
+use crate::plan::{Mapping, Modules, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::tuner::Candidate;
 use crate::units::{Bytes, Seconds};
 
 /// Numbers per candidate.
-pub const WIDTH: usize = 24;
+pub const WIDTH: usize = 28;
 
 const ZEROS: [Zero; 5] = [Zero::None, Zero::Optimizer, Zero::Gradients, Zero::Parameters, Zero::Hybrid];
 const RECOMPUTES: [Recompute; 3] = [Recompute::None, Recompute::Selective, Recompute::Full];
@@ -36,12 +36,16 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         expert_tensor_parallel,
         pipeline_parallel,
         virtual_stages,
+        schedule,
         zero,
         micro_batch,
         recompute,
         tensor_overlap,
         expert_overlap,
         data_overlap,
+        pipeline_overlap,
+        offload_optimizer,
+        offload_activations,
         mapping,
         stage_split,
     } = plan;
@@ -53,12 +57,16 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         f64::from(expert_tensor_parallel),
         f64::from(pipeline_parallel),
         f64::from(virtual_stages),
+        position(&Schedule::ALL, schedule),
         position(&ZEROS, zero),
         f64::from(micro_batch),
-        position(&RECOMPUTES, recompute),
+        recompute_number(recompute),
         flag(tensor_overlap),
         flag(expert_overlap),
         flag(data_overlap),
+        flag(pipeline_overlap),
+        flag(offload_optimizer),
+        f64::from(offload_activations),
         position(&MAPPINGS, mapping),
         position(&SPLITS, stage_split),
         f64::from(data_parallel),
@@ -87,12 +95,16 @@ pub fn decode(numbers: &[f64]) -> impl Iterator<Item = Candidate> + '_ {
                 expert_tensor_parallel: next()? as u32,
                 pipeline_parallel: next()? as u32,
                 virtual_stages: next()? as u32,
+                schedule: *Schedule::ALL.get(next()? as usize)?,
                 zero: *ZEROS.get(next()? as usize)?,
                 micro_batch: next()? as u32,
-                recompute: *RECOMPUTES.get(next()? as usize)?,
+                recompute: recompute_of(next()?)?,
                 tensor_overlap: next()? != 0.0,
                 expert_overlap: next()? != 0.0,
                 data_overlap: next()? != 0.0,
+                pipeline_overlap: next()? != 0.0,
+                offload_optimizer: next()? != 0.0,
+                offload_activations: next()? as u32,
                 mapping: *MAPPINGS.get(next()? as usize)?,
                 stage_split: *SPLITS.get(next()? as usize)?,
             },
@@ -107,6 +119,25 @@ pub fn decode(numbers: &[f64]) -> impl Iterator<Item = Candidate> + '_ {
             fits: next()? != 0.0,
         })
     })
+}
+
+/// Modes in their order, then one number per set of modules.
+fn recompute_number(recompute: Recompute) -> f64 {
+    match recompute {
+        Recompute::Modules(set) => RECOMPUTES.len() as f64 + f64::from(set.bits()),
+        mode => position(&RECOMPUTES, mode),
+    }
+}
+
+fn recompute_of(number: f64) -> Option<Recompute> {
+    let index = number as usize;
+    match index.checked_sub(RECOMPUTES.len()) {
+        Some(bits) => {
+            let set = Modules::from_bits(u8::try_from(bits).ok()?);
+            (usize::from(set.bits()) == bits).then_some(Recompute::Modules(set))
+        }
+        None => RECOMPUTES.get(index).copied(),
+    }
 }
 
 fn flag(value: bool) -> f64 {
@@ -132,8 +163,14 @@ mod tests {
             next.plan.mapping = MAPPINGS[index % 2];
             next.plan.stage_split = SPLITS[(index + 1) % 2];
             next.plan.tensor_overlap = index % 2 == 0;
+            next.plan.pipeline_overlap = index % 2 == 1;
+            next.plan.offload_activations = index as u32;
+            next.plan.schedule = Schedule::ALL[index];
             sent.push(next);
         }
+        let mut modules = candidate(4, 1.0, true);
+        modules.plan.recompute = Recompute::Modules(Modules::NORMS.and(Modules::FEED_FORWARD));
+        sent.push(modules);
         let mut numbers = Vec::new();
         sent.iter().for_each(|candidate| encode(candidate, &mut numbers));
         assert_eq!(numbers.len(), WIDTH * sent.len());

@@ -57,7 +57,7 @@ fn native(project: &Project, steps: &mut Steps) {
         run(project.cargo(&["clippy", "--quiet", "--workspace", "--all-targets"]).args(deny_warnings))
     });
     steps.run("lints, page", || {
-        let targets = ["clippy", "--quiet", "--lib", "--bin", "app", "--test", "wasm"];
+        let targets = ["clippy", "--quiet", "--lib", "--bin", "app", "--bin", "parts", "--test", "wasm"];
         run(project.cargo(&targets).args(page_only).args(deny_warnings))
     });
     steps.run("tests, host", || run(&mut project.cargo(&["test", "--workspace"])));

@@ -1,9 +1,6 @@
 //! Where the step's time goes: one bar per part, each starting where the one before ended.
 
-use super::chart::{Chart, Drawing, Height, Table};
-use super::painter::{Align, Painter};
-use crate::store::Shared;
-use crate::theme::Colours;
+use crate::front::{Align, Chart, Colours, Painter, Plot, Plotted, Shared};
 use stepcast::prediction::Prediction;
 use stepcast::units::Seconds;
 use stepcast::view::page::Forecast;
@@ -13,14 +10,41 @@ use yew::prelude::*;
 /// Below this width, labels stand above their bars.
 const NARROW: f64 = 460.0;
 
+#[derive(Properties, PartialEq)]
+pub(crate) struct Props {
+    pub(crate) forecast: Shared<Forecast>,
+    pub(crate) colours: Colours,
+}
+
 /// The chart of the breakdown.
-pub(crate) fn breakdown_chart(forecast: &Shared<Forecast>, colours: Colours) -> Html {
-    let prediction = &forecast.prediction;
+#[component]
+pub(crate) fn BreakdownChart(props: &Props) -> Html {
+    let plot = use_memo(props.forecast.clone(), |forecast| Plotted::from(Breakdown(forecast.clone())));
     html! {
-        <Chart id="breakdown" title="Where the step goes" summary={summary::breakdown(prediction)}
-            forecast={forecast.clone()} {colours} height={Height(height)} draw={Drawing(draw)} table={Table(table)}>
-            { hidden(prediction) }
+        <Chart id="breakdown" title="Where the step goes" plot={(*plot).clone()} colours={props.colours}>
+            { hidden(&props.forecast.prediction) }
         </Chart>
+    }
+}
+
+struct Breakdown(Shared<Forecast>);
+
+impl Plot for Breakdown {
+    fn summary(&self) -> String {
+        summary::breakdown(&self.0.prediction)
+    }
+
+    fn height(&self, width: f64, font: f64) -> f64 {
+        // The rows, and the axis below them.
+        parts(&self.0.prediction).len() as f64 * row_height(font, width) + 2.0 * font
+    }
+
+    fn draw(&self, painter: &Painter) {
+        draw(painter, &self.0);
+    }
+
+    fn table(&self) -> Html {
+        table(&self.0.prediction)
     }
 }
 
@@ -48,11 +72,6 @@ fn token(key: &str) -> &'static str {
 
 fn row_height(font: f64, width: f64) -> f64 {
     if width < NARROW { 2.9 * font } else { 1.9 * font }
-}
-
-fn height(forecast: &Forecast, width: f64, font: f64) -> f64 {
-    // The rows, and the axis below them.
-    parts(&forecast.prediction).len() as f64 * row_height(font, width) + 2.0 * font
 }
 
 fn draw(painter: &Painter, forecast: &Forecast) {

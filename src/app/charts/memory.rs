@@ -1,9 +1,7 @@
 //! What the GPUs of each stage hold, against what they can hold.
 
-use super::chart::{Chart, Drawing, Height, Table};
-use super::painter::{Align, Painter};
-use crate::store::Shared;
-use crate::theme::Colours;
+use super::breakdown::Props;
+use crate::front::{Align, Chart, Painter, Plot, Plotted, Shared};
 use stepcast::memory::{MemoryReport, StageMemory};
 use stepcast::prediction::Prediction;
 use stepcast::units::Bytes;
@@ -12,14 +10,33 @@ use stepcast::view::{number, scale, summary};
 use yew::prelude::*;
 
 /// The chart of the memory.
-pub(crate) fn memory_chart(forecast: &Shared<Forecast>, colours: Colours) -> Html {
-    let prediction = &forecast.prediction;
-    let report = &prediction.memory;
+#[component]
+pub(crate) fn MemoryChart(props: &Props) -> Html {
+    let plot = use_memo(props.forecast.clone(), |forecast| Plotted::from(Memory(forecast.clone())));
     html! {
-        <Chart id="memory" title="Memory per GPU, by stage" summary={summary::memory(prediction)}
-            forecast={forecast.clone()} {colours} height={Height(|_, _, font| 15.0 * font)} draw={Drawing(draw)} table={Table(table)}>
-            { legend(report) }
+        <Chart id="memory" title="Memory per GPU, by stage" plot={(*plot).clone()} colours={props.colours}>
+            { legend(&props.forecast.prediction.memory) }
         </Chart>
+    }
+}
+
+struct Memory(Shared<Forecast>);
+
+impl Plot for Memory {
+    fn summary(&self) -> String {
+        summary::memory(&self.0.prediction)
+    }
+
+    fn height(&self, _: f64, font: f64) -> f64 {
+        15.0 * font
+    }
+
+    fn draw(&self, painter: &Painter) {
+        draw(painter, &self.0);
+    }
+
+    fn table(&self) -> Html {
+        table(&self.0.prediction)
     }
 }
 

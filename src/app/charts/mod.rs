@@ -1,11 +1,7 @@
-//! Charts: drawn with plotters on a canvas, each with its data as a table.
+//! Charts of the first screen: drawn with plotters on a canvas, each with its data as a table.
 
 mod breakdown;
-mod chart;
 mod memory;
-mod painter;
 
-pub(crate) use breakdown::breakdown_chart;
-pub(crate) use chart::use_size;
-pub(crate) use memory::memory_chart;
-pub(crate) use painter::{Align, Painter};
+pub(crate) use breakdown::BreakdownChart;
+pub(crate) use memory::MemoryChart;

@@ -139,7 +139,7 @@ fn control(
                     aria-invalid={invalid} aria-describedby={described} />
             }
         }
-        Kind::Integer { .. } | Kind::Quantity { .. } => {
+        Kind::Integer { .. } | Kind::Quantity { .. } | Kind::Layers | Kind::Modules => {
             let dispatch = dispatch.clone();
             let input = Callback::from(move |event: InputEvent| {
                 let text = event.target_unchecked_into::<HtmlInputElement>().value();

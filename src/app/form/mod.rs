@@ -2,7 +2,7 @@
 
 mod field;
 
-use crate::store::Shared;
+use crate::front::Shared;
 use field::FieldRow;
 use stepcast::document::{Document, FIELDS, Field, Group};
 use stepcast::error::FieldError;

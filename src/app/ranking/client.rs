@@ -1,6 +1,6 @@
 //! The page's side of the worker: starts it, asks it, hears it, and starts another when it breaks.
 
-use crate::browser;
+use crate::front::browser;
 use js_sys::{Array, Float64Array, Object, Reflect};
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -6,8 +6,9 @@ mod progress;
 mod table;
 
 use crate::announce::Announce;
-use crate::share::download;
-use crate::store::{Dispatch, Shared, use_dispatch};
+use crate::front::Shared;
+use crate::front::clipboard::download;
+use crate::store::{Dispatch, use_dispatch};
 use hook::use_ranking;
 use progress::search_bar;
 use std::rc::Rc;
@@ -59,7 +60,7 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
         Callback::from(move |event: Event| {
             let on = event.target_unchecked_into::<HtmlInputElement>().checked();
             let text = if on { "1" } else { "" }.to_owned();
-            dispatch.emit(Action::Show { key: INFEASIBLE, text });
+            dispatch.emit(Action::Show { key: INFEASIBLE.to_owned(), text });
         })
     };
     let csv = {
@@ -144,12 +145,12 @@ fn filter_field(document: &Document, wrong: Option<&str>, dispatch: &Dispatch) -
         let dispatch = dispatch.clone();
         Callback::from(move |event: InputEvent| {
             let text = event.target_unchecked_into::<HtmlInputElement>().value();
-            dispatch.emit(Action::Show { key: FILTER, text });
+            dispatch.emit(Action::Show { key: FILTER.to_owned(), text });
         })
     };
     let dispatch = dispatch.clone();
     let clear = Callback::from(move |_: MouseEvent| {
-        dispatch.emit(Action::Show { key: FILTER, text: String::new() });
+        dispatch.emit(Action::Show { key: FILTER.to_owned(), text: String::new() });
     });
     let emptiable = !text.is_empty();
     html! {

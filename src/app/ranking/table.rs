@@ -1,7 +1,8 @@
 //! The ranked table: only the rows in sight are in the document.
 
-use crate::browser;
-use crate::store::{Dispatch, Shared, use_dispatch};
+use crate::front::Shared;
+use crate::front::browser;
+use crate::store::{Dispatch, use_dispatch};
 use stepcast::plan::Plan;
 use stepcast::tuner::Candidate;
 use stepcast::view::columns::Column;
@@ -283,7 +284,7 @@ fn heading(column: Column, query: &Query, dispatch: &Dispatch) -> Html {
     let next = sorted_by(query, column);
     let dispatch = dispatch.clone();
     let sort = Callback::from(move |_: MouseEvent| {
-        dispatch.emit(Action::Show { key: SORT, text: next.clone() });
+        dispatch.emit(Action::Show { key: SORT.to_owned(), text: next.clone() });
     });
     html! {
         <th key={column.key()} scope="col" aria-sort={order} class={classes!(words(column).then_some("words"))}>

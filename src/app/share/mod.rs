@@ -1,13 +1,9 @@
 //! Handing the scenario on: the link, the embed, files.
 
-mod clipboard;
 mod menu;
 
-pub(crate) use clipboard::download;
-
-use crate::browser;
-use crate::store::Shared;
-use clipboard::{Copied, copy};
+use crate::front::clipboard::{Copied, copy};
+use crate::front::{Shared, browser};
 use menu::Menu;
 use stepcast::document::Document;
 use stepcast::view::embed::{View, snippet};

@@ -1,6 +1,6 @@
 //! The headline: the figures people quote, and what limits the step.
 
-use crate::browser;
+use crate::front::browser;
 use stepcast::memory::MemoryReport;
 use stepcast::units::Bytes;
 use stepcast::view::page::Forecast;

@@ -79,7 +79,7 @@ pub(super) const FIELDS: &[Field] = &[
         cluster.gpu.memory,
         Bytes::from_gib,
         Bytes::gib,
-        "Device memory of one GPU. A GiB is 2^30 bytes; a card sold as 80 GB holds 80 GiB. 1.5 GiB of it are taken to go to the CUDA context, NCCL's buffers and fragmentation; the job may use the rest."
+        "Device memory of one GPU. A GiB is 2^30 bytes; a card sold as 80 GB holds 80 GiB. Half a GiB of it is taken to go to the CUDA context and fragmentation, and a quarter to NCCL's buffers for each kind of group (tensor, context, pipeline, data, experts); the job may use the rest."
     ),
     quantity!(
         "hbm",
@@ -134,6 +134,16 @@ pub(super) const FIELDS: &[Field] = &[
         BytesPerSecond::from_gigabytes,
         |rate: BytesPerSecond| rate.0 / 1e9,
         "Scale-up bandwidth of one GPU in one direction: half of the total on the data sheet. GB are gigabytes."
+    ),
+    quantity!(
+        "host",
+        "Host link",
+        "GB/s",
+        0.001..=100_000.0,
+        cluster.host_link,
+        BytesPerSecond::from_gigabytes,
+        |rate: BytesPerSecond| rate.0 / 1e9,
+        "Bandwidth between one GPU and the host's memory in one direction: PCIe, or NVLink-C2C. Only what is offloaded crosses it."
     ),
     integer!(
         "nics",

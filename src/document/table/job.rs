@@ -1,7 +1,8 @@
 //! Fields of the workload and of the layout.
 
-use super::choices::{self, expert_kernels, mapping, precision, recompute, split, zero};
+use super::choices::{self, expert_kernels, mapping, precision, recompute, schedule, split, zero};
 use super::{Field, Group, Kind, Value};
+use crate::plan::{Modules, Recompute, StageLayers, StageSplit};
 use crate::stack::Stack;
 
 pub(super) const FIELDS: &[Field] = &[
@@ -152,7 +153,15 @@ pub(super) const FIELDS: &[Field] = &[
         Plan,
         1..=4096,
         plan.virtual_stages,
-        "Parts of the model on each GPU (interleaved 1F1B). The bubble shrinks by this factor; sends and receives grow by it."
+        "Parts of the model on each GPU (interleaved 1F1B). The bubble shrinks by this factor; sends and receives grow by it. ZB-V and DualPipeV have two."
+    ),
+    choice!(
+        "sched",
+        "Schedule",
+        Plan,
+        schedule,
+        plan.schedule,
+        "Order in which a stage runs its micro-batches. Zero-bubble schedules put weight gradients off to where a stage would wait; ZB-H2 and ZB-V take it that the optimizer need not wait for all stages. DualPipe feeds two copies of the model from both ends."
     ),
     choice!(
         "zero",
@@ -179,12 +188,46 @@ pub(super) const FIELDS: &[Field] = &[
         plan.recompute,
         "Activations that are computed a second time in the backward pass instead of being kept."
     ),
+    Field {
+        key: "rcm",
+        label: "Recomputed modules",
+        unit: "",
+        help: "Modules of every layer that are computed a second time: core (attention core), norms, act (activation), mlp (feed-forward and experts), separated by commas. Only where recomputation is of chosen modules.",
+        group: Group::Plan,
+        kind: Kind::Modules,
+        kilo: 1000.0,
+        get: |scenario| match scenario.plan.recompute {
+            Recompute::Modules(set) => Value::Modules(set),
+            Recompute::None | Recompute::Selective | Recompute::Full => Value::Modules(Modules::NONE),
+        },
+        set: |scenario, value| {
+            if let (Value::Modules(set), Recompute::Modules(_)) = (value, scenario.plan.recompute) {
+                scenario.plan.recompute = Recompute::Modules(set);
+            }
+        },
+    },
+    flag!(
+        "oo",
+        "Optimizer on the host",
+        Plan,
+        plan.offload_optimizer,
+        "Keeps master weights and moments in the host's memory. Gradients and weights cross the host link every step, and the host's processors update."
+    ),
+    integer!(
+        "oa",
+        "Activations on the host",
+        "%",
+        Plan,
+        0..=100,
+        plan.offload_activations,
+        "Share of the activations kept for the backward pass that wait in the host's memory. They cross the host link beside the kernels; what takes longer than these shows."
+    ),
     flag!(
         "tpo",
         "Overlap tensor communication",
         Plan,
         plan.tensor_overlap,
-        "Tensor-parallel collectives run in pieces behind the matrix products around them."
+        "Tensor-parallel collectives run in pieces behind the matrix products around them (user buffers, ring exchange, asynchronous tensor parallelism). What stays in sight includes what they take from the products."
     ),
     flag!(
         "epo",
@@ -199,6 +242,13 @@ pub(super) const FIELDS: &[Field] = &[
         Plan,
         plan.data_overlap,
         "Gradient reduction runs behind the backward pass, and parameter gathering behind the forward pass."
+    ),
+    flag!(
+        "ppo",
+        "Overlap pipeline transfers",
+        Plan,
+        plan.pipeline_overlap,
+        "Stages go on computing while they send to their neighbours. Without it a stage waits for its own sends."
     ),
     choice!(
         "map",
@@ -216,4 +266,22 @@ pub(super) const FIELDS: &[Field] = &[
         plan.stage_split,
         "Whether the first and the last stage get fewer layers because they hold the embedding and the LM head."
     ),
+    Field {
+        key: "stages",
+        label: "List of layers",
+        unit: "",
+        help: "Layers of every stage in turn (of every virtual stage in the order of the model), such as 15,16,16,15 or 15,16x14,15. Only where layers per stage are given as a list.",
+        group: Group::Plan,
+        kind: Kind::Layers,
+        kilo: 1000.0,
+        get: |scenario| match scenario.plan.stage_split {
+            StageSplit::Given(list) => Value::Layers(list),
+            StageSplit::Even | StageSplit::CountEnds => Value::Layers(StageLayers::default()),
+        },
+        set: |scenario, value| {
+            if let (Value::Layers(list), StageSplit::Given(_)) = (value, scenario.plan.stage_split) {
+                scenario.plan.stage_split = StageSplit::Given(list);
+            }
+        },
+    },
 ];

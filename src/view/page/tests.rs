@@ -63,11 +63,11 @@ fn typing_on_in_one_field_is_one_step_of_undo() {
 #[test]
 fn undo_leaves_the_view_of_the_table_alone() {
     let page = typed(&Page::new(), "gb", "2048");
-    let page = after(&page, Action::Show { key: FILTER, text: "tp=8".to_owned() });
+    let page = after(&page, Action::Show { key: FILTER.to_owned(), text: "tp=8".to_owned() });
     assert_eq!(page.address, Address::Replace);
     let page = after(&page, Action::Undo);
     assert_eq!((page.document.text("gb"), page.document.extra(FILTER)), ("1024", Some("tp=8")));
-    assert!(page.apply(Action::Show { key: FILTER, text: "tp=8".to_owned() }).is_none());
+    assert!(page.apply(Action::Show { key: FILTER.to_owned(), text: "tp=8".to_owned() }).is_none());
 }
 
 #[test]
@@ -108,7 +108,10 @@ fn what_cannot_be_opened_is_said_and_the_defaults_are_shown() {
 
 #[test]
 fn a_link_is_opened_with_everything_in_it() {
-    let link = after(&typed(&Page::new(), "gb", "2k"), Action::Show { key: SORT, text: "-mfu".to_owned() });
+    let link = after(
+        &typed(&Page::new(), "gb", "2k"),
+        Action::Show { key: SORT.to_owned(), text: "-mfu".to_owned() },
+    );
     let link = link.document.to_link();
     let page = Page::opened(Document::from_link(&link).map_err(|error| error.to_string()));
     assert_eq!(page.document.to_link(), link);
@@ -126,16 +129,16 @@ fn headings_sort_by_the_better_end_first_and_then_turn() {
     query.descending = true;
     assert_eq!(sorted_by(&query, Column::Mfu), "mfu");
     assert_eq!(sorted_by(&query, Column::Step), "", "the default is left out of the link");
-    let page = after(&Page::new(), Action::Show { key: FILTER, text: "nonsense".to_owned() });
+    let page = after(&Page::new(), Action::Show { key: FILTER.to_owned(), text: "nonsense".to_owned() });
     assert!(super::query(&page.document).1.is_some_and(|sentence| sentence.contains("nonsense")));
 }
 
 #[test]
 fn examples_and_reset_keep_the_view() {
-    let page = after(&Page::new(), Action::Show { key: INFEASIBLE, text: "1".to_owned() });
-    let page = after(&page, Action::Begin("#1;m=gpt3-175b;g=dgx-h100;n=1024;seq=2048;pp=8"));
+    let page = after(&Page::new(), Action::Show { key: INFEASIBLE.to_owned(), text: "1".to_owned() });
+    let page = after(&page, Action::Begin("#1;m=gpt3-175b;g=dgx-h100;n=1024;seq=2048;pp=8".to_owned()));
     assert_eq!((page.document.text("n"), page.document.extra(INFEASIBLE)), ("1024", Some("1")));
-    assert!(page.apply(Action::Begin("nonsense")).is_none());
+    assert!(page.apply(Action::Begin("nonsense".to_owned())).is_none());
     let page = after(&page, Action::Reset);
     assert_eq!((page.document.text("n"), page.document.extra(INFEASIBLE)), ("512", Some("1")));
     assert_eq!(page.address, Address::Push);

@@ -68,6 +68,22 @@ export class Stepcast {
     return this.search.getAttribute("data-status");
   }
 
+  // Unfolds a part that the second module draws, and waits until it is there.
+  async unfold(id) {
+    const part = this.page.locator(`#${id}`);
+    await part.locator("> summary").click();
+    await part.locator(".part-body > *").first().waitFor();
+    return part;
+  }
+
+  // Waits until every open part is drawn.
+  partsDrawn() {
+    return this.waitFor("open parts are drawn", async () => {
+      const slots = this.page.locator("[data-part]");
+      return (await slots.count()) === (await slots.filter({ has: this.page.locator(".part-body > *") }).count());
+    });
+  }
+
   // Waits for a condition on the page; a message that names it when it does not come true.
   async waitFor(what, condition) {
     const end = Date.now() + PATIENCE_MS;

@@ -9,6 +9,10 @@ import { serve } from "./server.mjs";
 // The job of the examples: a published model on a published cluster.
 export const LLAMA = "#1;m=llama3-70b;g=dgx-h100;n=512";
 
+// APNet'24's GPT of 3 billion parameters, as the page's example has it.
+export const APNET =
+  "#1;m=apnet24-gpt-3b;g=apnet24-rtx3090;n=32;seq=1024;prec=fp16;stack=megatron-deepspeed;year=2023;tp=2;sp=0;zero=0;mb=32;rc=full;tpo=0;dpo=0";
+
 export function suite(serverOptions) {
   const shared = {
     // Opens the page in a context of the running test.

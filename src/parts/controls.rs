@@ -1,7 +1,6 @@
 //! Labelled controls of the parts, whose values are the page's view state.
 
-use crate::store::use_dispatch;
-use stepcast::view::page::Action;
+use crate::root::Show;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
@@ -15,6 +14,7 @@ pub(crate) struct PickProps {
     pub(crate) value: AttrValue,
     /// Values and their names.
     pub(crate) entries: Vec<(AttrValue, AttrValue)>,
+    pub(crate) show: Show,
 }
 
 /// Fixed entries of a list.
@@ -25,7 +25,6 @@ pub(crate) fn entries(list: &[(&'static str, &'static str)]) -> Vec<(AttrValue, 
 /// A list of choices.
 #[component]
 pub(crate) fn Pick(props: &PickProps) -> Html {
-    let dispatch = use_dispatch();
     let list = use_node_ref();
     {
         // Once the reader has chosen from a list, its entries' `selected` attributes no longer move it.
@@ -36,10 +35,9 @@ pub(crate) fn Pick(props: &PickProps) -> Html {
             }
         });
     }
-    let key = props.name;
+    let (key, show) = (props.name, props.show.clone());
     let change = Callback::from(move |event: Event| {
-        let text = event.target_unchecked_into::<HtmlSelectElement>().value();
-        dispatch.emit(Action::Show { key, text });
+        show.emit((key, event.target_unchecked_into::<HtmlSelectElement>().value()));
     });
     let id = format!("{}-{key}", props.part);
     html! {
@@ -56,7 +54,10 @@ pub(crate) fn Pick(props: &PickProps) -> Html {
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct EntryProps {
-    pub(crate) id: &'static str,
+    /// Key of the view state.
+    pub(crate) name: &'static str,
+    /// Sets controls of the same key in several parts apart.
+    pub(crate) part: &'static str,
     pub(crate) label: &'static str,
     #[prop_or_default]
     pub(crate) unit: &'static str,
@@ -67,20 +68,21 @@ pub(crate) struct EntryProps {
     /// The value cannot be used; a sentence elsewhere of this id says why.
     #[prop_or_default]
     pub(crate) wrong: Option<AttrValue>,
-    pub(crate) change: Callback<String>,
+    pub(crate) show: Show,
 }
 
 /// A field to type a number into.
 #[component]
 pub(crate) fn Entry(props: &EntryProps) -> Html {
-    let change = props.change.clone();
+    let (key, show) = (props.name, props.show.clone());
     let input = Callback::from(move |event: InputEvent| {
-        change.emit(event.target_unchecked_into::<HtmlInputElement>().value());
+        show.emit((key, event.target_unchecked_into::<HtmlInputElement>().value()));
     });
+    let id = format!("{}-{key}", props.part);
     html! {
         <span class="control">
-            <label for={props.id}>{ props.label }</label>
-            <input type="text" inputmode="decimal" id={props.id} value={props.value.clone()} size="7" autocomplete="off"
+            <label for={id.clone()}>{ props.label }</label>
+            <input type="text" inputmode="decimal" {id} value={props.value.clone()} size="7" autocomplete="off"
                 spellcheck="false" placeholder={props.placeholder.clone()} oninput={input}
                 aria-invalid={props.wrong.as_ref().map(|_| "true")} aria-describedby={props.wrong.clone()} />
             if !props.unit.is_empty() {

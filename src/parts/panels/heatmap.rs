@@ -1,8 +1,6 @@
 //! The heatmap: one window of the matrix on a canvas, read by pointer and by keyboard.
 
-use crate::charts::{Align, Painter, use_size};
-use crate::store::Shared;
-use crate::theme::Colours;
+use crate::front::{Align, Colours, Painter, Shared, use_size};
 use stepcast::traffic::{Cell, Matrix};
 use stepcast::view::communication::{Window, shade};
 use stepcast::view::number;

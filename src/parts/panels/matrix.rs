@@ -1,21 +1,23 @@
 //! The communication matrix: its controls, the way back from a zoom, the heatmap, and the sums.
 
-use super::controls::{Pick, entries};
 use super::heatmap::Heatmap;
 use super::messages::orders;
-use super::sheet::Sheet;
-use super::{PartProps, problems};
-use crate::share::download;
-use crate::store::{Shared, use_dispatch};
+use crate::controls::{Pick, entries};
+use crate::front::clipboard::{download, save};
+use crate::front::{Shared, browser};
+use crate::root::{PartProps, problems};
+use crate::sheet::Sheet;
 use std::rc::Rc;
 use stepcast::error::FieldError;
 use stepcast::traffic::{Cell, Kind, Matrix, Tier};
 use stepcast::units::Bytes;
 use stepcast::view::communication::{
-    AXES, CONVENTION, KIND, Window, ZOOM, algorithm, deeper, kind, order, shallower, to_csv, windows,
+    AXES, CONVENTION, KIND, Window, ZOOM, algorithm, busiest, deeper, kind, order, shallower, summary,
+    to_csv, windows,
 };
 use stepcast::view::number;
-use stepcast::view::page::Action;
+use wasm_bindgen::JsCast as _;
+use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 /// Longest table of cells that is put into the document.
@@ -26,12 +28,12 @@ struct Whole {
     matrix: Rc<Matrix>,
     kinds: [(Kind, Bytes); Kind::ALL.len()],
     tiers: [(Tier, Bytes); 4],
+    summary: String,
 }
 
 /// The part.
 #[component]
 pub(crate) fn MatrixView(props: &PartProps) -> Html {
-    let dispatch = use_dispatch();
     let as_table = use_state_eq(|| false);
     let (axes, convention) = (props.state(AXES).to_owned(), props.state(CONVENTION).to_owned());
     let whole = use_memo(
@@ -42,6 +44,7 @@ pub(crate) fn MatrixView(props: &PartProps) -> Html {
             Ok::<_, Vec<FieldError>>(Whole {
                 kinds: matrix.by_kind(),
                 tiers: matrix.by_tier(),
+                summary: summary(&matrix),
                 matrix: Rc::new(matrix),
             })
         },
@@ -61,10 +64,8 @@ pub(crate) fn MatrixView(props: &PartProps) -> Html {
     };
     let Some((way, window, cells)) = &*shown else { return html! {} };
     let (way, window, cells) = (way.clone(), *window, Rc::clone(cells));
-    let go = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |text: String| dispatch.emit(Action::Show { key: ZOOM, text }))
-    };
+    let show = &props.show;
+    let go = show.reform(|text: String| (ZOOM, text));
     let depth = way.len() - 1;
     let open = {
         let (go, zoom) = (go.clone(), zoom.clone());
@@ -84,6 +85,14 @@ pub(crate) fn MatrixView(props: &PartProps) -> Html {
             download("matrix.csv", "text/csv", &to_csv(&cells, &window, &matrix));
         })
     };
+    let picture = Callback::from(|_: MouseEvent| {
+        let canvas =
+            browser::document().and_then(|document| document.query_selector("#matrix canvas").ok()?);
+        let canvas = canvas.and_then(|canvas| canvas.dyn_into::<HtmlCanvasElement>().ok());
+        if let Some(Ok(picture)) = canvas.map(|canvas| canvas.to_data_url()) {
+            save("matrix.png", &picture);
+        }
+    });
     let toggle = {
         let (setter, next) = (as_table.setter(), !*as_table);
         Callback::from(move |_: MouseEvent| setter.set(next))
@@ -100,14 +109,23 @@ pub(crate) fn MatrixView(props: &PartProps) -> Html {
     html! {
         <>
             <div class="tools">
-                <Pick part="matrix" name={AXES} label="Mapping" value={axes} entries={orders()} />
-                <Pick part="matrix" name={KIND} label="Kind" value={picked} entries={kinds.collect::<Vec<_>>()} />
-                <Pick part="matrix" name={CONVENTION} label="All-reduces as" value={wire} entries={wires} />
-                <button type="button" class="quiet" onclick={toggle}>
-                    { if *as_table { "View as chart" } else { "View as table" } }
-                </button>
-                <button type="button" class="quiet" onclick={csv}>{ "Download CSV" }</button>
+                <Pick part="matrix" name={AXES} label="Mapping" value={axes} entries={orders()} {show} />
+                <Pick part="matrix" name={KIND} label="Kind" value={picked} entries={kinds.collect::<Vec<_>>()} {show} />
+                <Pick part="matrix" name={CONVENTION} label="All-reduces as" value={wire} entries={wires} {show} />
+                <span class="pair">
+                    <button type="button" class="quiet" onclick={toggle}>
+                        { if *as_table { "View as chart" } else { "View as table" } }
+                    </button>
+                    <button type="button" class="quiet" onclick={csv}>{ "Download CSV" }</button>
+                    <button type="button" class="quiet" onclick={picture} hidden={*as_table}>{ "PNG" }</button>
+                </span>
             </div>
+            <p>
+                { &whole.summary }
+                if let Some(most) = busiest(&cells, &window, &whole.matrix) {
+                    { " " }{ most }
+                }
+            </p>
             { breadcrumb(&way, &zoom, &go) }
             <div class="matrix">
                 <div class="matrix-main">

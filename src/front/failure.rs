@@ -1,6 +1,6 @@
 //! What the reader sees should the page ever panic: an apology and a link that reproduces it.
 
-use crate::browser;
+use super::browser;
 use std::panic::{PanicHookInfo, set_hook};
 
 /// Reports panics on the console and on the page.

@@ -1,14 +1,12 @@
 //! The messages of one rank, in the paper's convention and as bytes on the wire.
 
-use super::controls::{Entry, Pick, entries};
-use super::sheet::Sheet;
-use super::{PartProps, problems};
-use crate::store::Dispatch;
+use crate::controls::{Entry, Pick, entries};
+use crate::root::{PartProps, problems};
+use crate::sheet::Sheet;
 use stepcast::traffic::{Message, Traffic, traffic};
 use stepcast::units::Bytes;
 use stepcast::view::communication::{AXES, CONVENTION, RANK, algorithm, order, ranks};
 use stepcast::view::number;
-use stepcast::view::page::Action;
 use yew::prelude::*;
 
 /// The orders of the axes that the lists offer.
@@ -25,8 +23,7 @@ pub(super) fn orders() -> Vec<(AttrValue, AttrValue)> {
 }
 
 /// The part.
-pub(super) fn messages(props: &PartProps, dispatch: &Dispatch) -> Html {
-    let dispatch = dispatch.clone();
+pub(super) fn messages(props: &PartProps) -> Html {
     let text = props.state(RANK);
     let convention = props.state(CONVENTION);
     let scenario = &props.forecast.scenario;
@@ -39,7 +36,7 @@ pub(super) fn messages(props: &PartProps, dispatch: &Dispatch) -> Html {
             Err(html! { <p class="error">{ format!("A rank is a whole number; use 0 to {last}.") }</p> })
         }
     };
-    let change = Callback::from(move |text: String| dispatch.emit(Action::Show { key: RANK, text }));
+    let show = &props.show;
     let wrong = result.is_err().then(|| AttrValue::from("messages-wrong"));
     let conventions = [
         ("", "Paper's: a collective counts once"),
@@ -49,10 +46,10 @@ pub(super) fn messages(props: &PartProps, dispatch: &Dispatch) -> Html {
     html! {
         <>
             <div class="tools">
-                <Entry id="messages-rank" label="Rank" value={text.to_owned()} placeholder="0" {wrong} {change} />
-                <Pick part="messages" name={AXES} label="Mapping" value={props.state(AXES).to_owned()} entries={orders()} />
+                <Entry part="messages" name={RANK} label="Rank" value={text.to_owned()} placeholder="0" {wrong} {show} />
+                <Pick part="messages" name={AXES} label="Mapping" value={props.state(AXES).to_owned()} entries={orders()} {show} />
                 <Pick part="messages" name={CONVENTION} label="Convention" value={convention.to_owned()}
-                    entries={entries(&conventions)} />
+                    entries={entries(&conventions)} {show} />
             </div>
             { match &result {
                 Ok(traffic) => listing(traffic, !convention.is_empty()),

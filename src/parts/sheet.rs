@@ -5,6 +5,7 @@ use yew::prelude::*;
 /// A table as texts. The first cell of a row is its heading.
 #[derive(Default)]
 pub(crate) struct Sheet {
+    /// Id of the element; empty for none.
     pub(crate) id: &'static str,
     pub(crate) caption: String,
     pub(crate) head: Vec<&'static str>,
@@ -19,7 +20,7 @@ impl Sheet {
     pub(crate) fn table(&self) -> Html {
         let class = |index: usize| self.words.contains(&index).then_some("words");
         html! {
-            <table class="data" id={self.id}>
+            <table class="data" id={Some(self.id).filter(|id| !id.is_empty())}>
                 <caption>{ &self.caption }</caption>
                 <thead>
                     <tr>

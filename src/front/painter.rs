@@ -3,7 +3,7 @@
 //! Text is always placed by its anchor. Nothing here asks plotters for the size of a text: in the browser
 //! it would measure with an element of inline style, which the content security policy forbids.
 
-use crate::browser;
+use super::browser;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -38,6 +38,29 @@ pub(crate) enum Align {
     End,
 }
 
+/// What stands at the points of a line, so that lines are told apart without their colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// A filled square.
+    Square,
+    /// A filled disc.
+    Disc,
+    /// A filled triangle.
+    Triangle,
+    /// The outline of a square.
+    Frame,
+    /// The outline of a circle.
+    Ring,
+    /// Two crossing strokes.
+    Cross,
+}
+
+impl Mark {
+    /// Every mark, those that differ most first.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Disc, Self::Frame, Self::Triangle, Self::Cross, Self::Square, Self::Ring];
+}
+
 impl Painter {
     /// Sizes the canvas and clears it; the height follows from the font size. `None` when the browser
     /// gives no drawing context.
@@ -59,10 +82,15 @@ impl Painter {
         Some(Self { area, context, style, ratio, width, height, font })
     }
 
-    /// The colour of a token of the style sheet, written `#rrggbb` there.
+    /// The colour of a token of the style sheet, written `#rrggbb` there, or `#rgb` once that is minified.
     pub(crate) fn colour(&self, token: &str) -> RGBColor {
         let text = self.style.get_property_value(token).unwrap_or_default();
-        let number = u32::from_str_radix(text.trim().trim_start_matches('#'), 16).unwrap_or(0x80_80_80);
+        let digits = text.trim().trim_start_matches('#');
+        let number = u32::from_str_radix(digits, 16).unwrap_or(0x80_80_80);
+        if digits.len() == 3 {
+            let [red, green, blue] = [8, 4, 0].map(|bits| 0x11 * (number >> bits & 0xf) as u8);
+            return RGBColor(red, green, blue);
+        }
         let [_, red, green, blue] = number.to_be_bytes();
         RGBColor(red, green, blue)
     }
@@ -71,6 +99,16 @@ impl Painter {
     pub(crate) fn between(first: RGBColor, second: RGBColor, share: f64) -> RGBColor {
         let mix = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share).round() as u8;
         RGBColor(mix(first.0, second.0), mix(first.1, second.1), mix(first.2, second.2))
+    }
+
+    /// The one of two colours that reads better on a ground.
+    pub(crate) fn legible(ground: RGBColor, [first, second]: [RGBColor; 2]) -> RGBColor {
+        let luminance = |colour: RGBColor| {
+            let part = |value: u8, weight: f64| weight * (f64::from(value) / 255.0).powi(2);
+            part(colour.0, 0.21) + part(colour.1, 0.72) + part(colour.2, 0.07) + 0.05
+        };
+        let contrast = |colour| (luminance(colour) / luminance(ground)).ln().abs();
+        if contrast(first) >= contrast(second) { first } else { second }
     }
 
     /// The outline of a rectangle, inside it.
@@ -91,6 +129,28 @@ impl Painter {
     pub(crate) fn line(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
         let style = colour.stroke_width(self.ratio.round().max(1.0) as u32);
         let _ = self.area.draw(&PathElement::new(vec![self.at(x0, y0), self.at(x1, y1)], style));
+    }
+
+    /// A straight line that stands out.
+    pub(crate) fn stroke(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
+        let style = colour.stroke_width((2.0 * self.ratio).round().max(1.0) as u32);
+        let _ = self.area.draw(&PathElement::new(vec![self.at(x0, y0), self.at(x1, y1)], style));
+    }
+
+    /// A mark of a line at one of its points.
+    pub(crate) fn mark(&self, mark: Mark, x: f64, y: f64, colour: RGBColor) {
+        let (size, at) = ((3.5 * self.ratio).round() as i32, self.at(x, y));
+        let stroke = colour.stroke_width((1.5 * self.ratio).round().max(1.0) as u32);
+        let corners = [(at.0 - size, at.1 - size), (at.0 + size, at.1 + size)];
+        // What cannot be drawn is left out.
+        let _ = match mark {
+            Mark::Square => self.area.draw(&Rectangle::new(corners, colour.filled())),
+            Mark::Frame => self.area.draw(&Rectangle::new(corners, stroke)),
+            Mark::Disc => self.area.draw(&Circle::new(at, size, colour.filled())),
+            Mark::Ring => self.area.draw(&Circle::new(at, size, stroke)),
+            Mark::Triangle => self.area.draw(&TriangleMarker::new(at, size + 1, colour.filled())),
+            Mark::Cross => self.area.draw(&Cross::new(at, size, stroke)),
+        };
     }
 
     /// A horizontal line of dashes.

@@ -1,64 +1,51 @@
 //! The frame of every chart: heading, canvas with a text alternative, and the table behind a switch.
 
+use super::browser;
+use super::clipboard::save;
 use super::painter::Painter;
-use crate::browser;
-use crate::store::Shared;
-use crate::theme::Colours;
+use super::{Colours, Shared};
 use gloo::events::EventListener;
-use stepcast::prediction::Prediction;
-use stepcast::view::page::Forecast;
+use std::rc::Rc;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{HtmlCanvasElement, HtmlElement, ResizeObserver};
 use yew::prelude::*;
+
+/// Something that can be drawn, and said in words and as a table.
+pub(crate) trait Plot {
+    /// It in words.
+    fn summary(&self) -> String;
+    /// Height in CSS pixels, for a width and a font size.
+    fn height(&self, width: f64, font: f64) -> f64;
+    /// Draws it.
+    fn draw(&self, painter: &Painter);
+    /// The same data as a table, built only when it is looked at.
+    fn table(&self) -> Html;
+}
+
+/// A plot; equal only to itself.
+pub(crate) type Plotted = Shared<dyn Plot>;
+
+impl<P: Plot + 'static> From<P> for Plotted {
+    fn from(plot: P) -> Self {
+        Self(Rc::new(plot))
+    }
+}
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct ChartProps {
     /// Prefix of the ids.
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
-    /// The chart in words.
-    pub(crate) summary: AttrValue,
-    pub(crate) forecast: Shared<Forecast>,
+    /// Drawn again when it is another one.
+    pub(crate) plot: Plotted,
     pub(crate) colours: Colours,
-    /// Height in CSS pixels for a width.
-    pub(crate) height: Height,
-    pub(crate) draw: Drawing,
-    pub(crate) table: Table,
+    /// Tag of the heading.
+    #[prop_or("h2")]
+    pub(crate) level: &'static str,
     /// What stands under the canvas.
     #[prop_or_default]
     pub(crate) children: Html,
-}
-
-/// Height in CSS pixels of the chart of a forecast, for its width and its font size.
-#[derive(Clone, Copy)]
-pub(crate) struct Height(pub(crate) fn(&Forecast, f64, f64) -> f64);
-
-/// How a chart is drawn.
-#[derive(Clone, Copy)]
-pub(crate) struct Drawing(pub(crate) fn(&Painter, &Forecast));
-
-/// The same data as a table, built only when it is looked at.
-#[derive(Clone, Copy)]
-pub(crate) struct Table(pub(crate) fn(&Prediction) -> Html);
-
-// Each chart has one height, one drawing and one table for as long as it lives.
-impl PartialEq for Height {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl PartialEq for Table {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl PartialEq for Drawing {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
 }
 
 /// A chart in its frame.
@@ -70,16 +57,14 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
     let (width, ratio) = use_size(&frame);
     {
         let canvas = canvas.clone();
-        let (height, draw) = (props.height, props.draw);
-        let deps = (props.forecast.clone(), width, ratio, props.colours, *as_table);
-        use_effect_with(deps, move |(forecast, width, ratio, _, as_table)| {
+        let deps = (props.plot.clone(), width, ratio, props.colours, *as_table);
+        use_effect_with(deps, move |(plot, width, ratio, _, as_table)| {
             let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| !as_table && *width > 0.0)
             else {
                 return;
             };
-            let height = |font| (height.0)(forecast, *width, font);
-            if let Some(painter) = Painter::new(&canvas, *width, height, *ratio) {
-                (draw.0)(&painter, forecast);
+            if let Some(painter) = Painter::new(&canvas, *width, |font| plot.height(*width, font), *ratio) {
+                plot.draw(&painter);
             }
         });
     }
@@ -88,23 +73,34 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
         let next = !*as_table;
         Callback::from(move |_: MouseEvent| setter.set(next))
     };
+    let picture = {
+        let (canvas, id) = (canvas.clone(), props.id);
+        Callback::from(move |_: MouseEvent| {
+            if let Some(Ok(picture)) = canvas.cast::<HtmlCanvasElement>().map(|canvas| canvas.to_data_url()) {
+                save(&format!("{id}.png"), &picture);
+            }
+        })
+    };
     let (title_id, summary_id) = (format!("{}-title", props.id), format!("{}-summary", props.id));
     html! {
         <section class="panel chart" id={props.id} aria-labelledby={title_id.clone()}>
             <div class="panel-head">
-                <h2 id={title_id}>{ props.title }</h2>
-                <button type="button" class="quiet" onclick={toggle}>
-                    { if *as_table { "View as chart" } else { "View as table" } }
-                </button>
+                <@{props.level} id={title_id}>{ props.title }</@>
+                <span class="pair">
+                    <button type="button" class="quiet" onclick={toggle}>
+                        { if *as_table { "View as chart" } else { "View as table" } }
+                    </button>
+                    <button type="button" class="quiet" onclick={picture} hidden={*as_table}>{ "PNG" }</button>
+                </span>
             </div>
             <div class="canvas-frame" ref={frame} hidden={*as_table}>
                 <canvas ref={canvas} role="img" aria-label={props.title} aria-describedby={summary_id.clone()}></canvas>
                 { props.children.clone() }
             </div>
-            <p class="visually-hidden" id={summary_id}>{ &props.summary }</p>
+            <p class="visually-hidden" id={summary_id}>{ props.plot.summary() }</p>
             if *as_table {
                 <div class="table-frame" tabindex="0" role="group" aria-label={format!("{}, as a table", props.title)}>
-                    { (props.table.0)(&props.forecast.prediction) }
+                    { props.plot.table() }
                 </div>
             }
         </section>

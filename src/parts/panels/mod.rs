@@ -1,0 +1,38 @@
+//! One file per part. A new part is a file here, its row in [`stepcast::view::parts::PARTS`], and a line in
+//! [`panel`], which the compiler asks for.
+
+mod closed;
+mod details;
+mod experts;
+mod export;
+mod heatmap;
+mod links;
+mod matrix;
+mod messages;
+mod networks;
+mod pairs;
+mod platforms;
+mod scaling;
+mod sizes;
+
+use crate::root::PartProps;
+use stepcast::view::parts::Part;
+use yew::prelude::*;
+
+/// The inside of a part.
+pub(crate) fn panel(part: Part, props: &PartProps) -> Html {
+    match part {
+        Part::Messages => messages::messages(props),
+        Part::Matrix => html! { <matrix::MatrixView ..props.clone() /> },
+        Part::Links => html! { <links::Links ..props.clone() /> },
+        Part::ClosedForm => html! { <closed::Closed ..props.clone() /> },
+        Part::Platforms => html! { <platforms::Platforms ..props.clone() /> },
+        Part::Scaling => html! { <scaling::Scaling ..props.clone() /> },
+        Part::DataParallel => html! { <networks::Networks ..props.clone() /> },
+        Part::Sizes => html! { <sizes::Sizes ..props.clone() /> },
+        Part::Experts => html! { <experts::Experts ..props.clone() /> },
+        Part::Export => html! { <export::Export ..props.clone() /> },
+        Part::Operators => details::operators(&props.forecast.prediction),
+        Part::Stages => details::stages(&props.forecast.prediction),
+    }
+}

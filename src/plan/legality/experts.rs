@@ -1,0 +1,79 @@
+//! Rules of mixtures of experts: how they are dealt to ranks.
+
+use super::{Rule, divisors, error, nearest, replicas};
+use crate::error::FieldError;
+use crate::scenario::Scenario;
+
+pub(super) static RULES: &[Rule] = &[
+    Rule {
+        broken: |s| has_experts(s) && !s.model.experts.count.is_multiple_of(s.plan.expert_parallel),
+        explain: |s, rule| {
+            let legal = nearest(s, rule, "ep", divisors(s.model.experts.count));
+            let (experts, dealt) = (s.model.experts.count, s.plan.expert_parallel);
+            error("ep", format!("Expert parallel {dealt} does not divide the {experts} experts"), legal)
+        },
+    },
+    Rule {
+        broken: |s| has_experts(s) && !s.model.experts.ffn.is_multiple_of(s.plan.expert_tensor_parallel),
+        explain: |s, rule| {
+            let legal = nearest(s, rule, "etp", divisors(s.model.experts.ffn));
+            let (split, width) = (s.plan.expert_tensor_parallel, s.model.experts.ffn);
+            error(
+                "etp",
+                format!("Expert tensor parallel {split} does not divide the expert size {width}"),
+                legal,
+            )
+        },
+    },
+    Rule {
+        broken: |s| has_experts(s) && !experts_fill_stages(s),
+        explain: |s, rule| {
+            let stage = stage_ranks(s);
+            let legal = nearest(s, rule, "ep", divisors(s.model.experts.count));
+            let (dealt, split) = (s.plan.expert_parallel, s.plan.expert_tensor_parallel);
+            error(
+                "ep",
+                format!(
+                    "Expert parallel {dealt} \u{d7} expert tensor {split} has to divide the {stage} GPUs of a stage, and to divide or contain its tensor- and context-parallel groups"
+                ),
+                legal,
+            )
+        },
+    },
+    Rule {
+        broken: |s| {
+            has_experts(s)
+                && s.plan.expert_parallel > 1
+                && s.plan.tensor_parallel > 1
+                && !s.plan.sequence_parallel
+        },
+        explain: |_, _| {
+            let problem =
+                "Expert parallelism beside tensor parallelism needs sequence parallelism; switch it on.";
+            FieldError::new("sp", problem).suggest(["1".to_owned()])
+        },
+    },
+];
+
+pub(super) fn has_experts(s: &Scenario) -> bool {
+    s.model.experts.count > 0
+}
+
+/// GPUs of one pipeline stage.
+fn stage_ranks(s: &Scenario) -> u64 {
+    replicas(s).unwrap_or(0) * u64::from(s.plan.tensor_parallel) * u64::from(s.plan.context_parallel)
+}
+
+/// Whether expert groups can be dealt from a stage's ranks: axis by axis, each whole or in equal parts.
+fn experts_fill_stages(s: &Scenario) -> bool {
+    let split = u64::from(s.plan.expert_tensor_parallel);
+    let group = split * u64::from(s.plan.expert_parallel);
+    let tensor = u64::from(s.plan.tensor_parallel);
+    let replica = tensor * u64::from(s.plan.context_parallel);
+    let nests = |a: u64, b: u64| a > 0 && b > 0 && (a.is_multiple_of(b) || b.is_multiple_of(a));
+    let stage = stage_ranks(s);
+    // Degrees that do not fill the job are another rule's.
+    stage == 0
+        || (stage.is_multiple_of(group)
+            && [split, group].iter().all(|&ranks| nests(ranks, tensor) && nests(ranks, replica)))
+}

@@ -1,0 +1,30 @@
+//! What waits in the host's memory: activations on their way there and back, and the optimizer.
+
+use super::{Context, Passes};
+use crate::units::Bytes;
+
+impl Context<'_> {
+    /// Adds what crossing the host link takes longer than a layer's passes: its share of the activations out
+    /// beside the forward pass, and back beside the backward pass of the layer before.
+    pub(super) fn offloaded(&self, mut layer: Passes, kept: Bytes) -> Passes {
+        let share = f64::from(self.scenario.plan.offload_activations.min(100)) / 100.0;
+        if share > 0.0 {
+            let crossing = share * kept.0 / self.host_rate();
+            layer.forward.host += (crossing - layer.forward_time()).max(0.0);
+            layer.backward.host += (crossing - layer.backward_time()).max(0.0);
+        }
+        layer
+    }
+
+    /// An update on the host: gradients there, weights back, and the states' passage through the host's
+    /// memory in between, one after the other.
+    pub(super) fn host_update(&self, parameters: f64) -> f64 {
+        let c = self.constants;
+        let crossing = parameters * (self.profile.reduce_bytes + 2.0) / self.host_rate();
+        crossing + parameters * c.optimizer_bytes_sharded / c.host_memory_rate
+    }
+
+    fn host_rate(&self) -> f64 {
+        self.scenario.cluster.host_link.0 * self.constants.host_link_efficiency
+    }
+}

@@ -1,0 +1,87 @@
+//! Whether forecasts put the layouts of one job in the right order.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Layouts that a job needs for its order to say something.
+const LEAST_LAYOUTS: usize = 4;
+
+/// Layouts of one job: measured, and as forecast.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LayoutGroup {
+    /// What the runs have in common: source, model, GPUs, batch, sequence.
+    pub job: String,
+    /// Publication they come from.
+    pub source: String,
+    /// Layouts measured.
+    pub n: usize,
+    /// Kendall's tau-b between measured and forecast times: 1 for the same order, -1 for the reverse.
+    pub tau: f64,
+    /// Measured time of the layout forecast fastest over that of the fastest, less 1.
+    pub regret: f64,
+}
+
+/// Groups of at least [`LEAST_LAYOUTS`] layouts among rows of (job, source, measured, forecast), by job.
+pub(super) fn groups<'a>(rows: impl Iterator<Item = (&'a str, &'a str, f64, f64)>) -> Vec<LayoutGroup> {
+    let mut jobs: BTreeMap<(&str, &str), Vec<(f64, f64)>> = BTreeMap::new();
+    for (job, source, measured, forecast) in rows {
+        jobs.entry((job, source)).or_default().push((measured, forecast));
+    }
+    jobs.into_iter()
+        .filter(|(_, layouts)| layouts.len() >= LEAST_LAYOUTS)
+        .map(|((job, source), layouts)| LayoutGroup {
+            job: job.to_owned(),
+            source: source.to_owned(),
+            n: layouts.len(),
+            tau: tau(&layouts),
+            regret: regret(&layouts),
+        })
+        .collect()
+}
+
+/// `(C - D) / sqrt((P - T_x) (P - T_y))` over pairs: concordant, discordant, all, tied in either.
+fn tau(pairs: &[(f64, f64)]) -> f64 {
+    let (mut score, mut untied_x, mut untied_y) = (0.0, 0.0, 0.0);
+    for (index, a) in pairs.iter().enumerate() {
+        for b in pairs.iter().skip(index + 1) {
+            let (x, y) = (sign(a.0 - b.0), sign(a.1 - b.1));
+            score += x * y;
+            untied_x += x.abs();
+            untied_y += y.abs();
+        }
+    }
+    let scale = f64::sqrt(untied_x * untied_y);
+    if scale > 0.0 { score / scale } else { 0.0 }
+}
+
+fn sign(value: f64) -> f64 {
+    if value > 0.0 {
+        1.0
+    } else if value < 0.0 {
+        -1.0
+    } else {
+        0.0
+    }
+}
+
+fn regret(layouts: &[(f64, f64)]) -> f64 {
+    let best = layouts.iter().map(|layout| layout.0).fold(f64::INFINITY, f64::min);
+    let chosen = layouts.iter().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(best, |layout| layout.0);
+    chosen / best - 1.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::groups;
+
+    #[test]
+    fn order_and_regret_of_four_layouts() {
+        // One of six pairs is in the wrong order; the layout forecast fastest takes 1.1 against 1.0.
+        let rows = [("j", "s", 1.0, 2.1), ("j", "s", 1.1, 2.0), ("j", "s", 2.0, 3.0), ("j", "s", 3.0, 4.0)];
+        let found = groups(rows.into_iter());
+        assert_eq!(found.len(), 1);
+        assert!((found[0].tau - 4.0 / 6.0).abs() < 1e-12, "{}", found[0].tau);
+        assert!((found[0].regret - 0.1).abs() < 1e-12, "{}", found[0].regret);
+        assert!(groups(rows.into_iter().take(3)).is_empty());
+    }
+}

@@ -1,0 +1,91 @@
+//! Memory forecasts against measured peaks.
+
+use super::{Run, mean, median};
+use crate::memory::report;
+use crate::scenario::Scenario;
+use serde::Serialize;
+
+/// A measured peak and its job.
+#[derive(Debug, Clone)]
+pub struct Peak {
+    /// Identifier of the row.
+    pub id: String,
+    /// Most that the framework's allocator had handed out on any rank (PyTorch's `max_memory_allocated`), GiB.
+    pub measured_gib: f64,
+    /// The job, or why it cannot be forecast.
+    pub scenario: Result<Scenario, String>,
+}
+
+impl Peak {
+    /// Reads a row: the columns of a runs file, with `peak_gib` for `iteration_s`. `get` returns a column's
+    /// text, empty where the file has none.
+    pub fn read<'a>(get: impl Fn(&str) -> &'a str) -> Self {
+        let measured_gib = get("peak_gib").trim().parse().unwrap_or(f64::NAN);
+        let Run { id, scenario, .. } = Run::read(get);
+        Self { id, measured_gib, scenario }
+    }
+}
+
+/// One peak's outcome.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PeakRow {
+    /// Identifier of the row.
+    pub id: String,
+    /// Measured peak, GiB.
+    pub measured_gib: f64,
+    /// Forecast peak, GiB; absent when the row was skipped.
+    pub predicted_gib: Option<f64>,
+    /// Largest owner of the forecast peak.
+    pub owner: Option<&'static str>,
+    /// Why it was skipped.
+    pub skipped: Option<String>,
+}
+
+/// Outcome of a whole file. Errors are ratios, not percent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PeakReport {
+    /// Every row.
+    pub rows: Vec<PeakRow>,
+    /// Rows counted.
+    pub n: usize,
+    /// Median of |forecast / measured - 1|.
+    pub median_ape: f64,
+    /// Mean of |forecast / measured - 1|.
+    pub mape: f64,
+    /// Largest |forecast / measured - 1|.
+    pub worst: f64,
+}
+
+/// Forecasts every peak.
+pub fn validate_memory(peaks: &[Peak]) -> PeakReport {
+    let rows: Vec<PeakRow> = peaks.iter().map(row).collect();
+    let mut errors: Vec<f64> = rows
+        .iter()
+        .filter_map(|row| row.predicted_gib.map(|predicted| (predicted / row.measured_gib - 1.0).abs()))
+        .collect();
+    errors.sort_by(f64::total_cmp);
+    PeakReport {
+        n: errors.len(),
+        median_ape: median(&errors),
+        mape: mean(&errors),
+        worst: errors.last().copied().unwrap_or(0.0),
+        rows,
+    }
+}
+
+fn row(peak: &Peak) -> PeakRow {
+    let forecast = match &peak.scenario {
+        _ if !(peak.measured_gib > 0.0 && peak.measured_gib.is_finite()) => {
+            Err("peak_gib is not a positive number".to_owned())
+        }
+        Ok(scenario) => Ok(report(scenario)),
+        Err(reason) => Err(reason.clone()),
+    };
+    PeakRow {
+        id: peak.id.clone(),
+        measured_gib: peak.measured_gib,
+        predicted_gib: forecast.as_ref().ok().map(|memory| memory.peak_gib),
+        owner: forecast.as_ref().ok().map(|memory| memory.owner),
+        skipped: forecast.err(),
+    }
+}

@@ -1,0 +1,190 @@
+// What the parts show, against what the command line says.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stepcast as cli } from "./support/cli.mjs";
+import { APNET, LLAMA, suite } from "./support/suite.mjs";
+
+const shared = suite();
+
+const plain = (texts) => texts.map((text) => text.replace(/\s+/g, " ").trim());
+
+// Opens the page with one part open.
+async function opened(id, link) {
+  const stepcast = await shared.open(link);
+  return { stepcast, part: await stepcast.unfold(id) };
+}
+
+// The rows of a table, as texts.
+async function rows(table) {
+  const all = await table.locator("tbody tr").all();
+  return Promise.all(all.map(async (row) => plain(await row.locator("th, td").allInnerTexts())));
+}
+
+async function asTable(part, chart) {
+  await part.locator(`#${chart}`).getByRole("button", { name: "View as table" }).click();
+  return rows(part.locator(`#${chart} table`));
+}
+
+async function downloaded(stepcast, button) {
+  const [download] = await Promise.all([stepcast.page.waitForEvent("download"), button.click()]);
+  const chunks = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+  return { name: download.suggestedFilename(), bytes: Buffer.concat(chunks) };
+}
+
+const percent = (share) => `${(share * 100).toFixed(1)} %`;
+
+test("the closed form has every equation with the numbers of the command line", async () => {
+  const { stepcast, part } = await opened("closed-form", APNET);
+  const results = async () => plain(await part.locator(".equations strong").allInnerTexts());
+  const expected = (...more) =>
+    plain(cli("predict", APNET, "--model", "closed-form", ...more).equations.map((one) => `= ${one.result}`));
+  assert.deepEqual(await results(), expected());
+  assert.equal((await results()).length, 11);
+  const comparison = await rows(part.locator("#closed-comparison"));
+  assert.ok(comparison.length >= 7 && comparison.every((row) => row[4] !== ""), "every difference has a reason");
+  await part.getByLabel("Utilisation").fill("0.5");
+  await stepcast.waitFor("the number in the link", () => stepcast.fragment().includes("v.mu=0.5"));
+  await stepcast.waitFor("other results", async () => (await results())[0] !== expected()[0]);
+  assert.deepEqual(await results(), expected("--mu", "0.5"));
+  await part.getByLabel("Utilisation").fill("2");
+  await part.getByText("The utilisation is a share of peak").waitFor();
+  assert.equal(await part.getByLabel("Utilisation").getAttribute("aria-invalid"), "true");
+});
+
+test("the sizes of messages are those of the paper's figure 1 and of this plan", async () => {
+  const { part } = await opened("sizes", APNET);
+  const table = await asTable(part, "sizes-chart");
+  const own = table.filter((row) => row[0].startsWith("This plan")).map((row) => [row[1], Number(row[2])]);
+  const messages = cli("traffic", APNET).messages;
+  const total = messages.reduce((sum, message) => sum + message.count, 0);
+  assert.equal(own.reduce((sum, row) => sum + row[1], 0), total);
+  const largest = table.filter((row) => row[0] === "VGG-16").at(-1);
+  assert.deepEqual([largest[1], largest[3]], ["392 MiB", "100.0 %"]);
+  const networks = [...new Set(table.map((row) => row[0]))];
+  assert.deepEqual(networks.slice(1), ["ResNet-50", "ResNet-101", "VGG-16", "BERT-base", "BERT-large"]);
+});
+
+test("the links of a stage are drawn for a step, and repeated", async () => {
+  const { stepcast, part } = await opened("links", APNET);
+  const step = cli("predict", APNET).step_s;
+  assert.match(await part.locator("p").first().innerText(), new RegExp(`of a step of ${step.toPrecision(3)}\\ss`));
+  const pixels = () => part.locator("canvas").evaluate((canvas) => canvas.toDataURL());
+  const one = await pixels();
+  await part.getByLabel("Show").selectOption("2");
+  await stepcast.waitFor("another drawing", async () => (await pixels()) !== one);
+  const table = await asTable(part, "links-chart");
+  const share = (name) => Number.parseFloat(table.find((row) => row[0] === name)?.[2] ?? "0");
+  const inOrder = ["Forward", "Backward", "Optimizer", "Idle", "Tensor parallel", "Data parallel", "Embedding synchronisation"];
+  const sum = inOrder.map(share).reduce((one, other) => one + other, 0);
+  assert.ok(Math.abs(sum - 100) < 0.5, `${sum} %: what a rank does one after the other fills the step`);
+});
+
+test("two protocols are compared, and two platforms", async () => {
+  const { stepcast, part } = await opened("platforms", APNET);
+  const table = async () => rows(part.locator("#platform-table"));
+  const step = (await table()).find((row) => row[0] === "Step");
+  assert.equal(step[1], `${cli("predict", APNET).step_s.toPrecision(3)} s`);
+  assert.ok((await table()).every((row) => row[3].endsWith("×")));
+  await part.getByLabel("Second", { exact: true }).selectOption("apnet24-v100-nvlink");
+  await stepcast.waitFor("another platform", async () => (await table()).find((row) => row[0] === "Step")[2] !== step[2]);
+  const caption = await part.locator("#platform-table caption").innerText();
+  assert.match(caption, /Second: .*V100/);
+  assert.equal((await asTable(part, "bandwidth")).length, 8);
+});
+
+test("the scaling curve is the command line's, weak and strong", async () => {
+  const { stepcast, part } = await opened("scaling", LLAMA);
+  for (const mode of ["weak", "strong"]) {
+    if (mode === "strong") {
+      await part.getByLabel("Scaling").selectOption("strong");
+      await stepcast.waitFor("the mode in the link", () => stepcast.fragment().includes("v.scaling=strong"));
+    }
+    const curve = cli("scale", LLAMA, "--mode", mode);
+    const shown = mode === "weak" ? await asTable(part, "scaling-chart") : await rows(part.locator("#scaling-chart table"));
+    assert.deepEqual(
+      shown.map((row) => [row[0].replace(",", ""), row[4], row[5]]),
+      curve.points.map((point) => [String(point.gpus), percent(point.efficiency), percent(point.communication_share)]),
+    );
+    const turn = curve.turn === null ? /at least half/ : new RegExp(`Beyond ${curve.points[curve.turn].gpus.toLocaleString("en")} GPUs`);
+    assert.match(await part.locator("p").first().innerText(), turn);
+  }
+});
+
+test("networks with data parallelism alone are the command line's", async () => {
+  const { part } = await opened("data-parallel", APNET);
+  const shown = await rows(part.locator("#networks-table"));
+  const factors = await asTable(part, "networks-chart");
+  assert.equal(shown.length, 5);
+  for (const [index, name] of ["resnet50", "resnet101", "vgg16", "bert-base", "bert-large"].entries()) {
+    const { steps } = cli("data-parallel", name, "--cluster", "apnet24-rtx3090", "--gpus", "4,8,16,32,64,128,256,512");
+    const step = steps[3];
+    assert.deepEqual(shown[index].slice(7), [step.communication_ratio, step.exposed_ratio, step.scaling_factor].map(percent));
+    assert.deepEqual(factors[index].slice(1), steps.map((one) => percent(one.scaling_factor)));
+  }
+});
+
+test("traffic of experts names the heaviest rank, with its spread, and refuses in a sentence", async () => {
+  const { stepcast, part } = await opened("experts", LLAMA);
+  const sentence = part.locator("#experts-summary");
+  assert.match(await sentence.innerText(), /^Heaviest is rank 0: it sends .* between .* and .* times the average/);
+  const first = await sentence.innerText();
+  await part.getByLabel("Training step").fill("64000");
+  await stepcast.waitFor("a later step", async () => (await sentence.innerText()) !== first);
+  const times = (text) => Number(/([\d.]+) times the average/.exec(text)[1]);
+  assert.ok(times(await sentence.innerText()) < times(first), "traffic evens out");
+  assert.equal((await asTable(part, "experts-ranks")).length, 8);
+  assert.equal((await asTable(part, "experts-pairs")).length, 56);
+  await part.getByLabel("Capacity factor").fill("1");
+  await sentence.filter({ hasText: "find no room and are dropped" }).waitFor();
+  await part.getByLabel("Experts", { exact: true }).fill("12");
+  await part.getByText("8 ranks cannot share 12 experts; use 8.").waitFor();
+  await part.getByLabel("Experts", { exact: true }).fill("many");
+  await part.getByText("is not a whole number").waitFor();
+});
+
+test("a mixture of experts brings its own, and has their all-to-all in its messages and its matrix", async () => {
+  const link = "#1;m=mixtral-8x7b;g=dgx-h100;n=64;ep=4";
+  const { stepcast, part } = await opened("experts", link);
+  await part.getByText("The ranks of one group share this model's experts").waitFor();
+  assert.equal((await asTable(part, "experts-ranks")).length, 4);
+  const message = cli("traffic", link).messages.find((one) => one.kind === "expert_parallel");
+  const shown = await rows((await stepcast.unfold("messages")).locator("#messages-table"));
+  const row = shown.find((cells) => cells[0] === "Expert parallel" && cells[1] === "all-to-all");
+  assert.equal(row[2].replaceAll(",", ""), String(message.count));
+  const matrix = await stepcast.unfold("matrix");
+  await matrix.locator("p").first().filter({ hasText: /expert parallel/ }).waitFor();
+});
+
+test("operators and stages are the command line's", async () => {
+  const { stepcast, part } = await opened("operators", LLAMA);
+  const forecast = cli("predict", LLAMA);
+  const operators = await rows(part.locator("#operators-table"));
+  assert.deepEqual(operators.map((row) => row[0]), forecast.operators.map((row) => row.name.replaceAll("_", " ")));
+  assert.equal(await part.locator(".fold-note").innerText(), String(forecast.operators.length));
+  const stages = await rows((await stepcast.unfold("stages")).locator("#stages-table"));
+  assert.deepEqual(stages.map((row) => Number(row[1])), forecast.stages.map((row) => row.layers));
+});
+
+test("the forecast leaves the page as Markdown and as the command line's JSON", async () => {
+  const { stepcast, part } = await opened("export", LLAMA);
+  const buttons = part.getByRole("button", { name: "Download" });
+  const json = await downloaded(stepcast, buttons.nth(1));
+  assert.equal(json.name, "forecast.json");
+  assert.deepEqual(JSON.parse(json.bytes), cli("predict", LLAMA));
+  const markdown = (await downloaded(stepcast, buttons.nth(0))).bytes.toString();
+  assert.match(markdown, /^\*\*Llama-3 70B on 512 GPUs/);
+  assert.ok(markdown.includes(`<${shared.url}${LLAMA}>`), markdown);
+  await part.getByRole("button", { name: "Copy" }).first().click();
+  await part.getByRole("status").first().filter({ hasText: /\S/ }).waitFor();
+});
+
+test("a chart is a picture to keep", async () => {
+  const stepcast = await shared.open(LLAMA);
+  const button = stepcast.page.locator("#breakdown").getByRole("button", { name: "PNG" });
+  const picture = await downloaded(stepcast, button);
+  assert.equal(picture.name, "breakdown.png");
+  assert.equal(picture.bytes.subarray(1, 4).toString(), "PNG");
+  assert.ok(picture.bytes.length > 2000);
+});

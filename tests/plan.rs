@@ -1,0 +1,53 @@
+//! Fields of the layout that need each other: schedules, lists of layers.
+
+use stepcast::document::Document;
+use stepcast::plan::{Schedule, StageLayers, StageSplit};
+use stepcast::scenario::Scenario;
+
+fn with(edits: &[(&str, &str)]) -> Document {
+    let mut document = Document::default();
+    edits.iter().for_each(|(key, text)| document.set(key, text));
+    document
+}
+
+fn scenario(edits: &[(&str, &str)]) -> Scenario {
+    with(edits).scenario().unwrap_or_else(|errors| panic!("{errors:?}"))
+}
+
+/// The only error, its message and its suggestions.
+fn error(edits: &[(&str, &str)], field: &str) -> (String, Vec<String>) {
+    let mut errors = with(edits).scenario().expect_err("illegal");
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    let error = errors.remove(0);
+    assert_eq!(error.field, field, "{error:?}");
+    (error.message, error.suggestions)
+}
+
+/// Layers per stage as a list, and the schedules' conditions, with what mends them.
+#[test]
+fn schedules_and_lists_of_layers_say_what_they_need() {
+    let list = scenario(&[("split", "given"), ("stages", "19,21x2,19"), ("pp", "4")]);
+    assert_eq!(list.plan.stage_split, StageSplit::Given(StageLayers::parse("19,21,21,19").expect("a list")));
+    let document = with(&[("split", "given"), ("stages", "19, 21 21 19")]);
+    let again = Document::from_link(&document.to_link()).expect("a link").document;
+    assert_eq!(again.scenario(), Ok(list));
+    assert!(document.applies("stages") && !Document::default().applies("stages"));
+    assert_eq!(error(&[("split", "given")], "stages").1, ["20x4"]);
+    assert_eq!(error(&[("split", "given"), ("stages", "20,20,20,19")], "stages").1, ["20x4"]);
+    assert_eq!(
+        error(&[("split", "given"), ("stages", "20,20,20"), ("m", "llama3-405b")], "stages").1,
+        ["32x2,31x2"]
+    );
+    assert!(error(&[("split", "given"), ("stages", "many")], "stages").0.contains("15,16,16,15"));
+
+    for (text, schedule) in [("zb-h1", Schedule::ZeroBubbleH1), ("dualpipe", Schedule::DualPipe)] {
+        assert_eq!(scenario(&[("sched", text)]).plan.schedule, schedule);
+    }
+    assert_eq!(error(&[("sched", "zb-v")], "vpp").1, ["2"]);
+    assert_eq!(scenario(&[("sched", "zb-v"), ("vpp", "2")]).plan.virtual_stages, 2);
+    assert_eq!(error(&[("sched", "gpipe"), ("vpp", "2")], "vpp").1, ["1"]);
+    assert_eq!(error(&[("sched", "zb-h1"), ("zero", "3")], "zero").1, ["1"]);
+    assert_eq!(error(&[("sched", "zb-h2"), ("pp", "1")], "sched").1, ["1f1b"]);
+    assert_eq!(error(&[("sched", "dualpipe"), ("gb", "96")], "sched").1, ["1f1b"]);
+    assert_eq!(error(&[("sched", "dualpipe"), ("pp", "5"), ("n", "480"), ("gb", "960")], "pp").1, ["4", "6"]);
+}
