@@ -14,6 +14,8 @@ pub mod data_parallel;
 pub mod decimal;
 pub mod document;
 pub mod error;
+pub mod forest;
+pub mod learned;
 pub mod memory;
 pub mod model;
 pub mod operators;

@@ -5,7 +5,9 @@
 #[path = "../examples/forecasts/lines.rs"]
 mod lines;
 
+use stepcast::cluster::presets::find;
 use stepcast::document::Document;
+use stepcast::learned::{Fit, Kind, Regressor, Trainer, compact, read};
 use stepcast::prediction::predict;
 use stepcast::scenario::Scenario;
 use stepcast::tuner::Search;
@@ -56,4 +58,32 @@ fn a_whole_ranking_is_timed() {
         "one ranking in the browser: {layouts} layouts in {seconds:.3} s, {:.0} per second",
         f64::from(layouts) / seconds
     );
+}
+
+/// The page trains in a worker, a tree at a time; what one operator takes in all, and its longest step.
+#[wasm_bindgen_test]
+fn learning_an_operator_is_timed() {
+    let sets = read("linear1.csv", &lines::samples()).expect("a sample file").sets;
+    assert_eq!(sets[0].samples.len(), 1755);
+    let cluster = find("perlmutter").expect("a preset").cluster;
+    let start = js_sys::Date::now();
+    let mut trainer = Trainer::new(&sets[..1], &cluster);
+    let (mut last, mut longest) = (start, 0.0_f64);
+    while trainer.step().is_some() {
+        let now = js_sys::Date::now();
+        longest = longest.max(now - last);
+        last = now;
+    }
+    let seconds = (js_sys::Date::now() - start) / 1e3;
+    assert_eq!(trainer.outcomes().len(), 1);
+    console_log!(
+        "one operator of 1,755 samples, cross-validated five times: {seconds:.2} s, longest step {longest} ms"
+    );
+    let settings = compact(Kind::Product);
+    let start = js_sys::Date::now();
+    let fit = Fit::with(Regressor::Hybrid, &sets[0].samples, sets[0].direction, &cluster, 42, settings);
+    assert!(fit.map(Fit::finish).is_some());
+    let seconds = (js_sys::Date::now() - start) / 1e3;
+    console_log!("one operator of 1,755 samples, learned once: {seconds:.3} s");
+    assert!(seconds < 1.0, "{seconds} s");
 }

@@ -2,6 +2,7 @@
 
 use stepcast::cluster::presets::CLUSTERS;
 use stepcast::document::Document;
+use stepcast::learned::{Fit, REGRESSORS, Workload, compact, read};
 use stepcast::model::presets::MODELS;
 use stepcast::prediction::predict;
 
@@ -15,7 +16,43 @@ pub(crate) fn lines() -> Vec<String> {
     let clusters = CLUSTERS.iter().map(|cluster| format!("m=llama2-13b;g={}", cluster.name));
     let jobs = models.chain(clusters);
     jobs.flat_map(|job| LAYOUTS.map(|layout| line(&format!("1;{job};n=64;seq=1k;gb=1k;prec=fp16;{layout}"))))
+        .chain(learned())
         .collect()
+}
+
+/// Operators learned from samples of a made-up GPU, every regressor, and what each makes of shapes in and outside the
+/// samples.
+fn learned() -> Vec<String> {
+    let sets = read("linear1.csv", &samples()).map(|file| file.sets).unwrap_or_default();
+    let cluster = CLUSTERS[0].cluster;
+    let fits = sets.iter().flat_map(|set| REGRESSORS.map(|regressor| (set, regressor)));
+    fits.filter_map(|(set, regressor)| {
+        let settings = compact(set.operator.kind());
+        let model = Fit::with(regressor, &set.samples, set.direction, &cluster, 42, settings)?.finish();
+        let times = [512.0, 4096.0, 65_536.0]
+            .map(|rows| model.time(&Workload::new(set.operator, &[rows, 4096.0, 6144.0])).to_string());
+        Some(format!("{:?} {regressor:?} {}", set.direction, times.join(" ")))
+    })
+    .collect()
+}
+
+/// A sample file of a linear layer: a grid of shapes with times that no formula of ours gives.
+pub(crate) fn samples() -> String {
+    let mut text = "mp,b,l,dim,F_dur(us),B_dur(us)\n".to_owned();
+    let mut noise = 1_u32;
+    for mp in [1, 2, 4, 8, 16] {
+        for b in [2, 4, 8] {
+            for l in (1024..=5120).step_by(512) {
+                for dim in (2048..=8192).step_by(512) {
+                    noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    let flops = 6.0 * f64::from(b * l) * f64::from(dim) * f64::from(dim / mp);
+                    let time = (20.0 + flops / 250e6) * (1.0 + 0.05 * f64::from(noise >> 16) / 65_536.0);
+                    text.push_str(&format!("{mp},{b},{l},{dim},{time},{}\n", 2.0 * time));
+                }
+            }
+        }
+    }
+    text
 }
 
 fn line(link: &str) -> String {

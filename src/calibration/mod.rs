@@ -6,6 +6,7 @@
 
 mod constants;
 pub mod fit;
+pub mod own_runs;
 
 pub use constants::{Constants, REGISTRY};
 

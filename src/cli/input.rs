@@ -41,6 +41,13 @@ pub(crate) fn read(job: &Job) -> Result<Input, Failure> {
     Ok(Input { document, scenario })
 }
 
+/// The scenario of a link or file.
+pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
+    let Opened { document, notices } = open(text)?;
+    complain(&notices);
+    document.scenario().map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())
+}
+
 fn preset(name: &str) -> Result<Opened, Failure> {
     let Some(example) = examples::find(name) else {
         let names: Vec<&str> = EXAMPLES.iter().map(|example| example.name).collect();

@@ -2,17 +2,23 @@
 
 mod calibrate;
 mod closed;
+mod forecast;
 mod input;
 mod layouts;
+mod learned;
 mod lists;
+mod operators;
+mod own_runs;
+mod profiles;
 mod report;
 mod runs;
 mod scale;
+mod shipped;
 mod tables;
 mod text;
 mod traffic;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -37,18 +43,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Forecast one step: time, breakdown, memory, utilisation.
-    Predict {
-        #[command(flatten)]
-        job: Job,
-        /// The cost model.
-        #[arg(long, value_enum, default_value_t = CostModel::Detailed)]
-        model: CostModel,
-        #[command(flatten)]
-        measured: closed::Measured,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
+    Predict(Box<forecast::Arguments>),
     /// Forecast every legal layout of the job and rank them.
     Rank {
         #[command(flatten)]
@@ -103,6 +98,11 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Say what your own measured steps tell about your machines: compute, network, host.
+    CalibrateRun(own_runs::Runs),
+    /// Learn operators' times from sample files.
+    #[command(subcommand)]
+    Operators(operators::Operators),
     /// Refit the predictor's measured and fitted constants from a folder of data.
     Calibrate {
         /// Folder with kernels.csv, nccl_bandwidth.csv and runs.csv.
@@ -111,15 +111,6 @@ enum Command {
         #[arg(long)]
         leave_out: Option<calibrate::LeaveOut>,
     },
-}
-
-/// A cost model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CostModel {
-    /// Kernel by kernel and message by message.
-    Detailed,
-    /// Equations 1 to 11 of APNet'24, beside the detailed forecast.
-    ClosedForm,
 }
 
 /// The job to forecast.
@@ -162,13 +153,7 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         return Ok(lists::fields());
     }
     match &cli.command {
-        Some(Command::Predict { job, model: CostModel::Detailed, measured, json }) => {
-            measured.refuse()?;
-            report::predict(&input::read(job)?, *json)
-        }
-        Some(Command::Predict { job, model: CostModel::ClosedForm, measured, json }) => {
-            closed::predict(&input::read(job)?, measured, *json)
-        }
+        Some(Command::Predict(arguments)) => forecast::predict(arguments),
         Some(Command::Rank { job, top, schedules, json }) => {
             layouts::rank(&input::read(job)?, *top, *schedules, *json)
         }
@@ -177,6 +162,8 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Some(Command::DataParallel { choices, json }) => scale::data_parallel(choices, *json),
         Some(Command::Validate { memory: Some(peaks), json, .. }) => runs::validate_memory(peaks, *json),
         Some(Command::Validate { runs: Some(runs), json, .. }) => runs::validate(runs, *json),
+        Some(Command::CalibrateRun(runs)) => own_runs::calibrate(runs),
+        Some(Command::Operators(command)) => operators::operators(command),
         Some(Command::Calibrate { data, leave_out }) => calibrate::calibrate(data, *leave_out),
         Some(Command::Validate { .. }) | None => {
             Err(vec!["Nothing to do; try predict, rank, traffic, scale or validate.".to_owned()])

@@ -4,18 +4,22 @@ use crate::input::Input;
 use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json};
 use stepcast::document::Field;
+use stepcast::error::FieldError;
 use stepcast::plan::Schedule;
-use stepcast::prediction::{Prediction, predict as forecast};
+use stepcast::prediction::Prediction;
 use stepcast::units::Seconds;
 use stepcast::view::report::{Layout, Report};
 
 /// Widest bar of the breakdown, in characters.
 const BAR: f64 = 30.0;
 
-/// Forecasts a job.
-pub(crate) fn predict(input: &Input, as_json: bool) -> Result<String, Failure> {
-    let prediction = forecast(&input.scenario)
-        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+/// Prints a forecast of a job.
+pub(crate) fn print(
+    input: &Input,
+    forecast: Result<Prediction, Vec<FieldError>>,
+    as_json: bool,
+) -> Result<String, Failure> {
+    let prediction = forecast.map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     if as_json {
         let plan = Layout::of(&input.scenario);
         return json(&Report { prediction: &prediction, plan, link: input.document.to_link() });

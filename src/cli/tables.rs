@@ -20,6 +20,13 @@ impl Record<'_> {
 
 /// Reads every row of a file that has the `needed` columns.
 pub(crate) fn read<T>(path: &Path, needed: &[&str], each: impl Fn(&Record) -> T) -> Result<Vec<T>, Failure> {
+    let mut rows = Vec::new();
+    visit(path, needed, |record| rows.push(each(record)))?;
+    Ok(rows)
+}
+
+/// Gives every row of a file that has the `needed` columns to `each`.
+pub(crate) fn visit(path: &Path, needed: &[&str], mut each: impl FnMut(&Record)) -> Result<(), Failure> {
     let name = path.display();
     match path.metadata() {
         Ok(found) if found.is_dir() => return Err(vec![format!("{name} is a folder, not a CSV file.")]),
@@ -43,7 +50,8 @@ pub(crate) fn read<T>(path: &Path, needed: &[&str], each: impl Fn(&Record) -> T)
     if !missing.is_empty() {
         return Err(vec![format!("{name} has no column {}.", missing.join(", "))]);
     }
-    let rows =
-        reader.records().map(|row| Ok(each(&Record { columns: &columns, row: &row.map_err(failure)? })));
-    rows.collect()
+    for row in reader.records() {
+        each(&Record { columns: &columns, row: &row.map_err(failure)? });
+    }
+    Ok(())
 }

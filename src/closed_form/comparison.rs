@@ -91,7 +91,7 @@ struct Detail<'a> {
     parameters: &'a Parameters,
     terms: &'a Terms,
     forecast: &'a Prediction,
-    rates: Rates,
+    rates: Rates<'static>,
     groups: Groups,
     /// Number and layers of the slowest stage.
     slowest: (u32, f64),

@@ -8,7 +8,7 @@ use libm::pow;
 /// Query rows of one thread block of a flash kernel.
 const QUERY_TILE: f64 = 128.0;
 
-impl Rates {
+impl Rates<'_> {
     /// Prices the core. The two products take `2 T s a (dqk + dv)` FLOPs when every score is computed
     /// (unfused), half of it, times the share of pairs, when masked blocks are skipped (flash); backward
     /// repeats them twice, plus once more for the recomputed scores in flash kernels.

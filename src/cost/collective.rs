@@ -91,7 +91,7 @@ impl Group {
 const FREE: Price =
     Price { time: Seconds::ZERO, flops: Flops::ZERO, bytes: Bytes::ZERO, bound: Bound::ScaleUp };
 
-impl Rates {
+impl Rates<'_> {
     /// For k ranks, g of them in each of n domains, and a tensor of S bytes:
     ///
     /// `t_up  = f S (k-1)/k / B_up(f g) * (1 + sqrt(s_up / f S))`  (ring; all-reduce gains from in-switch sums)

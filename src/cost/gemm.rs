@@ -8,7 +8,7 @@ use libm::pow;
 /// Output tiles a library chooses from, rows x columns.
 const TILES: [(f64, f64); 3] = [(128.0, 256.0), (128.0, 128.0), (64.0, 64.0)];
 
-impl Rates {
+impl Rates<'_> {
     /// `t = max(x, y) + loss * min(x, y) + ramp` with
     /// `x = 2mnk / rate * waste^w * (1 + k_half / k)` and `y = bytes / memory rate`, where `waste` is the
     /// work of whole waves of whole tiles over the useful work, for the best of [`TILES`].

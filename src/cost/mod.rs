@@ -10,6 +10,7 @@ mod rates;
 
 pub use collective::{Collective, Group};
 pub use rates::Rates;
+pub(crate) use rates::{software_age, sustained};
 
 use crate::prediction::Bound;
 use crate::units::{Bytes, Flops, Seconds};
@@ -102,9 +103,29 @@ pub struct Price {
     pub bound: Bound,
 }
 
-impl Rates {
+/// Times of operators that were learned from measurements; the others are priced by physics.
+pub trait Learned: core::fmt::Debug {
+    /// Seconds of one call in training, where they are known.
+    fn seconds(&self, work: &Work) -> Option<f64>;
+}
+
+impl<'a> Rates<'a> {
+    /// The same rates, with learned times where there are any.
+    #[must_use]
+    pub fn with(self, learned: Option<&'a dyn Learned>) -> Self {
+        Self { learned, ..self }
+    }
+
     /// Prices one operator. Finite and non-negative for every work with finite, non-negative members.
     pub fn price(&self, work: &Work) -> Price {
+        let price = self.price_by_physics(work);
+        match self.learned.and_then(|learned| learned.seconds(work)) {
+            Some(seconds) => Price { time: Seconds(seconds), ..price },
+            None => price,
+        }
+    }
+
+    fn price_by_physics(&self, work: &Work) -> Price {
         match work {
             Work::Gemm(gemm) => self.price_gemm(gemm),
             Work::Attention(core) => self.price_attention(core),

@@ -8,7 +8,8 @@ use crate::stack::{Attention, ExpertKernels};
 
 /// Rates that operators are priced with. Times in seconds, rates in units per second.
 #[derive(Debug, Clone, Copy)]
-pub struct Rates {
+pub struct Rates<'a> {
+    pub(super) learned: Option<&'a dyn super::Learned>,
     pub(super) gemm_rate: f64,
     pub(super) gemm_rate_low: f64,
     pub(super) operand_bytes_low: f64,
@@ -60,7 +61,7 @@ pub(super) struct Links {
     pub(super) shares_nics: bool,
 }
 
-impl Rates {
+impl Rates<'_> {
     /// Rates of a scenario under a calibration.
     pub fn new(scenario: &Scenario, constants: &Constants) -> Self {
         let c = constants;
@@ -80,12 +81,7 @@ impl Rates {
         } else {
             c.gemm_fp8_ratio_blackwell
         };
-        let sustained = match gpu.family {
-            GpuFamily::Volta | GpuFamily::Ampere | GpuFamily::Cdna3 | GpuFamily::Cdna4 => c.sustained_ampere,
-            GpuFamily::Hopper => c.sustained_hopper,
-            GpuFamily::Blackwell | GpuFamily::BlackwellUltra => c.sustained_blackwell,
-        };
-        let efficiency = efficiency * sustained;
+        let efficiency = efficiency * sustained(gpu.family, c);
         let age = software_age(scenario, c);
         let gemm_rate = gpu.peak_bf16.0 * efficiency / age;
         let (low_rate, operand_bytes_low) = match scenario.workload.precision {
@@ -98,6 +94,7 @@ impl Rates {
         };
         let later = !matches!(gpu.family, GpuFamily::Volta | GpuFamily::Ampere);
         Self {
+            learned: None,
             gemm_rate,
             gemm_rate_low: if low_rate > 0.0 { low_rate } else { gemm_rate },
             operand_bytes_low,
@@ -129,9 +126,18 @@ impl Rates {
     }
 }
 
+/// Rate of compute kernels in training over their rate in a short benchmark.
+pub(crate) fn sustained(family: GpuFamily, c: &Constants) -> f64 {
+    match family {
+        GpuFamily::Volta | GpuFamily::Ampere | GpuFamily::Cdna3 | GpuFamily::Cdna4 => c.sustained_ampere,
+        GpuFamily::Hopper => c.sustained_hopper,
+        GpuFamily::Blackwell | GpuFamily::BlackwellUltra => c.sustained_blackwell,
+    }
+}
+
 /// Slow-down of an older release of a stack that ages, on GPUs younger than Ampere:
 /// 1 + rate (2025 - year), at most three years.
-fn software_age(scenario: &Scenario, c: &Constants) -> f64 {
+pub(crate) fn software_age(scenario: &Scenario, c: &Constants) -> f64 {
     let young = !matches!(scenario.cluster.gpu.family, GpuFamily::Volta | GpuFamily::Ampere);
     if young && scenario.software.stack.profile().ages {
         1.0 + c.software_age_per_year * (2025.0 - f64::from(scenario.software.year)).clamp(0.0, 3.0)

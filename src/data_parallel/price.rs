@@ -16,7 +16,7 @@ const ELEMENT: f64 = 2.0;
 
 /// Prices of one cluster.
 pub(super) struct Pricing {
-    rates: Rates,
+    rates: Rates<'static>,
     constants: Constants,
     group: Group,
     /// Elements of the output that fill the device, a tile on every multiprocessor.

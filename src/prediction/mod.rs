@@ -11,6 +11,7 @@ pub(crate) use step::step;
 pub(crate) use utilisation::peak;
 
 use crate::calibration::Constants;
+use crate::cost::Learned;
 use crate::error::FieldError;
 use crate::memory::{self, MemoryReport};
 use crate::scenario::Scenario;
@@ -213,7 +214,20 @@ pub fn predict(scenario: &Scenario) -> Result<Prediction, Vec<FieldError>> {
 /// As [`predict`].
 pub fn predict_with(scenario: &Scenario, constants: &Constants) -> Result<Prediction, Vec<FieldError>> {
     scenario.validate()?;
-    Ok(report::report(scenario, constants))
+    Ok(report::report(scenario, constants, None))
+}
+
+/// Forecasts one step under a calibration, with learned times of some operators.
+///
+/// # Errors
+/// As [`predict`].
+pub fn predict_learned(
+    scenario: &Scenario,
+    constants: &Constants,
+    learned: &dyn Learned,
+) -> Result<Prediction, Vec<FieldError>> {
+    scenario.validate()?;
+    Ok(report::report(scenario, constants, Some(learned)))
 }
 
 /// The forecast's pipeline, pass by pass.

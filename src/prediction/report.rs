@@ -1,17 +1,21 @@
 //! The full report of one scenario: the step's sums, and the tables behind them.
 
-use super::step::{Step, stage_passes, step};
+use super::step::{Step, stage_passes, step_with};
 use super::{OperatorRow, Pass, Prediction, StageRow, bottleneck, interval, utilisation};
 use crate::calibration::Constants;
-use crate::cost::{Rates, Work};
+use crate::cost::{Learned, Rates, Work};
 use crate::memory;
 use crate::operators::{Groups, Operator, Shapes, Traffic, embedding, expert_layer, head, layer};
 use crate::plan::stages::{stage_expert_layers, stage_layers};
 use crate::scenario::Scenario;
 use crate::units::Seconds;
 
-pub(super) fn report(scenario: &Scenario, constants: &Constants) -> Prediction {
-    let step = step(scenario, constants);
+pub(super) fn report(
+    scenario: &Scenario,
+    constants: &Constants,
+    learned: Option<&dyn Learned>,
+) -> Prediction {
+    let step = step_with(scenario, constants, learned);
     let memory = memory::report(scenario);
     let seconds = step.total;
     let gpus = f64::from(scenario.cluster.gpus);
@@ -21,7 +25,7 @@ pub(super) fn report(scenario: &Scenario, constants: &Constants) -> Prediction {
         interval: interval(scenario, Seconds(seconds)),
         breakdown: step.breakdown,
         hidden: step.hidden,
-        operators: operators(scenario, constants, step.slowest),
+        operators: operators(scenario, constants, learned, step.slowest),
         stages: stages(scenario, &step, &memory),
         data_parallel: scenario.data_parallel(),
         micro_batches: scenario.micro_batches(),
@@ -54,9 +58,14 @@ fn stages(scenario: &Scenario, step: &Step, memory: &memory::MemoryReport) -> Ve
 }
 
 /// Operators of the slowest stage: those of a layer times its layers, then those of the ends it holds.
-fn operators(scenario: &Scenario, constants: &Constants, stage: u32) -> Vec<OperatorRow> {
+fn operators(
+    scenario: &Scenario,
+    constants: &Constants,
+    learned: Option<&dyn Learned>,
+    stage: u32,
+) -> Vec<OperatorRow> {
     let plan = &scenario.plan;
-    let rates = Rates::new(scenario, constants);
+    let rates = Rates::new(scenario, constants).with(learned);
     let shapes = Shapes::new(scenario);
     let groups = Groups::new(scenario);
     let tensor = groups.tensor;

@@ -9,7 +9,7 @@ pub(super) use pipeline::{stage_passes, timeline};
 
 use super::{Bound, Breakdown, HiddenCommunication};
 use crate::calibration::Constants;
-use crate::cost::{Collective, Group, Price, Rates, Work};
+use crate::cost::{Collective, Group, Learned, Price, Rates, Work};
 use crate::operators::{
     Groups, Operator, Role, Shapes, Traffic, embedding, expert_layer, head, layer, prediction_projection,
     runs_again,
@@ -58,7 +58,7 @@ struct Context<'a> {
     scenario: &'a Scenario,
     constants: &'a Constants,
     profile: &'a Profile,
-    rates: Rates,
+    rates: Rates<'a>,
     shapes: Shapes,
     groups: Groups,
     /// Parameters of the first stage, which reduces its gradients last.
@@ -68,7 +68,14 @@ struct Context<'a> {
 /// Forecasts the step of a scenario under a calibration. Never panics; the result means something only
 /// for a valid scenario.
 pub(crate) fn step(scenario: &Scenario, constants: &Constants) -> Step {
-    Context::new(scenario, constants).step()
+    step_with(scenario, constants, None)
+}
+
+/// The same with learned times of some operators.
+pub(crate) fn step_with(scenario: &Scenario, constants: &Constants, learned: Option<&dyn Learned>) -> Step {
+    let context = Context::new(scenario, constants);
+    let rates = context.rates.with(learned);
+    Context { rates, ..context }.step()
 }
 
 impl<'a> Context<'a> {

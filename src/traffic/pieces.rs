@@ -33,7 +33,7 @@ pub(super) struct Passes {
 pub(super) struct Pricing<'a> {
     scenario: &'a Scenario,
     constants: Constants,
-    rates: Rates,
+    rates: Rates<'static>,
     shapes: Shapes,
     groups: Groups,
     parameters: StageParameters,

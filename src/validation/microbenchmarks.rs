@@ -73,7 +73,7 @@ pub fn read_collective<'a>(get: impl Fn(&str) -> &'a str) -> Option<Sample> {
 pub fn ratios(samples: &[Sample], constants: &Constants) -> Vec<f64> {
     let constants =
         Constants { sustained_ampere: 1.0, sustained_hopper: 1.0, sustained_blackwell: 1.0, ..*constants };
-    let rates: Vec<Option<Rates>> = MACHINES.iter().map(|entry| rates(entry.1, &constants)).collect();
+    let rates: Vec<Option<Rates<'_>>> = MACHINES.iter().map(|entry| rates(entry.1, &constants)).collect();
     samples
         .iter()
         .map(|sample| match rates.get(sample.machine) {
@@ -89,7 +89,7 @@ pub fn fit(samples: &[Sample], free: &[Free]) -> Constants {
 }
 
 /// Rates of a machine as a benchmark sees them: current kernels, nothing else running.
-fn rates(machine: &str, constants: &Constants) -> Option<Rates> {
+fn rates(machine: &str, constants: &Constants) -> Option<Rates<'static>> {
     let mut scenario: Scenario = Document::default().scenario().ok()?;
     scenario.cluster = find(machine)?.cluster;
     scenario.workload.precision = Precision::Bf16;

@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, reason = "a command-line tool")]
 
 mod page;
+mod profiles;
 mod project;
 mod readme;
 mod serve;
@@ -23,6 +24,7 @@ Usage: cargo xtask COMMAND
   test [native|wasm|e2e]          every check, or one third of them
   build                           the page, for release, into dist/
   readme                          put the validation table and the last picture of the page into README.md
+  profiles                        rebuild the shipped profiles of learned operators from the public data
   setup                           install every tool the other commands use
 
 Called by Trunk after each build:
@@ -51,6 +53,7 @@ fn run(arguments: &[&str]) -> Result {
         ["test", "e2e"] => test::test(&project, &[test::Part::EndToEnd]),
         ["build"] => page::build(&project),
         ["readme"] => readme::update(&project),
+        ["profiles"] => profiles::build(&project),
         ["setup"] => setup::everything(&project),
         ["finish-page"] => page::finish(&project),
         ["help" | "--help" | "-h"] => {

@@ -6,8 +6,9 @@ use crate::project::{Project, Result, output};
 /// The measured runs, where they lie beside the repository.
 const RUNS: &str = "../shared/data/runs.csv";
 
-const BEGIN: &str = "<!-- validate:begin -->";
-const END: &str = "<!-- validate:end -->";
+/// The samples of operators, and the document that shows how well they are learned.
+const SAMPLES: &str = "../shared/data/samples";
+const LEARNED: &str = "docs/learned.md";
 
 /// The picture that the end-to-end tests take, and where README.md shows it.
 const TAKEN: &str = "tests/e2e/output/light-1440.png";
@@ -19,6 +20,9 @@ pub(crate) fn update(project: &Project) -> Result {
         return Err(format!("there are no runs at {RUNS}"));
     }
     project.write("README.md", current(project)?)?;
+    let fit = ["run", "--quiet", "--release", "--bin", "stepcast", "--", "operators", "fit", SAMPLES];
+    let learned = output(&mut project.cargo(&fit))?;
+    project.write(LEARNED, replace(&project.read(LEARNED)?, "operators", &learned)?)?;
     match std::fs::read(project.root.join(TAKEN)) {
         Ok(picture) => project.write(SHOWN, picture),
         Err(_) => {
@@ -43,32 +47,33 @@ pub(crate) fn check(project: &Project) -> Result {
 
 fn current(project: &Project) -> Result<String> {
     let table = output(&mut project.cargo(&["run", "--quiet", "--bin", "stepcast", "--", "validate", RUNS]))?;
-    replace(&project.read("README.md")?, &table)
+    replace(&project.read("README.md")?, "validate", &table)
 }
 
-/// The document with everything between the markers replaced by the table.
-fn replace(document: &str, table: &str) -> Result<String> {
-    let missing = || format!("README.md has no {BEGIN} ... {END}");
-    let (before, rest) = document.split_once(BEGIN).ok_or_else(missing)?;
-    let (_, after) = rest.split_once(END).ok_or_else(missing)?;
-    let table = table.trim_end();
-    Ok(format!("{before}{BEGIN}\n```text\n{table}\n```\n{END}{after}"))
+/// The document with everything between a command's markers replaced by what it printed.
+fn replace(document: &str, command: &str, printed: &str) -> Result<String> {
+    let [begin, end] = ["begin", "end"].map(|place| format!("<!-- {command}:{place} -->"));
+    let missing = || format!("there is no {begin} ... {end}");
+    let (before, rest) = document.split_once(&begin).ok_or_else(missing)?;
+    let (_, after) = rest.split_once(&end).ok_or_else(missing)?;
+    let printed = printed.trim_end();
+    Ok(format!("{before}{begin}\n```text\n{printed}\n```\n{end}{after}"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BEGIN, END, replace};
+    use super::replace;
 
     #[test]
-    fn the_table_stands_between_the_markers() {
-        let document = format!("a\n{BEGIN}\nold\n{END}\nb\n");
-        let replaced = replace(&document, "new\n").expect("has markers");
-        assert_eq!(replaced, format!("a\n{BEGIN}\n```text\nnew\n```\n{END}\nb\n"));
-        assert_eq!(replace(&replaced, "new\n").expect("has markers"), replaced);
+    fn what_is_printed_stands_between_the_markers() {
+        let document = "a\n<!-- fit:begin -->\nold\n<!-- fit:end -->\nb\n";
+        let replaced = replace(document, "fit", "new\n").expect("has markers");
+        assert_eq!(replaced, "a\n<!-- fit:begin -->\n```text\nnew\n```\n<!-- fit:end -->\nb\n");
+        assert_eq!(replace(&replaced, "fit", "new\n").expect("has markers"), replaced);
     }
 
     #[test]
     fn markers_are_required() {
-        assert!(replace("no markers", "table").is_err());
+        assert!(replace("no markers", "fit", "table").is_err());
     }
 }

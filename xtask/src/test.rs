@@ -66,7 +66,7 @@ fn native(project: &Project, steps: &mut Steps) {
     });
     steps.run("validation table", || readme::check(project));
     steps.run("benchmarks, host", || {
-        let benches = ["bench", "--quiet", "--bench", "predict", "--bench", "rank"];
+        let benches = ["bench", "--quiet", "--bench", "predict", "--bench", "rank", "--bench", "learned"];
         run(project.cargo(&benches).args(["--", "--quick", "--noplot"]))
     });
 }

@@ -1,0 +1,75 @@
+//! `stepcast predict`: which cost model forecasts.
+
+use crate::{Failure, Job, closed, input, learned, own_runs, report, shipped};
+use clap::{Args, ValueEnum};
+use stepcast::calibration::Constants;
+use stepcast::calibration::own_runs::Factors;
+use stepcast::learned::{Corrections, Profile};
+use stepcast::prediction::{predict_learned, predict_with};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    job: Job,
+    /// The cost model; detailed, or with a profile that has all operators of a step, those.
+    #[arg(long, value_enum)]
+    model: Option<CostModel>,
+    /// Learned operators: a shipped profile (perlmutter, vista, a100, h100, h200, b200, gb200), or a file.
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
+    /// How layers are dealt to stages, with --model operators; as GPT-NeoX does where left out.
+    #[arg(long, value_enum)]
+    layers: Option<learned::Layers>,
+    /// Factors on the time of each part, as calibrate-run prints them.
+    #[arg(long, value_name = "PART=FACTOR,...", value_parser = own_runs::parse)]
+    factors: Option<Factors>,
+    #[command(flatten)]
+    measured: closed::Measured,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A cost model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CostModel {
+    /// Kernel by kernel and message by message.
+    Detailed,
+    /// Equations 1 to 11 of APNet'24, beside the detailed forecast.
+    ClosedForm,
+    /// Operators of arXiv 2509.22832, learned from samples (needs --profile).
+    Operators,
+}
+
+/// Forecasts one step.
+pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
+    let Arguments { job, model, profile, layers, factors, measured, json } = arguments;
+    if *model == Some(CostModel::ClosedForm) {
+        if profile.is_some() || factors.is_some() || layers.is_some() {
+            let sentence = "--profile, --layers and --factors do not go with --model closed-form.";
+            return Err(vec![sentence.to_owned()]);
+        }
+        return closed::predict(&input::read(job)?, measured, *json);
+    }
+    measured.refuse()?;
+    let constants =
+        factors.as_ref().map_or(Constants::SHIPPED, |factors| factors.applied(&Constants::SHIPPED));
+    let profile = profile.as_deref().map(shipped::open).transpose()?;
+    let input = input::read(job)?;
+    let covered = profile.as_ref().is_some_and(Profile::makes_steps);
+    let model = model.unwrap_or(if covered { CostModel::Operators } else { CostModel::Detailed });
+    match (model, &profile) {
+        (CostModel::Operators, Some(profile)) => {
+            learned::predict(&input, profile, &constants, layers.unwrap_or(learned::Layers::Neox), *json)
+        }
+        (CostModel::Operators, None) => {
+            Err(vec!["--model operators needs --profile, for example --profile perlmutter.".to_owned()])
+        }
+        _ if layers.is_some() => Err(vec!["--layers belongs to --model operators.".to_owned()]),
+        (_, Some(profile)) => {
+            let corrections = Corrections::new(profile, &input.scenario, &constants);
+            report::print(&input, predict_learned(&input.scenario, &constants, &corrections), *json)
+        }
+        (_, None) => report::print(&input, predict_with(&input.scenario, &constants), *json),
+    }
+}

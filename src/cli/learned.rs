@@ -1,0 +1,152 @@
+//! `stepcast predict --model operators`: a step made of learned operators.
+
+use crate::input::Input;
+use crate::report::heading;
+use crate::text::{self, Align, duration, percent};
+use crate::{Failure, json};
+use clap::ValueEnum;
+use serde::Serialize;
+use stepcast::calibration::Constants;
+use stepcast::learned::{Dealing, Direction, LearnedStep, OperatorTime, Place, Profile, Provenance, step};
+use stepcast::units::Seconds;
+
+/// How layers are dealt to stages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Layers {
+    /// As the plan says.
+    Planned,
+    /// As GPT-NeoX does, which counts five more layers around the transformer's.
+    Neox,
+}
+
+#[derive(Debug, Serialize)]
+struct Output<'a> {
+    #[serde(flatten)]
+    step: &'a LearnedStep,
+    profile: &'a str,
+    source: &'a str,
+    link: String,
+}
+
+/// Forecasts a job with a profile.
+pub(crate) fn predict(
+    input: &Input,
+    profile: &Profile,
+    constants: &Constants,
+    layers: Layers,
+    as_json: bool,
+) -> Result<String, Failure> {
+    let dealing = match layers {
+        Layers::Planned => Dealing::Planned,
+        Layers::Neox => Dealing::GptNeox,
+    };
+    let step = step(&input.scenario, profile, constants, dealing)
+        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    let link = input.document.to_link();
+    if as_json {
+        return json(&Output { step: &step, profile: &profile.name, source: &profile.source, link });
+    }
+    Ok([
+        heading(input),
+        figures(&step, profile),
+        operators(&step),
+        stages(&step),
+        sureness(&step),
+        link,
+        String::new(),
+    ]
+    .join("\n"))
+}
+
+fn figures(step: &LearnedStep, profile: &Profile) -> String {
+    let off = step.paper / step.step - 1.0;
+    let rows = [
+        ("Step, 1F1B", duration(step.step), String::new()),
+        ("Step, every stage as slow as the slowest", duration(step.paper), format!("{:+.1} %", off * 100.0)),
+        ("One layer, forward", duration(step.layer[0]), String::new()),
+        ("One layer, backward", duration(step.layer[1]), String::new()),
+        ("All-reduce of activations", duration(step.tensor_reduce), String::new()),
+        ("Transfer between stages", duration(step.hop), String::new()),
+        ("Gradients of the first stage", duration(step.gradient_reduce), String::new()),
+        ("Slowest update", duration(step.update), String::new()),
+    ];
+    let table = text::table(
+        &rows.map(|(name, time, note)| vec![name.to_owned(), time, note]),
+        &[Align::Left, Align::Right, Align::Right],
+    );
+    format!("Learned operators: {} ({})\n{table}", profile.name, profile.source)
+}
+
+/// Every kind of operator once: what runs once per step on every stage is shown in the stages.
+fn operators(step: &LearnedStep) -> String {
+    let head = ["operator", "pass", "where", "sizes", "times", "one call", "rests on"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(step.operators.iter().filter(|row| row.place.is_some()).map(|row| {
+        let place = match row.place {
+            Some(Place::First) => "first stage",
+            Some(Place::Last) => "last stage",
+            Some(Place::Layer) | None => "layer",
+        };
+        let sizes: Vec<String> = row.sizes.iter().map(f64::to_string).collect();
+        vec![
+            row.operator.file().to_owned(),
+            pass(row.direction).to_owned(),
+            place.to_owned(),
+            sizes.join(" x "),
+            row.times.to_string(),
+            duration(row.time),
+            rests_on(row.provenance).to_owned(),
+        ]
+    }));
+    let right = Align::Right;
+    text::table(&rows, &[Align::Left, Align::Left, Align::Left, right, right, right, Align::Left])
+}
+
+fn stages(step: &LearnedStep) -> String {
+    let head = ["stage", "layers", "forward", "backward", "gradients", "gather", "optimizer"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(step.stages.iter().enumerate().map(|(index, stage)| {
+        let mut row = vec![index.to_string(), stage.layers.to_string()];
+        let times: [Seconds; 5] =
+            [stage.forward, stage.backward, stage.gradient_reduce, stage.gather, stage.optimizer];
+        row.extend(times.map(duration));
+        row
+    }));
+    text::table(&rows, &[Align::Right; 7])
+}
+
+/// Share of the layers' time by what it rests on, and what fell back.
+fn sureness(step: &LearnedStep) -> String {
+    let weight = |row: &OperatorTime| row.times * row.time.0;
+    let in_layers = || step.operators.iter().filter(|row| row.place == Some(Place::Layer));
+    let all: f64 = in_layers().map(weight).sum();
+    let shares = [Provenance::Measured, Provenance::Extrapolated, Provenance::Default].map(|provenance| {
+        let part = in_layers().filter(|row| row.provenance == provenance).map(weight).fold(0.0, |a, b| a + b);
+        format!("{} {}", percent(part / all.max(f64::MIN_POSITIVE)), rests_on(provenance))
+    });
+    let mut fell: Vec<String> = step
+        .operators
+        .iter()
+        .filter(|row| row.provenance != Provenance::Measured)
+        .map(|row| format!("{} {}", row.operator.file(), pass(row.direction)))
+        .collect();
+    fell.dedup();
+    let fell = if fell.is_empty() { "none".to_owned() } else { fell.join(", ") };
+    format!("Time of a layer: {}\nOutside the samples: {fell}\n", shares.join(", "))
+}
+
+fn pass(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Forward => "forward",
+        Direction::Backward => "backward",
+        Direction::Whole => "",
+    }
+}
+
+fn rests_on(provenance: Provenance) -> &'static str {
+    match provenance {
+        Provenance::Measured => "measured",
+        Provenance::Extrapolated => "extrapolated",
+        Provenance::Default => "never sampled",
+    }
+}

@@ -1,0 +1,203 @@
+//! Samples that cannot be true: faster than the hardware, or captures that missed part of the work.
+
+use super::amounts::{Amounts, Direction};
+use super::operator::{Kind, Operator};
+use super::physics::link_bandwidth;
+use super::read::{Sample, SampleSet};
+use crate::cluster::Cluster;
+use serde::Serialize;
+
+/// A sample set aside.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Rejected {
+    /// Line of the file, from 1.
+    pub line: usize,
+    /// Why it cannot be true.
+    pub reason: Reason,
+}
+
+/// Why a sample cannot be true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// More FLOPs per second than the GPU's peak.
+    FasterThanPeak,
+    /// More bytes per second than device memory's.
+    FasterThanMemory,
+    /// More bytes per second than the links'.
+    FasterThanLinks,
+    /// Much faster than less work of the same kind.
+    PartialCapture,
+    /// The forward time, copied.
+    Copied,
+}
+
+impl Reason {
+    /// A sentence without its final stop.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::FasterThanPeak => "faster than the GPU's peak: the kernels that compute were not captured",
+            Self::FasterThanMemory => {
+                "faster than device memory: the kernels that move the data were not captured"
+            }
+            Self::FasterThanLinks => "faster than the links: the transfer was not captured",
+            Self::PartialCapture => {
+                "far faster than less work of the same kind: part of the kernels was not captured"
+            }
+            Self::Copied => "equal to the forward time to the last digit: the backward pass was not captured",
+        }
+    }
+}
+
+/// A set that loses more than this share of its samples to rates beyond the hardware is not to be trusted: what
+/// failed to capture those may have missed part of the others.
+const MOST_IMPOSSIBLE: f64 = 0.25;
+
+/// Whether the samples that are left of a set can be trusted.
+pub fn is_healthy(kept: usize, rejected: &[Rejected]) -> bool {
+    let beyond = |row: &&Rejected| {
+        matches!(row.reason, Reason::FasterThanPeak | Reason::FasterThanMemory | Reason::FasterThanLinks)
+    };
+    let all = (kept + rejected.len()) as f64;
+    kept >= LEAST_SAMPLES && rejected.iter().filter(beyond).count() as f64 <= MOST_IMPOSSIBLE * all
+}
+
+/// Samples without which nothing is fitted.
+const LEAST_SAMPLES: usize = 10;
+
+/// Kernels that move less may be served from caches, at rates beyond device memory's.
+const BEYOND_CACHES: f64 = 512e6;
+/// Rates above the data sheet's by less than this are left alone: clocks and rounding.
+const TOLERANCE: f64 = 1.05;
+/// A collective may use several ports or links at once, at most this many.
+const LINKS: f64 = 4.0;
+/// A rate that jumps by this much over all samples of an eighth to the same work is not of the same work.
+const JUMP: f64 = 1.6;
+/// Least samples to compare with before a jump is believed.
+const WITNESSES: usize = 20;
+
+/// Samples that can be true, and the others with the reason.
+pub fn check(
+    set: &SampleSet,
+    forward: Option<&SampleSet>,
+    cluster: &Cluster,
+) -> (Vec<Sample>, Vec<Rejected>) {
+    let mut rejected = Vec::new();
+    let mut kept = Vec::new();
+    for sample in &set.samples {
+        match impossible(sample, set.direction, cluster).or_else(|| repeats(sample, set, forward)) {
+            Some(reason) => rejected.push(Rejected { line: sample.line, reason }),
+            None => kept.push(*sample),
+        }
+    }
+    let partial = partial_captures(&kept, set);
+    let mut whole = Vec::new();
+    for (sample, partial) in kept.into_iter().zip(partial) {
+        if partial {
+            rejected.push(Rejected { line: sample.line, reason: Reason::PartialCapture });
+        } else {
+            whole.push(sample);
+        }
+    }
+    rejected.sort_by_key(|row| row.line);
+    (whole, rejected)
+}
+
+/// Why no hardware of this kind can have been as fast.
+fn impossible(sample: &Sample, direction: Direction, cluster: &Cluster) -> Option<Reason> {
+    let amounts = Amounts::new(&sample.workload, direction);
+    let limit = |amount: f64, rate: f64| amount > sample.seconds * rate * TOLERANCE;
+    if sample.workload.operator.kind() == Kind::Link {
+        let links = if sample.workload.sizes[1] > 1.0 { LINKS.min(sample.workload.sizes[2]) } else { 1.0 };
+        return limit(amounts.bytes, links * link_bandwidth(&sample.workload, cluster))
+            .then_some(Reason::FasterThanLinks);
+    }
+    if limit(amounts.flops, cluster.gpu.peak_bf16.0) {
+        return Some(Reason::FasterThanPeak);
+    }
+    let bytes = amounts.bytes + amounts.table_bytes;
+    (bytes > BEYOND_CACHES && limit(bytes, cluster.gpu.memory_bandwidth.0))
+        .then_some(Reason::FasterThanMemory)
+}
+
+/// A backward time that is its forward time to the last digit was copied, not measured; residual additions, whose
+/// backward is the same kernel, excepted.
+fn repeats(sample: &Sample, set: &SampleSet, forward: Option<&SampleSet>) -> Option<Reason> {
+    if set.direction != Direction::Backward || set.operator == Operator::ResidualAdd {
+        return None;
+    }
+    let index = set.samples.iter().position(|other| other.line == sample.line)?;
+    let twin = forward?.samples.get(index)?;
+    (twin.line == sample.line && twin.seconds == sample.seconds).then_some(Reason::Copied)
+}
+
+/// Marks samples whose rate jumps above that of every sample of an eighth to the same work.
+fn partial_captures(samples: &[Sample], set: &SampleSet) -> Vec<bool> {
+    let mut marks = vec![false; samples.len()];
+    if set.operator.kind() != Kind::Stream {
+        return marks;
+    }
+    let amounts = |sample: &Sample| Amounts::new(&sample.workload, set.direction).work();
+    let mut order: Vec<(f64, f64, usize)> = (0..)
+        .zip(samples)
+        .map(|(index, sample)| (amounts(sample), amounts(sample) / sample.seconds, index))
+        .collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut trusted: Vec<(f64, f64)> = Vec::new();
+    let mut start = 0;
+    for (work, rate, index) in order {
+        while trusted.get(start).is_some_and(|witness| witness.0 < work / 8.0) {
+            start += 1;
+        }
+        let witnesses = trusted.get(start..).unwrap_or_default();
+        let fastest = witnesses.iter().map(|witness| witness.1).fold(0.0, f64::max);
+        if witnesses.len() >= WITNESSES && rate > JUMP * fastest {
+            if let Some(mark) = marks.get_mut(index) {
+                *mark = true;
+            }
+        } else {
+            trusted.push((work, rate));
+        }
+    }
+    marks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Reason, check};
+    use crate::cluster::presets::find;
+    use crate::learned::read;
+
+    #[test]
+    fn what_no_a100_can_do_is_set_aside() {
+        // 2 x 4096 x 4096 x 12288 FLOPs in 10 ms and in 1 ms: 41 and 412 TFLOP/s of 312.
+        let text = "mp,b,l,dim,F_dur(us)\n1,4,1024,4096,10000\n1,4,1024,4096,1000\n";
+        let set = &read("linear1.csv", text).expect("readable").sets[0];
+        let (kept, rejected) = check(set, None, &find("perlmutter").expect("a preset").cluster);
+        assert_eq!(kept.len(), 1);
+        assert_eq!((rejected.len(), rejected[0].line), (1, 3));
+        assert_eq!(rejected[0].reason, Reason::FasterThanPeak);
+    }
+
+    #[test]
+    fn an_empty_capture_of_a_collective_is_set_aside() {
+        let text = "shape,nodes,GPUsPerNode,dur(us)\n134217728,8,1,117\n134217728,8,1,40000\n";
+        let set = &read("allgather_large.csv", text).expect("readable").sets[0];
+        let (kept, rejected) = check(set, None, &find("vista").expect("a preset").cluster);
+        assert_eq!((kept.len(), rejected[0].line), (1, 2));
+    }
+
+    #[test]
+    fn a_kernel_that_is_split_and_half_counted_is_set_aside() {
+        // Streams at 1 TB/s up to 2^30 elements, then 2 TB/s.
+        let mut text = "mp,b,h,l,dim,F_dur(us)\n".to_owned();
+        for heads in 8..80 {
+            let bytes = 4.0 * 4.0 * f64::from(heads) * 2048.0 * 2048.0;
+            let rate = if heads > 64 { 2e6 } else { 1e6 };
+            text.push_str(&format!("1,4,{heads},2048,4096,{}\n", bytes / rate));
+        }
+        let set = &read("fillmask.csv", &text).expect("readable").sets[0];
+        let (kept, rejected) = check(set, None, &find("vista").expect("a preset").cluster);
+        assert_eq!((kept.len(), rejected.len()), (57, 15));
+    }
+}

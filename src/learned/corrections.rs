@@ -1,0 +1,141 @@
+//! A profile in the detailed cost model: matrix products, attention and collectives as learned, the rest by physics.
+
+use super::amounts::Direction;
+use super::operator::{Operator, Workload};
+use super::profile::{Learned as Set, Profile};
+use crate::calibration::Constants;
+use crate::cost::{AttentionCore, Collective, Gemm, Group, Learned, Work, software_age, sustained};
+use crate::scenario::{Precision, Scenario};
+use crate::stack::Attention;
+use std::cell::RefCell;
+
+/// Octaves outside the sampled range up to which learned times are used: beyond, the cost model's own closed forms,
+/// which whole steps calibrated, know more.
+const REACH: f64 = 1.0;
+
+/// What a profile says of one scenario's operators.
+#[derive(Debug, Clone)]
+pub struct Corrections<'a> {
+    gemm: Option<&'a Set>,
+    attention: [Option<&'a Set>; 2],
+    /// All-reduce, all-gather, reduce-scatter, transfer; within a node and between nodes.
+    links: [[Option<&'a Set>; 2]; 4],
+    /// Time of compute kernels in training over that of a short benchmark.
+    compute: f64,
+    /// Time of an older release of the software over that of a current one.
+    age: f64,
+    /// Device memory, for gradients that are added to in 32 bits.
+    memory_rate: f64,
+    low_precision: bool,
+    /// What was priced already: the step's sums and the report's tables ask for the same operators.
+    known: RefCell<Vec<(Work, Option<f64>)>>,
+}
+
+impl<'a> Corrections<'a> {
+    /// Those of a profile for a scenario.
+    pub fn new(profile: &'a Profile, scenario: &Scenario, constants: &Constants) -> Self {
+        let find = |operator, direction| profile.find(&Workload::new(operator, &[]), direction);
+        let links = |operator| {
+            [[0.0, 1.0, 2.0], [0.0, 2.0, 1.0]]
+                .map(|sizes| profile.find(&Workload::new(operator, &sizes), Direction::Whole))
+        };
+        let attention = if scenario.software.stack.profile().attention == Attention::Vendor {
+            [Direction::Forward, Direction::Backward]
+                .map(|direction| find(Operator::CausalAttention, direction))
+        } else {
+            [None, None]
+        };
+        let age = software_age(scenario, constants);
+        let gpu = &scenario.cluster.gpu;
+        Self {
+            gemm: find(Operator::Gemm, Direction::Forward),
+            attention,
+            links: [
+                Operator::AllReduce,
+                Operator::AllGather,
+                Operator::ReduceScatter,
+                Operator::PointToPoint,
+            ]
+            .map(links),
+            compute: age / sustained(gpu.family, constants),
+            age,
+            memory_rate: gpu.memory_bandwidth.0 * constants.memory_efficiency / age,
+            low_precision: !matches!(scenario.workload.precision, Precision::Fp16 | Precision::Bf16),
+            known: RefCell::default(),
+        }
+    }
+
+    fn gemm(&self, gemm: &Gemm) -> Option<f64> {
+        if gemm.groups > 1.0 || (gemm.low_precision && self.low_precision) {
+            return None;
+        }
+        let workload = Workload::new(Operator::Gemm, &[gemm.m, gemm.k, gemm.n]);
+        let seconds = within(self.gemm?, &workload)? * self.compute;
+        // Samples write 16-bit results; a 32-bit gradient is read and written.
+        let accumulated = if gemm.accumulates { 8.0 * gemm.m * gemm.n / self.memory_rate } else { 0.0 };
+        Some(seconds.max(accumulated))
+    }
+
+    fn attention(&self, core: &AttentionCore) -> Option<f64> {
+        if core.pairs != 1.0 || core.keys <= 0.0 {
+            return None;
+        }
+        let [forward, backward] = self.attention;
+        let set = if core.backward { backward } else { forward }?;
+        let width = 0.5 * (core.head_dim + core.value_dim);
+        let sizes = [core.tokens / core.keys, core.keys, core.heads, width];
+        Some(within(set, &Workload::new(Operator::CausalAttention, &sizes))? * self.compute)
+    }
+
+    fn collective(&self, kind: Collective, bytes: f64, group: &Group) -> Option<f64> {
+        if group.size <= 1.0 || bytes <= 0.0 {
+            return None;
+        }
+        let across = group.domains() > 1.0;
+        let (index, operator, own) = match kind {
+            Collective::AllReduce => (0, Operator::AllReduce, bytes),
+            Collective::AllGather => (1, Operator::AllGather, bytes / group.size),
+            Collective::ReduceScatter => (2, Operator::ReduceScatter, bytes),
+            Collective::PointToPoint => (3, Operator::PointToPoint, bytes),
+        };
+        let set = (*self.links.get(index)?.get(usize::from(across))?)?;
+        let [nodes, per_node] = match (kind, across) {
+            (Collective::PointToPoint, true) => [2.0, 1.0],
+            (Collective::PointToPoint, false) => [1.0, 2.0],
+            _ => [group.domains(), group.in_domain],
+        };
+        Some(within(set, &Workload::new(operator, &[own / 2.0, nodes, per_node]))? * self.age)
+    }
+}
+
+/// Seconds of one call, unless it lies too far outside the samples.
+fn within(set: &Set, workload: &Workload) -> Option<f64> {
+    let distance = set.hybrid.range.distance(workload);
+    (distance <= REACH).then(|| set.hybrid.time_at(workload, distance))
+}
+
+impl Corrections<'_> {
+    fn learned(&self, work: &Work) -> Option<f64> {
+        match work {
+            Work::Gemm(gemm) => self.gemm(gemm),
+            Work::Attention(core) => self.attention(core),
+            Work::Collective { kind, bytes, group } => self.collective(*kind, *bytes, group),
+            Work::Stream { .. } | Work::Exchange { .. } => None,
+        }
+    }
+}
+
+impl Learned for Corrections<'_> {
+    fn seconds(&self, work: &Work) -> Option<f64> {
+        if matches!(work, Work::Stream { .. } | Work::Exchange { .. }) {
+            return None;
+        }
+        let mut known = self.known.borrow_mut();
+        if let Some((_, seconds)) = known.iter().find(|entry| entry.0 == *work) {
+            return *seconds;
+        }
+        let seconds = self.learned(work);
+        known.push((*work, seconds));
+        seconds
+    }
+}

@@ -1,0 +1,40 @@
+//! Operators whose cost is learned from measurements (arXiv 2509.22832), and made to hold beyond them.
+//!
+//! A sample file ([`read`]) becomes sets of one operator and pass each; samples that no hardware can have produced
+//! are set aside with the reason ([`check`]). Each set is fitted by a closed form ([`Physics`]) whose log residual
+//! boosted trees correct ([`Hybrid`]). Trees do not extrapolate: outside the sampled range the correction fades and
+//! the closed form stands alone.
+
+mod amounts;
+mod check;
+mod corrections;
+mod evaluate;
+mod features;
+mod hybrid;
+mod layers;
+mod nccl_tests;
+mod operator;
+mod physics;
+mod profile;
+mod read;
+mod regressor;
+mod solve;
+mod step;
+pub mod tables;
+mod trainer;
+
+pub use amounts::{Amounts, Direction, Product, layer_parameters};
+pub use check::{Reason, Rejected, check, is_healthy};
+pub use corrections::Corrections;
+pub use evaluate::{Errors, Evaluation, Point, Progress, Split, folds, largest_fifth, random_fifth};
+pub use features::Features;
+pub use hybrid::{Hybrid, Provenance, Range};
+pub use layers::{Dealing, Place};
+pub use nccl_tests::{is_nccl_tests, read_nccl_tests};
+pub use operator::{Kind, OPERATORS, Operator, SAMPLED_VOCABULARY, Sizes, Workload, rank_vocabulary};
+pub use physics::Physics;
+pub use profile::{Learned, Profile, Time};
+pub use read::{Problem, Sample, SampleFile, SampleSet, read};
+pub use regressor::{FULL, Fit, Model, REGRESSORS, Regressor, compact};
+pub use step::{LearnedStage, LearnedStep, OperatorTime, step};
+pub use trainer::{Advance, Outcome, Trainer};

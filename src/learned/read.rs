@@ -1,0 +1,221 @@
+//! Sample files as text: one row a measurement, columns by name.
+
+use super::amounts::Direction;
+use super::operator::{Operator, Workload};
+use serde::Serialize;
+
+/// One measurement.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// What ran.
+    pub workload: Workload,
+    /// Seconds it took.
+    pub seconds: f64,
+    /// Line of its file, from 1.
+    pub line: usize,
+}
+
+/// A row that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// Line of the file, from 1.
+    pub line: usize,
+    /// Name of the column; empty where the whole line is meant.
+    pub column: String,
+    /// A whole sentence: what is wrong and what would be legal.
+    pub message: String,
+}
+
+/// The samples of one operator and pass; of one topology, for collectives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampleSet {
+    /// Name of the file without its ending.
+    pub name: String,
+    /// What was measured.
+    pub operator: Operator,
+    /// Which pass.
+    pub direction: Direction,
+    /// Its samples, in the file's order.
+    pub samples: Vec<Sample>,
+}
+
+/// What a sample file holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampleFile {
+    /// Sets that could be read.
+    pub sets: Vec<SampleSet>,
+    /// Rows that could not.
+    pub problems: Vec<Problem>,
+}
+
+/// Names of duration columns and the pass each times.
+const DURATIONS: [(&str, Direction); 3] =
+    [("F_dur", Direction::Forward), ("B_dur", Direction::Backward), ("dur", Direction::Whole)];
+
+/// Units of durations, in seconds.
+const UNITS: [(&str, f64); 3] = [("us", 1e-6), ("ms", 1e-3), ("s", 1.0)];
+
+/// Reads a sample file by its name (`linear1.csv`) and content. Columns stand in any order; those that the operator
+/// does not need are ignored; durations are in microseconds unless the column says otherwise: `dur(ms)`.
+///
+/// # Errors
+/// The name or the header, where they make the whole file unusable.
+pub fn read(name: &str, text: &str) -> Result<SampleFile, Problem> {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let whole = |column: &str, message: String| Problem { line: 1, column: column.to_owned(), message };
+    let operator = Operator::of_file(name).ok_or_else(|| {
+        whole("", format!("No operator is called {stem}; name the file after one, for example linear1.csv."))
+    })?;
+    let mut lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
+    let header: Vec<&str> = lines.next().map(|(_, line)| cells(line).collect()).unwrap_or_default();
+    let mut inputs = Vec::new();
+    for column in operator.columns() {
+        let found = header.iter().position(|cell| cell.eq_ignore_ascii_case(column));
+        inputs.push((*column, found.ok_or_else(|| whole(column, format!("There is no column {column}.")))?));
+    }
+    let timed: Vec<(usize, Direction, f64)> = (0..)
+        .zip(&header)
+        .filter_map(|(index, cell)| duration(cell).map(|(direction, unit)| (index, direction, unit)))
+        .filter(|(_, direction, _)| (*direction == Direction::Whole) != operator.is_differentiated())
+        .collect();
+    if timed.is_empty() {
+        let legal = if operator.is_differentiated() { "F_dur(us) or B_dur(us)" } else { "dur(us)" };
+        return Err(whole("", format!("There is no column of durations; {stem} needs {legal}.")));
+    }
+    let mut sets: Vec<SampleSet> = timed
+        .iter()
+        .map(|(_, direction, _)| SampleSet {
+            name: stem.to_owned(),
+            operator,
+            direction: *direction,
+            samples: Vec::new(),
+        })
+        .collect();
+    let mut problems = Vec::new();
+    for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
+        match row(text, line, &inputs, &timed) {
+            Ok((row, durations)) => {
+                let workload = operator.workload(&row);
+                for (set, seconds) in sets.iter_mut().zip(durations) {
+                    set.samples.push(Sample { workload, seconds, line });
+                }
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    Ok(SampleFile { sets: sets.into_iter().flat_map(by_topology).collect(), problems })
+}
+
+fn cells(line: &str) -> impl Iterator<Item = &str> {
+    line.split(',').map(|cell| cell.trim().trim_matches('"'))
+}
+
+/// Pass and unit of a duration column: `F_dur(us)`.
+fn duration(header: &str) -> Option<(Direction, f64)> {
+    let (name, unit) = match header.split_once('(') {
+        Some((name, unit)) => (name.trim(), unit.trim_end_matches(')')),
+        None => (header, "us"),
+    };
+    let direction = DURATIONS.iter().find(|known| known.0.eq_ignore_ascii_case(name))?.1;
+    Some((direction, UNITS.iter().find(|known| known.0 == unit)?.1))
+}
+
+/// Sizes and seconds of one row.
+fn row(
+    text: &str,
+    line: usize,
+    inputs: &[(&str, usize)],
+    timed: &[(usize, Direction, f64)],
+) -> Result<(Vec<f64>, Vec<f64>), Problem> {
+    let found: Vec<&str> = cells(text).collect();
+    let number = |index: usize, column: &str| -> Result<f64, Problem> {
+        let problem = |message: String| Problem { line, column: column.to_owned(), message };
+        let Some(cell) = found.get(index) else {
+            return Err(problem(format!("The line ends before the column {column}.")));
+        };
+        match cell.parse::<f64>() {
+            Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
+            Ok(_) => Err(problem(format!("{cell} is not a positive number."))),
+            Err(_) => Err(problem(format!("\"{cell}\" is not a number."))),
+        }
+    };
+    let sizes = inputs.iter().map(|(column, index)| number(*index, column)).collect::<Result<_, _>>()?;
+    let name = |direction: Direction| {
+        DURATIONS.iter().find(|known| known.1 == direction).map_or("dur", |known| known.0)
+    };
+    let seconds = timed
+        .iter()
+        .map(|(index, direction, unit)| Ok(number(*index, name(*direction))? * unit))
+        .collect::<Result<_, Problem>>()?;
+    Ok((sizes, seconds))
+}
+
+/// Collectives of one topology each; other sets as they are.
+fn by_topology(set: SampleSet) -> Vec<SampleSet> {
+    if set.operator.kind() != super::Kind::Link {
+        return vec![set];
+    }
+    let mut parts: Vec<((f64, f64), SampleSet)> = Vec::new();
+    for sample in set.samples {
+        let [_, nodes, per_node, _] = sample.workload.sizes;
+        let place = parts.iter().position(|part| part.0 == (nodes, per_node)).unwrap_or_else(|| {
+            let name = format!("{}_{nodes}_{per_node}", set.operator.file());
+            parts.push((
+                (nodes, per_node),
+                SampleSet { name, operator: set.operator, direction: set.direction, samples: Vec::new() },
+            ));
+            parts.len() - 1
+        });
+        if let Some(part) = parts.get_mut(place) {
+            part.1.samples.push(sample);
+        }
+    }
+    parts.into_iter().map(|part| part.1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use crate::learned::{Direction, Operator};
+
+    const LINEAR: &str = "mp,b,l,dim,F_dur(us),B_dur(us)\n1.0,2.0,1024.0,5632.0,1728.8,3552.4\n";
+
+    #[test]
+    fn a_file_gives_a_set_for_each_pass() {
+        let file = read("samples/linear1.csv", LINEAR).expect("readable");
+        assert!(file.problems.is_empty());
+        assert_eq!(file.sets.len(), 2);
+        assert_eq!(file.sets[1].direction, Direction::Backward);
+        assert_eq!(file.sets[1].operator, Operator::Linear1);
+        assert!((file.sets[1].samples[0].seconds - 3552.4e-6).abs() < 1e-15);
+        assert_eq!(file.sets[1].samples[0].line, 2);
+    }
+
+    #[test]
+    fn bad_rows_are_named_by_line_and_column_and_good_ones_kept() {
+        let text = format!("{LINEAR}1,2,x,5632,10,20\n\n1,2,1024,512,0,20\n1,2,1024\n2,2,1024,512,10,20\n");
+        let file = read("linear1.csv", &text).expect("readable");
+        let found: Vec<(usize, &str)> = file.problems.iter().map(|p| (p.line, p.column.as_str())).collect();
+        assert_eq!(found, [(3, "l"), (5, "F_dur"), (6, "dim")]);
+        assert_eq!(file.sets[0].samples.len(), 2);
+    }
+
+    #[test]
+    fn a_header_without_what_is_needed_is_refused() {
+        let error = read("linear1.csv", "mp,b,l,F_dur(us)\n").expect_err("no hidden size");
+        assert_eq!((error.line, error.column.as_str()), (1, "dim"));
+        assert!(read("linear1.csv", "mp,b,l,dim,time\n").is_err());
+        assert!(read("models.csv", LINEAR).is_err());
+    }
+
+    #[test]
+    fn collectives_are_parted_by_topology() {
+        let text = "shape,nodes,GPUsPerNode,dur(ms)\n1000,1,4,2\n1000,2,4,3\n2000,1,4,4\n";
+        let file = read("allreduce.csv", text).expect("readable");
+        let names: Vec<&str> = file.sets.iter().map(|set| set.name.as_str()).collect();
+        assert_eq!(names, ["allreduce_1_4", "allreduce_2_4"]);
+        assert_eq!(file.sets[0].samples.len(), 2);
+        assert_eq!(file.sets[0].samples[1].seconds, 4e-3);
+    }
+}

@@ -1,0 +1,197 @@
+//! From samples to a profile, a little at a time: every set cross-validated, then learned from whole.
+
+use super::amounts::Direction;
+use super::check::{Rejected, check, is_healthy};
+use super::evaluate::{Errors, Evaluation, Point, folds};
+use super::operator::{Kind, Operator};
+use super::profile::{Learned, Profile};
+use super::read::{Sample, SampleSet};
+use super::regressor::{Fit, Model, Regressor, compact};
+use crate::cluster::Cluster;
+use crate::forest::Ensemble;
+use serde::Serialize;
+
+/// Parts of the cross-validation.
+const FOLDS: usize = 5;
+/// Seed of the parts and the trees.
+const SEED: u64 = 42;
+
+/// How one set of samples went.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Outcome {
+    /// Operator, as pooled.
+    pub operator: Operator,
+    /// Pass.
+    pub direction: Direction,
+    /// For collectives, whether nodes are crossed.
+    pub across: bool,
+    /// Samples learned from.
+    pub rows: usize,
+    /// Samples set aside, by file.
+    pub rejected: Vec<(String, Rejected)>,
+    /// Whether the samples could be trusted; if not, the profile goes without the set.
+    pub healthy: bool,
+    /// Cross-validated mean |error| of every regressor; ratios.
+    pub errors: Errors,
+    /// The better of the closed form and the hybrid: what the profile holds.
+    pub winner: Regressor,
+    /// Measured and forecast seconds of every sample when it was not learned from, by the winner.
+    pub points: Vec<Point>,
+}
+
+/// How far the training has come.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Advance {
+    /// Sets that are done.
+    pub sets: usize,
+    /// All sets.
+    pub of: usize,
+    /// Share of the current set that is done, 0 to 1.
+    pub share: f64,
+}
+
+/// Samples of one operator, pass, and side of the node's boundary.
+#[derive(Debug)]
+struct Group {
+    operator: Operator,
+    direction: Direction,
+    across: bool,
+    samples: Vec<Sample>,
+    rejected: Vec<(String, Rejected)>,
+    /// Whether one of its files is to be trusted.
+    healthy: bool,
+}
+
+/// Training in the making.
+#[derive(Debug)]
+pub struct Trainer {
+    cluster: Cluster,
+    groups: Vec<Group>,
+    at: usize,
+    evaluation: Option<Evaluation>,
+    outcomes: Vec<Outcome>,
+    learned: Vec<Learned>,
+}
+
+impl Trainer {
+    /// Begins to learn sets of samples taken on a cluster. Sets of the same kernels are pooled; what cannot be true
+    /// is set aside, and files that are broken with it.
+    pub fn new(sets: &[SampleSet], cluster: &Cluster) -> Self {
+        let mut groups: Vec<Group> = Vec::new();
+        for set in sets {
+            let forward = sets
+                .iter()
+                .find(|other| other.name == set.name && other.direction == Direction::Forward)
+                .filter(|_| set.direction == Direction::Backward);
+            let (kept, rejected) = check(set, forward, cluster);
+            let healthy = is_healthy(kept.len(), &rejected);
+            let Some(first) = set.samples.first().map(|sample| sample.workload.pooled()) else { continue };
+            let direction = if first.operator == Operator::Gemm && set.direction == Direction::Whole {
+                Direction::Forward
+            } else {
+                set.direction
+            };
+            let across = first.operator.kind() == Kind::Link && first.sizes[1] > 1.0;
+            let key = (first.operator, direction, across);
+            let place = groups
+                .iter()
+                .position(|group| (group.operator, group.direction, group.across) == key)
+                .unwrap_or_else(|| {
+                    groups.push(Group {
+                        operator: first.operator,
+                        direction,
+                        across,
+                        samples: Vec::new(),
+                        rejected: Vec::new(),
+                        healthy: false,
+                    });
+                    groups.len() - 1
+                });
+            let Some(group) = groups.get_mut(place) else { continue };
+            group.rejected.extend(rejected.into_iter().map(|row| (set.name.clone(), row)));
+            if healthy {
+                group.healthy = true;
+                let pooled = |sample: Sample| Sample { workload: sample.workload.pooled(), ..sample };
+                group.samples.extend(kept.into_iter().map(pooled));
+            }
+        }
+        groups.sort_by_key(|group| (group.operator, group.direction, group.across));
+        Self { cluster: *cluster, groups, at: 0, evaluation: None, outcomes: Vec::new(), learned: Vec::new() }
+    }
+
+    /// Works a little: one tree, or what comes between trees. `None` once all is learned.
+    pub fn step(&mut self) -> Option<Advance> {
+        let group = self.groups.get(self.at)?;
+        let correction = compact(group.operator.kind());
+        let evaluation = self.evaluation.get_or_insert_with(|| {
+            let samples = if group.healthy { group.samples.clone() } else { Vec::new() };
+            let splits = folds(&samples, FOLDS, SEED);
+            Evaluation::new(samples, group.direction, &self.cluster, splits, correction, SEED)
+        });
+        let share = match evaluation.step() {
+            Some(progress) => progress.done as f64 / progress.of.max(1) as f64,
+            None => {
+                let evaluation = self.evaluation.take()?;
+                self.conclude(&evaluation);
+                self.at += 1;
+                0.0
+            }
+        };
+        Some(Advance { sets: self.at, of: self.groups.len(), share })
+    }
+
+    /// Learns from all samples of the group that was evaluated, and notes how it went.
+    fn conclude(&mut self, evaluation: &Evaluation) {
+        let Some(group) = self.groups.get_mut(self.at) else { return };
+        let errors = evaluation.mean();
+        let winner = if errors.hybrid < errors.physics { Regressor::Hybrid } else { Regressor::Physics };
+        let points = evaluation.points().get(winner as usize).cloned().unwrap_or_default();
+        let fit = Fit::with(
+            Regressor::Hybrid,
+            evaluation.samples(),
+            group.direction,
+            &self.cluster,
+            SEED,
+            compact(group.operator.kind()),
+        );
+        if let Some(Model::Hybrid(mut hybrid)) = fit.map(Fit::finish) {
+            if winner == Regressor::Physics {
+                hybrid.correction = Ensemble::default();
+            }
+            self.learned.push(Learned {
+                operator: group.operator,
+                hybrid: *hybrid,
+                samples: evaluation.samples().len() as u32,
+                error: errors.of(winner) as f32,
+            });
+        }
+        self.outcomes.push(Outcome {
+            operator: group.operator,
+            direction: group.direction,
+            across: group.across,
+            rows: evaluation.samples().len(),
+            rejected: std::mem::take(&mut group.rejected),
+            healthy: group.healthy,
+            errors,
+            winner,
+            points,
+        });
+    }
+
+    /// How every set went so far.
+    pub fn outcomes(&self) -> &[Outcome] {
+        &self.outcomes
+    }
+
+    /// Works to the end.
+    pub fn finish(mut self, name: &str, source: &str, machine: &str) -> (Profile, Vec<Outcome>) {
+        while self.step().is_some() {}
+        let profile = Profile {
+            name: name.to_owned(),
+            source: source.to_owned(),
+            machine: machine.to_owned(),
+            sets: self.learned,
+        };
+        (profile, self.outcomes)
+    }
+}
