@@ -4,6 +4,7 @@ mod blanks;
 mod layouts;
 pub mod microbenchmarks;
 mod peaks;
+pub mod published;
 mod run;
 
 pub use layouts::LayoutGroup;
