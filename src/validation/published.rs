@@ -5,6 +5,7 @@
 
 use super::{Peak, Run};
 use crate::cluster::presets::CLUSTERS;
+use crate::decimal;
 use crate::document::{Document, FIELDS, Kind, Value};
 use crate::error::FieldError;
 use crate::plan::stages::chunk_layers;
@@ -19,7 +20,7 @@ const PEAK: &str = "peak";
 const DROPPED: &str = "drop";
 
 /// A line that cannot be read.
-const DAMAGED: &str = "this line of the measured runs cannot be read";
+const DAMAGED: &str = "A line of the measured runs cannot be read.";
 
 /// Measured runs with their links, and measured peaks.
 #[derive(Debug, Clone, Default)]
@@ -65,14 +66,23 @@ pub fn write(runs: &[Run], peaks: &[Peak]) -> String {
     text
 }
 
-/// Reads what [`write()`] wrote. A job that is impossible on the form is kept, with the reason.
+/// Reads what [`write()`] wrote.
 ///
 /// # Errors
 /// A line that is no such line.
 pub fn read(text: &str) -> Result<Published, FieldError> {
     let mut published = Published::default();
-    for line in text.lines() {
-        let damaged = || FieldError { field: RUN, message: DAMAGED.to_owned(), suggestions: Vec::new() };
+    text.lines().try_for_each(|line| published.push(line))?;
+    Ok(published)
+}
+
+impl Published {
+    /// Reads one line more. A job that is impossible on the form is kept, with the reason.
+    ///
+    /// # Errors
+    /// A line that is no such line.
+    pub fn push(&mut self, line: &str) -> Result<(), FieldError> {
+        let damaged = || FieldError::new(RUN, DAMAGED);
         let cells: Vec<&str> = line.split('\t').collect();
         match *cells.as_slice() {
             [RUN, id, source, stack, gpu, model, job, measured, dropped, link] => {
@@ -84,22 +94,22 @@ pub fn read(text: &str) -> Result<Published, FieldError> {
                     model: model.to_owned(),
                     family: super::run::family(model),
                     job: job.to_owned(),
-                    measured_s: measured.parse().map_err(|_| damaged())?,
+                    measured_s: decimal::parse(measured).ok_or_else(damaged)?,
                     assumed: Vec::new(),
                     dropped: dropped == DROPPED,
                     scenario: scenario(link),
                 };
-                published.runs.push((run, format!("#{link}")));
+                self.runs.push((run, format!("#{link}")));
             }
             [PEAK, id, measured, link] => {
-                let measured_gib = measured.parse().map_err(|_| damaged())?;
+                let measured_gib = decimal::parse(measured).ok_or_else(damaged)?;
                 let peak = Peak { id: id.to_owned(), measured_gib, scenario: scenario(link) };
-                published.peaks.push((peak, format!("#{link}")));
+                self.peaks.push((peak, format!("#{link}")));
             }
             _ => return Err(damaged()),
         }
+        Ok(())
     }
-    Ok(published)
 }
 
 fn scenario(link: &str) -> Result<Scenario, String> {

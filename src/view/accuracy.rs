@@ -26,11 +26,12 @@ const BAR: f64 = 0.025;
 pub const END: f64 = 0.3;
 
 /// What is known to be off, and why.
-pub const KNOWN: [&str; 5] = [
+pub const KNOWN: [&str; 6] = [
     "Mixtures of experts: their kernels, and how evenly tokens fall on experts, change from release to release. GPT-OSS 120B comes out too fast, most of all in MXFP8; Llama-4 Maverick, a proxy of 32 layers, by a quarter.",
-    "GB300 and B300: fewer runs, nearly all of one source, and most of them of mixtures of experts.",
-    "Small models with four-way tensor parallelism on A100 (vtrain-single, hidden size 2,048) come out up to 25 % too slow: the host's launches and small all-reduces overlap more than is modelled.",
-    "The order of layouts of 384-GPU jobs (bigscience) is forecast badly: they differ by less than two runs of the same layout do.",
+    "GB300 and B300: nearly all runs are of one source, and those on B300 of mixtures of experts.",
+    "V100: four runs are the only evidence of that generation; they come out too slow.",
+    "Small models with four-way tensor parallelism on A100 (vtrain-single, hidden size 2,048) come out an eighth too slow, up to a quarter; two-way and eight-way do not. The reason is not known.",
+    "Layouts on 384 GPUs (bigscience) come out in a poor order: runs of one stated layout differ by up to 40 % there, for reasons their records do not state.",
     "The same layout on later releases of the same software differs by 5 % in the median and by more than 40 % at worst. Its date is all that is modelled of it.",
 ];
 
@@ -70,10 +71,8 @@ impl Key {
 /// A column of the table of runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Column {
-    /// Identifier.
+    /// Identifier, which begins with the source.
     Id,
-    /// Publication.
-    Source,
     /// Software stack.
     Stack,
     /// GPU.
@@ -94,9 +93,8 @@ pub enum Column {
 
 impl Column {
     /// Every column in the order of the table.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 9] = [
         Self::Id,
-        Self::Source,
         Self::Stack,
         Self::Gpu,
         Self::Gpus,
@@ -111,7 +109,6 @@ impl Column {
     pub fn key(self) -> &'static str {
         match self {
             Self::Id => "id",
-            Self::Source => "source",
             Self::Stack => "stack",
             Self::Gpu => "gpu",
             Self::Gpus => "n",
@@ -127,7 +124,6 @@ impl Column {
     pub fn label(self) -> &'static str {
         match self {
             Self::Id => "Run",
-            Self::Source => "Source",
             Self::Stack => "Software",
             Self::Gpu => "GPU",
             Self::Gpus => "GPUs",
@@ -141,7 +137,7 @@ impl Column {
 
     /// Whether it holds words, which start at the left.
     pub fn words(self) -> bool {
-        matches!(self, Self::Id | Self::Source | Self::Stack | Self::Gpu | Self::Model)
+        matches!(self, Self::Id | Self::Stack | Self::Gpu | Self::Model)
     }
 
     /// What the cell prints.
@@ -150,7 +146,6 @@ impl Column {
             |value: Option<f64>| value.map_or_else(dash, |value| number::time(Seconds(value)).to_string());
         match self {
             Self::Id => run.id.clone(),
-            Self::Source => run.source.clone(),
             Self::Stack => run.stack.clone(),
             Self::Gpu => run.gpu.clone(),
             Self::Gpus => number::integer(gpus(run).into()),
@@ -158,6 +153,7 @@ impl Column {
             Self::Measured => time(Some(row.measured_s)),
             Self::Forecast => time(row.predicted_s),
             Self::Error => error(row).map_or_else(dash, signed),
+            Self::Interval if row.dropped => "not counted".to_owned(),
             Self::Interval => match holds(row) {
                 None => dash(),
                 Some(true) => "holds".to_owned(),
@@ -171,7 +167,6 @@ impl Column {
         let absent = f64::NEG_INFINITY;
         match self {
             Self::Id => a.0.id.cmp(&b.0.id),
-            Self::Source => a.0.source.cmp(&b.0.source),
             Self::Stack => a.0.stack.cmp(&b.0.stack),
             Self::Gpu => a.0.gpu.cmp(&b.0.gpu),
             Self::Model => a.0.model.cmp(&b.0.model),

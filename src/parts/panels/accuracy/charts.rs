@@ -40,7 +40,6 @@ fn parity(kept: &[(&Run, &Row)], query: &Query) -> Lines {
     } else {
         (1.0, 10.0)
     };
-    let tick = |value: f64| number::short(&number::time(Seconds(value)));
     groups.push(series("As measured", vec![(range.0, range.0), (range.1, range.1)], Shape::Straight));
     let rows = groups.iter().filter(|group| group.shape == Shape::Apart).map(|group| {
         let ends = |of: fn(&(f64, f64)) -> f64| {
@@ -77,6 +76,15 @@ fn parity(kept: &[(&Run, &Row)], query: &Query) -> Lines {
     }
 }
 
+/// A power of ten seconds: whole seconds, or milliseconds.
+fn tick(seconds: f64) -> String {
+    if seconds < 0.999 {
+        number::short(&number::time(Seconds(seconds)))
+    } else {
+        format!("{}\u{a0}s", number::fixed(seconds, 0))
+    }
+}
+
 fn errors(kept: &[(&Run, &Row)]) -> Lines {
     let bars = histogram(kept.iter().filter_map(|(_, row)| error(row)));
     let greatest = bars.iter().map(|bar| bar.1).max().unwrap_or(0).max(1);
@@ -89,18 +97,18 @@ fn errors(kept: &[(&Run, &Row)]) -> Lines {
     });
     Lines {
         summary: format!(
-            "{} of {} runs come out within 10\u{a0}% of what was measured. To the right: forecast too slow.",
+            "{} of {} runs come out within 10\u{a0}% of what was measured. To the right of the line: forecast too slow. The outermost bars hold what lies beyond.",
             number::integer(near as u64),
             number::integer(kept.len() as u64)
         ),
         x: Axis {
-            label: "Forecast over measured, less 1; the outermost bars hold what lies beyond".to_owned(),
+            label: "Forecast over measured, less 1".to_owned(),
             ticks: ticks.map(|tick| (tick, format!("{}\u{a0}%", number::fixed(tick * 100.0, 0)))).into(),
             range: (-END, END),
             logarithmic: false,
         },
         y: Axis::from_zero("", f64::from(greatest), number::fixed),
-        turn: Some((0.0, "as measured".to_owned())),
+        turn: Some((0.0, String::new())),
         table: Sheet {
             id: "",
             caption: "Runs by error".to_owned(),

@@ -155,7 +155,7 @@ fn order(measured: &Measured) -> Html {
         vec![
             name.to_owned(),
             number::integer(jobs.len() as u64),
-            number::significant(mean(|job| job.tau), 2),
+            number::fixed(mean(|job| job.tau), 2),
             number::percent(mean(|job| job.regret)).to_string(),
             number::percent(largest).to_string(),
         ]

@@ -108,14 +108,11 @@ fn row(props: &RunsProps, index: usize) -> Html {
                     <th scope="row" class="words">
                         <button type="button" class="suggestion" onclick={load.clone()}
                             title="Load this run's job into the form">{ &run.id }</button>
-                        if row.dropped {
-                            { " not counted" }
-                        }
                     </th>
                 } else {
                     <td key={column.key()} title={told(column, row)} class={classes!(
                         column.words().then_some("words"),
-                        (column == Column::Interval && holds(row) == Some(false)).then_some("over"),
+                        (column == Column::Interval && !row.dropped && holds(row) == Some(false)).then_some("over"),
                     )}>{ column.text(run, row) }</td>
                 }
             }
