@@ -2,6 +2,7 @@
 //!
 //! The Yew components in the `app` binary turn these values into HTML and events into these actions.
 
+pub mod accuracy;
 pub mod columns;
 pub mod communication;
 pub mod embed;

@@ -37,6 +37,8 @@ pub enum Part {
     Operators,
     /// The pipeline's stages.
     Stages,
+    /// Measured runs against forecasts.
+    Accuracy,
     /// The forecast as text and as JSON.
     Export,
 }
@@ -80,6 +82,7 @@ pub const PARTS: &[Row] = &[
     row(Part::DataParallel, "data-parallel", "Data parallelism alone: five networks", Group::Communication),
     row(Part::Operators, "operators", "Operators of the slowest stage", Group::Alone),
     row(Part::Stages, "stages", "Pipeline stages", Group::Alone),
+    row(Part::Accuracy, "accuracy", "How good forecasts are: measured runs", Group::Alone),
     row(Part::Export, "export", "This forecast as Markdown and JSON", Group::Alone),
 ];
 

@@ -1,6 +1,7 @@
 //! One file per part. A new part is a file here, its row in [`stepcast::view::parts::PARTS`], and a line in
 //! [`panel`], which the compiler asks for.
 
+mod accuracy;
 mod closed;
 mod details;
 mod experts;
@@ -29,6 +30,7 @@ pub(crate) fn panel(part: Part, props: &PartProps) -> Html {
         Part::Platforms => html! { <platforms::Platforms ..props.clone() /> },
         Part::Scaling => html! { <scaling::Scaling ..props.clone() /> },
         Part::DataParallel => html! { <networks::Networks ..props.clone() /> },
+        Part::Accuracy => html! { <accuracy::Accuracy ..props.clone() /> },
         Part::Sizes => html! { <sizes::Sizes ..props.clone() /> },
         Part::Experts => html! { <experts::Experts ..props.clone() /> },
         Part::Export => html! { <export::Export ..props.clone() /> },
