@@ -17,8 +17,13 @@ const FIRST_VISIT: Limit = Limit { aim: 200_000, cap: 240_000 };
 /// What is loaded when the first part is opened.
 const PARTS_LIMIT: Limit = Limit { aim: 200_000, cap: 300_000 };
 
+/// Learned operators, all profiles together; each is loaded when it is used.
+const PROFILES_LIMIT: Limit = Limit { aim: 60_000, cap: 60_000 };
+
 /// How the names of the parts' files begin.
 const PARTS: &str = "parts-";
+/// How the names of profiles begin.
+const PROFILES: &str = "profiles";
 
 /// Prints `name raw compressed` for every file of a folder that a visit transfers. Node.js ships the
 /// brotli that servers use. Pictures for previews, and the server's own files, are not part of a visit.
@@ -41,10 +46,12 @@ pub(crate) fn report(project: &Project) -> Result {
     let rows: Option<Vec<(&str, u64, u64)>> = measured.lines().map(parse).collect();
     let rows = rows.ok_or_else(|| format!("cannot read the sizes:\n{measured}"))?;
     println!("\n{:<44} {:>12} {:>12}", "dist/", "bytes", "brotli");
-    let (parts, first): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.0.starts_with(PARTS));
+    let (parts, rest): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.0.starts_with(PARTS));
+    let (profiles, first): (Vec<_>, Vec<_>) = rest.into_iter().partition(|row| row.0.starts_with(PROFILES));
     let first = sum("a first visit", &first, FIRST_VISIT);
     let parts = sum("the parts, when one is opened", &parts, PARTS_LIMIT);
-    first.and(parts)
+    let profiles = sum("profiles, each when it is used", &profiles, PROFILES_LIMIT);
+    first.and(parts).and(profiles)
 }
 
 /// Prints some files and their sum, and compares it with what is allowed.
