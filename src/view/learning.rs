@@ -194,12 +194,16 @@ pub fn rests_on(provenance: Provenance) -> &'static str {
     }
 }
 
-/// Sizes of an operator with their names: `m 4096, k 4096, n 12288`.
+/// Sizes of an operator with their names: `rows 4,096, inner 4,096, columns 12,288`.
 pub fn sizes(operator: Operator, sizes: &[f64]) -> String {
     let named = operator.sizes().iter().zip(sizes);
-    let named: Vec<String> =
-        named.map(|(name, size)| format!("{name} {}", number::significant(*size, 9))).collect();
+    let named: Vec<String> = named.map(|(name, size)| format!("{name} {}", plain(*size))).collect();
     named.join(", ")
+}
+
+/// A number that is mostly whole, without a fraction where it is.
+pub fn plain(value: f64) -> String {
+    number::fixed(value, if value.fract() == 0.0 { 0 } else { 1 })
 }
 
 /// Operators whose times do not come out of the measured range, each once, with what they rest on instead.
@@ -236,6 +240,7 @@ mod tests {
     fn files_are_known_by_what_is_in_them() {
         let given = Given::read("linear1.csv", &format!("{}1,2,x,512,10\n", samples()));
         assert_eq!(given.content(), "linear1 forward: 39 samples");
+        assert_eq!(sizes(Operator::Gemm, &[4096.0, 1.5, 2.0]), "rows 4,096, inner 1.5, columns 2");
         assert_eq!(
             complaint(&given.name, &given.problems[0]),
             "linear1.csv, line 41, column l: \"x\" is not a number."

@@ -14,8 +14,8 @@ struct Limit {
 /// Everything that the first screen needs.
 const FIRST_VISIT: Limit = Limit { aim: 200_000, cap: 240_000 };
 
-/// What is loaded when the first part is opened.
-const PARTS_LIMIT: Limit = Limit { aim: 200_000, cap: 300_000 };
+/// What is loaded when the first part is opened, with all that learns operators from samples.
+const PARTS_LIMIT: Limit = Limit { aim: 200_000, cap: 400_000 };
 
 /// Learned operators, all profiles together; each is loaded when it is used.
 const PROFILES_LIMIT: Limit = Limit { aim: 60_000, cap: 60_000 };

@@ -8,7 +8,9 @@ use stepcast::learned::{Dealing, LearnedStep, Profile, Provenance, step};
 use stepcast::prediction::Prediction;
 use stepcast::scenario::Scenario;
 use stepcast::units::Seconds;
-use stepcast::view::learning::{fallen_back, forecast, foreign, pass, place, rests_on, sizes, sureness};
+use stepcast::view::learning::{
+    fallen_back, forecast, foreign, pass, place, plain, rests_on, sizes, sureness,
+};
 use stepcast::view::number;
 use stepcast::view::page::Forecast;
 use yew::prelude::*;
@@ -17,9 +19,9 @@ use yew::prelude::*;
 pub(super) struct Props {
     pub(super) forecast: Shared<Forecast>,
     pub(super) profile: Shared<Profile>,
-    /// Layers are dealt to stages as GPT-NeoX deals them, not as planned.
+    /// Layers are dealt to stages as planned, not as GPT-NeoX deals them.
     #[prop_or_default]
-    pub(super) neox: bool,
+    pub(super) planned: bool,
     /// Whole, with every operator; else the step alone.
     #[prop_or_default]
     pub(super) whole: bool,
@@ -28,8 +30,8 @@ pub(super) struct Props {
 /// The forecast beside the default one.
 #[component]
 pub(super) fn Beside(props: &Props) -> Html {
-    let deps = (props.forecast.clone(), props.profile.clone(), props.neox, props.whole);
-    let made = use_memo(deps, |(default, profile, neox, whole)| {
+    let deps = (props.forecast.clone(), props.profile.clone(), props.planned, props.whole);
+    let made = use_memo(deps, |(default, profile, planned, whole)| {
         let scenario = &default.scenario;
         let learned = match forecast(scenario, profile) {
             Ok(learned) => learned,
@@ -48,7 +50,7 @@ pub(super) fn Beside(props: &Props) -> Html {
                 if *whole {
                     { operators(&default.prediction, &learned) }
                     if profile.makes_steps() {
-                        { alone(scenario, profile, *neox) }
+                        { alone(scenario, profile, *planned) }
                     }
                 }
             </>
@@ -129,8 +131,8 @@ fn operators(default: &Prediction, learned: &Prediction) -> Html {
 }
 
 /// A step made of learned operators alone.
-fn alone(scenario: &Scenario, profile: &Profile, neox: bool) -> Html {
-    let dealing = if neox { Dealing::GptNeox } else { Dealing::Planned };
+fn alone(scenario: &Scenario, profile: &Profile, planned: bool) -> Html {
+    let dealing = if planned { Dealing::Planned } else { Dealing::GptNeox };
     html! {
         <>
             <h3>{ "Made of learned operators alone" }</h3>
@@ -200,7 +202,7 @@ fn timelines(step: &LearnedStep) -> Html {
         caption: "Two timelines of the same stages. The paper's takes every stage to be as slow as the slowest forward \
                   and the slowest backward, wherever they are; 1F1B takes each as it is."
             .to_owned(),
-        head: vec!["Time of", "", "Over 1F1B"],
+        head: vec!["What", "Time", "Over 1F1B"],
         words: &[0],
         rows,
     }
@@ -215,7 +217,7 @@ fn every(step: &LearnedStep) -> Html {
             pass(row.direction).to_owned(),
             place(row.place).to_owned(),
             sizes(row.operator, &row.sizes),
-            number::significant(row.times, 3),
+            plain(row.times),
             number::time(row.time).to_string(),
             rests_on(row.provenance).to_owned(),
         ];

@@ -9,9 +9,9 @@ use yew::prelude::*;
 
 /// Key of the view state: name of the profile; empty for the one of the job's machine.
 const PROFILE: &str = "prof";
-/// Key of the view state: `neox` deals layers to stages as GPT-NeoX does.
+/// Key of the view state: `plan` deals layers to stages as planned; empty as GPT-NeoX does.
 const DEALING: &str = "deal";
-const NEOX: &str = "neox";
+const PLANNED: &str = "plan";
 
 /// The part.
 #[component]
@@ -23,7 +23,7 @@ pub(crate) fn Learned(props: &PartProps) -> Html {
     let mut names: Vec<(AttrValue, AttrValue)> = vec![("".into(), empty.into())];
     names.extend(entries(&PROFILES));
     names.push((OWN.into(), "Your own".into()));
-    let dealing = [("", "as planned"), (NEOX, "as GPT-NeoX deals them")];
+    let dealing = [("", "as GPT-NeoX deals them"), (PLANNED, "as planned")];
     let (state, show) = (|key| AttrValue::from(props.state(key).to_owned()), &props.show);
     html! {
         <>
@@ -38,7 +38,7 @@ pub(crate) fn Learned(props: &PartProps) -> Html {
                 Asked::Loading => html! { <p role="status">{ "Loading the profile\u{2026}" }</p> },
                 Asked::Failed(reason) => html! { <p class="error" role="alert">{ reason }</p> },
                 Asked::Ready(profile) => html! {
-                    <Beside forecast={props.forecast.clone()} {profile} neox={props.state(DEALING) == NEOX} whole=true />
+                    <Beside forecast={props.forecast.clone()} {profile} planned={props.state(DEALING) == PLANNED} whole=true />
                 },
             } }
         </>

@@ -238,31 +238,28 @@ struct ResultsProps {
 #[component]
 fn Results(props: &ResultsProps) -> Html {
     let outcomes = &props.trained.outcomes;
-    let place = props.chosen.parse::<usize>().unwrap_or(0).min(outcomes.len().saturating_sub(1));
+    // Sets of which nothing could be believed have no points.
+    let drawn = || outcomes.iter().enumerate().filter(|(_, outcome)| !outcome.points.is_empty());
+    let asked = props.chosen.parse::<usize>().ok();
+    let place =
+        drawn().map(|set| set.0).find(|place| Some(*place) == asked).or(drawn().next().map(|set| set.0));
     let plot = use_memo((props.trained.clone(), place), |(trained, place)| {
-        trained
-            .outcomes
-            .get(*place)
-            .filter(|outcome| !outcome.points.is_empty())
-            .map(|one| Plotted::from(scatter(one)))
+        place.and_then(|place| trained.outcomes.get(place)).map(|outcome| Plotted::from(scatter(outcome)))
     });
     let rejected: Vec<String> = outcomes
         .iter()
         .flat_map(|outcome| &outcome.rejected)
         .map(|(file, row)| format!("{file}, line {}: {}.", row.line, row.reason.sentence()))
         .collect();
-    let sets: Vec<(AttrValue, AttrValue)> = outcomes
-        .iter()
-        .enumerate()
-        .map(|(place, outcome)| (place.to_string().into(), set_name(outcome).into()))
-        .collect();
+    let sets: Vec<(AttrValue, AttrValue)> =
+        drawn().map(|(place, outcome)| (place.to_string().into(), set_name(outcome).into())).collect();
     html! {
         <>
             { errors(outcomes) }
             { listed("own-rejected", "Samples set aside", &rejected) }
             if let Some(plot) = &*plot {
                 <div class="tools">
-                    <Pick part="own" name={SET} label="Chart of" value={place.to_string()} entries={sets} show={&props.show} />
+                    <Pick part="own" name={SET} label="Chart of" value={place.unwrap_or(0).to_string()} entries={sets} show={&props.show} />
                 </div>
                 <Chart id="own-chart" level="h3" title="Measured against forecast" plot={plot.clone()} colours={props.colours} />
             }
