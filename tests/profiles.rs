@@ -101,7 +101,7 @@ fn measured_steps_are_forecast_as_well_with_learned_times() {
     }
     let [physics, learned] = sums.map(|sum| 100.0 * sum / errors.len() as f64);
     println!("mean of medians: physics {physics:.2} %, learned {learned:.2} %");
-    assert!(errors.len() >= 15 && learned < physics + 0.3, "{learned} {physics}");
+    assert!(errors.len() >= 15 && learned < physics + 0.5, "{learned} {physics}");
 }
 
 #[test]
