@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use stepcast::cluster::presets::CLUSTERS;
 use stepcast::document::Document;
 use stepcast::model::presets::MODELS;
+use stepcast::plan::Schedule;
 use stepcast::prediction::{Prediction, estimate, predict};
 use stepcast::scenario::Scenario;
 use stepcast::tuner::Search;
@@ -97,11 +98,15 @@ proptest! {
                 s.cluster.network.oversubscription = (s.cluster.network.oversubscription / f).max(1.0);
             }),
         ];
+        // Schedules that split the backward pass are replayed for a while and extended at the pace they reach,
+        // which is a little off the whole replay (`tests/schedules.rs`).
+        let whole = [Schedule::OneForwardOneBackward, Schedule::AllForwardAllBackward];
+        let slack = if whole.contains(&scenario.plan.schedule) { 1e-9 } else { 0.02 };
         for (what, improve) in improvements {
             let mut better = scenario;
             improve(&mut better, factor);
             let after = estimate(&better).step.0;
-            prop_assert!(after <= before * (1.0 + 1e-9), "{what} x {factor}: {before} -> {after}");
+            prop_assert!(after <= before * (1.0 + slack), "{what} x {factor}: {before} -> {after}");
         }
     }
 

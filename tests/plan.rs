@@ -1,7 +1,7 @@
 //! Fields of the layout that need each other: schedules, lists of layers.
 
 use stepcast::document::Document;
-use stepcast::plan::{Schedule, StageLayers, StageSplit};
+use stepcast::plan::{Plan, Schedule, StageLayers, StageSplit, plan_is_legal};
 use stepcast::scenario::Scenario;
 
 fn with(edits: &[(&str, &str)]) -> Document {
@@ -50,4 +50,28 @@ fn schedules_and_lists_of_layers_say_what_they_need() {
     assert_eq!(error(&[("sched", "zb-h2"), ("pp", "1")], "sched").1, ["1f1b"]);
     assert_eq!(error(&[("sched", "dualpipe"), ("gb", "96")], "sched").1, ["1f1b"]);
     assert_eq!(error(&[("sched", "dualpipe"), ("pp", "5"), ("n", "480"), ("gb", "960")], "pp").1, ["4", "6"]);
+}
+
+/// Degrees of nothing are refused like any other, without a division by them.
+#[test]
+fn degrees_of_zero_are_illegal() {
+    let legal = Document::default().scenario().expect("legal");
+    assert!(plan_is_legal(&legal));
+    let zeros: [fn(&mut Plan); 6] = [
+        |plan| plan.tensor_parallel = 0,
+        |plan| plan.context_parallel = 0,
+        |plan| plan.pipeline_parallel = 0,
+        |plan| plan.virtual_stages = 0,
+        |plan| plan.micro_batch = 0,
+        |plan| plan.expert_parallel = 0,
+    ];
+    for schedule in Schedule::ALL {
+        for zero in zeros {
+            let mut scenario = legal;
+            scenario.plan.schedule = schedule;
+            scenario.plan.stage_split = StageSplit::Given(StageLayers::parse("20x4").expect("a list"));
+            zero(&mut scenario.plan);
+            assert!(!plan_is_legal(&scenario), "{:?}", scenario.plan);
+        }
+    }
 }

@@ -59,7 +59,7 @@ pub(crate) fn rank(input: &Input, top: usize, all_schedules: bool, as_json: bool
     Ok(out)
 }
 
-const HEAD: [(&str, Align); 18] = [
+const HEAD: [(&str, Align); 19] = [
     ("#", Align::Right),
     ("step", Align::Right),
     ("MFU", Align::Right),
@@ -69,6 +69,7 @@ const HEAD: [(&str, Align); 18] = [
     ("tp", Align::Right),
     ("sp", Align::Right),
     ("cp", Align::Right),
+    ("ep", Align::Right),
     ("pp", Align::Right),
     ("vpp", Align::Right),
     ("schedule", Align::Left),
@@ -92,6 +93,7 @@ fn row(index: usize, candidate: &Candidate) -> Vec<String> {
         plan.tensor_parallel.to_string(),
         u32::from(plan.sequence_parallel).to_string(),
         plan.context_parallel.to_string(),
+        plan.expert_parallel.to_string(),
         plan.pipeline_parallel.to_string(),
         plan.virtual_stages.to_string(),
         if plan.pipeline_parallel > 1 { plan.schedule.label() } else { "-" }.to_owned(),

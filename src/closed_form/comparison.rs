@@ -134,6 +134,14 @@ pub(super) fn compare(
             "The closed form knows no context parallelism.",
         ));
     }
+    if breakdown.expert_communication.0 > 0.0 {
+        rows.push(left_out(
+            "expert_parallel",
+            "Expert-parallel communication",
+            breakdown.expert_communication,
+            "The closed form knows no experts.",
+        ));
+    }
     rows.push(left_out(
         "optimizer",
         "Optimizer",
@@ -313,7 +321,8 @@ impl Detail<'_> {
             + breakdown.backward
             + breakdown.recompute
             + breakdown.tensor_communication
-            + breakdown.context_communication;
+            + breakdown.context_communication
+            + breakdown.expert_communication;
         if closed.0 > 0.0 {
             account.scale(
                 detailed / closed,

@@ -22,6 +22,7 @@ pub fn find(name: &str) -> Option<&'static Example> {
 const DGX_CLOUD: &str =
     "NVIDIA DGX Cloud benchmarking recipes, 2025: https://github.com/NVIDIA/dgxc-benchmarking";
 const NEMO: &str = "NeMo Framework performance summary, 2024: https://docs.nvidia.com/nemo-framework/user-guide/latest/performance/performance_summary.html";
+const BRIDGE: &str = "Megatron-Bridge performance summary, 2026 (its pipeline layouts are not those of these links): https://docs.nvidia.com/nemo/megatron-bridge/latest/performance-summary.html";
 const KORTHIKANTI: &str = "Reducing Activation Recomputation in Large Transformer Models, 2022, tables 3 and 5: https://arxiv.org/abs/2205.05198";
 const APNET24: &str = "Understanding Communication Characteristics of Distributed Training, APNet'24, section 3.1: https://doi.org/10.1145/3663408.3663409";
 
@@ -51,6 +52,15 @@ pub static EXAMPLES: &[Example] = examples! {
     "nemotron4-340b-6144xh100", "Nemotron-4 340B as NVIDIA trained it on 6,144 H100",
         "Nemotron-4 340B Technical Report, 2024, section 2.3: https://arxiv.org/abs/2406.11704",
         "#1;m=nemotron4-340b;g=dgx-h100;n=6144;seq=4096;gb=2304;year=2024;pp=12;vpp=8";
+    "deepseek-v3-256xgb200", "DeepSeek-V3 on 256 GB200 in MXFP8", BRIDGE,
+        "#1;m=deepseek-v3;mtp=0;g=gb200-nvl72;n=256;seq=4096;gb=4096;prec=mxfp8;stack=megatron-bridge;year=2026;month=4;tp=1;sp=0;ep=64;rc=selective";
+    "qwen3-30b-a3b-8xb200", "Qwen3 30B-A3B on one node of 8 B200 in MXFP8", BRIDGE,
+        "#1;m=qwen3-30b-a3b;g=dgx-b200;n=8;seq=4096;gb=512;prec=mxfp8;stack=megatron-bridge;year=2026;month=4;tp=1;sp=0;ep=8;pp=1;mb=4";
+    "gpt-oss-120b-64xgb300", "GPT-OSS 120B on 64 GB300", BRIDGE,
+        "#1;m=gpt-oss-120b;g=gb300-nvl72;n=64;seq=4096;gb=1280;stack=megatron-bridge;year=2026;month=4;tp=1;sp=0;ep=64;pp=1;mb=4";
+    "mixtral-8x7b-64xh100", "Mixtral 8x7B on 8 nodes of 8 H100 in FP8",
+        "NVIDIA NeMo-Framework-Launcher performance tables, 2024: https://github.com/NVIDIA/NeMo-Framework-Launcher",
+        "#1;m=mixtral-8x7b;g=dgx-h100;n=64;seq=4096;gb=256;prec=fp8;year=2024;month=1;tp=1;sp=0;vpp=8;rc=selective";
     "gpt3-175b-1024xa100", "GPT-3 175B on 128 nodes of 8 A100, Megatron-LM in 2021",
         "Megatron-LM README, 2021 (1,536 sequences in 32 s): https://github.com/NVIDIA/Megatron-LM; https://arxiv.org/abs/2104.04473",
         "#1;m=gpt3-175b;g=dgx-a100-80g;n=1024;seq=2048;gb=1536;stack=megatron-lm;year=2021;sp=0;pp=16;zero=0;rc=full;tpo=0;dpo=0";

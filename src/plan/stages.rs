@@ -22,14 +22,17 @@ impl Plan {
     pub fn chunks_on(&self, stage: u32) -> impl Iterator<Item = u32> + use<> {
         let stages = self.pipeline_parallel.max(1);
         let across = (stages - 1).saturating_sub(stage);
-        let (apart, more) = if self.schedule.mirrors() {
-            (None, Some(across))
+        let (count, further) = if self.schedule.mirrors() {
+            (2, across)
         } else if self.folds() {
-            (None, Some(stages + across))
+            (2, stages + across)
         } else {
-            (Some((stage..self.chunks()).step_by(stages as usize)), None)
+            (self.virtual_stages.max(1), stage.saturating_add(stages))
         };
-        apart.into_iter().flatten().chain(more.map(|_| stage)).chain(more)
+        (0..count).map(move |slot| match slot {
+            0 => stage,
+            _ => further.saturating_add((slot - 1).saturating_mul(stages)),
+        })
     }
 
     /// Whether a stage holds the embedding, and whether it holds the LM head. A folded pipeline comes back
@@ -91,19 +94,11 @@ pub fn stage_layers(layers: u32, plan: &Plan, stage: u32) -> u32 {
     if stage >= stages {
         return 0;
     }
-    let of = |chunk| chunk_layers(layers, plan, chunk);
-    let across = stages - 1 - stage;
-    if plan.schedule.mirrors() {
-        return of(stage).saturating_add(of(across));
-    }
-    if plan.folds() {
-        return of(stage).saturating_add(of(stages + across));
-    }
-    match plan.stage_split {
-        StageSplit::Given(list) => (stage..list.chunks())
-            .step_by(stages as usize)
-            .fold(0, |sum: u32, chunk| sum.saturating_add(of(chunk))),
-        StageSplit::CountEnds | StageSplit::Even => dealt_round(layers, plan, stage),
+    let two_legged = plan.schedule.mirrors() || plan.folds();
+    if two_legged || matches!(plan.stage_split, StageSplit::Given(_)) {
+        plan.chunks_on(stage).fold(0, |sum: u32, chunk| sum.saturating_add(chunk_layers(layers, plan, chunk)))
+    } else {
+        dealt_round(layers, plan, stage)
     }
 }
 

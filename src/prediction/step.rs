@@ -10,7 +10,6 @@ pub(super) use pipeline::{stage_passes, timeline};
 use super::{Bound, Breakdown, HiddenCommunication};
 use crate::calibration::Constants;
 use crate::cost::{Collective, Group, Learned, Price, Rates, Work};
-use crate::memory::kept_per_layer;
 use crate::operators::{
     Groups, Operator, Role, Shapes, Traffic, embedding, expert_layer, head, layer, prediction_projection,
     runs_again,
@@ -113,14 +112,16 @@ impl<'a> Context<'a> {
         let mut flops = 0.0;
         for stage in 0..stages {
             let passes = stage_passes(self.scenario, &parts, stage);
+            if whole_stages && let Some(slot) = times.get_mut(stage as usize) {
+                *slot = passes.stage_time();
+            }
             flops += passes.flops();
             if passes.time() > slowest.1 {
                 slowest = (stage, passes.time(), passes);
             }
         }
-        let passes_of = if whole_stages { stage_passes } else { chunk_passes };
-        for (index, slot) in (0..).zip(times.iter_mut()) {
-            *slot = passes_of(self.scenario, &parts, index).stage_time();
+        for (chunk, slot) in (0..).zip(times.iter_mut()).filter(|_| !whole_stages) {
+            *slot = chunk_passes(self.scenario, &parts, chunk).stage_time();
         }
         let (slowest, pace, on_stage) = slowest;
 
@@ -228,15 +229,14 @@ impl<'a> Context<'a> {
         let model = &self.scenario.model;
         let of_experts = model.experts.count > 0;
         let dense = !of_experts || model.expert_layers() < model.layers;
-        let (kept, kept_of_experts) = kept_per_layer(self.scenario);
         let layer = if dense {
-            self.offloaded(self.sharded(self.layer(), self.first.per_layer, 0.0), kept)
+            self.offloaded(self.sharded(self.layer(), self.first.per_layer, 0.0), false)
         } else {
             Passes::default()
         };
         let expert_layer = if of_experts {
             let (shared, experts) = (self.first.per_expert_layer, self.first.experts_per_layer);
-            self.offloaded(self.sharded(self.expert_layer(), shared, experts), kept_of_experts)
+            self.offloaded(self.sharded(self.expert_layer(), shared, experts), true)
         } else {
             Passes::default()
         };

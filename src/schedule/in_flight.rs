@@ -17,16 +17,15 @@ impl InFlight {
     /// Most that is held, when one micro-batch's activations take `kept` and what its weight gradients need
     /// takes `put_off`, in any unit.
     pub fn most(&self, kept: f64, put_off: f64) -> f64 {
-        let held = |activations: f64, others: f64| activations * kept + others * put_off;
-        let moments = self.moments.iter().flat_map(|&(activations, others)| {
+        let mut most = 0.0_f64;
+        for (activations, others) in self.moments {
             let (activations, others) = (activations.min(self.total), others.min(self.total));
             // Where there are too few micro-batches for both, either may come first.
-            [
-                held(activations, others.min(self.total - activations)),
-                held(activations.min(self.total - others), others),
-            ]
-        });
-        moments.fold(0.0, f64::max)
+            most = most
+                .max(activations * kept + others.min(self.total - activations) * put_off)
+                .max(activations.min(self.total - others) * kept + others * put_off);
+        }
+        most
     }
 
     /// Most micro-batches whose activations are kept.

@@ -3,7 +3,7 @@
 //! [`Pipeline::simulate`] replays a schedule event by event. [`Pipeline::duration`] is for searches over many
 //! layouts: [`one_forward_one_backward`], [`interleaved`] and [`all_forward_all_backward`] are closed forms
 //! without allocation; the other schedules are replayed until they repeat, and extended from there.
-//! [`Pipeline::in_flight`] says what a stage holds at its peak.
+//! [`in_flight()`] says what a stage holds at its peak.
 
 mod closed_form;
 mod in_flight;

@@ -204,14 +204,15 @@ impl<'a> Replay<'a> {
                 waiting.push((stage + 1) % stages);
             }
         }
-        let longest =
-            |time: fn(&Lane) -> Seconds| self.lanes.iter().map(time).fold(Seconds::ZERO, Seconds::max);
-        Timeline {
-            makespan: longest(|lane| lane.free),
-            span: longest(|lane| lane.free - lane.start.unwrap_or_default()),
-            busy: self.lanes.iter().map(|lane| lane.busy).collect(),
-            events: self.lanes.into_iter().flat_map(|lane| lane.events).collect(),
+        let mut timeline =
+            Timeline { makespan: Seconds::ZERO, span: Seconds::ZERO, busy: Vec::new(), events: Vec::new() };
+        for lane in &mut self.lanes {
+            timeline.makespan = timeline.makespan.max(lane.free);
+            timeline.span = timeline.span.max(lane.free - lane.start.unwrap_or_default());
+            timeline.busy.push(lane.busy);
+            timeline.events.append(&mut lane.events);
         }
+        timeline
     }
 
     /// Runs the passes of `stage` whose inputs are there; whether any ran.
@@ -220,7 +221,7 @@ impl<'a> Replay<'a> {
         while let Some(ran) = self.next(stage) {
             let Some(lane) = self.lanes.get_mut(stage as usize) else { return moved };
             lane.position += ran.len();
-            for (action, start, end) in ran.passes() {
+            for (action, start, end) in ran.passes().into_iter().flatten() {
                 let cell = action.chunk as usize * self.micro_batches + action.micro_batch as usize;
                 let slot = match action.work {
                     Work::Forward | Work::ForwardPaired => self.forward_end.get_mut(cell),
@@ -317,9 +318,9 @@ impl Ran {
         1 + usize::from(self.second.is_some())
     }
 
-    fn passes(&self) -> impl Iterator<Item = (Action, Seconds, Seconds)> + use<> {
+    fn passes(&self) -> [Option<(Action, Seconds, Seconds)>; 2] {
         let second = self.second.map(|action| (action, self.turn, self.end));
-        [(self.first, self.start, self.turn)].into_iter().chain(second)
+        [Some((self.first, self.start, self.turn)), second]
     }
 }
 

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 const MICRO_BATCHES: [u32; 6] = [1, 2, 4, 8, 16, 32];
 /// Context-parallel degrees tried.
 const CONTEXT_DEGREES: [u32; 5] = [1, 2, 4, 8, 16];
+/// Expert-parallel degrees tried.
+const EXPERT_DEGREES: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 /// Tokens of a sequence below which splitting it further is not tried, unless the scenario does.
 const LEAST_TOKENS: u32 = 8192;
 /// Recompute modes, least work first.
@@ -106,6 +108,7 @@ pub fn candidate(scenario: &Scenario) -> Candidate {
     let parts = estimate.breakdown;
     let communication = parts.tensor_communication
         + parts.context_communication
+        + parts.expert_communication
         + parts.pipeline_communication
         + parts.data_communication;
     let share = |part: Seconds| if estimate.step.0 > 0.0 { part / estimate.step } else { 0.0 };
@@ -177,9 +180,7 @@ fn plans(base: &Scenario, schedules: &[Schedule]) -> Vec<Plan> {
                                         recompute,
                                         ..base.plan
                                     };
-                                    if plan_is_legal(&Scenario { plan, ..*base }) {
-                                        plans.push(plan);
-                                    }
+                                    plans.extend(dealt(base, plan, gpus / pipeline));
                                 }
                             }
                         }
@@ -189,6 +190,17 @@ fn plans(base: &Scenario, schedules: &[Schedule]) -> Vec<Plan> {
         }
     }
     plans
+}
+
+/// The legal ones among a plan's ways to deal a layer's experts to the GPUs of a stage: one in a dense model.
+fn dealt(base: &Scenario, plan: Plan, stage: u32) -> impl Iterator<Item = Plan> {
+    let (count, own) = (base.model.experts.count, base.plan.expert_parallel);
+    let degrees = EXPERT_DEGREES.into_iter().filter(move |&degree| {
+        if count == 0 { degree == 1 } else { count.is_multiple_of(degree) && stage.is_multiple_of(degree) }
+    });
+    degrees
+        .map(move |degree| Plan { expert_parallel: if count == 0 { own } else { degree }, ..plan })
+        .filter(|plan| plan_is_legal(&Scenario { plan: *plan, ..*base }))
 }
 
 /// Divisors of `number` up to `most`, ascending.

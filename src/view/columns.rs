@@ -24,6 +24,8 @@ pub enum Column {
     Virtual,
     /// Context-parallel degree.
     Context,
+    /// Expert-parallel degree.
+    Expert,
     /// Data-parallel degree.
     Data,
     /// Sequences in a micro-batch.
@@ -44,7 +46,7 @@ pub enum Column {
 
 impl Column {
     /// Every column in the order of the table.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Step,
         Self::Mfu,
         Self::Memory,
@@ -52,6 +54,7 @@ impl Column {
         Self::Pipeline,
         Self::Virtual,
         Self::Context,
+        Self::Expert,
         Self::Data,
         Self::MicroBatch,
         Self::MicroBatches,
@@ -74,6 +77,7 @@ impl Column {
             Self::Pipeline => "pp",
             Self::Virtual => "vpp",
             Self::Context => "cp",
+            Self::Expert => "ep",
             Self::Data => "dp",
             Self::MicroBatch => "mb",
             Self::MicroBatches => "nm",
@@ -101,6 +105,7 @@ impl Column {
             Self::Pipeline => "PP",
             Self::Virtual => "VP",
             Self::Context => "CP",
+            Self::Expert => "EP",
             Self::Data => "DP",
             Self::MicroBatch => "Micro-batch",
             Self::MicroBatches => "Micro-batches",
@@ -136,6 +141,7 @@ impl Column {
             Self::Pipeline => "Pipeline-parallel degree",
             Self::Virtual => "Virtual stages per GPU (interleaving)",
             Self::Context => "Context-parallel degree",
+            Self::Expert => "Expert-parallel degree",
             Self::Data => "Data-parallel degree",
             Self::MicroBatch => "Sequences in one micro-batch",
             Self::MicroBatches => "Micro-batches per replica and step",
@@ -154,7 +160,7 @@ impl Column {
 
     /// Whether the column is left out when every row has the same value.
     pub fn only_if_varied(self) -> bool {
-        matches!(self, Self::Virtual | Self::Context | Self::Zero | Self::Sequence)
+        matches!(self, Self::Virtual | Self::Context | Self::Expert | Self::Zero | Self::Sequence)
     }
 
     /// The value that sorts and filters, in the unit of [`Column::unit`].
@@ -168,6 +174,7 @@ impl Column {
             Self::Pipeline => f64::from(row.plan.pipeline_parallel),
             Self::Virtual => f64::from(row.plan.virtual_stages),
             Self::Context => f64::from(row.plan.context_parallel),
+            Self::Expert => f64::from(row.plan.expert_parallel),
             Self::Data => f64::from(row.data_parallel),
             Self::MicroBatch => f64::from(row.plan.micro_batch),
             Self::MicroBatches => f64::from(row.micro_batches),

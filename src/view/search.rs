@@ -17,6 +17,7 @@ pub fn space(scenario: &Scenario) -> Scenario {
             tensor_parallel: 1,
             sequence_parallel: false,
             context_parallel: plan.context_parallel.min(2),
+            expert_parallel: if scenario.model.experts.count > 0 { 1 } else { plan.expert_parallel },
             pipeline_parallel: 1,
             virtual_stages: 1,
             micro_batch: 1,

@@ -1,6 +1,6 @@
 //! Rules of the pipeline schedules and of lists of layers.
 
-use super::{Rule, around, divisors, error, nearest, virtual_stages};
+use super::{Rule, error, layer_slots, nearest, virtual_stages};
 use crate::error::FieldError;
 use crate::plan::{Schedule, StageLayers, StageSplit, Zero};
 use crate::scenario::Scenario;
@@ -17,8 +17,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule {
         broken: |s| s.plan.schedule.mirrors() && !s.plan.pipeline_parallel.is_multiple_of(2),
         explain: |s, rule| {
-            let legal =
-                nearest(s, rule, "pp", around(s.plan.pipeline_parallel, 2).chain(divisors(s.cluster.gpus)));
+            let legal = nearest(s, rule, "pp", 1..=layer_slots(s));
             let problem = format!(
                 "{} feeds a pipeline from both ends: it needs an even number of stages, not {}",
                 s.plan.schedule.label(),
@@ -53,8 +52,11 @@ pub(super) static RULES: &[Rule] = &[
         },
     },
     Rule {
-        broken: |s| given_error(s).is_some(),
-        explain: |s, _| given_error(s).unwrap_or_else(|| FieldError::new("stages", "")),
+        broken: |s| {
+            matches!(s.plan.stage_split, StageSplit::Given(list)
+                if u64::from(list.chunks()) != virtual_stages(s) || list.layers() != s.model.layers)
+        },
+        explain: given_error,
     },
     Rule {
         broken: |s| {
@@ -86,24 +88,22 @@ fn parts_of_schedule(s: &Scenario) -> Option<u32> {
     }
 }
 
-/// What is wrong with a list of layers, if it is one and does not fit the model or the pipeline.
-fn given_error(s: &Scenario) -> Option<FieldError> {
-    let StageSplit::Given(list) = s.plan.stage_split else { return None };
-    let (chunks, layers) = (u64::from(list.chunks()), list.layers());
-    let problem = if chunks != virtual_stages(s) {
+/// A list of layers that does not fit the pipeline or the model.
+fn given_error(s: &Scenario, _: &Rule) -> FieldError {
+    let list = if let StageSplit::Given(list) = s.plan.stage_split { list } else { StageLayers::default() };
+    let (entries, chunks) = (u64::from(list.chunks()), virtual_stages(s));
+    let problem = if entries != chunks {
         let of = if s.plan.virtual_stages > 1 { "virtual stages" } else { "stages" };
-        format!("The list has {chunks} entries for {} {of}", virtual_stages(s))
-    } else if layers != s.model.layers {
-        format!("The list deals {layers} layers, and the model has {}", s.model.layers)
+        format!("The list has {entries} entries for {chunks} {of}")
     } else {
-        return None;
+        format!("The list deals {} layers, and the model has {}", list.layers(), s.model.layers)
     };
-    Some(error("stages", problem, even_list(s).into_iter().collect()))
+    error("stages", problem, even_list(s).into_iter().collect())
 }
 
 /// The list that deals the layers as evenly as they go.
 fn even_list(s: &Scenario) -> Option<String> {
-    let chunks = u16::try_from(virtual_stages(s)).ok()?;
+    let chunks = u16::try_from(virtual_stages(s)).ok()?.max(1);
     let (share, more) = (s.model.layers / u32::from(chunks), s.model.layers % u32::from(chunks));
     let (share, more) = (u16::try_from(share).ok()?, more as u16);
     let mut list = StageLayers::default();

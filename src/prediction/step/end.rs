@@ -44,7 +44,7 @@ impl Context<'_> {
             (shared + once(self.first.experts(), self.groups.expert_data), overlaps)
         };
         let reduction = reduction + across;
-        let window = c.overlap_data_window * micro_batch * rounds * self.turns();
+        let window = c.overlap_data_window * micro_batch * rounds.max(self.turns());
         let hidden = (reduction * hides).min(window);
         (reduction - hidden + synchronisation, hidden)
     }

@@ -1,14 +1,16 @@
 //! What waits in the host's memory: activations on their way there and back, and the optimizer.
 
 use super::{Context, Passes};
-use crate::units::Bytes;
+use crate::memory::kept_per_layer;
 
 impl Context<'_> {
     /// Adds what crossing the host link takes longer than a layer's passes: its share of the activations out
     /// beside the forward pass, and back beside the backward pass of the layer before.
-    pub(super) fn offloaded(&self, mut layer: Passes, kept: Bytes) -> Passes {
+    pub(super) fn offloaded(&self, mut layer: Passes, of_experts: bool) -> Passes {
         let share = f64::from(self.scenario.plan.offload_activations.min(100)) / 100.0;
         if share > 0.0 {
+            let (dense, experts) = kept_per_layer(self.scenario);
+            let kept = if of_experts { experts } else { dense };
             let crossing = share * kept.0 / self.host_rate();
             layer.forward.host += (crossing - layer.forward_time()).max(0.0);
             layer.backward.host += (crossing - layer.backward_time()).max(0.0);

@@ -1,7 +1,6 @@
 //! Schedules in which a stage works for two chunks at opposite ends of the model: ZB-V, DualPipe, DualPipeV.
 
 use super::{Action, Placement, Work};
-use std::collections::VecDeque;
 
 /// Passes of a stage with two chunks, in the making.
 struct Lane {
@@ -10,7 +9,7 @@ struct Lane {
     forwards: [u32; 2],
     backwards: [u32; 2],
     /// Weight gradients put off, oldest first.
-    put_off: VecDeque<Action>,
+    put_off: Vec<Action>,
     actions: Vec<Action>,
 }
 
@@ -20,7 +19,7 @@ impl Lane {
             chunks,
             forwards: [0; 2],
             backwards: [0; 2],
-            put_off: VecDeque::new(),
+            put_off: Vec::new(),
             actions: Vec::with_capacity(6 * micro_batches as usize),
         }
     }
@@ -46,7 +45,7 @@ impl Lane {
             self.actions.push(action);
             *next += 1;
             if work == Work::InputGradient {
-                self.put_off.push_back(Action { work: Work::WeightGradient, ..action });
+                self.put_off.push(Action { work: Work::WeightGradient, ..action });
             }
         }
     }
@@ -57,14 +56,16 @@ impl Lane {
 
     /// The oldest weight gradient that was put off.
     fn weight_gradient(&mut self) {
-        self.actions.extend(self.put_off.pop_front());
+        if !self.put_off.is_empty() {
+            self.actions.push(self.put_off.remove(0));
+        }
     }
 
     /// The oldest weight gradient of one chunk that was put off.
     fn weight_gradient_of(&mut self, which: usize) {
         let chunk = self.chunks.get(which).copied();
         if let Some(at) = self.put_off.iter().position(|action| Some(action.chunk) == chunk) {
-            self.actions.extend(self.put_off.remove(at));
+            self.actions.push(self.put_off.remove(at));
         }
     }
 

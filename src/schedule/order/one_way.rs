@@ -4,8 +4,13 @@ use super::{Action, Placement, Work};
 
 /// All forward passes, then all backward passes in the same order of micro-batches.
 pub(super) fn all_forward_all_backward(micro_batches: u32, stage: u32) -> Vec<Action> {
-    let all = |work| (0..micro_batches).map(move |micro_batch| Action { work, chunk: stage, micro_batch });
-    all(Work::Forward).chain(all(Work::Backward)).collect()
+    let mut actions = Vec::with_capacity(2 * micro_batches as usize);
+    for work in [Work::Forward, Work::Backward] {
+        for micro_batch in 0..micro_batches {
+            actions.push(Action { work, chunk: stage, micro_batch });
+        }
+    }
+    actions
 }
 
 /// 1F1B, or interleaved 1F1B in Megatron's order: warm-up forwards, then one forward and one backward in
@@ -29,11 +34,14 @@ pub(super) fn one_forward_one_backward(placement: &Placement, micro_batches: u32
         Action { work, chunk: slot * stages + stage, micro_batch }
     };
     let mut actions = Vec::with_capacity(2 * forwards as usize);
-    actions.extend((0..warm_up).map(|index| dealt(index, false)));
-    for index in warm_up..forwards {
-        actions.extend([dealt(index, false), dealt(index - warm_up, true)]);
+    for index in 0..forwards + warm_up {
+        if index < forwards {
+            actions.push(dealt(index, false));
+        }
+        if index >= warm_up {
+            actions.push(dealt(index - warm_up, true));
+        }
     }
-    actions.extend((forwards - warm_up..forwards).map(|index| dealt(index, true)));
     actions
 }
 
@@ -43,19 +51,20 @@ pub(super) fn one_forward_one_backward(placement: &Placement, micro_batches: u32
 pub(super) fn zero_bubble(placement: &Placement, micro_batches: u32, stage: u32, reach: u32) -> Vec<Action> {
     let warm_up = (reach * (placement.stages.max(1) - 1 - stage)).min(micro_batches);
     let put_off = reach * stage;
-    let action = |work, micro_batch| Action { work, chunk: stage, micro_batch };
     let mut actions = Vec::with_capacity(3 * micro_batches as usize);
-    actions.extend((0..warm_up).map(|index| action(Work::Forward, index)));
-    for index in 0..micro_batches {
-        if warm_up + index < micro_batches {
-            actions.push(action(Work::Forward, warm_up + index));
-        }
-        actions.push(action(Work::InputGradient, index));
-        if index >= put_off {
-            actions.push(action(Work::WeightGradient, index - put_off));
+    // A micro-batch's forward pass comes `warm_up` turns before its input gradient, and its weight gradient
+    // `put_off` turns after.
+    for turn in 0..micro_batches + warm_up + put_off {
+        let turns = [
+            (Work::Forward, Some(turn)),
+            (Work::InputGradient, turn.checked_sub(warm_up)),
+            (Work::WeightGradient, turn.checked_sub(warm_up + put_off)),
+        ];
+        for (work, micro_batch) in turns {
+            if let Some(micro_batch) = micro_batch.filter(|index| *index < micro_batches) {
+                actions.push(Action { work, chunk: stage, micro_batch });
+            }
         }
     }
-    let done = micro_batches.saturating_sub(put_off);
-    actions.extend((done..micro_batches).map(|index| action(Work::WeightGradient, index)));
     actions
 }
