@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn lines_are_read_or_named() {
         let present = Document::default().scenario().expect("legal");
-        let text = "9.5\n\n4.2s #1;m=llama3-8b;g=dgx-h100;n=64\nfast\n1.5 https://example.org/a#1;m=llama2-7b;g=dgx-h100;n=8\n2 #1;tp=3\n-1\n";
+        let text = "9.5\n\n4.2s #1;m=llama3-8b;g=dgx-h100;n=64\nfast\n1.5 https://example.org/a#1;m=llama2-7b;g=dgx-h100;n=8;tp=8;pp=1;gb=8;seq=512\n2 #1;tp=3\n-1\n";
         let pasted = read(text, &present);
         let lines: Vec<usize> = pasted.runs.iter().map(|run| run.0).collect();
         assert_eq!(lines, [1, 3, 5]);
