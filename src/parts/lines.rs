@@ -77,7 +77,7 @@ impl Axis {
     }
 
     /// Place of a value along the axis, 0 to 1.
-    fn place(&self, value: f64) -> f64 {
+    pub(crate) fn place(&self, value: f64) -> f64 {
         let (low, high) = self.range;
         let share = if self.logarithmic {
             (value / low).ln() / (high / low).ln()

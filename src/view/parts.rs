@@ -39,6 +39,12 @@ pub enum Part {
     Stages,
     /// Measured runs against forecasts.
     Accuracy,
+    /// Times of operators that were learned from measurements.
+    Learned,
+    /// The reader's own measurements of operators.
+    Own,
+    /// The reader's own measured steps.
+    OwnRuns,
     /// The forecast as text and as JSON.
     Export,
 }
@@ -83,6 +89,9 @@ pub const PARTS: &[Row] = &[
     row(Part::Operators, "operators", "Operators of the slowest stage", Group::Alone),
     row(Part::Stages, "stages", "Pipeline stages", Group::Alone),
     row(Part::Accuracy, "accuracy", "How good forecasts are: measured runs", Group::Alone),
+    row(Part::Learned, "learned", "With learned operators", Group::Alone),
+    row(Part::Own, "own", "Your own measurements of operators", Group::Alone),
+    row(Part::OwnRuns, "own-runs", "Calibrate to your own runs", Group::Alone),
     row(Part::Export, "export", "This forecast as Markdown and JSON", Group::Alone),
 ];
 

@@ -2,15 +2,19 @@
 //! [`panel`], which the compiler asks for.
 
 mod accuracy;
+mod beside;
 mod closed;
 mod details;
 mod experts;
 mod export;
 mod heatmap;
+mod learned;
 mod links;
 mod matrix;
 mod messages;
 mod networks;
+mod own;
+mod own_runs;
 mod pairs;
 mod platforms;
 mod scaling;
@@ -33,6 +37,9 @@ pub(crate) fn panel(part: Part, props: &PartProps) -> Html {
         Part::Accuracy => html! { <accuracy::Accuracy ..props.clone() /> },
         Part::Sizes => html! { <sizes::Sizes ..props.clone() /> },
         Part::Experts => html! { <experts::Experts ..props.clone() /> },
+        Part::Learned => html! { <learned::Learned ..props.clone() /> },
+        Part::Own => html! { <own::Own ..props.clone() /> },
+        Part::OwnRuns => html! { <own_runs::OwnRuns ..props.clone() /> },
         Part::Export => html! { <export::Export ..props.clone() /> },
         Part::Operators => details::operators(&props.forecast.prediction),
         Part::Stages => details::stages(&props.forecast.prediction),
