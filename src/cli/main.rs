@@ -92,8 +92,11 @@ enum Command {
         #[arg(required_unless_present = "memory")]
         runs: Option<PathBuf>,
         /// Instead, a CSV file with one measured memory peak per row (peak_gib for iteration_s).
-        #[arg(long, value_name = "FILE", conflicts_with = "runs")]
+        #[arg(long, value_name = "FILE")]
         memory: Option<PathBuf>,
+        /// Print both files as the page carries them: a line for each row, with the link of its job.
+        #[arg(long, requires = "runs", conflicts_with = "json")]
+        links: bool,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -160,6 +163,12 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Some(Command::Traffic { job, choices, json }) => traffic::traffic(&input::read(job)?, choices, *json),
         Some(Command::Scale { job, choices, json }) => scale::scale(&input::read(job)?, choices, *json),
         Some(Command::DataParallel { choices, json }) => scale::data_parallel(choices, *json),
+        Some(Command::Validate { runs: Some(runs), memory, links: true, .. }) => {
+            runs::links(runs, memory.as_deref())
+        }
+        Some(Command::Validate { memory: Some(_), runs: Some(_), .. }) => Err(vec![
+            "Give a file of runs or, with --memory, one of peaks; both only with --links.".to_owned(),
+        ]),
         Some(Command::Validate { memory: Some(peaks), json, .. }) => runs::validate_memory(peaks, *json),
         Some(Command::Validate { runs: Some(runs), json, .. }) => runs::validate(runs, *json),
         Some(Command::CalibrateRun(runs)) => own_runs::calibrate(runs),

@@ -5,7 +5,8 @@ use crate::{Failure, json, tables};
 use std::collections::BTreeMap;
 use std::path::Path;
 use stepcast::validation::{
-    Accuracy, Peak, PeakReport, Report, Run, validate as compare, validate_memory as compare_memory,
+    Accuracy, Peak, PeakReport, Report, Run, published, validate as compare,
+    validate_memory as compare_memory,
 };
 
 /// Columns without which a row says nothing.
@@ -22,9 +23,18 @@ const NEEDED_OF_PEAKS: [&str; 2] = ["id", "peak_gib"];
 
 /// Forecasts every memory peak of a file and compares.
 pub(crate) fn validate_memory(path: &Path, as_json: bool) -> Result<String, Failure> {
-    let peaks = tables::read(path, &NEEDED_OF_PEAKS, |record| Peak::read(|column| record.get(column)))?;
-    let report = compare_memory(&peaks);
+    let report = compare_memory(&read_peaks(path)?);
     if as_json { json(&report) } else { Ok(print_peaks(&report)) }
+}
+
+/// The rows of both files as the page carries them.
+pub(crate) fn links(runs: &Path, peaks: Option<&Path>) -> Result<String, Failure> {
+    let peaks = peaks.map_or_else(|| Ok(Vec::new()), read_peaks)?;
+    Ok(published::write(&read(runs)?, &peaks))
+}
+
+fn read_peaks(path: &Path) -> Result<Vec<Peak>, Failure> {
+    tables::read(path, &NEEDED_OF_PEAKS, |record| Peak::read(|column| record.get(column)))
 }
 
 /// A Markdown table of every row.

@@ -107,6 +107,9 @@ pub struct Price {
 pub trait Learned: core::fmt::Debug {
     /// Seconds of one call in training, where they are known.
     fn seconds(&self, work: &Work) -> Option<f64>;
+
+    /// Whether that time was measured at such sizes, not continued from others.
+    fn is_measured(&self, work: &Work) -> bool;
 }
 
 impl<'a> Rates<'a> {

@@ -19,6 +19,7 @@ use crate::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
 use crate::stack::{ExpertKernels, Software, Stack};
 use crate::{cluster, model};
+use std::sync::OnceLock;
 
 /// What the user typed, field by field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +36,8 @@ const VIEW_PREFIX: &str = "v.";
 impl Default for Document {
     /// Llama-3 70B on 64 nodes of 8 H100, eight-way tensor and four-way pipeline parallel.
     fn default() -> Self {
-        Self::from_scenario(&default_scenario())
+        static DEFAULT: OnceLock<Document> = OnceLock::new();
+        DEFAULT.get_or_init(|| Self::from_scenario(&default_scenario())).clone()
     }
 }
 

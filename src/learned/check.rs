@@ -5,10 +5,10 @@ use super::operator::{Kind, Operator};
 use super::physics::link_bandwidth;
 use super::read::{Sample, SampleSet};
 use crate::cluster::Cluster;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A sample set aside.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rejected {
     /// Line of the file, from 1.
     pub line: usize,
@@ -17,7 +17,7 @@ pub struct Rejected {
 }
 
 /// Why a sample cannot be true.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// More FLOPs per second than the GPU's peak.

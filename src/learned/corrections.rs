@@ -1,6 +1,7 @@
 //! A profile in the detailed cost model: matrix products, attention and collectives as learned, the rest by physics.
 
 use super::amounts::Direction;
+use super::hybrid::Provenance;
 use super::operator::{Operator, Workload};
 use super::profile::{Learned as Set, Profile};
 use crate::calibration::Constants;
@@ -65,18 +66,14 @@ impl<'a> Corrections<'a> {
         }
     }
 
-    fn gemm(&self, gemm: &Gemm) -> Option<f64> {
+    fn gemm(&self, gemm: &Gemm) -> Option<(&'a Set, Workload)> {
         if gemm.groups > 1.0 || (gemm.low_precision && self.low_precision) {
             return None;
         }
-        let workload = Workload::new(Operator::Gemm, &[gemm.m, gemm.k, gemm.n]);
-        let seconds = within(self.gemm?, &workload)? * self.compute;
-        // Samples write 16-bit results; a 32-bit gradient is read and written.
-        let accumulated = if gemm.accumulates { 8.0 * gemm.m * gemm.n / self.memory_rate } else { 0.0 };
-        Some(seconds.max(accumulated))
+        Some((self.gemm?, Workload::new(Operator::Gemm, &[gemm.m, gemm.k, gemm.n])))
     }
 
-    fn attention(&self, core: &AttentionCore) -> Option<f64> {
+    fn attention(&self, core: &AttentionCore) -> Option<(&'a Set, Workload)> {
         if core.pairs != 1.0 || core.keys <= 0.0 {
             return None;
         }
@@ -84,10 +81,10 @@ impl<'a> Corrections<'a> {
         let set = if core.backward { backward } else { forward }?;
         let width = 0.5 * (core.head_dim + core.value_dim);
         let sizes = [core.tokens / core.keys, core.keys, core.heads, width];
-        Some(within(set, &Workload::new(Operator::CausalAttention, &sizes))? * self.compute)
+        Some((set, Workload::new(Operator::CausalAttention, &sizes)))
     }
 
-    fn collective(&self, kind: Collective, bytes: f64, group: &Group) -> Option<f64> {
+    fn collective(&self, kind: Collective, bytes: f64, group: &Group) -> Option<(&'a Set, Workload)> {
         if group.size <= 1.0 || bytes <= 0.0 {
             return None;
         }
@@ -104,18 +101,11 @@ impl<'a> Corrections<'a> {
             (Collective::PointToPoint, false) => [1.0, 2.0],
             _ => [group.domains(), group.in_domain],
         };
-        Some(within(set, &Workload::new(operator, &[own / 2.0, nodes, per_node]))? * self.age)
+        Some((set, Workload::new(operator, &[own / 2.0, nodes, per_node])))
     }
-}
 
-/// Seconds of one call, unless it lies too far outside the samples.
-fn within(set: &Set, workload: &Workload) -> Option<f64> {
-    let distance = set.hybrid.range.distance(workload);
-    (distance <= REACH).then(|| set.hybrid.time_at(workload, distance))
-}
-
-impl Corrections<'_> {
-    fn learned(&self, work: &Work) -> Option<f64> {
+    /// What was learned of an operator, and the workload to ask it for.
+    fn found(&self, work: &Work) -> Option<(&'a Set, Workload)> {
         match work {
             Work::Gemm(gemm) => self.gemm(gemm),
             Work::Attention(core) => self.attention(core),
@@ -123,6 +113,25 @@ impl Corrections<'_> {
             Work::Stream { .. } | Work::Exchange { .. } => None,
         }
     }
+
+    fn learned(&self, work: &Work) -> Option<f64> {
+        let (set, workload) = self.found(work)?;
+        let seconds = within(set, &workload)?;
+        Some(match work {
+            // Samples write 16-bit results; a 32-bit gradient is read and written.
+            Work::Gemm(gemm) if gemm.accumulates => {
+                (seconds * self.compute).max(8.0 * gemm.m * gemm.n / self.memory_rate)
+            }
+            Work::Gemm(_) | Work::Attention(_) => seconds * self.compute,
+            _ => seconds * self.age,
+        })
+    }
+}
+
+/// Seconds of one call, unless it lies too far outside the samples.
+fn within(set: &Set, workload: &Workload) -> Option<f64> {
+    let distance = set.hybrid.range.distance(workload);
+    (distance <= REACH).then(|| set.hybrid.time_at(workload, distance))
 }
 
 impl Learned for Corrections<'_> {
@@ -137,5 +146,10 @@ impl Learned for Corrections<'_> {
         let seconds = self.learned(work);
         known.push((*work, seconds));
         seconds
+    }
+
+    fn is_measured(&self, work: &Work) -> bool {
+        self.found(work)
+            .is_some_and(|(set, workload)| set.hybrid.provenance(&workload) == Provenance::Measured)
     }
 }

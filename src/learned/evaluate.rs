@@ -5,7 +5,7 @@ use super::read::Sample;
 use super::regressor::{Fit, REGRESSORS, Regressor};
 use crate::cluster::Cluster;
 use crate::forest::{Random, Settings};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Rows to learn from and rows to be tested on, by index.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub fn largest_fifth(samples: &[Sample], direction: Direction) -> Split {
 }
 
 /// Mean |forecast / measured - 1| of every regressor. Ratios, not percent; not a number where none was tested.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Errors {
     /// Random forest.
     pub forest: f64,
@@ -111,7 +111,7 @@ pub struct Progress {
 }
 
 /// Forecast and measured seconds of one tested sample.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// Index of the sample.
     pub sample: usize,

@@ -3,6 +3,7 @@
 use super::amounts::Direction;
 use super::operator::{Operator, Workload};
 use super::read::{Problem, Sample, SampleSet};
+use crate::decimal;
 
 /// Programs of nccl-tests and the collective that each measures.
 const PROGRAMS: [(&str, Operator); 5] = [
@@ -58,8 +59,8 @@ pub fn read_nccl_tests(name: &str, text: &str) -> Result<(SampleSet, Vec<Problem
             problems.push(whole(line, "The head of the columns (size, count, ... time) is missing."));
             continue;
         };
-        let number = |word: Option<&&str>| word.and_then(|word| word.parse::<f64>().ok());
-        match (size.parse::<f64>().ok(), number(words.get(column))) {
+        let number = |word: Option<&&str>| word.and_then(|word| decimal::parse(word));
+        match (decimal::parse(size), number(words.get(column))) {
             // Size zero is measured by default and says nothing.
             (Some(0.0), _) => {}
             (Some(bytes), Some(microseconds)) if microseconds > 0.0 => {

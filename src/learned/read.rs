@@ -2,6 +2,7 @@
 
 use super::amounts::Direction;
 use super::operator::{Operator, Workload};
+use crate::decimal;
 use serde::Serialize;
 
 /// One measurement.
@@ -134,10 +135,10 @@ fn row(
         let Some(cell) = found.get(index) else {
             return Err(problem(format!("The line ends before the column {column}.")));
         };
-        match cell.parse::<f64>() {
-            Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
-            Ok(_) => Err(problem(format!("{cell} is not a positive number."))),
-            Err(_) => Err(problem(format!("\"{cell}\" is not a number."))),
+        match decimal::parse(cell) {
+            Some(value) if value.is_finite() && value > 0.0 => Ok(value),
+            Some(_) => Err(problem(format!("{cell} is not a positive number."))),
+            None => Err(problem(format!("\"{cell}\" is not a number."))),
         }
     };
     let sizes = inputs.iter().map(|(column, index)| number(*index, column)).collect::<Result<_, _>>()?;

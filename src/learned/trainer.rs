@@ -9,7 +9,7 @@ use super::read::{Sample, SampleSet};
 use super::regressor::{Fit, Model, Regressor, compact};
 use crate::cluster::Cluster;
 use crate::forest::Ensemble;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Parts of the cross-validation.
 const FOLDS: usize = 5;
@@ -17,7 +17,7 @@ const FOLDS: usize = 5;
 const SEED: u64 = 42;
 
 /// How one set of samples went.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Operator, as pooled.
     pub operator: Operator,
@@ -48,6 +48,13 @@ pub struct Advance {
     pub of: usize,
     /// Share of the current set that is done, 0 to 1.
     pub share: f64,
+}
+
+impl Advance {
+    /// Share of everything that is done, 0 to 1.
+    pub fn done(&self) -> f64 {
+        (self.sets as f64 + self.share) / self.of.max(1) as f64
+    }
 }
 
 /// Samples of one operator, pass, and side of the node's boundary.

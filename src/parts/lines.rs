@@ -22,8 +22,20 @@ pub(crate) struct Series {
     pub(crate) points: Vec<(f64, f64)>,
     /// Least and greatest value at each of its points; empty where there is no spread.
     pub(crate) spread: Vec<(f64, f64)>,
-    /// Goes level to the next point, then up or down to it.
-    pub(crate) stepped: bool,
+    pub(crate) shape: Shape,
+}
+
+/// How the points of a line are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Each to the next.
+    Straight,
+    /// Level to the next point, then up or down to it.
+    Stepped,
+    /// Not at all.
+    Apart,
+    /// Each is the upper left corner of a bar as wide as the way to the next.
+    Bars,
 }
 
 /// What one axis shows.
@@ -65,7 +77,7 @@ impl Axis {
     }
 
     /// Place of a value along the axis, 0 to 1.
-    fn place(&self, value: f64) -> f64 {
+    pub(crate) fn place(&self, value: f64) -> f64 {
         let (low, high) = self.range;
         let share = if self.logarithmic {
             (value / low).ln() / (high / low).ln()
@@ -154,7 +166,11 @@ impl Plot for Lines {
             painter.text(word, x(*value) + at, bottom - font, align, ink);
         }
         let legend = self.legend(painter.width / font);
-        let marks = COLOURS.iter().zip(Mark::ALL).cycle();
+        // Every colour with each mark in turn: as many lines as there are pairs are told apart.
+        let marks = (0..).map(|index: usize| {
+            let turned = index + index / COLOURS.len();
+            (COLOURS[index % COLOURS.len()], Mark::ALL[turned % Mark::ALL.len()])
+        });
         let mut end = (0, 0.0);
         for ((series, (token, mark)), row) in self.series.iter().zip(marks).zip(legend) {
             let colour = painter.colour(token);
@@ -168,15 +184,19 @@ impl Plot for Lines {
                 let edges = ((x(at.0) - before).max(left), (x(at.0) + after).min(right));
                 painter.bar(edges.0, y(*high), edges.1, y(*low), light);
             }
-            for pair in series.points.windows(2) {
+            for pair in series.points.windows(2).filter(|_| series.shape != Shape::Apart) {
                 if let [one, other] = pair {
-                    let middle = if series.stepped { one.1 } else { other.1 };
+                    if series.shape == Shape::Bars {
+                        painter.bar(x(one.0) + 0.5, y(one.1), x(other.0) - 0.5, bottom, colour);
+                        continue;
+                    }
+                    let middle = if series.shape == Shape::Stepped { one.1 } else { other.1 };
                     let (x0, x1) = (x(one.0), x(other.0));
                     painter.stroke(x0, y(one.1), x1, y(middle), colour);
                     painter.stroke(x1, y(middle), x1, y(other.1), colour);
                 }
             }
-            for (at, value) in &series.points {
+            for (at, value) in series.points.iter().filter(|_| series.shape != Shape::Bars) {
                 painter.mark(mark, x(*at), y(*value), colour);
             }
             let start = if end.0 == row { end.1 } else { 5.0_f64 }.max(5.0);

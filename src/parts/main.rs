@@ -9,19 +9,28 @@
 mod front;
 
 mod controls;
+mod files;
 mod lines;
 mod panels;
+mod profiles;
 mod root;
+mod scatter;
 mod sheet;
+mod training;
 
 use js_sys::Function;
 use root::{Root, Scene, Slot};
 use std::cell::RefCell;
+use wasm_bindgen::JsCast as _;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Element;
 
 fn main() {
     front::failure::install();
+    // In a worker there is nothing to draw on: it learns.
+    if let Ok(scope) = js_sys::global().dyn_into::<web_sys::DedicatedWorkerGlobalScope>() {
+        training::serve(&scope);
+    }
 }
 
 thread_local! {

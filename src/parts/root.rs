@@ -62,6 +62,8 @@ pub(crate) struct PartProps {
     pub(crate) forecast: Shared<Forecast>,
     pub(crate) colours: Colours,
     pub(crate) show: Show,
+    /// Puts another scenario, given as a link, on the form.
+    pub(crate) begin: Callback<String>,
 }
 
 impl PartProps {
@@ -91,6 +93,9 @@ pub(crate) fn Root(scene: &Scene) -> Html {
         // The page's own function: it does not fail.
         let _ = tell.call2(&JsValue::UNDEFINED, &view_key(key).into(), &text.into());
     });
+    let begin = use_callback(scene.tell.clone(), |link: String, tell: &Function| {
+        let _ = tell.call2(&JsValue::UNDEFINED, &"".into(), &link.into());
+    });
     let content = |slot: &Slot| match (&*read, slot.part) {
         (Ok((document, forecast)), Some(part)) => {
             let props = PartProps {
@@ -98,6 +103,7 @@ pub(crate) fn Root(scene: &Scene) -> Html {
                 forecast: Shared::from(forecast),
                 colours: scene.colours,
                 show: show.clone(),
+                begin: begin.clone(),
             };
             html! { <div class="part-body">{ panels::panel(part, &props) }</div> }
         }

@@ -13,6 +13,7 @@ pub(crate) use utilisation::peak;
 use crate::calibration::Constants;
 use crate::cost::Learned;
 use crate::error::FieldError;
+use crate::learned::Provenance;
 use crate::memory::{self, MemoryReport};
 use crate::scenario::Scenario;
 use crate::schedule::Timeline;
@@ -142,6 +143,9 @@ pub struct OperatorRow {
     pub time: Seconds,
     /// What bounds it.
     pub bound: Bound,
+    /// What the time rests on, in a forecast with learned times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rests_on: Option<Provenance>,
 }
 
 /// Pass of a training step.

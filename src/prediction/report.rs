@@ -4,6 +4,7 @@ use super::step::{Step, stage_passes, step_with};
 use super::{OperatorRow, Pass, Prediction, StageRow, bottleneck, interval, utilisation};
 use crate::calibration::Constants;
 use crate::cost::{Learned, Rates, Work};
+use crate::learned::Provenance;
 use crate::memory;
 use crate::operators::{Groups, Operator, Shapes, Traffic, embedding, expert_layer, head, layer};
 use crate::plan::stages::{stage_expert_layers, stage_layers};
@@ -84,6 +85,7 @@ fn operators(
             bytes: price.bytes,
             time: price.time,
             bound: price.bound,
+            rests_on: learned.map(|learned| rests_on(learned, &operator.work)),
         });
     };
     if first {
@@ -106,6 +108,15 @@ fn operators(
     }
     rows.sort_by_key(|row| row.pass != Pass::Forward);
     rows
+}
+
+/// What an operator's time rests on.
+fn rests_on(learned: &dyn Learned, work: &Work) -> Provenance {
+    match (learned.seconds(work), learned.is_measured(work)) {
+        (None, _) => Provenance::Default,
+        (Some(_), false) => Provenance::Extrapolated,
+        (Some(_), true) => Provenance::Measured,
+    }
 }
 
 /// Shape as people write it.

@@ -4,6 +4,7 @@ mod blanks;
 mod layouts;
 pub mod microbenchmarks;
 mod peaks;
+pub mod published;
 mod run;
 
 pub use layouts::LayoutGroup;
@@ -93,14 +94,7 @@ pub fn validate_with(runs: &[Run], constants: &Constants) -> Report {
 /// Forecasts every run under a calibration that has seen other runs than the shipped one.
 pub fn validate_under(runs: &[Run], constants: &Constants, evidence: &Evidence) -> Report {
     let rows: Vec<Row> = runs.iter().map(|run| row(run, constants, evidence)).collect();
-    let mut names: Vec<&str> = Vec::new();
-    for row in &rows {
-        if !names.contains(&row.source.as_str()) {
-            names.push(&row.source);
-        }
-    }
-    let sources: Vec<Accuracy> =
-        names.iter().map(|name| accuracy(name, rows.iter().filter(|row| row.source == *name))).collect();
+    let sources = summaries(runs, &rows, |run| &run.source);
     let counted: Vec<f64> =
         sources.iter().filter(|source| source.n > 0).map(|source| source.median_ape).collect();
     let mean_of_medians = mean(&counted);
@@ -121,6 +115,21 @@ pub fn validate_under(runs: &[Run], constants: &Constants, evidence: &Evidence) 
         largest_regret: regrets.into_iter().fold(0.0, f64::max),
         layouts,
     }
+}
+
+/// Accuracy of each group of runs, in order of appearance. `rows` are their outcomes, in the same order.
+pub fn summaries(runs: &[Run], rows: &[Row], group: impl Fn(&Run) -> &str) -> Vec<Accuracy> {
+    let mut names: Vec<&str> = Vec::new();
+    for run in runs {
+        if !names.contains(&group(run)) {
+            names.push(group(run));
+        }
+    }
+    let summary = |name: &&str| {
+        let of = runs.iter().zip(rows).filter(|(run, _)| group(run) == *name);
+        accuracy(name, of.map(|(_, row)| row))
+    };
+    names.iter().map(summary).collect()
 }
 
 fn row(run: &Run, constants: &Constants, evidence: &Evidence) -> Row {

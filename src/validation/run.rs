@@ -19,6 +19,8 @@ pub struct Run {
     pub stack: String,
     /// Name of the GPU.
     pub gpu: String,
+    /// Name of the model.
+    pub model: String,
     /// Family of the model, for leaving families out of a fit.
     pub family: String,
     /// What runs of the same job in other layouts share: source, software, model, batch, GPUs, precision.
@@ -111,6 +113,7 @@ impl Run {
             source: get("source").to_owned(),
             stack: get("stack").to_owned(),
             gpu: get("gpu").to_owned(),
+            model: get("model").to_owned(),
             family: family(get("model")),
             job: JOB.map(|column| get(column).trim()).join(" "),
             measured_s: get("iteration_s").trim().parse().unwrap_or(f64::NAN),
@@ -130,7 +133,7 @@ const FAMILIES: [&str; 10] =
     ["deepseek", "gpt oss", "qwen", "mixtral", "llama4", "llama", "nemotron", "mpt", "bigscience", "gpt"];
 
 /// Family of a model by its name; the name's letters where none is known.
-fn family(name: &str) -> String {
+pub(super) fn family(name: &str) -> String {
     let name = name.to_ascii_lowercase().replace(['-', '_'], " ");
     let known = FAMILIES.iter().find(|family| name.starts_with(**family));
     known.map_or_else(

@@ -2,13 +2,16 @@
 //!
 //! The Yew components in the `app` binary turn these values into HTML and events into these actions.
 
+pub mod accuracy;
 pub mod columns;
 pub mod communication;
 pub mod embed;
 pub mod experts;
 pub mod filter;
+pub mod learning;
 pub mod links;
 pub mod number;
+pub mod own_runs;
 pub mod page;
 pub mod parts;
 pub mod platforms;

@@ -37,6 +37,14 @@ pub enum Part {
     Operators,
     /// The pipeline's stages.
     Stages,
+    /// Measured runs against forecasts.
+    Accuracy,
+    /// Times of operators that were learned from measurements.
+    Learned,
+    /// The reader's own measurements of operators.
+    Own,
+    /// The reader's own measured steps.
+    OwnRuns,
     /// The forecast as text and as JSON.
     Export,
 }
@@ -80,6 +88,10 @@ pub const PARTS: &[Row] = &[
     row(Part::DataParallel, "data-parallel", "Data parallelism alone: five networks", Group::Communication),
     row(Part::Operators, "operators", "Operators of the slowest stage", Group::Alone),
     row(Part::Stages, "stages", "Pipeline stages", Group::Alone),
+    row(Part::Accuracy, "accuracy", "How good forecasts are: measured runs", Group::Alone),
+    row(Part::Learned, "learned", "With learned operators", Group::Alone),
+    row(Part::Own, "own", "Your own measurements of operators", Group::Alone),
+    row(Part::OwnRuns, "own-runs", "Calibrate to your own runs", Group::Alone),
     row(Part::Export, "export", "This forecast as Markdown and JSON", Group::Alone),
 ];
 

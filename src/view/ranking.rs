@@ -2,7 +2,10 @@
 
 use super::columns::Column;
 use super::filter::Filter;
+use super::number;
 use crate::plan::Plan;
+use crate::prediction::interval_ends;
+use crate::scenario::Scenario;
 use crate::tuner::Candidate;
 use core::cmp::Ordering;
 
@@ -80,8 +83,9 @@ pub fn standing(rows: &[Candidate], plan: &Plan, step_s: f64) -> Option<Standing
     })
 }
 
-/// The rows as CSV, with the columns' keys as header and their values in the columns' units.
-pub fn to_csv(rows: &[Candidate], order: &[usize]) -> String {
+/// The rows as CSV, with the columns' keys as header and their values in the columns' units, and the ends of
+/// the 90 % interval. `scenario` is the job whose layouts they are.
+pub fn to_csv(rows: &[Candidate], order: &[usize], scenario: &Scenario) -> String {
     let mut text = String::new();
     for column in Column::ALL {
         text.push_str(column.key());
@@ -95,10 +99,15 @@ pub fn to_csv(rows: &[Candidate], order: &[usize]) -> String {
         }
         text.push(',');
     }
-    text.push_str("fits\n");
+    text.push_str("low_s,high_s,fits\n");
     for row in order.iter().filter_map(|index| rows.get(*index)) {
         for column in Column::ALL {
             text.push_str(&column.text(row).replace(',', ""));
+            text.push(',');
+        }
+        let (low, high) = interval_ends(&Scenario { plan: row.plan, ..*scenario }, row.step);
+        for end in [low, high] {
+            text.push_str(&number::significant(end.0, 4).replace(',', ""));
             text.push(',');
         }
         text.push_str(if row.fits { "1\n" } else { "0\n" });
@@ -113,6 +122,7 @@ fn compare(a: f64, b: f64) -> Ordering {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::document::Document;
     use crate::plan::{Mapping, Recompute, Schedule, StageSplit, Zero};
     use crate::units::{Bytes, Seconds};
 
@@ -192,11 +202,15 @@ pub(super) mod tests {
 
     #[test]
     fn csv_has_one_line_per_row_and_no_grouping() {
-        let csv = to_csv(&[candidate(2, 0.01, true)], &[0, 9]);
+        let scenario = Document::default().scenario().expect("possible");
+        let csv = to_csv(&[candidate(2, 0.01, true)], &[0, 9], &scenario);
         let lines: Vec<_> = csv.lines().collect();
         assert_eq!(lines.len(), 2);
         assert!(lines[0].starts_with("step_s,mfu_percent,mem_gib,tp,"), "{}", lines[0]);
         assert_eq!(lines[0].split(',').count(), lines[1].split(',').count());
+        let cells: Vec<f64> = lines[1].split(',').filter_map(|cell| cell.parse().ok()).collect();
+        let [.., low, high, fits] = cells.as_slice() else { panic!("{}", lines[1]) };
+        assert!(*low < 0.01 && 0.01 < *high && *fits == 1.0, "{}", lines[1]);
         assert!(lines[1].starts_with("0.01000,4000.0,60.0,2,"), "{}", lines[1]);
     }
 }

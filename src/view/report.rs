@@ -58,6 +58,8 @@ pub fn markdown(forecast: &Forecast, page: &str) -> String {
     out.push_str("| | |\n|---|--:|\n");
     let mut line = |name: &str, value: String| out.push_str(&format!("| {name} | {value} |\n"));
     line("Step", number::time(prediction.step).to_string());
+    let (low, high) = (prediction.interval.low, prediction.interval.high);
+    line("90 % interval of the step", format!("{} to {}", number::time(low), number::time(high)));
     line("Tokens/s per GPU", number::significant(prediction.tokens_per_s_per_gpu, 3));
     line("MFU", number::percent(prediction.mfu).to_string());
     line("Memory, fullest GPU", format!("{peak}, {}", summary::fit(prediction)));
@@ -67,7 +69,11 @@ pub fn markdown(forecast: &Forecast, page: &str) -> String {
             line(label, format!("{} ({share})", number::time(time)));
         }
     }
-    out.push_str(&format!("\n{}\n\n<{page}{}>\n", prediction.bottleneck.sentence, scenario_link(document)));
+    out.push_str(&format!("\n{}\n", prediction.bottleneck.sentence));
+    if let Some(doubts) = summary::doubts(&prediction.interval) {
+        out.push_str(&format!("\n{doubts}\n"));
+    }
+    out.push_str(&format!("\n<{page}{}>\n", scenario_link(document)));
     out
 }
 
@@ -84,6 +90,7 @@ mod tests {
         let text = markdown(&forecast, "https://example.org/");
         assert!(text.starts_with("**Llama-3 70B on 512 GPUs"), "{text}");
         assert!(text.contains(&format!("| Step | {} |", number::time(forecast.prediction.step))));
+        assert!(text.contains("| 90 % interval of the step | "), "{text}");
         assert!(text.ends_with("<https://example.org/#1;m=llama3-70b;g=dgx-h100;n=512>\n"), "{text}");
     }
 }

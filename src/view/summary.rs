@@ -7,7 +7,7 @@ use crate::document::{Document, FIELDS, Field, Group};
 use crate::memory::MemoryReport;
 use crate::model::Model;
 use crate::plan::{Plan, Schedule};
-use crate::prediction::Prediction;
+use crate::prediction::{Interval, Prediction, interval_ends};
 use crate::scenario::Scenario;
 use crate::units::{Bytes, Seconds};
 
@@ -82,6 +82,28 @@ pub fn trillion_tokens(prediction: &Prediction) -> Seconds {
     Seconds(1e12 / prediction.tokens_per_s)
 }
 
+/// The 90 % interval of a step.
+pub fn interval(low: Seconds, high: Seconds) -> String {
+    let (low, high) = (number::time(low), number::time(high));
+    if low.unit == high.unit {
+        format!("90\u{a0}%: {} to {high}", low.digits)
+    } else {
+        format!("90\u{a0}%: {low} to {high}")
+    }
+}
+
+/// The 90 % interval of a layout of a scenario that is forecast to take that step.
+pub fn interval_of(scenario: &Scenario, step: Seconds) -> String {
+    let (low, high) = interval_ends(scenario, step);
+    interval(low, high)
+}
+
+/// Why the interval is wide, in one sentence; nothing where it is not.
+pub fn doubts(interval: &Interval) -> Option<String> {
+    let reasons = interval.reasons.join("; ");
+    (!reasons.is_empty()).then(|| format!("The 90\u{a0}% interval is wider here: {reasons}."))
+}
+
 /// Room left in the GPU's usable memory, negative when the layout does not fit.
 pub fn memory_left(prediction: &Prediction) -> Bytes {
     Bytes::from_gib(prediction.memory.usable_gib - prediction.memory.peak_gib)
@@ -149,8 +171,9 @@ pub fn last_valid(forecast: &Forecast) -> String {
 pub fn announcement(forecast: &Forecast) -> String {
     let prediction = &forecast.prediction;
     format!(
-        "Step time {}, MFU {}, memory {}.",
+        "Step time {}, {}, MFU {}, memory {}.",
         number::time(prediction.step),
+        interval(prediction.interval.low, prediction.interval.high),
         number::percent(prediction.mfu),
         fit(prediction),
     )
@@ -202,6 +225,24 @@ mod tests {
         document.set("layers", "eighty");
         assert_eq!(facts(&document, Group::Model), None);
         assert!(facts(&document, Group::Workload).is_some());
+    }
+
+    #[test]
+    fn an_interval_names_its_unit_once() {
+        assert_eq!(interval(Seconds(12.9), Seconds(17.0)), "90\u{a0}%: 12.9 to 17.0\u{a0}s");
+        assert_eq!(interval(Seconds(0.9), Seconds(1.2)), "90\u{a0}%: 900\u{a0}ms to 1.20\u{a0}s");
+    }
+
+    #[test]
+    fn only_what_is_uncertain_gives_reasons() {
+        let page = Page::new();
+        let forecast = page.outcome.forecast.as_ref().expect("a forecast");
+        assert_eq!(doubts(&forecast.prediction.interval), None);
+        let mut document = Document::default();
+        document.set("g", "mi300x");
+        let forecast = Forecast::of(&document.into()).expect("possible");
+        let words = doubts(&forecast.prediction.interval).expect("reasons");
+        assert!(words.contains("no measured runs on this generation of GPUs"), "{words}");
     }
 
     #[test]

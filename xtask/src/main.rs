@@ -23,7 +23,7 @@ Usage: cargo xtask COMMAND
                                   build the page, serve it on localhost, rebuild and reload on change
   test [native|wasm|e2e]          every check, or one third of them
   build                           the page, for release, into dist/
-  readme                          put the validation table and the last picture of the page into README.md
+  readme                          put the validation table and the last picture of the page into README.md, the runs into static/
   profiles                        rebuild the shipped profiles of learned operators from the public data
   setup                           install every tool the other commands use
 

@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 const PARTS_SCRIPT: &str = "parts.js";
 const PARTS_WASM: &str = "parts_bg.wasm";
 
+/// The measured runs, as the document names them.
+const RUNS: &str = "runs.tsv";
+
 /// Builds the page for release into dist/ and prints what it weighs.
 pub(crate) fn build(project: &Project) -> Result {
     setup::page(project)?;
@@ -33,6 +36,7 @@ pub(crate) fn finish(project: &Project) -> Result {
     let document = staging.join("index.html");
     let html = fs::read_to_string(&document).map_err(|error| format!("no index.html: {error}"))?;
     let html = html.replace(PARTS_SCRIPT, &hash_parts(project, &staging)?);
+    let html = html.replace(RUNS, &hash_runs(project, &staging)?);
     let (html, scripts) = externalise_scripts(&html)?;
     for (name, text) in scripts {
         project.write(staging.join(name), text)?;
@@ -72,6 +76,16 @@ fn hash_parts(project: &Project, staging: &Path) -> Result<String> {
     }
     let [script, _] = names;
     Ok(script)
+}
+
+/// Gives the file of measured runs a name with a hash of its content, and returns it.
+fn hash_runs(project: &Project, staging: &Path) -> Result<String> {
+    let path = staging.join(RUNS);
+    let text = fs::read(&path).map_err(|error| format!("no {RUNS}: {error}"))?;
+    let name = format!("runs-{:016x}.tsv", fingerprint(&text));
+    project.write(staging.join(&name), text)?;
+    fs::remove_file(path).map_err(|error| format!("cannot remove {RUNS}: {error}"))?;
+    Ok(name)
 }
 
 /// Takes each inline script out of a document, into a file named by its content, so that the page runs

@@ -9,12 +9,18 @@ const RUNS: &str = "../shared/data/runs.csv";
 /// The samples of operators, and the document that shows how well they are learned.
 const SAMPLES: &str = "../shared/data/samples";
 const LEARNED: &str = "docs/learned.md";
+/// The measured memory peaks.
+const PEAKS: &str = "../shared/data/memory.csv";
+
+/// Both as the page carries them.
+const CARRIED: &str = "static/runs.tsv";
 
 /// The picture that the end-to-end tests take, and where README.md shows it.
 const TAKEN: &str = "tests/e2e/output/light-1440.png";
 const SHOWN: &str = "docs/screenshot.png";
 
-/// Puts the table of the present predictor, and the last picture of the page, into README.md.
+/// Puts the table of the present predictor, and the last picture of the page, into README.md, and the runs where
+/// the page finds them.
 pub(crate) fn update(project: &Project) -> Result {
     if !project.root.join(RUNS).is_file() {
         return Err(format!("there are no runs at {RUNS}"));
@@ -23,6 +29,7 @@ pub(crate) fn update(project: &Project) -> Result {
     let fit = ["run", "--quiet", "--release", "--bin", "stepcast", "--", "operators", "fit", SAMPLES];
     let learned = output(&mut project.cargo(&fit))?;
     project.write(LEARNED, replace(&project.read(LEARNED)?, "operators", &learned)?)?;
+    project.write(CARRIED, carried(project)?)?;
     match std::fs::read(project.root.join(TAKEN)) {
         Ok(picture) => project.write(SHOWN, picture),
         Err(_) => {
@@ -32,17 +39,26 @@ pub(crate) fn update(project: &Project) -> Result {
     }
 }
 
-/// Fails when README.md shows another table than the present predictor's. Without the runs there is
+/// Fails when README.md shows another table than the present predictor's, or the page carries other runs. Without the runs there is
 /// nothing to compare.
 pub(crate) fn check(project: &Project) -> Result {
     if !project.root.join(RUNS).is_file() {
         println!("skipped: there are no runs at {RUNS}");
         return Ok(());
     }
-    if current(project)? == project.read("README.md")? {
-        return Ok(());
+    if current(project)? != project.read("README.md")? {
+        return Err("the validation table in README.md is stale: run `cargo xtask readme`".to_owned());
     }
-    Err("the validation table in README.md is stale: run `cargo xtask readme`".to_owned())
+    if carried(project)? != project.read(CARRIED)? {
+        return Err(format!("{CARRIED} is stale: run `cargo xtask readme`"));
+    }
+    Ok(())
+}
+
+/// The measured runs and peaks as the page carries them.
+fn carried(project: &Project) -> Result<String> {
+    let arguments = ["validate", RUNS, "--memory", PEAKS, "--links"];
+    output(project.cargo(&["run", "--quiet", "--bin", "stepcast", "--"]).args(arguments))
 }
 
 fn current(project: &Project) -> Result<String> {

@@ -64,7 +64,7 @@ fn native(project: &Project, steps: &mut Steps) {
     steps.run("documentation", || {
         run(project.cargo(&["doc", "--quiet", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-D warnings"))
     });
-    steps.run("validation table", || readme::check(project));
+    steps.run("validation table and runs", || readme::check(project));
     steps.run("benchmarks, host", || {
         let benches = ["bench", "--quiet", "--bench", "predict", "--bench", "rank", "--bench", "learned"];
         run(project.cargo(&benches).args(["--", "--quick", "--noplot"]))

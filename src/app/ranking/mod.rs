@@ -65,8 +65,9 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
     };
     let csv = {
         let (rows, order) = (Rc::clone(&rows.0), Rc::clone(&order.0));
+        let scenario = forecast.scenario;
         Callback::from(move |_: MouseEvent| {
-            download("layouts.csv", "text/csv", &ranking::to_csv(&rows, &order))
+            download("layouts.csv", "text/csv", &ranking::to_csv(&rows, &order, &scenario))
         })
     };
     let infeasible = progress.rows.len() - fitting;
@@ -87,7 +88,7 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
                 </label>
                 <button type="button" class="quiet" onclick={csv} disabled={order.is_empty()}>{ "Download CSV" }</button>
             </div>
-            <RankTable rows={rows} order={order} {query} plan={forecast.scenario.plan} {load}
+            <RankTable rows={rows} order={order} {query} scenario={forecast.scenario} {load}
                 usable_gib={forecast.prediction.memory.usable_gib} />
             <Announce text={announcement(&progress.status, fitting)} />
         </section>

@@ -4,6 +4,7 @@ use crate::front::Shared;
 use crate::front::browser;
 use crate::store::{Dispatch, use_dispatch};
 use stepcast::plan::Plan;
+use stepcast::scenario::Scenario;
 use stepcast::tuner::Candidate;
 use stepcast::view::columns::Column;
 use stepcast::view::page::{Action, SORT, sorted_by};
@@ -24,8 +25,8 @@ pub(crate) struct RankTableProps {
     pub(crate) rows: Shared<Vec<Candidate>>,
     pub(crate) order: Shared<Vec<usize>>,
     pub(crate) query: Query,
-    /// The plan on the form.
-    pub(crate) plan: Plan,
+    /// The job, with the plan on the form.
+    pub(crate) scenario: Scenario,
     pub(crate) load: Callback<Plan>,
     /// What a job may take of one GPU's memory, GiB.
     pub(crate) usable_gib: f64,
@@ -237,7 +238,7 @@ fn spacer(key: &'static str, height: f64, span: &str) -> Html {
 
 fn row(props: &RankTableProps, shown: &[Column], place: usize, active: bool) -> Html {
     let Some(row) = props.order.get(place).and_then(|index| props.rows.get(*index)) else { return html! {} };
-    let current = row.plan == props.plan;
+    let current = row.plan == props.scenario.plan;
     let name = format!("Use layout {}: {}", place + 1, summary::layout(&row.plan, row.data_parallel));
     let classes = classes!(
         "layout",
@@ -265,6 +266,10 @@ fn cell(props: &RankTableProps, column: Column, row: &Candidate) -> Html {
             number::significant(props.usable_gib, 3)
         );
         return html! { <>{ text }<span class="over" title={why}>{ format!(" {over} too much") }</span></> };
+    }
+    if column == Column::Step {
+        let scenario = Scenario { plan: row.plan, ..props.scenario };
+        return html! { <span title={summary::interval_of(&scenario, row.step)}>{ text }</span> };
     }
     html! { text }
 }

@@ -18,7 +18,8 @@ pub(crate) fn headline(forecast: &Forecast) -> Html {
         <section class="summary" id="summary" aria-labelledby="summary-title">
             <h2 class="visually-hidden" id="summary-title">{ "Forecast" }</h2>
             <dl class="figures">
-                { figure("step", "Step time", &number::time(prediction.step), "") }
+                { figure("step", "Step time", &number::time(prediction.step),
+                    &summary::interval(prediction.interval.low, prediction.interval.high)) }
                 { figure("throughput", "Tokens/s per GPU",
                     &number::Shown { digits: number::significant(prediction.tokens_per_s_per_gpu, 3), unit: "" },
                     &format!("{} in all", number::count(prediction.tokens_per_s))) }
@@ -35,6 +36,9 @@ pub(crate) fn headline(forecast: &Forecast) -> Html {
                     &format!("on {} GPUs", number::integer(scenario.cluster.gpus.into()))) }
             </dl>
             <p class="verdict">{ &prediction.bottleneck.sentence }</p>
+            if let Some(doubts) = summary::doubts(&prediction.interval) {
+                <p class="footnote">{ doubts }</p>
+            }
         </section>
     }
 }

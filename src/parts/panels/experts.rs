@@ -3,7 +3,7 @@
 use super::pairs::Pairs;
 use crate::controls::Entry;
 use crate::front::{Chart, Plotted};
-use crate::lines::{Axis, Lines, Series};
+use crate::lines::{Axis, Lines, Series, Shape};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
 use stepcast::decimal;
@@ -192,7 +192,7 @@ fn ranks(traffic: &ExpertTraffic) -> Lines {
                 .map(|(_, band)| band.ninety_percent())
                 .map(|(low, high)| (low.0, high.0))
                 .collect(),
-            stepped: false,
+            shape: Shape::Straight,
         }],
         x: Axis {
             label: "Rank that receives".to_owned(),
@@ -231,7 +231,7 @@ fn over_training(steps: &[(f64, ExpertTraffic)]) -> Lines {
         label: (*label).to_owned(),
         points: steps.iter().map(|(step, traffic)| (*step, value(traffic))).collect(),
         spread: Vec::new(),
-        stepped: false,
+        shape: Shape::Straight,
     });
     let rows = steps.iter().map(|(step, traffic)| {
         let values = LINES.map(|line| number::significant(line.1(traffic), 3));

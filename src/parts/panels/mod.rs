@@ -1,15 +1,20 @@
 //! One file per part. A new part is a file here, its row in [`stepcast::view::parts::PARTS`], and a line in
 //! [`panel`], which the compiler asks for.
 
+mod accuracy;
+mod beside;
 mod closed;
 mod details;
 mod experts;
 mod export;
 mod heatmap;
+mod learned;
 mod links;
 mod matrix;
 mod messages;
 mod networks;
+mod own;
+mod own_runs;
 mod pairs;
 mod platforms;
 mod scaling;
@@ -29,8 +34,12 @@ pub(crate) fn panel(part: Part, props: &PartProps) -> Html {
         Part::Platforms => html! { <platforms::Platforms ..props.clone() /> },
         Part::Scaling => html! { <scaling::Scaling ..props.clone() /> },
         Part::DataParallel => html! { <networks::Networks ..props.clone() /> },
+        Part::Accuracy => html! { <accuracy::Accuracy ..props.clone() /> },
         Part::Sizes => html! { <sizes::Sizes ..props.clone() /> },
         Part::Experts => html! { <experts::Experts ..props.clone() /> },
+        Part::Learned => html! { <learned::Learned ..props.clone() /> },
+        Part::Own => html! { <own::Own ..props.clone() /> },
+        Part::OwnRuns => html! { <own_runs::OwnRuns ..props.clone() /> },
         Part::Export => html! { <export::Export ..props.clone() /> },
         Part::Operators => details::operators(&props.forecast.prediction),
         Part::Stages => details::stages(&props.forecast.prediction),

@@ -1,7 +1,7 @@
 //! The networks of APNet'24 that are trained with data parallelism alone, on this job's machines.
 
 use crate::front::{Chart, Plotted};
-use crate::lines::{Axis, Lines, Series};
+use crate::lines::{Axis, Lines, Series, Shape};
 use crate::root::PartProps;
 use crate::sheet::Sheet;
 use stepcast::cluster::Cluster;
@@ -49,7 +49,7 @@ fn chart(all: &[(&Preset, Vec<Forecast>)]) -> Lines {
         label: preset.label.to_owned(),
         points: forecasts.iter().map(|step| (f64::from(step.gpus), step.scaling_factor)).collect(),
         spread: Vec::new(),
-        stepped: false,
+        shape: Shape::Straight,
     });
     let ratio =
         |entry: &&(&Preset, Vec<Forecast>)| entry.1.get(TABLE).map_or(0.0, |step| step.communication_ratio);

@@ -2,7 +2,7 @@
 
 use crate::controls::{Pick, entries};
 use crate::front::{Chart, Plotted};
-use crate::lines::{Axis, Lines, Series};
+use crate::lines::{Axis, Lines, Series, Shape};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
 use stepcast::cluster::presets::CLUSTERS;
@@ -125,7 +125,7 @@ fn rates(scenarios: &[Scenario; 2], names: &[String; 2], workers: u32) -> Lines 
         label: name.clone(),
         points: points.iter().map(|point| (point.bytes.0, point.bus.0 / 1e9)).collect(),
         spread: Vec::new(),
-        stepped: false,
+        shape: Shape::Straight,
     });
     let last = curves.each_ref().map(|curve| curve.last().map_or(0.0, |point| point.bus.0));
     Lines {

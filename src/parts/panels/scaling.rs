@@ -2,7 +2,7 @@
 
 use crate::controls::{Pick, entries};
 use crate::front::{Chart, Plotted};
-use crate::lines::{Axis, Lines, Series};
+use crate::lines::{Axis, Lines, Series, Shape};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
 use stepcast::scaling::{Mode, ScalingCurve, ScalingPoint, doublings, scaling};
@@ -76,7 +76,7 @@ fn drawn(curve: &ScalingCurve) -> Drawn {
         label: label.to_owned(),
         points: points.iter().map(|point| (gpus(point), value(point))).collect(),
         spread: Vec::new(),
-        stepped: false,
+        shape: Shape::Straight,
     };
     let lines = |series: Vec<Series>, y: Axis| {
         let ticks = points.iter().map(|point| (gpus(point), number::fixed(gpus(point), 0)));

@@ -2,7 +2,7 @@
 
 use crate::controls::{Pick, entries};
 use crate::front::{Chart, Plotted};
-use crate::lines::{Axis, Lines, Series};
+use crate::lines::{Axis, Lines, Series, Shape};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
 use stepcast::data_parallel::{FIRST_BUCKET, LATER_BUCKETS, PRESETS, buckets};
@@ -65,7 +65,7 @@ fn chart(all: &[(&str, Distribution)], volume: bool) -> Lines {
             label: (*label).to_owned(),
             points: begin.into_iter().chain(points).chain(end).collect(),
             spread: Vec::new(),
-            stepped: true,
+            shape: Shape::Stepped,
         }
     });
     let tick = |bytes: f64| number::short(&number::memory(Bytes(bytes)));

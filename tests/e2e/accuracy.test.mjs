@@ -1,0 +1,146 @@
+// How sure a forecast is, and how good forecasts of measured runs are.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { OUTPUT } from "./support/browser.mjs";
+import { stepcast as cli } from "./support/cli.mjs";
+import { Stepcast } from "./support/page.mjs";
+import { LLAMA, suite } from "./support/suite.mjs";
+
+const shared = suite();
+
+const isRuns = (url) => /\/runs-[0-9a-f]{16}\.tsv/.test(url);
+
+const plain = (text) => text.replace(/\s+/g, " ").trim();
+
+async function opened(options) {
+  const stepcast = await shared.open(LLAMA, options);
+  const part = await stepcast.unfold("accuracy");
+  await part.locator("#accuracy-runs").waitFor();
+  return { stepcast, part };
+}
+
+// The rows of the table of runs, as texts.
+async function runs(part) {
+  const rows = await part.locator("#accuracy-runs tbody tr").all();
+  return Promise.all(rows.map(async (row) => (await row.locator("th, td").allInnerTexts()).map(plain)));
+}
+
+const number = (text) => Number(text.replace("\u2212", "-").replace(/[%,+\s]/g, ""));
+
+test("the interval stands under the step, in the ranking and in what is handed on", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.ranked();
+  const { low_s, high_s } = cli("predict", LLAMA);
+  const aside = plain(await stepcast.page.locator("#figure-step .aside").innerText());
+  const [, low, high] = aside.match(/^90 %: ([\d.]+) to ([\d.]+) s$/);
+  assert.ok(Math.abs(low / low_s - 1) < 0.006 && Math.abs(high / high_s - 1) < 0.006, aside);
+  const titles = await stepcast.rows.locator("[title^='90']").evaluateAll((cells) => cells.map((cell) => cell.title));
+  assert.equal(titles.length, await stepcast.rows.count());
+  const [download] = await Promise.all([
+    stepcast.page.waitForEvent("download"),
+    stepcast.page.getByRole("button", { name: "Download CSV" }).click(),
+  ]);
+  let csv = "";
+  for await (const chunk of await download.createReadStream()) csv += chunk;
+  const [head, first] = csv.split("\n").map((line) => line.split(","));
+  const value = (name) => Number(first[head.indexOf(name)]);
+  assert.ok(value("low_s") < value("step_s") && value("step_s") < value("high_s"), first.join());
+  const exported = await stepcast.unfold("export");
+  assert.match(await exported.locator("#export-markdown").inputValue(), /\| 90 % interval of the step \| .* to .* \|/);
+});
+
+test("a forecast that no run stands behind says why it is unsure", async () => {
+  const stepcast = await shared.open(LLAMA);
+  const doubts = stepcast.page.getByText("interval is wider here");
+  assert.equal(await doubts.count(), 0);
+  await stepcast.choose("g", "mi300x");
+  await doubts.waitFor();
+  assert.match(await doubts.innerText(), /no measured runs on this generation of GPUs/);
+});
+
+test("measured runs are fetched when they are looked at, and forecast there", async (t) => {
+  const context = await shared.context();
+  const fetched = [];
+  context.on("request", (request) => isRuns(request.url()) && fetched.push(request.url()));
+  const stepcast = await Stepcast.open(context, shared.url, LLAMA);
+  await stepcast.unfold("stages");
+  assert.deepEqual(fetched, []);
+  const start = Date.now();
+  const part = await stepcast.unfold("accuracy");
+  await part.locator("#accuracy-runs").waitFor();
+  t.diagnostic(`the measured runs are there after ${Date.now() - start} ms`);
+  assert.equal(fetched.length, 1);
+  assert.match(plain(await part.innerText()), /2,351 measured steps from 12 public sources/);
+  const groups = await part.locator("#accuracy-groups tbody tr").allInnerTexts();
+  assert.equal(groups.length, 13);
+  const all = plain(groups.at(-1)).split(" ");
+  assert.equal(all[0], "all");
+  assert.ok(number(all[2]) < 6, `median error ${all[2]}`);
+});
+
+test("runs are sorted, filtered and turned over, and the link keeps it", async () => {
+  const { stepcast, part } = await opened();
+  const errors = (await runs(part)).map((row) => Math.abs(number(row[7])));
+  assert.equal(errors.length, 50);
+  assert.deepEqual(errors, [...errors].sort((one, other) => other - one), "the worst first");
+  await part.getByRole("button", { name: "Next" }).click();
+  await part.getByText("Runs 51 to 100").waitFor();
+  await part.getByRole("button", { name: "Measured" }).click();
+  await part.getByText("Runs 1 to 50").waitFor();
+  await part.getByLabel("Group by").selectOption("gpu");
+  await part.getByLabel("Show").selectOption("gb200");
+  await part.getByLabel("Find").fill("llama3 bridge");
+  await stepcast.waitFor("only those", async () => (await runs(part)).every((row) => row[2] === "gb200"));
+  const shown = await runs(part);
+  assert.ok(shown.length > 3 && shown.every((row) => row[1] === "megatron-bridge" && /llama3/i.test(row[4])));
+  await stepcast.waitFor("the words in the link", () => stepcast.fragment().includes("v.runs-find=llama3%20bridge"));
+  const again = await shared.open(stepcast.fragment());
+  await again.page.locator("#accuracy-runs").waitFor();
+  assert.deepEqual(await runs(again.page.locator("#accuracy")), shown);
+});
+
+test("a click loads a run into the form, which forecasts the same", async () => {
+  const { stepcast, part } = await opened();
+  for (const words of ["mbridge deepseek", "vtrain", "dgxc llama4"]) {
+    await part.getByLabel("Find").fill(words);
+    await stepcast.waitFor("such runs", async () => (await runs(part))[0][0].startsWith(words.split(" ")[0]));
+    const [id, , , gpus, , , forecast] = (await runs(part))[0];
+    await part.getByRole("button", { name: id, exact: true }).click();
+    const headline = async () => plain(await stepcast.page.locator("#figure-step .value").innerText());
+    await stepcast.waitFor(`${id}: ${forecast}`, async () => (await headline()) === forecast);
+    assert.equal(await stepcast.field("n").inputValue(), gpus.replace(",", ""));
+    assert.equal(await stepcast.page.locator("[aria-invalid=true]").count(), 0, "possible on the form");
+    assert.ok(await part.locator("#accuracy-runs").isVisible(), "the part stays open");
+  }
+});
+
+test("runs that cannot be loaded are a sentence, and may be tried again", async () => {
+  const context = await shared.browser.newContext();
+  await context.route(isRuns, (route) => route.abort());
+  const stepcast = await Stepcast.open(context, shared.url, LLAMA);
+  const part = await stepcast.unfold("accuracy");
+  const sentence = part.getByRole("alert");
+  await sentence.waitFor();
+  assert.match(await sentence.innerText(), /could not be loaded/);
+  await context.unroute(isRuns);
+  await part.getByRole("button", { name: "Try again" }).click();
+  await part.locator("#accuracy-runs").waitFor();
+  await context.close();
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const viewport of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) {
+    test(`fits in ${colorScheme} at ${viewport.width} px`, async () => {
+      const { stepcast, part } = await opened({ colorScheme, viewport });
+      await stepcast.ranked();
+      await part.screenshot({ path: join(OUTPUT, `accuracy-${colorScheme}-${viewport.width}.png`) });
+      const overflow = await stepcast.page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.scrollingElement;
+        return scrollWidth - clientWidth;
+      });
+      assert.ok(overflow <= 0, `${overflow} px too wide`);
+    });
+  }
+}

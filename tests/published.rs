@@ -1,0 +1,64 @@
+//! The measured runs that the page carries.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use stepcast::validation::published::{self, Published};
+use stepcast::validation::{Run, validate, validate_memory};
+
+/// Runs and peaks as the page carries them.
+fn carried() -> Published {
+    published::read(include_str!("../static/runs.tsv")).expect("as written")
+}
+
+#[test]
+fn every_run_and_peak_opens_on_the_form() {
+    let Published { runs, peaks } = carried();
+    assert!(runs.len() > 2000 && peaks.len() > 4, "{} and {}", runs.len(), peaks.len());
+    let impossible: Vec<String> = runs
+        .iter()
+        .filter_map(|(run, _)| run.scenario.as_ref().err().map(|reason| format!("{}: {reason}", run.id)))
+        .collect();
+    assert!(impossible.is_empty(), "{}: {impossible:#?}", impossible.len());
+    assert!(peaks.iter().all(|(peak, _)| peak.scenario.is_ok()));
+}
+
+/// Runs whose sources state a layout that cannot be: more expert-parallel ranks than a stage has GPUs.
+const MENDED: usize = 2;
+
+/// What the form's bounds and a link's digits change of a run changes nothing of its forecast, unless its source
+/// states a layout that cannot be.
+#[test]
+fn a_carried_run_is_forecast_as_its_row_is() {
+    let carried: Vec<Run> = carried().runs.into_iter().map(|(run, _)| run).collect();
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data/runs.csv");
+    let Ok(mut reader) = csv::Reader::from_path(path) else { return };
+    let rows = reader.deserialize().map(|row| {
+        let row: BTreeMap<String, String> = row.expect("a well-formed row");
+        Run::read(|column| row.get(column).map_or("", String::as_str))
+    });
+    let rows: Vec<Run> = rows.collect();
+    let (carried, own) = (validate(&carried), validate(&rows));
+    assert_eq!(carried.rows.len(), own.rows.len());
+    let mut mended = Vec::new();
+    for ((carried, own), run) in carried.rows.iter().zip(&own.rows).zip(&rows) {
+        let (page, row) = (carried.predicted_s.unwrap_or(f64::NAN), own.predicted_s.unwrap_or(f64::NAN));
+        if (page / row - 1.0).abs() >= 1e-9 {
+            let refused = run.scenario.as_ref().is_ok_and(|scenario| scenario.validate().is_err());
+            assert!(refused, "{}: {page} s on the page, {row} s from its row", own.id);
+            mended.push(format!("{}: {page} s on the page, {row} s from its row", own.id));
+        }
+    }
+    assert_eq!(mended.len(), MENDED, "{mended:#?}");
+    assert_eq!(carried.layouts.len(), own.layouts.len());
+    assert!((carried.mean_tau - own.mean_tau).abs() < 1e-9, "{} and {}", carried.mean_tau, own.mean_tau);
+}
+
+/// Peaks do not depend on the data set: the page's own come within two percent.
+#[test]
+fn carried_peaks_come_within_two_percent() {
+    let peaks: Vec<_> = carried().peaks.into_iter().map(|(peak, _)| peak).collect();
+    let report = validate_memory(&peaks);
+    assert_eq!(report.n, peaks.len());
+    assert!(report.worst < 0.02, "{}", report.worst);
+}
