@@ -85,8 +85,12 @@ constants! {
     grouped_factor = 1.47, "1", Fitted { prior: 1.2, spread: 0.2 }, "kernels.csv B200 group_matmul: 1.1 on a machine whose other products are 1.36 times slower than these";
     /// The same, fused kernels.
     grouped_factor_fused = 0.956, "1", Fitted { prior: 1.0, spread: 0.15 }, "products of equal shape overlap reading and computing in one kernel";
-    /// Slow-down of layers of experts per year before 2026.3.
+    /// Slow-down of layers of experts per year before the reference.
     expert_age_per_year = 0.129, "1/year", Fitted { prior: 0.15, spread: 0.5 }, "runs.csv mbridge: the same layouts on releases 25.09 to 26.04";
+    /// Date of the releases whose layers of experts are priced as they are.
+    expert_age_reference = 2026.3, "year", Assumed, "runs.csv mbridge: the newest release with eager layers of experts";
+    /// What is older than this before the reference is taken to be as slow.
+    expert_age_span = 0.65, "years", Assumed, "runs.csv mbridge: the span of measured releases";
     /// Further time of every product of a group.
     grouped_ramp = 2e-06, "s", Measured, "kernels.csv B200 group_matmul, 20 to 256 groups";
     /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels.

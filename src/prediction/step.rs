@@ -130,7 +130,7 @@ impl<'a> Context<'a> {
         let makespan = duration(hop);
         let without_hops = if hop > 0.0 { duration(0.0).min(makespan) } else { makespan };
         // Passes that run as one hide their exchanges with experts behind each other.
-        let paired = micro_batches * self.paired_share(slowest) * on_stage.expert_exchange();
+        let paired = micro_batches * self.paired_share(slowest) * on_stage.hideable();
         let busy = micro_batches * pace - paired;
         let bubble = (without_hops - busy).max(0.0);
         let pipeline = (makespan - busy - bubble).max(0.0);
@@ -289,7 +289,7 @@ impl<'a> Context<'a> {
         let mut visit = |operator: Operator| self.collect(&mut passes, &mut core, &operator);
         expert_layer(self.scenario, &self.shapes, &traffic, &self.groups.of_experts(), &mut visit);
         let age = c.expert_age_per_year
-            * (EXPERT_REFERENCE - self.scenario.software.date()).clamp(0.0, EXPERT_YEARS);
+            * (c.expert_age_reference - self.scenario.software.date()).clamp(0.0, c.expert_age_span);
         for pass in [&mut passes.forward, &mut passes.backward] {
             pass.kernels *= 1.0 + age;
             pass.experts *= 1.0 + age;
@@ -393,9 +393,8 @@ impl<'a> Context<'a> {
             self.collect(&mut last, &mut core, &operator);
         });
         if self.profile.is_eager() {
-            let factor = c.head_eager_factor;
-            last.forward.host += last.forward.kernels * (factor - 1.0) + c.head_eager_host;
-            last.backward.host += last.backward.kernels * (factor - 1.0);
+            last.forward.host += last.forward.kernels * (c.head_eager_factor - 1.0) + c.head_eager_host;
+            last.backward.host += last.backward.kernels * (c.head_eager_factor - 1.0);
         }
         if self.shards_parameters() {
             let table = self.shapes.vocabulary * self.shapes.hidden;
@@ -442,12 +441,6 @@ impl<'a> Context<'a> {
         1.0 + (self.profile.straggler)(c) * log2((f64::from(self.scenario.cluster.gpus) / 8.0).max(1.0))
     }
 }
-
-/// Date, in years, of the releases whose layers of experts are priced as they are.
-const EXPERT_REFERENCE: f64 = 2026.3;
-
-/// Years over which releases were measured: what is older is taken to be as slow as the oldest of them.
-const EXPERT_YEARS: f64 = 0.65;
 
 /// The price of no operator.
 const NOTHING: Price =

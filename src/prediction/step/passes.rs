@@ -16,6 +16,9 @@ pub(in crate::prediction) struct PassCost {
     pub(super) context_hidden: f64,
     pub(super) experts: f64,
     pub(super) experts_hidden: f64,
+    /// What the pass is shorter by when its expert communication hides: less than all of it where the host
+    /// then sets the pace.
+    pub(super) experts_hideable: f64,
     pub(super) data: f64,
     pub(super) data_hidden: f64,
     pub(super) host: f64,
@@ -33,11 +36,14 @@ impl PassCost {
 
     /// Raises the pass to what the host needs to launch it: the smooth maximum of the two.
     pub(super) fn floored(mut self, host: f64, exponent: f64) -> Self {
-        let device = self.device();
-        let (most, least) = (device.max(host), device.min(host));
-        if most > 0.0 {
-            self.host += most * pow(1.0 + pow(least / most, exponent), 1.0 / exponent) - device;
-        }
+        let (device, quiet) = (self.device(), self.device() - self.experts);
+        let raised = |device: f64| {
+            let (most, least) = (device.max(host), device.min(host));
+            if most > 0.0 { most * pow(1.0 + pow(least / most, exponent), 1.0 / exponent) } else { 0.0 }
+        };
+        let time = raised(device);
+        self.host += time - device;
+        self.experts_hideable = if self.experts > 0.0 { time - raised(quiet) } else { 0.0 };
         self
     }
 
@@ -50,6 +56,7 @@ impl PassCost {
         self.context_hidden += other.context_hidden * times;
         self.experts += other.experts * times;
         self.experts_hidden += other.experts_hidden * times;
+        self.experts_hideable += other.experts_hideable * times;
         self.data += other.data * times;
         self.data_hidden += other.data_hidden * times;
         self.host += other.host * times;
@@ -91,15 +98,15 @@ impl Passes {
         if device > 0.0 { self.backward.weight_gradients * (1.0 + self.backward.host / device) } else { 0.0 }
     }
 
-    /// Expert communication that forward and backward wait for.
-    pub(super) fn expert_exchange(&self) -> f64 {
-        self.forward.experts + self.backward.experts
+    /// What a forward and a backward pass run as one are shorter by.
+    pub(super) fn hideable(&self) -> f64 {
+        self.forward.experts_hideable + self.backward.experts_hideable
     }
 
     pub(in crate::prediction) fn stage_time(&self) -> StageTime {
         StageTime::new(Seconds(self.forward_time()), Seconds(self.backward_time()))
             .with_weight_gradient(Seconds(self.weight_gradient_time()))
-            .with_hideable(Seconds(self.expert_exchange()))
+            .with_hideable(Seconds(self.hideable()))
     }
 
     pub(super) fn flops(&self) -> f64 {
