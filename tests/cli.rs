@@ -1,8 +1,11 @@
 //! The command line, run as users run it.
 
+#[path = "support/command.rs"]
+mod command;
+
+use command::{json, number, refusal, stepcast, text};
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::{Command, Output};
 use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::prediction::predict;
@@ -10,38 +13,11 @@ use stepcast::tuner::{Search, rank};
 
 const LINK: &str = "#1;m=llama3-8b;g=dgx-h100;n=16;gb=64;tp=2;pp=2";
 
-fn stepcast(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_stepcast")).args(arguments).output().expect("runs")
-}
-
-fn text(arguments: &[&str]) -> String {
-    let output = stepcast(arguments);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {errors}");
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
-
-fn json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&text(arguments)).expect("JSON")
-}
-
-/// The sentences of a refusal.
-fn refusal(arguments: &[&str]) -> String {
-    let output = stepcast(arguments);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-    assert!(output.stdout.is_empty(), "{arguments:?}");
-    String::from_utf8(output.stderr).expect("UTF-8")
-}
-
 /// A file of the test's own.
 fn file(name: &str, content: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, content).expect("writable");
     path
-}
-
-fn number(value: &Value, pointer: &str) -> f64 {
-    value.pointer(pointer).and_then(Value::as_f64).unwrap_or_else(|| panic!("no number at {pointer}"))
 }
 
 #[test]

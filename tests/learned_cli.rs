@@ -1,36 +1,15 @@
 //! Learned operators on the command line.
 
+#[path = "support/command.rs"]
+mod command;
+
+use command::{json, number, refusal, stepcast, text};
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::{Command, Output};
 
 /// Llama-2 7B as the paper ran Llemma-7B: 4 stages, tensor 2, data 2, full recomputation.
 const LINK: &str =
     "#1;m=llama2-7b;g=perlmutter;n=16;tp=2;sp=0;pp=4;mb=4;gb=64;seq=4k;rc=full;prec=fp16;zero=1";
-
-fn stepcast(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_stepcast")).args(arguments).output().expect("runs")
-}
-
-fn text(arguments: &[&str]) -> String {
-    let output = stepcast(arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
-
-fn json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&text(arguments)).expect("JSON")
-}
-
-fn refusal(arguments: &[&str]) -> String {
-    let output = stepcast(arguments);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-    String::from_utf8(output.stderr).expect("UTF-8")
-}
-
-fn number(value: &Value, pointer: &str) -> f64 {
-    value.pointer(pointer).and_then(Value::as_f64).unwrap_or_else(|| panic!("no number at {pointer}"))
-}
 
 /// A folder of small sample files: a norm, and an all-reduce as nccl-tests prints it.
 fn folder(name: &str) -> String {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use stepcast::prediction::Evidence;
 use stepcast::validation::published::{self, Published};
 use stepcast::validation::{Run, validate, validate_memory};
 
@@ -52,6 +53,19 @@ fn a_carried_run_is_forecast_as_its_row_is() {
     assert_eq!(mended.len(), MENDED, "{mended:#?}");
     assert_eq!(carried.layouts.len(), own.layouts.len());
     assert!((carried.mean_tau - own.mean_tau).abs() < 1e-9, "{} and {}", carried.mean_tau, own.mean_tau);
+}
+
+/// What the width of an interval takes to be known is what the data set holds.
+#[test]
+fn the_shipped_evidence_is_the_runs() {
+    let runs: Vec<Run> = carried().runs.into_iter().map(|(run, _)| run).collect();
+    let kept = runs.iter().filter(|run| !run.dropped);
+    let held = Evidence::of(kept.filter_map(|run| run.scenario.as_ref().ok()));
+    let shipped = Evidence::shipped();
+    assert_eq!((held.experts, held.most_gpus), (shipped.experts, shipped.most_gpus));
+    assert!(held.stacks.iter().all(|stack| shipped.stacks.contains(stack)), "{:?}", held.stacks);
+    assert!(held.gpus.iter().all(|gpu| shipped.gpus.contains(gpu)), "{:?}", held.gpus);
+    assert_eq!((held.stacks.len(), held.gpus.len()), (shipped.stacks.len(), shipped.gpus.len()));
 }
 
 /// Peaks do not depend on the data set: the page's own come within two percent.

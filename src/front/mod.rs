@@ -6,6 +6,7 @@ pub(crate) mod clipboard;
 pub(crate) mod failure;
 mod painter;
 mod shared;
+pub(crate) mod worker;
 
 pub(crate) use chart::{Chart, Plot, Plotted, use_size};
 pub(crate) use painter::{Align, Mark, Painter};

@@ -12,9 +12,9 @@ use crate::stack::{Dispatcher, ExpertKernels};
 /// Bytes per token and expert of the router's scores, their softmax and top-k: written and read in 32 bits.
 const ROUTER_BYTES: f64 = 12.0;
 
-/// Bytes per element of adding an expert's bias, weighted by the gate, to its output outside the product: the
-/// weighted bias written in 32 bits, sum read and written in 16 and 32, cast back, and joined over experts
-/// (Megatron-Core, `TEGroupedMLP._apply_bias`).
+/// Bytes per element of adding an expert's bias, weighted by the gate, to its output outside the product
+/// (Megatron-Core, `TEGroupedMLP._apply_bias`): weighted bias written in 32 bits, sum
+/// read and written in 16 and 32, cast back, and joined over experts.
 const BIAS_BYTES: f64 = 24.0;
 
 /// Groups that the operators of an expert layer communicate in.

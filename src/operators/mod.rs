@@ -15,7 +15,6 @@ pub(crate) use layer::{Traffic, layer};
 
 use crate::calibration::Constants;
 use crate::cost::Work;
-use crate::model::Model;
 use crate::plan::Modules;
 use crate::prediction::Pass;
 use crate::scenario::Scenario;
@@ -149,7 +148,7 @@ impl Shapes {
             value_dim,
             key_values,
             latent_width: f64::from(latent.query_rank) + f64::from(latent.kv_rank),
-            pairs: pairs(model, sequence),
+            pairs: model.pairs(sequence, WINDOW_TILE),
             shared_ffn: f64::from(experts.shared) * f64::from(experts.ffn) / t,
             expert_ffn: f64::from(experts.ffn) / expert_tensor,
             local_experts: f64::from(experts.count) / f64::from(plan.expert_parallel.max(1)),
@@ -165,16 +164,6 @@ impl Shapes {
     pub fn residual_bytes(&self) -> f64 {
         2.0 * self.tokens * self.hidden
     }
-}
-
-/// Query-key pairs that the attention cores of a model compute, over causal attention to all keys: a
-/// window of w of s keys leaves `2 w/s - (w/s)^2` of them, and kernels compute whole tiles.
-fn pairs(model: &Model, sequence: f64) -> f64 {
-    let all = if model.causal { 1.0 } else { 2.0 };
-    let seen = ((f64::from(model.window.tokens) + WINDOW_TILE) / sequence.max(1.0)).min(1.0);
-    let windowed = if model.causal { 2.0 * seen - seen * seen } else { 2.0 * seen };
-    let share = model.window.share();
-    (1.0 - share) * all + share * windowed.min(all)
 }
 
 /// Keys of one tile of a flash kernel.

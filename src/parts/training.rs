@@ -4,8 +4,9 @@
 //! end the bytes of a [`Trained`]. A text other than `"ready"` says what went wrong.
 
 use crate::front::browser;
+use crate::front::worker::{Running, describe, drop_later};
 use crate::profiles::script;
-use js_sys::{Array, Object, Reflect, Uint8Array};
+use js_sys::{Array, Uint8Array};
 use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::cluster::presets::find;
@@ -13,7 +14,7 @@ use stepcast::learned::{Advance, SampleSet, Trainer};
 use stepcast::view::learning::{Given, Trained};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
-use web_sys::{DedicatedWorkerGlobalScope, Event, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Url};
 use yew::Callback;
 
 /// Milliseconds between two words on how far it has come.
@@ -67,29 +68,15 @@ fn learn(machine: &str, sets: &[SampleSet], scope: &DedicatedWorkerGlobalScope) 
     Some(Trained { profile, outcomes })
 }
 
-/// A worker that learns; dropping it ends it at once.
-pub(crate) struct Running {
-    worker: Worker,
-    _on_message: Closure<dyn FnMut(MessageEvent)>,
-    _on_error: Closure<dyn FnMut(Event)>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.worker.terminate();
-    }
-}
-
 /// A place for the worker that runs.
 pub(crate) type Slot = Rc<RefCell<Option<Running>>>;
 
 /// Starts a worker on sample files, in place of the one that runs.
 pub(crate) fn start(slot: &Slot, machine: &str, files: &[(String, String)], tell: Callback<Heard>) {
-    match running(slot, machine, files, tell.clone()) {
+    match running(slot, machine, files, &tell) {
         Ok(running) => *slot.borrow_mut() = Some(running),
         Err(error) => {
-            let reason = error.as_string().unwrap_or_else(|| String::from(Object::from(error).to_string()));
-            tell.emit(Heard::Failed(reason));
+            tell.emit(Heard::Failed(describe(&error)));
         }
     }
 }
@@ -98,69 +85,49 @@ fn running(
     slot: &Slot,
     machine: &str,
     files: &[(String, String)],
-    tell: Callback<Heard>,
+    tell: &Callback<Heard>,
 ) -> Result<Running, JsValue> {
-    let script = script();
     let base = browser::document().and_then(|document| document.base_uri().ok()?).unwrap_or_default();
-    let glue = Url::new_with_base(&script, &base)?.href();
-    let options = WorkerOptions::new();
-    options.set_type(WorkerType::Module);
-    let worker = Worker::new_with_options(&format!("./worker.js?{script}"), &options)?;
-
+    let glue = Url::new_with_base(&script(), &base)?.href();
     let request = Array::of3(
         &machine.into(),
         &files.iter().map(|file| JsValue::from_str(&file.0)).collect::<Array>(),
         &files.iter().map(|file| JsValue::from_str(&file.1)).collect::<Array>(),
     );
-    let on_message = {
-        let (worker, tell, slot) = (worker.clone(), tell.clone(), Rc::clone(slot));
-        Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-            let data = event.data();
-            match data.as_string() {
-                Some(word) if word == "ready" => {
-                    let _ = worker.post_message(&request);
-                }
-                Some(reason) => end(&slot, &tell, Heard::Failed(reason)),
-                None => match data.dyn_ref::<Uint8Array>() {
-                    Some(bytes) => {
-                        let failed = || Heard::Failed("the worker's answer cannot be read".to_owned());
-                        let heard = Trained::from_bytes(&bytes.to_vec()).map_or_else(failed, Heard::Done);
-                        end(&slot, &tell, heard);
-                    }
-                    None => {
-                        let message = Array::from(&data);
-                        let number = |index| message.get(index).as_f64().unwrap_or(0.0);
-                        let (sets, of, share) = (number(0) as usize, number(1) as usize, number(2));
-                        tell.emit(Heard::Advance(Advance { sets, of, share }));
-                    }
-                },
-            }
-        })
-    };
-    let on_error = {
-        let slot = Rc::clone(slot);
-        Closure::<dyn FnMut(Event)>::new(move |event: Event| {
-            event.prevent_default();
-            let message = Reflect::get(&event, &"message".into()).ok().and_then(|text| text.as_string());
-            let reason = message.unwrap_or_else(|| "the worker could not be loaded".to_owned());
-            end(&slot, &tell, Heard::Failed(reason));
-        })
-    };
-    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+    let ends = || (Rc::clone(slot), tell.clone());
+    let ((heard, told), (failed, complained)) = (ends(), ends());
+    Running::start(
+        &glue,
+        move |data| hear(&heard, &told, &request, &data),
+        move |reason| end(&failed, &complained, Heard::Failed(reason)),
+    )
+}
 
-    // The compiled module itself goes over, so that it is neither fetched nor compiled again.
-    let start = Object::new();
-    Reflect::set(&start, &"glue".into(), &glue.into())?;
-    Reflect::set(&start, &"module".into(), &wasm_bindgen::module())?;
-    worker.post_message(&start)?;
-    Ok(Running { worker, _on_message: on_message, _on_error: on_error })
+fn hear(slot: &Slot, tell: &Callback<Heard>, request: &JsValue, data: &JsValue) {
+    match data.as_string() {
+        Some(word) if word == "ready" => {
+            if let Some(running) = slot.borrow().as_ref() {
+                running.ask(request);
+            }
+        }
+        Some(reason) => end(slot, tell, Heard::Failed(reason)),
+        None => match data.dyn_ref::<Uint8Array>() {
+            Some(bytes) => {
+                let failed = || Heard::Failed("the worker's answer cannot be read".to_owned());
+                end(slot, tell, Trained::from_bytes(&bytes.to_vec()).map_or_else(failed, Heard::Done));
+            }
+            None => {
+                let message = Array::from(data);
+                let number = |index| message.get(index).as_f64().unwrap_or(0.0);
+                let (sets, of, share) = (number(0) as usize, number(1) as usize, number(2));
+                tell.emit(Heard::Advance(Advance { sets, of, share }));
+            }
+        },
+    }
 }
 
 /// Says the last word of a worker, and ends it.
 fn end(slot: &Slot, tell: &Callback<Heard>, heard: Heard) {
-    // The closure that runs now belongs to the worker, so the worker is dropped after it returns.
-    let over = slot.take();
-    gloo::timers::callback::Timeout::new(0, move || drop(over)).forget();
+    drop_later(slot.take());
     tell.emit(heard);
 }

@@ -32,7 +32,7 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
     let passed = f64::from(experts.top_k) + f64::from(experts.shared);
     let routed = hidden * (f64::from(experts.ffn) * branches * passed + f64::from(experts.count));
     let head = f64::from(model.vocabulary) * hidden;
-    let core = 0.5 * pairs(model, sequence) * f64::from(sequence) * heads * head_widths;
+    let core = 0.5 * model.pairs(f64::from(sequence), 0.0) * f64::from(sequence) * heads * head_widths;
     let of_experts = f64::from(model.expert_layers());
     let dense = f64::from(model.layers) - of_experts;
     let each = if experts.count > 0 { routed } else { mlp };
@@ -40,15 +40,6 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
         f64::from(model.prediction_layers) * (projections + each + core + head + 2.0 * hidden * hidden);
     let layers = f64::from(model.layers) * (projections + core) + dense * mlp + of_experts * routed;
     6.0 * (layers + head + predictions)
-}
-
-/// Query-key pairs of a mean layer over those of causal attention to all keys.
-fn pairs(model: &Model, sequence: u32) -> f64 {
-    let all = if model.causal { 1.0 } else { 2.0 };
-    let seen = (f64::from(model.window.tokens) / f64::from(sequence.max(1))).min(1.0);
-    let windowed = if model.causal { 2.0 * seen - seen * seen } else { 2.0 * seen };
-    let share = model.window.share();
-    (1.0 - share) * all + share * windowed.min(all)
 }
 
 /// Peak of the GPU in the scenario's precision, FLOP/s; its 16-bit peak where it lacks the precision.

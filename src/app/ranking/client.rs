@@ -1,14 +1,13 @@
 //! The page's side of the worker: starts it, asks it, hears it, and starts another when it breaks.
 
 use crate::front::browser;
-use js_sys::{Array, Float64Array, Object, Reflect};
+use crate::front::worker::{Running, describe, drop_later};
+use js_sys::{Array, Float64Array, Reflect};
 use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::view::search;
 use stepcast::view::wire;
-use wasm_bindgen::closure::Closure;
-use wasm_bindgen::{JsCast as _, JsValue};
-use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+use wasm_bindgen::JsValue;
 use yew::Callback;
 
 /// The worker, if one runs, and what it is to be asked.
@@ -23,18 +22,6 @@ struct State {
     ready: bool,
     /// Request that waits for the worker to be ready.
     waiting: Option<Array>,
-}
-
-struct Running {
-    worker: Worker,
-    _on_message: Closure<dyn FnMut(MessageEvent)>,
-    _on_error: Closure<dyn FnMut(Event)>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.worker.terminate();
-    }
 }
 
 impl Client {
@@ -59,7 +46,7 @@ impl Client {
         }
         match &state.worker {
             Some(running) if state.ready => {
-                let _ = running.worker.post_message(&request);
+                running.ask(&request);
             }
             _ => state.waiting = Some(request),
         }
@@ -74,36 +61,15 @@ impl Client {
         let glue = browser::document()
             .and_then(|document| document.query_selector("link[rel=modulepreload]").ok()?)
             .and_then(|link| Reflect::get(&link, &"href".into()).ok())
+            .and_then(|address| address.as_string())
             .ok_or_else(|| JsValue::from_str("the page's script was not found"))?;
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        // The glue's name holds a hash; with it, no cache gives this build another build's worker.
-        let glue_url = glue.as_string().unwrap_or_default();
-        let build = glue_url.rsplit('/').next().unwrap_or_default();
-        let worker = Worker::new_with_options(&format!("./worker.js?{build}"), &options)?;
-
-        let state = Rc::clone(&self.state);
-        let report = self.report.clone();
-        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-            hear(&state, &report, &event.data());
-        });
-        let state = Rc::clone(&self.state);
-        let report = self.report.clone();
-        let on_error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
-            event.prevent_default();
-            // A script that cannot be loaded fires an event without a message.
-            let message = Reflect::get(&event, &"message".into()).ok().and_then(|text| text.as_string());
-            fail(&state, &report, message.unwrap_or_else(|| "the worker could not be loaded".to_owned()));
-        });
-        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-
-        // The compiled module itself goes over, so that it is neither fetched nor compiled again.
-        let start = Object::new();
-        Reflect::set(&start, &"glue".into(), &glue)?;
-        Reflect::set(&start, &"module".into(), &wasm_bindgen::module())?;
-        worker.post_message(&start)?;
-        Ok(Running { worker, _on_message: on_message, _on_error: on_error })
+        let ends = || (Rc::clone(&self.state), self.report.clone());
+        let ((heard, told), (failed, complained)) = (ends(), ends());
+        Running::start(
+            &glue,
+            move |data| hear(&heard, &told, &data),
+            move |reason| fail(&failed, &complained, reason),
+        )
     }
 }
 
@@ -113,7 +79,7 @@ fn hear(state: &Rc<RefCell<State>>, report: &Callback<search::Event>, data: &JsV
             let mut state = state.borrow_mut();
             state.ready = true;
             if let (Some(request), Some(running)) = (state.waiting.take(), &state.worker) {
-                let _ = running.worker.post_message(&request);
+                running.ask(&request);
             }
         }
         Some(reason) => fail(state, report, reason),
@@ -133,12 +99,6 @@ fn hear(state: &Rc<RefCell<State>>, report: &Callback<search::Event>, data: &JsV
 }
 
 fn fail(state: &Rc<RefCell<State>>, report: &Callback<search::Event>, reason: String) {
-    // The closure that runs now belongs to the worker, so the worker is dropped after it returns.
-    let broken = state.take();
-    gloo::timers::callback::Timeout::new(0, move || drop(broken)).forget();
+    drop_later(state.take());
     report.emit(search::Event::Fail(reason));
-}
-
-fn describe(error: &JsValue) -> String {
-    error.as_string().unwrap_or_else(|| String::from(Object::from(error.clone()).to_string()))
 }
