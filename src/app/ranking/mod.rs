@@ -71,6 +71,7 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
         })
     };
     let infeasible = progress.rows.len() - fitting;
+    let awaited = progress.status == Status::Running && progress.rows.is_empty();
     html! {
         <section class={classes!("panel", "ranking", props.stale.then_some("dim"))} id="ranking" aria-labelledby="ranking-title">
             <div class="panel-head">
@@ -79,6 +80,8 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
             </div>
             if let Some(standing) = standing {
                 { verdict(&standing, place_in_table, &load) }
+            } else if awaited {
+                <p class="standing">{ "Your plan is being compared with every legal layout." }</p>
             }
             <div class="tools">
                 { filter_field(&props.document, wrong_filter.as_deref(), &dispatch) }
@@ -88,7 +91,7 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
                 </label>
                 <button type="button" class="quiet" onclick={csv} disabled={order.is_empty()}>{ "Download CSV" }</button>
             </div>
-            <RankTable rows={rows} order={order} {query} scenario={forecast.scenario} {load}
+            <RankTable {rows} {order} {query} {awaited} scenario={forecast.scenario} {load}
                 usable_gib={forecast.prediction.memory.usable_gib} />
             <Announce text={announcement(&progress.status, fitting)} />
         </section>

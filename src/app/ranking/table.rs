@@ -25,6 +25,8 @@ pub(crate) struct RankTableProps {
     pub(crate) rows: Shared<Vec<Candidate>>,
     pub(crate) order: Shared<Vec<usize>>,
     pub(crate) query: Query,
+    /// The first rows are on their way.
+    pub(crate) awaited: bool,
     /// The job, with the plan on the form.
     pub(crate) scenario: Scenario,
     pub(crate) load: Callback<Plan>,
@@ -114,7 +116,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
     let below = count.saturating_sub(last) as f64 * window.row;
     let span = (shown.len() + 1).to_string();
     html! {
-        <div class="table-frame rank-frame" ref={frame} onscroll={scroll} onkeydown={keys}
+        <div class={classes!("table-frame", "rank-frame", props.awaited.then_some("awaited"))} ref={frame} onscroll={scroll} onkeydown={keys}
             tabindex="0" role="group" aria-label="Ranked layouts: arrow keys move, Enter uses a layout"
             aria-activedescendant={active.filter(|place| (first..last).contains(place)).map(|place| format!("rank-{place}"))}>
             <table class="data rank" aria-rowcount={(count + 1).to_string()}>
@@ -137,7 +139,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
                     { spacer("below", below, &span) }
                 </tbody>
             </table>
-            if count == 0 {
+            if count == 0 && !props.awaited {
                 <p class="empty">{ "No layout to show." }</p>
             }
         </div>
