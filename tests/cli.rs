@@ -212,3 +212,15 @@ fn validate_reads_any_file_of_the_format() {
     let no_times = file("no_times.csv", "id,source\n1,a\n");
     assert!(refusal(&["validate", no_times.to_str().expect("UTF-8")]).contains("iteration_s"));
 }
+
+#[test]
+fn a_timeline_has_every_pass_and_becomes_a_trace() {
+    let replayed = json(&["timeline", LINK, "--json"]);
+    let events = replayed["events"].as_array().expect("a list");
+    // 16 micro-batches through 2 stages, forward and backward.
+    assert_eq!(events.len(), 64);
+    assert_eq!(number(&replayed, "/step_s"), number(&json(&["predict", LINK, "--json"]), "/step_s"));
+    let trace: Value = serde_json::from_str(&text(&["timeline", LINK, "--trace"])).expect("JSON");
+    assert_eq!(trace["traceEvents"].as_array().expect("a list").len(), 2 + events.len());
+    assert!(text(&["timeline", LINK]).contains("The passes take "));
+}

@@ -16,6 +16,7 @@ mod scale;
 mod shipped;
 mod tables;
 mod text;
+mod timeline;
 mod traffic;
 
 use clap::{Args, Parser, Subcommand};
@@ -77,6 +78,13 @@ enum Command {
         /// Print JSON.
         #[arg(long)]
         json: bool,
+    },
+    /// Replay the pipeline of one step, pass by pass.
+    Timeline {
+        #[command(flatten)]
+        job: Job,
+        #[command(flatten)]
+        form: timeline::Form,
     },
     /// Forecast pure data-parallel training of ResNet, VGG or BERT.
     DataParallel {
@@ -162,6 +170,7 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         }
         Some(Command::Traffic { job, choices, json }) => traffic::traffic(&input::read(job)?, choices, *json),
         Some(Command::Scale { job, choices, json }) => scale::scale(&input::read(job)?, choices, *json),
+        Some(Command::Timeline { job, form }) => timeline::timeline(&input::read(job)?, form),
         Some(Command::DataParallel { choices, json }) => scale::data_parallel(choices, *json),
         Some(Command::Validate { runs: Some(runs), memory, links: true, .. }) => {
             runs::links(runs, memory.as_deref())
