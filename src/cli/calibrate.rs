@@ -4,16 +4,15 @@
 use crate::text::{Align, percent, table};
 use crate::{Failure, runs, tables};
 use clap::ValueEnum;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use stepcast::calibration::fit::{Free, Observation, fit, fitted_to_runs};
-use stepcast::calibration::{Constants, REGISTRY};
+use stepcast::calibration::determined::determined;
+use stepcast::calibration::fit::{Free, fit, fitted_to_runs};
+use stepcast::calibration::{Constant, Constants, REGISTRY};
 use stepcast::prediction::Evidence;
 use stepcast::validation::microbenchmarks::{self, Sample, read_collective, read_gemm};
-use stepcast::validation::{Run, validate_under, validate_with};
+use stepcast::validation::{Run, observations, validate_under, validate_with};
 
-/// A source counts in the fit as at most this many runs, so that a large one does not drown the others.
-const MOST_RUNS_OF_A_SOURCE: f64 = 25.0;
 /// How far measured constants may move, in natural-log units: the samples, not the prior, should decide.
 const LOOSE: f64 = 0.5;
 
@@ -83,15 +82,26 @@ pub(crate) fn calibrate(data: &Path, leave_out: Option<LeaveOut>) -> Result<Stri
         out.push_str(&constants(&free, &fitted));
     }
     let free = fitted_to_runs();
-    let fitted = fit(&observations(&runs, |_| true), &free);
+    let observations = observations(&runs, |_| true);
+    let fitted = fit(&observations, &free);
     let report = validate_with(&runs, &fitted);
     out.push_str(&format!(
         "Runs: {} counted, mean of the sources' medians {}\n",
         report.overall.n,
         percent(report.mean_of_medians)
     ));
-    out.push_str(&constants(&free, &fitted));
-    Ok(out)
+    let known = determined(&observations, &fitted, &free);
+    let mut rows = vec![
+        ["constant", "shipped", "refit", "unit", "prior", "error", "evidence"].map(str::to_owned).to_vec(),
+    ];
+    rows.extend(refit(&free, &fitted).zip(&free).zip(&known).map(|((mut row, entry), known)| {
+        row.push(format!("{:.3e} \u{b1} {}", entry.prior, percent(entry.spread)));
+        row.extend([known.error, known.evidence].map(percent));
+        row
+    }));
+    let align =
+        [Align::Left, Align::Right, Align::Right, Align::Left, Align::Right, Align::Right, Align::Right];
+    Ok(out + &table(&rows, &align))
 }
 
 /// Forecasts every group of runs with constants fitted to all the others.
@@ -109,6 +119,7 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
     let mut rows =
         vec![["left out", "n", "median error", "bias", "90 % interval holds"].map(str::to_owned).to_vec()];
     let (mut sum, mut held) = (0.0, 0.0);
+    let mut refits = Vec::new();
     for (name, members) in &groups {
         let fitted = fit(&observations(runs, |run| key(run) != *name), &fitted_to_runs());
         let seen = runs.iter().filter(|run| !run.dropped && key(run) != *name);
@@ -116,6 +127,7 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
         let overall = validate_under(members, &fitted, &evidence).overall;
         sum += overall.median_ape;
         held += overall.coverage_90;
+        refits.push((name.as_str(), fitted));
         rows.push(vec![
             name.clone(),
             overall.n.to_string(),
@@ -127,24 +139,56 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
     let count = groups.len().max(1) as f64;
     let lines = table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right]);
     let (median, coverage) = (percent(sum / count), percent(held / count));
-    format!("{lines}Mean of the medians: {median}; mean of the intervals' coverage: {coverage}\n")
+    let moved = moved(&refits);
+    format!("{lines}Mean of the medians: {median}; mean of the intervals' coverage: {coverage}\n\n{moved}")
 }
 
-fn observations(runs: &[Run], keep: impl Fn(&Run) -> bool) -> Vec<Observation> {
-    let kept: Vec<&Run> =
-        runs.iter().filter(|run| !run.dropped && run.measured_s > 0.0 && keep(run)).collect();
-    let mut counts: HashMap<&str, f64> = HashMap::new();
-    for run in kept.iter().filter(|run| run.scenario.is_ok()) {
-        *counts.entry(&run.source).or_default() += 1.0;
+/// Least and most value of a constant over refits, and without what it moves the most from the shipped one.
+fn range<'a>(constant: &Constant, refits: &[(&'a str, Constants)]) -> (f64, f64, &'a str) {
+    let values = || refits.iter().map(|(name, fitted)| (*name, (constant.get)(fitted)));
+    let off = |value: f64| (value / constant.value).ln().abs();
+    let farthest = values().max_by(|a, b| off(a.1).total_cmp(&off(b.1)));
+    let least = values().fold(f64::INFINITY, |least, (_, value)| least.min(value));
+    let most = values().fold(f64::NEG_INFINITY, |most, (_, value)| most.max(value));
+    (least, most, farthest.map_or("", |entry| entry.0))
+}
+
+/// How far the fitted constants move when a group of runs is left out.
+fn moved(refits: &[(&str, Constants)]) -> String {
+    let mut rows =
+        vec![["constant", "shipped", "least", "most", "farthest without"].map(str::to_owned).to_vec()];
+    rows.extend(Constants::fitted().map(|constant| {
+        let (least, most, without) = range(constant, refits);
+        let digits = |value: f64| format!("{value:.3e}");
+        vec![
+            constant.name.to_owned(),
+            digits(constant.value),
+            digits(least),
+            digits(most),
+            without.to_owned(),
+        ]
+    }));
+    table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Left])
+}
+
+/// How well the runs determine every fitted constant, as the registry keeps it (`src/calibration/determined.tsv`).
+pub(crate) fn how_well(data: &Path) -> Result<String, Failure> {
+    let runs = runs::read(&data.join("runs.csv"))?;
+    let free = fitted_to_runs();
+    let all = observations(&runs, |_| true);
+    let fitted = fit(&all, &free);
+    let sources: BTreeSet<&str> = runs.iter().map(|run| run.source.as_str()).collect();
+    let refits: Vec<(&str, Constants)> = sources
+        .into_iter()
+        .map(|source| (source, fit(&observations(&runs, |run| run.source != source), &free)))
+        .collect();
+    let mut out = "constant\terror\tevidence\tleast\tmost\twithout\n".to_owned();
+    for known in determined(&all, &fitted, &free) {
+        let (least, most, without) = range(known.constant, &refits);
+        let (name, error, evidence) = (known.constant.name, known.error, known.evidence);
+        out.push_str(&format!("{name}\t{error:.3}\t{evidence:.2}\t{least:.3e}\t{most:.3e}\t{without}\n"));
     }
-    kept.iter()
-        .filter_map(|run| {
-            let count = counts.get(run.source.as_str()).copied()?;
-            let scenario = *run.scenario.as_ref().ok()?;
-            let weight = count.min(MOST_RUNS_OF_A_SOURCE) / count;
-            Some(Observation { scenario, measured_s: run.measured_s, weight })
-        })
-        .collect()
+    Ok(out)
 }
 
 fn free(names: &[&str]) -> Vec<Free> {
@@ -157,7 +201,13 @@ fn free(names: &[&str]) -> Vec<Free> {
 
 fn constants(free: &[Free], fitted: &Constants) -> String {
     let mut rows = vec![["constant", "shipped", "refit", "unit"].map(str::to_owned).to_vec()];
-    rows.extend(free.iter().map(|entry| {
+    rows.extend(refit(free, fitted));
+    table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Left]) + "\n"
+}
+
+/// Name, shipped value, refitted value and unit.
+fn refit(free: &[Free], fitted: &Constants) -> impl Iterator<Item = Vec<String>> {
+    free.iter().map(|entry| {
         let constant = entry.constant;
         let digits = |value: f64| format!("{value:.3e}");
         vec![
@@ -166,8 +216,7 @@ fn constants(free: &[Free], fitted: &Constants) -> String {
             digits((constant.get)(fitted)),
             constant.unit.to_owned(),
         ]
-    }));
-    table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Left]) + "\n"
+    })
 }
 
 fn median(ratios: Vec<f64>) -> f64 {

@@ -37,6 +37,9 @@ struct Cli {
     /// List the keys that --set, links and JSON files take, and exit.
     #[arg(long, global = true)]
     list_fields: bool,
+    /// List every constant with its unit, what its value rests on and how well that determines it, and exit.
+    #[arg(long, global = true)]
+    list_constants: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -121,6 +124,9 @@ enum Command {
         /// Instead, forecast every group of runs with constants fitted to all others.
         #[arg(long)]
         leave_out: Option<calibrate::LeaveOut>,
+        /// Instead, print how well the runs determine every fitted constant, as the registry keeps it.
+        #[arg(long, conflicts_with = "leave_out")]
+        determined: bool,
     },
 }
 
@@ -163,6 +169,9 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     if cli.list_fields {
         return Ok(lists::fields());
     }
+    if cli.list_constants {
+        return Ok(lists::constants());
+    }
     match &cli.command {
         Some(Command::Predict(arguments)) => forecast::predict(arguments),
         Some(Command::Rank { job, top, schedules, json }) => {
@@ -182,7 +191,8 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Some(Command::Validate { runs: Some(runs), json, .. }) => runs::validate(runs, *json),
         Some(Command::CalibrateRun(runs)) => own_runs::calibrate(runs),
         Some(Command::Operators(command)) => operators::operators(command),
-        Some(Command::Calibrate { data, leave_out }) => calibrate::calibrate(data, *leave_out),
+        Some(Command::Calibrate { data, determined: true, .. }) => calibrate::how_well(data),
+        Some(Command::Calibrate { data, leave_out, .. }) => calibrate::calibrate(data, *leave_out),
         Some(Command::Validate { .. }) | None => {
             Err(vec!["Nothing to do; try predict, rank, traffic, scale or validate.".to_owned()])
         }
