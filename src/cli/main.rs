@@ -175,7 +175,7 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     match &cli.command {
         Some(Command::Predict(arguments)) => forecast::predict(arguments),
         Some(Command::Rank { job, top, schedules, json }) => {
-            layouts::rank(&input::read(job)?, *top, *schedules, *json)
+            layouts::rank(&input::read_job(job)?, *top, *schedules, *json)
         }
         Some(Command::Traffic { job, choices, json }) => traffic::traffic(&input::read(job)?, choices, *json),
         Some(Command::Scale { job, choices, json }) => scale::scale(&input::read(job)?, choices, *json),

@@ -27,8 +27,10 @@ pub(crate) struct RankTableProps {
     pub(crate) query: Query,
     /// The first rows are on their way.
     pub(crate) awaited: bool,
-    /// The job, with the plan on the form.
+    /// The job.
     pub(crate) scenario: Scenario,
+    /// The plan on the form, unless it cannot run on the job.
+    pub(crate) current: Option<Plan>,
     pub(crate) load: Callback<Plan>,
     /// What a job may take of one GPU's memory, GiB.
     pub(crate) usable_gib: f64,
@@ -240,7 +242,7 @@ fn spacer(key: &'static str, height: f64, span: &str) -> Html {
 
 fn row(props: &RankTableProps, shown: &[Column], place: usize, active: bool) -> Html {
     let Some(row) = props.order.get(place).and_then(|index| props.rows.get(*index)) else { return html! {} };
-    let current = row.plan == props.scenario.plan;
+    let current = props.current == Some(row.plan);
     let name = format!("Use layout {}: {}", place + 1, summary::layout(&row.plan, row.data_parallel));
     let classes = classes!(
         "layout",
