@@ -109,6 +109,9 @@ impl Factors {
             &mut c.host_layer_compiled,
             &mut c.host_layer_graphs,
             &mut c.host_layer_xla,
+            &mut c.host_expert_layer,
+            &mut c.host_expert_layer_graphs,
+            &mut c.head_eager_host,
             &mut c.step_fixed_fused,
         ] {
             *time *= self.host;
