@@ -6,6 +6,7 @@
 mod attention;
 mod collective;
 mod gemm;
+mod links;
 mod rates;
 
 pub use collective::{Collective, Group};
