@@ -45,7 +45,9 @@ fn no_gpu_is_far_off() {
         println!("{gpu}: {} {}, median |error| {:.1} %", group.n, group.kind, 100.0 * group.median_ape);
         let bound = match group.kind {
             // Of another machine, whose plain products are slower by half than the other table's.
-            "GEMM, training layouts" | "grouped GEMM" => 1.0,
+            "GEMM, training layouts" | "grouped GEMM" => 0.30,
+            // Messages that end before the links flow.
+            kind if kind.ends_with("< 1 MB") => 0.30,
             _ => 0.10,
         };
         assert!(group.median_ape <= bound, "{gpu}: {}: {}", group.kind, group.median_ape);

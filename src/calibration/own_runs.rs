@@ -83,6 +83,7 @@ impl Factors {
             &mut c.attention_efficiency_cdna,
             &mut c.attention_unfused_efficiency,
             &mut c.memory_efficiency,
+            &mut c.gemm_memory_efficiency,
         ] {
             *rate /= self.compute;
         }

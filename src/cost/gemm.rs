@@ -18,11 +18,11 @@ pub(super) struct Products {
     pub(super) sms: f64,
     /// Efficiencies of [`TILES`] relative to the first.
     tile_efficiency: [f64; 3],
-    /// Bytes per second at which operands and results pass.
-    memory_rate: f64,
+    /// Bytes per second at which operands pass, each counted once.
+    operand_rate: f64,
     overlap_loss: f64,
-    /// Seconds after which half of what the power budget takes is taken.
-    throttle_time: f64,
+    /// Seconds after which half of what the power budget takes is taken: none in training, which never pauses.
+    pub(super) throttle_time: f64,
 }
 
 /// What depends on the operands' precision.
@@ -45,20 +45,29 @@ pub(super) struct ProductRates {
 impl Products {
     pub(super) fn new(gpu: &Gpu, c: &Constants, age: f64) -> Self {
         let ampere = matches!(gpu.family, GpuFamily::Volta | GpuFamily::Ampere);
-        let (tile_128, tile_64, memory, throttle_time) = if ampere {
+        let (tile_128, tile_64, memory) = if ampere {
             let tiles = (c.gemm_tile_128_efficiency_ampere, c.gemm_tile_64_efficiency_ampere);
-            (tiles.0, tiles.1, c.memory_efficiency, c.gemm_throttle_time_ampere)
+            (tiles.0, tiles.1, c.memory_efficiency)
         } else {
             let tiles = (c.gemm_tile_128_efficiency_later, c.gemm_tile_64_efficiency_later);
-            (tiles.0, tiles.1, c.gemm_memory_efficiency, c.gemm_throttle_time_later)
+            (tiles.0, tiles.1, c.gemm_memory_efficiency)
         };
         Self {
             sms: f64::from(gpu.sms.max(1)),
             tile_efficiency: [1.0, tile_128, tile_64],
-            memory_rate: gpu.memory_bandwidth.0 * memory / age,
+            operand_rate: gpu.memory_bandwidth.0 * memory / age,
             overlap_loss: c.roofline_overlap_loss,
-            throttle_time,
+            throttle_time: 0.0,
         }
+    }
+
+    /// The same in a benchmark, which starts on a cool GPU.
+    pub(super) fn cool(self, gpu: &Gpu, c: &Constants) -> Self {
+        let throttle_time = match gpu.family {
+            GpuFamily::Volta | GpuFamily::Ampere => c.gemm_throttle_time_ampere,
+            _ => c.gemm_throttle_time_later,
+        };
+        Self { throttle_time, ..self }
     }
 }
 
@@ -128,14 +137,14 @@ impl ProductRates {
 const FP8_WIDTH: f64 = 2.0;
 
 impl Rates<'_> {
-    /// `t = max(x, y) + loss * min(x, y) + ramp`, where `y = bytes / memory rate` and `x` is bound by the
+    /// `t = max(x, y) + loss * min(x, y) + ramp`, where `y = operands / operand rate + results / memory rate` and `x` is bound by the
     /// clock or by power, `x = (clock^8 + power^8)^(1/8)`, with F FLOPs:
     ///
     /// `clock = 2 SMs * rows * columns * ceil(s tiles / SMs) * (k / s + fill + [s > 1] join) / (e R_clock)`,
     /// the least over [`TILES`] and [`SPLITS`] s: whole waves of whole tiles;
     ///
-    /// `power = F / R_burst + (F / R_held - F / R_burst) * h / (h + throttle time)`, `h = F / R_held`: short
-    /// products end before the budget is felt.
+    /// `power = F / R_burst + (F / R_held - F / R_burst) * h / (h + throttle time)`, `h = F / R_held`: in a
+    /// benchmark short products end before the budget is felt; in training the throttle time is 0.
     ///
     /// Grouped products (experts) run as many small ones, of which the first reads while none computes:
     /// `t = factor * (x + y) + G * ramp`, measured on tables of grouped products.
@@ -162,19 +171,20 @@ impl Rates<'_> {
         let compute = smooth_maximum(clock, power);
         // Output: 2 bytes written, or a 4-byte gradient read and written.
         let output = if gemm.accumulates { 8.0 } else { 2.0 };
-        let bytes = groups * (rates.operand * (m * k + n * k) + output * m * n);
+        let operands = groups * rates.operand * (m * k + n * k);
+        let results = groups * output * m * n;
         let (time, memory) = if groups > 1.0 {
-            let memory = bytes / self.memory_rate;
+            let memory = (operands + results) / self.memory_rate;
             (self.grouped_factor * (compute + memory) + groups * self.grouped_ramp, memory)
         } else {
-            let memory = bytes / products.memory_rate;
+            let memory = operands / products.operand_rate + results / self.memory_rate;
             let both = compute.max(memory) + products.overlap_loss * compute.min(memory);
             (both + self.kernel_ramp, memory)
         };
         Price {
             time: Seconds(time),
             flops: Flops(flops),
-            bytes: Bytes(bytes),
+            bytes: Bytes(operands + results),
             bound: if compute >= memory { Bound::Compute } else { Bound::Memory },
         }
     }

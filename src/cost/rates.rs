@@ -62,6 +62,21 @@ impl Rates<'_> {
         }
     }
 
+    /// Rates as short benchmarks see them: nothing holds the GPU back as long training does.
+    pub fn of_benchmark(scenario: &Scenario, constants: &Constants) -> Self {
+        let c = Constants {
+            sustained_ampere: 1.0,
+            sustained_hopper: 1.0,
+            sustained_blackwell: 1.0,
+            sustained_fp8_hopper: 1.0,
+            sustained_fp8_blackwell: 1.0,
+            attention_sustained: 1.0,
+            ..*constants
+        };
+        let rates = Self::new(scenario, &c);
+        Self { products: rates.products.cool(&scenario.cluster.gpu, &c), ..rates }
+    }
+
     /// Whether the attention core runs as separate products, softmax and dropout.
     pub fn attention_is_unfused(&self) -> bool {
         self.attention.unfused
@@ -100,9 +115,7 @@ impl AttentionRates {
         let efficiency = match gpu.family {
             GpuFamily::Volta => c.attention_efficiency_volta,
             GpuFamily::Ampere => c.attention_efficiency_ampere,
-            GpuFamily::Hopper if kernel == Attention::Vendor => {
-                c.attention_efficiency_hopper * c.attention_sustained_hopper
-            }
+            GpuFamily::Hopper if kernel == Attention::Vendor => c.attention_efficiency_hopper,
             GpuFamily::Hopper => c.attention_efficiency_hopper_flash2,
             // The Ultra parts doubled the exponential units besides raising clocks.
             GpuFamily::Blackwell => c.attention_efficiency_blackwell,
@@ -114,7 +127,7 @@ impl AttentionRates {
         let alibi = if kernel == Attention::TritonAlibi { c.attention_alibi_ratio } else { 1.0 };
         Self {
             unfused: kernel == Attention::Unfused,
-            flash_rate: gpu.peak_bf16.0 * efficiency * alibi / age,
+            flash_rate: gpu.peak_bf16.0 * efficiency * c.attention_sustained * alibi / age,
             head64_ratio: match kernel {
                 Attention::Vendor if gpu.family == GpuFamily::Hopper => c.attention_head64_ratio_vendor,
                 _ => c.attention_head64_ratio,

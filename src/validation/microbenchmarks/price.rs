@@ -28,21 +28,11 @@ struct Machine {
     rates: Vec<Rates<'static>>,
 }
 
-/// Forecast over measured time of every sample, in order. Short benchmarks are not held back as training is,
-/// so the sustained rates of training are left out.
+/// Forecast over measured time of every sample, in order.
 pub fn ratios(samples: &[Sample], constants: &Constants) -> Vec<f64> {
-    let constants = Constants {
-        sustained_ampere: 1.0,
-        sustained_hopper: 1.0,
-        sustained_blackwell: 1.0,
-        sustained_fp8_hopper: 1.0,
-        sustained_fp8_blackwell: 1.0,
-        attention_sustained_hopper: 1.0,
-        ..*constants
-    };
     let machines: Vec<Option<Machine>> =
-        MACHINES.iter().map(|entry| Machine::new(entry.1, &constants)).collect();
-    let seconds = |sample: &Sample| machines.get(sample.machine)?.as_ref()?.seconds(sample, &constants);
+        MACHINES.iter().map(|entry| Machine::new(entry.1, constants)).collect();
+    let seconds = |sample: &Sample| machines.get(sample.machine)?.as_ref()?.seconds(sample, constants);
     samples.iter().map(|sample| seconds(sample).map_or(f64::NAN, |s| s / sample.measured_s)).collect()
 }
 
@@ -59,7 +49,7 @@ impl Machine {
                 graphs: false,
                 expert_kernels: ExpertKernels::PerExpert,
             };
-            Rates::new(&scenario, constants)
+            Rates::of_benchmark(&scenario, constants)
         });
         Some(Self { family: scenario.cluster.gpu.family, rates: rates.to_vec() })
     }
