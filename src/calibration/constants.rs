@@ -65,12 +65,18 @@ constants! {
     gemm_throttle_time_ampere = 0.000255, "s", Measured, "kernels.csv A100 GEMM";
     /// The same, later GPUs.
     gemm_throttle_time_later = 0.00719, "s", Measured, "kernels.csv GEMM";
-    /// Sustained over short-benchmark rate of matrix products in training, Volta, Ampere and CDNA.
+    /// Rate of matrix products in training over the rate held for long in benchmarks, Volta, Ampere and CDNA.
     sustained_ampere = 0.98, "1", Fitted { prior: 1.0, spread: 0.05 }, "power and thermal limits; runs.csv A100";
     /// The same, Hopper.
     sustained_hopper = 1.05, "1", Fitted { prior: 1.0, spread: 0.05 }, "power limit; runs.csv H100";
     /// The same, Blackwell.
     sustained_blackwell = 1.02, "1", Fitted { prior: 1.0, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
+    /// Rate of compute kernels in training over that of learned operators' samples, Volta, Ampere and CDNA.
+    samples_ampere = 0.955, "1", Assumed, "runs.csv A100, with products priced as short benchmarks run them";
+    /// The same, Hopper.
+    samples_hopper = 0.942, "1", Assumed, "runs.csv H100, the same";
+    /// The same, Blackwell.
+    samples_blackwell = 0.881, "1", Assumed, "runs.csv B200 and GB200, the same";
     /// B300 and GB300 over B200 and GB200 at the same nominal peak.
     gemm_ultra_gain = 1.14, "1", Fitted { prior: 1.10, spread: 0.06 }, "runs.csv mbridge, same layouts on both";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Hopper.

@@ -72,6 +72,9 @@ impl Factors {
     pub fn applied(&self, constants: &Constants) -> Constants {
         let mut c = *constants;
         for rate in [
+            &mut c.samples_ampere,
+            &mut c.samples_hopper,
+            &mut c.samples_blackwell,
             &mut c.sustained_ampere,
             &mut c.sustained_hopper,
             &mut c.sustained_blackwell,

@@ -88,12 +88,21 @@ impl Rates<'_> {
     }
 }
 
-/// Rate of compute kernels in training over their rate in a short benchmark.
-pub(crate) fn sustained(family: GpuFamily, c: &Constants) -> f64 {
+/// Rate of compute kernels in training over the rate that the power budget allows for long.
+fn sustained(family: GpuFamily, c: &Constants) -> f64 {
     match family {
         GpuFamily::Volta | GpuFamily::Ampere | GpuFamily::Cdna3 | GpuFamily::Cdna4 => c.sustained_ampere,
         GpuFamily::Hopper => c.sustained_hopper,
         GpuFamily::Blackwell | GpuFamily::BlackwellUltra => c.sustained_blackwell,
+    }
+}
+
+/// Rate of compute kernels in training over that of samples of short benchmarks, on average.
+pub(crate) fn training_over_samples(family: GpuFamily, c: &Constants) -> f64 {
+    match family {
+        GpuFamily::Volta | GpuFamily::Ampere | GpuFamily::Cdna3 | GpuFamily::Cdna4 => c.samples_ampere,
+        GpuFamily::Hopper => c.samples_hopper,
+        GpuFamily::Blackwell | GpuFamily::BlackwellUltra => c.samples_blackwell,
     }
 }
 
