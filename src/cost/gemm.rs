@@ -161,6 +161,10 @@ impl Rates<'_> {
             for split in SPLITS {
                 let join = if split > 1.0 { rates.join } else { 0.0 };
                 let depth = k / split + rates.fill + join;
+                // Even without a wasted SM this split, and any finer one, would take longer.
+                if tiles * split * area * depth >= least {
+                    break;
+                }
                 least = least.min((tiles * split).ceil() * area * depth);
             }
         }
