@@ -72,6 +72,9 @@ impl Factors {
     pub fn applied(&self, constants: &Constants) -> Constants {
         let mut c = *constants;
         for rate in [
+            &mut c.samples_ampere,
+            &mut c.samples_hopper,
+            &mut c.samples_blackwell,
             &mut c.sustained_ampere,
             &mut c.sustained_hopper,
             &mut c.sustained_blackwell,
@@ -83,6 +86,7 @@ impl Factors {
             &mut c.attention_efficiency_cdna,
             &mut c.attention_unfused_efficiency,
             &mut c.memory_efficiency,
+            &mut c.gemm_memory_efficiency,
         ] {
             *rate /= self.compute;
         }

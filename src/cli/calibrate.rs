@@ -1,8 +1,9 @@
 //! `stepcast calibrate`: refits the measured and fitted constants, and says how well forecasts hold for
 //! runs that were left out.
 
+use crate::kernels::{Row, read_collectives, read_kernels};
 use crate::text::{Align, percent, table};
-use crate::{Failure, runs, tables};
+use crate::{Failure, runs};
 use clap::ValueEnum;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,37 +11,94 @@ use stepcast::calibration::determined::determined;
 use stepcast::calibration::fit::{Free, fit, fitted_to_runs};
 use stepcast::calibration::{Constant, Constants, REGISTRY};
 use stepcast::prediction::Evidence;
-use stepcast::validation::microbenchmarks::{self, Sample, read_collective, read_gemm};
+use stepcast::validation::microbenchmarks::{self, Sample};
 use stepcast::validation::{Run, observations, validate_under, validate_with};
 
 /// How far measured constants may move, in natural-log units: the samples, not the prior, should decide.
 const LOOSE: f64 = 0.5;
 
-/// Constants that kernel tables determine.
-const OF_KERNELS: [&str; 8] = [
+/// Constants that tables of 16-bit products determine.
+const OF_PRODUCTS: [&str; 21] = [
     "gemm_efficiency_ampere",
     "gemm_efficiency_hopper",
     "gemm_efficiency_blackwell",
-    "gemm_k_half",
-    "gemm_wave_exponent_ampere",
-    "gemm_wave_exponent_later",
+    "gemm_clock_ratio_ampere",
+    "gemm_clock_ratio_hopper",
+    "gemm_clock_ratio_blackwell",
+    "gemm_burst_ratio_ampere",
+    "gemm_burst_ratio_later",
+    "gemm_throttle_time_ampere",
+    "gemm_throttle_time_later",
+    "gemm_k_half_ampere",
+    "gemm_k_half_hopper",
+    "gemm_k_half_blackwell",
+    "gemm_split_cost",
+    "gemm_tile_128_efficiency_ampere",
+    "gemm_tile_128_efficiency_later",
+    "gemm_tile_64_efficiency_ampere",
+    "gemm_tile_64_efficiency_later",
+    "gemm_memory_efficiency",
     "roofline_overlap_loss",
     "kernel_ramp",
 ];
 
+/// Constants that tables of FP8 and FP4 products determine.
+const OF_LOW_PRECISION: [&str; 14] = [
+    "gemm_fp8_ratio_hopper",
+    "gemm_fp8_ratio_blackwell",
+    "gemm_fp8_block_ratio_hopper",
+    "gemm_fp8_block_ratio_blackwell",
+    "gemm_fp4_ratio",
+    "gemm_k_half_fp4",
+    "benchmark_cast_passes_tensor",
+    "benchmark_cast_passes_block_hopper",
+    "benchmark_cast_passes_block_blackwell",
+    "benchmark_cast_passes_fp4",
+    "benchmark_cast_time_tensor_hopper",
+    "benchmark_cast_time_tensor_blackwell",
+    "benchmark_cast_time_block",
+    "benchmark_cast_time_fp4",
+];
+
+/// Constants that tables of attention determine.
+const OF_ATTENTION: [&str; 10] = [
+    "attention_efficiency_ampere",
+    "attention_efficiency_hopper",
+    "attention_efficiency_hopper_flash2",
+    "attention_efficiency_blackwell",
+    "attention_backward_ratio",
+    "attention_key_fill",
+    "attention_head64_ratio",
+    "attention_head64_ratio_vendor",
+    "attention_wide_query_ratio",
+    "benchmark_attention_host",
+];
+
 /// Constants that collective tables determine.
-const OF_COLLECTIVES: [&str; 11] = [
+const OF_COLLECTIVES: [&str; 23] = [
     "scale_up_efficiency_ampere",
     "scale_up_efficiency_hopper",
     "scale_up_efficiency_blackwell",
-    "scale_up_small_group_loss",
+    "scale_up_small_group_loss_ampere",
+    "scale_up_small_group_loss_hopper",
+    "scale_up_small_group_loss_blackwell",
+    "scale_up_small_group_reduce",
     "scale_up_nvls_gain_hopper",
     "scale_up_nvls_gain_blackwell",
-    "scale_up_latency",
+    "scale_up_low_latency_ratio",
+    "scale_up_latency_ampere",
+    "scale_up_latency_hopper",
+    "scale_up_latency_blackwell",
+    "scale_up_latency_bulk",
     "scale_up_hop_latency",
+    "scale_up_fill_hopper",
+    "scale_up_fill_blackwell",
     "scale_up_ramp_ampere",
     "scale_up_ramp_hopper",
     "scale_up_ramp_blackwell",
+    "all_to_all_ratio",
+    "all_to_all_half",
+    "all_to_all_fill",
 ];
 
 /// What is left out, one group at a time.
@@ -62,17 +120,19 @@ pub(crate) fn calibrate(data: &Path, leave_out: Option<LeaveOut>) -> Result<Stri
     if let Some(by) = leave_out {
         return Ok(left_out(&runs, by));
     }
-    let kernels = tables::read(&data.join("kernels.csv"), &["gpu", "kernel", "shape"], |record| {
-        read_gemm(|column| record.get(column))
-    })?;
-    let collectives = tables::read(&data.join("nccl_bandwidth.csv"), &["gpu", "collective"], |record| {
-        read_collective(|column| record.get(column))
-    })?;
-    let kernels: Vec<Sample> = kernels.into_iter().flatten().collect();
-    let collectives: Vec<Sample> = collectives.into_iter().flatten().collect();
+    let samples = |rows: Vec<Row>| -> Vec<Sample> {
+        rows.into_iter().flatten().filter(Sample::is_of_the_fit).collect()
+    };
+    let kernels = samples(read_kernels(&data.join("kernels.csv"))?);
+    let collectives = samples(read_collectives(&data.join("nccl_bandwidth.csv"))?);
+    let of = |class: &str| -> Vec<Sample> {
+        kernels.iter().filter(|sample| sample.kind.class() == class).copied().collect()
+    };
     let mut out = String::new();
     for (title, samples, names) in [
-        ("Kernels", &kernels, &OF_KERNELS[..]),
+        ("16-bit products", &of("GEMM, 16 bits"), &OF_PRODUCTS[..]),
+        ("FP8 and FP4 products", &of("GEMM, FP8 and FP4"), &OF_LOW_PRECISION[..]),
+        ("Attention", &of("attention"), &OF_ATTENTION[..]),
         ("Collectives within a node", &collectives, &OF_COLLECTIVES[..]),
     ] {
         let free = free(names);

@@ -4,6 +4,7 @@ mod calibrate;
 mod closed;
 mod forecast;
 mod input;
+mod kernels;
 mod layouts;
 mod learned;
 mod lists;
@@ -100,11 +101,17 @@ enum Command {
     /// Forecast every measured run of a file and compare.
     Validate {
         /// CSV file with one measured step per row.
-        #[arg(required_unless_present = "memory")]
+        #[arg(required_unless_present_any = ["memory", "kernels", "collectives"])]
         runs: Option<PathBuf>,
         /// Instead, a CSV file with one measured memory peak per row (peak_gib for iteration_s).
         #[arg(long, value_name = "FILE")]
         memory: Option<PathBuf>,
+        /// Instead, a CSV file with one measured kernel per row.
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "memory", "links"])]
+        kernels: Option<PathBuf>,
+        /// Instead or besides, a CSV file with one measured collective per row.
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "memory", "links"])]
+        collectives: Option<PathBuf>,
         /// Print both files as the page carries them: a line for each row, with the link of its job.
         #[arg(long, requires = "runs", conflicts_with = "json")]
         links: bool,
@@ -189,6 +196,11 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         ]),
         Some(Command::Validate { memory: Some(peaks), json, .. }) => runs::validate_memory(peaks, *json),
         Some(Command::Validate { runs: Some(runs), json, .. }) => runs::validate(runs, *json),
+        Some(Command::Validate { kernels, collectives, json, .. })
+            if kernels.is_some() || collectives.is_some() =>
+        {
+            kernels::validate(kernels.as_deref(), collectives.as_deref(), *json)
+        }
         Some(Command::CalibrateRun(runs)) => own_runs::calibrate(runs),
         Some(Command::Operators(command)) => operators::operators(command),
         Some(Command::Calibrate { data, determined: true, .. }) => calibrate::how_well(data),
