@@ -71,6 +71,7 @@ impl Rates<'_> {
             sustained_fp8_hopper: 1.0,
             sustained_fp8_blackwell: 1.0,
             attention_sustained: 1.0,
+            attention_sustained_blackwell: 1.0,
             ..*constants
         };
         let rates = Self::new(scenario, &c);
@@ -133,10 +134,14 @@ impl AttentionRates {
             }
             GpuFamily::Cdna3 | GpuFamily::Cdna4 => c.attention_efficiency_cdna,
         };
+        let sustained = match gpu.family {
+            GpuFamily::Blackwell | GpuFamily::BlackwellUltra => c.attention_sustained_blackwell,
+            _ => c.attention_sustained,
+        };
         let alibi = if kernel == Attention::TritonAlibi { c.attention_alibi_ratio } else { 1.0 };
         Self {
             unfused: kernel == Attention::Unfused,
-            flash_rate: gpu.peak_bf16.0 * efficiency * c.attention_sustained * alibi / age,
+            flash_rate: gpu.peak_bf16.0 * efficiency * sustained * alibi / age,
             head64_ratio: match kernel {
                 Attention::Vendor if gpu.family == GpuFamily::Hopper => c.attention_head64_ratio_vendor,
                 _ => c.attention_head64_ratio,
