@@ -48,7 +48,7 @@ pub(crate) fn expert_layer(
 
     // Copies are sorted by expert where they arrive, and by rank before they are sent unless the dispatcher
     // reads them in place; each sorting reads and writes them once, and so does its inverse.
-    let sortings = match scenario.software.stack.profile().dispatcher {
+    let sortings = match scenario.software.dispatcher() {
         Dispatcher::AllToAll => 2.0,
         Dispatcher::Hierarchical => 1.0,
     };
@@ -106,7 +106,7 @@ fn exchange(
     }
     let bytes = 2.0 * shapes.routed_tokens * shapes.imbalance * shapes.hidden;
     let top_k = f64::from(scenario.model.experts.top_k);
-    let work = match scenario.software.stack.profile().dispatcher {
+    let work = match scenario.software.dispatcher() {
         Dispatcher::AllToAll => Work::Exchange { bytes, across: 1.0, library: true, group: *group },
         // A token goes to a rank once, whatever experts it has there, and to a domain once.
         Dispatcher::Hierarchical => {

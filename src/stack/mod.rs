@@ -6,6 +6,10 @@ pub use profile::{Attention, Dispatcher, Launch, Profile};
 
 use serde::{Deserialize, Serialize};
 
+/// Date from which on a token is sent once per rank and domain: Megatron-Core 0.13 (July 2025) and torchtitan
+/// of the same summer dispatch with DeepEP (February 2025).
+const DISPATCHERS_SINCE: f64 = 2025.5;
+
 /// The software that runs the job.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Software {
@@ -36,6 +40,17 @@ impl Software {
     /// Date of the release in years, the middle of its month.
     pub fn date(&self) -> f64 {
         f64::from(self.year) + (f64::from(self.month) - 0.5) / 12.0
+    }
+
+    /// How tokens reach their experts: the profile's way, or, for stacks that take up what the vendors of GPUs
+    /// release, from the year on in which Megatron-Core, torchtitan and Primus took up such dispatchers.
+    pub fn dispatcher(&self) -> Dispatcher {
+        let profile = self.stack.profile();
+        if profile.takes_up_dispatchers && self.date() >= DISPATCHERS_SINCE {
+            Dispatcher::Hierarchical
+        } else {
+            profile.dispatcher
+        }
     }
 
     /// Whether kernels are replayed from graphs.

@@ -18,8 +18,10 @@ pub struct Profile {
     pub straggler: fn(&Constants) -> f64,
     /// Whether releases before 2025 are slower on Hopper and later, by the calibrated rate per year.
     pub ages: bool,
-    /// How tokens reach their experts.
+    /// How tokens reach their experts, unless the release has a newer way ([`super::Software::dispatcher`]).
     pub dispatcher: Dispatcher,
+    /// Whether newer releases take up the dispatchers of DeepEP's kind. XLA's programs exchange by themselves.
+    pub takes_up_dispatchers: bool,
     /// Whether runs of the stack are benchmarks whose router is made to spread tokens evenly.
     pub forces_balance: bool,
     /// Whether steps are replayed from CUDA graphs.
@@ -87,6 +89,7 @@ const FUSED: Profile = Profile {
     straggler: |c| c.straggler_fused,
     ages: true,
     dispatcher: Dispatcher::AllToAll,
+    takes_up_dispatchers: true,
     forces_balance: false,
     graphs: false,
     sends_whole_activations: false,
@@ -173,6 +176,7 @@ impl Stack {
             host_layer: |c| c.host_layer_xla,
             ages: false,
             framework_factor: |c| c.framework_factor_maxtext,
+            takes_up_dispatchers: false,
             selective_recompute: false,
             ..COMPILED
         };
@@ -181,6 +185,7 @@ impl Stack {
             host_layer: |c| c.host_layer_xla,
             ages: false,
             framework_factor: |c| c.framework_factor_paxml,
+            takes_up_dispatchers: false,
             selective_recompute: false,
             ..COMPILED
         };
