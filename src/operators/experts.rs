@@ -1,7 +1,7 @@
 //! One layer of experts: router, exchange of tokens, grouped products, shared experts.
 
 use super::attention::attention;
-use super::layer::{Traffic, communication, feed_forward, grouped_linear, kernel, linear, stream};
+use super::layer::{Traffic, communication, feed_forward, grouped_linear, kernel, linear, norm, stream};
 use super::{Operator, Role, Shapes};
 use crate::cost::{Collective, Group, Work};
 use crate::model::Bias;
@@ -41,7 +41,7 @@ pub(crate) fn expert_layer(
     let experts = &scenario.model.experts;
     let count = f64::from(experts.count);
     attention(scenario, shapes, traffic, &groups.tensor, visit);
-    stream("mlp_norm", 4.0 * split_tokens * hidden, traffic, visit);
+    norm("mlp_norm", split_tokens * hidden, traffic, visit);
     let own = tokens / f64::from(scenario.plan.tensor_parallel.max(1));
     linear("router", own, count, hidden, visit);
     stream("router_top_k", ROUTER_BYTES * own * count, traffic, visit);

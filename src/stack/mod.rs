@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 /// of the same summer dispatch with DeepEP (February 2025).
 const DISPATCHERS_SINCE: f64 = 2025.5;
 
+/// First full year after FlashAttention (arXiv 2205.14135).
+const FLASH_ATTENTION_SINCE: u16 = 2023;
+
 /// The software that runs the job.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Software {
@@ -50,6 +53,16 @@ impl Software {
             Dispatcher::Hierarchical
         } else {
             profile.dispatcher
+        }
+    }
+
+    /// Attention kernel: the profile's, but separate products in eager stacks before flash attention.
+    pub fn attention(&self) -> Attention {
+        let profile = self.stack.profile();
+        if profile.is_eager() && self.year < FLASH_ATTENTION_SINCE {
+            Attention::Unfused
+        } else {
+            profile.attention
         }
     }
 

@@ -146,6 +146,16 @@ impl Stack {
         static EAGER_PROFILE: Profile = EAGER;
         static FUSED_PROFILE: Profile = FUSED;
         static COMPILED_PROFILE: Profile = COMPILED;
+        // Selective checkpointing of PyTorch's FSDP examples runs every n-th block again, whole.
+        static EAGER_FSDP: Profile = Profile {
+            straggler: |c| c.straggler_fused,
+            selective_share: |c| c.recompute_selective_share_blocks,
+            ..EAGER
+        };
+        static FMS: Profile = Profile { selective_share: |c| c.recompute_selective_share_blocks, ..COMPILED };
+        // Hand-picked kernels around eager modules: Apex norms, flash-attn's attention.
+        static INTERNEVO: Profile =
+            Profile { launch: Launch::PartlyFused, attention: Attention::Flash2, ..FUSED };
         static NVIDIA_PROFILE: Profile = NVIDIA;
         static BRIDGE: Profile =
             Profile { dispatcher: Dispatcher::Hierarchical, forces_balance: true, ..NVIDIA };
@@ -192,17 +202,20 @@ impl Stack {
         match self {
             Self::MegatronDeepspeed => &MEGATRON_DEEPSPEED,
             Self::MegatronLm => &MEGATRON_LM,
-            Self::DeepspeedZero3 | Self::Eager => &EAGER_PROFILE,
+            Self::DeepspeedZero3 => &EAGER_PROFILE,
+            Self::Eager => &EAGER_FSDP,
             Self::Nemo => &NVIDIA_PROFILE,
             Self::MegatronBridge => &BRIDGE,
             Self::NemoMlperf => &MLPERF,
             Self::MegatronCoreNoOverlap => &NO_OVERLAP,
             Self::ComposerFsdp => &COMPOSER,
-            Self::FmsFsdp | Self::Compiled => &COMPILED_PROFILE,
+            Self::FmsFsdp => &FMS,
+            Self::Compiled => &COMPILED_PROFILE,
             Self::Torchtitan => &TORCHTITAN,
             Self::Maxtext => &MAXTEXT,
             Self::Paxml => &PAXML,
-            Self::Internevo | Self::Megascale | Self::Fused => &FUSED_PROFILE,
+            Self::Internevo => &INTERNEVO,
+            Self::Megascale | Self::Fused => &FUSED_PROFILE,
         }
     }
 }
