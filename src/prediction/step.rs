@@ -361,7 +361,8 @@ impl<'a> Context<'a> {
             self.data_time(kind, width * shared)
                 + self.collective(kind, width * experts, self.groups.expert_data)
         };
-        let gather = move_all(Collective::AllGather, 2.0);
+        let gather_bytes = self.scenario.software.gather_bytes(self.scenario.workload.precision);
+        let gather = move_all(Collective::AllGather, gather_bytes);
         let scatter = move_all(Collective::ReduceScatter, self.profile.reduce_bytes);
         let hides = if self.scenario.plan.data_overlap { c.overlap_fsdp } else { 0.0 };
         let busy = layer.forward_time().max(f64::MIN_POSITIVE);

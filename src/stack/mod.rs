@@ -4,6 +4,7 @@ mod profile;
 
 pub use profile::{Attention, Dispatcher, Launch, Profile};
 
+use crate::scenario::Precision;
 use serde::{Deserialize, Serialize};
 
 /// Date from which on a token is sent once per rank and domain: Megatron-Core 0.13 (July 2025) and torchtitan
@@ -64,6 +65,11 @@ impl Software {
         } else {
             profile.attention
         }
+    }
+
+    /// Bytes per parameter that gathers of sharded parameters move.
+    pub fn gather_bytes(&self, precision: Precision) -> f64 {
+        if self.stack.profile().gathers_quantised && precision == Precision::Fp8 { 1.0 } else { 2.0 }
     }
 
     /// Whether kernels are replayed from graphs.

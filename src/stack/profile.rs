@@ -42,6 +42,8 @@ pub struct Profile {
     pub selective_recompute: bool,
     /// Whether communication overlaps compute by default: tensor, data.
     pub overlap: (bool, bool),
+    /// Whether FP8 with one scale per tensor gathers sharded parameters in 8 bits.
+    pub gathers_quantised: bool,
     /// Whether stages go on computing while they send to their neighbours.
     pub overlaps_sends: bool,
 }
@@ -100,6 +102,7 @@ const FUSED: Profile = Profile {
     selective_share: |c| c.recompute_selective_share,
     selective_recompute: true,
     overlap: (true, true),
+    gathers_quantised: false,
     overlaps_sends: true,
 };
 
@@ -179,6 +182,8 @@ impl Stack {
             reduce_bytes: 4.0,
             gradient_bytes: 4.0,
             selective_share: |c| c.recompute_selective_share_torchtitan,
+            // enable_fsdp_float8_all_gather; rowwise scales gather 16 bits.
+            gathers_quantised: true,
             ..COMPILED
         };
         static MAXTEXT: Profile = Profile {
