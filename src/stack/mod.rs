@@ -14,6 +14,10 @@ const DISPATCHERS_SINCE: f64 = 2025.5;
 /// First full year after FlashAttention (arXiv 2205.14135).
 const FLASH_ATTENTION_SINCE: u16 = 2023;
 
+/// Year in which DeepSpeed began to gather the tensors of a layer as one and to keep what is soon needed again
+/// (0.6, pull request 1453).
+const COALESCED_SINCE: u16 = 2022;
+
 /// The software that runs the job.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Software {
@@ -65,6 +69,12 @@ impl Software {
         } else {
             profile.attention
         }
+    }
+
+    /// Whether sharded parameters are fetched tensor by tensor, with a wait for each (DeepSpeed issue 1069). It is
+    /// priced as if each GPU received all that it lacks through its own NIC.
+    pub fn fetches_tensors(&self) -> bool {
+        self.stack == Stack::DeepspeedZero3 && self.year < COALESCED_SINCE
     }
 
     /// Bytes per parameter that gathers of sharded parameters move.
