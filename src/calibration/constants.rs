@@ -221,6 +221,8 @@ constants! {
     // Overlap.
     /// Share of tensor-parallel communication that an overlapping stack hides.
     overlap_tensor = 0.657, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
+    /// The same, asynchronous tensor parallelism of compiled PyTorch (micro-pipelined over symmetric memory).
+    overlap_tensor_async = 0.33, "1", Assumed, "torchtitan, benchmarks of December 2024 and June 2025: speed-ups of 1.04 to 1.16, docs/unseen.md";
     /// Share of data-parallel communication that an overlapping stack hides.
     overlap_data = 0.85, "1", Assumed, "the calibration study: weakly determined";
     /// Share of a micro-batch's compute that can hide data-parallel communication.

@@ -206,8 +206,11 @@ impl<'a> Context<'a> {
         if operator.role == Role::TensorCommunication {
             // Overlapping stacks hide it behind the GEMMs around it over the scale-up fabric only.
             let inside = self.groups.tensor.domains() <= 1.0;
-            let hides =
-                if self.scenario.plan.tensor_overlap && inside { self.constants.overlap_tensor } else { 0.0 };
+            let hides = if self.scenario.plan.tensor_overlap && inside {
+                (self.profile.overlap_tensor)(self.constants)
+            } else {
+                0.0
+            };
             pass.tensor += time * (1.0 - hides);
             pass.tensor_hidden += time * hides;
         } else if operator.role == Role::ExpertCommunication {

@@ -42,6 +42,8 @@ pub struct Profile {
     pub selective_recompute: bool,
     /// Whether communication overlaps compute by default: tensor, data.
     pub overlap: (bool, bool),
+    /// Share of tensor-parallel communication that hides where it overlaps.
+    pub overlap_tensor: fn(&Constants) -> f64,
     /// Whether FP8 with one scale per tensor gathers sharded parameters in 8 bits.
     pub gathers_quantised: bool,
     /// Whether stages go on computing while they send to their neighbours.
@@ -102,6 +104,7 @@ const FUSED: Profile = Profile {
     selective_share: |c| c.recompute_selective_share,
     selective_recompute: true,
     overlap: (true, true),
+    overlap_tensor: |c| c.overlap_tensor,
     gathers_quantised: false,
     overlaps_sends: true,
 };
@@ -129,6 +132,7 @@ const COMPILED: Profile = Profile {
     host_layer: |c| c.host_layer_compiled,
     framework_factor: |c| c.framework_factor_fsdp,
     gradient_bytes: 2.0,
+    overlap_tensor: |c| c.overlap_tensor_async,
     ..FUSED
 };
 
@@ -191,6 +195,7 @@ impl Stack {
             host_layer: |c| c.host_layer_xla,
             ages: false,
             framework_factor: |c| c.framework_factor_maxtext,
+            overlap_tensor: |c| c.overlap_tensor,
             takes_up_dispatchers: false,
             selective_recompute: false,
             ..COMPILED
@@ -200,6 +205,7 @@ impl Stack {
             host_layer: |c| c.host_layer_xla,
             ages: false,
             framework_factor: |c| c.framework_factor_paxml,
+            overlap_tensor: |c| c.overlap_tensor,
             takes_up_dispatchers: false,
             selective_recompute: false,
             ..COMPILED
