@@ -212,3 +212,56 @@ fn validate_reads_any_file_of_the_format() {
     let no_times = file("no_times.csv", "id,source\n1,a\n");
     assert!(refusal(&["validate", no_times.to_str().expect("UTF-8")]).contains("iteration_s"));
 }
+
+#[test]
+fn a_timeline_has_every_pass_and_becomes_a_trace() {
+    let replayed = json(&["timeline", LINK, "--json"]);
+    let events = replayed["events"].as_array().expect("a list");
+    // 16 micro-batches through 2 stages, forward and backward.
+    assert_eq!(events.len(), 64);
+    assert_eq!(number(&replayed, "/step_s"), number(&json(&["predict", LINK, "--json"]), "/step_s"));
+    let trace: Value = serde_json::from_str(&text(&["timeline", LINK, "--trace"])).expect("JSON");
+    assert_eq!(trace["traceEvents"].as_array().expect("a list").len(), 2 + events.len());
+    assert!(text(&["timeline", LINK]).contains("The passes take "));
+}
+
+#[test]
+fn validate_compares_kernels_and_collectives() {
+    let kernels = file(
+        "kernels.csv",
+        "gpu,kernel,dtype,shape,direction,time_us,tflops,detail,source\n\
+         NVIDIA H200,GEMM,bfloat16,m=4096 n=4096 k=4096,fwd,200,687,,test\n\
+         NVIDIA H200,GEMM,fp8,m=4096 n=4096 k=4096,fwd,130,1057,,test\n\
+         H100-80GB-SXM5,attention FlashAttention-3,fp16,\"seqlen=4096 headdim=128 causal; 16k\",fwd,,579,,test\n\
+         AMD MI300X,\"GEMM (best achievable, MAMF)\",bf16,,fwd,,672,,test\n",
+    );
+    let collectives = file(
+        "nccl.csv",
+        "gpu,platform,transport,nodes,gpus_per_node,collective,bytes,algbw_GBps,busbw_GBps,source\n\
+         NVIDIA H200,h200_sxm,NVLink,1,8,all_gather,134217728,340,298,test\n\
+         NVIDIA H200,h200_sxm,NVLink,1,8,alltoall,134217728,330,290,test\n\
+         NVIDIA H200,h200_sxm,NVLink,1,8,all_gather,512,0.1,0.1,test\n",
+    );
+    let (kernels, collectives) = (kernels.to_str().expect("UTF-8"), collectives.to_str().expect("UTF-8"));
+    let report = json(&["validate", "--kernels", kernels, "--collectives", collectives, "--json"]);
+    let groups = report["groups"].as_array().expect("array");
+    assert_eq!(groups.len(), 5);
+    for group in groups {
+        assert_eq!(group["n"], 1);
+        assert!(group["median_ape"].as_f64().expect("number") < 0.15, "{group}");
+    }
+    let pooled: Vec<&str> = report["pooled"]
+        .as_array()
+        .expect("array")
+        .iter()
+        .filter_map(|group| group["kind"].as_str())
+        .collect();
+    let classes = ["GEMM, 16 bits", "GEMM, FP8 and FP4", "attention", "collectives, 1 MB and more"];
+    assert_eq!(pooled, classes);
+    assert_eq!(report["unused"]["below 64 KiB"], 1);
+    assert_eq!(report["unused"]["best rate of any shape, which it does not name"], 1);
+    let words = text(&["validate", "--collectives", collectives]);
+    assert!(words.contains("| all-to-all") && words.contains("Not used, below 64 KiB: 1"), "{words}");
+    assert!(refusal(&["validate", "--kernels", collectives]).contains("no column kernel"));
+    assert!(refusal(&["validate", kernels, "--kernels", kernels]).contains("cannot be used with"));
+}

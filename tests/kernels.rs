@@ -1,47 +1,55 @@
 //! The cost model against measured kernels and collectives (data: `../shared/data`; skipped where the
-//! checkout stands alone). Each test prints its medians and fails when they get worse.
+//! checkout stands alone). Prints the medians and fails when they get worse.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use stepcast::calibration::Constants;
-use stepcast::validation::microbenchmarks::{MACHINES, Sample, ratios, read_collective, read_gemm};
+use stepcast::validation::microbenchmarks::{Report, Sample, read_collective, read_kernel, report};
 
-fn samples(name: &str, read: impl Fn(&HashMap<String, String>) -> Option<Sample>) -> Option<Vec<Sample>> {
+type Row = Result<Sample, &'static str>;
+
+fn rows(name: &str, read: impl Fn(&HashMap<String, String>) -> Row) -> Option<Vec<Row>> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name);
     let mut reader = csv::Reader::from_path(path).ok()?;
-    Some(reader.deserialize().filter_map(|row| read(&row.expect("a well-formed row"))).collect())
+    Some(reader.deserialize().map(|row| read(&row.expect("a well-formed row"))).collect())
 }
 
-/// Median |error| per machine must stay within `bound`.
-fn check(samples: &[Sample], what: &str, bound: f64) {
-    let ratios = ratios(samples, &Constants::SHIPPED);
-    for (machine, (name, _)) in MACHINES.iter().enumerate() {
-        let mut errors: Vec<f64> = samples
-            .iter()
-            .zip(&ratios)
-            .filter(|(sample, _)| sample.machine == machine)
-            .map(|(_, ratio)| (ratio - 1.0).abs())
-            .collect();
-        errors.sort_by(f64::total_cmp);
-        let median = errors[errors.len() / 2];
-        println!("{name}: {} {what}, median |error| {:.1} %", errors.len(), 100.0 * median);
-        assert!(median <= bound, "{name}: {what}: {median}");
+fn shipped() -> Option<Report> {
+    let mut all = rows("kernels.csv", |row| read_kernel(|column| &row[column]))?;
+    all.extend(rows("nccl_bandwidth.csv", |row| read_collective(|column| &row[column]))?);
+    Some(report(&all, &Constants::SHIPPED))
+}
+
+#[test]
+fn medians_over_all_gpus_stay_within_their_bounds() {
+    let Some(report) = shipped() else { return };
+    for (class, least, bound) in [
+        ("GEMM, 16 bits", 2700, 0.04),
+        ("GEMM, FP8 and FP4", 4000, 0.07),
+        ("attention", 200, 0.06),
+        ("collectives, 1 MB and more", 900, 0.035),
+    ] {
+        let pooled = report.pooled.iter().find(|group| group.kind == class).expect(class);
+        println!("{class}: {} samples, median |error| {:.1} %", pooled.n, 100.0 * pooled.median_ape);
+        assert!(pooled.n > least, "{class}: {}", pooled.n);
+        assert!(pooled.median_ape <= bound, "{class}: {}", pooled.median_ape);
     }
 }
 
 #[test]
-fn sixteen_bit_matrix_products() {
-    let Some(samples) = samples("kernels.csv", |row| read_gemm(|column| &row[column])) else { return };
-    assert!(samples.len() > 2500, "{}", samples.len());
-    check(&samples, "matrix products", 0.065);
-}
-
-#[test]
-fn collectives_within_a_node() {
-    let Some(samples) = samples("nccl_bandwidth.csv", |row| read_collective(|column| &row[column])) else {
-        return;
-    };
-    assert!(samples.len() > 500, "{}", samples.len());
-    check(&samples, "collectives of 64 KiB and more", 0.10);
+fn no_gpu_is_far_off() {
+    let Some(report) = shipped() else { return };
+    for group in &report.groups {
+        let gpu = group.gpu.expect("a GPU");
+        println!("{gpu}: {} {}, median |error| {:.1} %", group.n, group.kind, 100.0 * group.median_ape);
+        let bound = match group.kind {
+            // Of another machine, whose plain products are slower by half than the other table's.
+            "GEMM, training layouts" | "grouped GEMM" => 0.30,
+            // Messages that end before the links flow.
+            kind if kind.ends_with("< 1 MB") => 0.30,
+            _ => 0.10,
+        };
+        assert!(group.median_ape <= bound, "{gpu}: {}: {}", group.kind, group.median_ape);
+    }
 }

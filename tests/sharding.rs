@@ -20,9 +20,10 @@ const PORT: f64 = 50e9;
 fn plain() -> Constants {
     Constants {
         scale_up_efficiency_hopper: 1.0,
-        scale_up_small_group_loss: 0.0,
-        scale_up_latency: 0.0,
-        scale_up_hop_latency: 0.0,
+        scale_up_small_group_loss_hopper: 0.0,
+        scale_up_switch_hopper: 0.0,
+        scale_up_latency_hopper: 0.0,
+        scale_up_fill_hopper: 0.0,
         scale_up_ramp_hopper: 0.0,
         tier_overlap_loss: 0.0,
         network_efficiency_infiniband: 1.0,

@@ -6,7 +6,7 @@ use crate::front::Shared;
 use crate::front::browser;
 use crate::notice::notice_bar;
 use crate::problems::problems;
-use crate::ranking::RankingPanel;
+use crate::ranking::ranking;
 use crate::store::Dispatch;
 use crate::summary::headline;
 use stepcast::view::embed::View;
@@ -32,9 +32,7 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
                                 <BreakdownChart forecast={Shared::from(forecast)} {colours} />
                             </div>
                         },
-                        View::Ranking => html! {
-                            <RankingPanel document={Shared::from(&page.document)} forecast={Shared::from(forecast)} {stale} />
-                        },
+                        View::Ranking => ranking(page),
                     }
                 }
             }

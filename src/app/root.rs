@@ -10,7 +10,7 @@ use crate::link::{read, use_link};
 use crate::notice::notice_bar;
 use crate::parts::Parts;
 use crate::problems::problems;
-use crate::ranking::RankingPanel;
+use crate::ranking::ranking;
 use crate::store::{Dispatch, Store};
 use crate::summary::{headline, mini};
 use crate::theme::use_theme;
@@ -71,7 +71,7 @@ fn whole(page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
                         <BreakdownChart forecast={Shared::from(forecast)} {colours} />
                         <MemoryChart forecast={Shared::from(forecast)} {colours} />
                     </div>
-                    <RankingPanel document={Shared::from(&page.document)} forecast={Shared::from(forecast)} {stale} />
+                    { ranking(page) }
                     <div class={classes!("folds", stale.then_some("dim"))}>
                         <Parts document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
                             link={page.shown_link().unwrap_or_default()} {colours} />

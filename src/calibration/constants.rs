@@ -38,55 +38,112 @@ macro_rules! constants {
 }
 
 constants! {
-    // Matrix products: fraction of the dense 16-bit peak that large shapes reach in a short benchmark.
+    // Matrix products: fraction of the dense 16-bit peak that large shapes reach for long.
     /// Volta.
     gemm_efficiency_volta = 0.80, "1", Assumed, "runs.csv megatron2020: 4 rows are the only evidence";
     /// Ampere.
-    gemm_efficiency_ampere = 0.889, "1", Measured, "kernels.csv: A100 GEMM, 896 shapes";
+    gemm_efficiency_ampere = 0.874, "1", Measured, "kernels.csv: A100 GEMM, 896 shapes";
     /// Hopper.
-    gemm_efficiency_hopper = 0.795, "1", Measured, "kernels.csv: H100 0.787 and H200 0.783, 1060 shapes";
+    gemm_efficiency_hopper = 0.684, "1", Measured, "kernels.csv: H100 and H200, 1060 shapes";
     /// Blackwell.
-    gemm_efficiency_blackwell = 0.675, "1", Measured, "kernels.csv: B200 0.672 and GB200 0.641, 771 shapes";
+    gemm_efficiency_blackwell = 0.577, "1", Measured, "kernels.csv: B200 and GB200, 771 shapes";
     /// AMD CDNA 3.
-    gemm_efficiency_cdna3 = 0.47, "1", Assumed, "kernels.csv best achievable 0.514, times Hopper's in-step over best-achievable ratio";
+    gemm_efficiency_cdna3 = 0.41, "1", Assumed, "kernels.csv best achievable 0.514, times Hopper's held over best-achievable ratio";
     /// AMD CDNA 4.
-    gemm_efficiency_cdna4 = 0.62, "1", Assumed, "kernels.csv best achievable 0.68, times Hopper's in-step over best-achievable ratio";
-    /// Sustained over short-benchmark rate of matrix products in training, Volta, Ampere and CDNA.
-    sustained_ampere = 0.955, "1", Fitted { prior: 0.97, spread: 0.05 }, "power and thermal limits; runs.csv A100";
+    gemm_efficiency_cdna4 = 0.54, "1", Assumed, "kernels.csv best achievable 0.68, times Hopper's held over best-achievable ratio";
+    /// Rate of full waves at the clock of short kernels over the rate held for long, Ampere.
+    gemm_clock_ratio_ampere = 1.11, "1", Measured, "kernels.csv A100 GEMM";
     /// The same, Hopper.
-    sustained_hopper = 0.942, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv H100";
+    gemm_clock_ratio_hopper = 1.57, "1", Measured, "kernels.csv H100 and H200 GEMM";
     /// The same, Blackwell.
-    sustained_blackwell = 0.881, "1", Fitted { prior: 0.95, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
+    gemm_clock_ratio_blackwell = 1.44, "1", Measured, "kernels.csv B200 and GB200 GEMM";
+    /// Rate that the power budget allows at first over the rate held for long, in benchmarks; Ampere.
+    gemm_burst_ratio_ampere = 6.67, "1", Measured, "kernels.csv A100 GEMM: no limit below 0.1 ms";
+    /// The same, later GPUs.
+    gemm_burst_ratio_later = 1.23, "1", Measured, "kernels.csv H100 1.23, B200 1.25";
+    /// Length of a product at which half of that difference is felt, Ampere.
+    gemm_throttle_time_ampere = 0.000255, "s", Measured, "kernels.csv A100 GEMM";
+    /// The same, later GPUs.
+    gemm_throttle_time_later = 0.00719, "s", Measured, "kernels.csv GEMM";
+    /// Rate of matrix products in training over the rate held for long in benchmarks, Volta, Ampere and CDNA.
+    sustained_ampere = 0.98, "1", Fitted { prior: 1.0, spread: 0.05 }, "power and thermal limits; runs.csv A100";
+    /// The same, Hopper.
+    sustained_hopper = 1.05, "1", Fitted { prior: 1.0, spread: 0.05 }, "power limit; runs.csv H100";
+    /// The same, Blackwell.
+    sustained_blackwell = 1.02, "1", Fitted { prior: 1.0, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
+    /// Rate of compute kernels in training over that of learned operators' samples, Volta, Ampere and CDNA.
+    samples_ampere = 0.955, "1", Assumed, "runs.csv A100, with products priced as short benchmarks run them";
+    /// The same, Hopper.
+    samples_hopper = 0.942, "1", Assumed, "runs.csv H100, the same";
+    /// The same, Blackwell.
+    samples_blackwell = 0.881, "1", Assumed, "runs.csv B200 and GB200, the same";
     /// B300 and GB300 over B200 and GB200 at the same nominal peak.
-    gemm_ultra_gain = 1.11, "1", Fitted { prior: 1.10, spread: 0.06 }, "runs.csv mbridge, same layouts on both";
-    /// FP8 efficiency over 16-bit efficiency, Hopper.
-    gemm_fp8_ratio_hopper = 0.859, "1", Fitted { prior: 0.84, spread: 0.08 }, "prior: kernels.csv H100 FP8 over BF16";
-    /// FP8 efficiency over 16-bit efficiency, Blackwell and CDNA.
-    gemm_fp8_ratio_blackwell = 0.909, "1", Fitted { prior: 0.86, spread: 0.08 }, "prior: kernels.csv B200 FP8 over BF16";
+    gemm_ultra_gain = 1.14, "1", Fitted { prior: 1.10, spread: 0.06 }, "runs.csv mbridge, same layouts on both";
+    /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Hopper.
+    gemm_fp8_ratio_hopper = 0.937, "1", Measured, "kernels.csv H100 and H200 fp8, 974 shapes, casts priced apart";
+    /// The same, Blackwell and CDNA.
+    gemm_fp8_ratio_blackwell = 0.93, "1", Measured, "kernels.csv B200 and GB200 fp8, 737 shapes, casts priced apart";
+    /// FP8 efficiency over 16-bit efficiency, scales of blocks, Hopper.
+    gemm_fp8_block_ratio_hopper = 0.763, "1", Measured, "kernels.csv H100 and H200 fp8_block, 966 shapes, casts priced apart";
+    /// The same, Blackwell and CDNA.
+    gemm_fp8_block_ratio_blackwell = 0.955, "1", Measured, "kernels.csv B200 and GB200 fp8_block, 716 shapes, casts priced apart";
     /// FP4 efficiency over 16-bit efficiency.
-    gemm_fp4_ratio = 0.69, "1", Measured, "kernels.csv B200 NVFP4 0.463 over BF16 0.672";
-    /// K at which the main loop's fill and drain cost as much as the loop, in elements.
-    gemm_k_half = 103.0, "elements", Measured, "kernels.csv H100 82.6, H200 86.3, A100 132";
-    /// Exponent on wave and tile quantisation, Ampere.
-    gemm_wave_exponent_ampere = 0.789, "1", Measured, "kernels.csv A100 GEMM";
-    /// Exponent on wave and tile quantisation, later GPUs (persistent kernels).
-    gemm_wave_exponent_later = 0.057, "1", Measured, "kernels.csv B200 0.08, H100 0.01";
-    /// Efficiency of a 128x128 tile relative to 128x256.
-    gemm_tile_128_efficiency = 0.90, "1", Assumed, "operand traffic per FLOP of the smaller tile";
-    /// Efficiency of a 64x64 tile relative to 128x256.
-    gemm_tile_64_efficiency = 0.75, "1", Assumed, "operand traffic per FLOP of the smaller tile";
+    gemm_fp4_ratio = 0.736, "1", Measured, "kernels.csv B200 and GB200 nvfp4, 776 shapes, casts priced apart";
+    /// Sustained rate of FP8 products in training over 16-bit ones', Hopper.
+    sustained_fp8_hopper = 0.936, "1", Fitted { prior: 1.0, spread: 0.08 }, "runs.csv H100 FP8";
+    /// The same, Blackwell and CDNA.
+    sustained_fp8_blackwell = 1.06, "1", Fitted { prior: 1.0, spread: 0.08 }, "runs.csv B200 and GB200 FP8";
+    /// K at which the main loop's fill and drain cost as much as the loop, Ampere.
+    gemm_k_half_ampere = 221.0, "elements", Measured, "kernels.csv A100 GEMM";
+    /// The same, Hopper.
+    gemm_k_half_hopper = 349.0, "elements", Measured, "kernels.csv H100 and H200 GEMM";
+    /// The same, Blackwell (persistent kernels: the next tile's fill hides behind this one's drain).
+    gemm_k_half_blackwell = 16.6, "elements", Measured, "kernels.csv B200 and GB200 GEMM";
+    /// The same, FP4.
+    gemm_k_half_fp4 = 812.0, "elements", Measured, "kernels.csv B200 and GB200 nvfp4";
+    /// What adding up the parts of a split inner dimension costs, in elements of it.
+    gemm_split_cost = 381.0, "elements", Measured, "kernels.csv A100 GEMM with few tiles";
+    /// Efficiency of a 128x128 tile relative to 128x256, Ampere.
+    gemm_tile_128_efficiency_ampere = 0.76, "1", Measured, "kernels.csv A100 GEMM";
+    /// The same, later GPUs.
+    gemm_tile_128_efficiency_later = 0.947, "1", Measured, "kernels.csv GEMM";
+    /// Efficiency of a 64x64 tile relative to 128x256, Ampere.
+    gemm_tile_64_efficiency_ampere = 0.572, "1", Measured, "kernels.csv A100 GEMM";
+    /// The same, later GPUs (kernels that deal out work finer than tiles).
+    gemm_tile_64_efficiency_later = 0.94, "1", Measured, "kernels.csv GEMM";
+    /// Fraction of device-memory bandwidth at which operands of products pass, each counted once though tiles read them again; Hopper and later.
+    gemm_memory_efficiency = 0.34, "1", Measured, "kernels.csv GEMM";
     /// Share of the shorter of compute and memory time that is not overlapped within a kernel.
-    roofline_overlap_loss = 0.0202, "1", Measured, "kernels.csv: p-norm exponent near 8";
+    roofline_overlap_loss = 0.0475, "1", Measured, "kernels.csv GEMM";
     /// Ramp-up of one kernel on the device.
-    kernel_ramp = 1.97e-06, "s", Measured, "kernels.csv: intercepts of 1 to 8 us";
+    kernel_ramp = 1.82e-06, "s", Measured, "kernels.csv: intercepts of 1 to 8 us";
+    // Casts of an inference library's quantised linear layers, which the tables time with the product.
+    /// Traffic over reading 16 bits and writing once, one scale per tensor (the maximum is a pass of its own).
+    benchmark_cast_passes_tensor = 2.33, "1", Measured, "kernels.csv fp8, H100 to GB200";
+    /// The same, scales of blocks, Hopper.
+    benchmark_cast_passes_block_hopper = 1.96, "1", Measured, "kernels.csv H100 and H200 fp8_block";
+    /// The same, Blackwell.
+    benchmark_cast_passes_block_blackwell = 0.989, "1", Measured, "kernels.csv B200 and GB200 fp8_block";
+    /// The same, FP4.
+    benchmark_cast_passes_fp4 = 1.97, "1", Measured, "kernels.csv B200 and GB200 nvfp4";
+    /// Fixed time of these casts, one scale per tensor, Hopper.
+    benchmark_cast_time_tensor_hopper = 8.68e-06, "s", Measured, "kernels.csv H100 and H200 fp8";
+    /// The same, Blackwell.
+    benchmark_cast_time_tensor_blackwell = 1.4e-05, "s", Measured, "kernels.csv B200 and GB200 fp8";
+    /// The same, scales of blocks.
+    benchmark_cast_time_block = 5.2e-06, "s", Measured, "kernels.csv fp8_block";
+    /// The same, FP4.
+    benchmark_cast_time_fp4 = 5.89e-06, "s", Measured, "kernels.csv nvfp4";
+    /// Host time of one call of attention in the training benchmarks of kernels.csv.
+    benchmark_attention_host = 8.82e-05, "s", Measured, "kernels.csv B200 sdp_fwd with few heads";
 
     // Experts.
     /// Grouped matrix products over the sum of their compute and memory times.
-    grouped_factor = 1.47, "1", Fitted { prior: 1.2, spread: 0.2 }, "kernels.csv B200 group_matmul: 1.1 on a machine whose other products are 1.36 times slower than these";
+    grouped_factor = 1.34, "1", Fitted { prior: 1.2, spread: 0.2 }, "kernels.csv B200 group_matmul: 1.1 on a machine whose other products are 1.36 times slower than these";
     /// The same, fused kernels.
-    grouped_factor_fused = 0.956, "1", Fitted { prior: 1.0, spread: 0.15 }, "products of equal shape overlap reading and computing in one kernel";
+    grouped_factor_fused = 0.927, "1", Fitted { prior: 1.0, spread: 0.15 }, "products of equal shape overlap reading and computing in one kernel";
     /// Slow-down of layers of experts per year before the reference.
-    expert_age_per_year = 0.129, "1/year", Fitted { prior: 0.15, spread: 0.5 }, "runs.csv mbridge: the same layouts on releases 25.09 to 26.04";
+    expert_age_per_year = 0.132, "1/year", Fitted { prior: 0.15, spread: 0.5 }, "runs.csv mbridge: the same layouts on releases 25.09 to 26.04";
     /// Date of the releases whose layers of experts are priced as they are.
     expert_age_reference = 2026.3, "year", Assumed, "runs.csv mbridge: the newest release with eager layers of experts";
     /// What is older than this before the reference is taken to be as slow.
@@ -94,39 +151,49 @@ constants! {
     /// Further time of every product of a group.
     grouped_ramp = 2e-06, "s", Measured, "kernels.csv B200 group_matmul, 20 to 256 groups";
     /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels.
-    host_expert_layer = 0.00377, "s", Fitted { prior: 2.5e-3, spread: 0.4 }, "runs.csv mbridge";
+    host_expert_layer = 0.00374, "s", Fitted { prior: 2.5e-3, spread: 0.4 }, "runs.csv mbridge";
     /// The same where kernels are replayed from graphs.
     host_expert_layer_graphs = 0.5e-3, "s", Assumed, "runs.csv mbridge, releases with graphs";
     /// Share of the exchange of tokens that overlapping stacks hide.
     overlap_experts = 0.85, "1", Assumed, "as other overlaps: another micro-batch hides all but the ends";
     /// Bandwidth of a dispatcher's own kernels over that of a ring.
     dispatcher_ratio = 0.95, "1", Published, "DeepEP README: 153 of about 160 GB/s of NVLink on H800, 43 to 58 of 50 GB/s of RDMA";
+    /// Message size at which an all-to-all takes twice its asymptotic time.
+    all_to_all_half = 5170000.0, "B", Measured, "nccl_bandwidth.csv alltoall";
+    /// Time before an all-to-all flows.
+    all_to_all_fill = 6.26e-06, "s", Measured, "nccl_bandwidth.csv alltoall";
     /// Bandwidth of an all-to-all over that of a ring.
-    all_to_all_ratio = 0.76, "1", Measured, "nccl_bandwidth.csv alltoall against all_gather, 8 ranks";
+    all_to_all_ratio = 0.935, "1", Measured, "nccl_bandwidth.csv alltoall";
 
     // Attention: fraction of the dense 16-bit peak on causal FLOPs, forward.
     /// Volta.
     attention_efficiency_volta = 0.40, "1", Assumed, "no measurement";
     /// Ampere, FlashAttention-2.
-    attention_efficiency_ampere = 0.58, "1", Measured, "kernels.csv A100 FlashAttention-2 causal";
+    attention_efficiency_ampere = 0.718, "1", Measured, "kernels.csv A100 FlashAttention-2 forward and backward";
     /// Hopper, cuDNN and FlashAttention-3.
-    attention_efficiency_hopper = 0.428, "1", Fitted { prior: 0.50, spread: 0.12 }, "prior: kernels.csv H100 cuDNN and FlashAttention-3 causal";
+    attention_efficiency_hopper = 0.633, "1", Measured, "kernels.csv H100 cuDNN and FlashAttention-3";
     /// Hopper, FlashAttention-2 and Triton kernels.
-    attention_efficiency_hopper_flash2 = 0.34, "1", Measured, "kernels.csv H100 FlashAttention-2 causal, 333 of 989";
+    attention_efficiency_hopper_flash2 = 0.374, "1", Measured, "kernels.csv H100 FlashAttention-2";
     /// Blackwell.
-    attention_efficiency_blackwell = 0.50, "1", Measured, "kernels.csv B200 sdp_fwd and sdp_bwd, shapes of 4096 and less";
+    attention_efficiency_blackwell = 0.54, "1", Measured, "kernels.csv B200 sdp_fwd and sdp_bwd";
     /// AMD.
     attention_efficiency_cdna = 0.30, "1", Assumed, "no measurement";
+    /// Rate of flash attention in training over its rate in short benchmarks.
+    attention_sustained = 0.697, "1", Fitted { prior: 0.85, spread: 0.15 }, "power limit, and shapes less kind than benchmarks'; all runs with flash attention";
     /// Triton kernel with ALiBi over the plain kernel.
-    attention_alibi_ratio = 0.7, "1", Fitted { prior: 0.80, spread: 0.12 }, "runs.csv llmfoundry";
+    attention_alibi_ratio = 0.808, "1", Fitted { prior: 0.80, spread: 0.12 }, "runs.csv llmfoundry";
     /// Backward over forward time of flash attention.
-    attention_backward_ratio = 2.9, "1", Measured, "kernels.csv H100 FlashAttention-2 forward against forward and backward";
-    /// Sequence length at which flash attention reaches half its rate.
-    attention_sequence_half = 600.0, "tokens", Measured, "kernels.csv H100 and A100 causal by sequence length";
+    attention_backward_ratio = 2.97, "1", Measured, "kernels.csv B200 and H100 FlashAttention-2, forward against backward";
+    /// Keys in whose time a block of queries starts and ends.
+    attention_key_fill = 127.0, "tokens", Measured, "kernels.csv H100 and A100 by sequence length, causal and not";
     /// Exponent on too few attention tiles for the SMs.
     attention_occupancy_exponent = 0.7, "1", Assumed, "the calibration study";
     /// Rate with heads of 64 over heads of 128.
-    attention_head64_ratio = 0.85, "1", Measured, "kernels.csv H100 and A100 FlashAttention-2";
+    attention_head64_ratio = 0.891, "1", Measured, "kernels.csv H100 and A100 FlashAttention-2";
+    /// The same, Hopper's vendor kernels.
+    attention_head64_ratio_vendor = 0.693, "1", Measured, "kernels.csv H100 cuDNN and FlashAttention-3";
+    /// Rate with queries wider than values (192 and 128) over heads of 128.
+    attention_wide_query_ratio = 0.793, "1", Measured, "kernels.csv B200 sdp_fwd and sdp_bwd";
     /// Fraction of peak of unfused attention's batched products.
     attention_unfused_efficiency = 0.54, "1", Assumed, "the calibration study";
     /// Factor on unfused products whose head width is not a multiple of 8 (no tensor cores).
@@ -174,33 +241,57 @@ constants! {
 
     // Collectives.
     /// NVLink fraction of nominal reached by ring collectives in large groups, Ampere and Volta.
-    scale_up_efficiency_ampere = 0.914, "1", Measured, "nccl_bandwidth.csv A100: 230 of 300 GB/s at 8 ranks";
+    scale_up_efficiency_ampere = 0.868, "1", Measured, "nccl_bandwidth.csv A100";
     /// The same, Hopper.
-    scale_up_efficiency_hopper = 0.856, "1", Measured, "nccl_bandwidth.csv H100: 366 of 450 GB/s at 8 ranks";
+    scale_up_efficiency_hopper = 0.947, "1", Measured, "nccl_bandwidth.csv H100 and H200";
     /// The same, Blackwell.
-    scale_up_efficiency_blackwell = 1.0, "1", Measured, "nccl_bandwidth.csv B200: 744 of 900 GB/s at 8 ranks";
+    scale_up_efficiency_blackwell = 0.818, "1", Measured, "nccl_bandwidth.csv B200, GB200, B300 and GB300";
     /// The same, AMD Infinity Fabric.
     scale_up_efficiency_xgmi = 0.75, "1", Assumed, "no measurement";
     /// The same, PCIe with peer-to-peer.
     scale_up_efficiency_pcie = 0.42, "1", Measured, "nccl_bandwidth.csv RTX PRO 6000: 25 to 27 of 63 GB/s";
     /// The same, PCIe through host memory.
     scale_up_efficiency_pcie_host = 0.17, "1", Measured, "nccl_bandwidth.csv L40S: 5 of 32 GB/s at 4 ranks";
-    /// Loss of ring bandwidth in small groups: efficiency times (1 - loss / ranks).
-    scale_up_small_group_loss = 0.663, "1", Measured, "nccl_bandwidth.csv H100 all_gather: 288, 348, 366 GB/s at 2, 4, 8 ranks";
-    /// In-switch reduction (NVLS): all-reduce rate over ring rate when a full NVSwitch node of Hopper takes part.
-    scale_up_nvls_gain_hopper = 1.16, "1", Measured, "nccl_bandwidth.csv H100 all_reduce: 495 against 366 GB/s at 8 ranks";
-    /// The same, Blackwell.
-    scale_up_nvls_gain_blackwell = 0.899, "1", Measured, "nccl_bandwidth.csv B200 all_reduce: 806 against 744 GB/s at 8 ranks";
-    /// Fixed time of a collective on the scale-up fabric.
-    scale_up_latency = 5.6e-06, "s", Measured, "nccl_bandwidth.csv intercepts, H100 4 to A100 8 us";
-    /// Time per further rank of a ring on the scale-up fabric.
-    scale_up_hop_latency = 8.83e-07, "s", Measured, "nccl_bandwidth.csv intercepts by ranks";
-    /// Time the links take to ramp up: messages of `rate * ramp` bytes take twice their asymptotic time. Ampere and older, AMD, PCIe.
-    scale_up_ramp_ampere = 5.37e-05, "s", Measured, "nccl_bandwidth.csv: t = a + wire/B (1 + sqrt(B ramp/S))";
+    /// Loss of ring bandwidth in small groups: efficiency times (1 - loss / ranks), Ampere.
+    scale_up_small_group_loss_ampere = 0.508, "1", Measured, "nccl_bandwidth.csv A100 at 2, 4 and 8 ranks";
     /// The same, Hopper.
-    scale_up_ramp_hopper = 5.38e-06, "s", Measured, "nccl_bandwidth.csv H100 and H200";
+    scale_up_small_group_loss_hopper = 0.589, "1", Measured, "nccl_bandwidth.csv H100 and H200";
     /// The same, Blackwell.
-    scale_up_ramp_blackwell = 5e-05, "s", Measured, "nccl_bandwidth.csv B200 and GB200";
+    scale_up_small_group_loss_blackwell = 0.842, "1", Measured, "nccl_bandwidth.csv B200 to GB300";
+    /// That loss of all-reduce over that of gathers.
+    scale_up_small_group_reduce = 0.636, "1", Measured, "nccl_bandwidth.csv, three generations alike";
+    /// In-switch reduction (NVLS): all-reduce rate over ring rate when a full NVSwitch node of Hopper takes part.
+    scale_up_nvls_gain_hopper = 1.15, "1", Measured, "nccl_bandwidth.csv H100 all_reduce, 8 ranks";
+    /// The same, Blackwell.
+    scale_up_nvls_gain_blackwell = 1.03, "1", Measured, "nccl_bandwidth.csv B200 all_reduce, 8 ranks";
+    /// Bytes of the tensor per rank up to which NCCL's low-latency protocol carries it, Ampere.
+    scale_up_switch_ampere = 0.37e6, "B", Measured, "nccl_bandwidth.csv A100: the times' step";
+    /// The same, Hopper.
+    scale_up_switch_hopper = 0.74e6, "B", Measured, "nccl_bandwidth.csv H100 and H200: the times' step";
+    /// The same, Blackwell.
+    scale_up_switch_blackwell = 1.5e6, "B", Measured, "nccl_bandwidth.csv B200 to GB300: the times' step";
+    /// Rate of that protocol over the bulk protocol's in large groups.
+    scale_up_low_latency_ratio = 0.303, "1", Measured, "nccl_bandwidth.csv, three generations alike";
+    /// Fixed time of a collective on the scale-up fabric, low-latency protocol, Ampere and older, AMD, PCIe.
+    scale_up_latency_ampere = 1.08e-05, "s", Measured, "nccl_bandwidth.csv A100";
+    /// The same, Hopper.
+    scale_up_latency_hopper = 5.26e-06, "s", Measured, "nccl_bandwidth.csv H100 and H200";
+    /// The same, Blackwell.
+    scale_up_latency_blackwell = 9.43e-06, "s", Measured, "nccl_bandwidth.csv B200 to GB300";
+    /// Fixed time of the bulk protocol over that of the low-latency one.
+    scale_up_latency_bulk = 1.23, "1", Measured, "nccl_bandwidth.csv";
+    /// Time per further rank of a ring, low-latency protocol.
+    scale_up_hop_latency = 1.16e-06, "s", Measured, "nccl_bandwidth.csv by ranks";
+    /// Time per further rank until the bulk protocol's ring flows, Hopper.
+    scale_up_fill_hopper = 2.93e-06, "s", Measured, "nccl_bandwidth.csv H100 and H200 by ranks";
+    /// The same, Blackwell.
+    scale_up_fill_blackwell = 1.18e-05, "s", Measured, "nccl_bandwidth.csv B200 to GB300 by ranks";
+    /// Time the links take to ramp up: messages of `rate * ramp` bytes take twice their asymptotic time. Ampere and older, AMD, PCIe.
+    scale_up_ramp_ampere = 4.35e-05, "s", Measured, "nccl_bandwidth.csv A100";
+    /// The same, Hopper.
+    scale_up_ramp_hopper = 1.9e-05, "s", Measured, "nccl_bandwidth.csv H100 and H200";
+    /// The same, Blackwell.
+    scale_up_ramp_blackwell = 2.69e-07, "s", Measured, "nccl_bandwidth.csv B200 to GB300";
     /// Share of the shorter tier's time that a hierarchical collective does not hide.
     tier_overlap_loss = 0.3, "1", Assumed, "the calibration study";
     /// Fraction of nominal network bandwidth, InfiniBand.
@@ -220,7 +311,7 @@ constants! {
 
     // Overlap.
     /// Share of tensor-parallel communication that an overlapping stack hides.
-    overlap_tensor = 0.657, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
+    overlap_tensor = 0.663, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
     /// The same, asynchronous tensor parallelism of compiled PyTorch (micro-pipelined over symmetric memory).
     overlap_tensor_async = 0.33, "1", Assumed, "torchtitan, benchmarks of December 2024 and June 2025: speed-ups of 1.04 to 1.16, docs/unseen.md";
     /// Share of data-parallel communication that an overlapping stack hides.
@@ -258,23 +349,23 @@ constants! {
     /// Growth of eager host time when 8 tensor-parallel ranks wait for each other.
     host_jitter = 0.40, "1", Assumed, "runs.csv vtrain-single slots at t = 8";
     /// Fixed time of a step, fused stacks (logging, gradient norm, data).
-    step_fixed_fused = 0.0848, "s", Fitted { prior: 20e-3, spread: 0.4 }, "runs.csv short steps of nemo and megatron-bridge";
+    step_fixed_fused = 0.0636, "s", Fitted { prior: 20e-3, spread: 0.4 }, "runs.csv short steps of nemo and megatron-bridge";
     /// The same with CUDA graphs, over fused.
     step_fixed_graphs_ratio = 0.3, "1", Assumed, "MLPerf submissions tune the step's end";
 
     // Whole-step factors.
     /// PyTorch FSDP, eager or compiled: hooks, stream waits, allocator.
-    framework_factor_fsdp = 1.06, "1", Fitted { prior: 1.06, spread: 0.04 }, "runs.csv llmfoundry";
+    framework_factor_fsdp = 1.05, "1", Fitted { prior: 1.06, spread: 0.04 }, "runs.csv llmfoundry";
     /// Fused stacks.
     framework_factor_fused = 1.04, "1", Assumed, "kernels between those modelled";
     /// MaxText.
-    framework_factor_maxtext = 0.962, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
+    framework_factor_maxtext = 0.952, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
     /// Paxml.
     framework_factor_paxml = 1.1, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
     /// Slow-down per release year before 2025 of PyTorch stacks on Hopper and later (kernels, NCCL, overlap).
-    software_age_per_year = 0.0869, "1/year", Fitted { prior: 0.06, spread: 0.5 }, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
+    software_age_per_year = 0.0786, "1/year", Fitted { prior: 0.06, spread: 0.5 }, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, DeepSpeed and other eager stacks.
-    straggler_deepspeed = 0.0295, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
+    straggler_deepspeed = 0.0258, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
     /// Slow-down per doubling of GPUs beyond 8, other stacks (Megatron-LM among them).
     straggler_fused = 0.003, "1", Assumed, "the calibration study";
 

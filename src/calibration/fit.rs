@@ -21,7 +21,7 @@ pub struct Observation {
 }
 
 /// Log error that a single good forecast has: errors beyond a few of it count linearly.
-const LOG_ERROR: f64 = 0.05;
+pub(super) const LOG_ERROR: f64 = 0.05;
 /// Passes over all constants: with the steps' shrinking, enough to settle.
 const SWEEPS: usize = 14;
 /// Shrinking of the steps from one pass to the next.

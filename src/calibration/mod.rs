@@ -2,9 +2,11 @@
 //! whether it was published, measured on kernels, assumed, or fitted to whole runs.
 //!
 //! Nothing else in the core holds a tunable number. [`REGISTRY`] lists them; the refit
-//! (`cargo xtask calibrate`) moves only those of [`Evidence::Fitted`].
+//! (`stepcast calibrate`) moves only those of [`Evidence::Fitted`], and [`Constant::record`] says how well the runs
+//! determine each.
 
 mod constants;
+pub mod determined;
 pub mod fit;
 pub mod own_runs;
 
@@ -45,4 +47,16 @@ pub enum Evidence {
         /// Standard deviation of the prior in natural-log units.
         spread: f64,
     },
+}
+
+impl Evidence {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Published => "published",
+            Self::Measured => "measured",
+            Self::Assumed => "assumed",
+            Self::Fitted { .. } => "fitted",
+        }
+    }
 }

@@ -72,6 +72,9 @@ impl Factors {
     pub fn applied(&self, constants: &Constants) -> Constants {
         let mut c = *constants;
         for rate in [
+            &mut c.samples_ampere,
+            &mut c.samples_hopper,
+            &mut c.samples_blackwell,
             &mut c.sustained_ampere,
             &mut c.sustained_hopper,
             &mut c.sustained_blackwell,
@@ -83,6 +86,7 @@ impl Factors {
             &mut c.attention_efficiency_cdna,
             &mut c.attention_unfused_efficiency,
             &mut c.memory_efficiency,
+            &mut c.gemm_memory_efficiency,
         ] {
             *rate /= self.compute;
         }
@@ -109,6 +113,9 @@ impl Factors {
             &mut c.host_layer_compiled,
             &mut c.host_layer_graphs,
             &mut c.host_layer_xla,
+            &mut c.host_expert_layer,
+            &mut c.host_expert_layer_graphs,
+            &mut c.head_eager_host,
             &mut c.step_fixed_fused,
         ] {
             *time *= self.host;

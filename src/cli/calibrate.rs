@@ -1,47 +1,104 @@
 //! `stepcast calibrate`: refits the measured and fitted constants, and says how well forecasts hold for
 //! runs that were left out.
 
+use crate::kernels::{Row, read_collectives, read_kernels};
 use crate::text::{Align, percent, table};
-use crate::{Failure, runs, tables};
+use crate::{Failure, runs};
 use clap::ValueEnum;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use stepcast::calibration::fit::{Free, Observation, fit, fitted_to_runs};
-use stepcast::calibration::{Constants, REGISTRY};
+use stepcast::calibration::determined::determined;
+use stepcast::calibration::fit::{Free, fit, fitted_to_runs};
+use stepcast::calibration::{Constant, Constants, REGISTRY};
 use stepcast::prediction::Evidence;
-use stepcast::validation::microbenchmarks::{self, Sample, read_collective, read_gemm};
-use stepcast::validation::{Run, validate_under, validate_with};
+use stepcast::validation::microbenchmarks::{self, Sample};
+use stepcast::validation::{Run, observations, validate_under, validate_with};
 
-/// A source counts in the fit as at most this many runs, so that a large one does not drown the others.
-const MOST_RUNS_OF_A_SOURCE: f64 = 25.0;
 /// How far measured constants may move, in natural-log units: the samples, not the prior, should decide.
 const LOOSE: f64 = 0.5;
 
-/// Constants that kernel tables determine.
-const OF_KERNELS: [&str; 8] = [
+/// Constants that tables of 16-bit products determine.
+const OF_PRODUCTS: [&str; 21] = [
     "gemm_efficiency_ampere",
     "gemm_efficiency_hopper",
     "gemm_efficiency_blackwell",
-    "gemm_k_half",
-    "gemm_wave_exponent_ampere",
-    "gemm_wave_exponent_later",
+    "gemm_clock_ratio_ampere",
+    "gemm_clock_ratio_hopper",
+    "gemm_clock_ratio_blackwell",
+    "gemm_burst_ratio_ampere",
+    "gemm_burst_ratio_later",
+    "gemm_throttle_time_ampere",
+    "gemm_throttle_time_later",
+    "gemm_k_half_ampere",
+    "gemm_k_half_hopper",
+    "gemm_k_half_blackwell",
+    "gemm_split_cost",
+    "gemm_tile_128_efficiency_ampere",
+    "gemm_tile_128_efficiency_later",
+    "gemm_tile_64_efficiency_ampere",
+    "gemm_tile_64_efficiency_later",
+    "gemm_memory_efficiency",
     "roofline_overlap_loss",
     "kernel_ramp",
 ];
 
+/// Constants that tables of FP8 and FP4 products determine.
+const OF_LOW_PRECISION: [&str; 14] = [
+    "gemm_fp8_ratio_hopper",
+    "gemm_fp8_ratio_blackwell",
+    "gemm_fp8_block_ratio_hopper",
+    "gemm_fp8_block_ratio_blackwell",
+    "gemm_fp4_ratio",
+    "gemm_k_half_fp4",
+    "benchmark_cast_passes_tensor",
+    "benchmark_cast_passes_block_hopper",
+    "benchmark_cast_passes_block_blackwell",
+    "benchmark_cast_passes_fp4",
+    "benchmark_cast_time_tensor_hopper",
+    "benchmark_cast_time_tensor_blackwell",
+    "benchmark_cast_time_block",
+    "benchmark_cast_time_fp4",
+];
+
+/// Constants that tables of attention determine.
+const OF_ATTENTION: [&str; 10] = [
+    "attention_efficiency_ampere",
+    "attention_efficiency_hopper",
+    "attention_efficiency_hopper_flash2",
+    "attention_efficiency_blackwell",
+    "attention_backward_ratio",
+    "attention_key_fill",
+    "attention_head64_ratio",
+    "attention_head64_ratio_vendor",
+    "attention_wide_query_ratio",
+    "benchmark_attention_host",
+];
+
 /// Constants that collective tables determine.
-const OF_COLLECTIVES: [&str; 11] = [
+const OF_COLLECTIVES: [&str; 23] = [
     "scale_up_efficiency_ampere",
     "scale_up_efficiency_hopper",
     "scale_up_efficiency_blackwell",
-    "scale_up_small_group_loss",
+    "scale_up_small_group_loss_ampere",
+    "scale_up_small_group_loss_hopper",
+    "scale_up_small_group_loss_blackwell",
+    "scale_up_small_group_reduce",
     "scale_up_nvls_gain_hopper",
     "scale_up_nvls_gain_blackwell",
-    "scale_up_latency",
+    "scale_up_low_latency_ratio",
+    "scale_up_latency_ampere",
+    "scale_up_latency_hopper",
+    "scale_up_latency_blackwell",
+    "scale_up_latency_bulk",
     "scale_up_hop_latency",
+    "scale_up_fill_hopper",
+    "scale_up_fill_blackwell",
     "scale_up_ramp_ampere",
     "scale_up_ramp_hopper",
     "scale_up_ramp_blackwell",
+    "all_to_all_ratio",
+    "all_to_all_half",
+    "all_to_all_fill",
 ];
 
 /// What is left out, one group at a time.
@@ -63,17 +120,19 @@ pub(crate) fn calibrate(data: &Path, leave_out: Option<LeaveOut>) -> Result<Stri
     if let Some(by) = leave_out {
         return Ok(left_out(&runs, by));
     }
-    let kernels = tables::read(&data.join("kernels.csv"), &["gpu", "kernel", "shape"], |record| {
-        read_gemm(|column| record.get(column))
-    })?;
-    let collectives = tables::read(&data.join("nccl_bandwidth.csv"), &["gpu", "collective"], |record| {
-        read_collective(|column| record.get(column))
-    })?;
-    let kernels: Vec<Sample> = kernels.into_iter().flatten().collect();
-    let collectives: Vec<Sample> = collectives.into_iter().flatten().collect();
+    let samples = |rows: Vec<Row>| -> Vec<Sample> {
+        rows.into_iter().flatten().filter(Sample::is_of_the_fit).collect()
+    };
+    let kernels = samples(read_kernels(&data.join("kernels.csv"))?);
+    let collectives = samples(read_collectives(&data.join("nccl_bandwidth.csv"))?);
+    let of = |class: &str| -> Vec<Sample> {
+        kernels.iter().filter(|sample| sample.kind.class() == class).copied().collect()
+    };
     let mut out = String::new();
     for (title, samples, names) in [
-        ("Kernels", &kernels, &OF_KERNELS[..]),
+        ("16-bit products", &of("GEMM, 16 bits"), &OF_PRODUCTS[..]),
+        ("FP8 and FP4 products", &of("GEMM, FP8 and FP4"), &OF_LOW_PRECISION[..]),
+        ("Attention", &of("attention"), &OF_ATTENTION[..]),
         ("Collectives within a node", &collectives, &OF_COLLECTIVES[..]),
     ] {
         let free = free(names);
@@ -83,15 +142,26 @@ pub(crate) fn calibrate(data: &Path, leave_out: Option<LeaveOut>) -> Result<Stri
         out.push_str(&constants(&free, &fitted));
     }
     let free = fitted_to_runs();
-    let fitted = fit(&observations(&runs, |_| true), &free);
+    let observations = observations(&runs, |_| true);
+    let fitted = fit(&observations, &free);
     let report = validate_with(&runs, &fitted);
     out.push_str(&format!(
         "Runs: {} counted, mean of the sources' medians {}\n",
         report.overall.n,
         percent(report.mean_of_medians)
     ));
-    out.push_str(&constants(&free, &fitted));
-    Ok(out)
+    let known = determined(&observations, &fitted, &free);
+    let mut rows = vec![
+        ["constant", "shipped", "refit", "unit", "prior", "error", "evidence"].map(str::to_owned).to_vec(),
+    ];
+    rows.extend(refit(&free, &fitted).zip(&free).zip(&known).map(|((mut row, entry), known)| {
+        row.push(format!("{:.3e} \u{b1} {}", entry.prior, percent(entry.spread)));
+        row.extend([known.error, known.evidence].map(percent));
+        row
+    }));
+    let align =
+        [Align::Left, Align::Right, Align::Right, Align::Left, Align::Right, Align::Right, Align::Right];
+    Ok(out + &table(&rows, &align))
 }
 
 /// Forecasts every group of runs with constants fitted to all the others.
@@ -109,6 +179,7 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
     let mut rows =
         vec![["left out", "n", "median error", "bias", "90 % interval holds"].map(str::to_owned).to_vec()];
     let (mut sum, mut held) = (0.0, 0.0);
+    let mut refits = Vec::new();
     for (name, members) in &groups {
         let fitted = fit(&observations(runs, |run| key(run) != *name), &fitted_to_runs());
         let seen = runs.iter().filter(|run| !run.dropped && key(run) != *name);
@@ -116,6 +187,7 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
         let overall = validate_under(members, &fitted, &evidence).overall;
         sum += overall.median_ape;
         held += overall.coverage_90;
+        refits.push((name.as_str(), fitted));
         rows.push(vec![
             name.clone(),
             overall.n.to_string(),
@@ -127,24 +199,56 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
     let count = groups.len().max(1) as f64;
     let lines = table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right]);
     let (median, coverage) = (percent(sum / count), percent(held / count));
-    format!("{lines}Mean of the medians: {median}; mean of the intervals' coverage: {coverage}\n")
+    let moved = moved(&refits);
+    format!("{lines}Mean of the medians: {median}; mean of the intervals' coverage: {coverage}\n\n{moved}")
 }
 
-fn observations(runs: &[Run], keep: impl Fn(&Run) -> bool) -> Vec<Observation> {
-    let kept: Vec<&Run> =
-        runs.iter().filter(|run| !run.dropped && run.measured_s > 0.0 && keep(run)).collect();
-    let mut counts: HashMap<&str, f64> = HashMap::new();
-    for run in kept.iter().filter(|run| run.scenario.is_ok()) {
-        *counts.entry(&run.source).or_default() += 1.0;
+/// Least and most value of a constant over refits, and without what it moves the most from the shipped one.
+fn range<'a>(constant: &Constant, refits: &[(&'a str, Constants)]) -> (f64, f64, &'a str) {
+    let values = || refits.iter().map(|(name, fitted)| (*name, (constant.get)(fitted)));
+    let off = |value: f64| (value / constant.value).ln().abs();
+    let farthest = values().max_by(|a, b| off(a.1).total_cmp(&off(b.1)));
+    let least = values().fold(f64::INFINITY, |least, (_, value)| least.min(value));
+    let most = values().fold(f64::NEG_INFINITY, |most, (_, value)| most.max(value));
+    (least, most, farthest.map_or("", |entry| entry.0))
+}
+
+/// How far the fitted constants move when a group of runs is left out.
+fn moved(refits: &[(&str, Constants)]) -> String {
+    let mut rows =
+        vec![["constant", "shipped", "least", "most", "farthest without"].map(str::to_owned).to_vec()];
+    rows.extend(Constants::fitted().map(|constant| {
+        let (least, most, without) = range(constant, refits);
+        let digits = |value: f64| format!("{value:.3e}");
+        vec![
+            constant.name.to_owned(),
+            digits(constant.value),
+            digits(least),
+            digits(most),
+            without.to_owned(),
+        ]
+    }));
+    table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Left])
+}
+
+/// How well the runs determine every fitted constant, as the registry keeps it (`src/calibration/determined.tsv`).
+pub(crate) fn how_well(data: &Path) -> Result<String, Failure> {
+    let runs = runs::read(&data.join("runs.csv"))?;
+    let free = fitted_to_runs();
+    let all = observations(&runs, |_| true);
+    let fitted = fit(&all, &free);
+    let sources: BTreeSet<&str> = runs.iter().map(|run| run.source.as_str()).collect();
+    let refits: Vec<(&str, Constants)> = sources
+        .into_iter()
+        .map(|source| (source, fit(&observations(&runs, |run| run.source != source), &free)))
+        .collect();
+    let mut out = "constant\terror\tevidence\tleast\tmost\twithout\n".to_owned();
+    for known in determined(&all, &fitted, &free) {
+        let (least, most, without) = range(known.constant, &refits);
+        let (name, error, evidence) = (known.constant.name, known.error, known.evidence);
+        out.push_str(&format!("{name}\t{error:.3}\t{evidence:.2}\t{least:.3e}\t{most:.3e}\t{without}\n"));
     }
-    kept.iter()
-        .filter_map(|run| {
-            let count = counts.get(run.source.as_str()).copied()?;
-            let scenario = *run.scenario.as_ref().ok()?;
-            let weight = count.min(MOST_RUNS_OF_A_SOURCE) / count;
-            Some(Observation { scenario, measured_s: run.measured_s, weight })
-        })
-        .collect()
+    Ok(out)
 }
 
 fn free(names: &[&str]) -> Vec<Free> {
@@ -157,7 +261,13 @@ fn free(names: &[&str]) -> Vec<Free> {
 
 fn constants(free: &[Free], fitted: &Constants) -> String {
     let mut rows = vec![["constant", "shipped", "refit", "unit"].map(str::to_owned).to_vec()];
-    rows.extend(free.iter().map(|entry| {
+    rows.extend(refit(free, fitted));
+    table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Left]) + "\n"
+}
+
+/// Name, shipped value, refitted value and unit.
+fn refit(free: &[Free], fitted: &Constants) -> impl Iterator<Item = Vec<String>> {
+    free.iter().map(|entry| {
         let constant = entry.constant;
         let digits = |value: f64| format!("{value:.3e}");
         vec![
@@ -166,8 +276,7 @@ fn constants(free: &[Free], fitted: &Constants) -> String {
             digits((constant.get)(fitted)),
             constant.unit.to_owned(),
         ]
-    }));
-    table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Left]) + "\n"
+    })
 }
 
 fn median(ratios: Vec<f64>) -> f64 {

@@ -5,7 +5,9 @@ use serde_json::Value;
 use std::path::Path;
 use stepcast::document::examples::{self, EXAMPLES};
 use stepcast::document::{Document, Field, Opened};
+use stepcast::error::FieldError;
 use stepcast::scenario::Scenario;
+use stepcast::tuner::in_some_layout;
 
 /// A job that can be run, and the form it was read from.
 #[derive(Debug)]
@@ -18,6 +20,27 @@ pub(crate) struct Input {
 
 /// Reads a job and applies its edits. What was not understood but does no harm goes to the error stream.
 pub(crate) fn read(job: &Job) -> Result<Input, Failure> {
+    let document = document(job)?;
+    let scenario = document.scenario().map_err(sentences)?;
+    Ok(Input { document, scenario })
+}
+
+/// The same for a job whose layouts are asked for: its own need not be possible.
+pub(crate) fn read_job(job: &Job) -> Result<Input, Failure> {
+    let document = document(job)?;
+    document.scenario().map(|scenario| Input { document: document.clone(), scenario }).or_else(|errors| {
+        let job = document.values().ok().and_then(|job| in_some_layout(&job));
+        let scenario = job.ok_or_else(|| sentences(errors))?;
+        complain(&["The layout given cannot run on this job; those listed can.".to_owned()]);
+        Ok(Input { document: Document::from_scenario(&scenario), scenario })
+    })
+}
+
+fn sentences(errors: Vec<FieldError>) -> Failure {
+    errors.iter().map(ToString::to_string).collect()
+}
+
+fn document(job: &Job) -> Result<Document, Failure> {
     let Opened { mut document, notices } = match (&job.scenario, &job.preset) {
         (Some(text), _) => open(text)?,
         (None, Some(name)) => preset(name)?,
@@ -36,16 +59,14 @@ pub(crate) fn read(job: &Job) -> Result<Input, Failure> {
         }
         document.set(key, text);
     }
-    let scenario =
-        document.scenario().map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
-    Ok(Input { document, scenario })
+    Ok(document)
 }
 
 /// The scenario of a link or file.
 pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
     let Opened { document, notices } = open(text)?;
     complain(&notices);
-    document.scenario().map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())
+    document.scenario().map_err(sentences)
 }
 
 fn preset(name: &str) -> Result<Opened, Failure> {

@@ -1,6 +1,7 @@
-//! What can be named: presets and fields.
+//! What there is: presets, fields and constants.
 
-use crate::text::{Align, table};
+use crate::text::{Align, markdown, table};
+use stepcast::calibration::REGISTRY;
 use stepcast::cluster::presets::CLUSTERS;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::document::{FIELDS, Field, Kind};
@@ -32,6 +33,35 @@ pub(crate) fn fields() -> String {
         .map(|field| vec![field.key.to_owned(), field.label.to_owned(), takes(field), field.help.to_owned()])
         .collect();
     table(&rows, &[Align::Left; 4])
+}
+
+/// Every constant of the predictor, as a Markdown table: value, what it rests on, and for those fitted to runs the
+/// standard error, the share of the prior's variance that the runs remove, and the values of refits without one source.
+pub(crate) fn constants() -> String {
+    let head = ["constant", "value", "unit", "kind", "error", "evidence", "without one source", "source"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(REGISTRY.iter().map(|constant| {
+        let [error, evidence, refits] = constant.record().map_or_else(Default::default, |record| {
+            let (least, most) = record.refits;
+            [
+                format!("{:.1} %", 100.0 * record.error),
+                format!("{:.0} %", 100.0 * record.evidence),
+                format!("{least} to {most} ({})", record.without),
+            ]
+        });
+        vec![
+            format!("`{}`", constant.name),
+            constant.value.to_string(),
+            constant.unit.to_owned(),
+            constant.evidence.name().to_owned(),
+            error,
+            evidence,
+            refits,
+            constant.source.to_owned(),
+        ]
+    }));
+    use Align::{Left, Right};
+    markdown(&rows, &[Left, Right, Left, Left, Right, Right, Left, Left])
 }
 
 fn takes(field: &Field) -> String {

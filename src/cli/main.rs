@@ -4,6 +4,7 @@ mod calibrate;
 mod closed;
 mod forecast;
 mod input;
+mod kernels;
 mod layouts;
 mod learned;
 mod lists;
@@ -16,6 +17,7 @@ mod scale;
 mod shipped;
 mod tables;
 mod text;
+mod timeline;
 mod traffic;
 
 use clap::{Args, Parser, Subcommand};
@@ -36,6 +38,9 @@ struct Cli {
     /// List the keys that --set, links and JSON files take, and exit.
     #[arg(long, global = true)]
     list_fields: bool,
+    /// List every constant with its unit, what its value rests on and how well that determines it, and exit.
+    #[arg(long, global = true)]
+    list_constants: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -78,6 +83,13 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Replay the pipeline of one step, pass by pass.
+    Timeline {
+        #[command(flatten)]
+        job: Job,
+        #[command(flatten)]
+        form: timeline::Form,
+    },
     /// Forecast pure data-parallel training of ResNet, VGG or BERT.
     DataParallel {
         #[command(flatten)]
@@ -89,11 +101,17 @@ enum Command {
     /// Forecast every measured run of a file and compare.
     Validate {
         /// CSV file with one measured step per row.
-        #[arg(required_unless_present = "memory")]
+        #[arg(required_unless_present_any = ["memory", "kernels", "collectives"])]
         runs: Option<PathBuf>,
         /// Instead, a CSV file with one measured memory peak per row (peak_gib for iteration_s).
         #[arg(long, value_name = "FILE")]
         memory: Option<PathBuf>,
+        /// Instead, a CSV file with one measured kernel per row.
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "memory", "links"])]
+        kernels: Option<PathBuf>,
+        /// Instead or besides, a CSV file with one measured collective per row.
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "memory", "links"])]
+        collectives: Option<PathBuf>,
         /// Print both files as the page carries them: a line for each row, with the link of its job.
         #[arg(long, requires = "runs", conflicts_with = "json")]
         links: bool,
@@ -113,6 +131,9 @@ enum Command {
         /// Instead, forecast every group of runs with constants fitted to all others.
         #[arg(long)]
         leave_out: Option<calibrate::LeaveOut>,
+        /// Instead, print how well the runs determine every fitted constant, as the registry keeps it.
+        #[arg(long, conflicts_with = "leave_out")]
+        determined: bool,
     },
 }
 
@@ -155,13 +176,17 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     if cli.list_fields {
         return Ok(lists::fields());
     }
+    if cli.list_constants {
+        return Ok(lists::constants());
+    }
     match &cli.command {
         Some(Command::Predict(arguments)) => forecast::predict(arguments),
         Some(Command::Rank { job, top, schedules, json }) => {
-            layouts::rank(&input::read(job)?, *top, *schedules, *json)
+            layouts::rank(&input::read_job(job)?, *top, *schedules, *json)
         }
         Some(Command::Traffic { job, choices, json }) => traffic::traffic(&input::read(job)?, choices, *json),
         Some(Command::Scale { job, choices, json }) => scale::scale(&input::read(job)?, choices, *json),
+        Some(Command::Timeline { job, form }) => timeline::timeline(&input::read(job)?, form),
         Some(Command::DataParallel { choices, json }) => scale::data_parallel(choices, *json),
         Some(Command::Validate { runs: Some(runs), memory, links: true, .. }) => {
             runs::links(runs, memory.as_deref())
@@ -171,9 +196,15 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         ]),
         Some(Command::Validate { memory: Some(peaks), json, .. }) => runs::validate_memory(peaks, *json),
         Some(Command::Validate { runs: Some(runs), json, .. }) => runs::validate(runs, *json),
+        Some(Command::Validate { kernels, collectives, json, .. })
+            if kernels.is_some() || collectives.is_some() =>
+        {
+            kernels::validate(kernels.as_deref(), collectives.as_deref(), *json)
+        }
         Some(Command::CalibrateRun(runs)) => own_runs::calibrate(runs),
         Some(Command::Operators(command)) => operators::operators(command),
-        Some(Command::Calibrate { data, leave_out }) => calibrate::calibrate(data, *leave_out),
+        Some(Command::Calibrate { data, determined: true, .. }) => calibrate::how_well(data),
+        Some(Command::Calibrate { data, leave_out, .. }) => calibrate::calibrate(data, *leave_out),
         Some(Command::Validate { .. }) | None => {
             Err(vec!["Nothing to do; try predict, rank, traffic, scale or validate.".to_owned()])
         }

@@ -5,8 +5,8 @@ use crate::prediction::Bound;
 use crate::units::{Bytes, Flops, Seconds};
 use libm::pow;
 
-/// Query rows of one thread block of a flash kernel.
-const QUERY_TILE: f64 = 128.0;
+/// Query rows of one thread block of a flash kernel, and keys that it takes at once.
+const TILE: f64 = 128.0;
 
 impl Rates<'_> {
     /// Prices the core. The two products take `2 T s a (dqk + dv)` FLOPs when every score is computed
@@ -21,12 +21,20 @@ impl Rates<'_> {
         }
     }
 
+    /// `t = F / (rate * occupancy * head) * (walk + fill + diagonal) / walk`: a block of queries walks over
+    /// the keys it sees, half of them on average where later ones are masked, after a start worth `fill` keys;
+    /// of the tile on the diagonal, which is computed whole, half a tile is wasted on either side.
     fn price_flash(&self, core: &AttentionCore, causal: f64) -> Price {
         let rates = &self.attention;
-        let blocks = core.tokens * core.heads / QUERY_TILE;
-        let occupancy = pow((blocks / self.sms).min(1.0), rates.occupancy_exponent);
-        let saturation = core.keys / (core.keys + rates.sequence_half);
-        let head = if core.head_dim <= 64.0 { rates.head64_ratio } else { 1.0 };
+        let blocks = core.tokens * core.heads / TILE;
+        let occupancy = pow((blocks / self.products.sms).min(1.0), rates.occupancy_exponent);
+        let walk = core.keys / 2.0 * core.pairs;
+        let diagonal = if core.pairs > 1.0 { 0.0 } else { TILE };
+        let saturation = walk / (walk + rates.key_fill + diagonal);
+        let mut head = if core.head_dim <= 64.0 { rates.head64_ratio } else { 1.0 };
+        if core.head_dim > core.value_dim {
+            head *= rates.wide_query_ratio;
+        }
         let rate = rates.flash_rate * occupancy * saturation * head;
         // Queries, keys, values and output, 16 bits each; twice that and gradients in the backward.
         let tensors = if core.backward { 8.0 } else { 4.0 };

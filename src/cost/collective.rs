@@ -3,10 +3,13 @@
 use super::{Price, Rates};
 use crate::prediction::Bound;
 use crate::units::{Bytes, Flops, Seconds};
-use libm::log2;
+use libm::{hypot, log2};
 
 /// Ranks in one domain from which on the switch reduces (NVLS needs the whole NVSwitch node).
 const NVLS_RANKS: f64 = 8.0;
+
+/// Ranks of the largest rings that were measured.
+const NODE_RANKS: f64 = 8.0;
 
 /// A communication pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,12 +97,14 @@ const FREE: Price =
 impl Rates<'_> {
     /// For k ranks, g of them in each of n domains, and a tensor of S bytes:
     ///
-    /// `t_up  = f S (k-1)/k / B_up(f g) * (1 + sqrt(s_up / f S))`  (ring; all-reduce gains from in-switch sums)
+    /// `t_up  = hypot(f h (g-1), f S (k-1)/k / B_p(g) * (1 + sqrt(s_up / f S)))`  (ring: pipeline's fill and flow)
     /// `t_net = f S (n-1)/n / (g B_net) * (1 + sqrt(s_net / f S))`  (one rail per GPU)
-    /// `t     = max + loss * min + f (a + a_hop (g-1) + a_net log2 n)`
+    /// `t     = max + loss * min + a_p + f a_net log2 n`
     ///
-    /// with f = 2 for all-reduce and 1 otherwise. Where a machine's GPUs share its NICs there is no rail per
-    /// GPU: one ring runs through all k ranks and leaves each machine once, with (k-1)/k of the tensor.
+    /// with f = 2 for all-reduce and 1 otherwise. Up to some S/g the low-latency protocol p carries the tensor,
+    /// which has no ramp (s_up = 0); beyond, the bulk protocol, of whose all-reduce the switch adds up where it
+    /// can. Where a machine's GPUs share its NICs there is no rail per GPU: one ring runs through all k ranks
+    /// and leaves each machine once, with (k-1)/k of the tensor.
     pub(super) fn price_collective(&self, kind: Collective, bytes: f64, group: &Group) -> Price {
         if group.size <= 1.0 || bytes <= 0.0 {
             return FREE;
@@ -113,10 +118,20 @@ impl Rates<'_> {
         let domains = group.domains();
         let (mut up, mut net, mut latency) = (0.0, 0.0, 0.0);
         if group.in_domain > 1.0 {
-            let nvls = if factor > 1.0 && group.in_domain >= NVLS_RANKS { links.nvls_gain } else { 1.0 };
-            let rate = self.ring_rate(factor * group.in_domain) * nvls;
-            up = wire / rate * (1.0 + (links.scale_up_half / (factor * bytes)).sqrt());
-            latency = links.scale_up_latency + factor * links.scale_up_hop * (group.in_domain - 1.0);
+            let hops = factor * ring_hops(group.in_domain);
+            let flow = |rate: f64, half: f64| wire / rate * (1.0 + (half / (factor * bytes)).sqrt());
+            let [low_latency, bulk] = links.latency;
+            let [hop, fill] = links.hop;
+            if bytes <= links.low_latency_most * group.in_domain {
+                up = hypot(hops * hop, flow(links.scale_up_rate * links.low_latency_ratio, 0.0));
+                latency = low_latency;
+            } else {
+                let reduces = factor > 1.0;
+                let nvls = if reduces && group.in_domain >= NVLS_RANKS { links.nvls_gain } else { 1.0 };
+                let rate = self.ring_rate(group.in_domain, reduces) * nvls;
+                up = hypot(hops * fill, flow(rate, links.scale_up_half));
+                latency = bulk;
+            }
         }
         if domains > 1.0 {
             let rate = self.network_rate(group) * group.in_domain;
@@ -136,7 +151,7 @@ impl Rates<'_> {
     /// All-to-all of a tensor of S bytes per rank: its shares for the g - 1 ranks of the domain over the
     /// scale-up fabric, those for the k - g others over the network, at once, a share u of the latter:
     ///
-    /// `t = max(S (g-1)/k / (r B_up), u S (k-g)/k / (r B_net)) + latencies`
+    /// `t = max(hypot(h, S (g-1)/k / (r B_up)), u S (k-g)/k / (r B_net)) + latencies`
     pub(super) fn price_exchange(&self, bytes: f64, across: f64, library: bool, group: &Group) -> Price {
         if group.size <= 1.0 || bytes <= 0.0 {
             return FREE;
@@ -148,8 +163,9 @@ impl Rates<'_> {
         let ratio = if library { links.all_to_all_ratio } else { links.dispatcher_ratio };
         // A dispatcher's rate is measured at the sizes it is used for: no ramp.
         let half = |half: f64| if library { 1.0 + (half / bytes).sqrt() } else { 1.0 };
-        let up = near / (self.ring_rate(inside) * ratio) * half(links.scale_up_half);
-        let mut latency = links.scale_up_latency + links.scale_up_hop * (inside - 1.0);
+        let flow = near / (self.ring_rate(inside, false) * ratio) * half(links.all_to_all_half);
+        let up = if near > 0.0 { hypot(links.all_to_all_fill, flow) } else { 0.0 };
+        let [mut latency, _] = links.latency;
         let mut net = 0.0;
         if far > 0.0 {
             net = far / (self.network_rate(group) * ratio) * half(links.network_half);
@@ -171,8 +187,8 @@ impl Rates<'_> {
             bytes / self.network_rate(group) * (1.0 + (links.network_half / bytes).sqrt())
                 + links.network_latency
         } else {
-            bytes / self.ring_rate(2.0) * (1.0 + (links.scale_up_half / bytes).sqrt())
-                + links.scale_up_latency
+            let [_, bulk] = links.latency;
+            bytes / self.ring_rate(2.0, false) * (1.0 + (links.scale_up_half / bytes).sqrt()) + bulk
         };
         Price {
             time: Seconds(time),
@@ -182,13 +198,21 @@ impl Rates<'_> {
         }
     }
 
-    /// Rate of a ring that passes over `hops` links in all.
-    fn ring_rate(&self, hops: f64) -> f64 {
-        self.links.scale_up_rate * (1.0 - self.links.small_group_loss / hops)
+    /// Rate of a ring of so many ranks; what every rank copies of its own counts less where it is reduced.
+    fn ring_rate(&self, ranks: f64, reduces: bool) -> f64 {
+        let links = &self.links;
+        let share = if reduces { links.small_group_reduce } else { 1.0 };
+        links.scale_up_rate * (1.0 - share * links.small_group_loss / ranks)
     }
 
     fn network_rate(&self, group: &Group) -> f64 {
         let spine = if group.span > self.links.leaf_gpus { self.links.oversubscription } else { 1.0 };
         self.links.network_rate / spine
     }
+}
+
+/// Hops that a ring's pipeline takes to fill: all of it among the eight ranks of a node, and as many more for
+/// every doubling beyond, as trees take.
+fn ring_hops(ranks: f64) -> f64 {
+    (ranks - 1.0).min(NODE_RANKS - 1.0) + log2(ranks / NODE_RANKS).max(0.0)
 }

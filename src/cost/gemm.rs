@@ -1,17 +1,150 @@
-//! Matrix products: roofline with tile and wave quantisation and K-depth saturation.
+//! Matrix products: tiles, waves and split sums under a clock, a power budget, and device memory.
 
 use super::{Gemm, Price, Rates};
+use crate::calibration::Constants;
+use crate::cluster::{Gpu, GpuFamily};
 use crate::prediction::Bound;
+use crate::scenario::Precision;
 use crate::units::{Bytes, Flops, Seconds};
-use libm::pow;
 
 /// Output tiles a library chooses from, rows x columns.
 const TILES: [(f64, f64); 3] = [(128.0, 256.0), (128.0, 128.0), (64.0, 64.0)];
+/// Parts that a library splits the inner dimension into, so that few tiles keep all SMs busy.
+const SPLITS: [f64; 4] = [1.0, 2.0, 3.0, 4.0];
+
+/// How one GPU multiplies matrices, whatever their precision.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Products {
+    pub(super) sms: f64,
+    /// Efficiencies of [`TILES`] relative to the first.
+    tile_efficiency: [f64; 3],
+    /// Bytes per second at which operands pass, each counted once.
+    operand_rate: f64,
+    overlap_loss: f64,
+    /// Seconds after which half of what the power budget takes is taken: none in training, which never pauses.
+    pub(super) throttle_time: f64,
+}
+
+/// What depends on the operands' precision.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ProductRates {
+    /// FLOP/s of all SMs at the clock that short kernels get.
+    clock: f64,
+    /// FLOP/s that the power budget allows at first.
+    burst: f64,
+    /// FLOP/s that it allows for long.
+    held: f64,
+    /// Elements of the inner dimension that filling and draining the main loop take.
+    fill: f64,
+    /// Further ones that adding up the parts of a split one take.
+    join: f64,
+    /// Bytes of an element of the operands.
+    pub(super) operand: f64,
+}
+
+impl Products {
+    pub(super) fn new(gpu: &Gpu, c: &Constants, age: f64) -> Self {
+        let ampere = matches!(gpu.family, GpuFamily::Volta | GpuFamily::Ampere);
+        let (tile_128, tile_64, memory) = if ampere {
+            let tiles = (c.gemm_tile_128_efficiency_ampere, c.gemm_tile_64_efficiency_ampere);
+            (tiles.0, tiles.1, c.memory_efficiency)
+        } else {
+            let tiles = (c.gemm_tile_128_efficiency_later, c.gemm_tile_64_efficiency_later);
+            (tiles.0, tiles.1, c.gemm_memory_efficiency)
+        };
+        Self {
+            sms: f64::from(gpu.sms.max(1)),
+            tile_efficiency: [1.0, tile_128, tile_64],
+            operand_rate: gpu.memory_bandwidth.0 * memory / age,
+            overlap_loss: c.roofline_overlap_loss,
+            throttle_time: 0.0,
+        }
+    }
+
+    /// The same in a benchmark, which starts on a cool GPU.
+    pub(super) fn cool(self, gpu: &Gpu, c: &Constants) -> Self {
+        let throttle_time = match gpu.family {
+            GpuFamily::Volta | GpuFamily::Ampere => c.gemm_throttle_time_ampere,
+            _ => c.gemm_throttle_time_later,
+        };
+        Self { throttle_time, ..self }
+    }
+}
+
+impl ProductRates {
+    /// Rates of products of 16-bit operands, at `share` of what benchmarks reach.
+    pub(super) fn of_16_bits(gpu: &Gpu, c: &Constants, share: f64) -> Self {
+        let efficiency = match gpu.family {
+            GpuFamily::Volta => c.gemm_efficiency_volta,
+            GpuFamily::Ampere => c.gemm_efficiency_ampere,
+            GpuFamily::Hopper => c.gemm_efficiency_hopper,
+            GpuFamily::Blackwell => c.gemm_efficiency_blackwell,
+            GpuFamily::BlackwellUltra => c.gemm_efficiency_blackwell * c.gemm_ultra_gain,
+            GpuFamily::Cdna3 => c.gemm_efficiency_cdna3,
+            GpuFamily::Cdna4 => c.gemm_efficiency_cdna4,
+        };
+        // AMD's as Hopper's: no measurement by shape.
+        let (clock, burst, fill) = match gpu.family {
+            GpuFamily::Volta | GpuFamily::Ampere => {
+                (c.gemm_clock_ratio_ampere, c.gemm_burst_ratio_ampere, c.gemm_k_half_ampere)
+            }
+            GpuFamily::Hopper | GpuFamily::Cdna3 | GpuFamily::Cdna4 => {
+                (c.gemm_clock_ratio_hopper, c.gemm_burst_ratio_later, c.gemm_k_half_hopper)
+            }
+            GpuFamily::Blackwell | GpuFamily::BlackwellUltra => {
+                (c.gemm_clock_ratio_blackwell, c.gemm_burst_ratio_later, c.gemm_k_half_blackwell)
+            }
+        };
+        let held = gpu.peak_bf16.0 * efficiency * share;
+        Self { clock: held * clock, burst: held * burst, held, fill, join: c.gemm_split_cost, operand: 2.0 }
+    }
+
+    /// The same of the operands that a recipe quantises; these where the GPU has no such units.
+    pub(super) fn low(&self, precision: Precision, gpu: &Gpu, c: &Constants) -> Self {
+        let hopper = gpu.family == GpuFamily::Hopper;
+        let (peak, ratio, operand) = match precision {
+            Precision::Fp16 | Precision::Bf16 => return *self,
+            Precision::Fp8 if hopper => (gpu.peak_fp8.0, c.gemm_fp8_ratio_hopper, 1.0),
+            Precision::Fp8 => (gpu.peak_fp8.0, c.gemm_fp8_ratio_blackwell, 1.0),
+            Precision::Fp8Block | Precision::Mxfp8 if hopper => {
+                (gpu.peak_fp8.0, c.gemm_fp8_block_ratio_hopper, 1.0)
+            }
+            Precision::Fp8Block | Precision::Mxfp8 => (gpu.peak_fp8.0, c.gemm_fp8_block_ratio_blackwell, 1.0),
+            // 4 bits a value and one 8-bit scale per 16 values.
+            Precision::Nvfp4 => (gpu.peak_fp4.0, c.gemm_fp4_ratio, 0.5 + 1.0 / 16.0),
+        };
+        let sustained = if hopper { c.sustained_fp8_hopper } else { c.sustained_fp8_blackwell };
+        // Peak of this precision over that of 16 bits.
+        let width = peak / gpu.peak_bf16.0;
+        let (rate, fill) = match precision {
+            _ if width <= 0.0 => (1.0, self.fill),
+            Precision::Nvfp4 => (width * ratio, c.gemm_k_half_fp4),
+            // The loop's fill takes as long as ever, in which twice the elements pass.
+            _ => (width * ratio * sustained, self.fill * FP8_WIDTH),
+        };
+        Self {
+            clock: self.clock * rate,
+            burst: self.burst * rate,
+            held: self.held * rate,
+            fill,
+            join: self.join * FP8_WIDTH,
+            operand,
+        }
+    }
+}
+
+/// Elements of FP8 in the bits of one of 16.
+const FP8_WIDTH: f64 = 2.0;
 
 impl Rates<'_> {
-    /// `t = max(x, y) + loss * min(x, y) + ramp` with
-    /// `x = 2mnk / rate * waste^w * (1 + k_half / k)` and `y = bytes / memory rate`, where `waste` is the
-    /// work of whole waves of whole tiles over the useful work, for the best of [`TILES`].
+    /// `t = max(x, y) + loss * min(x, y) + ramp`, where `y = operands / operand rate + results / memory rate` and `x` is bound by the
+    /// clock or by power, `x = (clock^8 + power^8)^(1/8)`, with F FLOPs:
+    ///
+    /// `clock = 2 SMs * rows * columns * ceil(s tiles / SMs) * (k / s + fill + [s > 1] join) / (e R_clock)`,
+    /// the least over [`TILES`] and [`SPLITS`] s: whole waves of whole tiles;
+    ///
+    /// `power = F / R_burst + (F / R_held - F / R_burst) * h / (h + throttle time)`, `h = F / R_held`: in a
+    /// benchmark short products end before the budget is felt; in training the throttle time is 0.
     ///
     /// Grouped products (experts) run as many small ones, of which the first reads while none computes:
     /// `t = factor * (x + y) + G * ramp`, measured on tables of grouped products.
@@ -19,31 +152,52 @@ impl Rates<'_> {
         let (m, n, k) = (gemm.m.max(1.0), gemm.n.max(1.0), gemm.k.max(1.0));
         let groups = gemm.groups.max(1.0);
         let flops = 2.0 * groups * m * n * k;
-        let (rate, operand) = if gemm.low_precision {
-            (self.gemm_rate_low, self.operand_bytes_low)
-        } else {
-            (self.gemm_rate, 2.0)
-        };
-        let mut waste = f64::INFINITY;
-        for ((rows, columns), efficiency) in TILES.into_iter().zip(self.tile_efficiency) {
-            let waves = (groups * (m / rows).ceil() * (n / columns).ceil() / self.sms).ceil();
-            waste = waste.min(waves * self.sms * rows * columns / (groups * m * n * efficiency));
+        let rates = if gemm.low_precision { &self.gemm_low } else { &self.gemm };
+        let products = &self.products;
+        let mut least = f64::INFINITY;
+        for ((rows, columns), efficiency) in TILES.into_iter().zip(products.tile_efficiency) {
+            let tiles = groups * (m / rows).ceil() * (n / columns).ceil() / products.sms;
+            let area = rows * columns / efficiency;
+            for split in SPLITS {
+                let join = if split > 1.0 { rates.join } else { 0.0 };
+                let depth = k / split + rates.fill + join;
+                // Even without a wasted SM this split, and any finer one, would take longer.
+                if tiles * split * area * depth >= least {
+                    break;
+                }
+                least = least.min((tiles * split).ceil() * area * depth);
+            }
         }
-        let compute = flops / rate * pow(waste.max(1.0), self.wave_exponent) * (1.0 + self.k_half / k);
+        let clock = 2.0 * products.sms * least / rates.clock;
+        let held = flops / rates.held;
+        let burst = flops / rates.burst;
+        let power = burst + (held - burst).max(0.0) * held / (held + products.throttle_time);
+        let compute = smooth_maximum(clock, power);
         // Output: 2 bytes written, or a 4-byte gradient read and written.
         let output = if gemm.accumulates { 8.0 } else { 2.0 };
-        let bytes = groups * (operand * (m * k + n * k) + output * m * n);
-        let memory = bytes / self.memory_rate;
-        let time = if groups > 1.0 {
-            self.grouped_factor * (compute + memory) + groups * self.grouped_ramp
+        let operands = groups * rates.operand * (m * k + n * k);
+        let results = groups * output * m * n;
+        let (time, memory) = if groups > 1.0 {
+            let memory = (operands + results) / self.memory_rate;
+            (self.grouped_factor * (compute + memory) + groups * self.grouped_ramp, memory)
         } else {
-            compute.max(memory) + self.overlap_loss * compute.min(memory) + self.kernel_ramp
+            let memory = operands / products.operand_rate + results / self.memory_rate;
+            let both = compute.max(memory) + products.overlap_loss * compute.min(memory);
+            (both + self.kernel_ramp, memory)
         };
         Price {
             time: Seconds(time),
             flops: Flops(flops),
-            bytes: Bytes(bytes),
+            bytes: Bytes(operands + results),
             bound: if compute >= memory { Bound::Compute } else { Bound::Memory },
         }
     }
+}
+
+/// `(a^8 + b^8)^(1/8)`.
+fn smooth_maximum(a: f64, b: f64) -> f64 {
+    let (high, low) = (a.max(b), a.min(b));
+    let square = (low / high) * (low / high);
+    let fourth = square * square;
+    high * (1.0 + fourth * fourth).sqrt().sqrt().sqrt()
 }

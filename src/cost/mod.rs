@@ -6,11 +6,12 @@
 mod attention;
 mod collective;
 mod gemm;
+mod links;
 mod rates;
 
 pub use collective::{Collective, Group};
 pub use rates::Rates;
-pub(crate) use rates::{software_age, sustained};
+pub(crate) use rates::{software_age, training_over_samples};
 
 use crate::prediction::Bound;
 use crate::units::{Bytes, Flops, Seconds};

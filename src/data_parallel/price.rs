@@ -43,7 +43,12 @@ impl Pricing {
         single.gpu.peak_bf16 = FlopsPerSecond(cluster.gpu.peak_bf16.0 * ratio);
         single.gpu.memory_bandwidth = cluster.gpu.memory_bandwidth / 2.0;
         // The main loop's fill and drain take as long as ever, while the loop takes longer.
-        let slower = Constants { gemm_k_half: constants.gemm_k_half * ratio, ..constants };
+        let slower = Constants {
+            gemm_k_half_ampere: constants.gemm_k_half_ampere * ratio,
+            gemm_k_half_hopper: constants.gemm_k_half_hopper * ratio,
+            gemm_k_half_blackwell: constants.gemm_k_half_blackwell * ratio,
+            ..constants
+        };
         Self {
             rates: Rates::new(&eager(single), &slower),
             constants,

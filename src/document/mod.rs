@@ -110,6 +110,15 @@ impl Document {
     /// First what cannot be read or lies outside its field's bounds; when every field can be read,
     /// what the fields together make impossible. At most one error per field.
     pub fn scenario(&self) -> Result<Scenario, Vec<FieldError>> {
+        let scenario = self.values()?;
+        scenario.validate().map(|()| scenario)
+    }
+
+    /// Every field's value, possible together or not.
+    ///
+    /// # Errors
+    /// What cannot be read or lies outside its field's bounds.
+    pub fn values(&self) -> Result<Scenario, Vec<FieldError>> {
         let mut scenario = default_scenario();
         let mut errors = Vec::new();
         for (field, text) in FIELDS.iter().zip(&self.texts) {
@@ -119,10 +128,7 @@ impl Document {
                 Err(error) => errors.push(error),
             }
         }
-        if !errors.is_empty() {
-            return Err(errors);
-        }
-        scenario.validate().map(|()| scenario)
+        if errors.is_empty() { Ok(scenario) } else { Err(errors) }
     }
 
     /// Whether a field has any effect with the others as they are.

@@ -48,6 +48,12 @@ pub(crate) struct ChartProps {
     pub(crate) children: Html,
 }
 
+/// Width of a canvas before its frame is measured, unless the page has less room, CSS pixels.
+const WIDEST: f64 = 560.0;
+
+/// Size of its text then, CSS pixels.
+const FONT: f64 = 13.0;
+
 /// A chart in its frame.
 #[component]
 pub(crate) fn Chart(props: &ChartProps) -> Html {
@@ -55,6 +61,12 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
     let canvas = use_node_ref();
     let frame = use_node_ref();
     let (width, ratio) = use_size(&frame);
+    // What the canvas is made with, near what it is drawn with, so that nothing below jumps.
+    let first = use_memo((), |()| {
+        let room = browser::window().and_then(|window| window.inner_width().ok()?.as_f64());
+        let width = room.unwrap_or(WIDEST).min(WIDEST);
+        (width.round().to_string(), props.plot.height(width, FONT).round().to_string())
+    });
     {
         let canvas = canvas.clone();
         let deps = (props.plot.clone(), width, ratio, props.colours, *as_table);
@@ -94,7 +106,7 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
                 </span>
             </div>
             <div class="canvas-frame" ref={frame} hidden={*as_table}>
-                <canvas ref={canvas} role="img" aria-label={props.title} aria-describedby={summary_id.clone()}></canvas>
+                <canvas ref={canvas} width={first.0.clone()} height={first.1.clone()} role="img" aria-label={props.title} aria-describedby={summary_id.clone()}></canvas>
                 { props.children.clone() }
             </div>
             <p class="visually-hidden" id={summary_id}>{ props.plot.summary() }</p>

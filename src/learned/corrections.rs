@@ -5,7 +5,9 @@ use super::hybrid::Provenance;
 use super::operator::{Operator, Workload};
 use super::profile::{Learned as Set, Profile};
 use crate::calibration::Constants;
-use crate::cost::{AttentionCore, Collective, Gemm, Group, Learned, Work, software_age, sustained};
+use crate::cost::{
+    AttentionCore, Collective, Gemm, Group, Learned, Work, software_age, training_over_samples,
+};
 use crate::scenario::{Precision, Scenario};
 use crate::stack::Attention;
 use std::cell::RefCell;
@@ -58,7 +60,7 @@ impl<'a> Corrections<'a> {
                 Operator::PointToPoint,
             ]
             .map(links),
-            compute: age / sustained(gpu.family, constants),
+            compute: age / training_over_samples(gpu.family, constants),
             age,
             memory_rate: gpu.memory_bandwidth.0 * constants.memory_efficiency / age,
             low_precision: !matches!(scenario.workload.precision, Precision::Fp16 | Precision::Bf16),

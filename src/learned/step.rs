@@ -6,7 +6,7 @@ use super::layers::{Call, Dealing, Place, calls, dealt, link, runs_again};
 use super::operator::{Kind, Operator, Workload};
 use super::profile::{Profile, Time};
 use crate::calibration::Constants;
-use crate::cost::sustained;
+use crate::cost::training_over_samples;
 use crate::error::FieldError;
 use crate::operators::Groups;
 use crate::plan::stages::stage_parameters;
@@ -213,7 +213,7 @@ impl Assembly<'_> {
         // Samples are of cool GPUs; in training, power limits hold the clocks down.
         let slower = match kind {
             Kind::Product | Kind::Attention => {
-                1.0 / sustained(self.scenario.cluster.gpu.family, self.constants)
+                1.0 / training_over_samples(self.scenario.cluster.gpu.family, self.constants)
             }
             Kind::Stream | Kind::Update | Kind::Link => 1.0,
         };

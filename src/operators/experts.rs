@@ -13,9 +13,9 @@ use crate::stack::{Dispatcher, ExpertKernels};
 const ROUTER_BYTES: f64 = 12.0;
 
 /// Bytes per element of adding an expert's bias, weighted by the gate, to its output outside the product
-/// (Megatron-Core, `TEGroupedMLP._apply_bias`): weighted bias written in 32 bits, sum
-/// read and written in 16 and 32, cast back, and joined over experts.
-const BIAS_BYTES: f64 = 24.0;
+/// (Megatron-Core, `TEGroupedMLP._apply_bias`): 4 for the weighted bias written in 32 bits, 10 for its sum with
+/// the 16-bit output, 8 for joining the experts' sums, 6 for casting them back.
+const BIAS_BYTES: f64 = 28.0;
 
 /// Groups that the operators of an expert layer communicate in.
 #[derive(Debug, Clone, Copy)]

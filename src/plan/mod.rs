@@ -56,6 +56,27 @@ pub struct Plan {
     pub stage_split: StageSplit,
 }
 
+impl Plan {
+    /// The same with every degree 1, so that each GPU is a replica: what can run on any number of GPUs. What goes
+    /// with degrees goes with them; sharding, recompute, overlap and mapping stay.
+    #[must_use]
+    pub fn undivided(self) -> Self {
+        Self {
+            tensor_parallel: 1,
+            sequence_parallel: false,
+            context_parallel: 1,
+            expert_parallel: 1,
+            expert_tensor_parallel: 1,
+            pipeline_parallel: 1,
+            virtual_stages: 1,
+            schedule: Schedule::OneForwardOneBackward,
+            micro_batch: 1,
+            stage_split: StageSplit::Even,
+            ..self
+        }
+    }
+}
+
 /// Pipeline schedule: the order in which a stage runs the passes of its micro-batches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -102,6 +102,14 @@ impl Iterator for Search {
     }
 }
 
+/// A job in one of its legal layouts, whatever its own is; `None` if it has none, or is impossible in other ways.
+pub fn in_some_layout(job: &Scenario) -> Option<Scenario> {
+    let undivided = Scenario { plan: job.plan.undivided(), ..*job };
+    let plan = *Search::new(&undivided).plans.first()?;
+    let scenario = Scenario { plan, ..*job };
+    scenario.validate().is_ok().then_some(scenario)
+}
+
 /// Forecasts one layout.
 pub fn candidate(scenario: &Scenario) -> Candidate {
     let estimate = estimate(scenario);

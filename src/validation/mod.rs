@@ -3,11 +3,13 @@
 mod blanks;
 mod layouts;
 pub mod microbenchmarks;
+mod observations;
 mod peaks;
 pub mod published;
 mod run;
 
 pub use layouts::LayoutGroup;
+pub use observations::observations;
 pub use peaks::{Peak, PeakReport, PeakRow, validate_memory};
 pub use run::{COLUMNS, Run};
 

@@ -36,7 +36,19 @@ pub fn algorithm(convention: &str) -> Algorithm {
 
 /// The kind that the view state picks; `None` for all.
 pub fn kind(text: &str) -> Option<Kind> {
-    Kind::ALL.get(text.parse::<usize>().ok()?).copied()
+    Kind::ALL.into_iter().find(|kind| kind_key(*kind) == text)
+}
+
+/// What stands in a link for a kind.
+pub const fn kind_key(kind: Kind) -> &'static str {
+    match kind {
+        Kind::TensorParallel => "tp",
+        Kind::ContextParallel => "cp",
+        Kind::ExpertParallel => "ep",
+        Kind::PipelineParallel => "pp",
+        Kind::DataParallel => "dp",
+        Kind::EmbeddingSync => "embedding",
+    }
 }
 
 /// A square part of the matrix, seen in blocks of ranks.
@@ -265,6 +277,14 @@ mod tests {
 
     const LARGE: &str =
         "#1;m=llama3-405b;g=dgx-h100;n=16384;gb=2048;stack=fused;year=2024;pp=16;vpp=8;zero=2;split=ends";
+
+    #[test]
+    fn a_link_names_kinds() {
+        for known in Kind::ALL {
+            assert_eq!(kind(kind_key(known)), Some(known));
+        }
+        assert_eq!((kind(""), kind("3")), (None, None));
+    }
 
     #[test]
     fn a_large_matrix_is_opened_block_by_block_down_to_gpus() {

@@ -20,4 +20,5 @@ pub mod report;
 pub mod scale;
 pub mod search;
 pub mod summary;
+pub mod timeline;
 pub mod wire;

@@ -11,6 +11,7 @@ use crate::error::FieldError;
 use crate::plan::Plan;
 use crate::prediction::{Prediction, predict};
 use crate::scenario::Scenario;
+use crate::tuner::in_some_layout;
 use std::rc::Rc;
 
 /// Steps of undo that are kept.
@@ -52,6 +53,8 @@ pub struct Outcome {
     pub errors: Rc<[FieldError]>,
     /// The forecast of the last document that was possible.
     pub forecast: Option<Rc<Forecast>>,
+    /// The job on the form in one of its legal layouts, where the layout on the form is all that is wrong.
+    pub mended: Option<Rc<Forecast>>,
 }
 
 impl Outcome {
@@ -60,10 +63,19 @@ impl Outcome {
         !self.errors.is_empty()
     }
 
+    /// The forecast whose job is ranked.
+    pub fn ranked(&self) -> Option<&Rc<Forecast>> {
+        self.mended.as_ref().or(self.forecast.as_ref())
+    }
+
     fn of(document: &Rc<Document>, last: Option<Rc<Forecast>>) -> Self {
         match Forecast::of(document) {
-            Ok(forecast) => Self { errors: Rc::new([]), forecast: Some(Rc::new(forecast)) },
-            Err(errors) => Self { errors: errors.into(), forecast: last },
+            Ok(forecast) => Self { errors: Rc::new([]), forecast: Some(Rc::new(forecast)), mended: None },
+            Err(errors) => {
+                let job = document.values().ok().and_then(|job| in_some_layout(&job));
+                let mended = job.and_then(|job| Forecast::of(&Rc::new(Document::from_scenario(&job))).ok());
+                Self { errors: errors.into(), forecast: last, mended: mended.map(Rc::new) }
+            }
         }
     }
 }

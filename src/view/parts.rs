@@ -37,6 +37,8 @@ pub enum Part {
     Operators,
     /// The pipeline's stages.
     Stages,
+    /// Every pass of the pipeline over time.
+    Timeline,
     /// Measured runs against forecasts.
     Accuracy,
     /// Times of operators that were learned from measurements.
@@ -88,6 +90,7 @@ pub const PARTS: &[Row] = &[
     row(Part::DataParallel, "data-parallel", "Data parallelism alone: five networks", Group::Communication),
     row(Part::Operators, "operators", "Operators of the slowest stage", Group::Alone),
     row(Part::Stages, "stages", "Pipeline stages", Group::Alone),
+    row(Part::Timeline, "timeline", "Timeline of the pipeline", Group::Alone),
     row(Part::Accuracy, "accuracy", "How good forecasts are: measured runs", Group::Alone),
     row(Part::Learned, "learned", "With learned operators", Group::Alone),
     row(Part::Own, "own", "Your own measurements of operators", Group::Alone),

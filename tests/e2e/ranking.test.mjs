@@ -184,3 +184,17 @@ test("a worker that cannot be loaded is reported, and can be tried again", async
   await stepcast.search.getByRole("button", { name: "Try again" }).click();
   await stepcast.waitFor("a ranking", async () => (await stepcast.ranked()) === "done");
 });
+
+test("layouts are ranked for a job that the layout on the form cannot run on, and one of them mends it", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.ranked();
+  await stepcast.type("n", "48");
+  assert.match(await stepcast.complaint("pp"), /do not divide|more than/);
+  await stepcast.page.getByText("The layout on the form cannot run on this job").waitFor();
+  await stepcast.ranked();
+  assert.equal(await stepcast.current.count(), 0);
+  await stepcast.rows.first().click();
+  await stepcast.waitFor("the form is right", async () => (await stepcast.page.locator("#problems").count()) === 0);
+  assert.equal(await stepcast.field("n").inputValue(), "48");
+  await stepcast.page.getByText("Your plan is the fastest of").waitFor();
+});

@@ -14,7 +14,7 @@ use progress::search_bar;
 use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::plan::Plan;
-use stepcast::view::page::{Action, FILTER, Forecast, INFEASIBLE, query};
+use stepcast::view::page::{Action, FILTER, Forecast, INFEASIBLE, Page, query};
 use stepcast::view::ranking::{self, Standing, standing};
 use stepcast::view::search::Status;
 use stepcast::view::{number, summary};
@@ -23,16 +23,29 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
-pub(crate) struct RankingProps {
-    pub(crate) document: Shared<Document>,
-    pub(crate) forecast: Shared<Forecast>,
-    /// The form holds something impossible.
-    pub(crate) stale: bool,
+struct RankingProps {
+    document: Shared<Document>,
+    /// Of the job that is ranked.
+    forecast: Shared<Forecast>,
+    /// The form holds another job, which is impossible.
+    stale: bool,
+    /// The layout on the form cannot run on the job, and is not that of the forecast.
+    mended: bool,
+}
+
+/// The ranking of the job on the form, or of the last possible one.
+pub(crate) fn ranking(page: &Page) -> Html {
+    let Some(forecast) = page.outcome.ranked() else { return html! {} };
+    let mended = page.outcome.mended.is_some();
+    html! {
+        <RankingPanel document={Shared::from(&page.document)} forecast={Shared::from(forecast)} {mended}
+            stale={page.outcome.stale() && !mended} />
+    }
 }
 
 /// The ranked table with everything around it.
 #[component]
-pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
+fn RankingPanel(props: &RankingProps) -> Html {
     let dispatch = use_dispatch();
     let forecast = &props.forecast;
     // The worker is asked with the scenario that is shown, also while the form holds an impossible one.
@@ -52,7 +65,8 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
         *kept.borrow_mut() = standing(&progress.rows, &forecast.scenario.plan, forecast.prediction.step.0);
     }
     let standing = *kept.borrow();
-    let is_current = |index: &usize| rows.get(*index).is_some_and(|row| row.plan == forecast.scenario.plan);
+    let current = (!props.mended).then_some(forecast.scenario.plan);
+    let is_current = |index: &usize| rows.get(*index).is_some_and(|row| current == Some(row.plan));
     let place_in_table = order.iter().position(is_current);
     let load = use_callback(dispatch.clone(), |plan: Plan, dispatch| dispatch.emit(Action::Load(plan)));
     let all = {
@@ -71,14 +85,21 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
         })
     };
     let infeasible = progress.rows.len() - fitting;
+    let awaited = progress.status == Status::Running && progress.rows.is_empty();
     html! {
         <section class={classes!("panel", "ranking", props.stale.then_some("dim"))} id="ranking" aria-labelledby="ranking-title">
             <div class="panel-head">
                 <h2 id="ranking-title">{ "Every legal layout, ranked" }</h2>
                 { search_bar(progress, ranking.stop.clone(), ranking.restart.clone()) }
             </div>
-            if let Some(standing) = standing {
+            if props.mended {
+                <p class="standing">
+                    { "The layout on the form cannot run on this job; these can. A click on one takes it over." }
+                </p>
+            } else if let Some(standing) = standing {
                 { verdict(&standing, place_in_table, &load) }
+            } else if awaited {
+                <p class="standing">{ "Your plan is being compared with every legal layout." }</p>
             }
             <div class="tools">
                 { filter_field(&props.document, wrong_filter.as_deref(), &dispatch) }
@@ -88,7 +109,7 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
                 </label>
                 <button type="button" class="quiet" onclick={csv} disabled={order.is_empty()}>{ "Download CSV" }</button>
             </div>
-            <RankTable rows={rows} order={order} {query} scenario={forecast.scenario} {load}
+            <RankTable {rows} {order} {query} {awaited} {current} scenario={forecast.scenario} {load}
                 usable_gib={forecast.prediction.memory.usable_gib} />
             <Announce text={announcement(&progress.status, fitting)} />
         </section>

@@ -25,8 +25,12 @@ pub(crate) struct RankTableProps {
     pub(crate) rows: Shared<Vec<Candidate>>,
     pub(crate) order: Shared<Vec<usize>>,
     pub(crate) query: Query,
-    /// The job, with the plan on the form.
+    /// The first rows are on their way.
+    pub(crate) awaited: bool,
+    /// The job.
     pub(crate) scenario: Scenario,
+    /// The plan on the form, unless it cannot run on the job.
+    pub(crate) current: Option<Plan>,
     pub(crate) load: Callback<Plan>,
     /// What a job may take of one GPU's memory, GiB.
     pub(crate) usable_gib: f64,
@@ -114,7 +118,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
     let below = count.saturating_sub(last) as f64 * window.row;
     let span = (shown.len() + 1).to_string();
     html! {
-        <div class="table-frame rank-frame" ref={frame} onscroll={scroll} onkeydown={keys}
+        <div class={classes!("table-frame", "rank-frame", props.awaited.then_some("awaited"))} ref={frame} onscroll={scroll} onkeydown={keys}
             tabindex="0" role="group" aria-label="Ranked layouts: arrow keys move, Enter uses a layout"
             aria-activedescendant={active.filter(|place| (first..last).contains(place)).map(|place| format!("rank-{place}"))}>
             <table class="data rank" aria-rowcount={(count + 1).to_string()}>
@@ -137,7 +141,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
                     { spacer("below", below, &span) }
                 </tbody>
             </table>
-            if count == 0 {
+            if count == 0 && !props.awaited {
                 <p class="empty">{ "No layout to show." }</p>
             }
         </div>
@@ -238,7 +242,7 @@ fn spacer(key: &'static str, height: f64, span: &str) -> Html {
 
 fn row(props: &RankTableProps, shown: &[Column], place: usize, active: bool) -> Html {
     let Some(row) = props.order.get(place).and_then(|index| props.rows.get(*index)) else { return html! {} };
-    let current = row.plan == props.scenario.plan;
+    let current = props.current == Some(row.plan);
     let name = format!("Use layout {}: {}", place + 1, summary::layout(&row.plan, row.data_parallel));
     let classes = classes!(
         "layout",

@@ -12,8 +12,8 @@ use stepcast::error::FieldError;
 use stepcast::traffic::{Cell, Kind, Matrix, Tier};
 use stepcast::units::Bytes;
 use stepcast::view::communication::{
-    AXES, CONVENTION, KIND, Window, ZOOM, algorithm, busiest, deeper, kind, order, shallower, summary,
-    to_csv, windows,
+    AXES, CONVENTION, KIND, Window, ZOOM, algorithm, busiest, deeper, kind, kind_key, order, shallower,
+    summary, to_csv, windows,
 };
 use stepcast::view::number;
 use wasm_bindgen::JsCast as _;
@@ -102,7 +102,7 @@ pub(crate) fn MatrixView(props: &PartProps) -> Html {
             .kinds
             .iter()
             .filter(|entry| entry.1.0 > 0.0)
-            .map(|(kind, _)| (AttrValue::from(kind.index().to_string()), AttrValue::from(kind.label()))),
+            .map(|(kind, _)| (AttrValue::from(kind_key(*kind)), AttrValue::from(kind.label()))),
     );
     let wires = entries(&[("", "Rings"), ("tree", "Trees")]);
     let wire = if convention == "tree" { "tree" } else { "" };

@@ -8,6 +8,7 @@ mod details;
 mod experts;
 mod export;
 mod heatmap;
+mod lanes;
 mod learned;
 mod links;
 mod matrix;
@@ -19,6 +20,7 @@ mod pairs;
 mod platforms;
 mod scaling;
 mod sizes;
+mod timeline;
 
 use crate::root::PartProps;
 use stepcast::view::parts::Part;
@@ -42,6 +44,7 @@ pub(crate) fn panel(part: Part, props: &PartProps) -> Html {
         Part::OwnRuns => html! { <own_runs::OwnRuns ..props.clone() /> },
         Part::Export => html! { <export::Export ..props.clone() /> },
         Part::Operators => details::operators(&props.forecast.prediction),
+        Part::Timeline => html! { <timeline::TimelineView ..props.clone() /> },
         Part::Stages => details::stages(&props.forecast.prediction),
     }
 }

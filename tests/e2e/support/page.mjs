@@ -68,8 +68,10 @@ export class Stepcast {
     return this.search.getAttribute("data-status");
   }
 
-  // Unfolds a part that the second module draws, and waits until it is there.
+  // Unfolds a part that the second module draws, and waits until it is there. The ranking above comes to its
+  // end first: a fold that moves under a press is not clicked.
   async unfold(id) {
+    await this.ranked();
     const part = this.page.locator(`#${id}`);
     await part.locator("> summary").click();
     await part.locator(".part-body > *").first().waitFor();

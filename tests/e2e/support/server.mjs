@@ -5,7 +5,8 @@ import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync } from "node:zlib";
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
 
 export const DIST = resolve(fileURLToPath(import.meta.url), "../../../../dist");
 
@@ -22,6 +23,10 @@ const TYPES = {
   ".wasm": "application/wasm",
   ".webmanifest": "application/manifest+json",
 };
+
+// Compressed quickly and aside, so that the tests in this process, which hold time limits, go on.
+const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const squeeze = async (file) => promisify(brotliCompress)(await readFile(file), QUICK);
 
 // `types` overrides content types by extension. `html` maps further paths, at the root of the host,
 // to documents, for pages that embed ours. `brotli` compresses as most hosts do.
@@ -46,8 +51,8 @@ export async function serve({ types = {}, html = {}, brotli = true } = {}) {
       createReadStream(file).pipe(response);
       return;
     }
-    if (!compressed.has(file)) compressed.set(file, brotliCompressSync(await readFile(file)));
-    response.writeHead(200, { ...headers, "content-encoding": "br" }).end(compressed.get(file));
+    if (!compressed.has(file)) compressed.set(file, squeeze(file));
+    response.writeHead(200, { ...headers, "content-encoding": "br" }).end(await compressed.get(file));
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   const origin = `http://localhost:${server.address().port}`;

@@ -1,0 +1,61 @@
+//! `stepcast validate --kernels --collectives`: the cost model against measured operators.
+
+use crate::text::{self, Align, percent};
+use crate::{Failure, json, tables};
+use std::path::Path;
+use stepcast::calibration::Constants;
+use stepcast::validation::microbenchmarks::{Group, Report, Sample, read_collective, read_kernel, report};
+
+/// A row of a table: a sample, or why it is none.
+pub(crate) type Row = Result<Sample, &'static str>;
+
+/// Forecasts every row of the tables that are given, and compares.
+pub(crate) fn validate(
+    kernels: Option<&Path>,
+    collectives: Option<&Path>,
+    as_json: bool,
+) -> Result<String, Failure> {
+    let mut rows = kernels.map_or_else(|| Ok(Vec::new()), read_kernels)?;
+    rows.extend(collectives.map_or_else(|| Ok(Vec::new()), read_collectives)?);
+    let report = report(&rows, &Constants::SHIPPED);
+    if as_json { json(&report) } else { Ok(print(&report)) }
+}
+
+/// Every row of a table of kernels.
+pub(crate) fn read_kernels(path: &Path) -> Result<Vec<Row>, Failure> {
+    tables::read(path, &["gpu", "kernel", "dtype", "shape"], |record| {
+        read_kernel(|column| record.get(column))
+    })
+}
+
+/// Every row of a table of collectives.
+pub(crate) fn read_collectives(path: &Path) -> Result<Vec<Row>, Failure> {
+    let needed = ["gpu", "nodes", "gpus_per_node", "collective", "bytes", "algbw_GBps"];
+    tables::read(path, &needed, |record| read_collective(|column| record.get(column)))
+}
+
+/// Markdown tables of every kind on every GPU and of all GPUs, then why rows were not used.
+fn print(report: &Report) -> String {
+    let mut out = table(&report.groups);
+    out.push_str("\nAll GPUs:\n\n");
+    out.push_str(&table(&report.pooled));
+    out.push('\n');
+    for (reason, count) in &report.unused {
+        out.push_str(&format!("Not used, {reason}: {count}\n"));
+    }
+    out
+}
+
+fn table(groups: &[Group]) -> String {
+    let mut rows = vec![["operator", "GPU", "n", "median error", "bias"].map(str::to_owned).to_vec()];
+    rows.extend(groups.iter().map(|group| {
+        vec![
+            group.kind.to_owned(),
+            group.gpu.unwrap_or("all").to_owned(),
+            group.n.to_string(),
+            percent(group.median_ape),
+            format!("{:+.1} %", group.bias * 100.0),
+        ]
+    }));
+    text::markdown(&rows, &[Align::Left, Align::Left, Align::Right, Align::Right, Align::Right])
+}

@@ -1,0 +1,52 @@
+//! `stepcast timeline`: the passes of the pipeline in one step.
+
+use crate::input::Input;
+use crate::report::heading;
+use crate::text::{self, Align, duration};
+use crate::{Failure, json};
+use clap::Args;
+use stepcast::prediction::predict;
+use stepcast::schedule::MAX_PASSES;
+use stepcast::view::timeline::Replayed;
+use stepcast::view::timeline::trace::trace;
+
+/// What to print instead of the stages' totals.
+#[derive(Debug, Args)]
+pub(crate) struct Form {
+    /// Print JSON: every pass.
+    #[arg(long, conflicts_with = "trace")]
+    json: bool,
+    /// Print a trace for Perfetto or chrome://tracing.
+    #[arg(long)]
+    trace: bool,
+}
+
+/// Replays the pipeline of a job.
+pub(crate) fn timeline(input: &Input, form: &Form) -> Result<String, Failure> {
+    let sentences = |errors: Vec<stepcast::error::FieldError>| -> Failure {
+        errors.iter().map(ToString::to_string).collect()
+    };
+    let step = predict(&input.scenario).map_err(sentences)?.step;
+    let replayed = Replayed::new(&input.scenario, step, MAX_PASSES).map_err(sentences)?;
+    if form.json {
+        return json(&replayed);
+    }
+    if form.trace {
+        return json(&trace(&replayed));
+    }
+    let head = ["stage", "passes", "computes", "waits", "first pass", "last pass ends", "most in flight"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(replayed.sums().iter().map(|lane| {
+        vec![
+            lane.stage.to_string(),
+            lane.passes.to_string(),
+            duration(lane.busy),
+            duration(lane.waits),
+            duration(lane.start),
+            duration(lane.end),
+            lane.in_flight.to_string(),
+        ]
+    }));
+    let table = text::table(&rows, &[Align::Right; 7]);
+    Ok(format!("{}\n{}\n\n{table}", heading(input), replayed.summary()))
+}
