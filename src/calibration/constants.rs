@@ -214,6 +214,10 @@ constants! {
     passes_fused = 1.07, "1", Assumed, "the calibration study";
     /// Traffic over the minimum, compiled graphs (norms, residuals and activations fused with each other).
     passes_compiled = 0.78, "1", Assumed, "the calibration study";
+    /// Bytes per element of a root-mean-square norm of plain PyTorch modules.
+    norm_bytes_eager = 36.0, "B", Published, "kernels of Llama's RMSNorm in transformers and torchtitan: cast to 32 bits, square, mean, product, cast, product with the weight";
+    /// Bytes per rotated element of plain PyTorch modules.
+    rotary_bytes_eager = 18.0, "B", Published, "kernels of apply_rotary_pos_emb in transformers: negate half, join, two products, sum";
     /// Backward over forward traffic of memory-bound kernels.
     elementwise_backward_ratio = 1.7, "1", Published, "bytes read and written by the gradients of norm, residual and activation";
     /// Backward over forward traffic of quantisation kernels.
@@ -232,6 +236,8 @@ constants! {
     head_eager_host = 2e-3, "s", Measured, "runs.csv vtrain-single: intercepts of its layer slots";
     /// The same, torchtitan, which keeps every other matrix product and the attention's output.
     recompute_selective_share_torchtitan = 0.5, "1", Published, "torchtitan, activation_checkpoint: every second mm is not saved; about half a layer's forward";
+    /// The same, stacks that run every n-th block again, whole.
+    recompute_selective_share_blocks = 0.47, "1", Published, "PyTorch blog, Maximizing training throughput using FSDP, table 1: 13B executes 59 % for 51 % of model FLOPs, forward being a third";
     /// Share of a layer's forward that selective recompute repeats on flash-attention stacks.
     recompute_selective_share = 0.09, "1", Assumed, "norms and activation: the calibration study";
 
@@ -308,6 +314,8 @@ constants! {
     // Overlap.
     /// Share of tensor-parallel communication that an overlapping stack hides.
     overlap_tensor = 0.664, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
+    /// The same, asynchronous tensor parallelism of compiled PyTorch (micro-pipelined over symmetric memory).
+    overlap_tensor_async = 0.33, "1", Assumed, "torchtitan, benchmarks of December 2024 and June 2025: speed-ups of 1.04 to 1.16, docs/unseen.md";
     /// Share of data-parallel communication that an overlapping stack hides.
     overlap_data = 0.85, "1", Assumed, "the calibration study: weakly determined";
     /// Share of a micro-batch's compute that can hide data-parallel communication.
@@ -379,7 +387,7 @@ constants! {
     /// Mixtures of experts.
     interval_experts = 0.28, "1", Measured, "the same, mixtures of experts";
     /// Software without measured runs.
-    interval_stack = 0.17, "1", Measured, "the same, stacks left out";
+    interval_stack = 0.22, "1", Measured, "the same, stacks left out, and runs of stacks without calibration, docs/unseen.md";
     /// GPU generations without measured runs.
     interval_gpu = 0.25, "1", Measured, "the same, V100; two sources elsewhere";
     /// More GPUs than any measured run.

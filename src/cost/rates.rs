@@ -121,7 +121,7 @@ pub(crate) fn software_age(scenario: &Scenario, c: &Constants) -> f64 {
 impl AttentionRates {
     fn new(scenario: &Scenario, c: &Constants, age: f64) -> Self {
         let gpu = &scenario.cluster.gpu;
-        let kernel = scenario.software.stack.profile().attention;
+        let kernel = scenario.software.attention();
         let efficiency = match gpu.family {
             GpuFamily::Volta => c.attention_efficiency_volta,
             GpuFamily::Ampere => c.attention_efficiency_ampere,

@@ -87,7 +87,7 @@ fn layer(scenario: &Scenario, sizes: &Sizes, calls: &mut Vec<Call>) {
         // Queries and keys; the samples rotate both, with as many key heads as query heads.
         add(Operator::Rope, &[l, b, 0.5 * (heads + kv_heads), width], 1.0);
     }
-    if scenario.software.stack.profile().attention == Attention::Unfused {
+    if scenario.software.attention() == Attention::Unfused {
         add(Operator::Scores, &[b * heads, l, width, l], 1.0);
         add(Operator::FusedSoftmax, &[b * heads, l, l], 1.0);
         add(Operator::Values, &[b * heads, l, l, width], 1.0);

@@ -38,7 +38,7 @@ impl Facts {
         let profile = stack.profile();
         let precision = scenario.workload.precision;
         // Megatron-LM and Megatron-DeepSpeed of the unfused years train GPT (not gated) with dropout.
-        let unfused = profile.attention == Attention::Unfused;
+        let unfused = scenario.software.attention() == Attention::Unfused;
         // Transformer Engine keeps what it has quantised; compiled stacks keep 16 bits and quantise again.
         let keeps_quantised = profile.launch != Launch::Compiled;
         // Their bf16 optimizer accumulates in 32 bits; fp16 keeps 16.

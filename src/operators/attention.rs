@@ -1,6 +1,6 @@
 //! The attention half of a layer, dense or of experts.
 
-use super::layer::{Traffic, communication, linear, stream};
+use super::layer::{Traffic, communication, linear, norm, rotary, stream};
 use super::{Operator, Role, Shapes};
 use crate::cost::{AttentionCore, Group, Work};
 use crate::model::Positions;
@@ -16,7 +16,7 @@ pub(super) fn attention(
     visit: &mut impl FnMut(Operator),
 ) {
     let Shapes { tokens, split_tokens, hidden, heads, .. } = *shapes;
-    stream("attention_norm", 4.0 * split_tokens * hidden, traffic, visit);
+    norm("attention_norm", split_tokens * hidden, traffic, visit);
     communication("attention_input_gather", shapes, tensor, scenario, false, visit);
     let rotated = if scenario.model.latent.kv_rank > 0 {
         latent_projections(scenario, shapes, traffic, visit)
@@ -26,7 +26,7 @@ pub(super) fn attention(
         queries + 0.5 * shapes.key_values
     };
     if scenario.model.positions == Positions::Rotary {
-        stream("rotary_embedding", 4.0 * tokens * rotated, traffic, visit);
+        rotary("rotary_embedding", tokens * rotated, traffic, visit);
     }
     core(shapes, visit);
     linear("attention_output", tokens, hidden, heads * shapes.value_dim, visit);

@@ -1,7 +1,7 @@
 //! One layer of experts: router, exchange of tokens, grouped products, shared experts.
 
 use super::attention::attention;
-use super::layer::{Traffic, communication, feed_forward, grouped_linear, kernel, linear, stream};
+use super::layer::{Traffic, communication, feed_forward, grouped_linear, kernel, linear, norm, stream};
 use super::{Operator, Role, Shapes};
 use crate::cost::{Collective, Group, Work};
 use crate::model::Bias;
@@ -41,14 +41,14 @@ pub(crate) fn expert_layer(
     let experts = &scenario.model.experts;
     let count = f64::from(experts.count);
     attention(scenario, shapes, traffic, &groups.tensor, visit);
-    stream("mlp_norm", 4.0 * split_tokens * hidden, traffic, visit);
+    norm("mlp_norm", split_tokens * hidden, traffic, visit);
     let own = tokens / f64::from(scenario.plan.tensor_parallel.max(1));
     linear("router", own, count, hidden, visit);
     stream("router_top_k", ROUTER_BYTES * own * count, traffic, visit);
 
     // Copies are sorted by expert where they arrive, and by rank before they are sent unless the dispatcher
     // reads them in place; each sorting reads and writes them once, and so does its inverse.
-    let sortings = match scenario.software.stack.profile().dispatcher {
+    let sortings = match scenario.software.dispatcher() {
         Dispatcher::AllToAll => 2.0,
         Dispatcher::Hierarchical => 1.0,
     };
@@ -106,7 +106,7 @@ fn exchange(
     }
     let bytes = 2.0 * shapes.routed_tokens * shapes.imbalance * shapes.hidden;
     let top_k = f64::from(scenario.model.experts.top_k);
-    let work = match scenario.software.stack.profile().dispatcher {
+    let work = match scenario.software.dispatcher() {
         Dispatcher::AllToAll => Work::Exchange { bytes, across: 1.0, library: true, group: *group },
         // A token goes to a rank once, whatever experts it has there, and to a domain once.
         Dispatcher::Hierarchical => {

@@ -4,6 +4,7 @@ use super::attention::attention;
 use super::{Operator, Role, Shapes};
 use crate::calibration::Constants;
 use crate::cost::{Collective, Gemm, Group, Work};
+use crate::model::Norm;
 use crate::prediction::Pass;
 use crate::scenario::{Precision, Scenario};
 use crate::stack::Launch;
@@ -12,6 +13,10 @@ use crate::stack::Launch;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Traffic {
     passes: f64,
+    /// Bytes per element of a norm.
+    norm: f64,
+    /// Bytes per rotated element.
+    rotary: f64,
     backward: f64,
     quantize_bytes: f64,
     quantize_backward: f64,
@@ -30,8 +35,11 @@ impl Traffic {
             Precision::Fp8 | Precision::Nvfp4 => c.quantize_bytes,
             Precision::Fp8Block | Precision::Mxfp8 => c.quantize_bytes_block,
         };
+        let plain = scenario.software.stack.profile().is_eager();
         Self {
             passes,
+            norm: if plain && scenario.model.norm == Norm::Rms { c.norm_bytes_eager } else { 4.0 * passes },
+            rotary: if plain { c.rotary_bytes_eager } else { 4.0 * passes },
             backward: c.elementwise_backward_ratio,
             quantize_bytes,
             quantize_backward: c.quantize_backward_ratio,
@@ -59,7 +67,7 @@ pub(crate) fn layer(
 ) {
     let Shapes { tokens, split_tokens, hidden, ffn, .. } = *shapes;
     attention(scenario, shapes, traffic, tensor, visit);
-    stream("mlp_norm", 4.0 * split_tokens * hidden, traffic, visit);
+    norm("mlp_norm", split_tokens * hidden, traffic, visit);
     communication("mlp_input_gather", shapes, tensor, scenario, false, visit);
     feed_forward(["mlp_up", "activation", "mlp_down"], tokens, ffn, shapes, traffic, visit);
     communication("mlp_output_reduce", shapes, tensor, scenario, true, visit);
@@ -101,8 +109,22 @@ pub(super) fn grouped_linear(
     kernel(name, Pass::WeightGradient, gemm(n, k, tokens, true), visit);
 }
 
+/// A norm of so many elements.
+pub(super) fn norm(name: &'static str, elements: f64, traffic: &Traffic, visit: &mut impl FnMut(Operator)) {
+    memory_bound(name, elements * traffic.norm, traffic, visit);
+}
+
+/// Rotation of so many elements of queries and keys.
+pub(super) fn rotary(name: &'static str, elements: f64, traffic: &Traffic, visit: &mut impl FnMut(Operator)) {
+    memory_bound(name, elements * traffic.rotary, traffic, visit);
+}
+
+/// A memory-bound kernel that moves so many bytes at the least.
 pub(super) fn stream(name: &'static str, bytes: f64, traffic: &Traffic, visit: &mut impl FnMut(Operator)) {
-    let bytes = bytes * traffic.passes;
+    memory_bound(name, bytes * traffic.passes, traffic, visit);
+}
+
+fn memory_bound(name: &'static str, bytes: f64, traffic: &Traffic, visit: &mut impl FnMut(Operator)) {
     kernel(name, Pass::Forward, Work::Stream { bytes, kernels: 1.0 }, visit);
     kernel(name, Pass::Backward, Work::Stream { bytes: bytes * traffic.backward, kernels: 2.0 }, visit);
 }

@@ -206,8 +206,11 @@ impl<'a> Context<'a> {
         if operator.role == Role::TensorCommunication {
             // Overlapping stacks hide it behind the GEMMs around it over the scale-up fabric only.
             let inside = self.groups.tensor.domains() <= 1.0;
-            let hides =
-                if self.scenario.plan.tensor_overlap && inside { self.constants.overlap_tensor } else { 0.0 };
+            let hides = if self.scenario.plan.tensor_overlap && inside {
+                (self.profile.overlap_tensor)(self.constants)
+            } else {
+                0.0
+            };
             pass.tensor += time * (1.0 - hides);
             pass.tensor_hidden += time * hides;
         } else if operator.role == Role::ExpertCommunication {
@@ -361,7 +364,8 @@ impl<'a> Context<'a> {
             self.data_time(kind, width * shared)
                 + self.collective(kind, width * experts, self.groups.expert_data)
         };
-        let gather = move_all(Collective::AllGather, 2.0);
+        let gather_bytes = self.scenario.software.gather_bytes(self.scenario.workload.precision);
+        let gather = move_all(Collective::AllGather, gather_bytes);
         let scatter = move_all(Collective::ReduceScatter, self.profile.reduce_bytes);
         let hides = if self.scenario.plan.data_overlap { c.overlap_fsdp } else { 0.0 };
         let busy = layer.forward_time().max(f64::MIN_POSITIVE);

@@ -4,7 +4,19 @@ mod profile;
 
 pub use profile::{Attention, Dispatcher, Launch, Profile};
 
+use crate::scenario::Precision;
 use serde::{Deserialize, Serialize};
+
+/// Date from which on a token is sent once per rank and domain: Megatron-Core 0.13 (July 2025) and torchtitan
+/// of the same summer dispatch with DeepEP (February 2025).
+const DISPATCHERS_SINCE: f64 = 2025.5;
+
+/// First full year after FlashAttention (arXiv 2205.14135).
+const FLASH_ATTENTION_SINCE: u16 = 2023;
+
+/// Year in which DeepSpeed began to gather the tensors of a layer as one and to keep what is soon needed again
+/// (0.6, pull request 1453).
+const COALESCED_SINCE: u16 = 2022;
 
 /// The software that runs the job.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -36,6 +48,38 @@ impl Software {
     /// Date of the release in years, the middle of its month.
     pub fn date(&self) -> f64 {
         f64::from(self.year) + (f64::from(self.month) - 0.5) / 12.0
+    }
+
+    /// How tokens reach their experts: the profile's way, or, for stacks that take up what the vendors of GPUs
+    /// release, from the year on in which Megatron-Core, torchtitan and Primus took up such dispatchers.
+    pub fn dispatcher(&self) -> Dispatcher {
+        let profile = self.stack.profile();
+        if profile.takes_up_dispatchers && self.date() >= DISPATCHERS_SINCE {
+            Dispatcher::Hierarchical
+        } else {
+            profile.dispatcher
+        }
+    }
+
+    /// Attention kernel: the profile's, but separate products in eager stacks before flash attention.
+    pub fn attention(&self) -> Attention {
+        let profile = self.stack.profile();
+        if profile.is_eager() && self.year < FLASH_ATTENTION_SINCE {
+            Attention::Unfused
+        } else {
+            profile.attention
+        }
+    }
+
+    /// Whether sharded parameters are fetched tensor by tensor, with a wait for each (DeepSpeed issue 1069). It is
+    /// priced as if each GPU received all that it lacks through its own NIC.
+    pub fn fetches_tensors(&self) -> bool {
+        self.stack == Stack::DeepspeedZero3 && self.year < COALESCED_SINCE
+    }
+
+    /// Bytes per parameter that gathers of sharded parameters move.
+    pub fn gather_bytes(&self, precision: Precision) -> f64 {
+        if self.stack.profile().gathers_quantised && precision == Precision::Fp8 { 1.0 } else { 2.0 }
     }
 
     /// Whether kernels are replayed from graphs.

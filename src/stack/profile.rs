@@ -18,8 +18,10 @@ pub struct Profile {
     pub straggler: fn(&Constants) -> f64,
     /// Whether releases before 2025 are slower on Hopper and later, by the calibrated rate per year.
     pub ages: bool,
-    /// How tokens reach their experts.
+    /// How tokens reach their experts, unless the release has a newer way ([`super::Software::dispatcher`]).
     pub dispatcher: Dispatcher,
+    /// Whether newer releases take up the dispatchers of DeepEP's kind. XLA's programs exchange by themselves.
+    pub takes_up_dispatchers: bool,
     /// Whether runs of the stack are benchmarks whose router is made to spread tokens evenly.
     pub forces_balance: bool,
     /// Whether steps are replayed from CUDA graphs.
@@ -40,6 +42,10 @@ pub struct Profile {
     pub selective_recompute: bool,
     /// Whether communication overlaps compute by default: tensor, data.
     pub overlap: (bool, bool),
+    /// Share of tensor-parallel communication that hides where it overlaps.
+    pub overlap_tensor: fn(&Constants) -> f64,
+    /// Whether FP8 with one scale per tensor gathers sharded parameters in 8 bits.
+    pub gathers_quantised: bool,
     /// Whether stages go on computing while they send to their neighbours.
     pub overlaps_sends: bool,
 }
@@ -87,6 +93,7 @@ const FUSED: Profile = Profile {
     straggler: |c| c.straggler_fused,
     ages: true,
     dispatcher: Dispatcher::AllToAll,
+    takes_up_dispatchers: true,
     forces_balance: false,
     graphs: false,
     sends_whole_activations: false,
@@ -97,6 +104,8 @@ const FUSED: Profile = Profile {
     selective_share: |c| c.recompute_selective_share,
     selective_recompute: true,
     overlap: (true, true),
+    overlap_tensor: |c| c.overlap_tensor,
+    gathers_quantised: false,
     overlaps_sends: true,
 };
 
@@ -123,6 +132,7 @@ const COMPILED: Profile = Profile {
     host_layer: |c| c.host_layer_compiled,
     framework_factor: |c| c.framework_factor_fsdp,
     gradient_bytes: 2.0,
+    overlap_tensor: |c| c.overlap_tensor_async,
     ..FUSED
 };
 
@@ -143,6 +153,16 @@ impl Stack {
         static EAGER_PROFILE: Profile = EAGER;
         static FUSED_PROFILE: Profile = FUSED;
         static COMPILED_PROFILE: Profile = COMPILED;
+        // Selective checkpointing of PyTorch's FSDP examples runs every n-th block again, whole.
+        static EAGER_FSDP: Profile = Profile {
+            straggler: |c| c.straggler_fused,
+            selective_share: |c| c.recompute_selective_share_blocks,
+            ..EAGER
+        };
+        static FMS: Profile = Profile { selective_share: |c| c.recompute_selective_share_blocks, ..COMPILED };
+        // Hand-picked kernels around eager modules: Apex norms, flash-attn's attention.
+        static INTERNEVO: Profile =
+            Profile { launch: Launch::PartlyFused, attention: Attention::Flash2, ..FUSED };
         static NVIDIA_PROFILE: Profile = NVIDIA;
         static BRIDGE: Profile =
             Profile { dispatcher: Dispatcher::Hierarchical, forces_balance: true, ..NVIDIA };
@@ -166,6 +186,8 @@ impl Stack {
             reduce_bytes: 4.0,
             gradient_bytes: 4.0,
             selective_share: |c| c.recompute_selective_share_torchtitan,
+            // enable_fsdp_float8_all_gather; rowwise scales gather 16 bits.
+            gathers_quantised: true,
             ..COMPILED
         };
         static MAXTEXT: Profile = Profile {
@@ -173,6 +195,8 @@ impl Stack {
             host_layer: |c| c.host_layer_xla,
             ages: false,
             framework_factor: |c| c.framework_factor_maxtext,
+            overlap_tensor: |c| c.overlap_tensor,
+            takes_up_dispatchers: false,
             selective_recompute: false,
             ..COMPILED
         };
@@ -181,23 +205,28 @@ impl Stack {
             host_layer: |c| c.host_layer_xla,
             ages: false,
             framework_factor: |c| c.framework_factor_paxml,
+            overlap_tensor: |c| c.overlap_tensor,
+            takes_up_dispatchers: false,
             selective_recompute: false,
             ..COMPILED
         };
         match self {
             Self::MegatronDeepspeed => &MEGATRON_DEEPSPEED,
             Self::MegatronLm => &MEGATRON_LM,
-            Self::DeepspeedZero3 | Self::Eager => &EAGER_PROFILE,
+            Self::DeepspeedZero3 => &EAGER_PROFILE,
+            Self::Eager => &EAGER_FSDP,
             Self::Nemo => &NVIDIA_PROFILE,
             Self::MegatronBridge => &BRIDGE,
             Self::NemoMlperf => &MLPERF,
             Self::MegatronCoreNoOverlap => &NO_OVERLAP,
             Self::ComposerFsdp => &COMPOSER,
-            Self::FmsFsdp | Self::Compiled => &COMPILED_PROFILE,
+            Self::FmsFsdp => &FMS,
+            Self::Compiled => &COMPILED_PROFILE,
             Self::Torchtitan => &TORCHTITAN,
             Self::Maxtext => &MAXTEXT,
             Self::Paxml => &PAXML,
-            Self::Internevo | Self::Megascale | Self::Fused => &FUSED_PROFILE,
+            Self::Internevo => &INTERNEVO,
+            Self::Megascale | Self::Fused => &FUSED_PROFILE,
         }
     }
 }

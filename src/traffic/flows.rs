@@ -206,6 +206,7 @@ fn pipeline(scenario: &Scenario, layout: &Layout, stage: u32, flows: &mut Flows)
 /// ends of the model belong to the root module, which is gathered once per micro-batch.
 fn data(scenario: &Scenario, layout: &Layout, parameters: &StageParameters, flows: &mut Flows) {
     let reduce = scenario.software.stack.profile().reduce_bytes;
+    let gather = scenario.software.gather_bytes(scenario.workload.precision);
     let batches = micro_batches(scenario);
     let kind = Kind::DataParallel;
     if scenario.plan.schedule.mirrors() {
@@ -244,13 +245,13 @@ fn data(scenario: &Scenario, layout: &Layout, parameters: &StageParameters, flow
             let of_experts = batches * u64::from(parameters.expert_layers);
             let dense = batches * u64::from(parameters.layers) - of_experts;
             let ends = parameters.embedding + parameters.head + parameters.prediction;
-            for (held, group, gathers, scatters) in [
-                (parameters.per_layer, group, 2 * dense, dense),
-                (parameters.per_expert_layer, group, 2 * of_experts, of_experts),
-                (parameters.experts_per_layer, expert_data, 2 * of_experts, of_experts),
-                (ends, group, batches, batches),
+            for (held, width, group, gathers, scatters) in [
+                (parameters.per_layer, gather, group, 2 * dense, dense),
+                (parameters.per_expert_layer, gather, group, 2 * of_experts, of_experts),
+                (parameters.experts_per_layer, gather, expert_data, 2 * of_experts, of_experts),
+                (ends, 2.0, group, batches, batches),
             ] {
-                flows.collective(kind, Operation::AllGather, 2.0 * held, group, gathers);
+                flows.collective(kind, Operation::AllGather, width * held, group, gathers);
                 flows.collective(kind, Operation::ReduceScatter, reduce * held, group, scatters);
             }
             let shard = reduce * parameters.total() / f64::from(group.size());

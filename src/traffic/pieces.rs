@@ -234,7 +234,10 @@ impl<'a> Pricing<'a> {
         }
         let reduce = self.scenario.software.stack.profile().reduce_bytes;
         let data = |kind, bytes| self.collective(Kind::DataParallel, kind, bytes, self.groups.shard);
-        let gather = data(Collective::AllGather, 2.0 * parameters);
+        let software = &self.scenario.software;
+        // The ends stay in 16 bits.
+        let width = if gathers_again { software.gather_bytes(self.scenario.workload.precision) } else { 2.0 };
+        let gather = data(Collective::AllGather, width * parameters);
         passes.forward.insert(0, gather);
         if gathers_again {
             passes.backward.insert(0, gather);

@@ -309,8 +309,9 @@ fn precision(name: &str) -> Result<Precision, String> {
     Ok(match name {
         "fp16" => Precision::Fp16,
         "bf16" | "" => Precision::Bf16,
-        "fp8" | "fp8-row" => Precision::Fp8,
-        "fp8-block" => Precision::Fp8Block,
+        "fp8" => Precision::Fp8,
+        // One scale per row is, like one per block, a second pass over operands that are wanted both ways.
+        "fp8-row" | "fp8-block" => Precision::Fp8Block,
         "mxfp8" => Precision::Mxfp8,
         "nvfp4" => Precision::Nvfp4,
         other => return Err(format!("unknown precision {other:?}")),
