@@ -383,11 +383,11 @@ constants! {
 
     // Half-widths of 90 % intervals, in units of ln(measured / forecast); they add in quadrature.
     /// Dense models on software and GPUs with measured runs.
-    interval_base = 0.135, "1", Measured, "runs.csv: forecasts without the run's source, stack, GPU or family";
+    interval_base = 0.122, "1", Measured, "runs.csv: forecasts without the run's source, stack, GPU or family";
     /// Mixtures of experts.
     interval_experts = 0.28, "1", Measured, "the same, mixtures of experts";
     /// Software without measured runs.
-    interval_stack = 0.22, "1", Measured, "the same, stacks left out, and runs of stacks without calibration, docs/unseen.md";
+    interval_stack = 0.19, "1", Measured, "the same, stacks left out, and runs of stacks without calibration, docs/unseen.md";
     /// GPU generations without measured runs.
     interval_gpu = 0.25, "1", Measured, "the same, V100; two sources elsewhere";
     /// More GPUs than any measured run.
