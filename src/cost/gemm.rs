@@ -137,8 +137,8 @@ impl ProductRates {
 const FP8_WIDTH: f64 = 2.0;
 
 impl Rates<'_> {
-    /// `t = max(x, y) + loss * min(x, y) + ramp`, where `y = operands / operand rate + results / memory rate` and `x` is bound by the
-    /// clock or by power, `x = (clock^8 + power^8)^(1/8)`, with F FLOPs:
+    /// `t = max(x, y) + loss * min(x, y) + ramp`, where `y = operands / operand rate + results / memory rate` and
+    /// `x` is bound by the clock or by power, `x = (clock^8 + power^8)^(1/8)`, with F FLOPs:
     ///
     /// `clock = 2 SMs * rows * columns * ceil(s tiles / SMs) * (k / s + fill + [s > 1] join) / (e R_clock)`,
     /// the least over [`TILES`] and [`SPLITS`] s: whole waves of whole tiles;
