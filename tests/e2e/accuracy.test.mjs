@@ -10,7 +10,7 @@ import { LLAMA, suite } from "./support/suite.mjs";
 
 const shared = suite();
 
-const isRuns = (url) => /\/runs-[0-9a-f]{16}\.tsv/.test(url);
+const isRuns = (url) => /\/runs-[0-9a-f]{10,16}\.tsv/.test(url);
 
 const plain = (text) => text.replace(/\s+/g, " ").trim();
 
