@@ -111,7 +111,7 @@ constants! {
     gemm_tile_64_efficiency_ampere = 0.572, "1", Measured, "kernels.csv A100 GEMM";
     /// The same, later GPUs (kernels that deal out work finer than tiles).
     gemm_tile_64_efficiency_later = 0.94, "1", Measured, "kernels.csv GEMM";
-    /// Fraction of device-memory bandwidth at which operands of products pass, each counted once though tiles read them again; Hopper and later.
+    /// Fraction of device-memory bandwidth at which operands of products pass, Hopper and later; each counted once.
     gemm_memory_efficiency = 0.34, "1", Measured, "kernels.csv GEMM";
     /// Share of the shorter of compute and memory time that is not overlapped within a kernel.
     roofline_overlap_loss = 0.0475, "1", Measured, "kernels.csv GEMM";

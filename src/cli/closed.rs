@@ -3,7 +3,7 @@
 use crate::input::Input;
 use crate::report::heading;
 use crate::text::{self, Align, duration, percent};
-use crate::{Failure, json};
+use crate::{Failure, json, sentences};
 use clap::Args;
 use serde::Serialize;
 use stepcast::closed_form::{ClosedForm, Given, closed_form};
@@ -59,8 +59,7 @@ struct Output<'a> {
 
 /// Evaluates the closed form.
 pub(crate) fn predict(input: &Input, measured: &Measured, as_json: bool) -> Result<String, Failure> {
-    let result = closed_form(&input.scenario, &measured.given())
-        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    let result = closed_form(&input.scenario, &measured.given()).map_err(sentences)?;
     if as_json {
         let plan = Layout::of(&input.scenario);
         let link = input.document.to_link();

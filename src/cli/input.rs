@@ -1,11 +1,10 @@
 //! The job from the arguments: a link, a file or a preset, and edits on top.
 
-use crate::{Failure, Job, complain};
+use crate::{Failure, Job, complain, sentences};
 use serde_json::Value;
 use std::path::Path;
 use stepcast::document::examples::{self, EXAMPLES};
 use stepcast::document::{Document, Field, Opened};
-use stepcast::error::FieldError;
 use stepcast::scenario::Scenario;
 use stepcast::tuner::in_some_layout;
 
@@ -28,16 +27,14 @@ pub(crate) fn read(job: &Job) -> Result<Input, Failure> {
 /// The same for a job whose layouts are asked for: its own need not be possible.
 pub(crate) fn read_job(job: &Job) -> Result<Input, Failure> {
     let document = document(job)?;
-    document.scenario().map(|scenario| Input { document: document.clone(), scenario }).or_else(|errors| {
-        let job = document.values().ok().and_then(|job| in_some_layout(&job));
-        let scenario = job.ok_or_else(|| sentences(errors))?;
-        complain(&["The layout given cannot run on this job; those listed can.".to_owned()]);
-        Ok(Input { document: Document::from_scenario(&scenario), scenario })
-    })
-}
-
-fn sentences(errors: Vec<FieldError>) -> Failure {
-    errors.iter().map(ToString::to_string).collect()
+    let errors = match document.scenario() {
+        Ok(scenario) => return Ok(Input { document, scenario }),
+        Err(errors) => errors,
+    };
+    let job = document.values().ok().and_then(|job| in_some_layout(&job));
+    let scenario = job.ok_or_else(|| sentences(errors))?;
+    complain(&["The layout given cannot run on this job; those listed can.".to_owned()]);
+    Ok(Input { document: Document::from_scenario(&scenario), scenario })
 }
 
 fn document(job: &Job) -> Result<Document, Failure> {

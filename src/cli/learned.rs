@@ -3,7 +3,7 @@
 use crate::input::Input;
 use crate::report::heading;
 use crate::text::{self, Align, duration, percent};
-use crate::{Failure, json};
+use crate::{Failure, json, sentences};
 use clap::ValueEnum;
 use serde::Serialize;
 use stepcast::calibration::Constants;
@@ -40,8 +40,7 @@ pub(crate) fn predict(
         Layers::Planned => Dealing::Planned,
         Layers::Neox => Dealing::GptNeox,
     };
-    let step = step(&input.scenario, profile, constants, dealing)
-        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    let step = step(&input.scenario, profile, constants, dealing).map_err(sentences)?;
     let link = input.document.to_link();
     if as_json {
         return json(&Output { step: &step, profile: &profile.name, source: &profile.source, link });

@@ -24,6 +24,7 @@ use clap::{Args, Parser, Subcommand};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use stepcast::error::FieldError;
 
 /// Exit status of input that cannot be used, the same as of wrong arguments.
 const BAD_INPUT: u8 = 2;
@@ -152,6 +153,11 @@ pub(crate) struct Job {
 
 /// Sentences that say why nothing could be done.
 pub(crate) type Failure = Vec<String>;
+
+/// What is wrong with a scenario's fields, as sentences.
+pub(crate) fn sentences(errors: Vec<FieldError>) -> Failure {
+    errors.iter().map(ToString::to_string).collect()
+}
 
 fn main() -> ExitCode {
     let cli = Cli::parse();

@@ -2,7 +2,7 @@
 
 use crate::input::Input;
 use crate::text::{self, Align, duration, percent, significant};
-use crate::{Failure, json};
+use crate::{Failure, json, sentences};
 use stepcast::document::Field;
 use stepcast::error::FieldError;
 use stepcast::plan::Schedule;
@@ -19,7 +19,7 @@ pub(crate) fn print(
     forecast: Result<Prediction, Vec<FieldError>>,
     as_json: bool,
 ) -> Result<String, Failure> {
-    let prediction = forecast.map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    let prediction = forecast.map_err(sentences)?;
     if as_json {
         let plan = Layout::of(&input.scenario);
         return json(&Report { prediction: &prediction, plan, link: input.document.to_link() });

@@ -3,7 +3,7 @@
 use crate::input::Input;
 use crate::report::heading;
 use crate::text::{self, Align, duration, percent, significant};
-use crate::{Failure, json};
+use crate::{Failure, json, sentences};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use stepcast::cluster::presets::{CLUSTERS, find as find_cluster};
@@ -64,8 +64,7 @@ pub(crate) fn scale(input: &Input, choices: &Sizes, as_json: bool) -> Result<Str
         Kept::Strong => Mode::Strong,
     };
     let gpus = if choices.gpus.is_empty() { doublings(&input.scenario) } else { choices.gpus.clone() };
-    let curve = scaling(&input.scenario, mode, &gpus)
-        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    let curve = scaling(&input.scenario, mode, &gpus).map_err(sentences)?;
     if as_json { json(&curve) } else { Ok(format!("{}\n{}", heading(input), listing(&curve))) }
 }
 

@@ -3,7 +3,7 @@
 use crate::input::Input;
 use crate::report::heading;
 use crate::text::{self, Align, duration};
-use crate::{Failure, json};
+use crate::{Failure, json, sentences};
 use clap::Args;
 use stepcast::prediction::predict;
 use stepcast::schedule::MAX_PASSES;
@@ -23,9 +23,6 @@ pub(crate) struct Form {
 
 /// Replays the pipeline of a job.
 pub(crate) fn timeline(input: &Input, form: &Form) -> Result<String, Failure> {
-    let sentences = |errors: Vec<stepcast::error::FieldError>| -> Failure {
-        errors.iter().map(ToString::to_string).collect()
-    };
     let step = predict(&input.scenario).map_err(sentences)?.step;
     let replayed = Replayed::new(&input.scenario, step, MAX_PASSES).map_err(sentences)?;
     if form.json {

@@ -3,10 +3,9 @@
 use crate::input::Input;
 use crate::report::heading;
 use crate::text::{self, Align, percent, significant};
-use crate::{Failure, json};
+use crate::{Failure, json, sentences};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use stepcast::error::FieldError;
 use stepcast::traffic::{Algorithm, Cell, Kind, Matrix, Order, Tier, Traffic, traffic as messages_of};
 use stepcast::units::Bytes;
 
@@ -88,7 +87,6 @@ struct Pair {
 
 /// Lists a rank's messages, and the matrix where asked for.
 pub(crate) fn traffic(input: &Input, choices: &Choices, as_json: bool) -> Result<String, Failure> {
-    let refused = |errors: Vec<FieldError>| errors.iter().map(ToString::to_string).collect::<Vec<_>>();
     let scenario = &input.scenario;
     let order = match &choices.mapping {
         Some(name) => Order::parse(name).map_err(|error| vec![format!("--mapping: {}", error.message)])?,
@@ -98,9 +96,9 @@ pub(crate) fn traffic(input: &Input, choices: &Choices, as_json: bool) -> Result
         Wire::Ring => Algorithm::Ring,
         Wire::Tree => Algorithm::Tree,
     };
-    let traffic = messages_of(scenario, order, algorithm, choices.rank).map_err(refused)?;
+    let traffic = messages_of(scenario, order, algorithm, choices.rank).map_err(sentences)?;
     let matrix =
-        if choices.matrix { Some(Matrix::new(scenario, order, algorithm).map_err(refused)?) } else { None };
+        if choices.matrix { Some(Matrix::new(scenario, order, algorithm).map_err(sentences)?) } else { None };
     if as_json {
         let matrix = matrix.as_ref().map(pairs);
         let link = input.document.to_link();

@@ -6,7 +6,7 @@ use crate::calibration::Constants;
 use crate::cluster::{Cluster, GpuFamily};
 use crate::cost::{Collective, Gemm, Group, Rates, Work as Priced};
 use crate::model::presets::LLAMA3_70B;
-use crate::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use crate::plan::Plan;
 use crate::scenario::{Precision, Scenario, Workload};
 use crate::stack::{ExpertKernels, Software, Stack};
 use crate::units::{Bytes, FlopsPerSecond, Seconds};
@@ -154,26 +154,6 @@ fn eager(cluster: Cluster) -> Scenario {
             graphs: false,
             expert_kernels: ExpertKernels::PerExpert,
         },
-        plan: Plan {
-            tensor_parallel: 1,
-            sequence_parallel: false,
-            context_parallel: 1,
-            expert_parallel: 1,
-            expert_tensor_parallel: 1,
-            pipeline_parallel: 1,
-            virtual_stages: 1,
-            schedule: Schedule::OneForwardOneBackward,
-            zero: Zero::None,
-            micro_batch: 1,
-            recompute: Recompute::None,
-            tensor_overlap: false,
-            expert_overlap: false,
-            data_overlap: true,
-            pipeline_overlap: true,
-            offload_optimizer: false,
-            offload_activations: 0,
-            mapping: Mapping::TensorDataPipeline,
-            stage_split: StageSplit::Even,
-        },
+        plan: Plan::PLAIN,
     }
 }

@@ -57,22 +57,45 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// One GPU a replica: nothing divided, sharded, recomputed or offloaded, and of what there is to send, only
+    /// tensors and tokens wait.
+    pub const PLAIN: Self = Self {
+        tensor_parallel: 1,
+        sequence_parallel: false,
+        context_parallel: 1,
+        expert_parallel: 1,
+        expert_tensor_parallel: 1,
+        pipeline_parallel: 1,
+        virtual_stages: 1,
+        schedule: Schedule::OneForwardOneBackward,
+        zero: Zero::None,
+        micro_batch: 1,
+        recompute: Recompute::None,
+        tensor_overlap: false,
+        expert_overlap: false,
+        data_overlap: true,
+        pipeline_overlap: true,
+        offload_optimizer: false,
+        offload_activations: 0,
+        mapping: Mapping::TensorDataPipeline,
+        stage_split: StageSplit::Even,
+    };
+
     /// The same with every degree 1, so that each GPU is a replica: what can run on any number of GPUs. What goes
-    /// with degrees goes with them; sharding, recompute, overlap and mapping stay.
+    /// with degrees goes with them; sharding, recompute, overlap, offloading and mapping stay.
     #[must_use]
     pub fn undivided(self) -> Self {
         Self {
-            tensor_parallel: 1,
-            sequence_parallel: false,
-            context_parallel: 1,
-            expert_parallel: 1,
-            expert_tensor_parallel: 1,
-            pipeline_parallel: 1,
-            virtual_stages: 1,
-            schedule: Schedule::OneForwardOneBackward,
-            micro_batch: 1,
-            stage_split: StageSplit::Even,
-            ..self
+            zero: self.zero,
+            recompute: self.recompute,
+            tensor_overlap: self.tensor_overlap,
+            expert_overlap: self.expert_overlap,
+            data_overlap: self.data_overlap,
+            pipeline_overlap: self.pipeline_overlap,
+            offload_optimizer: self.offload_optimizer,
+            offload_activations: self.offload_activations,
+            mapping: self.mapping,
+            ..Self::PLAIN
         }
     }
 }

@@ -123,7 +123,7 @@ fn compare(a: f64, b: f64) -> Ordering {
 pub(super) mod tests {
     use super::*;
     use crate::document::Document;
-    use crate::plan::{Mapping, Recompute, Schedule, StageSplit, Zero};
+    use crate::plan::Zero;
     use crate::units::{Bytes, Seconds};
 
     /// A layout with that tensor-parallel degree and step time.
@@ -132,23 +132,9 @@ pub(super) mod tests {
             plan: Plan {
                 tensor_parallel,
                 sequence_parallel: tensor_parallel > 1,
-                context_parallel: 1,
-                expert_parallel: 1,
-                expert_tensor_parallel: 1,
                 pipeline_parallel: 2,
-                virtual_stages: 1,
-                schedule: Schedule::OneForwardOneBackward,
                 zero: Zero::Optimizer,
-                micro_batch: 1,
-                recompute: Recompute::None,
-                tensor_overlap: false,
-                expert_overlap: false,
-                data_overlap: true,
-                pipeline_overlap: true,
-                offload_optimizer: false,
-                offload_activations: 0,
-                mapping: Mapping::TensorDataPipeline,
-                stage_split: StageSplit::Even,
+                ..Plan::PLAIN
             },
             data_parallel: 4,
             micro_batches: 8,

@@ -39,8 +39,8 @@ pub(crate) fn update(project: &Project) -> Result {
     }
 }
 
-/// Fails when README.md shows another table than the present predictor's, or the page carries other runs. Without the runs there is
-/// nothing to compare.
+/// Fails when README.md shows another table than the present predictor's, or the page carries other runs.
+/// Without the runs there is nothing to compare.
 pub(crate) fn check(project: &Project) -> Result {
     if !project.root.join(RUNS).is_file() {
         println!("skipped: there are no runs at {RUNS}");
