@@ -252,7 +252,7 @@ impl Detail<'_> {
         let plan = &self.scenario.plan;
         let mut account =
             Account::new(self.terms.pipeline_parallel, self.forecast.breakdown.pipeline_communication);
-        let profile = self.scenario.software.stack.profile();
+        let profile = self.scenario.software.profile();
         if plan.sequence_parallel || !profile.sends_whole_activations {
             account.scale(
                 1.0 / self.notation.t,
@@ -285,7 +285,7 @@ impl Detail<'_> {
                 fixed(even / 1e6, 1)
             ),
         );
-        let profile = self.scenario.software.stack.profile();
+        let profile = self.scenario.software.profile();
         let tied = self.scenario.model.tied_embeddings && profile.embedding_sync;
         if self.notation.p > 1.0 && tied {
             let table = stage_parameters(&self.scenario.model, plan, 0).embedding

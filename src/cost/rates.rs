@@ -111,7 +111,7 @@ pub(crate) fn training_over_samples(family: GpuFamily, c: &Constants) -> f64 {
 /// 1 + rate (2025 - year), at most three years.
 pub(crate) fn software_age(scenario: &Scenario, c: &Constants) -> f64 {
     let young = !matches!(scenario.cluster.gpu.family, GpuFamily::Volta | GpuFamily::Ampere);
-    if young && scenario.software.stack.profile().ages {
+    if young && scenario.software.profile().ages {
         1.0 + c.software_age_per_year * (2025.0 - f64::from(scenario.software.year)).clamp(0.0, 3.0)
     } else {
         1.0

@@ -42,7 +42,7 @@ impl<'a> Corrections<'a> {
             [[0.0, 1.0, 2.0], [0.0, 2.0, 1.0]]
                 .map(|sizes| profile.find(&Workload::new(operator, &sizes), Direction::Whole))
         };
-        let attention = if scenario.software.stack.profile().attention == Attention::Vendor {
+        let attention = if scenario.software.profile().attention == Attention::Vendor {
             [Direction::Forward, Direction::Backward]
                 .map(|direction| find(Operator::CausalAttention, direction))
         } else {

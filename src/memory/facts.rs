@@ -35,7 +35,7 @@ const LOGIT_BYTES_FUSED: f64 = 2.0 + 4.0;
 impl Facts {
     pub(super) fn new(scenario: &Scenario) -> Self {
         let stack = scenario.software.stack;
-        let profile = stack.profile();
+        let profile = scenario.software.profile();
         let precision = scenario.workload.precision;
         // Megatron-LM and Megatron-DeepSpeed of the unfused years train GPT (not gated) with dropout.
         let unfused = scenario.software.attention() == Attention::Unfused;

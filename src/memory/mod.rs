@@ -169,7 +169,7 @@ pub fn fits(scenario: &Scenario, peak: Bytes) -> bool {
 
 /// The recompute mode of least work with which the scenario fits; full recompute if none does.
 pub fn least_recompute_that_fits(scenario: &Scenario) -> Recompute {
-    let selective = scenario.software.stack.profile().selective_recompute;
+    let selective = scenario.software.profile().selective_recompute;
     let modes = [Some(Recompute::None), selective.then_some(Recompute::Selective)];
     modes
         .into_iter()

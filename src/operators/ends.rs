@@ -52,7 +52,7 @@ pub(crate) fn head(
     visit: &mut impl FnMut(Operator),
 ) {
     let Shapes { tokens, hidden, vocabulary, .. } = *shapes;
-    let launch = scenario.software.stack.profile().launch;
+    let launch = scenario.software.profile().launch;
     let norm = 4.0 * shapes.split_tokens * hidden;
     let mut kernel = |name, pass, work| visit(Operator { name, pass, role: Role::Kernel, work });
     kernel("final_norm", Pass::Forward, Work::Stream { bytes: norm, kernels: 1.0 });

@@ -37,11 +37,38 @@ pub(crate) fn expert_layer(
     groups: &ExpertGroups,
     visit: &mut impl FnMut(Operator),
 ) {
-    let Shapes { tokens, split_tokens, hidden, routed_tokens, expert_ffn, local_experts, .. } = *shapes;
-    let experts = &scenario.model.experts;
-    let count = f64::from(experts.count);
+    let Shapes { tokens, split_tokens, hidden, expert_ffn, .. } = *shapes;
     attention(scenario, shapes, traffic, &groups.tensor, visit);
     norm("mlp_norm", split_tokens * hidden, traffic, visit);
+    routed(scenario, shapes, traffic, groups, &mut |operator| {
+        let role = role_of(&operator);
+        visit(Operator { role, ..operator });
+    });
+    let shared = scenario.model.experts.shared > 0;
+    if shared {
+        communication("shared_input_gather", shapes, &groups.tensor, scenario, false, visit);
+        let names = ["shared_up", "shared_activation", "shared_down"];
+        feed_forward(names, tokens, shapes.shared_ffn, shapes, traffic, visit);
+        communication("shared_output_reduce", shapes, &groups.tensor, scenario, true, visit);
+    }
+    stream("mlp_residual", 6.0 * split_tokens * hidden, traffic, visit);
+    let shared = if shared { tokens * (hidden + shapes.shared_ffn) } else { 0.0 };
+    let fused = scenario.software.expert_kernels == ExpertKernels::Fused;
+    let routed = if fused { 0.0 } else { rows(scenario, shapes) * (hidden + expert_ffn) };
+    let quantized = tokens * (hidden + shapes.heads * shapes.value_dim) + routed + shared;
+    traffic.quantize(quantized, visit);
+}
+
+/// Router, exchange of tokens and the routed experts' products.
+fn routed(
+    scenario: &Scenario,
+    shapes: &Shapes,
+    traffic: &Traffic,
+    groups: &ExpertGroups,
+    visit: &mut impl FnMut(Operator),
+) {
+    let Shapes { tokens, hidden, routed_tokens, expert_ffn, local_experts, .. } = *shapes;
+    let count = f64::from(scenario.model.experts.count);
     let own = tokens / f64::from(scenario.plan.tensor_parallel.max(1));
     linear("router", own, count, hidden, visit);
     stream("router_top_k", ROUTER_BYTES * own * count, traffic, visit);
@@ -56,12 +83,10 @@ pub(crate) fn expert_layer(
     sorting("token_permute", permute, visit);
     exchange("token_dispatch", scenario, shapes, &groups.experts, visit);
     split("expert_input_gather", true, shapes, &groups.expert_tensor, visit);
-    let split_ranks = f64::from(scenario.plan.expert_tensor_parallel.max(1));
-    let rows = routed_tokens * shapes.imbalance * split_ranks;
+    let rows = rows(scenario, shapes);
     let each = rows / local_experts.max(1.0);
     grouped_linear("expert_up", local_experts, each, shapes.up_branches * expert_ffn, hidden, visit);
-    let fused = scenario.software.expert_kernels == ExpertKernels::Fused;
-    if !fused {
+    if scenario.software.expert_kernels != ExpertKernels::Fused {
         let bytes = (2.0 + 2.0 * shapes.up_branches) * rows * expert_ffn;
         stream("expert_activation", bytes, traffic, visit);
     }
@@ -72,18 +97,21 @@ pub(crate) fn expert_layer(
     split("expert_output_reduce", false, shapes, &groups.expert_tensor, visit);
     exchange("token_combine", scenario, shapes, &groups.experts, visit);
     sorting("token_unpermute", permute, visit);
+}
 
-    if experts.shared > 0 {
-        communication("shared_input_gather", shapes, &groups.tensor, scenario, false, visit);
-        let names = ["shared_up", "shared_activation", "shared_down"];
-        feed_forward(names, tokens, shapes.shared_ffn, shapes, traffic, visit);
-        communication("shared_output_reduce", shapes, &groups.tensor, scenario, true, visit);
+/// Copies of tokens that the experts of the GPU with the most popular ones compute.
+fn rows(scenario: &Scenario, shapes: &Shapes) -> f64 {
+    shapes.routed_tokens * shapes.imbalance * f64::from(scenario.plan.expert_tensor_parallel.max(1))
+}
+
+/// One expert's product is a matrix product like any other; several at once, and all that sorts tokens, are
+/// kernels of experts.
+fn role_of(operator: &Operator) -> Role {
+    match (operator.role, operator.work) {
+        (Role::Kernel, Work::Gemm(gemm)) if gemm.groups <= 1.0 => Role::Kernel,
+        (Role::Kernel, _) => Role::ExpertKernel,
+        (role, _) => role,
     }
-    stream("mlp_residual", 6.0 * split_tokens * hidden, traffic, visit);
-    let shared = if experts.shared > 0 { tokens * (hidden + shapes.shared_ffn) } else { 0.0 };
-    let routed = if fused { 0.0 } else { rows * (hidden + expert_ffn) };
-    let quantized = tokens * (hidden + shapes.heads * shapes.value_dim) + routed + shared;
-    traffic.quantize(quantized, visit);
 }
 
 /// Copies of tokens brought into another order; backward the other way.

@@ -59,6 +59,8 @@ pub(crate) fn runs_again(set: Modules, name: &str) -> bool {
 pub enum Role {
     /// A kernel.
     Kernel,
+    /// A kernel for many experts at once or for the routing to them, which releases still improve.
+    ExpertKernel,
     /// The attention core, which unfused stacks recompute selectively.
     AttentionCore,
     /// Tensor-parallel communication.
@@ -173,7 +175,7 @@ const WINDOW_TILE: f64 = 128.0;
 /// about `1 + s / sqrt(e) * sqrt(2 ln r)`, the expected largest of r normal values.
 fn imbalance(scenario: &Scenario, skew: f64) -> f64 {
     let ranks = f64::from(scenario.plan.expert_parallel);
-    if scenario.software.stack.profile().forces_balance || ranks <= 1.0 {
+    if scenario.software.profile().forces_balance || ranks <= 1.0 {
         return 1.0;
     }
     let local = (f64::from(scenario.model.experts.count) / ranks).max(1.0);

@@ -63,6 +63,14 @@ struct Context<'a> {
     groups: Groups,
     /// Parameters of the first stage, which reduces its gradients last.
     first: StageParameters,
+    /// Time of kernels and exchanges of experts over that in the newest releases.
+    expert_age: f64,
+}
+
+/// `1 + rate * years before the reference`, which the span limits.
+fn expert_age(scenario: &Scenario, c: &Constants) -> f64 {
+    let years = c.expert_age_reference - scenario.software.date();
+    1.0 + c.expert_age_per_year * years.clamp(0.0, c.expert_age_span)
 }
 
 /// Forecasts the step of a scenario under a calibration. Never panics; the result means something only
@@ -83,11 +91,12 @@ impl<'a> Context<'a> {
         Self {
             scenario,
             constants,
-            profile: scenario.software.stack.profile(),
+            profile: scenario.software.profile(),
             rates: Rates::new(scenario, constants),
             shapes: Shapes::new(scenario),
             groups: Groups::new(scenario),
             first: stage_parameters(&scenario.model, &scenario.plan, 0),
+            expert_age: expert_age(scenario, constants),
         }
     }
 
@@ -202,7 +211,8 @@ impl<'a> Context<'a> {
     }
 
     fn put(&self, pass: &mut PassCost, operator: &Operator, price: &Price) {
-        let time = price.time.0;
+        let aged = matches!(operator.role, Role::ExpertKernel | Role::ExpertCommunication);
+        let time = price.time.0 * if aged { self.expert_age } else { 1.0 };
         if operator.role == Role::TensorCommunication {
             // Overlapping stacks hide it behind the GEMMs around it over the scale-up fabric only.
             let inside = self.groups.tensor.domains() <= 1.0;
@@ -291,12 +301,6 @@ impl<'a> Context<'a> {
         let mut core = NOTHING;
         let mut visit = |operator: Operator| self.collect(&mut passes, &mut core, &operator);
         expert_layer(self.scenario, &self.shapes, &traffic, &self.groups.of_experts(), &mut visit);
-        let age = c.expert_age_per_year
-            * (c.expert_age_reference - self.scenario.software.date()).clamp(0.0, c.expert_age_span);
-        for pass in [&mut passes.forward, &mut passes.backward] {
-            pass.kernels *= 1.0 + age;
-            pass.experts *= 1.0 + age;
-        }
         let dense = (self.profile.host_layer)(c);
         let host = if self.scenario.software.replays() {
             c.host_expert_layer_graphs

@@ -7,12 +7,16 @@ pub use profile::{Attention, Dispatcher, Launch, Profile};
 use crate::scenario::Precision;
 use serde::{Deserialize, Serialize};
 
-/// Date from which on a token is sent once per rank and domain: Megatron-Core 0.13 (July 2025) and torchtitan
-/// of the same summer dispatch with DeepEP (February 2025).
-const DISPATCHERS_SINCE: f64 = 2025.5;
+/// Date from which on a token is sent once per rank and domain: Megatron-Core 0.12 (May 2025, its change log)
+/// and torchtitan of the same summer dispatch with DeepEP (February 2025).
+const DISPATCHERS_SINCE: f64 = 2025.33;
 
 /// First full year after FlashAttention (arXiv 2205.14135).
 const FLASH_ATTENTION_SINCE: u16 = 2023;
+
+/// First full year of Megatron-LM on Megatron-Core and Transformer Engine (Megatron-LM's change log: Transformer
+/// Engine is the default implementation from Megatron-Core 0.5 on, January 2024).
+const MEGATRON_CORE_SINCE: u16 = 2024;
 
 /// Year in which DeepSpeed began to gather the tensors of a layer as one and to keep what is soon needed again
 /// (0.6, pull request 1453).
@@ -50,10 +54,18 @@ impl Software {
         f64::from(self.year) + (f64::from(self.month) - 0.5) / 12.0
     }
 
+    /// Behaviour of the stack at the time of its release: Megatron-LM is Megatron-Core from 2024 on.
+    pub fn profile(&self) -> &'static Profile {
+        match self.stack {
+            Stack::MegatronLm if self.year >= MEGATRON_CORE_SINCE => &profile::MEGATRON_CORE,
+            stack => stack.profile(),
+        }
+    }
+
     /// How tokens reach their experts: the profile's way, or, for stacks that take up what the vendors of GPUs
     /// release, from the year on in which Megatron-Core, torchtitan and Primus took up such dispatchers.
     pub fn dispatcher(&self) -> Dispatcher {
-        let profile = self.stack.profile();
+        let profile = self.profile();
         if profile.takes_up_dispatchers && self.date() >= DISPATCHERS_SINCE {
             Dispatcher::Hierarchical
         } else {
@@ -63,7 +75,7 @@ impl Software {
 
     /// Attention kernel: the profile's, but separate products in eager stacks before flash attention.
     pub fn attention(&self) -> Attention {
-        let profile = self.stack.profile();
+        let profile = self.profile();
         if profile.is_eager() && self.year < FLASH_ATTENTION_SINCE {
             Attention::Unfused
         } else {
@@ -79,12 +91,12 @@ impl Software {
 
     /// Bytes per parameter that gathers of sharded parameters move.
     pub fn gather_bytes(&self, precision: Precision) -> f64 {
-        if self.stack.profile().gathers_quantised && precision == Precision::Fp8 { 1.0 } else { 2.0 }
+        if self.profile().gathers_quantised && precision == Precision::Fp8 { 1.0 } else { 2.0 }
     }
 
     /// Whether kernels are replayed from graphs.
     pub fn replays(&self) -> bool {
-        self.graphs || self.stack.profile().graphs
+        self.graphs || self.profile().graphs
     }
 }
 
@@ -94,7 +106,7 @@ impl Software {
 pub enum Stack {
     /// Megatron-DeepSpeed, eager, unfused attention.
     MegatronDeepspeed,
-    /// Megatron-LM of 2020 to 2022, eager, unfused attention.
+    /// Megatron-LM: eager with unfused attention at first, Megatron-Core on Transformer Engine from 2024 on.
     MegatronLm,
     /// DeepSpeed ZeRO-3, eager.
     DeepspeedZero3,
@@ -128,6 +140,14 @@ pub enum Stack {
     Compiled,
 }
 
+/// Parts of names that tell what kind of stack it is, the more particular first: Megatron-Core's descendants,
+/// programs of XLA or `torch.compile`, and modules of Transformer Engine or other fused kernels.
+const KINDS: [(Stack, &[&str]); 3] = [
+    (Stack::MegatronLm, &["megatron", "mcore"]),
+    (Stack::Compiled, &["compile", "titan", "jax", "xla", "t5x", "llm.c"]),
+    (Stack::Fused, &["fused", "nemo", "primus", "transformer-engine", "-te", "flash"]),
+];
+
 impl Stack {
     /// Every stack with its name in data files and links, and its name for people.
     pub const ALL: [(Self, &'static str, &'static str); 17] = [
@@ -138,7 +158,7 @@ impl Stack {
         (Self::MegatronBridge, "megatron-bridge", "NVIDIA Megatron-Bridge"),
         (Self::NemoMlperf, "nemo-mlperf", "NeMo, MLPerf submission"),
         (Self::MegatronCoreNoOverlap, "megatron-core-no-overlap", "Megatron-Core without overlap"),
-        (Self::MegatronLm, "megatron-lm", "Megatron-LM (2020 to 2022)"),
+        (Self::MegatronLm, "megatron-lm", "Megatron-LM"),
         (Self::MegatronDeepspeed, "megatron-deepspeed", "Megatron-DeepSpeed"),
         (Self::DeepspeedZero3, "deepspeed-zero3", "DeepSpeed ZeRO-3"),
         (Self::ComposerFsdp, "composer-fsdp", "Composer FSDP"),
@@ -150,9 +170,15 @@ impl Stack {
         (Self::Paxml, "paxml", "Paxml"),
     ];
 
-    /// The stack of that name; a name never seen is a fused, non-compiled stack.
+    /// The stack of that name. A name never seen is read for what it says of the kind of stack
+    /// ([`KINDS`]); where it says nothing, it is eager PyTorch, as most are.
     pub fn from_name(name: &str) -> Self {
-        Self::ALL.iter().find(|entry| entry.1 == name).map_or(Self::Fused, |entry| entry.0)
+        if let Some(entry) = Self::ALL.iter().find(|entry| entry.1 == name) {
+            return entry.0;
+        }
+        let name = name.to_ascii_lowercase();
+        let kind = KINDS.iter().find(|kind| kind.1.iter().any(|part| name.contains(part)));
+        kind.map_or(Self::Eager, |kind| kind.0)
     }
 
     /// Its name in data files and links.

@@ -22,7 +22,7 @@ pub struct Profile {
     pub dispatcher: Dispatcher,
     /// Whether newer releases take up the dispatchers of DeepEP's kind. XLA's programs exchange by themselves.
     pub takes_up_dispatchers: bool,
-    /// Whether runs of the stack are benchmarks whose router is made to spread tokens evenly.
+    /// Whether runs of the stack are benchmarks that give all experts as many tokens.
     pub forces_balance: bool,
     /// Whether steps are replayed from CUDA graphs.
     pub graphs: bool,
@@ -110,7 +110,16 @@ const FUSED: Profile = Profile {
 };
 
 // Performance recipes set `grad_reduce_in_fp32 = False`: gradients are kept and reduced in 16 bits.
-const NVIDIA: Profile = Profile { ages: true, interleaves: true, gradient_bytes: 2.0, ..FUSED };
+// Those for experts drop tokens beyond an equal share (NeMo, `MegatronTokenDropCallback`) or force the router to
+// spread them (Megatron-Bridge, `moe_router_force_load_balancing`).
+const NVIDIA: Profile =
+    Profile { ages: true, interleaves: true, gradient_bytes: 2.0, forces_balance: true, ..FUSED };
+
+/// Megatron-Core as Megatron-LM's examples run it: gradients are kept and reduced in 32 bits
+/// (`accumulate_allreduce_grads_in_fp32`, on with bf16), and tokens are dropped or spread evenly over experts
+/// (Megatron-Core's performance tables).
+pub(super) const MEGATRON_CORE: Profile =
+    Profile { reduce_bytes: 4.0, interleaves: true, forces_balance: true, ..FUSED };
 
 const EAGER: Profile = Profile {
     launch: Launch::Eager,
@@ -137,8 +146,8 @@ const COMPILED: Profile = Profile {
 };
 
 impl Stack {
-    /// The stack's profile.
-    pub fn profile(self) -> &'static Profile {
+    /// The stack's profile, whatever the year ([`super::Software::profile`] knows it).
+    pub(super) fn profile(self) -> &'static Profile {
         static MEGATRON_DEEPSPEED: Profile =
             Profile { attention: Attention::Unfused, embedding_sync: true, ..EAGER };
         static MEGATRON_LM: Profile = Profile {
@@ -164,8 +173,7 @@ impl Stack {
         static INTERNEVO: Profile =
             Profile { launch: Launch::PartlyFused, attention: Attention::Flash2, ..FUSED };
         static NVIDIA_PROFILE: Profile = NVIDIA;
-        static BRIDGE: Profile =
-            Profile { dispatcher: Dispatcher::Hierarchical, forces_balance: true, ..NVIDIA };
+        static BRIDGE: Profile = Profile { dispatcher: Dispatcher::Hierarchical, ..NVIDIA };
         static MLPERF: Profile = Profile {
             host_layer: |c| c.host_layer_graphs,
             framework_factor: |_| 1.0,

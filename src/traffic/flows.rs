@@ -180,7 +180,7 @@ fn pipeline(scenario: &Scenario, layout: &Layout, stage: u32, flows: &mut Flows)
     if stages < 2 {
         return;
     }
-    let profile = scenario.software.stack.profile();
+    let profile = scenario.software.profile();
     let split = plan.sequence_parallel || !profile.sends_whole_activations;
     let share = if split { f64::from(layout.size(Axis::Tensor)) } else { 1.0 };
     let chunks = u64::from(plan.virtual_stages.max(1));
@@ -205,7 +205,7 @@ fn pipeline(scenario: &Scenario, layout: &Layout, stage: u32, flows: &mut Flows)
 /// Gradients once a step; with sharded parameters, gathers and scatters per layer and micro-batch. The
 /// ends of the model belong to the root module, which is gathered once per micro-batch.
 fn data(scenario: &Scenario, layout: &Layout, parameters: &StageParameters, flows: &mut Flows) {
-    let reduce = scenario.software.stack.profile().reduce_bytes;
+    let reduce = scenario.software.profile().reduce_bytes;
     let gather = scenario.software.gather_bytes(scenario.workload.precision);
     let batches = micro_batches(scenario);
     let kind = Kind::DataParallel;
@@ -263,7 +263,7 @@ fn data(scenario: &Scenario, layout: &Layout, parameters: &StageParameters, flow
 }
 
 fn embedding_sync(scenario: &Scenario, layout: &Layout, stage: u32, flows: &mut Flows) {
-    let profile = scenario.software.stack.profile();
+    let profile = scenario.software.profile();
     let stages = layout.size(Axis::Pipeline);
     let (first, last) = scenario.plan.ends(stage);
     if stages < 2 || first == last || !profile.embedding_sync || !scenario.model.tied_embeddings {

@@ -88,7 +88,7 @@ impl<'a> Pricing<'a> {
 
     /// What the stage sends after its last backward pass, before and after the optimizer's update.
     pub(super) fn step_end(&self) -> (Vec<Piece>, Vec<Piece>) {
-        let profile = self.scenario.software.stack.profile();
+        let profile = self.scenario.software.profile();
         let width = profile.reduce_bytes;
         let data = |kind, bytes, group| self.collective(Kind::DataParallel, kind, bytes, group);
         let held = [
@@ -137,7 +137,7 @@ impl<'a> Pricing<'a> {
     /// One transfer to a neighbouring stage.
     pub(super) fn hop(&self) -> Piece {
         let plan = &self.scenario.plan;
-        let split = plan.sequence_parallel || !self.scenario.software.stack.profile().sends_whole_activations;
+        let split = plan.sequence_parallel || !self.scenario.software.profile().sends_whole_activations;
         let share = if split { f64::from(plan.tensor_parallel.max(1)) } else { 1.0 };
         let bytes = self.shapes.residual_bytes() / share;
         self.collective(Kind::PipelineParallel, Collective::PointToPoint, bytes, self.groups.pipeline)
@@ -153,7 +153,7 @@ impl<'a> Pricing<'a> {
         let kind = match operator.role {
             Role::TensorCommunication => Some(Kind::TensorParallel),
             Role::ExpertCommunication => Some(Kind::ExpertParallel),
-            Role::Kernel | Role::AttentionCore => None,
+            Role::Kernel | Role::ExpertKernel | Role::AttentionCore => None,
         };
         let bytes = if kind.is_some() { price.bytes.0 } else { 0.0 };
         Piece { kind, seconds: price.time.0, bytes }
@@ -232,7 +232,7 @@ impl<'a> Pricing<'a> {
         if !matches!(self.scenario.plan.zero, Zero::Parameters | Zero::Hybrid) || parameters <= 0.0 {
             return;
         }
-        let reduce = self.scenario.software.stack.profile().reduce_bytes;
+        let reduce = self.scenario.software.profile().reduce_bytes;
         let data = |kind, bytes| self.collective(Kind::DataParallel, kind, bytes, self.groups.shard);
         let software = &self.scenario.software;
         // The ends stay in 16 bits.

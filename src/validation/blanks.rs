@@ -5,7 +5,7 @@ use crate::model::{Bias, Model, Window};
 use crate::operators::Groups;
 use crate::plan::{Recompute, StageSplit};
 use crate::scenario::Scenario;
-use crate::stack::Stack;
+use crate::stack::{ExpertKernels, Stack};
 
 /// Most virtual stages a recipe uses before it pairs layers up.
 const MOST_VIRTUAL_STAGES: u32 = 12;
@@ -27,15 +27,16 @@ pub(super) fn fill(
     let mut assumed = Vec::new();
     let layers = scenario.model.layers;
     let pipeline = scenario.plan.pipeline_parallel;
-    if no_virtual_stages && pipeline > 1 && scenario.software.stack.profile().interleaves {
+    if no_virtual_stages && pipeline > 1 && scenario.software.profile().interleaves {
         scenario.plan.virtual_stages = recipe_virtual_stages(layers, pipeline);
         assumed.push(format!("{} virtual stages", scenario.plan.virtual_stages));
     }
     // Only recipes whose layers do not divide evenly count the ends.
     let chunks = pipeline.saturating_mul(scenario.plan.virtual_stages).max(1);
-    if layers.is_multiple_of(chunks) || scenario.software.stack.profile().is_eager() {
+    if layers.is_multiple_of(chunks) || scenario.software.profile().is_eager() {
         scenario.plan.stage_split = StageSplit::Even;
     }
+    scenario.plan.expert_tensor_parallel = usual_expert_split(scenario);
     scenario.plan.expert_overlap = overlaps_experts(scenario);
     scenario.plan.pipeline_overlap &=
         scenario.plan.virtual_stages > 1 && scenario.software.year >= OVERLAPPED_SENDS_SINCE;
@@ -57,8 +58,8 @@ pub(super) fn fill(
 /// NVLink offload activations rather than recompute whole layers.
 fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
     let software = &scenario.software;
-    let selective = software.stack.profile().selective_recompute
-        && (!software.stack.profile().is_eager() || software.year >= SELECTIVE_SINCE);
+    let selective = software.profile().selective_recompute
+        && (!software.profile().is_eager() || software.year >= SELECTIVE_SINCE);
     match least_recompute_that_fits(scenario) {
         // Recipes for experts recompute modules (activation, up-projections), not layers.
         Recompute::Full if selective && (offloads || scenario.model.experts.count > 0) => {
@@ -67,6 +68,22 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
         Recompute::Selective if !selective => Recompute::Full,
         least => least,
     }
+}
+
+/// Ranks that one expert is split over. Megatron splits experts as it splits all else
+/// (`expert_tensor_parallel_size` is `tensor_model_parallel_size` unless set). Recipes undo that where experts are
+/// dealt to ranks: NeMo's for experts narrower than the model, Megatron-Core's and Megatron-Bridge's for all.
+fn usual_expert_split(scenario: &Scenario) -> u32 {
+    let Scenario { model, plan, .. } = scenario;
+    let whole = match scenario.software.stack {
+        Stack::MegatronBridge => true,
+        Stack::Nemo | Stack::NemoMlperf => model.experts.ffn < model.hidden,
+        Stack::MegatronLm | Stack::MegatronCoreNoOverlap => plan.expert_parallel > 1,
+        _ => true,
+    };
+    let ranks = plan.expert_parallel.saturating_mul(plan.tensor_parallel);
+    let there = scenario.cluster.gpus / plan.pipeline_parallel.max(1);
+    if whole || ranks == 0 || !there.is_multiple_of(ranks) { 1 } else { plan.tensor_parallel }
 }
 
 /// NVIDIA's recipes interleave one layer a chunk, or two where that would make too many chunks.
@@ -115,10 +132,24 @@ pub(super) fn complete(model: &mut Model, name: &str) {
     model.prediction_layers = u32::from(name.contains("w/ mtp"));
 }
 
-/// Megatron-Bridge's recipes hide the exchange of tokens where it crosses the network, which needs an
-/// interleaved pipeline to have another micro-batch at hand.
+/// Date from which recipes hide the exchange of tokens: those of Megatron-Core's MoE model zoo for Qwen3 (May 2025).
+const HIDDEN_EXCHANGES_SINCE: f64 = 2025.33;
+
+/// Year of MegaScale-MoE, whose exchanges run in pieces beside the products (arXiv 2505.11432).
+const MEGASCALE_MOE: u16 = 2025;
+
+/// Whether the exchange of tokens is hidden. Recipes of Megatron-Core hide it where it crosses the network, and
+/// Megatron-Bridge's with fused experts everywhere (`moe_a2a_overlap`), which needs an interleaved pipeline to
+/// have another micro-batch at hand.
 fn overlaps_experts(scenario: &Scenario) -> bool {
-    scenario.software.stack == Stack::MegatronBridge
-        && scenario.plan.virtual_stages > 1
-        && Groups::new(scenario).experts.domains() > 1.0
+    let software = &scenario.software;
+    match software.stack {
+        Stack::MegatronBridge => {}
+        Stack::MegatronLm if software.date() >= HIDDEN_EXCHANGES_SINCE => {}
+        Stack::Megascale => return software.year >= MEGASCALE_MOE,
+        _ => return false,
+    }
+    scenario.plan.virtual_stages > 1
+        && (software.expert_kernels == ExpertKernels::Fused
+            || Groups::new(scenario).experts.domains() > 1.0)
 }

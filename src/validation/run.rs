@@ -36,7 +36,7 @@ pub struct Run {
 }
 
 /// The machine whose scale-up fabric a GPU of a runs file sits on.
-const MACHINES: [(&str, &str); 14] = [
+const MACHINES: [(&str, &str); 15] = [
     ("v100-32g", "dgx1-v100"),
     ("a100-40g", "dgx-a100-40g"),
     ("a100-80g", "dgx-a100-80g"),
@@ -44,6 +44,7 @@ const MACHINES: [(&str, &str); 14] = [
     ("h100-96g-hbm2e", "dgx-h100"),
     ("h200", "dgx-h200"),
     ("h800", "hgx-h800"),
+    ("gh200", "vista"),
     ("b200", "dgx-b200"),
     ("b300", "dgx-b300"),
     ("gb200", "gb200-nvl72"),
@@ -161,7 +162,17 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
     let mut model = model(get, stack)?;
     super::blanks::complete(&mut model, get("model"));
     let cluster = cluster(get)?;
-    let plan = plan(get)?;
+    let software = Software {
+        stack,
+        year: count(get, "year", Some(2025))?.min(9999) as u16,
+        month: super::blanks::month(get("release")),
+        graphs: newest,
+        expert_kernels: if newest && get("precision") == "mxfp8" {
+            ExpertKernels::Fused
+        } else {
+            ExpertKernels::PerExpert
+        },
+    };
     let mut scenario = Scenario {
         model,
         cluster,
@@ -170,18 +181,8 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
             global_batch: count(get, "gbs", None)?,
             precision: precision(get("precision"))?,
         },
-        software: Software {
-            stack,
-            year: count(get, "year", Some(2025))?.min(9999) as u16,
-            month: super::blanks::month(get("release")),
-            graphs: newest,
-            expert_kernels: if newest && get("precision") == "mxfp8" {
-                ExpertKernels::Fused
-            } else {
-                ExpertKernels::PerExpert
-            },
-        },
-        plan,
+        software,
+        plan: plan(get, &software)?,
     };
     let offloads = get("gpu").starts_with("gb");
     let assumed =
@@ -265,7 +266,7 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
     })
 }
 
-fn plan<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Plan, String> {
+fn plan<'a>(get: &impl Fn(&str) -> &'a str, software: &Software) -> Result<Plan, String> {
     let degree = |name| count(get, name, Some(1)).map(|value| value.max(1));
     let flag = |name| count(get, name, Some(0)).map(|value| value > 0);
     let zero = match get("zero") {
@@ -297,7 +298,7 @@ fn plan<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Plan, String> {
         tensor_overlap: flag("tp_overlap")?,
         expert_overlap: false,
         data_overlap: flag("dp_overlap")?,
-        pipeline_overlap: Stack::from_name(get("stack")).profile().overlaps_sends,
+        pipeline_overlap: software.profile().overlaps_sends,
         offload_optimizer: false,
         offload_activations: 0,
         mapping: Mapping::TensorDataPipeline,
