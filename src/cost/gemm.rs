@@ -146,8 +146,8 @@ impl Rates<'_> {
     /// `power = F / R_burst + (F / R_held - F / R_burst) * h / (h + throttle time)`, `h = F / R_held`: in a
     /// benchmark short products end before the budget is felt; in training the throttle time is 0.
     ///
-    /// Grouped products (experts) run as many small ones, of which the first reads while none computes:
-    /// `t = factor * (x + y) + G * ramp`, measured on tables of grouped products.
+    /// Grouped products (experts) run as many small ones, which hide less of their reading behind each other:
+    /// `t = factor * (max(x, y) + grouped loss * min(x, y)) + G * ramp`.
     pub(super) fn price_gemm(&self, gemm: &Gemm) -> Price {
         let (m, n, k) = (gemm.m.max(1.0), gemm.n.max(1.0), gemm.k.max(1.0));
         let groups = gemm.groups.max(1.0);
@@ -179,7 +179,8 @@ impl Rates<'_> {
         let results = groups * output * m * n;
         let (time, memory) = if groups > 1.0 {
             let memory = (operands + results) / self.memory_rate;
-            (self.grouped_factor * (compute + memory) + groups * self.grouped_ramp, memory)
+            let both = compute.max(memory) + self.grouped_overlap_loss * compute.min(memory);
+            (self.grouped_factor * both + groups * self.grouped_ramp, memory)
         } else {
             let memory = operands / products.operand_rate + results / self.memory_rate;
             let both = compute.max(memory) + products.overlap_loss * compute.min(memory);

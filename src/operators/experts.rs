@@ -41,7 +41,7 @@ pub(crate) fn expert_layer(
     attention(scenario, shapes, traffic, &groups.tensor, visit);
     norm("mlp_norm", split_tokens * hidden, traffic, visit);
     routed(scenario, shapes, traffic, groups, &mut |operator| {
-        let role = role_of(&operator);
+        let role = role_of(&operator, shapes);
         visit(Operator { role, ..operator });
     });
     let shared = scenario.model.experts.shared > 0;
@@ -104,14 +104,11 @@ fn rows(scenario: &Scenario, shapes: &Shapes) -> f64 {
     shapes.routed_tokens * shapes.imbalance * f64::from(scenario.plan.expert_tensor_parallel.max(1))
 }
 
-/// One expert's product is a matrix product like any other; several at once, and all that sorts tokens, are
-/// kernels of experts.
-fn role_of(operator: &Operator) -> Role {
-    match (operator.role, operator.work) {
-        (Role::Kernel, Work::Gemm(gemm)) if gemm.groups <= 1.0 => Role::Kernel,
-        (Role::Kernel, _) => Role::ExpertKernel,
-        (role, _) => role,
-    }
+/// Kernels of experts are those for several at once and those that sort tokens; a rank's only expert is computed
+/// like any feed-forward layer.
+fn role_of(operator: &Operator, shapes: &Shapes) -> Role {
+    let own = operator.name.starts_with("expert_") && shapes.local_experts <= 1.0;
+    if operator.role == Role::Kernel && !own { Role::ExpertKernel } else { operator.role }
 }
 
 /// Copies of tokens brought into another order; backward the other way.

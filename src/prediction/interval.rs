@@ -7,7 +7,7 @@
 use crate::calibration::Constants;
 use crate::cluster::GpuFamily;
 use crate::scenario::Scenario;
-use crate::stack::Stack;
+use crate::stack::{Software, Stack};
 use crate::units::Seconds;
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub struct Interval {
 /// What measured runs the constants have seen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
-    /// Stacks with measured runs.
+    /// Stacks with measured runs, none of them of Megatron-LM on Megatron-Core.
     pub stacks: Vec<Stack>,
     /// GPU generations with measured runs.
     pub gpus: Vec<GpuFamily>,
@@ -63,6 +63,7 @@ struct Doubts {
     gpu: bool,
     experts: bool,
     no_experts_seen: bool,
+    experts_elsewhere: bool,
     scale: bool,
 }
 
@@ -73,11 +74,13 @@ impl Doubts {
 
     fn of(scenario: &Scenario, stacks: &[Stack], gpus: &[GpuFamily], experts: bool, most_gpus: u32) -> Self {
         let mixture = scenario.model.experts.count > 0;
+        let stack = !has_runs(&scenario.software, stacks);
         Self {
-            stack: !stacks.contains(&scenario.software.stack),
+            stack,
             gpu: !gpus.contains(&scenario.cluster.gpu.family),
             experts: mixture,
             no_experts_seen: mixture && !experts,
+            experts_elsewhere: mixture && stack,
             scale: scenario.cluster.gpus > most_gpus,
         }
     }
@@ -88,6 +91,7 @@ impl Doubts {
         let sum = square(true, c.interval_base)
             + square(self.experts, c.interval_experts)
             + square(self.stack || self.no_experts_seen, c.interval_stack)
+            + square(self.experts_elsewhere, c.interval_experts_elsewhere)
             + square(self.gpu, c.interval_gpu)
             + square(self.scale, c.interval_scale);
         sum.sqrt()
@@ -105,6 +109,11 @@ impl Doubts {
         .filter_map(|(applies, reason)| applies.then_some(reason))
         .collect()
     }
+}
+
+/// Whether measured runs are of this software. Those of Megatron-LM are of the years before Megatron-Core.
+fn has_runs(software: &Software, stacks: &[Stack]) -> bool {
+    stacks.contains(&software.stack) && !software.is_megatron_core()
 }
 
 /// The interval around a forecast step.

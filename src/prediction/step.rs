@@ -63,14 +63,6 @@ struct Context<'a> {
     groups: Groups,
     /// Parameters of the first stage, which reduces its gradients last.
     first: StageParameters,
-    /// Time of kernels and exchanges of experts over that in the newest releases.
-    expert_age: f64,
-}
-
-/// `1 + rate * years before the reference`, which the span limits.
-fn expert_age(scenario: &Scenario, c: &Constants) -> f64 {
-    let years = c.expert_age_reference - scenario.software.date();
-    1.0 + c.expert_age_per_year * years.clamp(0.0, c.expert_age_span)
 }
 
 /// Forecasts the step of a scenario under a calibration. Never panics; the result means something only
@@ -96,7 +88,6 @@ impl<'a> Context<'a> {
             shapes: Shapes::new(scenario),
             groups: Groups::new(scenario),
             first: stage_parameters(&scenario.model, &scenario.plan, 0),
-            expert_age: expert_age(scenario, constants),
         }
     }
 
@@ -147,7 +138,7 @@ impl<'a> Context<'a> {
         let stretch = (self.profile.framework_factor)(c) * self.straggling() - 1.0;
         let (data, data_hidden) = self.data_reduction(pace);
         let optimizer = self.optimizer();
-        let fixed = self.fixed();
+        let fixed = (self.profile.fixed)(c);
 
         // A stack that runs between kernels what is not modelled pays for it on the host; one that beats
         // the modelled kernels beats all of them alike.
@@ -211,8 +202,8 @@ impl<'a> Context<'a> {
     }
 
     fn put(&self, pass: &mut PassCost, operator: &Operator, price: &Price) {
-        let aged = matches!(operator.role, Role::ExpertKernel | Role::ExpertCommunication);
-        let time = price.time.0 * if aged { self.expert_age } else { 1.0 };
+        let sorts = operator.role == Role::ExpertKernel && matches!(operator.work, Work::Stream { .. });
+        let time = price.time.0 * if sorts { self.constants.expert_stream_factor } else { 1.0 };
         if operator.role == Role::TensorCommunication {
             // Overlapping stacks hide it behind the GEMMs around it over the scale-up fabric only.
             let inside = self.groups.tensor.domains() <= 1.0;

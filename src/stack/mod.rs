@@ -18,6 +18,10 @@ const FLASH_ATTENTION_SINCE: u16 = 2023;
 /// Engine is the default implementation from Megatron-Core 0.5 on, January 2024).
 const MEGATRON_CORE_SINCE: u16 = 2024;
 
+/// First full year of cuDNN's flash attention in XLA's programs for GPUs (JAX-Toolbox's Paxml of October 2023 runs
+/// separate products).
+const FLASH_ATTENTION_IN_XLA_SINCE: u16 = 2024;
+
 /// Year in which DeepSpeed began to gather the tensors of a layer as one and to keep what is soon needed again
 /// (0.6, pull request 1453).
 const COALESCED_SINCE: u16 = 2022;
@@ -56,10 +60,12 @@ impl Software {
 
     /// Behaviour of the stack at the time of its release: Megatron-LM is Megatron-Core from 2024 on.
     pub fn profile(&self) -> &'static Profile {
-        match self.stack {
-            Stack::MegatronLm if self.year >= MEGATRON_CORE_SINCE => &profile::MEGATRON_CORE,
-            stack => stack.profile(),
-        }
+        if self.is_megatron_core() { &profile::MEGATRON_CORE } else { self.stack.profile() }
+    }
+
+    /// Whether this is Megatron-LM on Megatron-Core.
+    pub fn is_megatron_core(&self) -> bool {
+        self.stack == Stack::MegatronLm && self.year >= MEGATRON_CORE_SINCE
     }
 
     /// How tokens reach their experts: the profile's way, or, for stacks that take up what the vendors of GPUs
@@ -73,10 +79,15 @@ impl Software {
         }
     }
 
-    /// Attention kernel: the profile's, but separate products in eager stacks before flash attention.
+    /// Attention kernel: the profile's, but separate products before flash attention reached the stack.
     pub fn attention(&self) -> Attention {
         let profile = self.profile();
-        if profile.is_eager() && self.year < FLASH_ATTENTION_SINCE {
+        let since = match self.stack {
+            Stack::Maxtext | Stack::Paxml => FLASH_ATTENTION_IN_XLA_SINCE,
+            _ if profile.is_eager() => FLASH_ATTENTION_SINCE,
+            _ => 0,
+        };
+        if self.year < since {
             Attention::Unfused
         } else {
             profile.attention

@@ -12,6 +12,8 @@ pub struct Profile {
     pub attention: Attention,
     /// Host time of one layer's forward pass, seconds.
     pub host_layer: fn(&Constants) -> f64,
+    /// Time of a step beside its micro-batches, reductions and optimizer, seconds.
+    pub fixed: fn(&Constants) -> f64,
     /// Factor on the whole pipeline for what runs between the modelled kernels.
     pub framework_factor: fn(&Constants) -> f64,
     /// Slow-down per doubling of GPUs beyond 8.
@@ -89,6 +91,7 @@ const FUSED: Profile = Profile {
     launch: Launch::Fused,
     attention: Attention::Vendor,
     host_layer: |c| c.host_layer_fused,
+    fixed: |c| c.step_fixed_fused,
     framework_factor: |c| c.framework_factor_fused,
     straggler: |c| c.straggler_fused,
     ages: true,
@@ -125,6 +128,8 @@ const EAGER: Profile = Profile {
     launch: Launch::Eager,
     attention: Attention::Flash2,
     host_layer: |c| c.host_layer_deepspeed,
+    // Steps composed of eager micro-batches have no intercept beyond the optimizer's (vtrain-single).
+    fixed: |_| 0.0,
     framework_factor: |_| 1.0,
     straggler: |c| c.straggler_deepspeed,
     sends_whole_activations: true,
@@ -176,6 +181,7 @@ impl Stack {
         static BRIDGE: Profile = Profile { dispatcher: Dispatcher::Hierarchical, ..NVIDIA };
         static MLPERF: Profile = Profile {
             host_layer: |c| c.host_layer_graphs,
+            fixed: |c| c.step_fixed_fused * c.step_fixed_graphs_ratio,
             framework_factor: |_| 1.0,
             graphs: true,
             ..NVIDIA

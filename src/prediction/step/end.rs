@@ -1,4 +1,4 @@
-//! The end of a step: gradients reduced, parameters updated and gathered, and what the stack does besides.
+//! The end of a step: gradients reduced, parameters updated and gathered.
 
 use super::Context;
 use crate::cost::{Collective, Group, Work};
@@ -82,17 +82,5 @@ impl Context<'_> {
         let held = if self.shards_parameters() { 0.0 } else { parameters };
         let bytes = updated * c.optimizer_bytes_sharded + held * c.optimizer_bytes_local;
         self.rates.price(&Work::Stream { bytes, kernels: 0.0 }).time.0
-    }
-
-    pub(super) fn fixed(&self) -> f64 {
-        let c = self.constants;
-        // Steps composed of eager micro-batches have no intercept beyond the optimizer's (vtrain-single).
-        if self.profile.is_eager() {
-            0.0
-        } else if self.profile.graphs {
-            c.step_fixed_fused * c.step_fixed_graphs_ratio
-        } else {
-            c.step_fixed_fused
-        }
     }
 }

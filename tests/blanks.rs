@@ -1,0 +1,120 @@
+//! What a row of a data file leaves blank is filled with what its software's users would run.
+
+use std::collections::BTreeMap;
+
+use stepcast::scenario::Scenario;
+use stepcast::stack::{Attention, Dispatcher, Launch, Stack};
+use stepcast::validation::Run;
+
+/// A mixture of experts on 256 H100 with some columns changed.
+fn mixture(changes: &[(&str, &str)]) -> Scenario {
+    let mut row: BTreeMap<&str, &str> = [
+        ("id", "row"),
+        ("source", "test"),
+        ("iteration_s", "1"),
+        ("stack", "nemo"),
+        ("year", "2025"),
+        ("release", "25.04"),
+        ("gpu", "h100-80g"),
+        ("gpus", "256"),
+        ("node_gbps", "3200"),
+        ("layers", "64"),
+        ("hidden", "6144"),
+        ("ffn", "32768"),
+        ("heads", "48"),
+        ("kv_heads", "8"),
+        ("vocab", "128256"),
+        ("gated_mlp", "1"),
+        ("experts", "8"),
+        ("topk", "2"),
+        ("moe_ffn", "32768"),
+        ("seq", "8192"),
+        ("gbs", "512"),
+        ("tp", "4"),
+        ("sp", "1"),
+        ("pp", "4"),
+        ("ep", "8"),
+        ("zero", "1"),
+    ]
+    .into();
+    row.extend(changes.iter().copied());
+    let run = Run::read(|column| row.get(column).copied().unwrap_or(""));
+    run.scenario.expect("a row that can be forecast")
+}
+
+/// The degree that one expert is split over, by published recipes: Grok-1 in NeMo 25.04 (GB200: 4 with tensor
+/// parallelism 4), DeepSeek-V3 in NeMo 25.05 (1 with 2), Megatron-Core's folding (arXiv 2504.14960: 1) and
+/// MegaScale-MoE's baseline of Megatron-LM (arXiv 2505.11432: all experts on each of 8 ranks).
+#[test]
+fn experts_are_split_as_recipes_split_them() {
+    let degree = |changes: &[(&str, &str)]| mixture(changes).plan.expert_tensor_parallel;
+    assert_eq!(degree(&[]), 4);
+    assert_eq!(degree(&[("moe_ffn", "2048"), ("experts", "256")]), 1);
+    assert_eq!(degree(&[("stack", "megatron-lm")]), 1);
+    assert_eq!(degree(&[("stack", "megatron-lm"), ("ep", "1")]), 4);
+    assert_eq!(degree(&[("stack", "megatron-bridge")]), 1);
+    assert_eq!(degree(&[("stack", "torchtitan")]), 1);
+    // 4 x 24 ranks do not divide the 64 of a stage.
+    assert_eq!(degree(&[("experts", "24"), ("ep", "24")]), 1);
+}
+
+/// Recipes hide the exchange of tokens across the network from May 2025 on (Megatron-Core's model zoo), and
+/// inside an NVLink domain with the fused kernels of Megatron-Bridge 26.06.
+#[test]
+fn exchanges_are_hidden_where_recipes_hide_them() {
+    let hidden = |changes: &[(&str, &str)]| mixture(changes).plan.expert_overlap;
+    let wide = [("stack", "megatron-lm"), ("tp", "1"), ("ep", "32"), ("experts", "32"), ("vpp", "4")];
+    assert!(hidden(&[&wide[..], &[("release", "25.05")]].concat()));
+    assert!(!hidden(&[&wide[..], &[("release", "25.04")]].concat()));
+    assert!(!hidden(&[&wide[..], &[("release", "25.05"), ("vpp", "1")]].concat()));
+    assert!(!hidden(&[&wide[..], &[("release", "25.05"), ("stack", "nemo")]].concat()));
+    let rack = [
+        ("stack", "megatron-bridge"),
+        ("gpu", "gb300"),
+        ("gpus_per_node", "4"),
+        ("nvlink_domain", "72"),
+        ("year", "2026"),
+        ("tp", "1"),
+        ("vpp", "4"),
+        ("precision", "mxfp8"),
+    ];
+    assert!(hidden(&[&rack[..], &[("release", "26.06")]].concat()));
+    assert!(!hidden(&[&rack[..], &[("release", "26.04")]].concat()));
+}
+
+#[test]
+fn megatron_lm_is_megatron_core_from_2024_on() {
+    let old = mixture(&[("stack", "megatron-lm"), ("year", "2021"), ("release", "")]).software;
+    let new = mixture(&[("stack", "megatron-lm"), ("year", "2024"), ("release", "")]).software;
+    assert_eq!((old.attention(), old.profile().launch), (Attention::Unfused, Launch::Eager));
+    assert_eq!((new.attention(), new.profile().launch), (Attention::Vendor, Launch::Fused));
+    let later = mixture(&[("stack", "megatron-lm"), ("release", "25.05")]).software;
+    assert_eq!((new.dispatcher(), later.dispatcher()), (Dispatcher::AllToAll, Dispatcher::Hierarchical));
+}
+
+/// XLA's programs ran attention as separate products before cuDNN's kernels reached them.
+#[test]
+fn attention_of_xla_is_fused_from_2024_on() {
+    let attention = |year| mixture(&[("stack", "paxml"), ("year", year), ("release", "")]).software.attention();
+    assert_eq!((attention("2023"), attention("2024")), (Attention::Unfused, Attention::Vendor));
+}
+
+#[test]
+fn a_name_never_seen_is_read_for_what_it_says() {
+    for (name, stack) in [
+        ("megatron-core", Stack::MegatronLm),
+        ("nemo-automodel", Stack::Fused),
+        ("primus", Stack::Fused),
+        ("bionemo-te", Stack::Fused),
+        ("levanter-jax", Stack::Compiled),
+        ("simplefsdp-compiled", Stack::Compiled),
+        ("nanotron", Stack::Eager),
+        ("colossalai", Stack::Eager),
+        ("", Stack::Eager),
+    ] {
+        assert_eq!(Stack::from_name(name), stack, "{name}");
+    }
+    for (stack, name, _) in Stack::ALL {
+        assert_eq!(Stack::from_name(name), stack, "{name}");
+    }
+}
