@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use stepcast::prediction::interval;
 use stepcast::scenario::Scenario;
 use stepcast::stack::{Attention, Dispatcher, Launch, Stack};
+use stepcast::units::Seconds;
 use stepcast::validation::Run;
 
 /// A mixture of experts on 256 H100 with some columns changed.
@@ -95,7 +97,8 @@ fn megatron_lm_is_megatron_core_from_2024_on() {
 /// XLA's programs ran attention as separate products before cuDNN's kernels reached them.
 #[test]
 fn attention_of_xla_is_fused_from_2024_on() {
-    let attention = |year| mixture(&[("stack", "paxml"), ("year", year), ("release", "")]).software.attention();
+    let attention =
+        |year| mixture(&[("stack", "paxml"), ("year", year), ("release", "")]).software.attention();
     assert_eq!((attention("2023"), attention("2024")), (Attention::Unfused, Attention::Vendor));
 }
 
@@ -117,4 +120,20 @@ fn a_name_never_seen_is_read_for_what_it_says() {
     for (stack, name, _) in Stack::ALL {
         assert_eq!(Stack::from_name(name), stack, "{name}");
     }
+}
+
+/// Measured runs of Megatron-LM are of the years before Megatron-Core, and those of experts of NVIDIA's recipes.
+#[test]
+fn an_interval_is_wider_where_its_software_has_no_runs() {
+    let of = |changes: &[(&str, &str)]| {
+        let interval = interval(&mixture(changes), Seconds(1.0));
+        (interval.high.0, interval.reasons.len())
+    };
+    let dense = [("experts", ""), ("ep", "")];
+    let (recipe, recipe_reasons) = of(&[]);
+    let (core, core_reasons) = of(&[("stack", "megatron-lm")]);
+    assert!(core > 1.2 * recipe && core_reasons == recipe_reasons + 1, "{core} and {recipe}");
+    let old = [&dense[..], &[("stack", "megatron-lm"), ("year", "2021")]].concat();
+    let new = [&dense[..], &[("stack", "megatron-lm"), ("year", "2025")]].concat();
+    assert!(of(&old).0 < of(&new).0 && of(&new).0 < core, "{:?}, {:?}", of(&old), of(&new));
 }

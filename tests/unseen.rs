@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use stepcast::validation::{Run, validate};
 
 /// Median of |forecast / measured - 1| over all rows when last looked at.
-const MEDIAN_ERROR: f64 = 0.094;
+const MEDIAN_ERROR: f64 = 0.095;
 
 /// Share of rows whose measured time lay in the 90 % interval.
-const COVERAGE: f64 = 0.865;
+const COVERAGE: f64 = 0.86;
 
-/// Slack, so that another look at a constant need not touch this file: a row or two.
+/// Slack, so that another look at a constant need not touch this file: a few rows.
 const SLACK: f64 = 0.01;
 
 #[test]
@@ -22,7 +22,7 @@ fn runs_of_unseen_stacks_are_forecast_no_worse() {
         Run::read(|column| row.get(column).map_or("", String::as_str))
     });
     let report = validate(&runs.collect::<Vec<_>>());
-    assert_eq!((report.overall.n, report.overall.skipped), (141, 0));
+    assert_eq!((report.overall.n, report.overall.skipped), (417, 0));
     let (error, coverage) = (report.overall.median_ape, report.overall.coverage_90);
     assert!(error <= MEDIAN_ERROR + SLACK, "median error {error}");
     assert!(coverage >= COVERAGE - SLACK, "coverage {coverage}");

@@ -141,7 +141,7 @@ constants! {
     /// Share of the shorter of computing and reading that adds to the longer in grouped products.
     grouped_overlap_loss = 0.5, "1", Assumed, "kernels.csv B200 group_matmul and runs.csv mbridge: both prefer it to 1 and to what single products lose";
     /// Grouped matrix products over the sum of their compute and memory times.
-    grouped_factor = 1.55, "1", Fitted { prior: 1.2, spread: 0.2 }, "kernels.csv B200 group_matmul: 1.1 on a machine whose other products are 1.36 times slower than these";
+    grouped_factor = 1.55, "1", Fitted { prior: 1.2, spread: 0.2 }, "kernels.csv B200 group_matmul: 1.0 on a machine whose other products are 1.36 times slower than these";
     /// The same, fused kernels.
     grouped_factor_fused = 0.941, "1", Fitted { prior: 1.0, spread: 0.15 }, "products of equal shape overlap reading and computing in one kernel";
     /// Time of sorting tokens, of experts' activations and biases over that of streaming their bytes: gathers and
@@ -382,9 +382,9 @@ constants! {
 
     // Half-widths of 90 % intervals, in units of ln(measured / forecast); they add in quadrature.
     /// Dense models on software and GPUs with measured runs.
-    interval_base = 0.122, "1", Measured, "runs.csv: forecasts without the run's source, stack, GPU or family";
+    interval_base = 0.118, "1", Measured, "runs.csv: forecasts without the run's source, stack, GPU or family";
     /// Mixtures of experts.
-    interval_experts = 0.28, "1", Measured, "the same, mixtures of experts";
+    interval_experts = 0.25, "1", Measured, "the same, mixtures of experts";
     /// Mixtures of experts on software without measured runs, besides both.
     interval_experts_elsewhere = 0.35, "1", Measured, "docs/unseen.md: 87 runs of 21 sources take 0.54 in all";
     /// Software without measured runs.

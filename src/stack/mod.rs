@@ -87,11 +87,7 @@ impl Software {
             _ if profile.is_eager() => FLASH_ATTENTION_SINCE,
             _ => 0,
         };
-        if self.year < since {
-            Attention::Unfused
-        } else {
-            profile.attention
-        }
+        if self.year < since { Attention::Unfused } else { profile.attention }
     }
 
     /// Whether sharded parameters are fetched tensor by tensor, with a wait for each (DeepSpeed issue 1069). It is

@@ -150,6 +150,5 @@ fn overlaps_experts(scenario: &Scenario) -> bool {
         _ => return false,
     }
     scenario.plan.virtual_stages > 1
-        && (software.expert_kernels == ExpertKernels::Fused
-            || Groups::new(scenario).experts.domains() > 1.0)
+        && (software.expert_kernels == ExpertKernels::Fused || Groups::new(scenario).experts.domains() > 1.0)
 }
