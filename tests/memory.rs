@@ -246,6 +246,7 @@ proptest! {
 fn first_stage_keeps_as_much_as_one_gpu_would() {
     let mut scenario = base();
     scenario.software.stack = Stack::MegatronLm;
+    scenario.software.year = 2022;
     scenario.model.gated_mlp = false;
     scenario.model.layers = 96;
     scenario.workload.sequence = 2048;

@@ -30,6 +30,13 @@ pub enum Work {
         /// Kernels launched.
         kernels: f64,
     },
+    /// Kernels bound by device memory that gather, scatter or weigh rows of many experts.
+    Scatter {
+        /// Bytes read and written.
+        bytes: f64,
+        /// Kernels launched.
+        kernels: f64,
+    },
     /// Communication among a group of GPUs.
     Collective {
         /// Which collective.
@@ -133,20 +140,27 @@ impl<'a> Rates<'a> {
         match work {
             Work::Gemm(gemm) => self.price_gemm(gemm),
             Work::Attention(core) => self.price_attention(core),
-            Work::Stream { bytes, kernels } => {
-                let ramp = self.kernel_ramp * kernels;
-                let transfer = bytes / self.memory_rate;
-                Price {
-                    time: Seconds(transfer + ramp),
-                    flops: Flops::ZERO,
-                    bytes: Bytes(*bytes),
-                    bound: if transfer >= ramp { Bound::Memory } else { Bound::Latency },
-                }
+            Work::Stream { bytes, kernels } => self.price_stream(*bytes, *kernels),
+            Work::Scatter { bytes, kernels } => {
+                let price = self.price_stream(*bytes, *kernels);
+                Price { time: price.time * self.scatter_factor, ..price }
             }
             Work::Collective { kind, bytes, group } => self.price_collective(*kind, *bytes, group),
             Work::Exchange { bytes, across, library, group } => {
                 self.price_exchange(*bytes, *across, *library, group)
             }
+        }
+    }
+
+    /// `t = bytes / memory rate + kernels * ramp`.
+    fn price_stream(&self, bytes: f64, kernels: f64) -> Price {
+        let ramp = self.kernel_ramp * kernels;
+        let transfer = bytes / self.memory_rate;
+        Price {
+            time: Seconds(transfer + ramp),
+            flops: Flops::ZERO,
+            bytes: Bytes(bytes),
+            bound: if transfer >= ramp { Bound::Memory } else { Bound::Latency },
         }
     }
 }

@@ -112,7 +112,7 @@ impl<'a> Corrections<'a> {
             Work::Gemm(gemm) => self.gemm(gemm),
             Work::Attention(core) => self.attention(core),
             Work::Collective { kind, bytes, group } => self.collective(*kind, *bytes, group),
-            Work::Stream { .. } | Work::Exchange { .. } => None,
+            Work::Stream { .. } | Work::Scatter { .. } | Work::Exchange { .. } => None,
         }
     }
 
@@ -138,7 +138,7 @@ fn within(set: &Set, workload: &Workload) -> Option<f64> {
 
 impl Learned for Corrections<'_> {
     fn seconds(&self, work: &Work) -> Option<f64> {
-        if matches!(work, Work::Stream { .. } | Work::Exchange { .. }) {
+        if matches!(work, Work::Stream { .. } | Work::Scatter { .. } | Work::Exchange { .. }) {
             return None;
         }
         let mut known = self.known.borrow_mut();

@@ -216,6 +216,7 @@ mod tests {
         scenario.workload.sequence = 2048;
         scenario.workload.precision = Precision::Fp16;
         scenario.software.stack = Stack::MegatronLm;
+        scenario.software.year = 2022;
         scenario.plan.micro_batch = 2;
         scenario.plan.context_parallel = 1;
         scenario.plan.tensor_parallel = tensor_parallel;

@@ -40,10 +40,7 @@ pub(crate) fn expert_layer(
     let Shapes { tokens, split_tokens, hidden, expert_ffn, .. } = *shapes;
     attention(scenario, shapes, traffic, &groups.tensor, visit);
     norm("mlp_norm", split_tokens * hidden, traffic, visit);
-    routed(scenario, shapes, traffic, groups, &mut |operator| {
-        let role = role_of(&operator, shapes);
-        visit(Operator { role, ..operator });
-    });
+    routed(scenario, shapes, traffic, groups, visit);
     let shared = scenario.model.experts.shared > 0;
     if shared {
         communication("shared_input_gather", shapes, &groups.tensor, scenario, false, visit);
@@ -71,7 +68,7 @@ fn routed(
     let count = f64::from(scenario.model.experts.count);
     let own = tokens / f64::from(scenario.plan.tensor_parallel.max(1));
     linear("router", own, count, hidden, visit);
-    stream("router_top_k", ROUTER_BYTES * own * count, traffic, visit);
+    stream("router_top_k", ROUTER_BYTES * own * count, traffic, &mut |operator| visit(scattered(operator)));
 
     // Copies are sorted by expert where they arrive, and by rank before they are sent unless the dispatcher
     // reads them in place; each sorting reads and writes them once, and so does its inverse.
@@ -85,14 +82,17 @@ fn routed(
     split("expert_input_gather", true, shapes, &groups.expert_tensor, visit);
     let rows = rows(scenario, shapes);
     let each = rows / local_experts.max(1.0);
+    // A rank's only expert is computed like any feed-forward layer.
+    let weighed = |operator| if local_experts > 1.0 { scattered(operator) } else { operator };
     grouped_linear("expert_up", local_experts, each, shapes.up_branches * expert_ffn, hidden, visit);
     if scenario.software.expert_kernels != ExpertKernels::Fused {
         let bytes = (2.0 + 2.0 * shapes.up_branches) * rows * expert_ffn;
-        stream("expert_activation", bytes, traffic, visit);
+        stream("expert_activation", bytes, traffic, &mut |operator| visit(weighed(operator)));
     }
     grouped_linear("expert_down", local_experts, each, hidden, expert_ffn, visit);
     if scenario.model.bias == Bias::All {
-        stream("expert_bias", BIAS_BYTES * rows * hidden, traffic, visit);
+        let bytes = BIAS_BYTES * rows * hidden;
+        stream("expert_bias", bytes, traffic, &mut |operator| visit(weighed(operator)));
     }
     split("expert_output_reduce", false, shapes, &groups.expert_tensor, visit);
     exchange("token_combine", scenario, shapes, &groups.experts, visit);
@@ -104,17 +104,18 @@ fn rows(scenario: &Scenario, shapes: &Shapes) -> f64 {
     shapes.routed_tokens * shapes.imbalance * f64::from(scenario.plan.expert_tensor_parallel.max(1))
 }
 
-/// Kernels of experts are those for several at once and those that sort tokens; a rank's only expert is computed
-/// like any feed-forward layer.
-fn role_of(operator: &Operator, shapes: &Shapes) -> Role {
-    let own = operator.name.starts_with("expert_") && shapes.local_experts <= 1.0;
-    if operator.role == Role::Kernel && !own { Role::ExpertKernel } else { operator.role }
+/// The same operator with rows gathered, scattered or weighed as it streams.
+fn scattered(operator: Operator) -> Operator {
+    match operator.work {
+        Work::Stream { bytes, kernels } => Operator { work: Work::Scatter { bytes, kernels }, ..operator },
+        _ => operator,
+    }
 }
 
 /// Copies of tokens brought into another order; backward the other way.
 fn sorting(name: &'static str, bytes: f64, visit: &mut impl FnMut(Operator)) {
     for pass in [Pass::Forward, Pass::Backward] {
-        kernel(name, pass, Work::Stream { bytes, kernels: 1.0 }, visit);
+        kernel(name, pass, Work::Scatter { bytes, kernels: 1.0 }, visit);
     }
 }
 

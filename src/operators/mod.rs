@@ -59,8 +59,6 @@ pub(crate) fn runs_again(set: Modules, name: &str) -> bool {
 pub enum Role {
     /// A kernel.
     Kernel,
-    /// A kernel for many experts at once or for the routing to them, which releases still improve.
-    ExpertKernel,
     /// The attention core, which unfused stacks recompute selectively.
     AttentionCore,
     /// Tensor-parallel communication.

@@ -150,7 +150,7 @@ impl Evidence {
         let mut evidence = Self { stacks: Vec::new(), gpus: Vec::new(), experts: false, most_gpus: 0 };
         for scenario in runs {
             let (stack, gpu) = (scenario.software.stack, scenario.cluster.gpu.family);
-            if !evidence.stacks.contains(&stack) {
+            if !scenario.software.is_megatron_core() && !evidence.stacks.contains(&stack) {
                 evidence.stacks.push(stack);
             }
             if gpu != GpuFamily::Volta && !evidence.gpus.contains(&gpu) {

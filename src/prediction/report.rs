@@ -129,7 +129,7 @@ fn shape(work: &Work) -> String {
         Work::Attention(core) => {
             format!("{} tokens, {} heads of {}, {} keys", core.tokens, core.heads, core.head_dim, core.keys)
         }
-        Work::Stream { bytes, .. } => format!("{:.1} MiB", bytes / MIB),
+        Work::Stream { bytes, .. } | Work::Scatter { bytes, .. } => format!("{:.1} MiB", bytes / MIB),
         Work::Collective { bytes, group, .. } | Work::Exchange { bytes, group, .. } => {
             format!("{:.1} MiB over {} GPUs", bytes / MIB, group.size)
         }

@@ -202,8 +202,7 @@ impl<'a> Context<'a> {
     }
 
     fn put(&self, pass: &mut PassCost, operator: &Operator, price: &Price) {
-        let sorts = operator.role == Role::ExpertKernel && matches!(operator.work, Work::Stream { .. });
-        let time = price.time.0 * if sorts { self.constants.expert_stream_factor } else { 1.0 };
+        let time = price.time.0;
         if operator.role == Role::TensorCommunication {
             // Overlapping stacks hide it behind the GEMMs around it over the scale-up fabric only.
             let inside = self.groups.tensor.domains() <= 1.0;

@@ -7,9 +7,12 @@ pub use profile::{Attention, Dispatcher, Launch, Profile};
 use crate::scenario::Precision;
 use serde::{Deserialize, Serialize};
 
-/// Date from which on a token is sent once per rank and domain: Megatron-Core 0.12 (May 2025, its change log)
-/// and torchtitan of the same summer dispatch with DeepEP (February 2025).
-const DISPATCHERS_SINCE: f64 = 2025.33;
+/// Date from which on a token is sent once per rank and domain: Megatron-Core 0.12 dispatches with DeepEP (May 2025,
+/// its change log).
+const DISPATCHERS_IN_MEGATRON_SINCE: f64 = 2025.33;
+
+/// The same elsewhere: torchtitan and Primus in the summer of 2025.
+const DISPATCHERS_SINCE: f64 = 2025.5;
 
 /// First full year after FlashAttention (arXiv 2205.14135).
 const FLASH_ATTENTION_SINCE: u16 = 2023;
@@ -69,10 +72,14 @@ impl Software {
     }
 
     /// How tokens reach their experts: the profile's way, or, for stacks that take up what the vendors of GPUs
-    /// release, from the year on in which Megatron-Core, torchtitan and Primus took up such dispatchers.
+    /// release, the way of DeepEP from the date on at which they did.
     pub fn dispatcher(&self) -> Dispatcher {
         let profile = self.profile();
-        if profile.takes_up_dispatchers && self.date() >= DISPATCHERS_SINCE {
+        let since = match self.stack {
+            Stack::MegatronLm | Stack::MegatronCoreNoOverlap | Stack::Nemo => DISPATCHERS_IN_MEGATRON_SINCE,
+            _ => DISPATCHERS_SINCE,
+        };
+        if profile.takes_up_dispatchers && self.date() >= since {
             Dispatcher::Hierarchical
         } else {
             profile.dispatcher
@@ -147,12 +154,27 @@ pub enum Stack {
     Compiled,
 }
 
-/// Parts of names that tell what kind of stack it is, the more particular first: Megatron-Core's descendants,
+/// Words that tell what kind of stack a name stands for, the more particular first: Megatron-Core's descendants,
 /// programs of XLA or `torch.compile`, and modules of Transformer Engine or other fused kernels.
-const KINDS: [(Stack, &[&str]); 3] = [
+const WORDS: [(Stack, &[&str]); 3] = [
     (Stack::MegatronLm, &["megatron", "mcore"]),
-    (Stack::Compiled, &["compile", "titan", "jax", "xla", "t5x", "llm.c"]),
-    (Stack::Fused, &["fused", "nemo", "primus", "transformer-engine", "-te", "flash"]),
+    (
+        Stack::Compiled,
+        &[
+            "compile",
+            "compiled",
+            "torchtitan",
+            "titan",
+            "jax",
+            "xla",
+            "t5x",
+            "axlearn",
+            "levanter",
+            "easylm",
+            "llm.c",
+        ],
+    ),
+    (Stack::Fused, &["fused", "nemo", "primus", "te", "flash"]),
 ];
 
 impl Stack {
@@ -177,15 +199,21 @@ impl Stack {
         (Self::Paxml, "paxml", "Paxml"),
     ];
 
-    /// The stack of that name. A name never seen is read for what it says of the kind of stack
-    /// ([`KINDS`]); where it says nothing, it is eager PyTorch, as most are.
+    /// The stack of that name, in any case. The words of a name never seen are read for the kind of stack
+    /// ([`WORDS`]); where they say nothing, it is eager PyTorch, as most are.
     pub fn from_name(name: &str) -> Self {
+        let name = name.trim().to_ascii_lowercase().replace(['_', ' '], "-");
         if let Some(entry) = Self::ALL.iter().find(|entry| entry.1 == name) {
             return entry.0;
         }
-        let name = name.to_ascii_lowercase();
-        let kind = KINDS.iter().find(|kind| kind.1.iter().any(|part| name.contains(part)));
-        kind.map_or(Self::Eager, |kind| kind.0)
+        let says = |words: &[&str]| name.split(['-', '/', '+']).any(|word| words.contains(&word));
+        if says(&["eager", "uncompiled", "unfused", "no", "non"]) {
+            return Self::Eager;
+        }
+        if says(&["deepspeed"]) && says(&["megatron"]) {
+            return Self::MegatronDeepspeed;
+        }
+        WORDS.iter().find(|kind| says(kind.1)).map_or(Self::Eager, |kind| kind.0)
     }
 
     /// Its name in data files and links.

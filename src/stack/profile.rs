@@ -115,8 +115,7 @@ const FUSED: Profile = Profile {
 // Performance recipes set `grad_reduce_in_fp32 = False`: gradients are kept and reduced in 16 bits.
 // Those for experts drop tokens beyond an equal share (NeMo, `MegatronTokenDropCallback`) or force the router to
 // spread them (Megatron-Bridge, `moe_router_force_load_balancing`).
-const NVIDIA: Profile =
-    Profile { ages: true, interleaves: true, gradient_bytes: 2.0, forces_balance: true, ..FUSED };
+const NVIDIA: Profile = Profile { interleaves: true, gradient_bytes: 2.0, forces_balance: true, ..FUSED };
 
 /// Megatron-Core as Megatron-LM's examples run it: gradients are kept and reduced in 32 bits
 /// (`accumulate_allreduce_grads_in_fp32`, on with bf16), and tokens are dropped or spread evenly over experts
@@ -182,6 +181,8 @@ impl Stack {
         static MLPERF: Profile = Profile {
             host_layer: |c| c.host_layer_graphs,
             fixed: |c| c.step_fixed_fused * c.step_fixed_graphs_ratio,
+            // They train to a quality, so nothing forces the router.
+            forces_balance: false,
             framework_factor: |_| 1.0,
             graphs: true,
             ..NVIDIA

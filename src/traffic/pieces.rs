@@ -153,7 +153,7 @@ impl<'a> Pricing<'a> {
         let kind = match operator.role {
             Role::TensorCommunication => Some(Kind::TensorParallel),
             Role::ExpertCommunication => Some(Kind::ExpertParallel),
-            Role::Kernel | Role::ExpertKernel | Role::AttentionCore => None,
+            Role::Kernel | Role::AttentionCore => None,
         };
         let bytes = if kind.is_some() { price.bytes.0 } else { 0.0 };
         Piece { kind, seconds: price.time.0, bytes }

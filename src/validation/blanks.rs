@@ -17,7 +17,14 @@ const OVERLAPPED_SENDS_SINCE: u16 = 2024;
 /// Year of selective recompute (Korthikanti et al., arXiv 2205.05198).
 const SELECTIVE_SINCE: u16 = 2022;
 
-/// Fills an empty `vpp` and `recompute`, and chooses how layers were dealt to stages.
+/// Date from which recipes hide the exchange of tokens: those of Megatron-Core's MoE model zoo for Qwen3 (May 2025).
+const HIDDEN_EXCHANGES_SINCE: f64 = 2025.33;
+
+/// Year of MegaScale-MoE, whose exchanges run in pieces beside the products (arXiv 2505.11432).
+const MEGASCALE_MOE: u16 = 2025;
+
+/// Fills an empty `vpp` and `recompute`, and what no column states: how layers were dealt to stages, over how many
+/// ranks an expert is split, and whether exchanges and sends are hidden.
 pub(super) fn fill(
     scenario: &mut Scenario,
     no_virtual_stages: bool,
@@ -71,19 +78,19 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
 }
 
 /// Ranks that one expert is split over. Megatron splits experts as it splits all else
-/// (`expert_tensor_parallel_size` is `tensor_model_parallel_size` unless set). Recipes undo that where experts are
-/// dealt to ranks: NeMo's for experts narrower than the model, Megatron-Core's and Megatron-Bridge's for all.
+/// (`expert_tensor_parallel_size` is `tensor_model_parallel_size` unless set). Recipes undo that: NeMo's for experts
+/// narrower than the model, Megatron-Core's where experts are dealt to ranks, Megatron-Bridge's for all. Other stacks
+/// do not split them.
 fn usual_expert_split(scenario: &Scenario) -> u32 {
     let Scenario { model, plan, .. } = scenario;
-    let whole = match scenario.software.stack {
-        Stack::MegatronBridge => true,
-        Stack::Nemo | Stack::NemoMlperf => model.experts.ffn < model.hidden,
-        Stack::MegatronLm | Stack::MegatronCoreNoOverlap => plan.expert_parallel > 1,
-        _ => true,
+    let splits = match scenario.software.stack {
+        Stack::Nemo | Stack::NemoMlperf => model.experts.ffn >= model.hidden,
+        Stack::MegatronLm | Stack::MegatronCoreNoOverlap => plan.expert_parallel <= 1,
+        _ => false,
     };
     let ranks = plan.expert_parallel.saturating_mul(plan.tensor_parallel);
     let there = scenario.cluster.gpus / plan.pipeline_parallel.max(1);
-    if whole || ranks == 0 || !there.is_multiple_of(ranks) { 1 } else { plan.tensor_parallel }
+    if splits && ranks > 0 && there.is_multiple_of(ranks) { plan.tensor_parallel } else { 1 }
 }
 
 /// NVIDIA's recipes interleave one layer a chunk, or two where that would make too many chunks.
@@ -131,12 +138,6 @@ pub(super) fn complete(model: &mut Model, name: &str) {
     }
     model.prediction_layers = u32::from(name.contains("w/ mtp"));
 }
-
-/// Date from which recipes hide the exchange of tokens: those of Megatron-Core's MoE model zoo for Qwen3 (May 2025).
-const HIDDEN_EXCHANGES_SINCE: f64 = 2025.33;
-
-/// Year of MegaScale-MoE, whose exchanges run in pieces beside the products (arXiv 2505.11432).
-const MEGASCALE_MOE: u16 = 2025;
 
 /// Whether the exchange of tokens is hidden. Recipes of Megatron-Core hide it where it crosses the network, and
 /// Megatron-Bridge's with fused experts everywhere (`moe_a2a_overlap`), which needs an interleaved pipeline to
