@@ -199,8 +199,8 @@ impl Stack {
         (Self::Paxml, "paxml", "Paxml"),
     ];
 
-    /// The stack of that name, in any case. The words of a name never seen are read for the kind of stack
-    /// ([`WORDS`]); where they say nothing, it is eager PyTorch, as most are.
+    /// The stack of that name, in any case. The words of a name never seen are read for the kind of stack; where
+    /// they say nothing, it is eager PyTorch, as most are.
     pub fn from_name(name: &str) -> Self {
         let name = name.trim().to_ascii_lowercase().replace(['_', ' '], "-");
         if let Some(entry) = Self::ALL.iter().find(|entry| entry.1 == name) {
