@@ -375,22 +375,11 @@ fn any_plan() -> impl Strategy<Value = Plan> {
             tensor_parallel: tp,
             sequence_parallel: sp,
             context_parallel: cp,
-            expert_parallel: 1,
-            expert_tensor_parallel: 1,
-            expert_overlap: false,
             pipeline_parallel: pp,
             virtual_stages: vpp,
-            schedule: Schedule::OneForwardOneBackward,
             zero,
             micro_batch: mb,
-            recompute: Recompute::None,
-            tensor_overlap: false,
-            data_overlap: true,
-            pipeline_overlap: true,
-            offload_optimizer: false,
-            offload_activations: 0,
-            mapping: Mapping::TensorDataPipeline,
-            stage_split: StageSplit::Even,
+            ..Plan::PLAIN
         })
 }
 

@@ -15,7 +15,7 @@ pub use link::{LINK_VERSION, LinkError, Opened};
 pub use table::FIELDS;
 
 use crate::error::FieldError;
-use crate::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use crate::plan::{Plan, Zero};
 use crate::scenario::{Precision, Scenario, Workload};
 use crate::stack::{ExpertKernels, Software, Stack};
 use crate::{cluster, model};
@@ -258,23 +258,10 @@ fn default_scenario() -> Scenario {
         plan: Plan {
             tensor_parallel: 8,
             sequence_parallel: true,
-            context_parallel: 1,
-            expert_parallel: 1,
-            expert_tensor_parallel: 1,
             pipeline_parallel: 4,
-            virtual_stages: 1,
-            schedule: Schedule::OneForwardOneBackward,
             zero: Zero::Optimizer,
-            micro_batch: 1,
-            recompute: Recompute::None,
             tensor_overlap: true,
-            expert_overlap: false,
-            data_overlap: true,
-            pipeline_overlap: true,
-            offload_optimizer: false,
-            offload_activations: 0,
-            mapping: Mapping::TensorDataPipeline,
-            stage_split: StageSplit::Even,
+            ..Plan::PLAIN
         },
     }
 }

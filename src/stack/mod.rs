@@ -7,8 +7,8 @@ pub use profile::{Attention, Dispatcher, Launch, Profile};
 use crate::scenario::Precision;
 use serde::{Deserialize, Serialize};
 
-/// Date from which on a token is sent once per rank and domain: Megatron-Core 0.12 dispatches with DeepEP (May 2025,
-/// its change log).
+/// Date from which on a token is sent once per rank and domain: Megatron-Core 0.12 dispatches with DeepEP (its change
+/// log), and the first published runs that do are of May 2025.
 const DISPATCHERS_IN_MEGATRON_SINCE: f64 = 2025.33;
 
 /// The same elsewhere: torchtitan and Primus in the summer of 2025.
@@ -17,8 +17,8 @@ const DISPATCHERS_SINCE: f64 = 2025.5;
 /// First full year after FlashAttention (arXiv 2205.14135).
 const FLASH_ATTENTION_SINCE: u16 = 2023;
 
-/// First full year of Megatron-LM on Megatron-Core and Transformer Engine (Megatron-LM's change log: Transformer
-/// Engine is the default implementation from Megatron-Core 0.5 on, January 2024).
+/// First year in which Megatron-LM is taken to run on Megatron-Core and Transformer Engine. A judgement: the change log
+/// of Megatron-Core 0.5 has attention of Transformer Engine, fused rotation and fused SwiGLU, but no date.
 const MEGATRON_CORE_SINCE: u16 = 2024;
 
 /// First full year of cuDNN's flash attention in XLA's programs for GPUs (JAX-Toolbox's Paxml of October 2023 runs
