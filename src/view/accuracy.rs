@@ -27,7 +27,7 @@ pub const END: f64 = 0.3;
 
 /// What is known to be off, and why.
 pub const KNOWN: [&str; 6] = [
-    "Mixtures of experts: their kernels, and how evenly tokens fall on experts, change from release to release. GPT-OSS 120B in MXFP8 comes out a third too fast in release 26.06.01, and on B300. Llama-4 Maverick comes out a third too fast: the file states 32 layers, the page that its times come from 48.",
+    "Mixtures of experts: their kernels, and how evenly tokens fall on experts, change from release to release. GPT-OSS 120B in MXFP8 comes out a third too fast in release 26.06.01, and on B300.",
     "GB300 and B300: nearly all runs are of one source, and those on B300 of mixtures of experts.",
     "V100: four runs are the only evidence of that generation; they come out too slow.",
     "Small models with four-way tensor parallelism on A100 (vtrain-single, hidden size 2,048) come out an eighth too slow, up to a quarter; two-way and eight-way do not. Their source profiled each of them once.",
