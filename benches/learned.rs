@@ -6,13 +6,13 @@ mod lines;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
-use stepcast::calibration::Constants;
-use stepcast::cluster::presets::find;
+use stepcast::constants::Constants;
 use stepcast::document::Document;
+use stepcast::forecast::{predict, predict_learned};
 use stepcast::learned::{
     Corrections, Direction, Fit, Kind, Profile, Regressor, Sample, SampleSet, Trainer, compact, read,
 };
-use stepcast::prediction::{predict, predict_learned};
+use stepcast::scenario::cluster::presets::find;
 
 const PROFILE: &[u8] = include_bytes!("../static/profiles/h100.profile");
 const LINK: &str = "1;m=llama3-70b;g=dgx-h100;n=512;tp=8;pp=4";

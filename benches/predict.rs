@@ -3,7 +3,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use stepcast::document::Document;
-use stepcast::prediction::{estimate, predict};
+use stepcast::forecast::{estimate, predict};
 use stepcast::scenario::Scenario;
 
 /// From small to large: one node, a rack, a cluster with deep pipelines.

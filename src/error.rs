@@ -5,7 +5,7 @@ use serde::Serialize;
 /// One thing wrong with one field of a scenario.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FieldError {
-    /// Key of the field in [`crate::document::FIELDS`], for example `"tp"`.
+    /// Key of the field in [`crate::fields::FIELDS`], for example `"tp"`.
     pub field: &'static str,
     /// A whole sentence: what is wrong and what would be legal.
     pub message: String,

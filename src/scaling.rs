@@ -1,7 +1,7 @@
 //! Why more data parallelism stops paying: the same job on more and more GPUs.
 
 use crate::error::FieldError;
-use crate::prediction::predict;
+use crate::forecast::predict;
 use crate::scenario::Scenario;
 use crate::units::Seconds;
 use serde::Serialize;

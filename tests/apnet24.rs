@@ -1,16 +1,16 @@
 //! APNet'24, "Understanding Communication Characteristics of Distributed Training": its equations, its
 //! table 3 and what it observed, on its own platforms.
 
-use stepcast::closed_form::{Given, Notation, closed_form};
-use stepcast::cluster::Transport;
-use stepcast::cluster::presets::find as find_cluster;
 use stepcast::cost::Collective;
-use stepcast::data_parallel::{Forecast, Job, PRESETS as NETWORKS, find as find_network, forecast};
 use stepcast::document::Document;
 use stepcast::document::examples::{EXAMPLES, find};
-use stepcast::plan::Mapping;
-use stepcast::prediction::predict;
+use stepcast::forecast::predict;
+use stepcast::papers::closed_form::{Given, Notation, closed_form};
+use stepcast::papers::data_parallel::{Forecast, Job, PRESETS as NETWORKS, find as find_network, forecast};
 use stepcast::scenario::Scenario;
+use stepcast::scenario::cluster::Transport;
+use stepcast::scenario::cluster::presets::find as find_cluster;
+use stepcast::scenario::plan::Mapping;
 use stepcast::traffic::{Algorithm, Kind, Order, bandwidth, communication_times, compare_platforms, traffic};
 use stepcast::units::{Bytes, BytesPerSecond, FlopsPerSecond, Seconds};
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use stepcast::prediction::interval;
+use stepcast::forecast::interval;
 use stepcast::scenario::Scenario;
-use stepcast::stack::{Attention, Dispatcher, Launch, Stack};
+use stepcast::scenario::stack::{Attention, Dispatcher, Launch, Stack};
 use stepcast::units::Seconds;
-use stepcast::validation::Run;
+use stepcast::validate::Run;
 
 /// A mixture of experts on 256 H100 with some columns changed.
 fn mixture(changes: &[(&str, &str)]) -> Scenario {

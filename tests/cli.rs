@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
-use stepcast::prediction::predict;
+use stepcast::forecast::predict;
 use stepcast::tuner::{Search, rank};
 
 const LINK: &str = "#1;m=llama3-8b;g=dgx-h100;n=16;gb=64;tp=2;pp=2";

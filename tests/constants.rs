@@ -6,10 +6,11 @@ mod command;
 
 use std::collections::BTreeSet;
 
-use stepcast::calibration::determined::{determined, records};
-use stepcast::calibration::fit::fitted_to_runs;
-use stepcast::calibration::{Constants, REGISTRY};
-use stepcast::validation::{Run, observations, published};
+use stepcast::calibrate::determined::determined;
+use stepcast::calibrate::fit::fitted_to_runs;
+use stepcast::constants::records;
+use stepcast::constants::{Constants, REGISTRY};
+use stepcast::validate::{Run, observations, published};
 
 /// Share of its prior's variance that the runs have to remove before a constant counts as fitted.
 const LEAST_EVIDENCE: f64 = 0.2;

@@ -1,10 +1,10 @@
 //! Networks of pure data-parallel training: their parameters, DDP's buckets, and the step.
 
 use proptest::prelude::*;
-use stepcast::cluster::presets::find as find_cluster;
-use stepcast::data_parallel::{
+use stepcast::papers::data_parallel::{
     FIRST_BUCKET, Job, LATER_BUCKETS, Network, PRESETS, buckets, find, forecast, scaling,
 };
+use stepcast::scenario::cluster::presets::find as find_cluster;
 
 const MIB: f64 = 1_048_576.0;
 

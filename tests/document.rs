@@ -1,13 +1,15 @@
 //! What is typed, how it is read, what is refused, and the link that carries it.
 
 use proptest::prelude::*;
+use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
-use stepcast::document::{Document, FIELDS, Group, Kind};
 use stepcast::error::FieldError;
-use stepcast::model::Positions;
-use stepcast::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero, plan_is_legal};
+use stepcast::fields::{FIELDS, Group, Kind};
+use stepcast::rules::plan_is_legal;
+use stepcast::scenario::model::Positions;
+use stepcast::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use stepcast::scenario::stack::Stack;
 use stepcast::scenario::{Precision, Scenario};
-use stepcast::stack::Stack;
 
 fn with(edits: &[(&str, &str)]) -> Document {
     let mut document = Document::default();
@@ -108,7 +110,7 @@ fn suffixes_units_and_separators_are_read() {
         ("prec", "BF16", "bf16"),
         ("stack", "torchtitan", "torchtitan"),
     ] {
-        let field = stepcast::document::Field::find(key).expect(key);
+        let field = stepcast::fields::Field::find(key).expect(key);
         let mut scenario = Document::default().scenario().expect("legal");
         let value = field.parse(text).unwrap_or_else(|error| panic!("{key} = {text}: {error}"));
         (field.set)(&mut scenario, value);

@@ -133,7 +133,7 @@ fn strong_scaling_turns() {
         assert_eq!(ratio >= 1.5, index < turn, "doubling pays up to the turn: {ratio} at {}", pair[1].gpus);
     }
     let own = strong.points.iter().find(|point| point.gpus == 1024).expect("the job itself");
-    assert_eq!(own.step, stepcast::prediction::predict(&job).expect("legal").step);
+    assert_eq!(own.step, stepcast::forecast::predict(&job).expect("legal").step);
 }
 
 #[test]

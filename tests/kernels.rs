@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use stepcast::calibration::Constants;
-use stepcast::validation::microbenchmarks::{Report, Sample, read_collective, read_kernel, report};
+use stepcast::constants::Constants;
+use stepcast::validate::microbenchmarks::{Report, Sample, read_collective, read_kernel, report};
 
 type Row = Result<Sample, &'static str>;
 

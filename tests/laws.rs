@@ -1,12 +1,12 @@
 //! Laws that every forecast obeys, over random jobs, machines and layouts.
 
 use proptest::prelude::*;
-use stepcast::cluster::presets::CLUSTERS;
 use stepcast::document::Document;
-use stepcast::model::presets::MODELS;
-use stepcast::plan::Schedule;
-use stepcast::prediction::{Prediction, estimate, predict};
+use stepcast::forecast::{Prediction, estimate, predict};
 use stepcast::scenario::Scenario;
+use stepcast::scenario::cluster::presets::CLUSTERS;
+use stepcast::scenario::model::presets::MODELS;
+use stepcast::scenario::plan::Schedule;
 use stepcast::tuner::Search;
 
 /// A valid scenario: a published model on a published machine in one of its legal layouts.

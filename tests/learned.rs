@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 use std::sync::Mutex;
-use stepcast::cluster::Cluster;
-use stepcast::cluster::presets::find;
 use stepcast::learned::{
     Direction, Fit, Operator, Regressor, Sample, SampleSet, Split, check, is_healthy, largest_fifth,
     random_fifth, read,
 };
+use stepcast::scenario::cluster::Cluster;
+use stepcast::scenario::cluster::presets::find;
 
 const SEED: u64 = 42;
 

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 use stepcast::document::Document;
 use stepcast::memory::{fits, least_recompute_that_fits, peak, report, stage_memory};
-use stepcast::plan::{Recompute, StageSplit, Zero};
+use stepcast::scenario::plan::{Recompute, StageSplit, Zero};
+use stepcast::scenario::stack::Stack;
 use stepcast::scenario::{Precision, Scenario};
-use stepcast::stack::Stack;
-use stepcast::validation::{Peak, Run, validate_memory};
+use stepcast::validate::{Peak, Run, validate_memory};
 
 /// Rows of a data file (`../shared/data`); none where the checkout stands alone.
 fn runs(name: &str) -> Vec<(BTreeMap<String, String>, Run)> {

@@ -1,8 +1,9 @@
 //! Fields of the layout that need each other: schedules, lists of layers.
 
 use stepcast::document::Document;
-use stepcast::plan::{Plan, Schedule, StageLayers, StageSplit, plan_is_legal};
+use stepcast::rules::plan_is_legal;
 use stepcast::scenario::Scenario;
+use stepcast::scenario::plan::{Plan, Schedule, StageLayers, StageSplit};
 
 fn with(edits: &[(&str, &str)]) -> Document {
     let mut document = Document::default();

@@ -1,12 +1,12 @@
 //! Published models, machines and scenarios against what is published about them.
 
-use stepcast::cluster::presets::{CLUSTERS, GPUS, find as find_cluster, find_gpu};
 use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
-use stepcast::model::presets::{MODELS, find};
-use stepcast::model::{Model, Positions, padded_vocabulary};
-use stepcast::plan::Plan;
-use stepcast::plan::stages::stage_parameters;
+use stepcast::scenario::cluster::presets::{CLUSTERS, GPUS, find as find_cluster, find_gpu};
+use stepcast::scenario::model::presets::{MODELS, find};
+use stepcast::scenario::model::{Model, Positions, padded_vocabulary};
+use stepcast::scenario::plan::Plan;
+use stepcast::scenario::plan::stages::stage_parameters;
 
 fn model(name: &str) -> Model {
     find(name).unwrap_or_else(|| panic!("no model {name}")).model

@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use stepcast::calibration::Constants;
-use stepcast::cluster::presets::find;
+use stepcast::constants::Constants;
 use stepcast::document::Document;
+use stepcast::forecast::{predict_learned, predict_with};
 use stepcast::learned::tables::{MEASURED, add};
 use stepcast::learned::{Corrections, Direction, Operator, Profile, Trainer, Workload};
-use stepcast::prediction::{predict_learned, predict_with};
-use stepcast::validation::Run;
+use stepcast::scenario::cluster::presets::find;
+use stepcast::validate::Run;
 
 const NAMES: [&str; 7] = ["perlmutter", "vista", "a100", "h100", "h200", "b200", "gb200"];
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use stepcast::prediction::Evidence;
-use stepcast::validation::published::{self, Published};
-use stepcast::validation::{Run, validate, validate_memory};
+use stepcast::forecast::Evidence;
+use stepcast::validate::published::{self, Published};
+use stepcast::validate::{Run, validate, validate_memory};
 
 /// Runs and peaks as the page carries them.
 fn carried() -> Published {

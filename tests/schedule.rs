@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use stepcast::error::FieldError;
-use stepcast::plan::Schedule;
+use stepcast::scenario::plan::Schedule;
 use stepcast::schedule::{Pass, Pipeline, StageTime, Timeline, interleaved, one_forward_one_backward};
 use stepcast::units::Seconds;
 

@@ -2,7 +2,7 @@
 //! durations against the simulation.
 
 use proptest::prelude::*;
-use stepcast::plan::Schedule;
+use stepcast::scenario::plan::Schedule;
 use stepcast::schedule::{Event, Pass, Pipeline, StageTime, in_flight, paired_share};
 use stepcast::units::Seconds;
 

@@ -1,9 +1,9 @@
 //! Fully and hybrid sharded data parallelism against worked examples: what is gathered, scattered and
 //! reduced, and how much of it a step waits for.
 
-use stepcast::calibration::Constants;
+use stepcast::constants::Constants;
 use stepcast::document::Document;
-use stepcast::prediction::{Breakdown, predict_with};
+use stepcast::forecast::{Breakdown, predict_with};
 use stepcast::scenario::Scenario;
 use stepcast::units::BytesPerSecond;
 

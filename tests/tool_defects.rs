@@ -4,7 +4,7 @@
 mod paper;
 
 use paper::{GPT_20B, Job, LLAMA_13B, LLEMMA, profile};
-use stepcast::calibration::Constants;
+use stepcast::constants::Constants;
 use stepcast::learned::{
     Amounts, Dealing, Direction, LearnedStep, Operator, OperatorTime, Place, Profile, Provenance, Workload,
     step,

@@ -1,10 +1,10 @@
 //! What memory is bought with and what overlap saves: recomputed modules, offloading, blocking sends.
 
-use stepcast::calibration::Constants;
+use stepcast::constants::Constants;
 use stepcast::document::Document;
-use stepcast::plan::stages::stage_parameters;
-use stepcast::prediction::{Pass, Prediction, predict};
+use stepcast::forecast::{Pass, Prediction, predict};
 use stepcast::scenario::Scenario;
+use stepcast::scenario::plan::stages::stage_parameters;
 
 fn scenario(edits: &[(&str, &str)]) -> Scenario {
     let mut document = Document::default();

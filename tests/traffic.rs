@@ -7,9 +7,9 @@ use std::process::{Command, Output};
 use std::time::Instant;
 use stepcast::document::Document;
 use stepcast::document::examples::find;
-use stepcast::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use stepcast::scenario::Scenario;
-use stepcast::stack::Stack;
+use stepcast::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use stepcast::scenario::stack::Stack;
 use stepcast::traffic::{
     Activity, Algorithm, Axis, Kind, Layout, MAX_SEGMENTS, Matrix, Order, Segment, Tier, shape, traffic,
 };

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use stepcast::validation::{Run, validate};
+use stepcast::validate::{Run, validate};
 
 /// Median of |forecast / measured - 1| over all rows when last looked at.
 const MEDIAN_ERROR: f64 = 0.095;

@@ -5,11 +5,11 @@
 #[path = "../examples/forecasts/lines.rs"]
 mod lines;
 
-use stepcast::cluster::presets::find;
 use stepcast::document::Document;
+use stepcast::forecast::predict;
 use stepcast::learned::{Fit, Kind, Regressor, Trainer, compact, read};
-use stepcast::prediction::predict;
 use stepcast::scenario::Scenario;
+use stepcast::scenario::cluster::presets::find;
 use stepcast::tuner::Search;
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 

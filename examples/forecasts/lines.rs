@@ -1,10 +1,10 @@
 //! Forecasts as text in which two different numbers are never the same.
 
-use stepcast::cluster::presets::CLUSTERS;
 use stepcast::document::Document;
+use stepcast::forecast::predict;
 use stepcast::learned::{Fit, REGRESSORS, Workload, compact, read};
-use stepcast::model::presets::MODELS;
-use stepcast::prediction::predict;
+use stepcast::scenario::cluster::presets::CLUSTERS;
+use stepcast::scenario::model::presets::MODELS;
 
 /// Layouts that between them reach every term of a forecast.
 const LAYOUTS: [&str; 4] =

@@ -7,12 +7,12 @@ use crate::{Failure, runs};
 use clap::ValueEnum;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use stepcast::calibration::determined::determined;
-use stepcast::calibration::fit::{Free, fit, fitted_to_runs};
-use stepcast::calibration::{Constant, Constants, REGISTRY};
-use stepcast::prediction::Evidence;
-use stepcast::validation::microbenchmarks::{self, Sample};
-use stepcast::validation::{Run, observations, validate_under, validate_with};
+use stepcast::calibrate::determined::determined;
+use stepcast::calibrate::fit::{Free, fit, fitted_to_runs};
+use stepcast::constants::{Constant, Constants, REGISTRY};
+use stepcast::forecast::Evidence;
+use stepcast::validate::microbenchmarks::{self, Sample};
+use stepcast::validate::{Run, observations, validate_under, validate_with};
 
 /// How far measured constants may move, in natural-log units: the samples, not the prior, should decide.
 const LOOSE: f64 = 0.5;
@@ -231,7 +231,7 @@ fn moved(refits: &[(&str, Constants)]) -> String {
     table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Left])
 }
 
-/// How well the runs determine every fitted constant, as the registry keeps it (`src/calibration/determined.tsv`).
+/// How well the runs determine every fitted constant, as the registry keeps it (`src/constants/determined.tsv`).
 pub(crate) fn how_well(data: &Path) -> Result<String, Failure> {
     let runs = runs::read(&data.join("runs.csv"))?;
     let free = fitted_to_runs();

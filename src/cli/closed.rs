@@ -6,9 +6,9 @@ use crate::text::{self, Align, duration, percent};
 use crate::{Failure, json, sentences};
 use clap::Args;
 use serde::Serialize;
-use stepcast::closed_form::{ClosedForm, Given, closed_form};
+use stepcast::page_state::report::Layout;
+use stepcast::papers::closed_form::{ClosedForm, Given, closed_form};
 use stepcast::units::{BytesPerSecond, Seconds};
-use stepcast::view::report::Layout;
 
 /// The closed form's measured numbers; those not given are the platform's.
 #[derive(Debug, Args)]

@@ -2,10 +2,10 @@
 
 use crate::{Failure, Job, closed, input, learned, own_runs, report, shipped};
 use clap::{Args, ValueEnum};
-use stepcast::calibration::Constants;
-use stepcast::calibration::own_runs::Factors;
+use stepcast::calibrate::own_runs::Factors;
+use stepcast::constants::Constants;
+use stepcast::forecast::{predict_learned, predict_with};
 use stepcast::learned::{Corrections, Profile};
-use stepcast::prediction::{predict_learned, predict_with};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

@@ -4,7 +4,8 @@ use crate::{Failure, Job, complain, sentences};
 use serde_json::Value;
 use std::path::Path;
 use stepcast::document::examples::{self, EXAMPLES};
-use stepcast::document::{Document, Field, Opened};
+use stepcast::document::{Document, Opened};
+use stepcast::fields::Field;
 use stepcast::scenario::Scenario;
 use stepcast::tuner::in_some_layout;
 

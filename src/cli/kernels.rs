@@ -3,8 +3,8 @@
 use crate::text::{self, Align, percent};
 use crate::{Failure, json, tables};
 use std::path::Path;
-use stepcast::calibration::Constants;
-use stepcast::validation::microbenchmarks::{Group, Report, Sample, read_collective, read_kernel, report};
+use stepcast::constants::Constants;
+use stepcast::validate::microbenchmarks::{Group, Report, Sample, read_collective, read_kernel, report};
 
 /// A row of a table: a sample, or why it is none.
 pub(crate) type Row = Result<Sample, &'static str>;

@@ -5,10 +5,10 @@ use crate::report::heading;
 use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json};
 use serde::Serialize;
+use stepcast::page_state::report::Layout;
 use stepcast::scenario::Scenario;
 use stepcast::tuner::{Candidate, Search, rank as ranked};
 use stepcast::units::Seconds;
-use stepcast::view::report::Layout;
 
 /// The JSON form.
 #[derive(Debug, Serialize)]

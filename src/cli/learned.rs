@@ -6,7 +6,7 @@ use crate::text::{self, Align, duration, percent};
 use crate::{Failure, json, sentences};
 use clap::ValueEnum;
 use serde::Serialize;
-use stepcast::calibration::Constants;
+use stepcast::constants::Constants;
 use stepcast::learned::{Dealing, Direction, LearnedStep, OperatorTime, Place, Profile, Provenance, step};
 use stepcast::units::Seconds;
 

@@ -1,12 +1,12 @@
 //! What there is: presets, fields and constants.
 
 use crate::text::{Align, markdown, table};
-use stepcast::calibration::REGISTRY;
-use stepcast::cluster::presets::CLUSTERS;
+use stepcast::constants::REGISTRY;
 use stepcast::document::examples::EXAMPLES;
-use stepcast::document::{FIELDS, Field, Kind};
-use stepcast::model::presets::MODELS;
-use stepcast::plan::Modules;
+use stepcast::fields::{FIELDS, Field, Kind};
+use stepcast::scenario::cluster::presets::CLUSTERS;
+use stepcast::scenario::model::presets::MODELS;
+use stepcast::scenario::plan::Modules;
 
 /// Every scenario, model and cluster with its name.
 pub(crate) fn presets() -> String {

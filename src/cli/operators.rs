@@ -7,12 +7,12 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use stepcast::cluster::Cluster;
-use stepcast::cluster::presets::{CLUSTERS, find};
 use stepcast::learned::{
     Direction, Errors, Evaluation, FULL, Kind, Operator, Problem, REGRESSORS, Regressor, Rejected, Sample,
     SampleSet, check, is_healthy, is_nccl_tests, largest_fifth, random_fifth, read, read_nccl_tests,
 };
+use stepcast::scenario::cluster::Cluster;
+use stepcast::scenario::cluster::presets::{CLUSTERS, find};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Operators {

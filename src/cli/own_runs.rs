@@ -4,8 +4,8 @@ use crate::text::{self, Align, percent};
 use crate::{Failure, input, json};
 use clap::Args;
 use serde::Serialize;
-use stepcast::calibration::Constants;
-use stepcast::calibration::own_runs::{Explained, Factors, OwnRun, PARTS, Part, explain};
+use stepcast::calibrate::own_runs::{Explained, Factors, OwnRun, PARTS, Part, explain};
+use stepcast::constants::Constants;
 
 #[derive(Debug, Args)]
 pub(crate) struct Runs {

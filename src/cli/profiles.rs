@@ -5,9 +5,9 @@ use crate::text::{self, Align, percent};
 use crate::{Failure, tables};
 use clap::Args;
 use std::path::{Path, PathBuf};
-use stepcast::cluster::presets::find;
 use stepcast::learned::tables::{MEASURED, add};
 use stepcast::learned::{Direction, Operator, Outcome, Profile, REGRESSORS, Regressor, SampleSet, Trainer};
+use stepcast::scenario::cluster::presets::find;
 
 #[derive(Debug, Args)]
 pub(crate) struct TrainArguments {

@@ -3,12 +3,12 @@
 use crate::input::Input;
 use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json, sentences};
-use stepcast::document::Field;
 use stepcast::error::FieldError;
-use stepcast::plan::Schedule;
-use stepcast::prediction::Prediction;
+use stepcast::fields::Field;
+use stepcast::forecast::Prediction;
+use stepcast::page_state::report::{Layout, Report};
+use stepcast::scenario::plan::Schedule;
 use stepcast::units::Seconds;
-use stepcast::view::report::{Layout, Report};
 
 /// Widest bar of the breakdown, in characters.
 const BAR: f64 = 30.0;

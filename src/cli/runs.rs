@@ -4,7 +4,7 @@ use crate::text::{self, Align, percent};
 use crate::{Failure, json, tables};
 use std::collections::BTreeMap;
 use std::path::Path;
-use stepcast::validation::{
+use stepcast::validate::{
     Accuracy, Peak, PeakReport, Report, Run, published, validate as compare,
     validate_memory as compare_memory,
 };

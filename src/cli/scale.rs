@@ -6,10 +6,10 @@ use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json, sentences};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use stepcast::cluster::presets::{CLUSTERS, find as find_cluster};
-use stepcast::cluster::{Cluster, Transport};
-use stepcast::data_parallel::{Forecast, Job, PRESETS, find as find_network, scaling as steps};
+use stepcast::papers::data_parallel::{Forecast, Job, PRESETS, find as find_network, scaling as steps};
 use stepcast::scaling::{Mode, ScalingCurve, doublings, scaling};
+use stepcast::scenario::cluster::presets::{CLUSTERS, find as find_cluster};
+use stepcast::scenario::cluster::{Cluster, Transport};
 
 /// How a job is scaled.
 #[derive(Debug, Args)]

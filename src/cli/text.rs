@@ -1,6 +1,6 @@
 //! Numbers and tables for people.
 
-use stepcast::plan::{Plan, Recompute, Zero};
+use stepcast::scenario::plan::{Plan, Recompute, Zero};
 use stepcast::units::Seconds;
 
 /// A duration with three significant digits and a unit that fits.

@@ -5,10 +5,10 @@ use crate::report::heading;
 use crate::text::{self, Align, duration};
 use crate::{Failure, json, sentences};
 use clap::Args;
-use stepcast::prediction::predict;
+use stepcast::forecast::predict;
+use stepcast::page_state::timeline::Replayed;
+use stepcast::page_state::timeline::trace::trace;
 use stepcast::schedule::MAX_PASSES;
-use stepcast::view::timeline::Replayed;
-use stepcast::view::timeline::trace::trace;
 
 /// What to print instead of the stages' totals.
 #[derive(Debug, Args)]

@@ -1,7 +1,7 @@
 //! The attention core: flash kernels, or the unfused sequence of batched products and softmax.
 
 use super::{AttentionCore, Price, Rates};
-use crate::prediction::Bound;
+use crate::cost::Bound;
 use crate::units::{Bytes, Flops, Seconds};
 use libm::pow;
 

@@ -1,7 +1,7 @@
 //! Collectives: alpha-beta over the tiers a group spans, with message-size-dependent bandwidth.
 
 use super::{Price, Rates};
-use crate::prediction::Bound;
+use crate::cost::Bound;
 use crate::units::{Bytes, Flops, Seconds};
 use libm::{hypot, log2};
 

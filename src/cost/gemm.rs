@@ -1,10 +1,10 @@
 //! Matrix products: tiles, waves and split sums under a clock, a power budget, and device memory.
 
 use super::{Gemm, Price, Rates};
-use crate::calibration::Constants;
-use crate::cluster::{Gpu, GpuFamily};
-use crate::prediction::Bound;
+use crate::constants::Constants;
+use crate::cost::Bound;
 use crate::scenario::Precision;
+use crate::scenario::cluster::{Gpu, GpuFamily};
 use crate::units::{Bytes, Flops, Seconds};
 
 /// Output tiles a library chooses from, rows x columns.

@@ -1,7 +1,7 @@
 //! Rates of the links of a machine under one software stack.
 
-use crate::calibration::Constants;
-use crate::cluster::{Cluster, GpuFamily, ScaleUpKind, Transport};
+use crate::constants::Constants;
+use crate::scenario::cluster::{Cluster, GpuFamily, ScaleUpKind, Transport};
 
 /// Rates of the links, per GPU and direction.
 #[derive(Debug, Clone, Copy)]

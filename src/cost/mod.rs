@@ -13,8 +13,8 @@ pub use collective::{Collective, Group};
 pub use rates::Rates;
 pub(crate) use rates::{software_age, training_over_samples};
 
-use crate::prediction::Bound;
 use crate::units::{Bytes, Flops, Seconds};
+use serde::{Deserialize, Serialize};
 
 /// Work of one operator: all that its price depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,6 +109,34 @@ pub struct Price {
     pub bytes: Bytes,
     /// What bounds it.
     pub bound: Bound,
+}
+
+/// What bounds one operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// Matrix-product rate.
+    Compute,
+    /// Device-memory bandwidth.
+    Memory,
+    /// Kernel launch.
+    Latency,
+    /// Scale-up fabric.
+    ScaleUp,
+    /// Network.
+    Network,
+}
+
+/// What a learned time rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Provenance {
+    /// Within the sampled range.
+    Measured,
+    /// Outside it: the closed form, with a correction that fades.
+    Extrapolated,
+    /// Never sampled: the closed form with data-sheet rates.
+    Default,
 }
 
 /// Times of operators that were learned from measurements; the others are priced by physics.

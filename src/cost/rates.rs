@@ -1,12 +1,12 @@
-//! Rates of one GPU and its links under one software stack: what [`crate::calibration::Constants`]
+//! Rates of one GPU and its links under one software stack: what [`crate::constants::Constants`]
 //! become once the scenario is known. Computed once per scenario, shared by all its operators.
 
 use super::gemm::{ProductRates, Products};
 use super::links::Links;
-use crate::calibration::Constants;
-use crate::cluster::GpuFamily;
+use crate::constants::Constants;
 use crate::scenario::Scenario;
-use crate::stack::{Attention, ExpertKernels};
+use crate::scenario::cluster::GpuFamily;
+use crate::scenario::stack::{Attention, ExpertKernels};
 
 /// Rates that operators are priced with. Times in seconds, rates in units per second.
 #[derive(Debug, Clone, Copy)]

@@ -4,8 +4,8 @@
 //! [`FIELDS`]. Model, cluster and number of GPUs are always written; every other field only where
 //! its text differs from the preset's or the default's. Keys that are not fields follow, sorted.
 
-use super::fields::{Field, Group};
-use super::{Document, FIELDS, VIEW_PREFIX, default_scenario, in_preset, parse};
+use super::{Document, VIEW_PREFIX, default_scenario, in_preset};
+use crate::fields::{FIELDS, Field, Group, parse};
 
 /// Version of the link format that this crate writes, and the newest it reads.
 pub const LINK_VERSION: u32 = 1;

@@ -3,22 +3,17 @@
 //! A [`Document`] keeps every field's text as typed. [`Document::scenario`] parses and checks it;
 //! [`Document::to_link`] writes the fields that differ from the defaults.
 
-mod choices;
 pub mod examples;
-mod fields;
 mod link;
-mod parse;
-mod table;
 
-pub use fields::{Field, Group, Kind, Value};
 pub use link::{LINK_VERSION, LinkError, Opened};
-pub use table::FIELDS;
 
 use crate::error::FieldError;
-use crate::plan::{Plan, Zero};
+use crate::fields::{CUSTOM, FIELDS, Field, Group, Value, parse};
+use crate::scenario::plan::{Plan, Zero};
+use crate::scenario::stack::{ExpertKernels, Software, Stack};
 use crate::scenario::{Precision, Scenario, Workload};
-use crate::stack::{ExpertKernels, Software, Stack};
-use crate::{cluster, model};
+use crate::scenario::{cluster, model};
 use std::sync::OnceLock;
 
 /// What the user typed, field by field.
@@ -230,7 +225,7 @@ impl Document {
         let value = field.parse(self.text(field.key)).ok()?;
         let mut scenario = default_scenario();
         (field.set)(&mut scenario, value);
-        (value != Value::Choice(choices::CUSTOM)).then_some(scenario)
+        (value != Value::Choice(CUSTOM)).then_some(scenario)
     }
 }
 

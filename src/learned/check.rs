@@ -4,7 +4,7 @@ use super::amounts::{Amounts, Direction};
 use super::operator::{Kind, Operator};
 use super::physics::link_bandwidth;
 use super::read::{Sample, SampleSet};
-use crate::cluster::Cluster;
+use crate::scenario::cluster::Cluster;
 use serde::{Deserialize, Serialize};
 
 /// A sample set aside.
@@ -165,8 +165,8 @@ fn partial_captures(samples: &[Sample], set: &SampleSet) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::{Reason, check};
-    use crate::cluster::presets::find;
     use crate::learned::read;
+    use crate::scenario::cluster::presets::find;
 
     #[test]
     fn what_no_a100_can_do_is_set_aside() {

@@ -1,15 +1,15 @@
 //! A profile in the detailed cost model: matrix products, attention and collectives as learned, the rest by physics.
 
 use super::amounts::Direction;
-use super::hybrid::Provenance;
 use super::operator::{Operator, Workload};
 use super::profile::{Learned as Set, Profile};
-use crate::calibration::Constants;
+use crate::constants::Constants;
+use crate::cost::Provenance;
 use crate::cost::{
     AttentionCore, Collective, Gemm, Group, Learned, Work, software_age, training_over_samples,
 };
+use crate::scenario::stack::Attention;
 use crate::scenario::{Precision, Scenario};
-use crate::stack::Attention;
 use std::cell::RefCell;
 
 /// Octaves outside the sampled range up to which learned times are used: beyond, the cost model's own closed forms,

@@ -3,8 +3,8 @@
 use super::amounts::{Amounts, Direction};
 use super::read::Sample;
 use super::regressor::{Fit, REGRESSORS, Regressor};
-use crate::cluster::Cluster;
 use crate::forest::{Random, Settings};
+use crate::scenario::cluster::Cluster;
 use serde::{Deserialize, Serialize};
 
 /// Rows to learn from and rows to be tested on, by index.

@@ -5,6 +5,7 @@ use super::features::Features;
 use super::operator::Workload;
 use super::physics::Physics;
 use super::read::Sample;
+use crate::cost::Provenance;
 use crate::forest::Ensemble;
 use libm::{exp, log2};
 use serde::{Deserialize, Serialize};
@@ -13,18 +14,6 @@ use serde::{Deserialize, Serialize};
 const FADE: f64 = 2.0;
 /// The correction changes a time by this factor at most: what lies beyond is not an effect of shape.
 const MOST_LOG: f64 = 1.5;
-
-/// What a learned time rests on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Provenance {
-    /// Within the sampled range.
-    Measured,
-    /// Outside it: the closed form, with a correction that fades.
-    Extrapolated,
-    /// Never sampled: the closed form with data-sheet rates.
-    Default,
-}
 
 /// The box that samples fill: smallest and largest of every size, and of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

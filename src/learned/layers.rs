@@ -3,12 +3,12 @@
 use super::amounts::Direction::{self, Backward, Forward};
 use super::operator::{Operator, Workload, rank_vocabulary};
 use crate::cost::Group;
-use crate::model::{Norm, Positions};
-use crate::operators::Groups;
-use crate::plan::stages::stage_layers;
-use crate::plan::{Modules, Plan, Recompute, StageSplit};
 use crate::scenario::Scenario;
-use crate::stack::Attention;
+use crate::scenario::model::{Norm, Positions};
+use crate::scenario::plan::stages::stage_layers;
+use crate::scenario::plan::{Modules, Plan, Recompute, StageSplit};
+use crate::scenario::stack::Attention;
+use crate::step::Groups;
 
 /// Where an operator runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]

@@ -23,12 +23,13 @@ mod step;
 pub mod tables;
 mod trainer;
 
+pub use crate::cost::Provenance;
 pub use amounts::{Amounts, Direction, Product, layer_parameters};
 pub use check::{Reason, Rejected, check, is_healthy};
 pub use corrections::Corrections;
 pub use evaluate::{Errors, Evaluation, Point, Progress, Split, folds, largest_fifth, random_fifth};
 pub use features::Features;
-pub use hybrid::{Hybrid, Provenance, Range};
+pub use hybrid::{Hybrid, Range};
 pub use layers::{Dealing, Place};
 pub use nccl_tests::{is_nccl_tests, read_nccl_tests};
 pub use operator::{Kind, OPERATORS, Operator, SAMPLED_VOCABULARY, Sizes, Workload, rank_vocabulary};

@@ -14,7 +14,7 @@
 use super::amounts::{Amounts, Direction, Product};
 use super::operator::{Kind, Workload};
 use super::solve::{Problem, minimise};
-use crate::cluster::Cluster;
+use crate::scenario::cluster::Cluster;
 use libm::{exp, log, pow};
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,12 @@
 //! Profiles: what was learned of one machine, in few bytes.
 
 use super::amounts::{Amounts, Direction};
-use super::hybrid::{Hybrid, Provenance};
+use super::hybrid::Hybrid;
 use super::operator::{Kind, Operator, Workload};
 use super::physics::Physics;
-use crate::calibration::Constants;
-use crate::cluster::Cluster;
+use crate::constants::Constants;
+use crate::cost::Provenance;
+use crate::scenario::cluster::Cluster;
 use serde::{Deserialize, Serialize};
 
 /// Version of the format.
@@ -31,7 +32,7 @@ pub struct Profile {
     pub name: String,
     /// What was measured, where, by whom.
     pub source: String,
-    /// Name of the machine ([`crate::cluster::presets::CLUSTERS`]) that the samples were taken on.
+    /// Name of the machine ([`crate::scenario::cluster::presets::CLUSTERS`]) that the samples were taken on.
     pub machine: String,
     /// Everything learned, sorted by operator, pass, and whether nodes are crossed.
     pub sets: Vec<Learned>,

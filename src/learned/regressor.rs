@@ -6,8 +6,8 @@ use super::hybrid::{Hybrid, Range};
 use super::operator::{Kind, Workload};
 use super::physics::Physics;
 use super::read::Sample;
-use crate::cluster::Cluster;
 use crate::forest::{Ensemble, Method, Settings, Training};
+use crate::scenario::cluster::Cluster;
 use libm::log;
 use serde::{Deserialize, Serialize};
 

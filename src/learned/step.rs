@@ -1,18 +1,18 @@
 //! A step in the paper's decomposition: learned operators to layers, layers to stages, and two timelines.
 
 use super::amounts::Direction;
-use super::hybrid::Provenance;
 use super::layers::{Call, Dealing, Place, calls, dealt, link, runs_again};
 use super::operator::{Kind, Operator, Workload};
 use super::profile::{Profile, Time};
-use crate::calibration::Constants;
+use crate::constants::Constants;
+use crate::cost::Provenance;
 use crate::cost::training_over_samples;
 use crate::error::FieldError;
-use crate::operators::Groups;
-use crate::plan::stages::stage_parameters;
-use crate::plan::{Schedule, Zero};
 use crate::scenario::Scenario;
+use crate::scenario::plan::stages::stage_parameters;
+use crate::scenario::plan::{Schedule, Zero};
 use crate::schedule::{StageTime, one_forward_one_backward, stage_maxima};
+use crate::step::Groups;
 use crate::units::Seconds;
 use serde::Serialize;
 

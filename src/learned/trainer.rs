@@ -7,8 +7,8 @@ use super::operator::{Kind, Operator};
 use super::profile::{Learned, Profile};
 use super::read::{Sample, SampleSet};
 use super::regressor::{Fit, Model, Regressor, compact};
-use crate::cluster::Cluster;
 use crate::forest::Ensemble;
+use crate::scenario::cluster::Cluster;
 use serde::{Deserialize, Serialize};
 
 /// Parts of the cross-validation.

@@ -4,9 +4,9 @@
 //! it also covers grouped-query attention, gated MLPs, flash attention, context parallelism and FP8.
 
 use super::facts::Facts;
-use crate::operators::Shapes;
-use crate::plan::{Modules, Recompute};
 use crate::scenario::Scenario;
+use crate::scenario::plan::{Modules, Recompute};
+use crate::step::Shapes;
 
 /// Bytes of an activation in 16 bits.
 const HALF: f64 = 2.0;
@@ -191,9 +191,9 @@ impl Tensors {
 mod tests {
     use super::*;
     use crate::document::Document;
-    use crate::model::{Bias, Model, Norm, Positions};
     use crate::scenario::Precision;
-    use crate::stack::Stack;
+    use crate::scenario::model::{Bias, Model, Norm, Positions};
+    use crate::scenario::stack::Stack;
 
     /// GPT-3 175B as Korthikanti et al. train it: 2048 tokens, tensor-parallel over 8 GPUs.
     fn gpt3(tensor_parallel: u32, sequence_parallel: bool, recompute: Recompute) -> Scenario {

@@ -1,7 +1,7 @@
 //! What a software stack keeps in memory, as data.
 
+use crate::scenario::stack::{Attention, Launch, Stack};
 use crate::scenario::{Precision, Scenario};
-use crate::stack::{Attention, Launch, Stack};
 
 /// Memory behaviour of a scenario's software.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -8,11 +8,11 @@ mod activations;
 mod facts;
 mod states;
 
-use crate::operators::Shapes;
-use crate::plan::stages::stage_parameters;
-use crate::plan::{Recompute, Schedule, StageSplit};
 use crate::scenario::Scenario;
+use crate::scenario::plan::stages::stage_parameters;
+use crate::scenario::plan::{Recompute, Schedule, StageSplit};
 use crate::schedule::in_flight;
+use crate::step::Shapes;
 use crate::units::Bytes;
 use activations::LayerActivations;
 use facts::Facts;

@@ -1,9 +1,9 @@
 //! Weights, gradients and optimizer states of one stage's GPU, sharded as ZeRO and FSDP shard them.
 
 use super::facts::Facts;
-use crate::plan::stages::StageParameters;
-use crate::plan::{Mapping, Zero};
 use crate::scenario::Scenario;
+use crate::scenario::plan::stages::StageParameters;
+use crate::scenario::plan::{Mapping, Zero};
 
 /// Bytes of a parameter in the compute format. FP8 and FP4 recipes keep 16-bit weights (or, with FP8
 /// parameters, an 8-bit copy and its transpose: the same).

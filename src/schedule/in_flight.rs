@@ -1,7 +1,7 @@
 //! What a stage keeps at once: activations of micro-batches whose backward pass is to come, and tensors of
 //! those whose weight gradients are put off. And how many of its passes run two as one.
 
-use crate::plan::Schedule;
+use crate::schedule::Schedule;
 
 /// The fullest moments of a stage: micro-batches whose activations it keeps, and micro-batches of which only
 /// what the weight gradients need is left. Both count whole stages: a micro-batch in one of a stage's two

@@ -7,6 +7,7 @@
 
 mod closed_form;
 mod in_flight;
+mod kind;
 mod order;
 mod simulation;
 mod stage_maxima;
@@ -14,11 +15,11 @@ mod steady;
 
 pub use closed_form::{all_forward_all_backward, interleaved, one_forward_one_backward};
 pub use in_flight::{InFlight, in_flight, paired_share};
+pub use kind::Schedule;
 pub(crate) use simulation::least_micro_batches;
 pub use simulation::{Event, MAX_PASSES, Pass, Timeline};
 pub use stage_maxima::stage_maxima;
 
-use crate::plan::Schedule;
 use crate::units::Seconds;
 
 /// Time that one micro-batch keeps a stage (or one chunk of it) busy.

@@ -6,7 +6,7 @@
 mod bidirectional;
 mod one_way;
 
-use crate::plan::Schedule;
+use crate::schedule::Schedule;
 
 /// What a stage does with a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

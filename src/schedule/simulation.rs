@@ -3,7 +3,7 @@
 use super::order::{Action, Placement, Work, order};
 use super::{Pipeline, StageTime};
 use crate::error::FieldError;
-use crate::plan::Schedule;
+use crate::schedule::Schedule;
 use crate::units::Seconds;
 use serde::Serialize;
 use std::ops::RangeInclusive;

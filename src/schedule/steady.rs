@@ -2,7 +2,7 @@
 //! until the schedule repeats, extended at the pace it has then.
 
 use super::{Pipeline, StageTime, all_forward_all_backward, interleaved};
-use crate::plan::Schedule;
+use crate::schedule::Schedule;
 use crate::units::Seconds;
 
 /// Micro-batches per stage after which a zero-bubble or bidirectional pipeline repeats.

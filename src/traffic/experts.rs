@@ -6,7 +6,7 @@
 //! evens it out (APNet'24, section 3.2). Which expert that will be cannot be known, so experts are
 //! numbered from the most popular one.
 
-use crate::calibration::Constants;
+use crate::constants::Constants;
 use crate::error::FieldError;
 use crate::units::Bytes;
 use libm::{erf, exp, log, pow, sqrt};

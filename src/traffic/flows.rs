@@ -2,13 +2,13 @@
 
 use super::layout::{Axis, Layout, Members};
 use super::{Kind, Operation};
-use crate::calibration::Constants;
+use crate::constants::Constants;
 use crate::cost::{Collective, Work};
-use crate::operators::{Groups, Operator, Role, Shapes, Traffic, embedding, expert_layer, head, layer};
-use crate::plan::stages::{StageParameters, stage_parameters};
-use crate::plan::{Recompute, Zero};
-use crate::prediction::Pass;
 use crate::scenario::Scenario;
+use crate::scenario::plan::stages::{StageParameters, stage_parameters};
+use crate::scenario::plan::{Recompute, Zero};
+use crate::step::Pass;
+use crate::step::{Groups, Operator, Role, Shapes, Traffic, embedding, expert_layer, head, layer};
 
 /// Equal messages of one step of a rank.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,9 +1,9 @@
 //! Where every rank sits: the order of the parallel axes over the machines, and the groups they make.
 
 use crate::error::FieldError;
-use crate::operators::shard_replicas;
-use crate::plan::{Mapping, Zero};
 use crate::scenario::Scenario;
+use crate::scenario::plan::{Mapping, Zero};
+use crate::step::shard_replicas;
 
 /// A parallel axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! What one pass of a stage is made of, in order: kernels, and the collectives between them.
 
 use super::Kind;
-use crate::calibration::Constants;
+use crate::constants::Constants;
 use crate::cost::{Collective, Group, Rates, Work};
-use crate::operators::{Groups, Operator, Role, Shapes, Traffic, embedding, expert_layer, head, layer};
-use crate::plan::stages::{StageParameters, chunk_expert_layers, chunk_layers, stage_parameters};
-use crate::plan::{Recompute, Zero};
-use crate::prediction::Pass;
 use crate::scenario::Scenario;
+use crate::scenario::plan::stages::{StageParameters, chunk_expert_layers, chunk_layers, stage_parameters};
+use crate::scenario::plan::{Recompute, Zero};
+use crate::step::Pass;
+use crate::step::{Groups, Operator, Role, Shapes, Traffic, embedding, expert_layer, head, layer};
 
 /// A stretch of a pass.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,10 +3,10 @@
 
 use super::Kind;
 use super::pieces::{Piece, Pricing};
-use crate::calibration::Constants;
+use crate::constants::Constants;
 use crate::cost::{Collective, Group, Rates, Work};
 use crate::error::FieldError;
-use crate::prediction::predict;
+use crate::forecast::predict;
 use crate::scenario::Scenario;
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 use serde::Serialize;

@@ -7,7 +7,7 @@ use super::Kind;
 use super::layout::{Axis, Layout, Order};
 use super::pieces::{Passes, Piece, Pricing, joined, summed};
 use crate::error::FieldError;
-use crate::prediction::{Prediction, predict, timeline};
+use crate::forecast::{Prediction, predict, timeline};
 use crate::scenario::Scenario;
 use crate::schedule::{self, Event};
 use crate::units::{Bytes, BytesPerSecond, Seconds};

@@ -1,8 +1,9 @@
 //! Every legal layout of a job, forecast and ranked (the papers' ConfigTuner).
 
-use crate::plan::{Plan, Recompute, Schedule, StageSplit, Zero, plan_is_legal};
-use crate::prediction::estimate;
+use crate::forecast::estimate;
+use crate::rules::plan_is_legal;
 use crate::scenario::Scenario;
+use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::units::{Bytes, Seconds};
 use serde::{Deserialize, Serialize};
 

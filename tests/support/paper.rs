@@ -3,14 +3,14 @@
 // Every test file takes what it needs.
 #![allow(dead_code)]
 
-use stepcast::calibration::Constants;
-use stepcast::cluster::presets::find;
+use stepcast::constants::Constants;
 use stepcast::document::Document;
 use stepcast::learned::{Dealing, LearnedStep, Profile, step};
-use stepcast::model::{Bias, Model, Norm, Positions};
-use stepcast::plan::{Recompute, Zero};
 use stepcast::scenario::Scenario;
-use stepcast::stack::{Software, Stack};
+use stepcast::scenario::cluster::presets::find;
+use stepcast::scenario::model::{Bias, Model, Norm, Positions};
+use stepcast::scenario::plan::{Recompute, Zero};
+use stepcast::scenario::stack::{Software, Stack};
 
 /// The shipped profile of a machine.
 pub(crate) fn profile(machine: &str) -> Profile {

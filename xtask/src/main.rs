@@ -7,6 +7,7 @@ mod page;
 mod profiles;
 mod project;
 mod readme;
+mod rooms;
 mod serve;
 mod setup;
 mod size;
@@ -22,6 +23,7 @@ Usage: cargo xtask COMMAND
   serve [--release] [--no-open] [--port N]
                                   build the page, serve it on localhost, rebuild and reload on change
   test [native|wasm|e2e]          every check, or one third of them
+  tidy                            house rules: rooms import downwards, files stay short, links lead somewhere
   build                           the page, for release, into dist/
   readme                          put the validation table and the last picture of the page into README.md, the runs into static/
   profiles                        rebuild the shipped profiles of learned operators from the public data
@@ -51,6 +53,7 @@ fn run(arguments: &[&str]) -> Result {
         ["test", "native"] => test::test(&project, &[test::Part::Native]),
         ["test", "wasm"] => test::test(&project, &[test::Part::Wasm]),
         ["test", "e2e"] => test::test(&project, &[test::Part::EndToEnd]),
+        ["tidy"] => tidy::check(&project),
         ["build"] => page::build(&project),
         ["readme"] => readme::update(&project),
         ["profiles"] => profiles::build(&project),

@@ -1,6 +1,7 @@
 //! House rules that no other tool checks.
 
 use crate::project::{Project, Result, output};
+use crate::rooms;
 use std::path::Path;
 
 /// Longest file of code.
@@ -23,6 +24,7 @@ pub(crate) fn check(project: &Project) -> Result {
             complaints.push(format!("{path} records where packages were downloaded; see .npmrc"));
         }
     }
+    rooms::check(project, &mut complaints)?;
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
 }
 

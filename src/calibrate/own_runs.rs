@@ -1,0 +1,324 @@
+//! A few measured steps of one's own: how far compute, network and host would have to move to explain them.
+//!
+//! Few steps cannot determine many constants. Three factors move, each a group of constants that one machine's
+//! peculiarity touches alike, and each only as far as the runs are evidence for it: a factor that the forecasts
+//! hardly depend on stays where it is.
+
+use crate::constants::Constants;
+use crate::forecast::step;
+use crate::scenario::Scenario;
+use libm::{exp, log};
+use serde::{Deserialize, Serialize};
+
+/// A measured step.
+#[derive(Debug, Clone, Copy)]
+pub struct OwnRun {
+    /// The job.
+    pub scenario: Scenario,
+    /// Seconds per step.
+    pub measured_s: f64,
+}
+
+/// What may be faster or slower on one's own machines than on those of the calibration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// Rates of matrix products, attention and device memory.
+    Compute,
+    /// Rates of the network and of the scale-up fabric.
+    Network,
+    /// Time that the host needs for launches and for every step.
+    Host,
+}
+
+/// Every part, in the order of [`Factors`].
+pub const PARTS: [Part; 3] = [Part::Compute, Part::Network, Part::Host];
+
+/// Factors on the time that each part takes: above 1 is slower.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Factors {
+    /// On compute.
+    pub compute: f64,
+    /// On communication.
+    pub network: f64,
+    /// On the host.
+    pub host: f64,
+}
+
+impl Factors {
+    /// Nothing moved.
+    pub const NONE: Self = Self { compute: 1.0, network: 1.0, host: 1.0 };
+
+    /// The factor on a part.
+    pub fn of(&self, part: Part) -> f64 {
+        match part {
+            Part::Compute => self.compute,
+            Part::Network => self.network,
+            Part::Host => self.host,
+        }
+    }
+
+    /// Replaces the factor on a part.
+    pub fn set(&mut self, part: Part, factor: f64) {
+        match part {
+            Part::Compute => self.compute = factor,
+            Part::Network => self.network = factor,
+            Part::Host => self.host = factor,
+        }
+    }
+
+    /// The constants with every part that much slower.
+    #[must_use]
+    pub fn applied(&self, constants: &Constants) -> Constants {
+        let mut c = *constants;
+        for rate in [
+            &mut c.samples_ampere,
+            &mut c.samples_hopper,
+            &mut c.samples_blackwell,
+            &mut c.sustained_ampere,
+            &mut c.sustained_hopper,
+            &mut c.sustained_blackwell,
+            &mut c.attention_efficiency_volta,
+            &mut c.attention_efficiency_ampere,
+            &mut c.attention_efficiency_hopper,
+            &mut c.attention_efficiency_hopper_flash2,
+            &mut c.attention_efficiency_blackwell,
+            &mut c.attention_efficiency_cdna,
+            &mut c.attention_unfused_efficiency,
+            &mut c.memory_efficiency,
+            &mut c.gemm_memory_efficiency,
+        ] {
+            *rate /= self.compute;
+        }
+        for rate in [
+            &mut c.network_efficiency_infiniband,
+            &mut c.network_efficiency_roce,
+            &mut c.network_efficiency_slingshot,
+            &mut c.network_efficiency_efa,
+            &mut c.network_efficiency_tcp,
+            &mut c.scale_up_efficiency_ampere,
+            &mut c.scale_up_efficiency_hopper,
+            &mut c.scale_up_efficiency_blackwell,
+            &mut c.scale_up_efficiency_xgmi,
+            &mut c.scale_up_efficiency_pcie,
+            &mut c.scale_up_efficiency_pcie_host,
+        ] {
+            *rate /= self.network;
+        }
+        for time in [
+            &mut c.host_layer_deepspeed,
+            &mut c.host_layer_megatron_lm,
+            &mut c.host_layer_composer,
+            &mut c.host_layer_fused,
+            &mut c.host_layer_compiled,
+            &mut c.host_layer_graphs,
+            &mut c.host_layer_xla,
+            &mut c.host_expert_layer,
+            &mut c.host_expert_layer_graphs,
+            &mut c.head_eager_host,
+            &mut c.step_fixed_fused,
+        ] {
+            *time *= self.host;
+        }
+        c
+    }
+}
+
+/// How far a part moved, and on what evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Moved {
+    /// The part.
+    pub part: Part,
+    /// Factor on its time.
+    pub factor: f64,
+    /// Relative change of the forecasts per relative change of the part: its mean share of the step.
+    pub sensitivity: f64,
+    /// Share of the factor's prior variance that the runs remove, 0 to 1.
+    pub evidence: f64,
+    /// Whether it was allowed to move.
+    pub moves: bool,
+}
+
+/// What explains a few measured steps.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Explained {
+    /// Factors to forecast with from now on.
+    pub factors: Factors,
+    /// Each part.
+    pub parts: Vec<Moved>,
+    /// Forecast over measured time of every run, before and after.
+    pub ratios: Vec<[f64; 2]>,
+}
+
+/// How far each part is expected to be off, in natural-log units: the kernels and power limits of one's own GPUs,
+/// one's own network, one's own host.
+const SPREAD: [f64; 3] = [0.10, 0.30, 0.50];
+/// Log error that a forecast keeps even with the right factors.
+const LOG_ERROR: f64 = 0.03;
+/// Evidence without which a part stays.
+const LEAST_EVIDENCE: f64 = 0.2;
+/// Rounds of Gauss-Newton, and the step of its derivative.
+const ROUNDS: usize = 12;
+const NUDGE: f64 = 0.01;
+
+/// The factors that explain measured steps, from where a calibration stands. Runs that are not positive and finite
+/// are left out; without any, nothing moves.
+pub fn explain(runs: &[OwnRun], constants: &Constants) -> Explained {
+    let runs: Vec<OwnRun> =
+        runs.iter().filter(|run| run.measured_s > 0.0 && run.measured_s.is_finite()).copied().collect();
+    let none = logs_off(&runs, constants, [0.0; 3]);
+    let slopes = slopes(&runs, constants, [0.0; 3]);
+    let evidence = [0, 1, 2].map(|part: usize| {
+        let information: f64 = slopes.iter().map(|row| (row[part] / LOG_ERROR).powi(2)).sum();
+        let prior = 1.0 / (SPREAD[part] * SPREAD[part]);
+        information / (information + prior)
+    });
+    let moves = evidence.map(|share| share >= LEAST_EVIDENCE);
+    let mut at = [0.0; 3];
+    for _ in 0..ROUNDS {
+        at = gauss_newton(&runs, constants, at, moves);
+    }
+    let mut factors = Factors::NONE;
+    for (part, log) in PARTS.into_iter().zip(at) {
+        factors.set(part, exp(log));
+    }
+    let after = logs_off(&runs, constants, at);
+    let parts = PARTS
+        .into_iter()
+        .enumerate()
+        .map(|(index, part)| Moved {
+            part,
+            factor: factors.of(part),
+            sensitivity: slopes.iter().map(|row| row[index]).sum::<f64>() / runs.len().max(1) as f64,
+            evidence: evidence[index],
+            moves: moves[index],
+        })
+        .collect();
+    Explained {
+        factors,
+        parts,
+        ratios: none.into_iter().zip(after).map(|(before, after)| [exp(before), exp(after)]).collect(),
+    }
+}
+
+/// Logarithm of forecast over measured time of every run.
+fn logs_off(runs: &[OwnRun], constants: &Constants, at: [f64; 3]) -> Vec<f64> {
+    let [compute, network, host] = at.map(exp);
+    let constants = Factors { compute, network, host }.applied(constants);
+    runs.iter().map(|run| log(step(&run.scenario, &constants).total / run.measured_s)).collect()
+}
+
+/// Change of those by each part.
+fn slopes(runs: &[OwnRun], constants: &Constants, at: [f64; 3]) -> Vec<[f64; 3]> {
+    let here = logs_off(runs, constants, at);
+    let mut slopes = vec![[0.0; 3]; runs.len()];
+    for part in 0..3 {
+        let mut there = at;
+        there[part] += NUDGE;
+        let moved = logs_off(runs, constants, there);
+        for ((row, here), there) in slopes.iter_mut().zip(&here).zip(moved) {
+            row[part] = (there - here) / NUDGE;
+        }
+    }
+    slopes
+}
+
+/// One step towards the most probable factors, by coordinates: each part in turn takes what is left to explain, in
+/// proportion to its slope and to how far it may be off.
+fn gauss_newton(runs: &[OwnRun], constants: &Constants, at: [f64; 3], moves: [bool; 3]) -> [f64; 3] {
+    let slopes = slopes(runs, constants, at);
+    let mut left = logs_off(runs, constants, at);
+    let mut to = at;
+    for _ in 0..ROUNDS {
+        for part in (0..3).filter(|part| moves[*part]) {
+            let (mut pull, mut weight) = (0.0, 0.0);
+            for (row, off) in slopes.iter().zip(&left) {
+                // Beyond a few errors' worth a run counts linearly: one outlier must not decide.
+                let trust = 1.0 / (LOG_ERROR * LOG_ERROR) / (1.0 + (off / (4.0 * LOG_ERROR)).powi(2)).sqrt();
+                pull -= trust * row[part] * off;
+                weight += trust * row[part] * row[part];
+            }
+            let prior = 1.0 / (SPREAD[part] * SPREAD[part]);
+            let change = (pull - prior * to[part]) / (weight + prior);
+            to[part] += change;
+            for (row, off) in slopes.iter().zip(&mut left) {
+                *off += row[part] * change;
+            }
+        }
+    }
+    to
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Factors, OwnRun, PARTS, Part, explain};
+    use crate::constants::Constants;
+    use crate::document::Document;
+    use crate::forecast::step;
+    use crate::scenario::Scenario;
+
+    fn scenario(link: &str) -> Scenario {
+        Document::from_link(link).expect("a link").document.scenario().expect("legal")
+    }
+
+    /// Jobs that between them depend on all three parts.
+    fn jobs() -> Vec<Scenario> {
+        [
+            "1;m=llama3-70b;g=dgx-h100;n=512;tp=8;pp=4;gb=512",
+            "1;m=llama2-7b;g=dgx-h100;n=256;tp=1;sp=0;pp=1;gb=256;zero=0",
+            "1;m=llama2-7b;g=dgx-h100;n=8;tp=8;pp=1;gb=8;seq=512",
+        ]
+        .map(scenario)
+        .to_vec()
+    }
+
+    fn runs(jobs: &[Scenario], truth: Factors) -> Vec<OwnRun> {
+        let constants = truth.applied(&Constants::SHIPPED);
+        let measured = |scenario: &Scenario| step(scenario, &constants).total;
+        jobs.iter().map(|scenario| OwnRun { scenario: *scenario, measured_s: measured(scenario) }).collect()
+    }
+
+    #[test]
+    fn factors_are_found_again() {
+        let truth = Factors { compute: 1.08, network: 1.25, host: 1.0 };
+        let explained = explain(&runs(&jobs(), truth), &Constants::SHIPPED);
+        for [before, after] in &explained.ratios {
+            assert!(
+                (after - 1.0).abs() < 0.5 * (before - 1.0).abs() && (after - 1.0).abs() < 0.02,
+                "{explained:?}"
+            );
+        }
+        assert!(explained.factors.compute > 1.04 && explained.factors.compute < 1.12, "{explained:?}");
+    }
+
+    #[test]
+    fn what_the_runs_do_not_depend_on_stays() {
+        // One GPU: no network, and a long step that the host never holds up.
+        let alone = scenario("1;m=llama2-7b;g=dgx-h100;n=1;tp=1;sp=0;pp=1;gb=64;rc=full");
+        let explained =
+            explain(&runs(&[alone], Factors { compute: 1.2, ..Factors::NONE }), &Constants::SHIPPED);
+        assert!(explained.factors.compute > 1.1, "{explained:?}");
+        assert_eq!(explained.factors.network, 1.0);
+        let network = explained.parts.iter().find(|part| part.part == Part::Network).expect("every part");
+        assert!(!network.moves && network.evidence == 0.0);
+    }
+
+    #[test]
+    fn right_forecasts_and_no_runs_move_nothing() {
+        for runs in [runs(&jobs(), Factors::NONE), Vec::new()] {
+            let factors = explain(&runs, &Constants::SHIPPED).factors;
+            for part in PARTS {
+                assert!((factors.of(part) - 1.0).abs() < 1e-9, "{factors:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_outlier_does_not_decide() {
+        let mut four = runs(&jobs(), Factors::NONE);
+        four.extend(runs(&jobs(), Factors::NONE));
+        four[0].measured_s *= 3.0;
+        let explained = explain(&four, &Constants::SHIPPED);
+        assert!(explained.factors.compute < 1.05, "{explained:?}");
+    }
+}

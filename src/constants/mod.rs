@@ -1,0 +1,61 @@
+//! Every constant of the predictor, in one place: name, value, unit, where it comes from, and
+//! whether it was published, measured on kernels, assumed, or fitted to whole runs.
+//!
+//! Nothing else in the core holds a tunable number. [`REGISTRY`] lists them; the refit
+//! (`stepcast calibrate`) moves only those of [`Evidence::Fitted`], and [`Constant::record`] says how well the runs
+//! determine each.
+
+mod record;
+mod table;
+
+pub use record::{Record, records};
+pub use table::{Constants, REGISTRY};
+
+/// One entry of the registry.
+#[derive(Debug, Clone, Copy)]
+pub struct Constant {
+    /// Field of [`Constants`].
+    pub name: &'static str,
+    /// Shipped value.
+    pub value: f64,
+    /// Unit; `1` for a ratio.
+    pub unit: &'static str,
+    /// What the value rests on.
+    pub evidence: Evidence,
+    /// Paper, data file or specification.
+    pub source: &'static str,
+    /// Reads it.
+    pub get: fn(&Constants) -> f64,
+    /// Replaces it.
+    pub set: fn(&mut Constants, f64),
+}
+
+/// What a constant's value rests on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Evidence {
+    /// Stated by a vendor, a paper or a framework's source.
+    Published,
+    /// Fitted to microbenchmarks of kernels or collectives.
+    Measured,
+    /// Judgement: the data cannot determine it.
+    Assumed,
+    /// Fitted to measured training steps, with this prior.
+    Fitted {
+        /// Centre of the prior.
+        prior: f64,
+        /// Standard deviation of the prior in natural-log units.
+        spread: f64,
+    },
+}
+
+impl Evidence {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Published => "published",
+            Self::Measured => "measured",
+            Self::Assumed => "assumed",
+            Self::Fitted { .. } => "fitted",
+        }
+    }
+}

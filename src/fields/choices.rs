@@ -1,0 +1,198 @@
+//! Names and labels of everything that is chosen from a list.
+
+use crate::scenario::Precision;
+use crate::scenario::cluster::presets::CLUSTERS;
+use crate::scenario::cluster::{GpuFamily, ScaleUpKind, Transport};
+use crate::scenario::model::presets::MODELS;
+use crate::scenario::model::{Bias, Norm};
+use crate::scenario::plan::{Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero};
+use crate::scenario::stack::{ExpertKernels, Stack};
+
+/// Name of the entry that stands for no preset.
+pub(crate) const CUSTOM: &str = "custom";
+
+macro_rules! choices {
+    ($module:ident, $type:ty: $($variant:ident => $name:literal, $label:literal;)+) => {
+        pub(super) mod $module {
+            use super::*;
+
+            /// Name and label of every entry.
+            pub(in crate::fields) const LIST: &[(&str, &str)] = &[$(($name, $label)),+];
+
+            /// Name of a value.
+            pub(in crate::fields) fn name(value: $type) -> &'static str {
+                match value {
+                    $(<$type>::$variant => $name,)+
+                }
+            }
+
+            /// Value of a name.
+            pub(in crate::fields) fn from_name(name: &str) -> Option<$type> {
+                match name {
+                    $($name => Some(<$type>::$variant),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+choices! { expert_kernels, ExpertKernels:
+    PerExpert => "per-expert", "One product per expert";
+    Fused => "fused", "Fused and grouped";
+}
+
+choices! { bias, Bias:
+    None => "none", "None";
+    Qkv => "qkv", "Query, key and value only";
+    All => "all", "Every linear layer";
+}
+choices! { norm, Norm:
+    Rms => "rms", "RMSNorm";
+    Layer => "layer", "LayerNorm";
+}
+choices! { family, GpuFamily:
+    Volta => "volta", "Volta (V100)";
+    Ampere => "ampere", "Ampere (A100, RTX 3090)";
+    Hopper => "hopper", "Hopper (H100, H200, H800, GH200)";
+    Blackwell => "blackwell", "Blackwell (B200, GB200)";
+    BlackwellUltra => "blackwell-ultra", "Blackwell Ultra (B300, GB300)";
+    Cdna3 => "cdna3", "CDNA 3 (MI300X)";
+    Cdna4 => "cdna4", "CDNA 4 (MI350X, MI355X)";
+}
+choices! { fabric, ScaleUpKind:
+    NvLink => "nvlink", "NVLink";
+    Xgmi => "xgmi", "Infinity Fabric (xGMI)";
+    Pcie => "pcie", "PCIe, peer to peer";
+    PcieHost => "pcie-host", "PCIe through host memory";
+}
+choices! { transport, Transport:
+    InfiniBand => "ib", "InfiniBand";
+    Roce => "roce", "RoCE";
+    Slingshot => "slingshot", "Slingshot";
+    Efa => "efa", "AWS EFA";
+    Tcp => "tcp", "TCP";
+}
+choices! { precision, Precision:
+    Bf16 => "bf16", "BF16";
+    Fp16 => "fp16", "FP16";
+    Fp8 => "fp8", "FP8, one scale per tensor";
+    Fp8Block => "fp8-block", "FP8, one scale per block";
+    Mxfp8 => "mxfp8", "MXFP8";
+    Nvfp4 => "nvfp4", "NVFP4";
+}
+choices! { zero, Zero:
+    None => "0", "Nothing (plain data parallelism)";
+    Optimizer => "1", "Optimizer states (ZeRO-1)";
+    Gradients => "2", "Optimizer states and gradients (ZeRO-2)";
+    Parameters => "3", "Parameters too (ZeRO-3, FSDP)";
+    Hybrid => "hsdp", "Parameters within a node (HSDP)";
+}
+pub(super) mod recompute {
+    use super::*;
+
+    /// Name and label of every entry.
+    pub(in crate::fields) const LIST: &[(&str, &str)] =
+        &[("none", "None"), ("selective", "Selective"), ("full", "Full"), ("modules", "Chosen modules")];
+
+    /// Name of a value.
+    pub(in crate::fields) fn name(value: Recompute) -> &'static str {
+        match value {
+            Recompute::None => "none",
+            Recompute::Selective => "selective",
+            Recompute::Full => "full",
+            Recompute::Modules(_) => "modules",
+        }
+    }
+
+    /// Value of a name; modules are chosen next.
+    pub(in crate::fields) fn from_name(name: &str) -> Option<Recompute> {
+        match name {
+            "none" => Some(Recompute::None),
+            "selective" => Some(Recompute::Selective),
+            "full" => Some(Recompute::Full),
+            "modules" => Some(Recompute::Modules(Modules::NONE)),
+            _ => None,
+        }
+    }
+}
+choices! { mapping, Mapping:
+    TensorDataPipeline => "tdp", "Tensor, data, pipeline";
+    TensorPipelineData => "tpd", "Tensor, pipeline, data";
+}
+choices! { schedule, Schedule:
+    OneForwardOneBackward => "1f1b", "1F1B, interleaved with virtual stages";
+    AllForwardAllBackward => "gpipe", "All forward, all backward (GPipe)";
+    ZeroBubbleH1 => "zb-h1", "Zero bubble H1 (memory of 1F1B)";
+    ZeroBubbleH2 => "zb-h2", "Zero bubble H2 (twice the memory)";
+    ZeroBubbleV => "zb-v", "Zero bubble V (two virtual stages)";
+    DualPipe => "dualpipe", "DualPipe (two copies of the model)";
+    DualPipeV => "dualpipev", "DualPipeV (two virtual stages)";
+}
+
+pub(super) mod split {
+    use super::*;
+
+    /// Name and label of every entry.
+    pub(in crate::fields) const LIST: &[(&str, &str)] = &[
+        ("even", "Equal shares of the layers"),
+        ("ends", "Embedding and LM head count as layers"),
+        ("given", "A list of layers"),
+    ];
+
+    /// Name of a value.
+    pub(in crate::fields) fn name(value: StageSplit) -> &'static str {
+        match value {
+            StageSplit::Even => "even",
+            StageSplit::CountEnds => "ends",
+            StageSplit::Given(_) => "given",
+        }
+    }
+
+    /// Value of a name; a list starts out empty.
+    pub(in crate::fields) fn from_name(name: &str) -> Option<StageSplit> {
+        match name {
+            "even" => Some(StageSplit::Even),
+            "ends" => Some(StageSplit::CountEnds),
+            "given" => Some(StageSplit::Given(StageLayers::default())),
+            _ => None,
+        }
+    }
+}
+
+/// How positions enter; the table's rows are a field of their own.
+pub(super) const POSITIONS: &[(&str, &str)] =
+    &[("rotary", "Rotary"), ("learned", "Learned table"), ("alibi", "ALiBi")];
+
+/// Name and label of every software stack.
+pub(super) const STACKS: &[(&str, &str)] = &{
+    let mut list = [("", ""); Stack::ALL.len()];
+    let mut index = 0;
+    while index < list.len() {
+        list[index] = (Stack::ALL[index].1, Stack::ALL[index].2);
+        index += 1;
+    }
+    list
+};
+
+/// Name and label of every model preset, and of none.
+pub(super) const MODEL_PRESETS: &[(&str, &str)] = &{
+    let mut list = [(CUSTOM, "Custom model"); MODELS.len() + 1];
+    let mut index = 0;
+    while index < MODELS.len() {
+        list[index] = (MODELS[index].name, MODELS[index].label);
+        index += 1;
+    }
+    list
+};
+
+/// Name and label of every cluster preset, and of none.
+pub(super) const CLUSTER_PRESETS: &[(&str, &str)] = &{
+    let mut list = [(CUSTOM, "Custom cluster"); CLUSTERS.len() + 1];
+    let mut index = 0;
+    while index < CLUSTERS.len() {
+        list[index] = (CLUSTERS[index].name, CLUSTERS[index].label);
+        index += 1;
+    }
+    list
+};

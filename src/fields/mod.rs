@@ -1,0 +1,186 @@
+//! What a field is: one row of the table drives the form, the link, the command line and the errors.
+
+mod choices;
+pub(crate) mod parse;
+mod table;
+
+pub(crate) use choices::CUSTOM;
+pub use table::FIELDS;
+
+use crate::decimal;
+use crate::error::FieldError;
+use crate::scenario::Scenario;
+use crate::scenario::plan::{Modules, StageLayers};
+
+/// One field of a scenario.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    /// Key in links, JSON and errors, for example `tp`.
+    pub key: &'static str,
+    /// Label on the form.
+    pub label: &'static str,
+    /// Unit after the control; empty when it has none.
+    pub unit: &'static str,
+    /// One or two sentences of help.
+    pub help: &'static str,
+    /// Panel it stands in.
+    pub group: Group,
+    /// What may be typed.
+    pub kind: Kind,
+    /// What the suffix `k` stands for in this field: 1,024 for sizes, 1,000 for the vocabulary.
+    pub kilo: f64,
+    /// Reads the field of a scenario.
+    pub get: fn(&Scenario) -> Value,
+    /// Writes the field of a scenario; a value of another kind is ignored.
+    pub set: fn(&mut Scenario, Value),
+}
+
+/// The value of one field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    /// A whole number.
+    Integer(u32),
+    /// A number in the field's unit.
+    Number(f64),
+    /// One of the names of a [`Kind::Choice`].
+    Choice(&'static str),
+    /// On or off.
+    Flag(bool),
+    /// Layers of every chunk of the pipeline.
+    Layers(StageLayers),
+    /// Modules of a layer.
+    Modules(Modules),
+}
+
+/// Panel of the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// The network that is trained.
+    Model,
+    /// The machines.
+    Cluster,
+    /// Batch, sequence, precision, software.
+    Workload,
+    /// The layout.
+    Plan,
+}
+
+impl Group {
+    /// Key of the field that chooses this group's preset.
+    pub fn preset_key(self) -> Option<&'static str> {
+        match self {
+            Self::Model => Some("m"),
+            Self::Cluster => Some("g"),
+            Self::Workload | Self::Plan => None,
+        }
+    }
+}
+
+/// What may be typed into a field.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    /// A whole number within bounds.
+    Integer {
+        /// Least legal value.
+        min: u32,
+        /// Greatest legal value.
+        max: u32,
+    },
+    /// A number with a unit, within bounds in the field's unit.
+    Quantity {
+        /// Least legal value.
+        min: f64,
+        /// Greatest legal value.
+        max: f64,
+    },
+    /// One of a list: value in links and label.
+    Choice(&'static [(&'static str, &'static str)]),
+    /// On or off (`1` or `0`).
+    Flag,
+    /// A list of layers per chunk, such as `15,16x2,15`; empty until there is one.
+    Layers,
+    /// Names of modules of a layer, such as `norms,act`; empty for none.
+    Modules,
+}
+
+impl Field {
+    /// The field of that key.
+    pub fn find(key: &str) -> Option<&'static Self> {
+        FIELDS.iter().find(|field| field.key == key)
+    }
+
+    /// Reads what was typed.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with the text and what would be legal.
+    pub fn parse(&self, text: &str) -> Result<Value, FieldError> {
+        parse::value(self, text)
+    }
+
+    /// A value's text in the words of the form: the label of a list's entry, on or off for a switch, and
+    /// any other text as it stands.
+    pub fn label_of<'a>(&self, text: &'a str) -> &'a str {
+        match (self.kind, text.trim()) {
+            (Kind::Choice(list), name) => {
+                list.iter().find(|entry| entry.0.eq_ignore_ascii_case(name)).map_or(text, |entry| entry.1)
+            }
+            (Kind::Flag, "1") => "on",
+            (Kind::Flag, "0") => "off",
+            _ => text,
+        }
+    }
+
+    /// Whether a value is of the field's kind and within its bounds.
+    pub fn holds(&self, value: Value) -> bool {
+        match (self.kind, value) {
+            (Kind::Integer { min, max }, Value::Integer(number)) => (min..=max).contains(&number),
+            (Kind::Quantity { min, max }, Value::Number(number)) => (min..=max).contains(&number),
+            (Kind::Choice(_), Value::Choice(_))
+            | (Kind::Flag, Value::Flag(_))
+            | (Kind::Layers, Value::Layers(_))
+            | (Kind::Modules, Value::Modules(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// Checks a value against the field's kind and bounds.
+    ///
+    /// # Errors
+    /// A sentence that names the bounds.
+    pub fn check(&self, value: Value) -> Result<(), FieldError> {
+        match value {
+            _ if self.holds(value) => Ok(()),
+            Value::Integer(number) => Err(parse::out_of_range(self, f64::from(number))),
+            Value::Number(number) => Err(parse::out_of_range(self, number)),
+            Value::Choice(_) | Value::Flag(_) | Value::Layers(_) | Value::Modules(_) => {
+                Err(parse::wrong_kind(self))
+            }
+        }
+    }
+
+    /// The plainest text of the field's value in a scenario. Reading it gives the same value again,
+    /// to the last bit where the field's unit can express it.
+    pub fn canonical(&self, scenario: &Scenario) -> String {
+        match (self.get)(scenario) {
+            Value::Integer(number) => number.to_string(),
+            Value::Choice(name) => name.to_owned(),
+            Value::Flag(on) => if on { "1" } else { "0" }.to_owned(),
+            Value::Layers(list) => list.to_string(),
+            Value::Modules(set) => set.names(),
+            Value::Number(number) => self.shortest(scenario, number),
+        }
+    }
+
+    /// The shortest decimal that sets the scenario's own value.
+    fn shortest(&self, scenario: &Scenario, number: f64) -> String {
+        (0..=16)
+            .filter_map(|digits| decimal::parse(&format!("{number:.digits$e}")))
+            .find(|candidate| {
+                let mut copy = *scenario;
+                (self.set)(&mut copy, Value::Number(*candidate));
+                copy == *scenario
+            })
+            .unwrap_or(number)
+            .to_string()
+    }
+}

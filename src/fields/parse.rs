@@ -1,0 +1,360 @@
+//! Reading what was typed: numbers with separators, suffixes and units, names, switches.
+
+use super::{Field, Kind, Value};
+use crate::decimal;
+use crate::error::FieldError;
+use crate::scenario::plan::{Modules, StageLayers};
+
+/// Reads the text of a field.
+pub(super) fn value(field: &Field, text: &str) -> Result<Value, FieldError> {
+    let text = text.trim();
+    if text.is_empty() && !matches!(field.kind, Kind::Layers | Kind::Modules) {
+        return Err(FieldError::new(field.key, format!("{} is empty; type {}.", field.label, wanted(field))));
+    }
+    match field.kind {
+        Kind::Integer { min, max } => integer(field, text, min, max),
+        Kind::Quantity { min, max } => quantity(field, text, min, max),
+        Kind::Choice(list) => choice(field, text, list),
+        Kind::Flag => flag(field, text),
+        Kind::Layers => StageLayers::parse(text).map(Value::Layers).ok_or_else(|| no_such(field, text)),
+        Kind::Modules => Modules::parse(text).map(Value::Modules).ok_or_else(|| no_such(field, text)),
+    }
+}
+
+fn no_such(field: &Field, text: &str) -> FieldError {
+    FieldError::new(field.key, format!("\u{201c}{}\u{201d} is no {}.", shown(text), wanted(field)))
+}
+
+fn integer(field: &Field, text: &str, min: u32, max: u32) -> Result<Value, FieldError> {
+    let mut product = 1.0;
+    for factor in text.split(['x', '×', '*']) {
+        let (number, rest) = number(factor).ok_or_else(|| not_a_number(field, text))?;
+        let scale = integer_suffix(field, rest).ok_or_else(|| unknown_unit(field, text, rest))?;
+        product *= number * scale;
+    }
+    if !(f64::from(min)..=f64::from(max)).contains(&product) {
+        return Err(out_of_range(field, product));
+    }
+    if product.fract() != 0.0 {
+        let (below, above) = (product.floor(), product.ceil());
+        return Err(FieldError::new(
+            field.key,
+            format!(
+                "{} has to be a whole number; use {} or {}.",
+                field.label,
+                grouped(below),
+                grouped(above)
+            ),
+        )
+        .suggest([below.to_string(), above.to_string()]));
+    }
+    Ok(Value::Integer(product as u32))
+}
+
+fn quantity(field: &Field, text: &str, min: f64, max: f64) -> Result<Value, FieldError> {
+    let (number, rest) = number(text).ok_or_else(|| not_a_number(field, text))?;
+    let scale = if rest.is_empty() { Some(1.0) } else { unit_scale(field.unit, rest) };
+    let scale = scale.ok_or_else(|| unknown_unit(field, text, rest))?;
+    let value = number * scale;
+    if (min..=max).contains(&value) { Ok(Value::Number(value)) } else { Err(out_of_range(field, value)) }
+}
+
+fn choice(
+    field: &Field,
+    text: &str,
+    list: &'static [(&'static str, &'static str)],
+) -> Result<Value, FieldError> {
+    let found =
+        list.iter().find(|(name, label)| name.eq_ignore_ascii_case(text) || label.eq_ignore_ascii_case(text));
+    if let Some((name, _)) = found {
+        return Ok(Value::Choice(name));
+    }
+    let mut near: Vec<(usize, &str)> = list.iter().map(|(name, _)| (distance(text, name), *name)).collect();
+    near.sort_by_key(|entry| entry.0);
+    let names: Vec<String> = near.iter().take(3).map(|entry| entry.1.to_owned()).collect();
+    let offer = if list.len() <= 8 {
+        list.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    } else {
+        format!("a name from the list, for example {}", names.join(" or "))
+    };
+    let message = format!("\u{201c}{}\u{201d} is no choice of {}; use {offer}.", shown(text), field.label);
+    Err(FieldError::new(field.key, message).suggest(names))
+}
+
+fn flag(field: &Field, text: &str) -> Result<Value, FieldError> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "true" | "on" | "yes" => Ok(Value::Flag(true)),
+        "0" | "false" | "off" | "no" => Ok(Value::Flag(false)),
+        _ => Err(wrong_kind(field)),
+    }
+}
+
+/// The error of a value that the field's kind does not take.
+pub(super) fn wrong_kind(field: &Field) -> FieldError {
+    let suggestions: &[&str] = if matches!(field.kind, Kind::Flag) { &["1", "0"] } else { &[] };
+    FieldError::new(field.key, format!("{} takes {}.", field.label, wanted(field)))
+        .suggest(suggestions.iter().map(|text| (*text).to_owned()))
+}
+
+/// The error of a number outside the field's bounds.
+pub(super) fn out_of_range(field: &Field, value: f64) -> FieldError {
+    let (min, max) = bounds(field);
+    let (given, nearest) = if value < 0.0 {
+        ("cannot be negative".to_owned(), min)
+    } else if value < min {
+        (format!("{} is too small", grouped(value)), min)
+    } else {
+        (format!("{} is too large", grouped(value)), max)
+    };
+    let unit = with_unit(field);
+    FieldError::new(
+        field.key,
+        format!(
+            "{}{} {given}; use {} to {}{unit}.",
+            field.label,
+            if value < 0.0 { "" } else { ":" },
+            grouped(min),
+            grouped(max)
+        ),
+    )
+    .suggest([nearest.to_string()])
+}
+
+fn not_a_number(field: &Field, text: &str) -> FieldError {
+    let hint = if text.contains(',') { " Write decimals with a point." } else { "" };
+    FieldError::new(
+        field.key,
+        format!("\u{201c}{}\u{201d} is not a number; type {}.{hint}", shown(text), wanted(field)),
+    )
+}
+
+fn unknown_unit(field: &Field, text: &str, rest: &str) -> FieldError {
+    if rest.chars().any(|c| c.is_ascii_digit() || c == ',' || c == '.') {
+        return not_a_number(field, text);
+    }
+    let legal = match field.kind {
+        Kind::Integer { .. } => "a whole number, or a suffix k, M, G or T".to_owned(),
+        _ if field.unit == ":1" => "a plain ratio such as 2".to_owned(),
+        _ => format!("{}, or the same with another prefix", field.unit),
+    };
+    FieldError::new(
+        field.key,
+        format!("\u{201c}{}\u{201d} is no unit of {}; use {legal}.", shown(rest), field.label),
+    )
+}
+
+/// What a field takes, as part of a sentence.
+fn wanted(field: &Field) -> String {
+    let (min, max) = bounds(field);
+    match field.kind {
+        Kind::Integer { .. } => {
+            format!("a whole number from {} to {}{}", grouped(min), grouped(max), with_unit(field))
+        }
+        Kind::Quantity { .. } => {
+            format!("a number from {} to {}{}", grouped(min), grouped(max), with_unit(field))
+        }
+        Kind::Choice(_) => "a name from the list".to_owned(),
+        Kind::Flag => "1 (on) or 0 (off)".to_owned(),
+        Kind::Layers => "list of layers such as 15,16,16,15 or 15,16x14,15".to_owned(),
+        Kind::Modules => format!("list of {}", Modules::ALL.map(|entry| entry.0).join(", ")),
+    }
+}
+
+fn with_unit(field: &Field) -> String {
+    match (field.unit, field.kind) {
+        ("" | ":1" | "per GPU", _) | (_, Kind::Choice(_) | Kind::Flag | Kind::Layers | Kind::Modules) => {
+            String::new()
+        }
+        (unit, _) => format!(" {unit}"),
+    }
+}
+
+fn bounds(field: &Field) -> (f64, f64) {
+    match field.kind {
+        Kind::Integer { min, max } => (f64::from(min), f64::from(max)),
+        Kind::Quantity { min, max } => (min, max),
+        Kind::Choice(_) | Kind::Flag | Kind::Layers | Kind::Modules => (0.0, 1.0),
+    }
+}
+
+/// The start of a text, short enough to quote in a sentence.
+pub(crate) fn shown(text: &str) -> String {
+    let mut start: String = text.chars().take(40).collect();
+    if start.len() < text.len() {
+        start.push('\u{2026}');
+    }
+    start
+}
+
+/// A number with thousands separators; numbers of more than 15 digits in scientific notation.
+pub(crate) fn grouped(value: f64) -> String {
+    if !value.is_finite() || value.abs() >= 1e15 || (value != 0.0 && value.abs() < 1e-6) {
+        return format!("{value:e}");
+    }
+    let plain = format!("{}", (value * 1e6).round() / 1e6);
+    let (sign, plain) = plain.strip_prefix('-').map_or(("", plain.as_str()), |rest| ("-", rest));
+    let (whole, fraction) = plain.split_once('.').map_or((plain, ""), |parts| parts);
+    let mut out = String::from(sign);
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    if !fraction.is_empty() {
+        out.push('.');
+        out.push_str(fraction);
+    }
+    out
+}
+
+/// Splits a text into its leading number and the rest, without the blanks between them.
+///
+/// Thousands may be separated by a comma, an apostrophe, an underscore or a (no-break) space, but
+/// only into groups of three digits; the decimal sign is the point.
+fn number(text: &str) -> Option<(f64, &str)> {
+    const SEPARATORS: [char; 7] = [',', '_', '\'', '\u{2019}', ' ', '\u{a0}', '\u{202f}'];
+    let text = text.trim();
+    let mut plain = String::new();
+    let mut rest = text;
+    if let Some(after) = rest.strip_prefix(['-', '\u{2212}']) {
+        plain.push('-');
+        rest = after;
+    } else if let Some(after) = rest.strip_prefix('+') {
+        rest = after;
+    }
+    let digits = |text: &str| text.chars().take_while(char::is_ascii_digit).count();
+    let mut group = digits(rest);
+    let whole = group;
+    loop {
+        let (head, tail) = rest.split_at(group);
+        plain.push_str(head);
+        rest = tail;
+        match rest.strip_prefix(SEPARATORS) {
+            Some(after) if (1..=3).contains(&whole) && digits(after) == 3 => {
+                rest = after;
+                group = 3;
+            }
+            _ => break,
+        }
+    }
+    let mut fraction = 0;
+    if let Some(after) = rest.strip_prefix('.') {
+        fraction = digits(after);
+        let (head, tail) = after.split_at(fraction);
+        plain.push('.');
+        plain.push_str(head);
+        rest = tail;
+    }
+    if whole == 0 && fraction == 0 {
+        return None;
+    }
+    if let Some(after) = rest.strip_prefix(['e', 'E']) {
+        let unsigned = after.strip_prefix(['-', '+']).unwrap_or(after);
+        let length = digits(unsigned);
+        if length > 0 {
+            let (exponent, tail) = after.split_at(after.len() - unsigned.len() + length);
+            plain.push('e');
+            plain.push_str(exponent);
+            rest = tail;
+        }
+    }
+    Some((decimal::parse(&plain)?, rest.trim_start()))
+}
+
+/// Factor of what follows a whole number: a suffix, the field's unit, or both.
+fn integer_suffix(field: &Field, rest: &str) -> Option<f64> {
+    let is_unit = |text: &str| {
+        let text = text.trim().to_ascii_lowercase();
+        let unit = field.unit.to_ascii_lowercase();
+        text.is_empty() || text == unit || (unit.len() > 1 && unit.strip_suffix('s') == Some(text.as_str()))
+    };
+    if is_unit(rest) {
+        return Some(1.0);
+    }
+    let (power, after) = prefix(rest)?;
+    let (kilo, after) = after.strip_prefix('i').map_or((field.kilo, after), |after| (1024.0, after));
+    is_unit(after).then(|| kilo.powi(power))
+}
+
+/// Power of a thousand of a leading prefix, and what follows it.
+fn prefix(text: &str) -> Option<(i32, &str)> {
+    let mut chars = text.chars();
+    let power = match chars.next()? {
+        'k' | 'K' => 1,
+        'm' | 'M' => 2,
+        'g' | 'G' => 3,
+        't' | 'T' => 4,
+        'p' | 'P' => 5,
+        'e' | 'E' => 6,
+        _ => return None,
+    };
+    Some((power, chars.as_str()))
+}
+
+/// Factor from a typed unit to the field's unit.
+fn unit_scale(unit: &str, typed: &str) -> Option<f64> {
+    match unit {
+        "TFLOP/s" => Some(flops(typed)? / 1e12),
+        "GiB" => Some(bytes(typed)? / 1_073_741_824.0),
+        "TB/s" => Some(bits_per_second(typed, false)? / 8e12),
+        "GB/s" => Some(bits_per_second(typed, false)? / 8e9),
+        "Gb/s" => Some(bits_per_second(typed, true)? / 1e9),
+        ":1" => matches!(typed, ":1" | "x" | "\u{d7}").then_some(1.0),
+        _ => None,
+    }
+}
+
+fn flops(typed: &str) -> Option<f64> {
+    let (power, after) = prefix(typed)?;
+    let known = ["", "flop", "flops", "flop/s", "flops/s", "flop / s"];
+    known.contains(&after.trim().to_ascii_lowercase().as_str()).then(|| 1000_f64.powi(power))
+}
+
+/// Bytes in a typed unit of memory. A bare prefix is binary, as in `80G`.
+fn bytes(typed: &str) -> Option<f64> {
+    let (power, after) = prefix(typed)?;
+    match after.to_ascii_lowercase().as_str() {
+        "" | "i" | "ib" => Some(1024_f64.powi(power)),
+        "b" => Some(1000_f64.powi(power)),
+        _ => None,
+    }
+}
+
+/// Bits per second in a typed unit of bandwidth. `b` is a bit and `B` a byte; without either, it is
+/// what the field is measured in.
+fn bits_per_second(typed: &str, field_in_bits: bool) -> Option<f64> {
+    let (power, after) = prefix(typed)?;
+    let (kilo, after) = after.strip_prefix('i').map_or((1000_f64, after), |after| (1024.0, after));
+    let (name, per) = after.find(['/', 'p']).map_or((after, ""), |at| after.split_at(at));
+    let bits = match name.trim_end() {
+        "b" | "bit" | "bits" => 1.0,
+        "B" | "byte" | "bytes" => 8.0,
+        "" if field_in_bits => 1.0,
+        "" => 8.0,
+        _ => return None,
+    };
+    matches!(per, "" | "/s" | "ps" | "/sec" | "/ s").then(|| bits * kilo.powi(power))
+}
+
+/// Edit distance between two names, without regard to case; being contained counts as near.
+fn distance(typed: &str, name: &str) -> usize {
+    let typed: Vec<char> = typed.chars().take(40).map(|letter| letter.to_ascii_lowercase()).collect();
+    let mut row: Vec<usize> = (0..=typed.len()).collect();
+    for (line, letter) in name.chars().enumerate() {
+        let mut diagonal = line;
+        let mut left = line + 1;
+        let mut next = vec![left];
+        for (column, typed_letter) in typed.iter().enumerate() {
+            let above = row.get(column + 1).copied().unwrap_or(usize::MAX - 1);
+            let cost = usize::from(*typed_letter != letter);
+            left = (diagonal + cost).min(above + 1).min(left + 1);
+            diagonal = above;
+            next.push(left);
+        }
+        row = next;
+    }
+    let edits = row.last().copied().unwrap_or(0);
+    let text: String = typed.iter().collect();
+    if text.len() > 1 && name.contains(&text) { edits.min(1) } else { edits }
+}

@@ -1,0 +1,109 @@
+//! The table of fields, in form order, which is also the order in links.
+
+use super::choices;
+use super::{Field, Group, Kind, Value};
+
+macro_rules! integer {
+    ($key:literal, $label:literal, $unit:literal, $group:ident, $min:literal..=$max:literal,
+     $($path:ident).+, $help:literal) => {
+        Field {
+            key: $key,
+            label: $label,
+            unit: $unit,
+            help: $help,
+            group: Group::$group,
+            kind: Kind::Integer { min: $min, max: $max },
+            kilo: 1024.0,
+            get: |scenario| Value::Integer(scenario.$($path).+),
+            set: |scenario, value| {
+                if let Value::Integer(number) = value {
+                    scenario.$($path).+ = number;
+                }
+            },
+        }
+    };
+}
+
+macro_rules! quantity {
+    ($key:literal, $label:literal, $unit:literal, $min:literal..=$max:literal,
+     $($path:ident).+, $from:expr, $to:expr, $help:literal) => {
+        Field {
+            key: $key,
+            label: $label,
+            unit: $unit,
+            help: $help,
+            group: Group::Cluster,
+            kind: Kind::Quantity { min: $min, max: $max },
+            kilo: 1000.0,
+            get: |scenario| Value::Number($to(scenario.$($path).+)),
+            set: |scenario, value| {
+                if let Value::Number(number) = value {
+                    scenario.$($path).+ = $from(number);
+                }
+            },
+        }
+    };
+}
+
+macro_rules! choice {
+    ($key:literal, $label:literal, $group:ident, $module:ident, $($path:ident).+, $help:literal) => {
+        Field {
+            key: $key,
+            label: $label,
+            unit: "",
+            help: $help,
+            group: Group::$group,
+            kind: Kind::Choice($module::LIST),
+            kilo: 1000.0,
+            get: |scenario| Value::Choice($module::name(scenario.$($path).+)),
+            set: |scenario, value| {
+                if let Value::Choice(name) = value
+                    && let Some(chosen) = $module::from_name(name)
+                {
+                    scenario.$($path).+ = chosen;
+                }
+            },
+        }
+    };
+}
+
+macro_rules! flag {
+    ($key:literal, $label:literal, $group:ident, $($path:ident).+, $help:literal) => {
+        Field {
+            key: $key,
+            label: $label,
+            unit: "",
+            help: $help,
+            group: Group::$group,
+            kind: Kind::Flag,
+            kilo: 1000.0,
+            get: |scenario| Value::Flag(scenario.$($path).+),
+            set: |scenario, value| {
+                if let Value::Flag(on) = value {
+                    scenario.$($path).+ = on;
+                }
+            },
+        }
+    };
+}
+
+mod cluster;
+mod job;
+mod model;
+
+/// Every field, in form order.
+pub static FIELDS: &[Field] = &{
+    let parts: [&[Field]; 3] = [model::FIELDS, cluster::FIELDS, job::FIELDS];
+    let mut all = [model::FIELDS[0]; model::FIELDS.len() + cluster::FIELDS.len() + job::FIELDS.len()];
+    let (mut part, mut filled) = (0, 0);
+    while part < parts.len() {
+        let mut index = 0;
+        while index < parts[part].len() {
+            all[filled] = parts[part][index];
+            index += 1;
+            filled += 1;
+        }
+        part += 1;
+    }
+    all
+};

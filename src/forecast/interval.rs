@@ -1,0 +1,169 @@
+//! How sure a forecast is: a 90 % interval around the step time, and what makes it wide.
+//!
+//! Widths are half-widths of ln(measured / forecast), read off forecasts of public runs with constants fitted
+//! without the run's source, stack, GPU or model family (`stepcast calibrate DATA --leave-out ...`).
+//! Independent reasons for doubt add in quadrature.
+
+use crate::constants::Constants;
+use crate::scenario::Scenario;
+use crate::scenario::cluster::GpuFamily;
+use crate::scenario::stack::{Software, Stack};
+use crate::units::Seconds;
+use serde::Serialize;
+
+/// A 90 % interval of the step time.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Interval {
+    /// Lower end.
+    #[serde(rename = "low_s")]
+    pub low: Seconds,
+    /// Upper end.
+    #[serde(rename = "high_s")]
+    pub high: Seconds,
+    /// Why it is wider than that of a dense model on software and GPUs with measured runs; empty if it is not.
+    pub reasons: Vec<&'static str>,
+}
+
+/// What measured runs the constants have seen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence {
+    /// Stacks with measured runs, none of them of Megatron-LM on Megatron-Core.
+    pub stacks: Vec<Stack>,
+    /// GPU generations with measured runs.
+    pub gpus: Vec<GpuFamily>,
+    /// Whether mixtures of experts are among the runs.
+    pub experts: bool,
+    /// GPUs of the largest run.
+    pub most_gpus: u32,
+}
+
+/// Stacks of the public runs that the shipped constants were fitted to.
+const STACKS: [Stack; 8] = [
+    Stack::MegatronDeepspeed,
+    Stack::MegatronLm,
+    Stack::Nemo,
+    Stack::MegatronBridge,
+    Stack::NemoMlperf,
+    Stack::ComposerFsdp,
+    Stack::Maxtext,
+    Stack::Paxml,
+];
+
+/// GPU generations of those runs. Of Volta there are four runs of one source: too few to count.
+const GPUS: [GpuFamily; 4] =
+    [GpuFamily::Ampere, GpuFamily::Hopper, GpuFamily::Blackwell, GpuFamily::BlackwellUltra];
+
+/// GPUs of the largest of those runs.
+const MOST_GPUS: u32 = 11_616;
+
+/// What may be said of a scenario's evidence.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Doubts {
+    stack: bool,
+    gpu: bool,
+    experts: bool,
+    no_experts_seen: bool,
+    experts_elsewhere: bool,
+    scale: bool,
+}
+
+impl Doubts {
+    fn shipped(scenario: &Scenario) -> Self {
+        Self::of(scenario, &STACKS, &GPUS, true, MOST_GPUS)
+    }
+
+    fn of(scenario: &Scenario, stacks: &[Stack], gpus: &[GpuFamily], experts: bool, most_gpus: u32) -> Self {
+        let mixture = scenario.model.experts.count > 0;
+        let stack = !has_runs(&scenario.software, stacks);
+        Self {
+            stack,
+            gpu: !gpus.contains(&scenario.cluster.gpu.family),
+            experts: mixture,
+            no_experts_seen: mixture && !experts,
+            experts_elsewhere: mixture && stack,
+            scale: scenario.cluster.gpus > most_gpus,
+        }
+    }
+
+    /// `w = sqrt(sum of squares)` of what applies.
+    fn width(self, c: &Constants) -> f64 {
+        let square = |applies: bool, width: f64| if applies { width * width } else { 0.0 };
+        let sum = square(true, c.interval_base)
+            + square(self.experts, c.interval_experts)
+            + square(self.stack || self.no_experts_seen, c.interval_stack)
+            + square(self.experts_elsewhere, c.interval_experts_elsewhere)
+            + square(self.gpu, c.interval_gpu)
+            + square(self.scale, c.interval_scale);
+        sum.sqrt()
+    }
+
+    fn reasons(self) -> Vec<&'static str> {
+        [
+            (self.stack, "no measured runs of this software"),
+            (self.gpu, "no measured runs on this generation of GPUs"),
+            (self.experts, "mixtures of experts: kernels and balance differ from release to release"),
+            (self.no_experts_seen, "no measured runs of mixtures of experts"),
+            (self.scale, "more GPUs than any measured run"),
+        ]
+        .into_iter()
+        .filter_map(|(applies, reason)| applies.then_some(reason))
+        .collect()
+    }
+}
+
+/// Whether measured runs are of this software. Those of Megatron-LM are of the years before Megatron-Core.
+fn has_runs(software: &Software, stacks: &[Stack]) -> bool {
+    stacks.contains(&software.stack) && !software.is_megatron_core()
+}
+
+/// The interval around a forecast step.
+pub fn interval(scenario: &Scenario, step: Seconds) -> Interval {
+    let doubts = Doubts::shipped(scenario);
+    let (low, high) = bounds(step, doubts.width(&Constants::SHIPPED));
+    Interval { low, high, reasons: doubts.reasons() }
+}
+
+/// Its ends only, without allocating.
+pub fn interval_ends(scenario: &Scenario, step: Seconds) -> (Seconds, Seconds) {
+    bounds(step, Doubts::shipped(scenario).width(&Constants::SHIPPED))
+}
+
+/// Its ends where the constants have seen other runs than the shipped ones.
+pub fn interval_under(
+    scenario: &Scenario,
+    step: Seconds,
+    constants: &Constants,
+    evidence: &Evidence,
+) -> (Seconds, Seconds) {
+    let doubts = Doubts::of(scenario, &evidence.stacks, &evidence.gpus, evidence.experts, evidence.most_gpus);
+    bounds(step, doubts.width(constants))
+}
+
+fn bounds(step: Seconds, width: f64) -> (Seconds, Seconds) {
+    let factor = libm::exp(width);
+    (Seconds(step.0 / factor), Seconds(step.0 * factor))
+}
+
+impl Evidence {
+    /// Evidence of some runs.
+    pub fn of<'a>(runs: impl IntoIterator<Item = &'a Scenario>) -> Self {
+        let mut evidence = Self { stacks: Vec::new(), gpus: Vec::new(), experts: false, most_gpus: 0 };
+        for scenario in runs {
+            let (stack, gpu) = (scenario.software.stack, scenario.cluster.gpu.family);
+            if !scenario.software.is_megatron_core() && !evidence.stacks.contains(&stack) {
+                evidence.stacks.push(stack);
+            }
+            if gpu != GpuFamily::Volta && !evidence.gpus.contains(&gpu) {
+                evidence.gpus.push(gpu);
+            }
+            evidence.experts |= scenario.model.experts.count > 0;
+            evidence.most_gpus = evidence.most_gpus.max(scenario.cluster.gpus);
+        }
+        evidence
+    }
+
+    /// Evidence of the shipped constants.
+    pub fn shipped() -> Self {
+        Self { stacks: STACKS.to_vec(), gpus: GPUS.to_vec(), experts: true, most_gpus: MOST_GPUS }
+    }
+}

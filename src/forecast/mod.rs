@@ -1,0 +1,246 @@
+//! The forecast of one step, in as much detail as the page shows.
+
+mod bottleneck;
+mod interval;
+mod report;
+mod step;
+mod utilisation;
+
+pub use crate::cost::Bound;
+pub use crate::step::Pass;
+pub use interval::{Evidence, Interval, interval, interval_ends, interval_under};
+pub(crate) use step::step;
+pub(crate) use utilisation::peak;
+
+use crate::constants::Constants;
+use crate::cost::Learned;
+use crate::cost::Provenance;
+use crate::error::FieldError;
+use crate::memory::{self, MemoryReport};
+use crate::scenario::Scenario;
+use crate::schedule::Timeline;
+use crate::units::{Bytes, Flops, Seconds};
+use serde::Serialize;
+
+/// Everything forecast about one scenario.
+#[derive(Debug, Clone, Serialize)]
+pub struct Prediction {
+    /// Time of one optimizer step.
+    #[serde(rename = "step_s")]
+    pub step: Seconds,
+    /// 90 % interval of the step time.
+    #[serde(flatten)]
+    pub interval: Interval,
+    /// Where the time goes; the parts sum to [`Prediction::step`].
+    pub breakdown: Breakdown,
+    /// Communication that runs behind compute and costs no time of its own.
+    pub hidden: HiddenCommunication,
+    /// One row per operator of the slowest stage.
+    pub operators: Vec<OperatorRow>,
+    /// One row per pipeline stage.
+    pub stages: Vec<StageRow>,
+    /// Memory per stage, against the GPU's capacity.
+    pub memory: MemoryReport,
+    /// Data-parallel degree.
+    pub data_parallel: u32,
+    /// Micro-batches per replica and step.
+    pub micro_batches: u32,
+    /// Model FLOPs utilisation: useful FLOPs (no recompute) over peak, 0 to 1.
+    pub mfu: f64,
+    /// Hardware FLOPs utilisation: executed FLOPs (recompute included) over peak, 0 to 1.
+    pub hfu: f64,
+    /// Useful FLOPs per second and GPU, in units of 10^12.
+    pub model_tflops_per_gpu: f64,
+    /// Tokens per second of the whole job.
+    pub tokens_per_s: f64,
+    /// Tokens per second and GPU.
+    pub tokens_per_s_per_gpu: f64,
+    /// What limits the step, in words.
+    pub bottleneck: Bottleneck,
+}
+
+/// Where the step's time goes, in seconds on the critical path: the slowest stage's
+/// work, then what the schedule and the step's end add. The parts sum to the step.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Breakdown {
+    /// Forward kernels.
+    pub forward: Seconds,
+    /// Backward kernels (input and weight gradients).
+    pub backward: Seconds,
+    /// Kernels run a second time to save memory.
+    pub recompute: Seconds,
+    /// Tensor-parallel communication that compute waits for.
+    pub tensor_communication: Seconds,
+    /// Context-parallel communication that compute waits for.
+    pub context_communication: Seconds,
+    /// Exchange of tokens with experts that compute waits for.
+    pub expert_communication: Seconds,
+    /// Pipeline sends and receives that compute waits for.
+    pub pipeline_communication: Seconds,
+    /// Data-parallel communication (gradients, parameters, embedding synchronisation) that compute waits for.
+    pub data_communication: Seconds,
+    /// Pipeline bubble: the slowest stage idles while the pipeline fills and drains.
+    pub bubble: Seconds,
+    /// Optimizer update.
+    pub optimizer: Seconds,
+    /// The host: kernels launched slower than they run, per-step work, stragglers.
+    pub host: Seconds,
+}
+
+impl Breakdown {
+    /// Key, label and time of every part, in reading order.
+    pub fn parts(&self) -> [(&'static str, &'static str, Seconds); 11] {
+        [
+            ("forward", "Forward", self.forward),
+            ("backward", "Backward", self.backward),
+            ("recompute", "Recompute", self.recompute),
+            ("tensor_communication", "Tensor-parallel communication", self.tensor_communication),
+            ("context_communication", "Context-parallel communication", self.context_communication),
+            ("expert_communication", "Expert-parallel communication", self.expert_communication),
+            ("pipeline_communication", "Pipeline communication", self.pipeline_communication),
+            ("data_communication", "Data-parallel communication", self.data_communication),
+            ("bubble", "Pipeline bubble", self.bubble),
+            ("optimizer", "Optimizer", self.optimizer),
+            ("host", "Host and stragglers", self.host),
+        ]
+    }
+
+    /// Sum of the parts.
+    pub fn total(&self) -> Seconds {
+        self.parts().iter().map(|part| part.2).sum()
+    }
+}
+
+/// Communication hidden behind compute, per step.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct HiddenCommunication {
+    /// Tensor-parallel.
+    pub tensor: Seconds,
+    /// Context-parallel.
+    pub context: Seconds,
+    /// Expert-parallel.
+    pub expert: Seconds,
+    /// Pipeline.
+    pub pipeline: Seconds,
+    /// Data-parallel.
+    pub data: Seconds,
+}
+
+/// One operator of one stage, per micro-batch.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OperatorRow {
+    /// Name, for example `qkv_projection` or `all_reduce`.
+    pub name: &'static str,
+    /// Pass it belongs to.
+    pub pass: Pass,
+    /// Shape as people write it, for example `4096 x 2560 x 8192`.
+    pub shape: String,
+    /// Times it runs per micro-batch on the slowest stage.
+    pub count: f64,
+    /// FLOPs of one call.
+    pub flops: Flops,
+    /// Device-memory bytes (kernels) or wire bytes per rank (collectives) of one call.
+    pub bytes: Bytes,
+    /// Time of one call.
+    pub time: Seconds,
+    /// What bounds it.
+    pub bound: Bound,
+    /// What the time rests on, in a forecast with learned times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rests_on: Option<Provenance>,
+}
+
+/// One pipeline stage, times per micro-batch.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct StageRow {
+    /// Stage number from 0.
+    pub stage: u32,
+    /// Transformer layers on it.
+    pub layers: u32,
+    /// Forward pass, communication and host included.
+    pub forward: Seconds,
+    /// Backward pass, recompute, communication and host included.
+    pub backward: Seconds,
+    /// Peak memory of one GPU of this stage.
+    pub peak_memory: Bytes,
+}
+
+/// What limits the step.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Bottleneck {
+    /// Key of the largest avoidable part of the breakdown, or `compute`.
+    pub kind: &'static str,
+    /// One or two plain sentences.
+    pub sentence: String,
+}
+
+/// Forecasts one step.
+///
+/// # Errors
+/// Every field that makes the scenario impossible, with what would be legal.
+pub fn predict(scenario: &Scenario) -> Result<Prediction, Vec<FieldError>> {
+    predict_with(scenario, &Constants::SHIPPED)
+}
+
+/// Forecasts one step under a calibration.
+///
+/// # Errors
+/// As [`predict`].
+pub fn predict_with(scenario: &Scenario, constants: &Constants) -> Result<Prediction, Vec<FieldError>> {
+    scenario.validate()?;
+    Ok(report::report(scenario, constants, None))
+}
+
+/// Forecasts one step under a calibration, with learned times of some operators.
+///
+/// # Errors
+/// As [`predict`].
+pub fn predict_learned(
+    scenario: &Scenario,
+    constants: &Constants,
+    learned: &dyn Learned,
+) -> Result<Prediction, Vec<FieldError>> {
+    scenario.validate()?;
+    Ok(report::report(scenario, constants, Some(learned)))
+}
+
+/// The forecast's pipeline, pass by pass.
+///
+/// # Errors
+/// What makes the scenario impossible, or a pipeline too long to replay.
+pub fn timeline(scenario: &Scenario) -> Result<Timeline, Vec<FieldError>> {
+    scenario.validate()?;
+    step::timeline(scenario, &Constants::SHIPPED).map_err(|error| vec![error])
+}
+
+/// The numbers that ranking needs, for one scenario: the same as [`predict`]'s, without the tables.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// Time of one step.
+    pub step: Seconds,
+    /// Where it goes.
+    pub breakdown: Breakdown,
+    /// Model FLOPs utilisation, 0 to 1.
+    pub mfu: f64,
+    /// Tokens per second and GPU.
+    pub tokens_per_s_per_gpu: f64,
+    /// Peak memory of the fullest stage.
+    pub peak_memory: Bytes,
+    /// Whether it fits.
+    pub fits: bool,
+}
+
+/// Forecasts one step without tables and without allocating. The scenario is taken to be valid
+/// ([`Scenario::validate`]); the result of an invalid one is finite but means nothing.
+pub fn estimate(scenario: &Scenario) -> Estimate {
+    let step = step::step(scenario, &Constants::SHIPPED);
+    let (peak_memory, _) = memory::peak(scenario);
+    Estimate {
+        step: Seconds(step.total),
+        breakdown: step.breakdown,
+        mfu: utilisation::mfu(scenario, step.total),
+        tokens_per_s_per_gpu: utilisation::tokens_per_s_per_gpu(scenario, step.total),
+        peak_memory,
+        fits: memory::fits(scenario, peak_memory),
+    }
+}

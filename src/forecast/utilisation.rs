@@ -1,0 +1,78 @@
+//! How well the machines are used: FLOPs of the model over what the hardware could have done.
+
+use crate::scenario::cluster::Gpu;
+use crate::scenario::model::Model;
+use crate::scenario::{Precision, Scenario};
+
+/// FLOPs a model needs for one token of a sequence of length `s`, forward and backward, nothing twice:
+/// 6 for every weight of a matrix that the token passes, and `6 s a (dqk + dv) / 2` a layer for causal
+/// attention, where each query sees s/2 keys on average (less with a window, twice that without a mask).
+///
+/// Of routed experts those count that the token is sent to. The vocabulary is not padded. For Llama's
+/// shape it is `6 (L (h dh (2a + 2k) + f h (2 or 3)) + V h) + 6 L s a dh`.
+pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
+    let hidden = f64::from(model.hidden);
+    let branches = if model.gated_mlp { 3.0 } else { 2.0 };
+    let heads = f64::from(model.heads);
+    let latent = &model.latent;
+    let (projections, head_widths) = if latent.kv_rank > 0 {
+        let (kv_rank, query_rank) = (f64::from(latent.kv_rank), f64::from(latent.query_rank));
+        let (plain, rotary) = (f64::from(latent.plain_dim), f64::from(latent.rotary_dim));
+        let value = f64::from(latent.value_dim);
+        let queries = heads * (plain + rotary);
+        let query = if latent.query_rank > 0 { query_rank * (hidden + queries) } else { hidden * queries };
+        let keys = hidden * (kv_rank + rotary) + kv_rank * heads * (plain + value);
+        (query + keys + heads * value * hidden, plain + rotary + value)
+    } else {
+        let width = f64::from(model.head_dim);
+        (hidden * width * 2.0 * (heads + f64::from(model.kv_heads)), 2.0 * width)
+    };
+    let experts = &model.experts;
+    let mlp = hidden * f64::from(model.ffn) * branches;
+    let passed = f64::from(experts.top_k) + f64::from(experts.shared);
+    let routed = hidden * (f64::from(experts.ffn) * branches * passed + f64::from(experts.count));
+    let head = f64::from(model.vocabulary) * hidden;
+    let core = 0.5 * model.pairs(f64::from(sequence), 0.0) * f64::from(sequence) * heads * head_widths;
+    let of_experts = f64::from(model.expert_layers());
+    let dense = f64::from(model.layers) - of_experts;
+    let each = if experts.count > 0 { routed } else { mlp };
+    let predictions =
+        f64::from(model.prediction_layers) * (projections + each + core + head + 2.0 * hidden * hidden);
+    let layers = f64::from(model.layers) * (projections + core) + dense * mlp + of_experts * routed;
+    6.0 * (layers + head + predictions)
+}
+
+/// Peak of the GPU in the scenario's precision, FLOP/s; its 16-bit peak where it lacks the precision.
+pub(crate) fn peak(gpu: &Gpu, precision: Precision) -> f64 {
+    let low = match precision {
+        Precision::Fp16 | Precision::Bf16 => 0.0,
+        Precision::Fp8 | Precision::Fp8Block | Precision::Mxfp8 => gpu.peak_fp8.0,
+        Precision::Nvfp4 => gpu.peak_fp4.0,
+    };
+    if low > 0.0 { low } else { gpu.peak_bf16.0 }
+}
+
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}
+
+/// Share of the cluster's peak that executed FLOPs took during `seconds`.
+pub(crate) fn of_peak(scenario: &Scenario, flops: f64, seconds: f64) -> f64 {
+    let peak = peak(&scenario.cluster.gpu, scenario.workload.precision);
+    ratio(flops, peak * f64::from(scenario.cluster.gpus) * seconds)
+}
+
+/// FLOPs of the model in one step.
+pub(crate) fn model_flops(scenario: &Scenario) -> f64 {
+    scenario.tokens_per_step() * model_flops_per_token(&scenario.model, scenario.workload.sequence)
+}
+
+/// Model FLOPs utilisation.
+pub(crate) fn mfu(scenario: &Scenario, seconds: f64) -> f64 {
+    of_peak(scenario, model_flops(scenario), seconds)
+}
+
+/// Tokens per second and GPU.
+pub(crate) fn tokens_per_s_per_gpu(scenario: &Scenario, seconds: f64) -> f64 {
+    ratio(scenario.tokens_per_step(), seconds * f64::from(scenario.cluster.gpus))
+}

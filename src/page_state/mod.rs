@@ -1,0 +1,23 @@
+//! What the page shows and remembers, without the page: pure, tested natively.
+//!
+//! The Yew components in the `app` binary turn these values into HTML and events into these actions.
+
+pub mod accuracy;
+pub mod columns;
+pub mod communication;
+pub mod embed;
+pub mod experts;
+pub mod filter;
+pub mod learning;
+pub mod links;
+pub mod own_runs;
+pub mod page;
+pub mod parts;
+pub mod platforms;
+pub mod ranking;
+pub mod report;
+pub mod scale;
+pub mod search;
+pub mod summary;
+pub mod timeline;
+pub mod wire;

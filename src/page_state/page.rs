@@ -1,0 +1,382 @@
+//! The page's state as one reducer: what was typed, what it forecasts, what can be undone.
+//!
+//! No DOM types: the page feeds it [`Action`]s and draws what comes out.
+
+use super::columns::Column;
+use super::filter::Filter;
+use super::parts::{OPEN, toggled};
+use super::ranking::Query;
+use crate::document::{Document, Opened};
+use crate::error::FieldError;
+use crate::fields::Field;
+use crate::forecast::{Prediction, predict};
+use crate::scenario::Scenario;
+use crate::scenario::plan::Plan;
+use crate::tuner::in_some_layout;
+use std::rc::Rc;
+
+/// Steps of undo that are kept.
+const HISTORY: usize = 200;
+
+/// Key of the view state: column that sorts, `-` first when the greatest value is on top.
+pub const SORT: &str = "sort";
+/// Key of the view state: filter expression.
+pub const FILTER: &str = "filter";
+/// Key of the view state: `1` shows layouts that do not fit.
+pub const INFEASIBLE: &str = "all";
+
+/// A scenario that is possible, and its forecast.
+#[derive(Debug, Clone)]
+pub struct Forecast {
+    /// What was asked.
+    pub scenario: Scenario,
+    /// What was forecast.
+    pub prediction: Prediction,
+    /// The document that says what was asked.
+    pub document: Rc<Document>,
+}
+
+impl Forecast {
+    /// The forecast of a document.
+    ///
+    /// # Errors
+    /// What makes its scenario impossible.
+    pub fn of(document: &Rc<Document>) -> Result<Self, Vec<FieldError>> {
+        let scenario = document.scenario()?;
+        Ok(Self { prediction: predict(&scenario)?, scenario, document: Rc::clone(document) })
+    }
+}
+
+/// What a document forecasts.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// What is wrong with the document, empty when nothing is.
+    pub errors: Rc<[FieldError]>,
+    /// The forecast of the last document that was possible.
+    pub forecast: Option<Rc<Forecast>>,
+    /// The job on the form in one of its legal layouts, where the layout on the form is all that is wrong.
+    pub mended: Option<Rc<Forecast>>,
+}
+
+impl Outcome {
+    /// The forecast is of an earlier document than the one on the form.
+    pub fn stale(&self) -> bool {
+        !self.errors.is_empty()
+    }
+
+    /// The forecast whose job is ranked.
+    pub fn ranked(&self) -> Option<&Rc<Forecast>> {
+        self.mended.as_ref().or(self.forecast.as_ref())
+    }
+
+    fn of(document: &Rc<Document>, last: Option<Rc<Forecast>>) -> Self {
+        match Forecast::of(document) {
+            Ok(forecast) => Self { errors: Rc::new([]), forecast: Some(Rc::new(forecast)), mended: None },
+            Err(errors) => {
+                let job = document.values().ok().and_then(|job| in_some_layout(&job));
+                let mended = job.and_then(|job| Forecast::of(&Rc::new(Document::from_scenario(&job))).ok());
+                Self { errors: errors.into(), forecast: last, mended: mended.map(Rc::new) }
+            }
+        }
+    }
+}
+
+/// What the address bar is to do with the new state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Address {
+    /// The state came from there.
+    Keep,
+    /// Overwrite the current entry, once typing pauses.
+    Replace,
+    /// Add an entry, so that Back returns to the state before.
+    Push,
+}
+
+/// Something to tell the reader above everything else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// What it is about.
+    pub kind: NoticeKind,
+    /// Whole sentences.
+    pub sentences: Rc<[String]>,
+}
+
+/// What a notice is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoticeKind {
+    /// A link that could not be read.
+    Failed,
+    /// A link of which parts have no effect.
+    Partly,
+    /// Fields that were changed to suit a preset; goes with the next edit.
+    Suited,
+}
+
+/// The state of the page.
+#[derive(Debug, Clone)]
+pub struct Page {
+    /// What is on the form.
+    pub document: Rc<Document>,
+    /// What it forecasts.
+    pub outcome: Outcome,
+    /// What the address bar is to do.
+    pub address: Address,
+    /// A problem with the link that was opened.
+    pub notice: Option<Notice>,
+    past: Vec<Rc<Document>>,
+    future: Vec<Rc<Document>>,
+    typing: Option<&'static str>,
+}
+
+/// Something the reader did.
+#[derive(Debug, Clone)]
+pub enum Action {
+    /// Changed a field's text by typing.
+    Type {
+        /// Key of the field.
+        key: &'static str,
+        /// The whole text.
+        text: String,
+    },
+    /// Chose a field's value: a list entry, a switch, a suggestion.
+    Choose {
+        /// Key of the field.
+        key: &'static str,
+        /// The value.
+        text: String,
+    },
+    /// Took a layout over into the form.
+    Load(Plan),
+    /// Changed what the page shows of the results.
+    Show {
+        /// Key of the view state.
+        key: String,
+        /// Its value; empty for the default.
+        text: String,
+    },
+    /// Opened or closed a part.
+    Unfold {
+        /// Its name.
+        id: &'static str,
+        /// Whether it is open now.
+        open: bool,
+    },
+    /// Opened a link: from the address bar, by Back or by hand.
+    Open(Result<Opened, String>),
+    /// Began with a scenario of the page's own, given as a link.
+    Begin(String),
+    /// Took one step back in the history of edits.
+    Undo,
+    /// Took one undone step again.
+    Redo,
+    /// Asked for the defaults.
+    Reset,
+    /// Closed the notice.
+    Dismiss,
+}
+
+impl Page {
+    /// The page on its defaults.
+    pub fn new() -> Self {
+        let document = Rc::default();
+        let outcome = Outcome::of(&document, None);
+        Self {
+            document,
+            outcome,
+            address: Address::Keep,
+            notice: None,
+            past: Vec::new(),
+            future: Vec::new(),
+            typing: None,
+        }
+    }
+
+    /// The page on an opened link.
+    pub fn opened(link: Result<Opened, String>) -> Self {
+        Self::new().apply(Action::Open(link)).unwrap_or_default()
+    }
+
+    /// There is something to undo.
+    pub fn can_undo(&self) -> bool {
+        !self.past.is_empty()
+    }
+
+    /// There is something to redo.
+    pub fn can_redo(&self) -> bool {
+        !self.future.is_empty()
+    }
+
+    /// The state after an action; `None` when the action changes nothing.
+    pub fn apply(&self, action: Action) -> Option<Self> {
+        match action {
+            Action::Type { key, text } => self.edit(key, text, true),
+            Action::Choose { key, text } => self.edit(key, text, false),
+            Action::Load(plan) => {
+                let mut document = (*self.document).clone();
+                document.load_plan(&plan);
+                self.choose(document)
+            }
+            Action::Show { key, text } => self.show(&key, &text),
+            Action::Unfold { id, open } => self.show(OPEN, &toggled(&self.document, id, open)),
+            Action::Open(link) => Some(self.open(link)),
+            Action::Undo => {
+                let mut past = self.past.clone();
+                let document = past.pop()?;
+                let mut future = self.future.clone();
+                future.push(Rc::clone(&self.document));
+                Some(self.travel(&document, past, future))
+            }
+            Action::Redo => {
+                let mut future = self.future.clone();
+                let document = future.pop()?;
+                let mut past = self.past.clone();
+                past.push(Rc::clone(&self.document));
+                Some(self.travel(&document, past, future))
+            }
+            Action::Begin(link) => self.choose(self.keeping_view(&Document::from_link(&link).ok()?.document)),
+            Action::Reset => self.choose(self.keeping_view(&Document::default())),
+            Action::Dismiss => {
+                self.notice.as_ref()?;
+                Some(Self { notice: None, address: Address::Keep, ..self.clone() })
+            }
+        }
+    }
+
+    fn show(&self, key: &str, text: &str) -> Option<Self> {
+        if self.document.extra(key).unwrap_or_default() == text {
+            return None;
+        }
+        let mut document = (*self.document).clone();
+        document.set_extra(key, text);
+        Some(Self { document: Rc::new(document), address: Address::Replace, ..self.clone() })
+    }
+
+    fn edit(&self, key: &'static str, text: String, typed: bool) -> Option<Self> {
+        if self.document.text(key) == text {
+            return None;
+        }
+        let mut document = (*self.document).clone();
+        document.set(key, &text);
+        if typed {
+            return Some(self.with_document(document, Address::Replace, Some(key)));
+        }
+        let (document, sentences) = match key {
+            "m" | "g" => suited(document),
+            _ => (document, Vec::new()),
+        };
+        let page = self.with_document(document, Address::Push, None);
+        let suited = Notice { kind: NoticeKind::Suited, sentences: sentences.into() };
+        Some(if suited.sentences.is_empty() { page } else { Self { notice: Some(suited), ..page } })
+    }
+
+    fn choose(&self, document: Document) -> Option<Self> {
+        (document != *self.document).then(|| self.with_document(document, Address::Push, None))
+    }
+
+    /// The state with an edited document. Typing on in the same field is one step of undo.
+    fn with_document(&self, document: Document, address: Address, typing: Option<&'static str>) -> Self {
+        let mut past = self.past.clone();
+        if typing.is_none() || typing != self.typing {
+            past.push(Rc::clone(&self.document));
+            past.drain(..past.len().saturating_sub(HISTORY));
+        }
+        let document = Rc::new(document);
+        let outcome = Outcome::of(&document, self.outcome.forecast.clone());
+        let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
+        Self { document, outcome, address, notice, past, future: Vec::new(), typing }
+    }
+
+    fn travel(&self, document: &Document, past: Vec<Rc<Document>>, future: Vec<Rc<Document>>) -> Self {
+        let document = Rc::new(self.keeping_view(document));
+        let outcome = Outcome::of(&document, self.outcome.forecast.clone());
+        let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
+        let address = Address::Replace;
+        Self { document, outcome, address, notice, past, future, typing: None }
+    }
+
+    /// Undo is about the scenario, not about how the table is sorted.
+    fn keeping_view(&self, document: &Document) -> Document {
+        let mut document = document.clone();
+        document.take_view(&self.document);
+        document
+    }
+
+    /// Link of the scenario whose figures the page shows (the last possible one), with what is open and
+    /// picked now; `None` before there was one.
+    pub fn shown_link(&self) -> Option<String> {
+        self.outcome.forecast.as_ref().map(|forecast| self.keeping_view(&forecast.document).to_link())
+    }
+
+    fn open(&self, link: Result<Opened, String>) -> Self {
+        let (document, notice) = match link {
+            Ok(opened) => {
+                let partly = Notice { kind: NoticeKind::Partly, sentences: opened.notices.into() };
+                (opened.document, Some(partly).filter(|notice| !notice.sentences.is_empty()))
+            }
+            Err(sentence) => (
+                Document::default(),
+                Some(Notice { kind: NoticeKind::Failed, sentences: Rc::new([sentence]) }),
+            ),
+        };
+        Self { notice, ..self.with_document(document, Address::Keep, None) }
+    }
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Changes the other fields where a newly chosen preset makes them impossible, each to the legal value
+/// nearest to it, and says so. A document that cannot be mended this way stays as it is.
+fn suited(document: Document) -> (Document, Vec<String>) {
+    /// Rounds of mending: one field's new value may make another's impossible.
+    const ROUNDS: usize = 6;
+    let mut mended = document.clone();
+    let mut changes: Vec<(&'static str, String)> = Vec::new();
+    for _ in 0..ROUNDS {
+        let Err(errors) = mended.scenario() else {
+            return (mended, changes.into_iter().map(|change| change.1).collect());
+        };
+        for error in &errors {
+            let Some(value) = error.suggestions.first() else { return (document, Vec::new()) };
+            mended.set(error.field, value);
+            let label = Field::find(error.field).map_or(error.field, |field| field.label);
+            changes.retain(|change| change.0 != error.field);
+            changes.push((error.field, format!("{label} is now {value}. {}", error.message)));
+        }
+    }
+    (document, Vec::new())
+}
+
+/// What the document's view state asks of the ranked table, and what is wrong with its filter.
+pub fn query(document: &Document) -> (Query, Option<String>) {
+    let mut query = Query::default();
+    let sort = document.extra(SORT).unwrap_or_default();
+    if let Some(column) = Column::from_key(sort.trim_start_matches('-')) {
+        query.sort = column;
+        query.descending = sort.starts_with('-');
+    }
+    query.infeasible = document.extra(INFEASIBLE) == Some("1");
+    match Filter::parse(document.extra(FILTER).unwrap_or_default()) {
+        Ok(filter) => {
+            query.filter = filter;
+            (query, None)
+        }
+        Err(sentence) => (query, Some(sentence)),
+    }
+}
+
+/// View state that sorts by a column: its better end on top, or the other end when it is so already.
+pub fn sorted_by(query: &Query, column: Column) -> String {
+    let descending = if query.sort == column { !query.descending } else { column.greatest_first() };
+    match (column, descending) {
+        (Column::Step, false) => String::new(),
+        (_, false) => column.key().to_owned(),
+        (_, true) => format!("-{}", column.key()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! The reducer, without a browser.
+
+use super::*;
+use crate::scenario::plan::Recompute;
+
+fn after(page: &Page, action: Action) -> Page {
+    page.apply(action).expect("a change")
+}
+
+fn typed(page: &Page, key: &'static str, text: &str) -> Page {
+    after(page, Action::Type { key, text: text.to_owned() })
+}
+
+fn step(page: &Page) -> f64 {
+    page.outcome.forecast.as_ref().expect("a forecast").prediction.step.0
+}
+
+#[test]
+fn the_page_opens_on_a_forecast_and_leaves_the_address_alone() {
+    let page = Page::new();
+    assert!(step(&page) > 0.0 && !page.outcome.stale());
+    assert_eq!(page.address, Address::Keep);
+    assert!(!page.can_undo() && !page.can_redo());
+}
+
+#[test]
+fn typing_replaces_and_choosing_pushes() {
+    let page = typed(&Page::new(), "gb", "2048");
+    assert_eq!(page.address, Address::Replace);
+    assert!(step(&page) > step(&Page::new()));
+    let page = after(&page, Action::Choose { key: "rc", text: "full".to_owned() });
+    assert_eq!(page.address, Address::Push);
+    assert!(page.apply(Action::Choose { key: "rc", text: "full".to_owned() }).is_none(), "nothing new");
+}
+
+#[test]
+fn an_impossible_edit_keeps_the_text_and_the_last_forecast() {
+    let first = Page::new();
+    let page = typed(&first, "tp", "3");
+    assert!(page.outcome.stale());
+    assert_eq!(page.document.text("tp"), "3");
+    assert!(page.outcome.errors.iter().any(|error| error.field == "tp"));
+    assert!((step(&page) - step(&first)).abs() < f64::EPSILON);
+    let page = typed(&page, "tp", "4");
+    assert!(!page.outcome.stale());
+}
+
+#[test]
+fn typing_on_in_one_field_is_one_step_of_undo() {
+    let page = typed(&typed(&typed(&Page::new(), "gb", "2"), "gb", "20"), "gb", "2048");
+    let page = typed(&page, "seq", "4096");
+    let page = after(&page, Action::Undo);
+    assert_eq!((page.document.text("gb"), page.document.text("seq")), ("2048", "8192"));
+    let page = after(&page, Action::Undo);
+    assert_eq!(page.document.text("gb"), "1024");
+    assert!(!page.can_undo());
+    let page = after(&after(&page, Action::Redo), Action::Redo);
+    assert_eq!((page.document.text("gb"), page.document.text("seq")), ("2048", "4096"));
+    let page = typed(&after(&page, Action::Undo), "mb", "2");
+    assert!(!page.can_redo(), "an edit after undo starts another future");
+}
+
+#[test]
+fn undo_leaves_the_view_of_the_table_alone() {
+    let page = typed(&Page::new(), "gb", "2048");
+    let page = after(&page, Action::Show { key: FILTER.to_owned(), text: "tp=8".to_owned() });
+    assert_eq!(page.address, Address::Replace);
+    let page = after(&page, Action::Undo);
+    assert_eq!((page.document.text("gb"), page.document.extra(FILTER)), ("1024", Some("tp=8")));
+    assert!(page.apply(Action::Show { key: FILTER.to_owned(), text: "tp=8".to_owned() }).is_none());
+}
+
+#[test]
+fn the_history_is_bounded() {
+    let mut page = Page::new();
+    for size in 1..=HISTORY + 20 {
+        page = after(&page, Action::Choose { key: "gb", text: (size * 512).to_string() });
+    }
+    let mut undone = 0;
+    while let Some(before) = page.apply(Action::Undo) {
+        page = before;
+        undone += 1;
+    }
+    assert_eq!(undone, HISTORY);
+}
+
+#[test]
+fn a_layout_from_the_table_goes_into_the_form() {
+    let page = Page::new();
+    let mut plan = page.outcome.forecast.as_ref().expect("a forecast").scenario.plan;
+    assert!(page.apply(Action::Load(plan)).is_none(), "it is there already");
+    plan.recompute = Recompute::Full;
+    let page = after(&page, Action::Load(plan));
+    assert_eq!((page.document.text("rc"), page.address), ("full", Address::Push));
+    assert_eq!(page.outcome.forecast.as_ref().map(|forecast| forecast.scenario.plan), Some(plan));
+}
+
+#[test]
+fn what_cannot_be_opened_is_said_and_the_defaults_are_shown() {
+    let page = Page::opened(Err("This link is damaged.".to_owned()));
+    assert_eq!(page.document, Page::new().document);
+    assert_eq!(page.address, Address::Keep, "the link stays in the address bar");
+    let notice = page.notice.as_ref().expect("a notice");
+    assert_eq!((notice.kind, notice.sentences.len()), (NoticeKind::Failed, 1));
+    let page = after(&page, Action::Dismiss);
+    assert!(page.notice.is_none() && page.apply(Action::Dismiss).is_none());
+}
+
+#[test]
+fn a_link_is_opened_with_everything_in_it() {
+    let link = after(
+        &typed(&Page::new(), "gb", "2k"),
+        Action::Show { key: SORT.to_owned(), text: "-mfu".to_owned() },
+    );
+    let link = link.document.to_link();
+    let page = Page::opened(Document::from_link(&link).map_err(|error| error.to_string()));
+    assert_eq!(page.document.to_link(), link);
+    assert!(page.notice.is_none());
+    let (query, wrong) = query(&page.document);
+    assert_eq!((query.sort, query.descending, wrong), (Column::Mfu, true, None));
+}
+
+#[test]
+fn headings_sort_by_the_better_end_first_and_then_turn() {
+    let mut query = Query::default();
+    assert_eq!(sorted_by(&query, Column::Step), "-step");
+    assert_eq!(sorted_by(&query, Column::Mfu), "-mfu");
+    query.sort = Column::Mfu;
+    query.descending = true;
+    assert_eq!(sorted_by(&query, Column::Mfu), "mfu");
+    assert_eq!(sorted_by(&query, Column::Step), "", "the default is left out of the link");
+    let page = after(&Page::new(), Action::Show { key: FILTER.to_owned(), text: "nonsense".to_owned() });
+    assert!(super::query(&page.document).1.is_some_and(|sentence| sentence.contains("nonsense")));
+}
+
+#[test]
+fn examples_and_reset_keep_the_view() {
+    let page = after(&Page::new(), Action::Show { key: INFEASIBLE.to_owned(), text: "1".to_owned() });
+    let page = after(&page, Action::Begin("#1;m=gpt3-175b;g=dgx-h100;n=1024;seq=2048;pp=8".to_owned()));
+    assert_eq!((page.document.text("n"), page.document.extra(INFEASIBLE)), ("1024", Some("1")));
+    assert!(page.apply(Action::Begin("nonsense".to_owned())).is_none());
+    let page = after(&page, Action::Reset);
+    assert_eq!((page.document.text("n"), page.document.extra(INFEASIBLE)), ("512", Some("1")));
+    assert_eq!(page.address, Address::Push);
+}
+
+#[test]
+fn a_preset_suits_the_other_fields_to_itself_and_says_so() {
+    let chosen = |page: &Page, key, text: &str| after(page, Action::Choose { key, text: text.to_owned() });
+    let page = chosen(&Page::new(), "m", "gpt3-175b");
+    assert!(!page.outcome.stale(), "{:?}", page.outcome.errors);
+    assert_eq!(page.document.text("seq"), "2048", "its position table has no more rows");
+    let notice = page.notice.as_ref().expect("a notice");
+    assert_eq!(notice.kind, NoticeKind::Suited);
+    assert!(notice.sentences.iter().any(|sentence| sentence.starts_with("Sequence length is now 2048. ")));
+    assert!(typed(&page, "gb", "2048").notice.is_none(), "it goes with the next edit");
+    let back = after(&page, Action::Undo);
+    assert_eq!((back.document.text("m"), back.document.text("seq")), ("llama3-70b", "8192"));
+    assert!(back.notice.is_none());
+    for (key, kind) in
+        [("m", "m"), ("g", "g")].map(|(key, name)| (key, Field::find(name).expect("a field").kind))
+    {
+        let crate::fields::Kind::Choice(entries) = kind else { panic!("a list") };
+        for (name, _) in entries.iter().filter(|entry| entry.0 != Page::new().document.text(key)) {
+            let page = chosen(&Page::new(), key, name);
+            assert!(!page.outcome.stale(), "{name}: {:?}", page.outcome.errors);
+        }
+    }
+}
+
+#[test]
+fn a_job_is_ranked_also_when_the_layout_on_the_form_cannot_run_on_it() {
+    let ranked = |page: &Page| page.outcome.ranked().map(|forecast| forecast.scenario).expect("a forecast");
+    let page = typed(&Page::new(), "n", "48");
+    assert!(page.outcome.stale() && page.outcome.mended.is_some());
+    assert_eq!(ranked(&page).cluster.gpus, 48);
+    let mended = after(&page, Action::Load(ranked(&page).plan));
+    assert!(!mended.outcome.stale(), "{:?}", mended.outcome.errors);
+    assert_eq!(mended.outcome.mended.as_ref().map(|_| ()), None);
+    // What cannot be read is no job; the last possible one stays.
+    let unread = typed(&Page::new(), "n", "many");
+    assert!(unread.outcome.mended.is_none());
+    assert_eq!(ranked(&unread).cluster.gpus, 512);
+}

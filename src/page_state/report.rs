@@ -1,0 +1,96 @@
+//! A forecast to hand on: what `stepcast predict --json` prints, and the same headline as Markdown.
+
+use super::page::Forecast;
+use super::summary;
+use crate::document::Document;
+use crate::forecast::Prediction;
+use crate::number;
+use crate::scenario::Scenario;
+use crate::scenario::plan::Plan;
+use crate::units::Bytes;
+use serde::Serialize;
+
+/// The whole forecast, its layout, and the link that reproduces it.
+#[derive(Debug, Serialize)]
+pub struct Report<'a> {
+    /// What was forecast.
+    #[serde(flatten)]
+    pub prediction: &'a Prediction,
+    /// The layout.
+    pub plan: Layout,
+    /// The link's fragment.
+    pub link: String,
+}
+
+/// A layout with what follows from it.
+#[derive(Debug, Serialize)]
+pub struct Layout {
+    #[serde(flatten)]
+    plan: Plan,
+    data_parallel: u32,
+    micro_batches: u32,
+}
+
+impl Layout {
+    /// The layout of a scenario.
+    pub fn of(scenario: &Scenario) -> Self {
+        Self {
+            plan: scenario.plan,
+            data_parallel: scenario.data_parallel(),
+            micro_batches: scenario.micro_batches(),
+        }
+    }
+}
+
+/// The link of a document without what is open and picked on the page.
+pub fn scenario_link(document: &Document) -> String {
+    let mut document = document.clone();
+    document.take_view(&Document::default());
+    document.to_link()
+}
+
+/// The headline and the breakdown as Markdown. `page` is the page's address without query and fragment.
+pub fn markdown(forecast: &Forecast, page: &str) -> String {
+    let Forecast { scenario, prediction, document } = forecast;
+    let memory = &prediction.memory;
+    let peak = number::memory(Bytes::from_gib(memory.peak_gib));
+    let mut out = format!("**{}**\n\n", summary::job(document, scenario));
+    out.push_str("| | |\n|---|--:|\n");
+    let mut line = |name: &str, value: String| out.push_str(&format!("| {name} | {value} |\n"));
+    line("Step", number::time(prediction.step).to_string());
+    let (low, high) = (prediction.interval.low, prediction.interval.high);
+    line("90 % interval of the step", format!("{} to {}", number::time(low), number::time(high)));
+    line("Tokens/s per GPU", number::significant(prediction.tokens_per_s_per_gpu, 3));
+    line("MFU", number::percent(prediction.mfu).to_string());
+    line("Memory, fullest GPU", format!("{peak}, {}", summary::fit(prediction)));
+    for (_, label, time) in prediction.breakdown.parts() {
+        if time.0 > 0.0 {
+            let share = number::percent(time / prediction.step);
+            line(label, format!("{} ({share})", number::time(time)));
+        }
+    }
+    out.push_str(&format!("\n{}\n", prediction.bottleneck.sentence));
+    if let Some(doubts) = summary::doubts(&prediction.interval) {
+        out.push_str(&format!("\n{doubts}\n"));
+    }
+    out.push_str(&format!("\n<{page}{}>\n", scenario_link(document)));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::rc::Rc;
+
+    #[test]
+    fn the_headline_is_a_table_and_its_link_reproduces_it() {
+        let link = "#1;m=llama3-70b;g=dgx-h100;n=512;v.open=matrix";
+        let document = Rc::new(Document::from_link(link).expect("a link").document);
+        let forecast = Forecast::of(&document).expect("possible");
+        let text = markdown(&forecast, "https://example.org/");
+        assert!(text.starts_with("**Llama-3 70B on 512 GPUs"), "{text}");
+        assert!(text.contains(&format!("| Step | {} |", number::time(forecast.prediction.step))));
+        assert!(text.contains("| 90 % interval of the step | "), "{text}");
+        assert!(text.ends_with("<https://example.org/#1;m=llama3-70b;g=dgx-h100;n=512>\n"), "{text}");
+    }
+}

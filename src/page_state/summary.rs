@@ -1,0 +1,259 @@
+//! Sentences about a scenario and its forecast, for headlines, charts and the live region.
+
+use super::page::Forecast;
+use crate::document::Document;
+use crate::fields::{FIELDS, Field, Group};
+use crate::forecast::{Interval, Prediction, interval_ends};
+use crate::memory::MemoryReport;
+use crate::number;
+use crate::scenario::Scenario;
+use crate::scenario::cluster::Cluster;
+use crate::scenario::model::Model;
+use crate::scenario::plan::{Plan, Schedule};
+use crate::units::{Bytes, Seconds};
+
+/// What follows from the fields of one panel, as far as they can be read; nothing while one of them cannot.
+pub fn facts(document: &Document, group: Group) -> Option<String> {
+    let mut scenario = Document::default().scenario().ok()?;
+    for field in FIELDS {
+        match field.parse(document.text(field.key)) {
+            Ok(value) => (field.set)(&mut scenario, value),
+            // A plan is about the whole job; the other panels stand on their own.
+            Err(_) if document.applies(field.key) && (field.group == group || group == Group::Plan) => {
+                return None;
+            }
+            Err(_) => {}
+        }
+    }
+    Some(match group {
+        Group::Model => model(&scenario.model),
+        Group::Cluster => cluster(&scenario.cluster),
+        Group::Workload => format!("{} tokens per step", number::count(scenario.tokens_per_step())),
+        Group::Plan if scenario.validate().is_err() => return None,
+        Group::Plan => plan(&scenario),
+    })
+}
+
+fn model(model: &Model) -> String {
+    format!(
+        "{} parameters \u{b7} {} layers of {}",
+        number::count(model.parameters() as f64),
+        number::integer(model.layers.into()),
+        number::integer(model.hidden.into()),
+    )
+}
+
+fn cluster(cluster: &Cluster) -> String {
+    format!(
+        "{} GiB per GPU \u{b7} {} Gb/s per node",
+        number::significant(cluster.gpu.memory.gib(), 3),
+        number::significant(cluster.node_bandwidth().0 * 8.0 / 1e9, 4),
+    )
+}
+
+fn plan(scenario: &Scenario) -> String {
+    let micro_batches = scenario.micro_batches();
+    format!(
+        "Data parallel {} \u{b7} {} {} per replica and step",
+        number::integer(scenario.data_parallel().into()),
+        number::integer(micro_batches.into()),
+        if micro_batches == 1 { "micro-batch" } else { "micro-batches" },
+    )
+}
+
+/// A layout in the field's shorthand: `TP 8 x PP 4 x DP 16`.
+pub fn layout(plan: &Plan, data_parallel: u32) -> String {
+    let mut text = format!("TP\u{a0}{}", plan.tensor_parallel);
+    if plan.context_parallel > 1 {
+        text.push_str(&format!(" \u{d7} CP\u{a0}{}", plan.context_parallel));
+    }
+    text.push_str(&format!(" \u{d7} PP\u{a0}{}", plan.pipeline_parallel));
+    if plan.virtual_stages > 1 {
+        text.push_str(&format!(" (VP\u{a0}{})", plan.virtual_stages));
+    }
+    if plan.schedule != Schedule::default() {
+        text.push_str(&format!(" ({})", plan.schedule.label()));
+    }
+    text.push_str(&format!(" \u{d7} DP\u{a0}{data_parallel}"));
+    text
+}
+
+/// Time that a training run over 10^12 tokens takes at this rate.
+pub fn trillion_tokens(prediction: &Prediction) -> Seconds {
+    Seconds(1e12 / prediction.tokens_per_s)
+}
+
+/// The 90 % interval of a step.
+pub fn interval(low: Seconds, high: Seconds) -> String {
+    let (low, high) = (number::time(low), number::time(high));
+    if low.unit == high.unit {
+        format!("90\u{a0}%: {} to {high}", low.digits)
+    } else {
+        format!("90\u{a0}%: {low} to {high}")
+    }
+}
+
+/// The 90 % interval of a layout of a scenario that is forecast to take that step.
+pub fn interval_of(scenario: &Scenario, step: Seconds) -> String {
+    let (low, high) = interval_ends(scenario, step);
+    interval(low, high)
+}
+
+/// Why the interval is wide, in one sentence; nothing where it is not.
+pub fn doubts(interval: &Interval) -> Option<String> {
+    let reasons = interval.reasons.join("; ");
+    (!reasons.is_empty()).then(|| format!("The 90\u{a0}% interval is wider here: {reasons}."))
+}
+
+/// Room left in the GPU's usable memory, negative when the layout does not fit.
+pub fn memory_left(prediction: &Prediction) -> Bytes {
+    Bytes::from_gib(prediction.memory.usable_gib - prediction.memory.peak_gib)
+}
+
+/// Whether the layout fits, in one sentence.
+pub fn fit(prediction: &Prediction) -> String {
+    let left = memory_left(prediction);
+    let usable = number::memory(Bytes::from_gib(prediction.memory.usable_gib));
+    if prediction.memory.fits {
+        format!("fits, {} left of {usable} usable", number::memory(left))
+    } else {
+        format!("does not fit: {} more than the {usable} usable", number::memory(Bytes(-left.0)))
+    }
+}
+
+/// How much of a GPU's memory a job may take.
+pub fn usable(report: &MemoryReport) -> String {
+    let usable = number::memory(Bytes::from_gib(report.usable_gib));
+    let capacity = number::memory(Bytes::from_gib(report.capacity_gib));
+    if usable.unit == capacity.unit {
+        format!("{} of {capacity} usable", usable.digits)
+    } else {
+        format!("{usable} of {capacity} usable")
+    }
+}
+
+/// What MFU means here.
+pub const MFU: &str = "MFU: useful FLOPs of the model (nothing recomputed, causal attention counted half) over the peak of the chosen precision.";
+
+/// Title of the page: what tells its tab from others.
+pub fn title(document: &Document, forecast: &Forecast) -> String {
+    format!(
+        "{} per step \u{b7} {} on {} GPUs \u{b7} stepcast",
+        number::time(forecast.prediction.step),
+        label(document, "m"),
+        number::integer(forecast.scenario.cluster.gpus.into()),
+    )
+}
+
+/// The label of what is chosen from a list.
+fn label<'a>(document: &'a Document, key: &str) -> &'a str {
+    let text = document.text(key);
+    Field::find(key).map_or(text, |field| field.label_of(text))
+}
+
+/// Model, machines and layout in a line.
+pub fn job(document: &Document, scenario: &Scenario) -> String {
+    let gpus = number::integer(scenario.cluster.gpus.into());
+    let gpus = match label(document, "g") {
+        "Custom cluster" => format!("{gpus} GPUs"),
+        cluster => format!("{gpus} GPUs ({cluster})"),
+    };
+    let plan = layout(&scenario.plan, scenario.data_parallel());
+    format!("{} on {gpus}, {plan}", label(document, "m"))
+}
+
+/// Whose figures these are, while the form holds something impossible.
+pub fn last_valid(forecast: &Forecast) -> String {
+    let document = Document::from_scenario(&forecast.scenario);
+    format!("These figures are for the last valid scenario: {}.", job(&document, &forecast.scenario))
+}
+
+/// What a screen reader says after an edit.
+pub fn announcement(forecast: &Forecast) -> String {
+    let prediction = &forecast.prediction;
+    format!(
+        "Step time {}, {}, MFU {}, memory {}.",
+        number::time(prediction.step),
+        interval(prediction.interval.low, prediction.interval.high),
+        number::percent(prediction.mfu),
+        fit(prediction),
+    )
+}
+
+/// The time breakdown in words, its largest parts first.
+pub fn breakdown(prediction: &Prediction) -> String {
+    let mut parts = prediction.breakdown.parts();
+    // A few rounds of choosing the largest: a sort would be the page's third, at a kilobyte each.
+    for place in 0..3 {
+        for other in place + 1..parts.len() {
+            if parts.get(other).map(|part| part.2) > parts.get(place).map(|part| part.2) {
+                parts.swap(place, other);
+            }
+        }
+    }
+    let largest: Vec<String> = parts
+        .iter()
+        .take(3)
+        .map(|(_, label, time)| format!("{label} {}", number::percent(*time / prediction.step)))
+        .collect();
+    format!("Where the {} of one step go. Largest: {}.", number::time(prediction.step), largest.join(", "))
+}
+
+/// The memory chart in words.
+pub fn memory(prediction: &Prediction) -> String {
+    let report = &prediction.memory;
+    format!(
+        "Memory of one GPU of each of {} pipeline stages. The fullest, stage {}, needs {}: it {}.",
+        report.stages.len(),
+        report.worst_stage,
+        number::memory(Bytes::from_gib(report.peak_gib)),
+        fit(prediction),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::page::Page;
+    use super::*;
+
+    #[test]
+    fn facts_follow_the_form_even_while_it_is_impossible() {
+        let mut document = Document::default();
+        document.set("tp", "3");
+        let model = facts(&document, Group::Model).expect("the model can be read");
+        assert!(model.starts_with("70.6\u{a0}B parameters"), "{model}");
+        assert_eq!(facts(&document, Group::Plan), None, "no layout to speak of");
+        document.set("layers", "eighty");
+        assert_eq!(facts(&document, Group::Model), None);
+        assert!(facts(&document, Group::Workload).is_some());
+    }
+
+    #[test]
+    fn an_interval_names_its_unit_once() {
+        assert_eq!(interval(Seconds(12.9), Seconds(17.0)), "90\u{a0}%: 12.9 to 17.0\u{a0}s");
+        assert_eq!(interval(Seconds(0.9), Seconds(1.2)), "90\u{a0}%: 900\u{a0}ms to 1.20\u{a0}s");
+    }
+
+    #[test]
+    fn only_what_is_uncertain_gives_reasons() {
+        let page = Page::new();
+        let forecast = page.outcome.forecast.as_ref().expect("a forecast");
+        assert_eq!(doubts(&forecast.prediction.interval), None);
+        let mut document = Document::default();
+        document.set("g", "mi300x");
+        let forecast = Forecast::of(&document.into()).expect("possible");
+        let words = doubts(&forecast.prediction.interval).expect("reasons");
+        assert!(words.contains("no measured runs on this generation of GPUs"), "{words}");
+    }
+
+    #[test]
+    fn words_name_the_largest_parts() {
+        let page = Page::new();
+        let forecast = page.outcome.forecast.as_ref().expect("a forecast");
+        let words = breakdown(&forecast.prediction);
+        let largest = words.split("Largest: ").nth(1).expect("parts");
+        assert!(largest.starts_with("Backward"), "{words}");
+        assert!(title(&page.document, forecast).contains("Llama-3 70B on 512 GPUs"));
+        assert!(announcement(forecast).starts_with("Step time "));
+    }
+}

@@ -1,0 +1,227 @@
+//! The pipeline's timeline as people look at it: which part of it is in sight, what stands where, and a pass
+//! in words. A trace for other tools is in [`trace`].
+
+mod span;
+pub mod trace;
+
+pub use span::{SPAN, Span};
+
+use crate::error::FieldError;
+use crate::forecast::timeline;
+use crate::number;
+use crate::scenario::Scenario;
+use crate::schedule::{Event, Pass, Timeline};
+use crate::units::Seconds;
+use serde::Serialize;
+use std::ops::Range;
+
+/// Most passes of a step that the page replays.
+pub const MOST_PASSES: u64 = 500_000;
+
+/// A replayed step: its passes by stage, and what comes after them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Replayed {
+    /// Time of the step.
+    #[serde(rename = "step_s")]
+    pub step: Seconds,
+    /// The passes.
+    #[serde(flatten)]
+    pub timeline: Timeline,
+    /// Where each stage's passes lie among all events.
+    #[serde(skip)]
+    lanes: Vec<Range<usize>>,
+}
+
+/// A stage's passes, summed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Lane {
+    /// The stage, from 0.
+    pub stage: u32,
+    /// Its passes.
+    pub passes: usize,
+    /// Time it computes.
+    pub busy: Seconds,
+    /// Time it waits for its neighbours between its first pass and its last.
+    pub waits: Seconds,
+    /// Start of its first pass.
+    pub start: Seconds,
+    /// End of its last pass.
+    pub end: Seconds,
+    /// Most forward passes whose backward pass is still to come: what activation memory is held for.
+    pub in_flight: u32,
+}
+
+/// What is drawn of a stage.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Sight<'a> {
+    /// Pass by pass.
+    Passes(&'a [Event]),
+    /// Too many passes for that: columns of equal width, each with its shares of forward and backward passes
+    /// and of gradients of inputs and of weights ([`PASSES`]).
+    Columns(Vec<[f64; PASSES.len()]>),
+}
+
+/// Kinds of passes, in the order of [`Sight::Columns`].
+pub const PASSES: [(Pass, &str); 4] = [
+    (Pass::Forward, "Forward"),
+    (Pass::Backward, "Backward"),
+    (Pass::InputGradient, "Backward, inputs"),
+    (Pass::WeightGradient, "Backward, weights"),
+];
+
+/// Place of a kind of pass in [`PASSES`].
+pub fn kind(pass: Pass) -> usize {
+    PASSES.iter().position(|entry| entry.0 == pass).unwrap_or(0)
+}
+
+impl Replayed {
+    /// Replays the pipeline of a step that takes `step`.
+    ///
+    /// # Errors
+    /// What makes the scenario impossible, or a step of more than `most` passes.
+    pub fn new(scenario: &Scenario, step: Seconds, most: u64) -> Result<Self, Vec<FieldError>> {
+        let passes = 2 * u64::from(scenario.plan.chunks()) * u64::from(scenario.micro_batches());
+        if passes > most {
+            let message = format!(
+                "A step has {} passes; at most {} are drawn. Fewer micro-batches make it fewer.",
+                number::integer(passes),
+                number::integer(most),
+            );
+            return Err(vec![FieldError::new("gb", message)]);
+        }
+        let timeline = timeline(scenario)?;
+        let stages = timeline.busy.len() as u32;
+        let first = |stage: u32| timeline.events.partition_point(|event| event.stage < stage);
+        let lanes = (0..stages).map(|stage| first(stage)..first(stage + 1)).collect();
+        Ok(Self { step, timeline, lanes })
+    }
+
+    /// Stages.
+    pub fn stages(&self) -> u32 {
+        self.lanes.len() as u32
+    }
+
+    /// End of the time axis: of the step, or of its last pass should that be later.
+    pub fn end(&self) -> Seconds {
+        self.step.max(self.timeline.makespan)
+    }
+
+    /// The passes of a stage, in the order they run.
+    pub fn lane(&self, stage: u32) -> &[Event] {
+        let range = self.lanes.get(stage as usize).cloned().unwrap_or_default();
+        self.timeline.events.get(range).unwrap_or_default()
+    }
+
+    /// What of a stage's passes is in sight, for a drawing so many columns wide.
+    pub fn sight(&self, stage: u32, span: Span, columns: usize) -> Sight<'_> {
+        let lane = self.lane(stage);
+        let (from, to) = (span.from * self.end().0, span.to * self.end().0);
+        let first = lane.partition_point(|event| event.end.0 <= from);
+        let last = lane.partition_point(|event| event.start.0 < to);
+        let seen = lane.get(first..last.max(first)).unwrap_or_default();
+        if seen.len() <= columns / 2 {
+            Sight::Passes(seen)
+        } else {
+            Sight::Columns(shares(seen, from, to, columns))
+        }
+    }
+
+    /// Place among a stage's passes of the one that runs at a time.
+    pub fn at(&self, stage: u32, time: Seconds) -> Option<usize> {
+        let lane = self.lane(stage);
+        let next = lane.partition_point(|event| event.start <= time);
+        let place = next.checked_sub(1)?;
+        lane.get(place).filter(|event| time < event.end).map(|_| place)
+    }
+
+    /// Every stage, summed.
+    pub fn sums(&self) -> Vec<Lane> {
+        (0..self.stages()).map(|stage| self.sum(stage)).collect()
+    }
+
+    fn sum(&self, stage: u32) -> Lane {
+        let events = self.lane(stage);
+        let start = events.first().map_or(Seconds::ZERO, |event| event.start);
+        let end = events.last().map_or(Seconds::ZERO, |event| event.end);
+        let busy = self.timeline.busy.get(stage as usize).copied().unwrap_or_default();
+        let (mut now, mut most) = (0_u32, 0_u32);
+        for event in events {
+            match event.pass {
+                Pass::Forward => now += 1,
+                Pass::Backward | Pass::InputGradient => now = now.saturating_sub(1),
+                Pass::WeightGradient => {}
+            }
+            most = most.max(now);
+        }
+        let waits = (end - start - busy).max(Seconds::ZERO);
+        Lane { stage, passes: events.len(), busy, waits, start, end, in_flight: most }
+    }
+
+    /// The timeline in words.
+    pub fn summary(&self) -> String {
+        let sums = self.sums();
+        let makespan = self.timeline.makespan;
+        let share = |time: Seconds| number::percent(if makespan.0 > 0.0 { time / makespan } else { 0.0 });
+        let idle = |lane: &Lane| makespan - lane.busy;
+        let most = sums.iter().max_by(|one, other| idle(one).0.total_cmp(&idle(other).0));
+        let least = sums.iter().min_by(|one, other| idle(one).0.total_cmp(&idle(other).0));
+        let (Some(most), Some(least)) = (most, least) else { return String::new() };
+        let idle = if sums.len() == 1 {
+            "its only stage never waits".to_owned()
+        } else {
+            format!(
+                "stage {} is idle for {} of it, stage {} for {}",
+                least.stage,
+                share(idle(least)),
+                most.stage,
+                share(idle(most))
+            )
+        };
+        let rest = if self.step > makespan {
+            format!(
+                " Of the step of {}, {} are left for gradients, parameters, optimizer and what slows whole steps.",
+                number::time(self.step),
+                number::time(self.step - makespan)
+            )
+        } else {
+            String::new()
+        };
+        format!("The passes take {}; {idle}.{rest}", number::time(makespan))
+    }
+}
+
+/// A pass in words.
+pub fn sentence(event: &Event, chunks_per_stage: u32) -> String {
+    let chunk = if chunks_per_stage > 1 { format!(", chunk {}", event.chunk) } else { String::new() };
+    let kind = PASSES.get(kind(event.pass)).map_or("", |entry| entry.1);
+    format!(
+        "Stage {}{chunk}, micro-batch {}: {}, {} from {} on.",
+        event.stage,
+        event.micro_batch,
+        kind.to_lowercase(),
+        number::time(event.end - event.start),
+        number::time(event.start),
+    )
+}
+
+/// Shares of each column's time, by kind of pass.
+fn shares(events: &[Event], from: f64, to: f64, columns: usize) -> Vec<[f64; PASSES.len()]> {
+    let mut shares = vec![[0.0; PASSES.len()]; columns.max(1)];
+    let width = (to - from) / shares.len() as f64;
+    if width <= 0.0 {
+        return shares;
+    }
+    for event in events {
+        let (start, end) = ((event.start.0.max(from) - from) / width, (event.end.0.min(to) - from) / width);
+        for (index, column) in shares.iter_mut().enumerate().take(end.ceil() as usize).skip(start as usize) {
+            let inside = end.min(index as f64 + 1.0) - start.max(index as f64);
+            if let Some(share) = column.get_mut(kind(event.pass)) {
+                *share += inside.max(0.0);
+            }
+        }
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! What a layer costs in 32 bits, by the cost model of the detailed forecast.
+
+use super::Network;
+use super::network::{Layer, Optimizer, Work};
+use crate::constants::Constants;
+use crate::cost::{Collective, Gemm, Group, Rates, Work as Priced};
+use crate::scenario::cluster::{Cluster, GpuFamily};
+use crate::scenario::model::presets::LLAMA3_70B;
+use crate::scenario::plan::Plan;
+use crate::scenario::stack::{ExpertKernels, Software, Stack};
+use crate::scenario::{Precision, Scenario, Workload};
+use crate::units::{Bytes, FlopsPerSecond, Seconds};
+
+/// Bytes of an element as the cost model sees it (see [`Pricing::new`]).
+const ELEMENT: f64 = 2.0;
+
+/// Prices of one cluster.
+pub(super) struct Pricing {
+    rates: Rates<'static>,
+    constants: Constants,
+    group: Group,
+    /// Elements of the output that fill the device, a tile on every multiprocessor.
+    full: f64,
+}
+
+/// Rows and columns of a tile that a split sum is divided into.
+const TILE: f64 = 128.0;
+
+/// Least length of a part of a split sum.
+const SHORTEST_SUM: f64 = 512.0;
+
+impl Pricing {
+    /// The cost model is of 16-bit kernels. In 32 bits products run at the 32-bit peak and every element
+    /// has twice the bytes, which is a GPU of that peak and half the memory bandwidth.
+    pub(super) fn new(cluster: &Cluster) -> Self {
+        let constants = Constants::SHIPPED;
+        let ratio = match cluster.gpu.family {
+            GpuFamily::Volta => constants.single_precision_ratio_volta,
+            GpuFamily::Cdna4 => constants.single_precision_ratio_cdna4,
+            _ => constants.single_precision_ratio_tf32,
+        };
+        let mut single = *cluster;
+        single.gpu.peak_bf16 = FlopsPerSecond(cluster.gpu.peak_bf16.0 * ratio);
+        single.gpu.memory_bandwidth = cluster.gpu.memory_bandwidth / 2.0;
+        // The main loop's fill and drain take as long as ever, while the loop takes longer.
+        let slower = Constants {
+            gemm_k_half_ampere: constants.gemm_k_half_ampere * ratio,
+            gemm_k_half_hopper: constants.gemm_k_half_hopper * ratio,
+            gemm_k_half_blackwell: constants.gemm_k_half_blackwell * ratio,
+            ..constants
+        };
+        Self {
+            rates: Rates::new(&eager(single), &slower),
+            constants,
+            group: Group::strided(cluster.gpus, 1, cluster.scale_up.domain),
+            full: f64::from(cluster.gpu.sms.max(1)) * TILE * TILE,
+        }
+    }
+
+    fn price(&self, work: &Priced) -> f64 {
+        self.rates.price(work).time.0
+    }
+
+    fn gemm(&self, m: f64, n: f64, k: f64) -> f64 {
+        self.price(&Priced::Gemm(Gemm { m, n, k, low_precision: false, accumulates: false, groups: 1.0 }))
+    }
+
+    fn stream(&self, elements: f64) -> f64 {
+        if elements > 0.0 {
+            self.price(&Priced::Stream { bytes: ELEMENT * elements, kernels: 1.0 })
+        } else {
+            0.0
+        }
+    }
+
+    /// Forward pass of a layer.
+    pub(super) fn forward(&self, layer: &Layer, batch: f64) -> Seconds {
+        Seconds(match layer.work {
+            Work::Product(p) => self.gemm(batch * p.rows, p.outputs, p.inputs()),
+            Work::Attention { heads, tokens, head_dim } => self.attention(batch, heads, tokens, head_dim),
+            Work::Stream { forward, .. } => self.stream(batch * forward),
+        })
+    }
+
+    /// Backward pass of a layer: gradients of its input and of its weights.
+    pub(super) fn backward(&self, layer: &Layer, batch: f64) -> Seconds {
+        Seconds(match layer.work {
+            Work::Product(p) => {
+                let weights = self.weight_gradient(p.outputs, p.inputs(), batch * p.rows);
+                let input = if p.input_rows > 0.0 {
+                    // As many multiply-adds as forward: channels in, pixels of the input, kernels out.
+                    let inner = p.rows / p.input_rows * p.outputs * p.kernel_area;
+                    self.gemm(batch * p.input_rows, p.channels, inner)
+                } else {
+                    0.0
+                };
+                weights + input
+            }
+            Work::Attention { heads, tokens, head_dim } => {
+                2.0 * self.attention(batch, heads, tokens, head_dim)
+            }
+            Work::Stream { backward, .. } => self.stream(batch * backward),
+        })
+    }
+
+    /// The gradient of a small weight is a long sum over pixels or tokens, which libraries split to fill the
+    /// device.
+    fn weight_gradient(&self, m: f64, n: f64, k: f64) -> f64 {
+        let parts = (self.full / (m * n)).min(k / SHORTEST_SUM).floor().max(1.0);
+        self.gemm(m * parts, n, k / parts)
+    }
+
+    /// Both batched products of attention, at the rate of one product of as many rows.
+    fn attention(&self, batch: f64, heads: f64, tokens: f64, head_dim: f64) -> f64 {
+        let rows = batch * heads * tokens;
+        self.gemm(rows, tokens, head_dim) + self.gemm(rows, head_dim, tokens)
+    }
+
+    /// The optimizer's update of the whole network, which every rank makes.
+    pub(super) fn optimizer(&self, network: &Network) -> Seconds {
+        let c = &self.constants;
+        let bytes = match network.optimizer {
+            Optimizer::Momentum => c.optimizer_bytes_momentum,
+            Optimizer::Adam => c.optimizer_bytes_adam_single,
+        };
+        // The bandwidth is halved for elements; bytes are halved with it.
+        let bytes = network.parameters() as f64 * bytes / 2.0;
+        Seconds(self.price(&Priced::Stream { bytes, kernels: 0.0 }))
+    }
+
+    /// All-reduce of a bucket over all GPUs.
+    pub(super) fn all_reduce(&self, bytes: u64) -> Seconds {
+        let kind = Collective::AllReduce;
+        Seconds(self.price(&Priced::Collective { kind, bytes: bytes as f64, group: self.group }))
+    }
+
+    /// Bytes a rank sends to all-reduce a bucket.
+    pub(super) fn wire(&self, bytes: u64) -> Bytes {
+        let kind = Collective::AllReduce;
+        self.rates.price(&Priced::Collective { kind, bytes: bytes as f64, group: self.group }).bytes
+    }
+}
+
+/// A job whose software is eager PyTorch; the cost model reads its machines and software only.
+fn eager(cluster: Cluster) -> Scenario {
+    Scenario {
+        model: LLAMA3_70B,
+        cluster,
+        workload: Workload { sequence: 1, global_batch: 1, precision: Precision::Fp16 },
+        software: Software {
+            stack: Stack::Eager,
+            year: 2023,
+            month: 6,
+            graphs: false,
+            expert_kernels: ExpertKernels::PerExpert,
+        },
+        plan: Plan::PLAIN,
+    }
+}

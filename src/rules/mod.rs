@@ -1,0 +1,495 @@
+//! Which scenarios can be run at all: one list of rules, read by the form, the predictor and the tuner.
+
+mod experts;
+mod schedule;
+
+use crate::error::FieldError;
+use crate::fields::{FIELDS, Field, Group, Value};
+use crate::scenario::cluster::GpuFamily;
+use crate::scenario::model::Positions;
+use crate::scenario::plan::{Recompute, Schedule, StageSplit};
+use crate::scenario::{Precision, Scenario};
+use experts::has_experts;
+
+/// One rule that ties fields together.
+struct Rule {
+    /// Whether the scenario breaks it. Never true of a scenario that an earlier rule makes meaningless.
+    broken: fn(&Scenario) -> bool,
+    /// What to tell the user then.
+    explain: fn(&Scenario, &Self) -> FieldError,
+}
+
+impl Scenario {
+    /// Checks every field's bounds, and that the fields together can be run.
+    ///
+    /// # Errors
+    /// Every field that is out of bounds; or else every field that breaks a rule, once each, with
+    /// the nearest legal values. What the first suggestion of an earlier error would mend as well is
+    /// not reported.
+    pub fn validate(&self) -> Result<(), Vec<FieldError>> {
+        let mut errors: Vec<FieldError> =
+            FIELDS.iter().filter_map(|field| field.check((field.get)(self)).err()).collect();
+        if errors.is_empty() {
+            let mut repaired = *self;
+            for rule in RULES.iter().flat_map(|rules| rules.iter()) {
+                let consequence = !errors.is_empty() && !(rule.broken)(&repaired);
+                if (rule.broken)(self) && !consequence {
+                    let error = (rule.explain)(self, rule);
+                    apply(&mut repaired, &error);
+                    if errors.iter().all(|earlier| earlier.field != error.field) {
+                        errors.push(error);
+                    }
+                }
+            }
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+}
+
+/// Whether a layout is legal, given that model, cluster and workload are: the same rules as
+/// [`Scenario::validate`], without allocating.
+pub fn plan_is_legal(scenario: &Scenario) -> bool {
+    let in_bounds = || {
+        FIELDS
+            .iter()
+            .filter(|field| field.group == Group::Plan)
+            .all(|field| field.holds((field.get)(scenario)))
+    };
+    // Most layouts of a search break a rule, and few a bound.
+    LAYOUT_RULES.iter().flat_map(|rules| rules.iter()).all(|rule| !(rule.broken)(scenario)) && in_bounds()
+}
+
+/// All rules: those of model, cluster and workload, then those that involve the layout.
+static RULES: [&[Rule]; 5] = [BASE_RULES, MODEL_RULES, PLAN_RULES, schedule::RULES, experts::RULES];
+
+/// The rules that involve the layout.
+static LAYOUT_RULES: [&[Rule]; 3] = [PLAN_RULES, schedule::RULES, experts::RULES];
+
+static BASE_RULES: &[Rule] = &[
+    Rule {
+        broken: |s| !s.model.heads.is_multiple_of(s.model.kv_heads),
+        explain: |s, rule| {
+            let legal = nearest(s, rule, "kv", divisors(s.model.heads));
+            error(
+                "kv",
+                format!("{} key/value heads do not divide the {} heads", s.model.kv_heads, s.model.heads),
+                legal,
+            )
+        },
+    },
+    Rule {
+        broken: |s| s.model.positions == Positions::Rotary && !s.model.head_dim.is_multiple_of(2),
+        explain: |s, rule| {
+            let legal = nearest(s, rule, "dh", around(s.model.head_dim, 2));
+            error(
+                "dh",
+                format!("Rotary positions need an even head dimension, not {}", s.model.head_dim),
+                legal,
+            )
+        },
+    },
+    Rule {
+        broken: |s| matches!(s.model.positions, Positions::Learned(rows) if rows < s.workload.sequence),
+        explain: |s, _| {
+            let rows = if let Positions::Learned(rows) = s.model.positions { rows } else { 0 };
+            error(
+                "seq",
+                format!(
+                    "Sequences of {} tokens do not fit a position table of {rows} rows",
+                    s.workload.sequence
+                ),
+                vec![rows.to_string()],
+            )
+        },
+    },
+    Rule {
+        broken: |s| {
+            s.cluster.gpus > s.cluster.gpus_per_node
+                && !s.cluster.gpus.is_multiple_of(s.cluster.gpus_per_node)
+        },
+        explain: |s, rule| {
+            let legal = nearest(s, rule, "n", around(s.cluster.gpus, s.cluster.gpus_per_node));
+            error(
+                "n",
+                format!("{} GPUs do not fill nodes of {}", s.cluster.gpus, s.cluster.gpus_per_node),
+                legal,
+            )
+        },
+    },
+    Rule {
+        broken: |s| {
+            let (domain, node) = (s.cluster.scale_up.domain, s.cluster.gpus_per_node);
+            !domain.is_multiple_of(node) && !node.is_multiple_of(domain)
+        },
+        explain: |s, rule| {
+            let (domain, node) = (s.cluster.scale_up.domain, s.cluster.gpus_per_node);
+            let legal = nearest(s, rule, "domain", around(domain, node).chain(divisors(node)));
+            error("domain", format!("A scale-up domain of {domain} GPUs cuts through nodes of {node}"), legal)
+        },
+    },
+    Rule {
+        broken: |s| !has_precision(s, s.workload.precision),
+        explain: |s, _| {
+            let legal: Vec<String> = [Precision::Bf16, Precision::Fp16, Precision::Fp8]
+                .into_iter()
+                .filter(|precision| has_precision(s, *precision))
+                .map(|precision| precision_name(s, precision))
+                .collect();
+            let name = precision_name(s, s.workload.precision);
+            error("prec", format!("This GPU has no matrix products in {name}"), legal)
+        },
+    },
+];
+
+static MODEL_RULES: &[Rule] = &[
+    Rule {
+        broken: |s| has_experts(s) && s.model.experts.top_k > s.model.experts.count,
+        explain: |s, _| {
+            let experts = &s.model.experts;
+            error(
+                "topk",
+                format!("A token cannot be sent to {} of {} experts", experts.top_k, experts.count),
+                vec![experts.count.to_string()],
+            )
+        },
+    },
+    Rule {
+        broken: |s| has_experts(s) && s.model.experts.ffn == 0,
+        explain: |s, _| {
+            let likely = s.model.ffn.to_string();
+            error("effn", "Experts need a width of at least 1".to_owned(), vec![likely])
+        },
+    },
+    Rule {
+        broken: |s| has_experts(s) && s.model.expert_layers() == 0,
+        explain: |s, _| {
+            error(
+                "lead",
+                format!(
+                    "{} leading dense layers and experts in every {} of the others leave none of the {} layers with experts",
+                    s.model.experts.leading_dense, s.model.experts.every, s.model.layers
+                ),
+                vec!["0".to_owned()],
+            )
+        },
+    },
+    Rule {
+        broken: |s| {
+            let latent = &s.model.latent;
+            latent.kv_rank > 0 && latent.plain_dim + latent.rotary_dim == 0
+        },
+        explain: |_, _| {
+            let problem = "Latent attention needs a head part with or without position";
+            error("nope", problem.to_owned(), vec!["128".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| s.model.latent.kv_rank > 0 && s.model.latent.value_dim == 0,
+        explain: |_, _| {
+            error("vdim", "Latent attention needs a value dimension".to_owned(), vec!["128".to_owned()])
+        },
+    },
+];
+
+static PLAN_RULES: &[Rule] = &[
+    Rule {
+        broken: |s| !s.model.heads.is_multiple_of(s.plan.tensor_parallel),
+        explain: |s, rule| tensor_error(s, rule, format!("the {} attention heads", s.model.heads)),
+    },
+    Rule {
+        broken: |s| {
+            !s.model.kv_heads.is_multiple_of(s.plan.tensor_parallel)
+                && !s.plan.tensor_parallel.is_multiple_of(s.model.kv_heads)
+        },
+        explain: |s, rule| {
+            tensor_error(s, rule, format!("the {} key/value heads, nor do they divide it", s.model.kv_heads))
+        },
+    },
+    Rule {
+        broken: |s| !s.model.ffn.is_multiple_of(s.plan.tensor_parallel),
+        explain: |s, rule| tensor_error(s, rule, format!("the feed-forward size {}", s.model.ffn)),
+    },
+    Rule {
+        broken: |s| s.plan.sequence_parallel && s.plan.tensor_parallel == 1,
+        explain: |_, _| {
+            let problem = "Sequence parallelism needs a tensor-parallel group of at least 2; switch it off.";
+            FieldError::new("sp", problem).suggest(["0".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| !s.workload.sequence.is_multiple_of(sequence_parts(s)),
+        explain: |s, rule| {
+            let (sequence, context) = (s.workload.sequence, s.plan.context_parallel);
+            if context > 1 {
+                let legal = nearest(s, rule, "cp", (1..=context.saturating_mul(2)).collect::<Vec<_>>());
+                let parts = u64::from(context) * 2;
+                return error(
+                    "cp",
+                    format!(
+                        "Context parallelism cuts a sequence into {parts} equal pieces, which {sequence} tokens do not give"
+                    ),
+                    legal,
+                );
+            }
+            let legal = nearest(s, rule, "seq", around(sequence, sequence_parts(s)));
+            error(
+                "seq",
+                format!(
+                    "Sequence parallelism splits a sequence over {} GPUs, which {sequence} tokens do not give evenly",
+                    s.plan.tensor_parallel
+                ),
+                legal,
+            )
+        },
+    },
+    Rule {
+        broken: |s| matches!(s.plan.recompute, Recompute::Modules(set) if set.is_empty()),
+        explain: |_, _| {
+            error("rcm", "No module to recompute is chosen".to_owned(), vec!["norms,act".to_owned()])
+        },
+    },
+    Rule { broken: |s| replicas(s).is_none(), explain: group_error },
+    Rule {
+        broken: |s| s.plan.pipeline_parallel > layer_slots(s),
+        explain: |s, rule| {
+            let legal = nearest(s, rule, "pp", 1..=layer_slots(s));
+            error(
+                "pp",
+                format!("{} stages are more than the {} layers", s.plan.pipeline_parallel, s.model.layers),
+                legal,
+            )
+        },
+    },
+    Rule {
+        broken: |s| {
+            s.plan.virtual_stages > 1
+                && !matches!(s.plan.stage_split, StageSplit::Given(_))
+                && !u64::from(layer_slots(s)).is_multiple_of(virtual_stages(s))
+        },
+        explain: virtual_stage_error,
+    },
+    Rule {
+        broken: |s| s.plan.virtual_stages > 1 && s.plan.pipeline_parallel == 1,
+        explain: |_, _| {
+            error(
+                "vpp",
+                "Virtual stages need a pipeline of at least 2 stages".to_owned(),
+                vec!["1".to_owned()],
+            )
+        },
+    },
+    Rule {
+        broken: |s| {
+            replicas(s).is_some_and(|replicas| {
+                !u64::from(s.workload.global_batch).is_multiple_of(replicas * u64::from(s.plan.micro_batch))
+            })
+        },
+        explain: batch_error,
+    },
+    Rule {
+        broken: |s| {
+            let batches = replicas(s).map(|replicas| {
+                u64::from(s.workload.global_batch) / (replicas * u64::from(s.plan.micro_batch)).max(1)
+            });
+            s.plan.virtual_stages > 1
+                && s.plan.schedule == Schedule::OneForwardOneBackward
+                && batches.is_some_and(|batches| !batches.is_multiple_of(u64::from(s.plan.pipeline_parallel)))
+        },
+        explain: |s, _| {
+            error(
+                "vpp",
+                format!(
+                    "Virtual stages need micro-batches in multiples of the {} stages, and each replica has {}",
+                    s.plan.pipeline_parallel,
+                    s.micro_batches()
+                ),
+                vec!["1".to_owned()],
+            )
+        },
+    },
+];
+
+/// Pieces a sequence has to come in: two per context-parallel rank (so that causal work is even),
+/// each split over the tensor-parallel group under sequence parallelism.
+fn sequence_parts(s: &Scenario) -> u32 {
+    let context = if s.plan.context_parallel > 1 { s.plan.context_parallel.saturating_mul(2) } else { 1 };
+    let tensor = if s.plan.sequence_parallel { s.plan.tensor_parallel } else { 1 };
+    context.saturating_mul(tensor).max(1)
+}
+
+/// Shares that are dealt to the stages: the layers, and the two ends where they count as layers.
+fn layer_slots(s: &Scenario) -> u32 {
+    match s.plan.stage_split {
+        StageSplit::Even => s.model.layers,
+        StageSplit::CountEnds => s.model.layers.saturating_add(2),
+        StageSplit::Given(_) => s.model.layers,
+    }
+}
+
+/// Virtual stages of the whole pipeline.
+fn virtual_stages(s: &Scenario) -> u64 {
+    u64::from(s.plan.pipeline_parallel) * u64::from(s.plan.virtual_stages)
+}
+
+/// GPUs of one replica.
+fn model_parallel(s: &Scenario) -> u64 {
+    u64::from(s.plan.tensor_parallel)
+        * u64::from(s.plan.context_parallel)
+        * u64::from(s.plan.pipeline_parallel)
+}
+
+/// Data-parallel degree, when the replicas fill the job.
+fn replicas(s: &Scenario) -> Option<u64> {
+    let (gpus, group) = (u64::from(s.cluster.gpus), model_parallel(s));
+    (group > 0 && gpus.is_multiple_of(group)).then(|| gpus / group)
+}
+
+fn has_precision(s: &Scenario, precision: Precision) -> bool {
+    let gpu = &s.cluster.gpu;
+    match precision {
+        Precision::Fp16 => true,
+        Precision::Bf16 => gpu.family != GpuFamily::Volta,
+        Precision::Fp8 | Precision::Fp8Block => gpu.peak_fp8.0 > 0.0,
+        Precision::Mxfp8 => {
+            let scales_in_hardware =
+                matches!(gpu.family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra | GpuFamily::Cdna4);
+            gpu.peak_fp8.0 > 0.0 && scales_in_hardware
+        }
+        Precision::Nvfp4 => gpu.peak_fp4.0 > 0.0,
+    }
+}
+
+fn precision_name(s: &Scenario, precision: Precision) -> String {
+    let mut copy = *s;
+    copy.workload.precision = precision;
+    Field::find("prec").map(|field| field.canonical(&copy)).unwrap_or_default()
+}
+
+fn tensor_error(s: &Scenario, rule: &Rule, what: String) -> FieldError {
+    let legal = nearest(s, rule, "tp", divisors(s.model.heads));
+    error("tp", format!("Tensor parallel {} does not divide {what}", s.plan.tensor_parallel), legal)
+}
+
+fn group_error(s: &Scenario, rule: &Rule) -> FieldError {
+    let (gpus, group) = (s.cluster.gpus, model_parallel(s));
+    let plan = &s.plan;
+    let degrees =
+        [("tp", plan.tensor_parallel), ("cp", plan.context_parallel), ("pp", plan.pipeline_parallel)];
+    let key = degrees
+        .iter()
+        .find(|(_, degree)| !gpus.is_multiple_of(*degree))
+        .or_else(|| degrees.iter().rev().find(|(_, degree)| *degree > 1))
+        .map_or("pp", |entry| entry.0);
+    let legal = nearest(s, rule, key, divisors(gpus));
+    let product = format!(
+        "tensor {} \u{d7} context {} \u{d7} pipeline {}",
+        plan.tensor_parallel, plan.context_parallel, plan.pipeline_parallel
+    );
+    let problem = if group > u64::from(gpus) {
+        format!("One replica takes {group} GPUs ({product}), more than the {gpus} there are")
+    } else {
+        format!("One replica takes {group} GPUs ({product}), which do not divide {gpus}")
+    };
+    error(key, problem, legal)
+}
+
+fn virtual_stage_error(s: &Scenario, rule: &Rule) -> FieldError {
+    let (slots, parts) = (layer_slots(s), virtual_stages(s));
+    let counted = match s.plan.stage_split {
+        StageSplit::Even => format!("{slots} layers"),
+        StageSplit::CountEnds => format!("{} layers and the two ends", s.model.layers),
+        StageSplit::Given(list) => format!("{} layers", list.layers()),
+    };
+    let problem = format!("{counted} do not give {parts} virtual stages equal shares");
+    let ends = u64::from(s.model.layers) + 2;
+    if s.plan.stage_split == StageSplit::Even && ends.is_multiple_of(parts) {
+        let problem = format!("{problem}, but they do when the ends count as layers");
+        return error("split", problem, vec!["ends".to_owned()]);
+    }
+    let legal = nearest(s, rule, "vpp", divisors(slots).chain([1]));
+    error("vpp", problem, legal)
+}
+
+fn batch_error(s: &Scenario, rule: &Rule) -> FieldError {
+    let (batch, micro, replicas) = (s.workload.global_batch, s.plan.micro_batch, s.data_parallel());
+    if batch.is_multiple_of(replicas) {
+        let share = batch / replicas;
+        let legal = nearest(s, rule, "mb", divisors(share));
+        return error(
+            "mb",
+            format!("Micro-batches of {micro} do not divide the {share} sequences of one replica"),
+            legal,
+        );
+    }
+    let unit = replicas.saturating_mul(micro);
+    let legal = nearest(s, rule, "gb", around(batch, unit));
+    error(
+        "gb",
+        format!("A global batch of {batch} is no multiple of {replicas} replicas times micro-batch {micro}"),
+        legal,
+    )
+}
+
+/// Follows the first suggestion of an error.
+fn apply(scenario: &mut Scenario, error: &FieldError) {
+    let mended = error.suggestions.first().zip(Field::find(error.field));
+    if let Some((field, value)) = mended.and_then(|(text, field)| Some((field, field.parse(text).ok()?))) {
+        (field.set)(scenario, value);
+    }
+}
+
+/// A sentence that ends in the legal values.
+fn error(field: &'static str, problem: String, legal: Vec<String>) -> FieldError {
+    let message = match legal.as_slice() {
+        [] => format!("{problem}."),
+        values => format!("{problem}; use {}.", values.join(" or ")),
+    };
+    FieldError::new(field, message).suggest(legal)
+}
+
+/// The nearest candidate below and above a field's value: those that make everything legal if
+/// there are any, else those that mend this rule.
+fn nearest(s: &Scenario, rule: &Rule, key: &str, candidates: impl IntoIterator<Item = u32>) -> Vec<String> {
+    let Some((field, Value::Integer(current))) = Field::find(key).map(|field| (field, (field.get)(s))) else {
+        return Vec::new();
+    };
+    let (mut legal, mut mends) = ((None, None), (None, None));
+    for candidate in candidates {
+        let mut copy = *s;
+        let value = Value::Integer(candidate);
+        (field.set)(&mut copy, value);
+        if candidate == current || !field.holds(value) || (rule.broken)(&copy) {
+            continue;
+        }
+        keep_nearest(&mut mends, current, candidate);
+        if RULES.iter().flat_map(|rules| rules.iter()).all(|rule| !(rule.broken)(&copy)) {
+            keep_nearest(&mut legal, current, candidate);
+        }
+    }
+    let chosen = if legal == (None, None) { mends } else { legal };
+    [chosen.0, chosen.1].into_iter().flatten().map(|value| value.to_string()).collect()
+}
+
+fn keep_nearest(pair: &mut (Option<u32>, Option<u32>), current: u32, candidate: u32) {
+    let (below, above) = pair;
+    if candidate < current {
+        *below = Some(below.map_or(candidate, |best| best.max(candidate)));
+    } else {
+        *above = Some(above.map_or(candidate, |best| best.min(candidate)));
+    }
+}
+
+/// Divisors of a number, ascending to its square root and mirrored.
+fn divisors(number: u32) -> impl Iterator<Item = u32> {
+    (1..=number.isqrt())
+        .filter(move |small| number.is_multiple_of(*small))
+        .flat_map(move |small| [small, number / small])
+}
+
+/// The multiples of a unit next to a number.
+fn around(number: u32, unit: u32) -> impl Iterator<Item = u32> {
+    let below = number / unit.max(1);
+    (below.saturating_sub(2)..=below.saturating_add(3))
+        .map(move |times| times.saturating_mul(unit))
+        .filter(|value| *value > 0)
+}

@@ -1,0 +1,112 @@
+//! Rules of the pipeline schedules and of lists of layers.
+
+use super::{Rule, error, layer_slots, nearest, virtual_stages};
+use crate::error::FieldError;
+use crate::scenario::Scenario;
+use crate::scenario::plan::{Schedule, StageLayers, StageSplit, Zero};
+use crate::schedule::least_micro_batches;
+
+pub(super) static RULES: &[Rule] = &[
+    Rule {
+        broken: |s| s.plan.schedule != Schedule::OneForwardOneBackward && s.plan.pipeline_parallel == 1,
+        explain: |s, _| {
+            let problem = format!("{} needs a pipeline of at least 2 stages", s.plan.schedule.label());
+            error("sched", problem, vec!["1f1b".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| s.plan.schedule.mirrors() && !s.plan.pipeline_parallel.is_multiple_of(2),
+        explain: |s, rule| {
+            let legal = nearest(s, rule, "pp", 1..=layer_slots(s));
+            let problem = format!(
+                "{} feeds a pipeline from both ends: it needs an even number of stages, not {}",
+                s.plan.schedule.label(),
+                s.plan.pipeline_parallel
+            );
+            error("pp", problem, legal)
+        },
+    },
+    Rule {
+        broken: |s| parts_of_schedule(s).is_some_and(|parts| parts != s.plan.virtual_stages),
+        explain: |s, _| {
+            let parts = parts_of_schedule(s).unwrap_or(1);
+            let problem = format!(
+                "{} has {parts} virtual stage{} per GPU, not {}",
+                s.plan.schedule.label(),
+                if parts > 1 { "s" } else { "" },
+                s.plan.virtual_stages
+            );
+            error("vpp", problem, vec![parts.to_string()])
+        },
+    },
+    Rule {
+        broken: |s| {
+            s.plan.schedule.splits_backward() && matches!(s.plan.zero, Zero::Parameters | Zero::Hybrid)
+        },
+        explain: |s, _| {
+            let problem = format!(
+                "{} puts weight gradients off to when sharded parameters are gone",
+                s.plan.schedule.label()
+            );
+            error("zero", problem, vec!["1".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| {
+            matches!(s.plan.stage_split, StageSplit::Given(list)
+                if u64::from(list.chunks()) != virtual_stages(s) || list.layers() != s.model.layers)
+        },
+        explain: given_error,
+    },
+    Rule {
+        broken: |s| {
+            let schedule = s.plan.schedule;
+            let batches = s.micro_batches();
+            batches < least_micro_batches(schedule, s.plan.pipeline_parallel)
+                || (schedule.mirrors() && !batches.is_multiple_of(2))
+        },
+        explain: |s, _| {
+            let least = least_micro_batches(s.plan.schedule, s.plan.pipeline_parallel);
+            let even = if s.plan.schedule.mirrors() { "an even number of " } else { "" };
+            let problem = format!(
+                "{} needs {even}micro-batches, at least {least} on {} stages, and each replica has {}",
+                s.plan.schedule.label(),
+                s.plan.pipeline_parallel,
+                s.micro_batches()
+            );
+            error("sched", problem, vec!["1f1b".to_owned()])
+        },
+    },
+];
+
+/// Virtual stages that a schedule prescribes.
+fn parts_of_schedule(s: &Scenario) -> Option<u32> {
+    match s.plan.schedule {
+        Schedule::OneForwardOneBackward => None,
+        folded if folded.folds() => Some(2),
+        _ => Some(1),
+    }
+}
+
+/// A list of layers that does not fit the pipeline or the model.
+fn given_error(s: &Scenario, _: &Rule) -> FieldError {
+    let list = if let StageSplit::Given(list) = s.plan.stage_split { list } else { StageLayers::default() };
+    let (entries, chunks) = (u64::from(list.chunks()), virtual_stages(s));
+    let problem = if entries != chunks {
+        let of = if s.plan.virtual_stages > 1 { "virtual stages" } else { "stages" };
+        format!("The list has {entries} entries for {chunks} {of}")
+    } else {
+        format!("The list deals {} layers, and the model has {}", list.layers(), s.model.layers)
+    };
+    error("stages", problem, even_list(s).into_iter().collect())
+}
+
+/// The list that deals the layers as evenly as they go.
+fn even_list(s: &Scenario) -> Option<String> {
+    let chunks = u16::try_from(virtual_stages(s)).ok()?.max(1);
+    let (share, more) = (s.model.layers / u32::from(chunks), s.model.layers % u32::from(chunks));
+    let (share, more) = (u16::try_from(share).ok()?, more as u16);
+    let mut list = StageLayers::default();
+    let pushed = list.push(share.checked_add(1)?, more) && list.push(share, chunks - more);
+    pushed.then(|| list.to_string())
+}

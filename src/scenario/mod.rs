@@ -1,0 +1,86 @@
+//! Everything the user chose: model, cluster, workload, plan, software.
+
+pub mod cluster;
+pub mod model;
+pub mod plan;
+pub mod stack;
+
+use cluster::Cluster;
+use model::Model;
+use plan::Plan;
+use serde::{Deserialize, Serialize};
+use stack::Software;
+
+/// A complete, numeric description of one training job.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Scenario {
+    /// The network that is trained.
+    pub model: Model,
+    /// The machines.
+    pub cluster: Cluster,
+    /// The batch.
+    pub workload: Workload,
+    /// The software that runs it.
+    pub software: Software,
+    /// The layout.
+    pub plan: Plan,
+}
+
+/// What one optimizer step processes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Workload {
+    /// Tokens in one sequence.
+    pub sequence: u32,
+    /// Sequences in one optimizer step.
+    pub global_batch: u32,
+    /// Number format of the matrix products.
+    pub precision: Precision,
+}
+
+/// Number format of the matrix products; everything else stays in 16 or 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Precision {
+    /// IEEE half precision.
+    Fp16,
+    /// bfloat16.
+    Bf16,
+    /// FP8 with per-tensor scales (delayed or current).
+    Fp8,
+    /// FP8 with per-block scales (DeepSeek style 128x128).
+    Fp8Block,
+    /// OCP MXFP8 (32-element blocks).
+    Mxfp8,
+    /// NVIDIA FP4.
+    Nvfp4,
+}
+
+impl Scenario {
+    /// Data-parallel degree d = GPUs / (t p c). At least 1; exact when the scenario is valid.
+    pub fn data_parallel(&self) -> u32 {
+        let model_parallel = u64::from(self.plan.tensor_parallel)
+            * u64::from(self.plan.pipeline_parallel)
+            * u64::from(self.plan.context_parallel);
+        (u64::from(self.cluster.gpus) / model_parallel.max(1)).max(1) as u32
+    }
+
+    /// Copies of every routed expert: the ranks of a stage over expert and expert-tensor parallelism. At
+    /// least 1; exact when the scenario is valid.
+    pub fn expert_data_parallel(&self) -> u32 {
+        let stage = u64::from(self.cluster.gpus) / u64::from(self.plan.pipeline_parallel.max(1));
+        let experts =
+            u64::from(self.plan.expert_parallel.max(1)) * u64::from(self.plan.expert_tensor_parallel.max(1));
+        (stage / experts).max(1) as u32
+    }
+
+    /// Micro-batches per replica and step, m = global batch / (micro-batch d), rounded up. At least 1.
+    pub fn micro_batches(&self) -> u32 {
+        let per_round = u64::from(self.plan.micro_batch) * u64::from(self.data_parallel());
+        u64::from(self.workload.global_batch).div_ceil(per_round.max(1)).max(1) as u32
+    }
+
+    /// Tokens in one optimizer step.
+    pub fn tokens_per_step(&self) -> f64 {
+        f64::from(self.workload.sequence) * f64::from(self.workload.global_batch)
+    }
+}

@@ -1,0 +1,184 @@
+//! Parameter counts.
+//!
+//! Matrices are split over the tensor-parallel group as Megatron splits them: query/key/value and
+//! up-projections by columns with their biases, attention output and down-projection by rows with
+//! their biases whole on every rank. Key/value heads that are fewer than the group are held more than
+//! once. Norms are whole on every rank. What a pipeline stage holds is counted in
+//! [`crate::scenario::plan::stages`].
+
+use super::{Bias, Model, Norm, Positions};
+
+/// Parameters of one transformer layer on one tensor-parallel rank, by owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LayerParameters {
+    /// Query, key and value projection, with its bias.
+    pub qkv: u64,
+    /// Projection of the attention output, with its bias.
+    pub attention_output: u64,
+    /// Up-projection, with the gate's if there is one, and their biases; of the shared experts in a layer
+    /// of experts.
+    pub mlp_up: u64,
+    /// Down-projection, with its bias.
+    pub mlp_down: u64,
+    /// Router of a layer of experts, whole on every rank.
+    pub router: u64,
+    /// Routed experts on this rank.
+    pub experts: u64,
+    /// The norms: two, and those of the latents of multi-head latent attention.
+    pub norms: u64,
+    /// Those of all the above that every rank holds whole: norms and the biases of the row-parallel
+    /// matrices.
+    pub replicated: u64,
+}
+
+impl LayerParameters {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.matrices() + self.norms
+    }
+
+    /// Those of the linear layers.
+    pub fn matrices(&self) -> u64 {
+        self.qkv + self.attention_output + self.mlp_up + self.mlp_down + self.router + self.experts
+    }
+}
+
+impl Model {
+    /// Parameters of one dense layer on one rank of a tensor-parallel group; of the whole layer for 1.
+    ///
+    /// The degree is taken to divide heads and feed-forward size; otherwise shares are rounded up.
+    pub fn layer_parameters(&self, tensor_parallel: u32) -> LayerParameters {
+        let degree = tensor_parallel.max(1);
+        let hidden = u64::from(self.hidden);
+        let up = u64::from(self.ffn.div_ceil(degree)) * self.up_branches();
+        let down = u64::from(self.ffn.div_ceil(degree));
+        let all_bias = u64::from(self.bias == Bias::All);
+        LayerParameters {
+            mlp_up: up * (hidden + all_bias),
+            mlp_down: down * hidden + all_bias * hidden,
+            ..self.attention_parameters(degree)
+        }
+    }
+
+    /// Parameters of one layer of experts on one rank, which holds whole shares of the shared experts over
+    /// its tensor-parallel group, and `count / expert_parallel` routed experts, each split over
+    /// `expert_tensor_parallel` ranks.
+    pub fn expert_layer_parameters(
+        &self,
+        tensor_parallel: u32,
+        expert_parallel: u32,
+        expert_tensor_parallel: u32,
+    ) -> LayerParameters {
+        let degree = tensor_parallel.max(1);
+        let hidden = u64::from(self.hidden);
+        let branches = self.up_branches();
+        let shared = u64::from(self.experts.shared) * u64::from(self.experts.ffn.div_ceil(degree));
+        let local = u64::from(self.experts.count.div_ceil(expert_parallel.max(1)));
+        let width = u64::from(self.experts.ffn.div_ceil(expert_tensor_parallel.max(1)));
+        let attention = self.attention_parameters(degree);
+        let router = u64::from(self.experts.count) * hidden;
+        LayerParameters {
+            mlp_up: shared * branches * hidden,
+            mlp_down: shared * hidden,
+            router,
+            experts: local * width * (branches + 1) * hidden,
+            replicated: attention.replicated + router,
+            ..attention
+        }
+    }
+
+    /// Attention and norms of one layer on one rank.
+    fn attention_parameters(&self, degree: u32) -> LayerParameters {
+        let hidden = u64::from(self.hidden);
+        let heads = u64::from(self.heads.div_ceil(degree));
+        let qkv_bias = u64::from(self.bias != Bias::None);
+        let all_bias = u64::from(self.bias == Bias::All);
+        let norms = 2 * self.norm_parameters();
+        let replicated = norms + 2 * all_bias * hidden;
+        let latent = &self.latent;
+        if latent.kv_rank == 0 {
+            let head = u64::from(self.head_dim);
+            let query = heads * head;
+            let key_value = 2 * u64::from(self.kv_heads.div_ceil(degree)) * head;
+            return LayerParameters {
+                qkv: (query + key_value) * (hidden + qkv_bias),
+                attention_output: query * hidden + all_bias * hidden,
+                mlp_up: 0,
+                mlp_down: 0,
+                router: 0,
+                experts: 0,
+                norms,
+                replicated,
+            };
+        }
+        // Down-projections to the latents, with the rotated key, are whole on every rank.
+        let (kv_rank, query_rank) = (u64::from(latent.kv_rank), u64::from(latent.query_rank));
+        let (plain, rotary) = (u64::from(latent.plain_dim), u64::from(latent.rotary_dim));
+        let value = u64::from(latent.value_dim);
+        let down = hidden * (query_rank + kv_rank + rotary);
+        let query = heads * (plain + rotary) * if query_rank > 0 { query_rank } else { hidden };
+        let key_value = heads * (plain + value) * kv_rank;
+        let latent_norms = query_rank + kv_rank;
+        LayerParameters {
+            qkv: down + query + key_value,
+            attention_output: heads * value * hidden,
+            mlp_up: 0,
+            mlp_down: 0,
+            router: 0,
+            experts: 0,
+            norms: norms + latent_norms,
+            replicated: replicated + down + latent_norms,
+        }
+    }
+
+    /// Up-projections of a feed-forward network: 2 when gated.
+    fn up_branches(&self) -> u64 {
+        if self.gated_mlp { 2 } else { 1 }
+    }
+
+    /// Parameters of one norm.
+    pub fn norm_parameters(&self) -> u64 {
+        let per_channel = match self.norm {
+            Norm::Layer => 2,
+            Norm::Rms => 1,
+        };
+        per_channel * u64::from(self.hidden)
+    }
+
+    /// Parameters of the learned position table; 0 without one.
+    pub fn position_parameters(&self) -> u64 {
+        match self.positions {
+            Positions::Learned(rows) => u64::from(rows) * u64::from(self.hidden),
+            Positions::Rotary | Positions::Alibi => 0,
+        }
+    }
+
+    /// Parameters of the whole model, with the vocabulary as published (not padded). Layers of
+    /// multi-token prediction are not counted, as model names do not.
+    pub fn parameters(&self) -> u64 {
+        self.with_experts(self.experts.count)
+    }
+
+    /// Parameters that one token passes: all but the routed experts it is not sent to.
+    pub fn active_parameters(&self) -> u64 {
+        self.with_experts(self.experts.top_k.min(self.experts.count))
+    }
+
+    fn with_experts(&self, count: u32) -> u64 {
+        let tables = if self.tied_embeddings { 1 } else { 2 };
+        let expert_layers = u64::from(self.expert_layers());
+        let mut layer = self.expert_layer_parameters(1, 1, 1);
+        layer.experts = layer.experts / u64::from(self.experts.count.max(1)) * u64::from(count);
+        (u64::from(self.layers) - expert_layers) * self.layer_parameters(1).total()
+            + expert_layers * layer.total()
+            + tables * u64::from(self.vocabulary) * u64::from(self.hidden)
+            + self.position_parameters()
+            + self.norm_parameters()
+    }
+}
+
+/// Vocabulary padded as Megatron pads it: to a multiple of 128 t.
+pub fn padded_vocabulary(vocabulary: u32, tensor_parallel: u32) -> u32 {
+    let unit = tensor_parallel.max(1).saturating_mul(128);
+    vocabulary.div_ceil(unit).saturating_mul(unit)
+}

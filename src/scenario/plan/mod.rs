@@ -1,0 +1,155 @@
+//! How the job is laid out over the machines.
+
+mod given;
+mod modules;
+pub mod stages;
+
+pub use given::StageLayers;
+pub use modules::Modules;
+
+pub use crate::schedule::Schedule;
+
+use serde::{Deserialize, Serialize};
+
+/// A layout. The data-parallel degree follows from it and the number of GPUs
+/// ([`crate::scenario::Scenario::data_parallel`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Tensor-parallel degree t.
+    pub tensor_parallel: u32,
+    /// Megatron sequence parallelism: norms and residuals are split over the tensor-parallel group.
+    pub sequence_parallel: bool,
+    /// Context-parallel degree.
+    pub context_parallel: u32,
+    /// Expert-parallel degree: ranks that the routed experts of a layer are dealt to. They are taken from
+    /// the tensor-, context- and data-parallel ranks of a stage.
+    pub expert_parallel: u32,
+    /// Ranks that one expert is split over (expert-tensor parallelism).
+    pub expert_tensor_parallel: u32,
+    /// Pipeline-parallel degree p (stages).
+    pub pipeline_parallel: u32,
+    /// Virtual stages per GPU: 1, or more where the schedule interleaves them, or 2 where it folds them.
+    pub virtual_stages: u32,
+    /// Order in which a stage runs its micro-batches.
+    pub schedule: Schedule,
+    /// What data-parallel ranks shard.
+    pub zero: Zero,
+    /// Sequences in one micro-batch of one replica.
+    pub micro_batch: u32,
+    /// Which activations are recomputed in the backward pass.
+    pub recompute: Recompute,
+    /// Tensor-parallel communication is overlapped with the GEMMs around it.
+    pub tensor_overlap: bool,
+    /// Tokens travel to experts while another micro-batch is computed.
+    pub expert_overlap: bool,
+    /// Data-parallel communication is overlapped with compute.
+    pub data_overlap: bool,
+    /// Transfers between stages run beside kernels; otherwise a stage waits for its own sends.
+    pub pipeline_overlap: bool,
+    /// Optimizer states live in the host's memory, and the host updates the parameters.
+    pub offload_optimizer: bool,
+    /// Percent of the activations kept for the backward pass that wait in the host's memory.
+    pub offload_activations: u32,
+    /// Which axis is innermost on the machines.
+    pub mapping: Mapping,
+    /// How layers are dealt to stages.
+    pub stage_split: StageSplit,
+}
+
+impl Plan {
+    /// One GPU a replica: nothing divided, sharded, recomputed or offloaded, and of what there is to send, only
+    /// tensors and tokens wait.
+    pub const PLAIN: Self = Self {
+        tensor_parallel: 1,
+        sequence_parallel: false,
+        context_parallel: 1,
+        expert_parallel: 1,
+        expert_tensor_parallel: 1,
+        pipeline_parallel: 1,
+        virtual_stages: 1,
+        schedule: Schedule::OneForwardOneBackward,
+        zero: Zero::None,
+        micro_batch: 1,
+        recompute: Recompute::None,
+        tensor_overlap: false,
+        expert_overlap: false,
+        data_overlap: true,
+        pipeline_overlap: true,
+        offload_optimizer: false,
+        offload_activations: 0,
+        mapping: Mapping::TensorDataPipeline,
+        stage_split: StageSplit::Even,
+    };
+
+    /// The same with every degree 1, so that each GPU is a replica: what can run on any number of GPUs. What goes
+    /// with degrees goes with them; sharding, recompute, overlap, offloading and mapping stay.
+    #[must_use]
+    pub fn undivided(self) -> Self {
+        Self {
+            zero: self.zero,
+            recompute: self.recompute,
+            tensor_overlap: self.tensor_overlap,
+            expert_overlap: self.expert_overlap,
+            data_overlap: self.data_overlap,
+            pipeline_overlap: self.pipeline_overlap,
+            offload_optimizer: self.offload_optimizer,
+            offload_activations: self.offload_activations,
+            mapping: self.mapping,
+            ..Self::PLAIN
+        }
+    }
+}
+
+/// What data-parallel ranks shard (ZeRO stages).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Zero {
+    /// Nothing: plain data parallelism.
+    None,
+    /// Optimizer states (ZeRO-1, Megatron's distributed optimizer).
+    Optimizer,
+    /// Optimizer states and gradients (ZeRO-2).
+    Gradients,
+    /// Parameters too (ZeRO-3, FSDP full shard).
+    Parameters,
+    /// Parameters within a node, replicas across (HSDP).
+    Hybrid,
+}
+
+/// Activation recomputation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Recompute {
+    /// Keep everything.
+    None,
+    /// Recompute what is large and cheap: the attention core (unfused stacks) or norms and activations (fused stacks).
+    Selective,
+    /// Keep only each layer's input.
+    Full,
+    /// Recompute some modules of every layer.
+    Modules(Modules),
+}
+
+/// Order of the parallel axes over the machines, innermost (neighbouring GPUs) first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mapping {
+    /// tensor, context, data, pipeline (Megatron and DeepSpeed default).
+    TensorDataPipeline,
+    /// tensor, context, pipeline, data (the customised mapping of APNet'24).
+    TensorPipelineData,
+}
+
+/// How layers are dealt to pipeline stages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StageSplit {
+    /// Equal shares; the remainder goes to the first stages.
+    Even,
+    /// Embedding and LM head count as one layer each (Megatron-Core's
+    /// `account_for_embedding_in_pipeline_split` and `account_for_loss_in_pipeline_split`).
+    CountEnds,
+    /// As many layers on every chunk as the list says (Megatron-Core's `pipeline_model_parallel_layout`,
+    /// DeepSpeed's partition lists).
+    Given(StageLayers),
+}

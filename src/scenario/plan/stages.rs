@@ -1,0 +1,404 @@
+//! What one pipeline stage holds: its chunks of the model, their transformer layers, and the parameters of
+//! one of its GPUs.
+//!
+//! Nothing here allocates, and no input panics: degrees of zero count as one.
+
+use super::{Plan, StageSplit};
+use crate::scenario::model::{Model, padded_vocabulary};
+
+impl Plan {
+    /// Chunks that the model is cut into: p v, in model order.
+    pub fn chunks(&self) -> u32 {
+        self.pipeline_parallel.max(1).saturating_mul(self.virtual_stages.max(1))
+    }
+
+    /// Stage that a chunk lives on (its first copy, where there are two).
+    pub fn stage_of(&self, chunk: u32) -> u32 {
+        let stages = self.pipeline_parallel.max(1);
+        if self.folds() && chunk >= stages { (2 * stages - 1).saturating_sub(chunk) } else { chunk % stages }
+    }
+
+    /// Chunks that a stage runs, in model order but for the copy of a mirrored pipeline's other half.
+    pub fn chunks_on(&self, stage: u32) -> impl Iterator<Item = u32> + use<> {
+        let stages = self.pipeline_parallel.max(1);
+        let across = (stages - 1).saturating_sub(stage);
+        let (count, further) = if self.schedule.mirrors() {
+            (2, across)
+        } else if self.folds() {
+            (2, stages + across)
+        } else {
+            (self.virtual_stages.max(1), stage.saturating_add(stages))
+        };
+        (0..count).map(move |slot| match slot {
+            0 => stage,
+            _ => further.saturating_add((slot - 1).saturating_mul(stages)),
+        })
+    }
+
+    /// Whether a stage holds the embedding, and whether it holds the LM head. A folded pipeline comes back
+    /// to the first stage; a mirrored one begins and ends on both.
+    pub fn ends(&self, stage: u32) -> (bool, bool) {
+        let (first, last) = (stage == 0, stage == self.pipeline_parallel.max(1) - 1);
+        if self.schedule.mirrors() {
+            (first || last, first || last)
+        } else if self.folds() {
+            (first, first)
+        } else {
+            (first, last)
+        }
+    }
+
+    /// Share of a replica's micro-batches that pass through each chunk a stage holds: half of them come from
+    /// either end of a mirrored pipeline.
+    pub fn share_of_micro_batches(&self) -> f64 {
+        if self.schedule.mirrors() { 0.5 } else { 1.0 }
+    }
+
+    /// GPUs that hold the same parameters, over those of one pipeline's stage.
+    pub fn copies(&self) -> u32 {
+        if self.schedule.mirrors() { 2 } else { 1 }
+    }
+
+    fn folds(&self) -> bool {
+        self.schedule.folds() && self.virtual_stages == 2
+    }
+}
+
+/// Transformer layers of one chunk (numbered from 0 in model order).
+///
+/// `Even` gives the remainder to the first chunks. `CountEnds` counts the embedding and the LM head as one
+/// layer each; when layers + 2 is not a multiple of the chunks it falls back to `Even`. `Given` is the list's.
+pub fn chunk_layers(layers: u32, plan: &Plan, chunk: u32) -> u32 {
+    let chunks = u64::from(plan.chunks());
+    let (layers, chunk) = (u64::from(layers), u64::from(chunk));
+    if chunk >= chunks {
+        return 0;
+    }
+    let held = match plan.stage_split {
+        StageSplit::Given(list) => u64::from(list.of(chunk as u32)),
+        StageSplit::CountEnds if (layers + 2) % chunks == 0 => {
+            let ends = u64::from(chunk == 0) + u64::from(chunk == chunks - 1);
+            ((layers + 2) / chunks).saturating_sub(ends)
+        }
+        StageSplit::CountEnds | StageSplit::Even => layers / chunks + u64::from(chunk < layers % chunks),
+    };
+    held as u32
+}
+
+/// Transformer layers on `stage` (numbered from 0), over all its chunks.
+///
+/// Chunks are dealt round-robin (chunk k lives on stage k mod p), or down and up again where the schedule
+/// folds the pipeline. A mirrored pipeline's stage holds its own chunk and that of the stage across.
+pub fn stage_layers(layers: u32, plan: &Plan, stage: u32) -> u32 {
+    let stages = plan.pipeline_parallel.max(1);
+    if stage >= stages {
+        return 0;
+    }
+    let two_legged = plan.schedule.mirrors() || plan.folds();
+    if two_legged || matches!(plan.stage_split, StageSplit::Given(_)) {
+        plan.chunks_on(stage).fold(0, |sum: u32, chunk| sum.saturating_add(chunk_layers(layers, plan, chunk)))
+    } else {
+        dealt_round(layers, plan, stage)
+    }
+}
+
+/// Layers of a stage whose chunks k = stage, stage + p, ... are of (nearly) equal size.
+fn dealt_round(layers: u32, plan: &Plan, stage: u32) -> u32 {
+    let stages = u64::from(plan.pipeline_parallel.max(1));
+    let per_stage = u64::from(plan.virtual_stages.max(1));
+    let chunks = stages * per_stage;
+    let (layers, stage) = (u64::from(layers), u64::from(stage));
+    let counts_ends = plan.stage_split == StageSplit::CountEnds && (layers + 2) % chunks == 0;
+    let held = if counts_ends {
+        let ends = u64::from(stage == 0) + u64::from(stage == stages - 1);
+        ((layers + 2) / stages).saturating_sub(ends)
+    } else {
+        // Chunks k < remainder hold one layer more; those on this stage are k = stage, stage + p, ...
+        let remainder = layers % chunks;
+        let longer = remainder.saturating_sub(stage).div_ceil(stages);
+        layers / chunks * per_stage + longer
+    };
+    held as u32
+}
+
+/// First transformer layer of a chunk; the number of layers for chunks beyond the last.
+fn chunk_start(layers: u32, plan: &Plan, chunk: u32) -> u32 {
+    let chunks = u64::from(plan.chunks());
+    let (all, chunk) = (u64::from(layers), u64::from(chunk).min(chunks));
+    let start = match plan.stage_split {
+        StageSplit::Given(list) => u64::from(list.before(chunk as u32)),
+        // Where the ends count as layers, the embedding is layer -1.
+        StageSplit::CountEnds if (all + 2) % chunks == 0 => ((all + 2) / chunks * chunk).saturating_sub(1),
+        StageSplit::CountEnds | StageSplit::Even => all / chunks * chunk + chunk.min(all % chunks),
+    };
+    start.min(all) as u32
+}
+
+/// Layers of a chunk that hold experts. Chunks hold consecutive layers, so that leading dense layers are all on
+/// the first ones.
+pub fn chunk_expert_layers(model: &Model, plan: &Plan, chunk: u32) -> u32 {
+    let experts = &model.experts;
+    if experts.count == 0 {
+        return 0;
+    }
+    if experts.leading_dense == 0 && experts.every <= 1 {
+        return chunk_layers(model.layers, plan, chunk);
+    }
+    let before = |chunk| model.expert_layers_before(chunk_start(model.layers, plan, chunk));
+    before(chunk.saturating_add(1)).saturating_sub(before(chunk))
+}
+
+/// Layers of `stage` that hold experts, over all its chunks.
+pub fn stage_expert_layers(model: &Model, plan: &Plan, stage: u32) -> u32 {
+    let experts = &model.experts;
+    if experts.count == 0 {
+        return 0;
+    }
+    if experts.leading_dense == 0 && experts.every <= 1 {
+        return stage_layers(model.layers, plan, stage);
+    }
+    plan.chunks_on(stage)
+        .fold(0, |sum: u32, chunk| sum.saturating_add(chunk_expert_layers(model, plan, chunk)))
+}
+
+/// Parameters on one GPU of a stage, by where they come from. Counts, exact up to 2^53.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct StageParameters {
+    /// Transformer layers of the stage.
+    pub layers: u32,
+    /// Those of them that hold experts.
+    pub expert_layers: u32,
+    /// Parameters of one dense transformer layer on this GPU, replicated ones included.
+    pub per_layer: f64,
+    /// Those of `per_layer` that every tensor-parallel rank holds whole: norms and the biases of the
+    /// row-parallel matrices.
+    pub per_layer_replicated: f64,
+    /// Parameters of one layer of experts on this GPU without the routed experts.
+    pub per_expert_layer: f64,
+    /// Routed experts of one layer on this GPU.
+    pub experts_per_layer: f64,
+    /// Layers of multi-token prediction and their projections (last stage), without routed experts.
+    pub prediction: f64,
+    /// Routed experts of those layers.
+    pub prediction_experts: f64,
+    /// Input embedding, and the position table where positions are learned (first stage).
+    pub embedding: f64,
+    /// Final norm and LM head (last stage). Tied embeddings leave only the norm with one stage, and a
+    /// second copy of the embedding with more.
+    pub head: f64,
+}
+
+impl StageParameters {
+    /// All parameters on this GPU.
+    pub fn total(&self) -> f64 {
+        self.shared() + self.experts()
+    }
+
+    /// Parameters that every data-parallel rank holds: all but the routed experts.
+    pub fn shared(&self) -> f64 {
+        f64::from(self.layers - self.expert_layers) * self.per_layer
+            + f64::from(self.expert_layers) * self.per_expert_layer
+            + self.prediction
+            + self.embedding
+            + self.head
+    }
+
+    /// Routed experts, which only the ranks of the same expert-parallel position hold.
+    pub fn experts(&self) -> f64 {
+        f64::from(self.expert_layers) * self.experts_per_layer + self.prediction_experts
+    }
+
+    /// Parameters of the stage's largest layer.
+    pub fn largest_layer(&self) -> f64 {
+        let dense = if self.layers > self.expert_layers { self.per_layer } else { 0.0 };
+        let of_experts =
+            if self.expert_layers > 0 { self.per_expert_layer + self.experts_per_layer } else { 0.0 };
+        dense.max(of_experts)
+    }
+}
+
+/// Parameters on one GPU of `stage`, split over the tensor-parallel group as Megatron splits them:
+/// matrices by columns or rows, the vocabulary padded to a multiple of 128 t, norms and row-parallel
+/// biases whole on every rank, at least one key/value head on every rank; routed experts over the
+/// expert-parallel group.
+pub fn stage_parameters(model: &Model, plan: &Plan, stage: u32) -> StageParameters {
+    let degree = plan.tensor_parallel.max(1);
+    let (first, last) = plan.ends(stage);
+    let layer = model.layer_parameters(degree);
+    let of_experts = model.expert_layer_parameters(degree, plan.expert_parallel, plan.expert_tensor_parallel);
+    let rows = padded_vocabulary(model.vocabulary, degree) / degree;
+    let vocabulary = f64::from(rows) * f64::from(model.hidden);
+    let (positions, norm) = (model.position_parameters() as f64, model.norm_parameters() as f64);
+    let own_head = !(model.tied_embeddings && first && last);
+    let has_experts = model.experts.count > 0;
+    let routed = if has_experts { of_experts.experts as f64 } else { 0.0 };
+    let per_expert_layer = (of_experts.total() - of_experts.experts) as f64;
+    // Multi-token prediction: a layer like the others, two norms, and a projection of two residual streams to
+    // one (DeepSeek-V3, arXiv 2412.19437, section 2.2).
+    let predictions = if last { f64::from(model.prediction_layers) } else { 0.0 };
+    let hidden = f64::from(model.hidden);
+    let prediction_layer = if has_experts { per_expert_layer } else { layer.total() as f64 };
+    let joined = 2.0 * hidden * hidden / f64::from(degree) + 3.0 * norm;
+    StageParameters {
+        layers: stage_layers(model.layers, plan, stage),
+        expert_layers: stage_expert_layers(model, plan, stage),
+        per_layer: layer.total() as f64,
+        per_layer_replicated: layer.replicated as f64,
+        per_expert_layer,
+        experts_per_layer: routed,
+        prediction: predictions * (prediction_layer + joined),
+        prediction_experts: predictions * routed,
+        embedding: if first { vocabulary + positions } else { 0.0 },
+        head: if last { norm + if own_head { vocabulary } else { 0.0 } } else { 0.0 },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::model::{Bias, Norm, Positions};
+    use crate::scenario::plan::{Mapping, Recompute, Schedule, StageLayers, Zero};
+
+    const PLAN: Plan = Plan {
+        tensor_parallel: 2,
+        sequence_parallel: false,
+        context_parallel: 1,
+        expert_parallel: 1,
+        expert_tensor_parallel: 1,
+        pipeline_parallel: 4,
+        virtual_stages: 1,
+        schedule: Schedule::OneForwardOneBackward,
+        zero: Zero::None,
+        micro_batch: 32,
+        recompute: Recompute::Full,
+        tensor_overlap: false,
+        expert_overlap: false,
+        data_overlap: false,
+        pipeline_overlap: true,
+        offload_optimizer: false,
+        offload_activations: 0,
+        mapping: Mapping::TensorDataPipeline,
+        stage_split: StageSplit::Even,
+    };
+
+    fn dealt(layers: u32, stages: u32, virtual_stages: u32, split: StageSplit) -> Vec<u32> {
+        let plan = Plan { pipeline_parallel: stages, virtual_stages, stage_split: split, ..PLAN };
+        (0..stages).map(|stage| stage_layers(layers, &plan, stage)).collect()
+    }
+
+    #[test]
+    fn remainder_goes_to_the_first_chunks() {
+        assert_eq!(dealt(54, 4, 1, StageSplit::Even), [14, 14, 13, 13]);
+        assert_eq!(dealt(10, 4, 2, StageSplit::Even), [3, 3, 2, 2]);
+        assert_eq!(dealt(14, 4, 2, StageSplit::Even), [4, 4, 3, 3]);
+        assert_eq!(dealt(3, 4, 1, StageSplit::Even), [1, 1, 1, 0]);
+    }
+
+    #[test]
+    fn ends_count_as_layers_when_they_divide() {
+        // Llama-3 405B on 16 stages: 126 + 2 = 16 * 8.
+        assert_eq!(dealt(126, 16, 1, StageSplit::CountEnds)[0], 7);
+        assert_eq!(dealt(126, 16, 1, StageSplit::CountEnds)[1], 8);
+        assert_eq!(dealt(126, 16, 1, StageSplit::CountEnds)[15], 7);
+        assert_eq!(dealt(30, 1, 1, StageSplit::CountEnds), [30]);
+        assert_eq!(dealt(80, 4, 1, StageSplit::CountEnds), [20, 20, 20, 20]);
+    }
+
+    #[test]
+    fn every_layer_is_dealt_once() {
+        for split in [StageSplit::Even, StageSplit::CountEnds] {
+            for layers in 2..140 {
+                for (stages, virtual_stages) in [(1, 1), (2, 1), (4, 1), (4, 3), (8, 2), (16, 1), (7, 5)] {
+                    let held = dealt(layers, stages, virtual_stages, split);
+                    assert_eq!(
+                        held.iter().sum::<u32>(),
+                        layers,
+                        "{split:?} {layers} {stages} {virtual_stages}"
+                    );
+                    let plan = Plan { pipeline_parallel: stages, virtual_stages, stage_split: split, ..PLAN };
+                    for (stage, sum) in (0..).zip(&held) {
+                        let chunks = (stage..plan.chunks()).step_by(stages as usize);
+                        let of_chunks: u32 = chunks.map(|chunk| chunk_layers(layers, &plan, chunk)).sum();
+                        assert_eq!(of_chunks, *sum, "{plan:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn given_lists_and_other_placements_deal_every_layer() {
+        let list = StageLayers::parse("15,16x2,15").expect("a list");
+        assert_eq!(dealt(62, 4, 1, StageSplit::Given(list)), [15, 16, 16, 15]);
+        assert_eq!(dealt(62, 2, 2, StageSplit::Given(list)), [31, 31]);
+        // Down and up again: chunks 0 and 7 on the first stage.
+        let list = StageLayers::parse("1,2,3,4,5,6,7,8").expect("a list");
+        let folded = Plan {
+            schedule: Schedule::ZeroBubbleV,
+            virtual_stages: 2,
+            stage_split: StageSplit::Given(list),
+            ..PLAN
+        };
+        let held: Vec<u32> = (0..4).map(|stage| stage_layers(36, &folded, stage)).collect();
+        assert_eq!(held, [9, 9, 9, 9]);
+        assert_eq!((folded.ends(0), folded.ends(3)), ((true, true), (false, false)));
+        // Two copies: the stage's own layers and those of the stage across.
+        let list = StageLayers::parse("1,2,3,4").expect("a list");
+        let both = Plan { schedule: Schedule::DualPipe, stage_split: StageSplit::Given(list), ..PLAN };
+        let held: Vec<u32> = (0..4).map(|stage| stage_layers(10, &both, stage)).collect();
+        assert_eq!(held, [5, 5, 5, 5]);
+        assert_eq!((both.ends(0), both.ends(1), both.ends(3)), ((true, true), (false, false), (true, true)));
+    }
+
+    /// APNet'24, Table 3: the first stage's gradients are 741 MiB and its embedding 96 MiB in 16 bits.
+    #[test]
+    fn gpt_3b_first_stage_is_apnets() {
+        let model = Model {
+            layers: 54,
+            hidden: 2000,
+            ffn: 8000,
+            heads: 20,
+            kv_heads: 20,
+            head_dim: 100,
+            vocabulary: 50_257,
+            gated_mlp: false,
+            tied_embeddings: true,
+            bias: Bias::All,
+            norm: Norm::Layer,
+            positions: Positions::Learned(1024),
+            ..Model::DENSE
+        };
+        let first = stage_parameters(&model, &PLAN, 0);
+        assert_eq!(first.per_layer, 6.0 * 2000.0 * 2000.0 + 9.5 * 2000.0);
+        assert_eq!(first.per_layer_replicated, 6.0 * 2000.0);
+        assert_eq!((first.total() * 2.0 / 1024.0 / 1024.0).round(), 741.0);
+        let table = stage_parameters(&model, &PLAN, 3).head - 2.0 * 2000.0;
+        assert_eq!((table * 2.0 / 1024.0 / 1024.0).round(), 96.0);
+        assert_eq!(stage_parameters(&model, &Plan { pipeline_parallel: 1, ..PLAN }, 0).head, 2.0 * 2000.0);
+    }
+
+    #[test]
+    fn llama_3_70b_has_its_published_size() {
+        let model = Model {
+            layers: 80,
+            hidden: 8192,
+            ffn: 28_672,
+            heads: 64,
+            kv_heads: 8,
+            head_dim: 128,
+            vocabulary: 128_256,
+            gated_mlp: true,
+            tied_embeddings: false,
+            bias: Bias::None,
+            norm: Norm::Rms,
+            positions: Positions::Rotary,
+            ..Model::DENSE
+        };
+        let whole = Plan { tensor_parallel: 1, pipeline_parallel: 1, ..PLAN };
+        assert_eq!(stage_parameters(&model, &whole, 0).total(), 70_553_706_496.0);
+        // Sixteen ranks share eight key/value heads: each still holds one.
+        let wide = Plan { tensor_parallel: 16, pipeline_parallel: 1, ..PLAN };
+        let extra = stage_parameters(&model, &wide, 0).per_layer * 16.0;
+        assert!(extra > stage_parameters(&model, &whole, 0).per_layer + 2.0 * 8.0 * 128.0 * 8192.0);
+    }
+}

@@ -1,0 +1,103 @@
+//! Who communicates with whom: the groups of each parallel axis under the plan's mapping.
+
+use crate::cost::Group;
+use crate::scenario::Scenario;
+use crate::scenario::plan::{Mapping, Zero};
+
+/// Groups of every axis.
+#[derive(Debug, Clone, Copy)]
+pub struct Groups {
+    /// Tensor-parallel ranks (innermost).
+    pub tensor: Group,
+    /// Context-parallel ranks.
+    pub context: Group,
+    /// Pipeline neighbours.
+    pub pipeline: Group,
+    /// Ranks of a stage that hold the same parameters: data-parallel times context-parallel.
+    pub data: Group,
+    /// Ranks that parameters are sharded over.
+    pub shard: Group,
+    /// Replicas of a shard (HSDP).
+    pub replicas: Group,
+    /// Ranks that the routed experts of a layer are dealt to.
+    pub experts: Group,
+    /// Ranks that one expert is split over.
+    pub expert_tensor: Group,
+    /// Ranks that hold the same routed experts.
+    pub expert_data: Group,
+    /// First and last stage: those that share a tied embedding, and the farthest of the stages across in a
+    /// mirrored pipeline.
+    pub ends: Group,
+}
+
+impl Groups {
+    /// Those of a layer of experts.
+    pub(crate) fn of_experts(&self) -> super::ExpertGroups {
+        super::ExpertGroups { tensor: self.tensor, experts: self.experts, expert_tensor: self.expert_tensor }
+    }
+
+    /// Groups of a scenario.
+    pub fn new(scenario: &Scenario) -> Self {
+        let plan = &scenario.plan;
+        let domain = scenario.cluster.scale_up.domain;
+        // Jobs take whole nodes; of a domain of many nodes they leave those free that would split groups.
+        let place = |size, stride| {
+            if domain <= scenario.cluster.gpus_per_node {
+                Group::packed(size, stride, domain, scenario.cluster.gpus)
+            } else {
+                Group::strided(size, stride, domain)
+            }
+        };
+        let (t, c, p) = (plan.tensor_parallel, plan.context_parallel, plan.pipeline_parallel);
+        let d = scenario.data_parallel();
+        let (data_stride, pipeline_stride) = match plan.mapping {
+            Mapping::TensorDataPipeline => (t.saturating_mul(c), t.saturating_mul(c).saturating_mul(d)),
+            Mapping::TensorPipelineData => (t.saturating_mul(c).saturating_mul(p), t.saturating_mul(c)),
+        };
+        let context = place(c, t);
+        let data = Group::product(&context, &place(d, data_stride));
+        let (shard, replicas) = if plan.zero == Zero::Hybrid {
+            let inside = shard_replicas(scenario);
+            let across = d / inside.max(1);
+            (
+                Group::product(&context, &place(inside, data_stride)),
+                place(across, data_stride.saturating_mul(inside)),
+            )
+        } else {
+            (data, place(1, 1))
+        };
+        // Every GPU fetches all that it lacks through its own NIC.
+        let alone = scenario.software.fetches_tensors() && shard.domains() > 1.0;
+        let shard = if alone { Group { in_domain: 1.0, ..shard } } else { shard };
+        // Experts are dealt to neighbouring ranks of a stage, whatever axes those belong to (Megatron-Core's
+        // folding of expert parallelism). Where stages lie between data-parallel ranks, expert groups that
+        // reach beyond one replica's part of a stage are spread in the same way.
+        let (split, dealt) = (plan.expert_tensor_parallel.max(1), plan.expert_parallel.max(1));
+        let copies = scenario.expert_data_parallel();
+        let spread = match plan.mapping {
+            Mapping::TensorPipelineData if split.saturating_mul(dealt) > t.saturating_mul(c) => p,
+            _ => 1,
+        };
+        let ends_stride = pipeline_stride.saturating_mul(p.saturating_sub(1)).max(1);
+        Self {
+            tensor: place(t, 1),
+            context,
+            pipeline: place(p, pipeline_stride),
+            data,
+            shard,
+            replicas,
+            experts: place(dealt, split.saturating_mul(spread)),
+            expert_tensor: place(split, 1),
+            expert_data: place(copies, split.saturating_mul(dealt).saturating_mul(spread)),
+            ends: place(2, ends_stride),
+        }
+    }
+}
+
+/// Data-parallel ranks that one copy of hybrid-sharded parameters is spread over: as many as fit in a
+/// machine and divide the data-parallel degree.
+pub(crate) fn shard_replicas(scenario: &Scenario) -> u32 {
+    let replicas = scenario.data_parallel();
+    let inside = (scenario.cluster.gpus_per_node / scenario.plan.tensor_parallel.max(1)).clamp(1, replicas);
+    (1..=inside).rev().find(|ranks| replicas.is_multiple_of(*ranks)).unwrap_or(1)
+}

@@ -1,0 +1,109 @@
+//! Forecasts of measured operators, as a benchmark runs them: current kernels, nothing else running.
+
+use super::{MACHINES, Passes, Ran, Sample};
+use crate::constants::Constants;
+use crate::cost::{AttentionCore, Rates, Work};
+use crate::document::Document;
+use crate::scenario::cluster::GpuFamily;
+use crate::scenario::cluster::presets::find;
+use crate::scenario::stack::{ExpertKernels, Software, Stack};
+use crate::scenario::{Precision, Scenario};
+
+/// Bytes of an element before it is quantised.
+const WIDE: f64 = 2.0;
+
+/// Precisions of products, each under a stack with the vendor's attention kernels, and stacks whose attention
+/// is FlashAttention-2.
+const VARIANTS: [(Precision, Stack); 5] = [
+    (Precision::Bf16, Stack::Fused),
+    (Precision::Fp8, Stack::Fused),
+    (Precision::Fp8Block, Stack::Fused),
+    (Precision::Nvfp4, Stack::Fused),
+    (Precision::Bf16, Stack::FmsFsdp),
+];
+
+/// Rates of one machine in every variant.
+struct Machine {
+    family: GpuFamily,
+    rates: Vec<Rates<'static>>,
+}
+
+/// Forecast over measured time of every sample, in order.
+pub fn ratios(samples: &[Sample], constants: &Constants) -> Vec<f64> {
+    let machines: Vec<Option<Machine>> =
+        MACHINES.iter().map(|entry| Machine::new(entry.1, constants)).collect();
+    let seconds = |sample: &Sample| machines.get(sample.machine)?.as_ref()?.seconds(sample, constants);
+    samples.iter().map(|sample| seconds(sample).map_or(f64::NAN, |s| s / sample.measured_s)).collect()
+}
+
+impl Machine {
+    fn new(name: &str, constants: &Constants) -> Option<Self> {
+        let mut scenario: Scenario = Document::default().scenario().ok()?;
+        scenario.cluster = find(name)?.cluster;
+        let rates = VARIANTS.map(|(precision, stack)| {
+            scenario.workload.precision = precision;
+            scenario.software = Software {
+                stack,
+                year: 2025,
+                month: 6,
+                graphs: false,
+                expert_kernels: ExpertKernels::PerExpert,
+            };
+            Rates::of_benchmark(&scenario, constants)
+        });
+        Some(Self { family: scenario.cluster.gpu.family, rates: rates.to_vec() })
+    }
+
+    fn seconds(&self, sample: &Sample, c: &Constants) -> Option<f64> {
+        let rates = |precision: Precision, stack: Stack| {
+            let index = VARIANTS.iter().position(|variant| *variant == (precision, stack))?;
+            self.rates.get(index)
+        };
+        let time = |rates: &Rates<'_>, work: Work| rates.price(&work).time.0;
+        match sample.ran {
+            Ran::Product { gemm, precision } => {
+                let rates = rates(precision, Stack::Fused)?;
+                let cast = if gemm.low_precision {
+                    let (passes, fixed) = self.cast(precision, c);
+                    let bytes = passes * gemm.m * gemm.k * (WIDE + rates.operand_bytes_low());
+                    fixed + time(rates, Work::Stream { bytes, kernels: 0.0 })
+                } else {
+                    0.0
+                };
+                Some(time(rates, Work::Gemm(gemm)) + cast)
+            }
+            Ran::Attention { core, passes, flash2, host } => {
+                let stack = if flash2 { Stack::FmsFsdp } else { Stack::Fused };
+                let rates = rates(Precision::Bf16, stack)?;
+                let pass = |backward: bool| {
+                    let device = time(rates, Work::Attention(AttentionCore { backward, ..core }));
+                    // A call takes at least as long as the host needs to make it.
+                    if host { libm::hypot(device, c.benchmark_attention_host) } else { device }
+                };
+                Some(match passes {
+                    Passes::Forward => pass(false),
+                    Passes::Backward => pass(true),
+                    Passes::Both => pass(false) + pass(true),
+                })
+            }
+            Ran::Communication(work) => Some(time(rates(Precision::Bf16, Stack::Fused)?, work)),
+        }
+    }
+
+    /// Traffic of the tables' casts over its least, and their fixed time.
+    fn cast(&self, precision: Precision, c: &Constants) -> (f64, f64) {
+        let hopper = self.family == GpuFamily::Hopper;
+        match precision {
+            Precision::Fp16 | Precision::Bf16 => (0.0, 0.0),
+            Precision::Fp8 if hopper => (c.benchmark_cast_passes_tensor, c.benchmark_cast_time_tensor_hopper),
+            Precision::Fp8 => (c.benchmark_cast_passes_tensor, c.benchmark_cast_time_tensor_blackwell),
+            Precision::Fp8Block | Precision::Mxfp8 if hopper => {
+                (c.benchmark_cast_passes_block_hopper, c.benchmark_cast_time_block)
+            }
+            Precision::Fp8Block | Precision::Mxfp8 => {
+                (c.benchmark_cast_passes_block_blackwell, c.benchmark_cast_time_block)
+            }
+            Precision::Nvfp4 => (c.benchmark_cast_passes_fp4, c.benchmark_cast_time_fp4),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Forecasts against measured runs.
+
+mod blanks;
+mod layouts;
+pub mod microbenchmarks;
+mod observations;
+mod peaks;
+pub mod published;
+mod run;
+
+pub use layouts::LayoutGroup;
+pub use observations::observations;
+pub use peaks::{Peak, PeakReport, PeakRow, validate_memory};
+pub use run::{COLUMNS, Run};
+
+use crate::constants::Constants;
+use crate::forecast::{Evidence, interval_under, step};
+use crate::units::Seconds;
+use serde::Serialize;
+
+/// One run's outcome.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// Identifier of the row.
+    pub id: String,
+    /// Publication it comes from.
+    pub source: String,
+    /// Measured seconds per step.
+    pub measured_s: f64,
+    /// Forecast seconds per step; absent when the row was skipped.
+    pub predicted_s: Option<f64>,
+    /// Ends of the forecast's 90 % interval, seconds.
+    pub low_s: Option<f64>,
+    /// Upper end.
+    pub high_s: Option<f64>,
+    /// Why it was skipped.
+    pub skipped: Option<String>,
+    /// What was filled in where the source is silent.
+    pub assumed: Vec<String>,
+    /// Whether the row is marked inconsistent and left out of the statistics.
+    pub dropped: bool,
+}
+
+/// Errors over the forecast rows of one source, or over all. Ratios, not percent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Accuracy {
+    /// Publication, or `all`.
+    pub source: String,
+    /// Rows counted.
+    pub n: usize,
+    /// Rows that could not be forecast.
+    pub skipped: usize,
+    /// Median of |forecast / measured - 1|.
+    pub median_ape: f64,
+    /// Mean of |forecast / measured - 1|.
+    pub mape: f64,
+    /// Mean of forecast / measured - 1.
+    pub bias: f64,
+    /// Share of rows within 10 %.
+    pub within_10: f64,
+    /// Share of rows whose measured time lies in the forecast's 90 % interval.
+    pub coverage_90: f64,
+}
+
+/// Outcome of a whole file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// Every row.
+    pub rows: Vec<Row>,
+    /// Every source, in order of appearance.
+    pub sources: Vec<Accuracy>,
+    /// All rows together.
+    pub overall: Accuracy,
+    /// Mean over sources of their median |error|: sources count alike whatever their size.
+    pub mean_of_medians: f64,
+    /// Jobs measured in several layouts, and whether forecasts order them.
+    pub layouts: Vec<LayoutGroup>,
+    /// Mean over those jobs of Kendall's tau.
+    pub mean_tau: f64,
+    /// Mean over those jobs of what following the forecast costs.
+    pub mean_regret: f64,
+    /// Largest of them.
+    pub largest_regret: f64,
+}
+
+/// Forecasts every run.
+pub fn validate(runs: &[Run]) -> Report {
+    validate_with(runs, &Constants::SHIPPED)
+}
+
+/// Forecasts every run under a calibration.
+pub fn validate_with(runs: &[Run], constants: &Constants) -> Report {
+    validate_under(runs, constants, &Evidence::shipped())
+}
+
+/// Forecasts every run under a calibration that has seen other runs than the shipped one.
+pub fn validate_under(runs: &[Run], constants: &Constants, evidence: &Evidence) -> Report {
+    let rows: Vec<Row> = runs.iter().map(|run| row(run, constants, evidence)).collect();
+    let sources = summaries(runs, &rows, |run| &run.source);
+    let counted: Vec<f64> =
+        sources.iter().filter(|source| source.n > 0).map(|source| source.median_ape).collect();
+    let mean_of_medians = mean(&counted);
+    let overall = accuracy("all", rows.iter());
+    let counted = runs.iter().zip(&rows).filter(|(_, row)| !row.dropped);
+    let layouts = layouts::groups(counted.filter_map(|(run, row)| {
+        Some((run.job.as_str(), run.source.as_str(), row.measured_s, row.predicted_s?))
+    }));
+    let of_groups = |get: fn(&LayoutGroup) -> f64| layouts.iter().map(get).collect::<Vec<f64>>();
+    let regrets = of_groups(|group| group.regret);
+    Report {
+        rows,
+        sources,
+        overall,
+        mean_of_medians,
+        mean_tau: mean(&of_groups(|group| group.tau)),
+        mean_regret: mean(&regrets),
+        largest_regret: regrets.into_iter().fold(0.0, f64::max),
+        layouts,
+    }
+}
+
+/// Accuracy of each group of runs, in order of appearance. `rows` are their outcomes, in the same order.
+pub fn summaries(runs: &[Run], rows: &[Row], group: impl Fn(&Run) -> &str) -> Vec<Accuracy> {
+    let mut names: Vec<&str> = Vec::new();
+    for run in runs {
+        if !names.contains(&group(run)) {
+            names.push(group(run));
+        }
+    }
+    let summary = |name: &&str| {
+        let of = runs.iter().zip(rows).filter(|(run, _)| group(run) == *name);
+        accuracy(name, of.map(|(_, row)| row))
+    };
+    names.iter().map(summary).collect()
+}
+
+fn row(run: &Run, constants: &Constants, evidence: &Evidence) -> Row {
+    let predicted = match &run.scenario {
+        _ if !(run.measured_s > 0.0 && run.measured_s.is_finite()) => {
+            Err("iteration_s is not a positive number".to_owned())
+        }
+        Ok(scenario) => {
+            let total = step(scenario, constants).total;
+            Ok((total, interval_under(scenario, Seconds(total), constants, evidence)))
+        }
+        Err(reason) => Err(reason.clone()),
+    };
+    Row {
+        id: run.id.clone(),
+        source: run.source.clone(),
+        measured_s: run.measured_s,
+        predicted_s: predicted.as_ref().ok().map(|forecast| forecast.0),
+        low_s: predicted.as_ref().ok().map(|forecast| forecast.1.0.0),
+        high_s: predicted.as_ref().ok().map(|forecast| forecast.1.1.0),
+        skipped: predicted.err(),
+        assumed: run.assumed.clone(),
+        dropped: run.dropped,
+    }
+}
+
+fn accuracy<'a>(name: &str, rows: impl Iterator<Item = &'a Row>) -> Accuracy {
+    let mut errors = Vec::new();
+    let mut covered = 0_usize;
+    let mut skipped = 0;
+    for row in rows {
+        match row.predicted_s {
+            Some(predicted) if !row.dropped => {
+                errors.push(predicted / row.measured_s - 1.0);
+                let holds = |low: f64, high: f64| (low..=high).contains(&row.measured_s);
+                covered += usize::from(row.low_s.zip(row.high_s).is_some_and(|(low, high)| holds(low, high)));
+            }
+            Some(_) => {}
+            None => skipped += 1,
+        }
+    }
+    let mut sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let within = sizes.iter().filter(|&&size| size <= 0.1).count();
+    Accuracy {
+        source: name.to_owned(),
+        n: errors.len(),
+        skipped,
+        median_ape: median(&sizes),
+        mape: mean(&sizes),
+        bias: mean(&errors),
+        within_10: within as f64 / sizes.len().max(1) as f64,
+        coverage_90: covered as f64 / sizes.len().max(1) as f64,
+    }
+}
+
+/// Median of a sorted slice; zero of an empty one.
+fn median(sorted: &[f64]) -> f64 {
+    let half = sorted.len() / 2;
+    match (sorted.len() % 2, sorted.get(half), sorted.get(half.wrapping_sub(1))) {
+        (1, Some(middle), _) => *middle,
+        (_, Some(upper), Some(lower)) => 0.5 * (lower + upper),
+        _ => 0.0,
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}

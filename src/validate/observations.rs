@@ -1,0 +1,26 @@
+//! Measured runs as the calibration sees them.
+
+use super::Run;
+use crate::calibrate::fit::Observation;
+use std::collections::HashMap;
+
+/// A source counts in the fit as at most this many runs, so that a large one does not drown the others.
+const MOST_RUNS_OF_A_SOURCE: f64 = 25.0;
+
+/// The runs to fit to: those that can be forecast, are not marked inconsistent, and that `keep` keeps.
+pub fn observations(runs: &[Run], keep: impl Fn(&Run) -> bool) -> Vec<Observation> {
+    let kept: Vec<&Run> =
+        runs.iter().filter(|run| !run.dropped && run.measured_s > 0.0 && keep(run)).collect();
+    let mut counts: HashMap<&str, f64> = HashMap::new();
+    for run in kept.iter().filter(|run| run.scenario.is_ok()) {
+        *counts.entry(&run.source).or_default() += 1.0;
+    }
+    kept.iter()
+        .filter_map(|run| {
+            let count = counts.get(run.source.as_str()).copied()?;
+            let scenario = *run.scenario.as_ref().ok()?;
+            let weight = count.min(MOST_RUNS_OF_A_SOURCE) / count;
+            Some(Observation { scenario, measured_s: run.measured_s, weight })
+        })
+        .collect()
+}

@@ -1,0 +1,234 @@
+//! Measured runs and peaks in a form that the page can carry: a line for each, with the link of its job.
+//!
+//! A line is `run`, id, source, stack, GPU, model, job, measured seconds, `drop` or nothing, link; or `peak`,
+//! id, measured GiB, link; with tabs between. A job is a number: equal for layouts of the same job.
+
+use super::{Peak, Run};
+use crate::decimal;
+use crate::document::Document;
+use crate::error::FieldError;
+use crate::fields::{FIELDS, Kind, Value};
+use crate::scenario::Scenario;
+use crate::scenario::cluster::presets::CLUSTERS;
+use crate::scenario::plan::stages::chunk_layers;
+use crate::scenario::plan::{Plan, StageLayers, StageSplit};
+
+/// What begins the line of a run.
+const RUN: &str = "run";
+/// What begins the line of a peak.
+const PEAK: &str = "peak";
+/// Marks a run that is left out of the statistics.
+const DROPPED: &str = "drop";
+
+/// A line that cannot be read.
+const DAMAGED: &str = "A line of the measured runs cannot be read.";
+
+/// Measured runs with their links, and measured peaks.
+#[derive(Debug, Clone, Default)]
+pub struct Published {
+    /// Runs, each with the link of its job, `#` included.
+    pub runs: Vec<(Run, String)>,
+    /// Peaks, each with the link of its job.
+    pub peaks: Vec<(Peak, String)>,
+}
+
+/// The lines of runs and peaks. Those without a scenario are left out.
+pub fn write(runs: &[Run], peaks: &[Peak]) -> String {
+    let mut jobs: Vec<&str> = Vec::new();
+    let mut text = String::new();
+    let mut line = |cells: &[&str]| {
+        text.push_str(&cells.join("\t").replace('\n', " "));
+        text.push('\n');
+    };
+    for run in runs {
+        let Ok(scenario) = &run.scenario else { continue };
+        let job = jobs.iter().position(|job| *job == run.job).unwrap_or_else(|| {
+            jobs.push(&run.job);
+            jobs.len() - 1
+        });
+        line(&[
+            RUN,
+            &run.id,
+            &run.source,
+            &run.stack,
+            &run.gpu,
+            &run.model,
+            &job.to_string(),
+            &run.measured_s.to_string(),
+            if run.dropped { DROPPED } else { "" },
+            link(scenario).trim_start_matches('#'),
+        ]);
+    }
+    for peak in peaks {
+        let Ok(scenario) = &peak.scenario else { continue };
+        let link = link(scenario);
+        line(&[PEAK, &peak.id, &peak.measured_gib.to_string(), link.trim_start_matches('#')]);
+    }
+    text
+}
+
+/// Reads what [`write()`] wrote.
+///
+/// # Errors
+/// A line that is no such line.
+pub fn read(text: &str) -> Result<Published, FieldError> {
+    let mut published = Published::default();
+    text.lines().try_for_each(|line| published.push(line))?;
+    Ok(published)
+}
+
+impl Published {
+    /// Reads one line more. A job that is impossible on the form is kept, with the reason.
+    ///
+    /// # Errors
+    /// A line that is no such line.
+    pub fn push(&mut self, line: &str) -> Result<(), FieldError> {
+        let damaged = || FieldError::new(RUN, DAMAGED);
+        let cells: Vec<&str> = line.split('\t').collect();
+        match *cells.as_slice() {
+            [RUN, id, source, stack, gpu, model, job, measured, dropped, link] => {
+                let run = Run {
+                    id: id.to_owned(),
+                    source: source.to_owned(),
+                    stack: stack.to_owned(),
+                    gpu: gpu.to_owned(),
+                    model: model.to_owned(),
+                    family: super::run::family(model),
+                    job: job.to_owned(),
+                    measured_s: decimal::parse(measured).ok_or_else(damaged)?,
+                    assumed: Vec::new(),
+                    dropped: dropped == DROPPED,
+                    scenario: scenario(link),
+                };
+                self.runs.push((run, format!("#{link}")));
+            }
+            [PEAK, id, measured, link] => {
+                let measured_gib = decimal::parse(measured).ok_or_else(damaged)?;
+                let peak = Peak { id: id.to_owned(), measured_gib, scenario: scenario(link) };
+                self.peaks.push((peak, format!("#{link}")));
+            }
+            _ => return Err(damaged()),
+        }
+        Ok(())
+    }
+}
+
+fn scenario(link: &str) -> Result<Scenario, String> {
+    let opened = Document::from_link(link).map_err(|error| error.message)?;
+    opened.document.scenario().map_err(|errors| {
+        errors.first().map_or_else(|| "impossible on the form".to_owned(), |error| error.message.clone())
+    })
+}
+
+/// The shortest link that opens a job on the form, machines named by a preset where one has its GPU.
+fn link(scenario: &Scenario) -> String {
+    let legal = within_bounds(&Scenario { plan: spelled_out(scenario), ..*scenario });
+    let plain = mended(Document::from_scenario(&legal));
+    let machines = CLUSTERS.iter().filter(|preset| preset.cluster.gpu == legal.cluster.gpu);
+    let named = machines.map(|preset| {
+        let mut document = plain.clone();
+        document.set("g", preset.name);
+        for field in FIELDS.iter().filter(|field| !["m", "g"].contains(&field.key)) {
+            document.set(field.key, plain.text(field.key));
+        }
+        document.to_link()
+    });
+    named.chain([plain.to_link()]).min_by_key(String::len).unwrap_or_default()
+}
+
+/// The document with degrees that the form refuses together at the nearest legal ones: a few sources state
+/// layouts that cannot be, such as more expert-parallel ranks than a stage has GPUs.
+fn mended(mut document: Document) -> Document {
+    /// One field's new value may make another's impossible.
+    const ROUNDS: usize = 6;
+    for _ in 0..ROUNDS {
+        for error in document.scenario().err().into_iter().flatten() {
+            if let Some(value) = error.suggestions.first() {
+                document.set(error.field, value);
+            }
+        }
+    }
+    document
+}
+
+/// The plan with its layers as a list, where their rule gives no equal shares and the form would say so.
+fn spelled_out(scenario: &Scenario) -> Plan {
+    let Scenario { model, plan, .. } = *scenario;
+    if plan.stage_split != StageSplit::CountEnds
+        || (u64::from(model.layers) + 2).is_multiple_of(plan.chunks().into())
+    {
+        return plan;
+    }
+    let mut list = StageLayers::default();
+    for chunk in 0..plan.chunks() {
+        let layers = u16::try_from(chunk_layers(model.layers, &plan, chunk));
+        if !layers.is_ok_and(|layers| list.push(layers, 1)) {
+            return plan;
+        }
+    }
+    Plan { stage_split: StageSplit::Given(list), ..plan }
+}
+
+/// The scenario with what lies outside the bounds of its field on the nearer one: a fabric that is larger
+/// than any, a network of which nothing is known.
+fn within_bounds(scenario: &Scenario) -> Scenario {
+    let mut legal = *scenario;
+    for field in FIELDS {
+        match ((field.get)(scenario), field.kind) {
+            (value, _) if field.holds(value) => {}
+            (Value::Integer(number), Kind::Integer { min, max }) => {
+                (field.set)(&mut legal, Value::Integer(number.clamp(min, max)));
+            }
+            (Value::Number(number), Kind::Quantity { min, max }) => {
+                (field.set)(&mut legal, Value::Number(number.clamp(min, max)));
+            }
+            _ => {}
+        }
+    }
+    legal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_survive_the_file() {
+        let mut scenario = Document::default().scenario().expect("possible");
+        scenario.cluster.network.leaf_nodes = u32::MAX;
+        let run = Run {
+            id: "one-1".to_owned(),
+            source: "one".to_owned(),
+            stack: "nemo".to_owned(),
+            gpu: "h100-80g".to_owned(),
+            model: "Llama3 70B".to_owned(),
+            family: "llama".to_owned(),
+            job: "one nemo Llama3 70B".to_owned(),
+            measured_s: 12.25,
+            assumed: Vec::new(),
+            dropped: true,
+            scenario: Ok(scenario),
+        };
+        let lost = Run { scenario: Err("unknown GPU".to_owned()), ..run.clone() };
+        let peak = Peak { id: "peak-1".to_owned(), measured_gib: 60.5, scenario: Ok(scenario) };
+        let text = write(&[run.clone(), lost], &[peak]);
+        assert_eq!(text.lines().count(), 2);
+        let Published { runs, peaks } = read(&text).expect("as written");
+        let [(read, link)] = runs.as_slice() else { panic!("{runs:?}") };
+        assert_eq!(
+            (&read.id, &read.model, read.measured_s, read.dropped),
+            (&run.id, &run.model, 12.25, true)
+        );
+        assert!(link.starts_with("#1;m=llama3-70b;g=dgx-h100;n=512;leaf=1048576"), "{link}");
+        assert_eq!(read.scenario.as_ref().map(|scenario| scenario.cluster.network.leaf_nodes), Ok(1_048_576));
+        assert_eq!(peaks.len(), 1);
+    }
+
+    #[test]
+    fn other_lines_are_refused() {
+        for text in ["run\tx", "<!doctype html>", "peak\tx\tnot a number\t1"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+        assert!(read("").is_ok_and(|published| published.runs.is_empty()));
+    }
+}

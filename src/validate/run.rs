@@ -1,0 +1,320 @@
+//! One measured run: a row of a runs file, and the scenario it stands for.
+
+use crate::scenario::cluster::presets::{find, find_gpu};
+use crate::scenario::cluster::{Cluster, Network, ScaleUp, Transport};
+use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
+use crate::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use crate::scenario::stack::{ExpertKernels, Software, Stack};
+use crate::scenario::{Precision, Scenario, Workload};
+use crate::units::BytesPerSecond;
+
+/// A measured step, its scenario, and what was assumed where the source is silent.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Identifier of the row.
+    pub id: String,
+    /// Publication it comes from.
+    pub source: String,
+    /// Name of the software stack.
+    pub stack: String,
+    /// Name of the GPU.
+    pub gpu: String,
+    /// Name of the model.
+    pub model: String,
+    /// Family of the model, for leaving families out of a fit.
+    pub family: String,
+    /// What runs of the same job in other layouts share: source, software, model, batch, GPUs, precision.
+    pub job: String,
+    /// Measured seconds per step.
+    pub measured_s: f64,
+    /// What was filled in where the source is silent.
+    pub assumed: Vec<String>,
+    /// Whether the row is marked inconsistent (`flag` starts with `drop`).
+    pub dropped: bool,
+    /// The job, or why it cannot be forecast.
+    pub scenario: Result<Scenario, String>,
+}
+
+/// The machine whose scale-up fabric a GPU of a runs file sits on.
+const MACHINES: [(&str, &str); 15] = [
+    ("v100-32g", "dgx1-v100"),
+    ("a100-40g", "dgx-a100-40g"),
+    ("a100-80g", "dgx-a100-80g"),
+    ("h100-80g", "dgx-h100"),
+    ("h100-96g-hbm2e", "dgx-h100"),
+    ("h200", "dgx-h200"),
+    ("h800", "hgx-h800"),
+    ("gh200", "vista"),
+    ("b200", "dgx-b200"),
+    ("b300", "dgx-b300"),
+    ("gb200", "gb200-nvl72"),
+    ("gb300", "gb300-nvl72"),
+    ("mi300x", "mi300x"),
+    ("mi350x", "mi350x"),
+    ("mi355x", "mi355x"),
+];
+
+/// Column names of a runs file that are read.
+pub const COLUMNS: [&str; 44] = [
+    "id",
+    "source",
+    "stack",
+    "year",
+    "model",
+    "layers",
+    "hidden",
+    "ffn",
+    "heads",
+    "kv_heads",
+    "head_dim",
+    "vocab",
+    "seq",
+    "gated_mlp",
+    "attention",
+    "experts",
+    "gpu",
+    "gpus",
+    "gpus_per_node",
+    "nvlink_domain",
+    "node_gbps",
+    "precision",
+    "tp",
+    "sp",
+    "cp",
+    "pp",
+    "vpp",
+    "dp",
+    "ep",
+    "zero",
+    "mbs",
+    "gbs",
+    "recompute",
+    "tp_overlap",
+    "dp_overlap",
+    "iteration_s",
+    "release",
+    "flag",
+    "topk",
+    "moe_ffn",
+    "shared_experts",
+    "dense_layers",
+    "moe_every",
+    "ep",
+];
+
+impl Run {
+    /// Reads a row. `get` returns a column's text, empty where the file has none.
+    pub fn read<'a>(get: impl Fn(&str) -> &'a str) -> Self {
+        let (scenario, assumed) = match scenario(&|name| get(name).trim()) {
+            Ok((scenario, assumed)) => (Ok(scenario), assumed),
+            Err(reason) => (Err(reason), Vec::new()),
+        };
+        Self {
+            id: get("id").to_owned(),
+            source: get("source").to_owned(),
+            stack: get("stack").to_owned(),
+            gpu: get("gpu").to_owned(),
+            model: get("model").to_owned(),
+            family: family(get("model")),
+            job: JOB.map(|column| get(column).trim()).join(" "),
+            measured_s: get("iteration_s").trim().parse().unwrap_or(f64::NAN),
+            dropped: get("flag").starts_with("drop"),
+            assumed,
+            scenario,
+        }
+    }
+}
+
+/// Columns that the layouts of one job share.
+const JOB: [&str; 10] =
+    ["source", "stack", "release", "model", "layers", "seq", "gbs", "gpu", "gpus", "precision"];
+
+/// Families of models, the more particular first.
+const FAMILIES: [&str; 10] =
+    ["deepseek", "gpt oss", "qwen", "mixtral", "llama4", "llama", "nemotron", "mpt", "bigscience", "gpt"];
+
+/// Family of a model by its name; the name's letters where none is known.
+pub(super) fn family(name: &str) -> String {
+    let name = name.to_ascii_lowercase().replace(['-', '_'], " ");
+    let known = FAMILIES.iter().find(|family| name.starts_with(**family));
+    known.map_or_else(
+        || name.chars().take_while(char::is_ascii_alphabetic).collect(),
+        |family| (*family).to_owned(),
+    )
+}
+
+/// Whole number of a column; `default` where it is empty, an error where it is not a number.
+fn count<'a>(get: &impl Fn(&str) -> &'a str, name: &str, default: Option<u32>) -> Result<u32, String> {
+    let text = get(name);
+    match (text.is_empty(), default) {
+        (true, Some(value)) => Ok(value),
+        (true, None) => Err(format!("column {name} is empty")),
+        (false, _) => match text.parse::<f64>() {
+            Ok(value) if (0.0..=f64::from(u32::MAX)).contains(&value) => Ok(value as u32),
+            _ => Err(format!("column {name} holds {text:?}, which is not a whole number")),
+        },
+    }
+}
+
+fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
+    let stack = Stack::from_name(get("stack"));
+    let newest = super::blanks::is_newest(stack, get("gpu"), get("release"));
+    let mut model = model(get, stack)?;
+    super::blanks::complete(&mut model, get("model"));
+    let cluster = cluster(get)?;
+    let software = Software {
+        stack,
+        year: count(get, "year", Some(2025))?.min(9999) as u16,
+        month: super::blanks::month(get("release")),
+        graphs: newest,
+        expert_kernels: if newest && get("precision") == "mxfp8" {
+            ExpertKernels::Fused
+        } else {
+            ExpertKernels::PerExpert
+        },
+    };
+    let mut scenario = Scenario {
+        model,
+        cluster,
+        workload: Workload {
+            sequence: count(get, "seq", None)?,
+            global_batch: count(get, "gbs", None)?,
+            precision: precision(get("precision"))?,
+        },
+        software,
+        plan: plan(get, &software)?,
+    };
+    let offloads = get("gpu").starts_with("gb");
+    let assumed =
+        super::blanks::fill(&mut scenario, get("vpp").is_empty(), get("recompute").is_empty(), offloads);
+    Ok((scenario, assumed))
+}
+
+fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, String> {
+    let hidden = count(get, "hidden", None)?;
+    let heads = count(get, "heads", None)?;
+    let ffn = count(get, "ffn", Some(hidden.saturating_mul(4)))?;
+    let gated_mlp = count(get, "gated_mlp", Some(0))? > 0;
+    // Where a file names no norm, bias or positions: gated models are Llama-like, the others GPT-like.
+    let positions = match (gated_mlp, stack) {
+        (true, _) => Positions::Rotary,
+        (false, Stack::ComposerFsdp) => Positions::Alibi,
+        (false, _) => Positions::Learned(count(get, "seq", None)?),
+    };
+    Ok(Model {
+        layers: count(get, "layers", None)?,
+        hidden,
+        ffn,
+        heads,
+        kv_heads: count(get, "kv_heads", Some(heads))?,
+        head_dim: count(get, "head_dim", Some(hidden / heads.max(1)))?,
+        vocabulary: count(get, "vocab", None)?,
+        gated_mlp,
+        tied_embeddings: !gated_mlp,
+        bias: if gated_mlp { Bias::None } else { Bias::All },
+        norm: if gated_mlp { Norm::Rms } else { Norm::Layer },
+        positions,
+        experts: experts(get, ffn)?,
+        latent: if get("attention") == "mla" { DEEPSEEK_LATENT } else { Latent::NONE },
+        ..Model::DENSE
+    })
+}
+
+/// DeepSeek-V3's latent attention (arXiv 2412.19437, section 4.2), which `mla` stands for.
+const DEEPSEEK_LATENT: Latent =
+    Latent { kv_rank: 512, query_rank: 1536, plain_dim: 128, rotary_dim: 64, value_dim: 128 };
+
+fn experts<'a>(get: &impl Fn(&str) -> &'a str, ffn: u32) -> Result<Experts, String> {
+    let routed = count(get, "experts", Some(0))?;
+    if routed == 0 {
+        return Ok(Experts::NONE);
+    }
+    Ok(Experts {
+        count: routed,
+        top_k: count(get, "topk", Some(1))?.max(1),
+        ffn: count(get, "moe_ffn", Some(ffn))?,
+        shared: count(get, "shared_experts", Some(0))?,
+        leading_dense: count(get, "dense_layers", Some(0))?,
+        every: count(get, "moe_every", Some(1))?.max(1),
+    })
+}
+
+fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
+    let name = get("gpu");
+    let machine = MACHINES.iter().find(|entry| entry.0 == name).and_then(|entry| find(entry.1));
+    let (Some(gpu), Some(machine)) = (find_gpu(name), machine) else {
+        return Err(format!("unknown GPU {name:?}"));
+    };
+    let gpus_per_node = count(get, "gpus_per_node", Some(8))?.max(1);
+    let node_gbps: f64 = get("node_gbps").parse().unwrap_or(0.0);
+    Ok(Cluster {
+        gpu: gpu.gpu,
+        gpus: count(get, "gpus", None)?,
+        gpus_per_node,
+        host_link: machine.cluster.host_link,
+        scale_up: ScaleUp {
+            domain: count(get, "nvlink_domain", Some(gpus_per_node))?.max(1),
+            ..machine.cluster.scale_up
+        },
+        network: Network {
+            nics_per_node: gpus_per_node,
+            nic_bandwidth: BytesPerSecond::from_gigabits(node_gbps) / f64::from(gpus_per_node),
+            transport: Transport::InfiniBand,
+            leaf_nodes: u32::MAX,
+            oversubscription: 1.0,
+        },
+    })
+}
+
+fn plan<'a>(get: &impl Fn(&str) -> &'a str, software: &Software) -> Result<Plan, String> {
+    let degree = |name| count(get, name, Some(1)).map(|value| value.max(1));
+    let flag = |name| count(get, name, Some(0)).map(|value| value > 0);
+    let zero = match get("zero") {
+        "" | "0" | "0.0" => Zero::None,
+        "1" | "1.0" => Zero::Optimizer,
+        "2" | "2.0" => Zero::Gradients,
+        "3" | "3.0" => Zero::Parameters,
+        "hsdp" => Zero::Hybrid,
+        other => return Err(format!("unknown ZeRO stage {other:?}")),
+    };
+    let recompute = match get("recompute") {
+        "none" | "" => Recompute::None,
+        "selective" => Recompute::Selective,
+        "full" => Recompute::Full,
+        other => return Err(format!("unknown recompute mode {other:?}")),
+    };
+    Ok(Plan {
+        tensor_parallel: degree("tp")?,
+        sequence_parallel: flag("sp")?,
+        context_parallel: degree("cp")?,
+        expert_parallel: degree("ep")?,
+        expert_tensor_parallel: 1,
+        pipeline_parallel: degree("pp")?,
+        virtual_stages: degree("vpp")?,
+        schedule: Schedule::OneForwardOneBackward,
+        zero,
+        micro_batch: degree("mbs")?,
+        recompute,
+        tensor_overlap: flag("tp_overlap")?,
+        expert_overlap: false,
+        data_overlap: flag("dp_overlap")?,
+        pipeline_overlap: software.profile().overlaps_sends,
+        offload_optimizer: false,
+        offload_activations: 0,
+        mapping: Mapping::TensorDataPipeline,
+        stage_split: StageSplit::CountEnds,
+    })
+}
+
+fn precision(name: &str) -> Result<Precision, String> {
+    Ok(match name {
+        "fp16" => Precision::Fp16,
+        "bf16" | "" => Precision::Bf16,
+        "fp8" => Precision::Fp8,
+        // One scale per row is, like one per block, a second pass over operands that are wanted both ways.
+        "fp8-row" | "fp8-block" => Precision::Fp8Block,
+        "mxfp8" => Precision::Mxfp8,
+        "nvfp4" => Precision::Nvfp4,
+        other => return Err(format!("unknown precision {other:?}")),
+    })
+}

@@ -1,0 +1,166 @@
+//! What the GPUs of each stage hold, against what they can hold.
+
+use super::breakdown::Props;
+use crate::front::{Align, Chart, Painter, Plot, Plotted, Shared};
+use stepcast::forecast::Prediction;
+use stepcast::memory::{MemoryReport, StageMemory};
+use stepcast::number;
+use stepcast::page_state::page::Forecast;
+use stepcast::page_state::{scale, summary};
+use stepcast::units::Bytes;
+use yew::prelude::*;
+
+/// The chart of the memory.
+#[component]
+pub(crate) fn MemoryChart(props: &Props) -> Html {
+    let plot = use_memo(props.forecast.clone(), |forecast| Plotted::from(Memory(forecast.clone())));
+    html! {
+        <Chart id="memory" title="Memory per GPU, by stage" plot={(*plot).clone()} colours={props.colours}>
+            { legend(&props.forecast.prediction.memory) }
+        </Chart>
+    }
+}
+
+struct Memory(Shared<Forecast>);
+
+impl Plot for Memory {
+    fn summary(&self) -> String {
+        summary::memory(&self.0.prediction)
+    }
+
+    fn height(&self, _: f64, font: f64) -> f64 {
+        15.0 * font
+    }
+
+    fn draw(&self, painter: &Painter) {
+        draw(painter, &self.0);
+    }
+
+    fn table(&self) -> Html {
+        table(&self.0.prediction)
+    }
+}
+
+/// Token of the style sheet that colours an owner, and class of its swatch.
+fn token(key: &str) -> (&'static str, &'static str) {
+    match key {
+        "weights" => ("--c-weights", "swatch swatch-weights"),
+        "gradients" => ("--c-gradients", "swatch swatch-gradients"),
+        "optimizer" => ("--c-states", "swatch swatch-states"),
+        "activations" => ("--c-activations", "swatch swatch-activations"),
+        "logits" => ("--c-logits", "swatch swatch-logits"),
+        _ => ("--c-workspace", "swatch swatch-workspace"),
+    }
+}
+
+fn draw(painter: &Painter, forecast: &Forecast) {
+    let report = &forecast.prediction.memory;
+    let (ink, faint, rule) = (painter.colour("--ink"), painter.colour("--ink-2"), painter.colour("--rule"));
+    let font = painter.font;
+    let highest = report.peak_gib.max(report.capacity_gib);
+    if highest.is_nan() || highest <= 0.0 {
+        return;
+    }
+    let (top, bottom) = (font * 1.6, painter.height - font * 1.7);
+    let y = |gib: f64| bottom - (bottom - top) * (gib / highest).clamp(0.0, 1.0);
+    let ticks = scale::ticks(highest, 4);
+    let decimals = scale::decimals(&ticks);
+    let labels: Vec<String> = ticks.iter().map(|tick| number::fixed(*tick, decimals)).collect();
+    let left = labels.iter().map(|label| painter.measure(label)).fold(0.0, f64::max) + 8.0;
+    for (tick, label) in ticks.iter().zip(&labels) {
+        painter.line(left, y(*tick), painter.width, y(*tick), rule);
+        painter.text(label, left - 8.0, y(*tick), Align::End, faint);
+    }
+
+    let count = report.stages.len().max(1) as f64;
+    let pitch = (painter.width - left) / count;
+    let width = (pitch * 0.72).min(56.0);
+    // Every stage is labelled while the labels have room, otherwise every second, fourth, ...
+    let room = painter.measure("000") + 4.0;
+    let mut every = 1;
+    while pitch * f64::from(every) < room {
+        every *= 2;
+    }
+    let colours = StageMemory::default().parts().map(|(key, _, _)| painter.colour(token(key).0));
+    for (index, stage) in (0u32..).zip(&report.stages) {
+        let middle = left + pitch * (f64::from(index) + 0.5);
+        let mut below = 0.0;
+        for ((_, _, size), colour) in stage.parts().into_iter().zip(colours) {
+            let above = below + size.gib();
+            if size.0 > 0.0 {
+                painter.bar(middle - width / 2.0, y(above), middle + width / 2.0, y(below), colour);
+            }
+            below = above;
+        }
+        if index % every == 0 {
+            painter.text(&index.to_string(), middle, bottom + font * 0.9, Align::Middle, faint);
+        }
+    }
+    draw_limit(painter, report, left, y, ink);
+}
+
+/// What a job may take as a dashed line. Its label stands above the bars, also when they cross the line.
+fn draw_limit(
+    painter: &Painter,
+    report: &MemoryReport,
+    left: f64,
+    y: impl Fn(f64) -> f64,
+    ink: plotters::style::RGBColor,
+) {
+    let colour = if report.fits { ink } else { painter.colour("--bad") };
+    let height = y(report.usable_gib);
+    painter.dashes(left, painter.width, height, colour);
+    let under = if report.fits { height } else { y(report.peak_gib) };
+    painter.bold(&summary::usable(report), painter.width, under - painter.font * 0.8, Align::End, colour);
+}
+
+/// What the colours mean, with the sizes of the fullest stage.
+fn legend(report: &MemoryReport) -> Html {
+    let Some(worst) = report.stages.get(report.worst_stage as usize) else { return html! {} };
+    html! {
+        <div class="legend">
+            <p>{ format!("Stage {}, the fullest: {}", report.worst_stage, number::memory(Bytes::from_gib(report.peak_gib))) }</p>
+            <ul>
+                for (key, label, size) in worst.parts() {
+                    if size.0 > 0.0 {
+                        <li {key}>
+                            <span class={token(key).1}></span>
+                            <span class="legend-name">{ label }</span>
+                            <span class="legend-size">{ number::memory(size).to_string() }</span>
+                        </li>
+                    }
+                }
+            </ul>
+        </div>
+    }
+}
+
+fn table(prediction: &Prediction) -> Html {
+    let report = &prediction.memory;
+    let owners = report.stages.first().map(StageMemory::parts).unwrap_or_default();
+    html! {
+        <table class="data">
+            <caption class="visually-hidden">{ "Memory of one GPU, by stage and owner" }</caption>
+            <thead>
+                <tr>
+                    <th scope="col">{ "Stage" }</th>
+                    for (key, label, _) in owners {
+                        <th {key} scope="col">{ label }</th>
+                    }
+                    <th scope="col">{ "Total" }</th>
+                </tr>
+            </thead>
+            <tbody>
+                for (index, stage) in report.stages.iter().enumerate() {
+                    <tr key={index}>
+                        <th scope="row">{ index }</th>
+                        for (key, _, size) in stage.parts() {
+                            <td {key}>{ number::memory(size).to_string() }</td>
+                        }
+                        <td>{ number::memory(stage.total()).to_string() }</td>
+                    </tr>
+                }
+            </tbody>
+        </table>
+    }
+}

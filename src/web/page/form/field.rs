@@ -1,0 +1,173 @@
+//! One field: label, control, unit, help, and what is wrong with it.
+
+use crate::store::use_dispatch;
+use stepcast::error::FieldError;
+use stepcast::fields::{Field, Kind};
+use stepcast::page_state::page::Action;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct FieldRowProps {
+    /// Key of the field.
+    pub(crate) name: &'static str,
+    /// Its text as typed.
+    pub(crate) text: AttrValue,
+    /// How the text was understood, where that says more.
+    pub(crate) echo: Option<AttrValue>,
+    /// What is wrong with it.
+    pub(crate) error: Option<FieldError>,
+}
+
+/// One field of the form.
+#[component]
+pub(crate) fn FieldRow(props: &FieldRowProps) -> Html {
+    let dispatch = use_dispatch();
+    let helping = use_state(|| false);
+    let list = use_node_ref();
+    {
+        // Once the reader has chosen from a list, its entries' `selected` attributes no longer move it.
+        let list = list.clone();
+        use_effect_with(props.text.clone(), move |text| {
+            if let Some(list) = list.cast::<HtmlSelectElement>() {
+                list.set_value(text);
+            }
+        });
+    }
+    let Some(field) = Field::find(props.name) else { return html! {} };
+    let key = field.key;
+    let ids = Ids::of(key);
+    let described = described_by(props, *helping, &ids);
+    let toggle = {
+        let setter = helping.setter();
+        let next = !*helping;
+        Callback::from(move |_: MouseEvent| setter.set(next))
+    };
+    let wide = matches!(field.kind, Kind::Choice(_));
+    let unit = if field.unit.is_empty() { None } else { Some(field.unit) };
+    html! {
+        <div class={classes!("field", wide.then_some("field-wide"), props.error.is_some().then_some("field-wrong"))}>
+            <label for={ids.control.clone()}>{ field.label }</label>
+            { control(field, props, &ids, described, &list, &dispatch) }
+            <span class="unit">{ unit }</span>
+            <button type="button" class="help-button" aria-label={format!("Help on {}", field.label)}
+                aria-expanded={helping.to_string()} aria-controls={ids.help.clone()} onclick={toggle}>
+                { "?" }
+            </button>
+            if let Some(echo) = &props.echo {
+                <p class="echo" id={ids.echo.clone()}>{ "= " }{ echo }</p>
+            }
+            <p class="help" id={ids.help.clone()} hidden={!*helping}>{ field.help }</p>
+            if let Some(error) = &props.error {
+                <div class="error" id={ids.error.clone()}>
+                    <p>{ &error.message }</p>
+                    { suggestions(field, error, &dispatch) }
+                </div>
+            }
+        </div>
+    }
+}
+
+/// Ids of a field's parts.
+struct Ids {
+    control: String,
+    help: String,
+    echo: String,
+    error: String,
+}
+
+impl Ids {
+    fn of(key: &str) -> Self {
+        Self {
+            control: format!("f-{key}"),
+            help: format!("h-{key}"),
+            echo: format!("e-{key}"),
+            error: format!("x-{key}"),
+        }
+    }
+}
+
+fn described_by(props: &FieldRowProps, helping: bool, ids: &Ids) -> Option<String> {
+    let parts = [
+        props.error.is_some().then_some(ids.error.as_str()),
+        props.echo.is_some().then_some(ids.echo.as_str()),
+        helping.then_some(ids.help.as_str()),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+fn control(
+    field: &'static Field,
+    props: &FieldRowProps,
+    ids: &Ids,
+    described: Option<String>,
+    list: &NodeRef,
+    dispatch: &Callback<Action>,
+) -> Html {
+    let key = field.key;
+    let id = ids.control.clone();
+    let invalid = props.error.is_some().then_some("true");
+    match field.kind {
+        Kind::Choice(entries) => {
+            let dispatch = dispatch.clone();
+            let change = Callback::from(move |event: Event| {
+                let text = event.target_unchecked_into::<HtmlSelectElement>().value();
+                dispatch.emit(Action::Choose { key, text });
+            });
+            // A value from a link that is on no list stays visible as typed.
+            let unknown = entries.iter().all(|entry| entry.0 != props.text).then(|| props.text.clone());
+            html! {
+                <select ref={list} {id} name={key} onchange={change} aria-invalid={invalid} aria-describedby={described}>
+                    if let Some(text) = unknown {
+                        <option key="?" value={text.clone()} selected=true>{ text.clone() }</option>
+                    }
+                    for (value, label) in entries.iter().copied() {
+                        <option key={value} {value} selected={props.text == value}>{ label }</option>
+                    }
+                </select>
+            }
+        }
+        Kind::Flag => {
+            let dispatch = dispatch.clone();
+            let change = Callback::from(move |event: Event| {
+                let on = event.target_unchecked_into::<HtmlInputElement>().checked();
+                dispatch.emit(Action::Choose { key, text: if on { "1" } else { "0" }.to_owned() });
+            });
+            html! {
+                <input type="checkbox" {id} name={key} checked={props.text == "1"} onchange={change}
+                    aria-invalid={invalid} aria-describedby={described} />
+            }
+        }
+        Kind::Integer { .. } | Kind::Quantity { .. } | Kind::Layers | Kind::Modules => {
+            let dispatch = dispatch.clone();
+            let input = Callback::from(move |event: InputEvent| {
+                let text = event.target_unchecked_into::<HtmlInputElement>().value();
+                dispatch.emit(Action::Type { key, text });
+            });
+            html! {
+                <input type="text" {id} name={key} value={props.text.clone()} oninput={input} autocomplete="off"
+                    spellcheck="false" size="8" aria-invalid={invalid} aria-describedby={described} />
+            }
+        }
+    }
+}
+
+/// One button per legal value nearby.
+fn suggestions(field: &'static Field, error: &FieldError, dispatch: &Callback<Action>) -> Html {
+    if error.suggestions.is_empty() {
+        return html! {};
+    }
+    html! {
+        <p class="suggestions">
+            { if matches!(field.kind, Kind::Flag) { "Switch " } else { "Use " } }
+            for value in error.suggestions.iter().cloned() {
+                <button type="button" class="suggestion" onclick={
+                    let (dispatch, key) = (dispatch.clone(), field.key);
+                    let text = value.clone();
+                    move |_: MouseEvent| dispatch.emit(Action::Choose { key, text: text.clone() })
+                }>{ field.label_of(&value).to_owned() }</button>
+            }
+        </p>
+    }
+}

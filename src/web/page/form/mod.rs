@@ -1,0 +1,156 @@
+//! The form: every field of the document, the usual ones in sight.
+
+mod field;
+
+use crate::front::Shared;
+use field::FieldRow;
+use stepcast::document::Document;
+use stepcast::error::FieldError;
+use stepcast::fields::{FIELDS, Field, Group};
+use stepcast::page_state::summary;
+use yew::prelude::*;
+
+/// One section of the form.
+struct Section {
+    group: Group,
+    id: &'static str,
+    title: &'static str,
+    /// Keys of the fields that are always in sight, in their order.
+    usual: &'static [&'static str],
+    /// What the folded fields are called.
+    rest: &'static str,
+}
+
+const SECTIONS: [Section; 4] = [
+    Section { group: Group::Model, id: "model", title: "Model", usual: &["m"], rest: "Shape of the model" },
+    Section {
+        group: Group::Cluster,
+        id: "cluster",
+        title: "Cluster",
+        usual: &["g", "n"],
+        rest: "GPU, node and network",
+    },
+    Section {
+        group: Group::Workload,
+        id: "workload",
+        title: "Workload",
+        usual: &["seq", "gb", "prec", "stack"],
+        rest: "More about the workload",
+    },
+    Section {
+        group: Group::Plan,
+        id: "plan",
+        title: "Plan",
+        usual: &["tp", "pp", "mb", "rc", "zero"],
+        rest: "More about the plan",
+    },
+];
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct FormProps {
+    pub(crate) document: Shared<Document>,
+    pub(crate) errors: Shared<[FieldError]>,
+}
+
+/// The whole form.
+#[component]
+pub(crate) fn Form(props: &FormProps) -> Html {
+    html! {
+        <form class="form" id="form" aria-label="Scenario" onsubmit={|event: SubmitEvent| event.prevent_default()}>
+            for section in &SECTIONS {
+                { section_html(section, props) }
+            }
+        </form>
+    }
+}
+
+fn section_html(section: &Section, props: &FormProps) -> Html {
+    let usual = section.usual.iter().filter_map(|key| Field::find(key));
+    let rest: Vec<&'static Field> = FIELDS
+        .iter()
+        .filter(|field| field.group == section.group && !section.usual.contains(&field.key))
+        .filter(|field| props.document.applies(field.key))
+        .collect();
+    let problems = rest.iter().filter(|field| error_of(field, props).is_some()).count();
+    let edited = rest.iter().filter(|field| props.document.edited(field.key)).count();
+    let title = format!("{}-title", section.id);
+    html! {
+        <section class="section" key={section.id} aria-labelledby={title.clone()}>
+            <h2 id={title}>{ section.title }</h2>
+            for field in usual {
+                { row(field, props) }
+            }
+            if let Some(facts) = summary::facts(&props.document, section.group) {
+                <p class="facts">{ facts }</p>
+            }
+            if !rest.is_empty() {
+                <Fold title={section.rest} {problems} {edited}>
+                    for field in rest {
+                        { row(field, props) }
+                    }
+                </Fold>
+            }
+        </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct FoldProps {
+    title: &'static str,
+    /// Fields in it that have a problem.
+    problems: usize,
+    /// Fields in it that differ from the preset.
+    edited: usize,
+    children: Html,
+}
+
+/// Fields that are folded away. A problem opens the fold and keeps it open.
+#[component]
+fn Fold(props: &FoldProps) -> Html {
+    let open = use_state_eq(|| false);
+    let wrong = props.problems > 0;
+    {
+        let open = open.setter();
+        use_effect_with(wrong, move |wrong| {
+            if *wrong {
+                open.set(true);
+            }
+        });
+    }
+    let toggle = {
+        let open = open.setter();
+        Callback::from(move |event: Event| {
+            open.set(event.target_unchecked_into::<web_sys::Element>().has_attribute("open"));
+        })
+    };
+    html! {
+        <details class="fold" open={*open || wrong} ontoggle={toggle}>
+            <summary>{ props.title }{ note(props.problems, props.edited) }</summary>
+            { props.children.clone() }
+        </details>
+    }
+}
+
+fn note(problems: usize, edited: usize) -> Html {
+    match (problems, edited) {
+        (0, 0) => html! {},
+        (0, 1) => html! { <span class="fold-note">{ "1 edited" }</span> },
+        (0, edited) => html! { <span class="fold-note">{ format!("{edited} edited") }</span> },
+        (1, _) => html! { <span class="fold-note fold-problem">{ "1 problem" }</span> },
+        (problems, _) => {
+            html! { <span class="fold-note fold-problem">{ format!("{problems} problems") }</span> }
+        }
+    }
+}
+
+fn row(field: &'static Field, props: &FormProps) -> Html {
+    let text = AttrValue::from(props.document.text(field.key).to_owned());
+    let error = error_of(field, props).cloned();
+    // What is wrong is not put into other words: 500 GPUs are no 63 nodes.
+    let echo = props.document.echo(field.key).filter(|_| error.is_none()).map(AttrValue::from);
+    html! { <FieldRow key={field.key} name={field.key} {text} {echo} {error} /> }
+}
+
+fn error_of<'a>(field: &Field, props: &'a FormProps) -> Option<&'a FieldError> {
+    props.errors.iter().find(|error| error.field == field.key)
+}

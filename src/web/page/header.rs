@@ -1,0 +1,65 @@
+//! The bar on top: name, examples, theme, undo, sharing.
+
+use crate::front::Shared;
+use crate::share::Share;
+use crate::store::Dispatch;
+use crate::theme::{Theme, theme_picker};
+use stepcast::document::examples::EXAMPLES;
+use stepcast::page_state::page::{Action, Page};
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+/// The bar on top of the page.
+pub(crate) fn header(page: &Page, dispatch: &Dispatch, theme: Theme, choose_theme: &Callback<Theme>) -> Html {
+    let button = |name: &'static str,
+                  face: &'static str,
+                  title: &'static str,
+                  action: Action,
+                  enabled: bool| {
+        let dispatch = dispatch.clone();
+        let send = Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()));
+        html! {
+            <button type="button" class="quiet" aria-label={name} {title} disabled={!enabled} onclick={send}>{ face }</button>
+        }
+    };
+    html! {
+        <header class="header">
+            <h1 class="name"><a href="./">{ "stepcast" }</a></h1>
+            <p class="tagline">{ "Forecast a training step before the cluster is booked" }</p>
+            <div class="header-tools">
+                { examples(dispatch) }
+                { theme_picker(theme, choose_theme) }
+                <span class="pair">
+                    { button("Undo", "\u{21b6}", "Undo (Ctrl+Z)", Action::Undo, page.can_undo()) }
+                    { button("Redo", "\u{21b7}", "Redo (Ctrl+Shift+Z)", Action::Redo, page.can_redo()) }
+                </span>
+                { button("Reset", "Reset", "Back to the first example", Action::Reset, true) }
+                <Share document={Shared::from(&page.document)} />
+            </div>
+        </header>
+    }
+}
+
+/// Opens an example.
+fn examples(dispatch: &Dispatch) -> Html {
+    let dispatch = dispatch.clone();
+    let open = Callback::from(move |event: Event| {
+        let select = event.target_unchecked_into::<HtmlSelectElement>();
+        let name = select.value();
+        select.set_value("");
+        if let Some(example) = EXAMPLES.iter().find(|example| example.name == name) {
+            dispatch.emit(Action::Begin(example.link.to_owned()));
+        }
+    });
+    html! {
+        <label class="examples">
+            <span class="visually-hidden">{ "Open an example" }</span>
+            <select onchange={open}>
+                <option value="" selected=true>{ "Examples" }</option>
+                for example in EXAMPLES {
+                    <option value={example.name}>{ example.label }</option>
+                }
+            </select>
+        </label>
+    }
+}

@@ -1,0 +1,35 @@
+//! The page and its worker: one binary, two entries.
+//!
+//! In a window it mounts the page; in a worker it serves rankings. All numbers come from the
+//! library; the app holds no formulas. What is not on the first screen is drawn by another binary, `src/web/panels`.
+
+#[path = "../kit/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "shared with the parts, which use other pieces of it")]
+mod front;
+
+mod announce;
+mod charts;
+mod embed;
+mod form;
+mod header;
+mod link;
+mod notice;
+mod parts;
+mod problems;
+mod ranking;
+mod root;
+mod share;
+mod store;
+mod summary;
+mod theme;
+mod worker;
+
+use wasm_bindgen::JsCast as _;
+
+fn main() {
+    front::failure::install();
+    match js_sys::global().dyn_into::<web_sys::DedicatedWorkerGlobalScope>() {
+        Ok(scope) => worker::serve(&scope),
+        Err(_) => root::mount(),
+    }
+}

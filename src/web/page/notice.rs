@@ -1,0 +1,25 @@
+//! What went wrong with the link that was opened.
+
+use crate::store::Dispatch;
+use stepcast::page_state::page::{Action, Notice, NoticeKind};
+use yew::prelude::*;
+
+/// The notice, with a button that closes it.
+pub(crate) fn notice_bar(notice: &Notice, dispatch: &Dispatch) -> Html {
+    let dispatch = dispatch.clone();
+    let close = Callback::from(move |_: MouseEvent| dispatch.emit(Action::Dismiss));
+    let failed = notice.kind == NoticeKind::Failed;
+    html! {
+        <div class={classes!("notice", failed.then_some("notice-failed"))} role="alert">
+            <div>
+                for sentence in notice.sentences.iter() {
+                    <p>{ sentence }</p>
+                }
+                if failed {
+                    <p>{ "The page shows its defaults." }</p>
+                }
+            </div>
+            <button type="button" class="quiet" onclick={close}>{ "Close" }</button>
+        </div>
+    }
+}

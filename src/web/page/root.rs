@@ -1,0 +1,147 @@
+//! The page put together.
+
+use crate::announce::Announce;
+use crate::charts::{BreakdownChart, MemoryChart};
+use crate::embed::embedded;
+use crate::form::Form;
+use crate::front::{Colours, Shared, browser};
+use crate::header::header;
+use crate::link::{read, use_link};
+use crate::notice::notice_bar;
+use crate::parts::Parts;
+use crate::problems::problems;
+use crate::ranking::ranking;
+use crate::store::{Dispatch, Store};
+use crate::summary::{headline, mini};
+use crate::theme::use_theme;
+use gloo::events::{EventListener, EventListenerOptions};
+use stepcast::page_state::embed::requested;
+use stepcast::page_state::page::{Action, Page};
+use stepcast::page_state::summary;
+use wasm_bindgen::JsCast as _;
+use yew::prelude::*;
+
+/// Puts the page in the place of the text that stood there while it loaded.
+pub(crate) fn mount() {
+    if let Some(place) = browser::element("app") {
+        yew::Renderer::<App>::with_root(place.into()).render();
+    }
+}
+
+/// The whole page, or the one view that its address asks for.
+#[component]
+pub(crate) fn App() -> Html {
+    let store = use_reducer(|| Store(Page::opened(read(&browser::fragment()))));
+    let dispatch = {
+        let dispatcher = store.dispatcher();
+        use_callback((), move |action: Action, ()| dispatcher.dispatch(action))
+    };
+    let (theme, choose_theme, colours) = use_theme();
+    let page = &store.0;
+    use_link(page, &dispatch);
+    use_shortcuts(&dispatch);
+    use_title(page);
+    let content = match requested(&browser::query()) {
+        Some(view) => embedded(view, page, &dispatch, colours),
+        None => html! {
+            <>
+                <a class="skip" href="#results" onclick={skip}>{ "Skip to the forecast" }</a>
+                { header(page, &dispatch, theme, &choose_theme) }
+                { whole(page, &dispatch, colours) }
+            </>
+        },
+    };
+    html! { <ContextProvider<Dispatch> context={dispatch}>{ content }</ContextProvider<Dispatch>> }
+}
+
+fn whole(page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
+    let outcome = &page.outcome;
+    let stale = outcome.stale();
+    html! {
+        <div class="layout-page">
+            <Form document={Shared::from(&page.document)} errors={Shared::from(&outcome.errors)} />
+            <main class={classes!("results", stale.then_some("stale"))} id="results" tabindex="-1" aria-label="Forecast">
+                if let Some(notice) = &page.notice {
+                    { notice_bar(notice, dispatch) }
+                }
+                { problems(outcome, true) }
+                if let Some(forecast) = &outcome.forecast {
+                    { headline(forecast) }
+                    <div class={classes!("charts", stale.then_some("dim"))}>
+                        <BreakdownChart forecast={Shared::from(forecast)} {colours} />
+                        <MemoryChart forecast={Shared::from(forecast)} {colours} />
+                    </div>
+                    { ranking(page) }
+                    <div class={classes!("folds", stale.then_some("dim"))}>
+                        <Parts document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
+                            link={page.shown_link().unwrap_or_default()} {colours} />
+                    </div>
+                } else {
+                    <p class="empty">{ "No forecast yet: the form says what is missing." }</p>
+                }
+                <Announce text={announcement(page)} />
+                <footer class="footer">
+                    <p>{ summary::MFU }</p>
+                    <p>{ "Everything is computed in your browser; nothing you type leaves it. The link in the address bar holds the whole scenario." }</p>
+                </footer>
+            </main>
+            if let Some(forecast) = &outcome.forecast {
+                { mini(forecast, stale) }
+            }
+        </div>
+    }
+}
+
+fn announcement(page: &Page) -> String {
+    match (page.outcome.errors.len(), &page.outcome.forecast) {
+        (0, Some(forecast)) => summary::announcement(forecast),
+        (0, None) => String::new(),
+        (1, _) => "One field has a problem.".to_owned(),
+        (count, _) => format!("{count} fields have problems."),
+    }
+}
+
+/// Moves to the results without touching the fragment, which holds the scenario.
+fn skip(event: MouseEvent) {
+    event.prevent_default();
+    if let Some(results) = browser::element("results") {
+        let _ = results.focus();
+    }
+}
+
+/// Names the tab after the forecast, once there is one without problems.
+#[hook]
+fn use_title(page: &Page) {
+    let forecast = page.outcome.forecast.as_ref().filter(|_| !page.outcome.stale());
+    let title = forecast.map(|forecast| summary::title(&page.document, forecast));
+    use_effect_with(title, |title| {
+        if let (Some(title), Some(document)) = (title, browser::document()) {
+            document.set_title(title);
+        }
+    });
+}
+
+/// Ctrl+Z and Ctrl+Shift+Z (or Ctrl+Y), with Command on a Mac.
+#[hook]
+fn use_shortcuts(dispatch: &Dispatch) {
+    let dispatch = dispatch.clone();
+    use_effect_with((), move |()| {
+        let options = EventListenerOptions::enable_prevent_default();
+        let listener = browser::window().map(|window| {
+            EventListener::new_with_options(&window, "keydown", options, move |event| {
+                let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
+                if !(event.ctrl_key() || event.meta_key()) || event.alt_key() {
+                    return;
+                }
+                let action = match (event.key().to_ascii_lowercase().as_str(), event.shift_key()) {
+                    ("z", false) => Action::Undo,
+                    ("z", true) | ("y", false) => Action::Redo,
+                    _ => return,
+                };
+                event.prevent_default();
+                dispatch.emit(action);
+            })
+        });
+        move || drop(listener)
+    });
+}

@@ -1,0 +1,28 @@
+//! The page's state in Yew's terms, and the contexts that hand it down.
+
+use std::rc::Rc;
+use stepcast::page_state::page::{Action, Page};
+use yew::prelude::*;
+
+/// The page's state as a Yew reducer.
+pub(crate) struct Store(pub(crate) Page);
+
+impl Reducible for Store {
+    type Action = Action;
+
+    fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
+        match self.0.apply(action) {
+            Some(page) => Rc::new(Self(page)),
+            None => self,
+        }
+    }
+}
+
+/// Sends actions to the state. Never changes, so that its consumers never redraw because of it.
+pub(crate) type Dispatch = Callback<Action>;
+
+/// The dispatcher that [`crate::root`] provides.
+#[hook]
+pub(crate) fn use_dispatch() -> Dispatch {
+    use_context::<Dispatch>().unwrap_or_else(Callback::noop)
+}

@@ -1,0 +1,139 @@
+//! All open parts, each drawn into the place that the page has for it.
+
+use crate::front::{Colours, Shared, browser};
+use crate::panels;
+use js_sys::Function;
+use std::rc::Rc;
+use stepcast::document::Document;
+use stepcast::error::FieldError;
+use stepcast::page_state::page::Forecast;
+use stepcast::page_state::parts::{Part, view_key};
+use wasm_bindgen::JsValue;
+use web_sys::Element;
+use yew::prelude::*;
+
+/// A place on the page.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Slot {
+    part: Option<Part>,
+    element: Element,
+    /// Tells this place from another that the same part had before.
+    number: usize,
+}
+
+impl Slot {
+    /// A place, which may be among those that are known already.
+    pub(crate) fn new(element: Element, known: &[Self]) -> Self {
+        if let Some(slot) = known.iter().find(|slot| slot.element == element) {
+            return slot.clone();
+        }
+        let part = element.get_attribute("data-part").and_then(|id| Part::find(&id));
+        let number = known.iter().map(|slot| slot.number + 1).max().unwrap_or(0);
+        Self { part, element, number }
+    }
+}
+
+/// What is to be drawn where.
+#[derive(Properties, Clone, PartialEq)]
+pub(crate) struct Scene {
+    pub(crate) link: AttrValue,
+    pub(crate) colours: Colours,
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) tell: Function,
+}
+
+/// Begins to draw. The root itself is on no page; what is drawn comes out of it at the slots.
+///
+/// Yew numbers its roots and portals and finds an event's owner by that number. The page, a Yew program of
+/// its own, has number 1; here the root takes that number, and the slots, inside the page, have others.
+pub(crate) fn mount(scene: Scene) -> Option<yew::AppHandle<Root>> {
+    let nowhere = browser::document()?.create_element("div").ok()?;
+    Some(yew::Renderer::<Root>::with_root_and_props(nowhere, scene).render())
+}
+
+/// Sends the page a piece of view state, by its key.
+pub(crate) type Show = Callback<(&'static str, String)>;
+
+/// What every part is made from.
+#[derive(Properties, Clone, PartialEq)]
+pub(crate) struct PartProps {
+    /// Holds the view state.
+    pub(crate) document: Shared<Document>,
+    pub(crate) forecast: Shared<Forecast>,
+    pub(crate) colours: Colours,
+    pub(crate) show: Show,
+    /// Puts another scenario, given as a link, on the form.
+    pub(crate) begin: Callback<String>,
+}
+
+impl PartProps {
+    /// A value of the view state; empty for the default.
+    pub(crate) fn state(&self, key: &str) -> &str {
+        self.document.extra(key).unwrap_or_default()
+    }
+}
+
+/// Every open part.
+#[component]
+pub(crate) fn Root(scene: &Scene) -> Html {
+    // The forecast of before, kept for as long as the scenario stays the same.
+    let last = use_mut_ref(|| None::<Rc<Forecast>>);
+    let read = use_memo(scene.link.clone(), move |link| {
+        let document = Document::from_link(link).map(|opened| Rc::new(opened.document)).unwrap_or_default();
+        let mut last = last.borrow_mut();
+        let scenario = document.scenario()?;
+        let forecast = match last.take().filter(|last| last.scenario == scenario) {
+            Some(same) => same,
+            None => Rc::new(Forecast::of(&document)?),
+        };
+        *last = Some(Rc::clone(&forecast));
+        Ok::<_, Vec<FieldError>>((document, forecast))
+    });
+    let show = use_callback(scene.tell.clone(), |(key, text): (&'static str, String), tell: &Function| {
+        // The page's own function: it does not fail.
+        let _ = tell.call2(&JsValue::UNDEFINED, &view_key(key).into(), &text.into());
+    });
+    let begin = use_callback(scene.tell.clone(), |link: String, tell: &Function| {
+        let _ = tell.call2(&JsValue::UNDEFINED, &"".into(), &link.into());
+    });
+    let content = |slot: &Slot| match (&*read, slot.part) {
+        (Ok((document, forecast)), Some(part)) => {
+            let props = PartProps {
+                document: Shared::from(document),
+                forecast: Shared::from(forecast),
+                colours: scene.colours,
+                show: show.clone(),
+                begin: begin.clone(),
+            };
+            html! { <div class="part-body">{ panels::panel(part, &props) }</div> }
+        }
+        (Err(errors), _) => problems(errors),
+        (_, None) => html! { <p class="error">{ "There is no such part." }</p> },
+    };
+    html! {
+        for slot in scene.slots.iter() {
+            <Outlet key={slot.number} element={slot.element.clone()}>{ content(slot) }</Outlet>
+        }
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct OutletProps {
+    element: Element,
+    children: Html,
+}
+
+/// Where a part comes out on the page.
+#[component]
+fn Outlet(props: &OutletProps) -> Html {
+    create_portal(props.children.clone(), props.element.clone())
+}
+
+/// What stands in the way, as sentences.
+pub(crate) fn problems(errors: &[FieldError]) -> Html {
+    html! {
+        for error in errors {
+            <p class="error">{ &error.message }</p>
+        }
+    }
+}

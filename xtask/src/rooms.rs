@@ -1,0 +1,111 @@
+//! The order of the library's rooms: a room imports only from rooms below it.
+//!
+//! ARCHITECTURE.md holds the list, ground first, one row of a table a room; this file only reads it.
+
+use crate::project::{Project, Result, output};
+
+/// Where the table of rooms begins in ARCHITECTURE.md, and where it ends.
+const BEGIN: &str = "<!-- rooms, the ground first -->";
+const END: &str = "<!-- end of rooms -->";
+
+/// Complains of every import that points up, of rooms without a row, and of rows without a room.
+pub(crate) fn check(project: &Project, complaints: &mut Vec<String>) -> Result {
+    let rooms = listed(&project.read("ARCHITECTURE.md")?)?;
+    let files = output(project.command("git").args([
+        "ls-files",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "src",
+    ]))?;
+    let mut found = Vec::new();
+    for path in files.lines().filter(|path| path.ends_with(".rs")) {
+        // A file that is listed and deleted has nothing to check.
+        let Ok(text) = project.read(path) else { continue };
+        let Some(room) = room_of(path) else { continue };
+        if FRONTS.contains(&room) {
+            continue;
+        }
+        if !found.contains(&room.to_owned()) {
+            found.push(room.to_owned());
+        }
+        complaints.extend(upward(path, room, &text, &rooms));
+    }
+    complaints.extend(
+        rooms
+            .iter()
+            .filter(|room| !found.contains(room))
+            .map(|room| format!("ARCHITECTURE.md lists a room {room}, and there is none")),
+    );
+    Ok(())
+}
+
+/// Programs on top of the library: they may use all of it.
+const FRONTS: [&str; 3] = ["cli", "web", "lib"];
+
+/// The first folder below `src`, or the file there.
+fn room_of(path: &str) -> Option<&str> {
+    let inside = path.strip_prefix("src/")?;
+    inside.split(['/', '.']).next()
+}
+
+/// The rooms in the table's first column, in order.
+fn listed(text: &str) -> Result<Vec<String>> {
+    let table = text.split_once(BEGIN).and_then(|rest| rest.1.split_once(END)).map(|rest| rest.0);
+    let table = table.ok_or_else(|| format!("ARCHITECTURE.md has no table between {BEGIN} and {END}"))?;
+    let room = |line: &str| {
+        let cell = line.strip_prefix("| `src/")?.split_once('`')?.0;
+        Some(cell.trim_end_matches(['/', '*']).trim_end_matches(".rs").to_owned())
+    };
+    Ok(table.lines().filter_map(room).collect())
+}
+
+/// Imports of a file that point above its room.
+fn upward(path: &str, room: &str, text: &str, rooms: &[String]) -> Vec<String> {
+    let place = |name: &str| rooms.iter().position(|room| room == name);
+    let Some(own) = place(room) else {
+        return vec![format!("{path}: the room {room} has no row in ARCHITECTURE.md")];
+    };
+    let mut complaints = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+        for name in line.split("crate::").skip(1).flat_map(named) {
+            if place(name).is_some_and(|other| other > own) {
+                complaints.push(format!("{path}:{}: {room} uses {name}, which stands above it", number + 1));
+            }
+        }
+    }
+    complaints
+}
+
+/// First names of the paths that follow `crate::`: one, or a list in braces.
+fn named(rest: &str) -> Vec<&str> {
+    let name =
+        |path: &'_ str| path.len() - path.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').len();
+    let list = rest.strip_prefix('{').and_then(|list| list.split_once('}')).map(|list| list.0);
+    let paths: Vec<&str> = list.map_or_else(|| vec![rest], |list| list.split(',').map(str::trim).collect());
+    paths.into_iter().filter_map(|path| path.get(..name(path))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = "<!-- rooms, the ground first -->\n| room | what |\n|---|---|\n| `src/units.rs` | a |\n| `src/cost/` | b |\n| `src/forecast/` | c |\n<!-- end of rooms -->";
+
+    #[test]
+    fn the_table_is_read_in_order() {
+        assert_eq!(listed(TABLE).expect("a table"), ["units", "cost", "forecast"]);
+        assert!(listed("no table").is_err());
+    }
+
+    #[test]
+    fn an_import_may_only_point_down() {
+        let rooms = listed(TABLE).expect("a table");
+        let of = |text| upward("src/cost/mod.rs", "cost", text, &rooms);
+        assert!(of("use crate::units::Bytes;\n//! crate::forecast\n").is_empty());
+        assert_eq!(of("use crate::{units, forecast};").len(), 1);
+        let complaints = of("fn f() {\n    crate::forecast::predict();\n}");
+        assert_eq!(complaints, ["src/cost/mod.rs:2: cost uses forecast, which stands above it"]);
+        assert_eq!(upward("src/new/mod.rs", "new", "", &rooms).len(), 1);
+    }
+}
