@@ -8,7 +8,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use stepcast::constants::Constants;
 use stepcast::document::Document;
-use stepcast::forecast::{predict, predict_learned};
+use stepcast::forecast::Predictor;
+
 use stepcast::learned::{
     Corrections, Direction, Fit, Kind, Profile, Regressor, Sample, SampleSet, Trainer, compact, read,
 };
@@ -55,11 +56,13 @@ fn forecast(criterion: &mut Criterion) {
         .expect("a legal scenario");
     let constants = Constants::SHIPPED;
     let mut group = criterion.benchmark_group("predict, llama3-70b on 512 GPUs");
-    group.bench_function("physics", |bencher| bencher.iter(|| predict(black_box(&scenario))));
+    group.bench_function("physics", |bencher| {
+        bencher.iter(|| Predictor::SHIPPED.predict(black_box(&scenario)))
+    });
     group.bench_function("learned", |bencher| {
         bencher.iter(|| {
             let corrections = Corrections::new(&profile, black_box(&scenario), &constants);
-            predict_learned(black_box(&scenario), &constants, &corrections)
+            Predictor::new(&constants).with_learned(&corrections).predict(black_box(&scenario))
         });
     });
     group.finish();

@@ -3,7 +3,8 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use stepcast::document::Document;
-use stepcast::forecast::{estimate, predict};
+use stepcast::forecast::Predictor;
+
 use stepcast::scenario::Scenario;
 
 /// From small to large: one node, a rack, a cluster with deep pipelines.
@@ -21,7 +22,9 @@ fn full(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("predict");
     for (name, link) in LINKS {
         let scenario = scenario(link);
-        group.bench_function(name, |bencher| bencher.iter(|| predict(black_box(&scenario))));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| Predictor::SHIPPED.predict(black_box(&scenario)))
+        });
     }
     group.finish();
 }
@@ -31,7 +34,9 @@ fn light(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("estimate");
     for (name, link) in LINKS {
         let scenario = scenario(link);
-        group.bench_function(name, |bencher| bencher.iter(|| estimate(black_box(&scenario))));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| Predictor::SHIPPED.estimate(black_box(&scenario)))
+        });
     }
     group.finish();
 }

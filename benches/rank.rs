@@ -3,7 +3,7 @@
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use stepcast::document::Document;
-use stepcast::tuner::Search;
+use stepcast::forecast::Predictor;
 
 const LINKS: [(&str, &str); 2] = [
     ("llama3-70b on 512 GPUs", "1;m=llama3-70b;g=dgx-h100;n=512"),
@@ -16,10 +16,13 @@ fn whole_space(criterion: &mut Criterion) {
     for (name, link) in LINKS {
         let document = Document::from_link(link).expect("a link of this version").document;
         let scenario = document.scenario().expect("a legal scenario");
-        group.throughput(Throughput::Elements(Search::new(&scenario).total() as u64));
+        group.throughput(Throughput::Elements(Predictor::SHIPPED.search(&scenario).total() as u64));
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                Search::new(black_box(&scenario)).map(|candidate| candidate.step.0).fold(0.0, f64::max)
+                Predictor::SHIPPED
+                    .search(black_box(&scenario))
+                    .map(|candidate| candidate.step.0)
+                    .fold(0.0, f64::max)
             })
         });
     }

@@ -1,7 +1,7 @@
 //! Why more data parallelism stops paying: the same job on more and more GPUs.
 
 use crate::error::FieldError;
-use crate::forecast::predict;
+use crate::forecast::Predictor;
 use crate::scenario::Scenario;
 use crate::units::Seconds;
 use serde::Serialize;
@@ -74,14 +74,19 @@ pub fn doublings(scenario: &Scenario) -> Vec<u32> {
 ///
 /// # Errors
 /// What makes the job itself impossible, or `n` when none of the numbers makes a legal job.
-pub fn scaling(scenario: &Scenario, mode: Mode, gpus: &[u32]) -> Result<ScalingCurve, Vec<FieldError>> {
+pub fn scaling(
+    predictor: &Predictor<'_>,
+    scenario: &Scenario,
+    mode: Mode,
+    gpus: &[u32],
+) -> Result<ScalingCurve, Vec<FieldError>> {
     scenario.validate()?;
     let mut sorted = gpus.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
     let mut points: Vec<ScalingPoint> = Vec::with_capacity(sorted.len());
     for job in sorted.into_iter().filter_map(|gpus| resized(scenario, mode, gpus)) {
-        if let Ok(forecast) = predict(&job) {
+        if let Ok(forecast) = predictor.predict(&job) {
             let share = |part: Seconds| if forecast.step.0 > 0.0 { part / forecast.step } else { 0.0 };
             let parts = &forecast.breakdown;
             let data_share = share(parts.data_communication);

@@ -1,17 +1,19 @@
 //! APNet'24, "Understanding Communication Characteristics of Distributed Training": its equations, its
 //! table 3 and what it observed, on its own platforms.
 
+use stepcast::constants::Constants;
 use stepcast::cost::Collective;
 use stepcast::document::Document;
 use stepcast::document::examples::{EXAMPLES, find};
-use stepcast::forecast::predict;
+use stepcast::forecast::Predictor;
+
 use stepcast::papers::closed_form::{Given, Notation, closed_form};
 use stepcast::papers::data_parallel::{Forecast, Job, PRESETS as NETWORKS, find as find_network, forecast};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::Transport;
 use stepcast::scenario::cluster::presets::find as find_cluster;
 use stepcast::scenario::plan::Mapping;
-use stepcast::traffic::{Algorithm, Kind, Order, bandwidth, communication_times, compare_platforms, traffic};
+use stepcast::traffic::{Algorithm, Kind, Order, bandwidth, communication_times, compare_platforms};
 use stepcast::units::{Bytes, BytesPerSecond, FlopsPerSecond, Seconds};
 
 fn scenario(name: &str) -> Scenario {
@@ -132,7 +134,7 @@ fn equation_10() {
 fn the_terms_are_the_equations_and_add_up() {
     for scenario in EXAMPLES.iter().map(|example| scenario(example.name)) {
         let given = Given { utilisation: Some(0.25), tensor: RATE, pipeline: RATE, data: RATE };
-        let result = closed_form(&scenario, &given).expect("legal");
+        let result = closed_form(&Predictor::SHIPPED, &scenario, &given).expect("legal");
         let n = Notation::new(&scenario);
         let rate = RATE.filter(|_| n.t > 1.0);
         assert_eq!(result.terms.tensor_parallel, n.tensor_parallel(rate));
@@ -151,7 +153,7 @@ fn the_terms_are_the_equations_and_add_up() {
             assert!(row.reasons.iter().all(|reason| reason.sentence.ends_with('.')), "{row:?}");
         }
         let detailed: f64 = result.comparison.iter().map(|row| row.detailed.0).sum();
-        let forecast = predict(&scenario).expect("legal").step.0;
+        let forecast = Predictor::SHIPPED.predict(&scenario).expect("legal").step.0;
         assert!((detailed / forecast - 1.0).abs() < 1e-9, "every part of the forecast is compared");
     }
 }
@@ -166,7 +168,7 @@ fn assert_about(forecast: f64, published: f64) {
 }
 
 fn time_of(scenario: &Scenario, kind: Kind) -> f64 {
-    let times = communication_times(scenario, 0).expect("legal");
+    let times = communication_times(&Predictor::SHIPPED, scenario, 0).expect("legal");
     times.iter().find(|entry| entry.kind == kind).map_or(0.0, |entry| entry.time.0)
 }
 
@@ -190,7 +192,7 @@ fn on(scenario: &Scenario, platform: &str, transport: Transport) -> Scenario {
 fn tensor_parallelism_is_nearly_all_bytes() {
     let share = |scenario: &Scenario| {
         let order = Order::from(scenario.plan.mapping);
-        let listed = traffic(scenario, order, Algorithm::Ring, 0).expect("legal");
+        let listed = Predictor::SHIPPED.traffic(scenario, order, Algorithm::Ring, 0).expect("legal");
         let total = listed.totals.first().copied().expect("tensor parallelism");
         assert_eq!(total.kind, Kind::TensorParallel);
         (total.sent_share, total.volume_share)
@@ -211,11 +213,11 @@ fn tensor_parallelism_is_nearly_all_bytes() {
 #[test]
 fn tensor_parallelism_is_about_half_of_the_communication_phases() {
     for scenario in [gpt_1_5b(), gpt_3b()] {
-        let terms = closed_form(&scenario, &Given::default()).expect("legal").terms;
+        let terms = closed_form(&Predictor::SHIPPED, &scenario, &Given::default()).expect("legal").terms;
         let share = terms.tensor_parallel / (terms.communication() + terms.bubble);
         assert!((0.4..0.65).contains(&share), "closed form {share}");
-        let times = communication_times(&scenario, 0).expect("legal");
-        let bubble = predict(&scenario).expect("legal").breakdown.bubble;
+        let times = communication_times(&Predictor::SHIPPED, &scenario, 0).expect("legal");
+        let bubble = Predictor::SHIPPED.predict(&scenario).expect("legal").breakdown.bubble;
         let all: Seconds = times.iter().map(|entry| entry.time).sum();
         let share = time_of(&scenario, Kind::TensorParallel) / (all + bubble).0;
         assert!((0.4..0.65).contains(&share), "detailed {share}");
@@ -249,7 +251,10 @@ fn the_customised_mapping_trades_pipeline_for_data() {
 fn all_reduce(platform: &str, transport: Transport) -> Vec<f64> {
     let scenario = on(&gpt_3b(), platform, transport);
     let sizes: Vec<Bytes> = (24..=30).map(|power| Bytes(f64::from(1_u32 << power))).collect();
-    bandwidth(&scenario, Collective::AllReduce, 8, &sizes).iter().map(|point| point.bus.0).collect()
+    bandwidth(&Predictor::SHIPPED, &scenario, Collective::AllReduce, 8, &sizes)
+        .iter()
+        .map(|point| point.bus.0)
+        .collect()
 }
 
 /// Section 4.2, figure 7a: RoCE gives 1.8 times TCP's all-reduce throughput above 10 MB (two machines of
@@ -282,7 +287,7 @@ fn nvlink_all_reduces_faster_than_pcie() {
 fn roce_helps_what_leaves_the_machine() {
     let job = gpt_3b();
     let [roce, tcp] = [Transport::Roce, Transport::Tcp].map(|t| on(&job, "apnet24-v100-pcie", t));
-    let rows = compare_platforms(&roce, &tcp).expect("legal");
+    let rows = compare_platforms(&Predictor::SHIPPED, &roce, &tcp).expect("legal");
     let speedup = |label: &str| rows.iter().find(|row| row.label == label).expect("a row").speedup;
     assert_about(speedup("Pipeline parallel"), 2.5);
     assert_about(speedup("Data parallel"), 1.6);
@@ -296,7 +301,8 @@ fn data_parallel(name: &str, platform: &str, transport: Transport, gpus: u32) ->
     let mut cluster = find_cluster(platform).expect("a platform").with_gpus(gpus);
     cluster.network.transport = transport;
     let network = (preset.build)();
-    forecast(&Job { network: &network, cluster: &cluster, batch: preset.batch }).expect("legal")
+    forecast(&Job { network: &network, cluster: &cluster, batch: preset.batch }, &Constants::SHIPPED)
+        .expect("legal")
 }
 
 /// Section 4.2, figure 8a: RoCE cuts VGG-16's communication time 2 times and its iteration 1.5 times.

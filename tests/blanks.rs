@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use stepcast::forecast::interval;
+use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::stack::{Attention, Dispatcher, Launch, Stack};
 use stepcast::units::Seconds;
@@ -133,7 +133,7 @@ fn a_name_never_seen_is_read_for_what_it_says() {
 #[test]
 fn an_interval_is_wider_where_its_software_has_no_runs() {
     let of = |changes: &[(&str, &str)]| {
-        let interval = interval(&mixture(changes), Seconds(1.0));
+        let interval = Predictor::SHIPPED.interval(&mixture(changes), Seconds(1.0));
         (interval.high.0, interval.reasons.len())
     };
     let dense = [("experts", ""), ("ep", "")];

@@ -8,8 +8,9 @@ use serde_json::Value;
 use std::path::PathBuf;
 use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
-use stepcast::forecast::predict;
-use stepcast::tuner::{Search, rank};
+use stepcast::forecast::Predictor;
+
+use stepcast::tuner::rank;
 
 const LINK: &str = "#1;m=llama3-8b;g=dgx-h100;n=16;gb=64;tp=2;pp=2";
 
@@ -24,7 +25,7 @@ fn file(name: &str, content: &str) -> PathBuf {
 fn predict_prints_the_library_numbers_to_the_last_digit() {
     let output = json(&["predict", LINK, "--json"]);
     let document = Document::from_link(LINK).expect("readable").document;
-    let prediction = predict(&document.scenario().expect("legal")).expect("legal");
+    let prediction = Predictor::SHIPPED.predict(&document.scenario().expect("legal")).expect("legal");
     assert_eq!(number(&output, "/step_s"), prediction.step.0);
     assert_eq!(number(&output, "/mfu"), prediction.mfu);
     assert_eq!(number(&output, "/tokens_per_s_per_gpu"), prediction.tokens_per_s_per_gpu);
@@ -87,7 +88,7 @@ fn people_get_the_same_figures_in_words() {
 fn rank_sorts_every_layout() {
     let output = json(&["rank", LINK, "--top", "7", "--json"]);
     let scenario = Document::from_link(LINK).expect("readable").document.scenario().expect("legal");
-    let candidates = rank(Search::new(&scenario));
+    let candidates = rank(Predictor::SHIPPED.search(&scenario));
     assert_eq!(output["layouts"], candidates.len());
     let top = output["top"].as_array().expect("array");
     assert_eq!(top.len(), 7);

@@ -1,7 +1,9 @@
 //! Laws of expert traffic, and of scaling curves.
 
+use stepcast::constants::Constants;
 use stepcast::document::Document;
 use stepcast::document::examples::find;
+use stepcast::forecast::Predictor;
 use stepcast::scaling::{Mode, doublings, scaling};
 use stepcast::scenario::Scenario;
 use stepcast::traffic::experts::{ExpertJob, ExpertTraffic, Gate};
@@ -20,7 +22,7 @@ const JOB: ExpertJob = ExpertJob {
 };
 
 fn at(job: &ExpertJob, step: f64) -> ExpertTraffic {
-    ExpertTraffic::new(job, &Gate::default(), step).expect("legal")
+    ExpertTraffic::new(job, &Gate::new(&Constants::SHIPPED), step).expect("legal")
 }
 
 /// Without drops, every choice of every token travels: 7 of 8 leave their rank, twice each way forward and
@@ -63,7 +65,7 @@ fn training_makes_traffic_even_and_larger() {
 
 #[test]
 fn an_even_gate_is_even_and_a_skewed_one_names_its_heaviest_rank() {
-    let even = Gate { skew_initial: 0.0, skew_final: 0.0, ..Gate::default() };
+    let even = Gate { skew_initial: 0.0, skew_final: 0.0, ..Gate::new(&Constants::SHIPPED) };
     let traffic = ExpertTraffic::new(&JOB, &even, 0.0).expect("legal");
     let first = traffic.between(0, 1).mean.0;
     for (from, to) in (0..8).flat_map(|from| (0..8).map(move |to| (from, to))).filter(|(from, to)| from != to)
@@ -100,8 +102,9 @@ fn capacity_bounds_what_an_expert_takes() {
 
 #[test]
 fn impossible_experts_are_refused() {
-    let field =
-        |job: ExpertJob| ExpertTraffic::new(&job, &Gate::default(), 0.0).expect_err("refused")[0].field;
+    let field = |job: ExpertJob| {
+        ExpertTraffic::new(&job, &Gate::new(&Constants::SHIPPED), 0.0).expect_err("refused")[0].field
+    };
     assert_eq!(field(ExpertJob { experts: 12, ..JOB }), "experts");
     assert_eq!(field(ExpertJob { ranks: 0, ..JOB }), "ranks");
     assert_eq!(field(ExpertJob { top_k: 9, ..JOB }), "top_k");
@@ -121,10 +124,10 @@ fn strong_scaling_turns() {
     let job = example("gpt3-175b-1024xa100");
     let counts = doublings(&job);
     assert_eq!(counts.first(), Some(&128), "one replica");
-    let weak = scaling(&job, Mode::Weak, &counts).expect("legal");
+    let weak = scaling(&Predictor::SHIPPED, &job, Mode::Weak, &counts).expect("legal");
     assert_eq!(weak.turn, None);
     assert!(weak.points.iter().all(|point| point.global_batch == 192 * point.data_parallel));
-    let strong = scaling(&job, Mode::Strong, &counts).expect("legal");
+    let strong = scaling(&Predictor::SHIPPED, &job, Mode::Strong, &counts).expect("legal");
     let turn = strong.turn.expect("it turns");
     for (index, pair) in strong.points.windows(2).enumerate() {
         assert!(pair[1].step.0 < pair[0].step.0 && pair[1].efficiency < pair[0].efficiency);
@@ -133,13 +136,14 @@ fn strong_scaling_turns() {
         assert_eq!(ratio >= 1.5, index < turn, "doubling pays up to the turn: {ratio} at {}", pair[1].gpus);
     }
     let own = strong.points.iter().find(|point| point.gpus == 1024).expect("the job itself");
-    assert_eq!(own.step, stepcast::forecast::predict(&job).expect("legal").step);
+    assert_eq!(own.step, Predictor::SHIPPED.predict(&job).expect("legal").step);
 }
 
 #[test]
 fn numbers_that_make_no_job_are_left_out_or_refused() {
     let job = example("apnet24-gpt-3b");
-    let curve = scaling(&job, Mode::Strong, &[0, 12, 32, 8, 32, 1 << 20]).expect("legal");
+    let curve =
+        scaling(&Predictor::SHIPPED, &job, Mode::Strong, &[0, 12, 32, 8, 32, 1 << 20]).expect("legal");
     assert_eq!(curve.points.iter().map(|point| point.gpus).collect::<Vec<_>>(), [8, 32]);
-    assert_eq!(scaling(&job, Mode::Weak, &[3]).expect_err("refused")[0].field, "n");
+    assert_eq!(scaling(&Predictor::SHIPPED, &job, Mode::Weak, &[3]).expect_err("refused")[0].field, "n");
 }

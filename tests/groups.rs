@@ -64,10 +64,18 @@ fn groups_lie_across_machines_when_they_do_not_divide() {
     let mut across = scenario(&[&edits[..], &[("ffn", "27640"), ("kv", "40")]].concat());
     let groups = Groups::new(&across);
     assert_eq!((groups.tensor.domains(), groups.tensor.in_domain), (2.0, 2.5));
-    let slow = stepcast::forecast::predict(&across).expect("legal").breakdown.tensor_communication;
+    let slow = stepcast::forecast::Predictor::SHIPPED
+        .predict(&across)
+        .expect("legal")
+        .breakdown
+        .tensor_communication;
     across.cluster.scale_up.domain = 40;
     across.cluster.gpus_per_node = 40;
-    let fast = stepcast::forecast::predict(&across).expect("legal").breakdown.tensor_communication;
+    let fast = stepcast::forecast::Predictor::SHIPPED
+        .predict(&across)
+        .expect("legal")
+        .breakdown
+        .tensor_communication;
     assert_eq!(Groups::new(&across).tensor.domains(), 1.0);
     assert!(slow > fast * 2.0, "{slow:?} {fast:?}");
 }

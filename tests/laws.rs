@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 use stepcast::document::Document;
-use stepcast::forecast::{Prediction, estimate, predict};
+use stepcast::forecast::Prediction;
+use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::presets::CLUSTERS;
 use stepcast::scenario::model::presets::MODELS;
 use stepcast::scenario::plan::Schedule;
-use stepcast::tuner::Search;
 
 /// A valid scenario: a published model on a published machine in one of its legal layouts.
 fn scenario() -> impl Strategy<Value = Scenario> {
@@ -42,7 +42,7 @@ fn scenario() -> impl Strategy<Value = Scenario> {
                 document.set(key, text);
             }
             let base = document.scenario().ok()?;
-            let mut search = Search::over_schedules(&base);
+            let mut search = Predictor::SHIPPED.search_over_schedules(&base);
             let total = search.total();
             if total == 0 {
                 return None;
@@ -56,7 +56,7 @@ fn scenario() -> impl Strategy<Value = Scenario> {
 type Improvement = fn(&mut Scenario, f64);
 
 fn forecast(scenario: &Scenario) -> Prediction {
-    predict(scenario).expect("a legal layout of a legal job")
+    Predictor::SHIPPED.predict(scenario).expect("a legal layout of a legal job")
 }
 
 proptest! {
@@ -77,7 +77,7 @@ proptest! {
 
     #[test]
     fn ranking_and_report_agree(scenario in scenario()) {
-        let (light, full) = (estimate(&scenario), forecast(&scenario));
+        let (light, full) = (Predictor::SHIPPED.estimate(&scenario), forecast(&scenario));
         prop_assert_eq!(light.step, full.step);
         prop_assert_eq!(light.breakdown, full.breakdown);
         prop_assert_eq!(light.mfu, full.mfu);
@@ -105,7 +105,7 @@ proptest! {
         for (what, improve) in improvements {
             let mut better = scenario;
             improve(&mut better, factor);
-            let after = estimate(&better).step.0;
+            let after = Predictor::SHIPPED.estimate(&better).step.0;
             prop_assert!(after <= before * (1.0 + slack), "{what} x {factor}: {before} -> {after}");
         }
     }
@@ -115,12 +115,12 @@ proptest! {
         let mut doubled = scenario;
         doubled.workload.global_batch *= 2;
         let compute = |scenario: &Scenario| {
-            let parts = estimate(scenario).breakdown;
+            let parts = Predictor::SHIPPED.estimate(scenario).breakdown;
             (parts.forward + parts.backward + parts.recompute).0
         };
         let ratio = compute(&doubled) / compute(&scenario);
         prop_assert!((ratio - 2.0).abs() < 1e-9, "{ratio}");
-        prop_assert!(estimate(&doubled).step > estimate(&scenario).step);
+        prop_assert!(Predictor::SHIPPED.estimate(&doubled).step > Predictor::SHIPPED.estimate(&scenario).step);
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use stepcast::constants::Constants;
 use stepcast::document::Document;
-use stepcast::forecast::{predict_learned, predict_with};
+use stepcast::forecast::Predictor;
+
 use stepcast::learned::tables::{MEASURED, add};
 use stepcast::learned::{Corrections, Direction, Operator, Profile, Trainer, Workload};
 use stepcast::scenario::cluster::presets::find;
@@ -82,8 +83,10 @@ fn measured_steps_are_forecast_as_well_with_learned_times() {
         // Runs say nothing of leaf switches: one holds all their nodes.
         scenario.cluster.network.leaf_nodes = scenario.cluster.network.leaf_nodes.min(1 << 20);
         let corrections = Corrections::new(profile, &scenario, &constants);
-        let forecasts =
-            [predict_with(&scenario, &constants), predict_learned(&scenario, &constants, &corrections)];
+        let forecasts = [
+            Predictor::new(&constants).predict(&scenario),
+            Predictor::new(&constants).with_learned(&corrections).predict(&scenario),
+        ];
         let [Ok(physics), Ok(learned)] = forecasts else { continue };
         let place = errors.entry(format!("{} {}", run.gpu, run.source)).or_default();
         place[0].push((physics.step.0 / run.measured_s - 1.0).abs());
@@ -119,6 +122,6 @@ fn without_a_profile_nothing_changes() {
     };
     let constants = Constants::SHIPPED;
     let corrections = Corrections::new(&empty, &scenario, &constants);
-    let learned = predict_learned(&scenario, &constants, &corrections).expect("legal");
-    assert_eq!(learned.step, predict_with(&scenario, &constants).expect("legal").step);
+    let learned = Predictor::new(&constants).with_learned(&corrections).predict(&scenario).expect("legal");
+    assert_eq!(learned.step, Predictor::new(&constants).predict(&scenario).expect("legal").step);
 }

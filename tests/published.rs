@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use stepcast::forecast::Evidence;
+use stepcast::forecast::Predictor;
 use stepcast::validate::published::{self, Published};
 use stepcast::validate::{Run, validate, validate_memory};
 
@@ -39,7 +40,7 @@ fn a_carried_run_is_forecast_as_its_row_is() {
         Run::read(|column| row.get(column).map_or("", String::as_str))
     });
     let rows: Vec<Run> = rows.collect();
-    let (carried, own) = (validate(&carried), validate(&rows));
+    let (carried, own) = (validate(&Predictor::SHIPPED, &carried), validate(&Predictor::SHIPPED, &rows));
     assert_eq!(carried.rows.len(), own.rows.len());
     let mut mended = Vec::new();
     for ((carried, own), run) in carried.rows.iter().zip(&own.rows).zip(&rows) {

@@ -3,7 +3,8 @@
 
 use stepcast::constants::Constants;
 use stepcast::document::Document;
-use stepcast::forecast::{Breakdown, predict_with};
+use stepcast::forecast::Breakdown;
+use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::units::BytesPerSecond;
 
@@ -61,7 +62,7 @@ fn job(gpus: u32, zero: &str, overlap: bool, layers: u32) -> Scenario {
 }
 
 fn breakdown(scenario: &Scenario) -> Breakdown {
-    predict_with(scenario, &plain()).expect("legal").breakdown
+    Predictor::new(&plain()).predict(scenario).expect("legal").breakdown
 }
 
 fn close(left: f64, right: f64) -> bool {

@@ -2,7 +2,8 @@
 
 use stepcast::constants::Constants;
 use stepcast::document::Document;
-use stepcast::forecast::{Pass, Prediction, predict};
+use stepcast::forecast::Predictor;
+use stepcast::forecast::{Pass, Prediction};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::stages::stage_parameters;
 
@@ -13,7 +14,7 @@ fn scenario(edits: &[(&str, &str)]) -> Scenario {
 }
 
 fn forecast(edits: &[(&str, &str)]) -> Prediction {
-    predict(&scenario(edits)).expect("legal")
+    Predictor::SHIPPED.predict(&scenario(edits)).expect("legal")
 }
 
 fn close(left: f64, right: f64) -> bool {

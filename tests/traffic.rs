@@ -7,11 +7,12 @@ use std::process::{Command, Output};
 use std::time::Instant;
 use stepcast::document::Document;
 use stepcast::document::examples::find;
+use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use stepcast::scenario::stack::Stack;
 use stepcast::traffic::{
-    Activity, Algorithm, Axis, Kind, Layout, MAX_SEGMENTS, Matrix, Order, Segment, Tier, shape, traffic,
+    Activity, Algorithm, Axis, Kind, Layout, MAX_SEGMENTS, Matrix, Order, Segment, Tier,
 };
 use stepcast::units::{Bytes, Seconds};
 
@@ -93,7 +94,7 @@ proptest! {
     fn rows_are_what_ranks_send_and_columns_what_they_receive(
         job in jobs(), order in orders(), algorithm in algorithms()
     ) {
-        let matrix = Matrix::new(&job, order, algorithm).expect("legal");
+        let matrix = Matrix::new(&Predictor::SHIPPED, &job, order, algorithm).expect("legal");
         let ranks = matrix.ranks();
         prop_assert_eq!(ranks, job.cluster.gpus);
         let mut columns = vec![Bytes::ZERO; ranks as usize];
@@ -101,7 +102,7 @@ proptest! {
         let mut by_kind = Kind::ALL.map(|_| Bytes::ZERO);
         for rank in 0..ranks {
             let row = matrix.outgoing(rank);
-            let listed = traffic(&job, order, algorithm, rank).expect("legal");
+            let listed = Predictor::SHIPPED.traffic(&job, order, algorithm, rank).expect("legal");
             let row_sum: Bytes = row.iter().map(|edge| edge.bytes).sum();
             let sent: Bytes = listed.messages.iter().map(|message| message.sent).sum();
             let received: Bytes = listed.messages.iter().map(|message| message.received).sum();
@@ -136,7 +137,7 @@ proptest! {
 
     #[test]
     fn blocks_hold_what_their_pairs_hold(job in jobs(), order in orders(), block in 1..9_u32) {
-        let matrix = Matrix::new(&job, order, Algorithm::Ring).expect("legal");
+        let matrix = Matrix::new(&Predictor::SHIPPED, &job, order, Algorithm::Ring).expect("legal");
         let blocks = matrix.ranks().div_ceil(block);
         let cells = matrix.cells(0..blocks, 0..blocks, block, None);
         assert_close(cells.iter().map(|cell| cell.bytes).sum(), matrix.total());
@@ -182,7 +183,7 @@ proptest! {
 fn neighbours_are_those_of_the_papers_figures() {
     let job = example("apnet24-gpt-3b");
     let peers = |name: &str, rank| {
-        let matrix = Matrix::new(&job, order(name), Algorithm::Ring).expect("legal");
+        let matrix = Matrix::new(&Predictor::SHIPPED, &job, order(name), Algorithm::Ring).expect("legal");
         matrix.outgoing(rank).iter().map(|edge| (edge.peer, edge.kind)).collect::<Vec<_>>()
     };
     use Kind::{DataParallel, EmbeddingSync, PipelineParallel, TensorParallel};
@@ -200,7 +201,7 @@ fn neighbours_are_those_of_the_papers_figures() {
         [(5, PipelineParallel), (12, TensorParallel), (15, DataParallel), (21, PipelineParallel)]
     );
     let crossing = |name: &str| {
-        let matrix = Matrix::new(&job, order(name), Algorithm::Ring).expect("legal");
+        let matrix = Matrix::new(&Predictor::SHIPPED, &job, order(name), Algorithm::Ring).expect("legal");
         matrix.by_tier().iter().filter(|tier| tier.0 != Tier::Machine).map(|tier| tier.1.0).sum::<f64>()
     };
     // Across machines: 3 boundaries * 8 ranks * 2 directions * 8 micro-batches of 125 MiB and 16 halves
@@ -233,7 +234,8 @@ fn orders_are_read_and_named() {
 fn a_matrix_of_16384_gpus_is_instant() {
     let job = example("llama3-405b-16384xh100");
     let start = Instant::now();
-    let matrix = Matrix::new(&job, Order::from(job.plan.mapping), Algorithm::Ring).expect("legal");
+    let matrix = Matrix::new(&Predictor::SHIPPED, &job, Order::from(job.plan.mapping), Algorithm::Ring)
+        .expect("legal");
     let machines = matrix.ranks() / matrix.gpus_per_machine();
     let cells = matrix.cells(0..machines, 0..machines, matrix.gpus_per_machine(), None);
     let (total, tiers) = (matrix.total(), matrix.by_tier());
@@ -302,10 +304,10 @@ fn the_command_line_prints_what_the_library_says() {
         "--json",
     ]);
     assert_eq!(output["mapping"], "tpd");
-    let listed = traffic(&job, order("tpd"), Algorithm::Ring, 31).expect("legal");
+    let listed = Predictor::SHIPPED.traffic(&job, order("tpd"), Algorithm::Ring, 31).expect("legal");
     assert_eq!(output["messages"], serde_json::to_value(&listed.messages).expect("JSON"));
     assert_eq!(output["place"]["stage"], 3);
-    let matrix = Matrix::new(&job, order("tpd"), Algorithm::Ring).expect("legal");
+    let matrix = Matrix::new(&Predictor::SHIPPED, &job, order("tpd"), Algorithm::Ring).expect("legal");
     let pairs = output["matrix"]["pairs"].as_array().expect("array");
     let sum: f64 = pairs.iter().map(|pair| pair["bytes"].as_f64().expect("bytes")).sum();
     assert_close(Bytes(sum), matrix.total());
@@ -365,9 +367,9 @@ proptest! {
     fn a_stages_links_carry_its_traffic(job in jobs(), stage in 0..6_u32) {
         let layout = Layout::new(&job, order("tdp"));
         let stage = stage % layout.size(Axis::Pipeline);
-        let shape = shape(&job, stage).expect("legal");
+        let shape = Predictor::SHIPPED.link_activity(&job, stage).expect("legal");
         let rank = (0..layout.ranks()).find(|rank| layout.coordinate(*rank, Axis::Pipeline) == stage);
-        let listed = traffic(&job, order("tdp"), Algorithm::Ring, rank.expect("a rank")).expect("legal");
+        let listed = Predictor::SHIPPED.traffic(&job, order("tdp"), Algorithm::Ring, rank.expect("a rank")).expect("legal");
         for kind in Kind::ALL {
             let of_kind = |s: &&Segment| match s.activity {
                 Activity::Collective(other) => other == kind,
@@ -393,7 +395,7 @@ proptest! {
 #[test]
 fn the_on_off_shape_of_gpt_3b() {
     let job = example("apnet24-gpt-3b");
-    let first = shape(&job, 0).expect("legal");
+    let first = Predictor::SHIPPED.link_activity(&job, 0).expect("legal");
     let count = |activity: Activity| {
         first.segments.iter().chain(&first.beside).filter(|segment| segment.activity == activity).count()
     };
@@ -413,8 +415,8 @@ fn the_on_off_shape_of_gpt_3b() {
         .map(|segment| segment.duration().0)
         .fold(0.0, f64::max);
     assert!(longest > 0.1 * first.step.0, "{longest} of {}", first.step.0);
-    assert_eq!(shape(&job, 4).expect_err("refused")[0].field, "stage");
-    let large = shape(&example("llama3-405b-16384xh100"), 3).expect("legal");
+    assert_eq!(Predictor::SHIPPED.link_activity(&job, 4).expect_err("refused")[0].field, "stage");
+    let large = Predictor::SHIPPED.link_activity(&example("llama3-405b-16384xh100"), 3).expect("legal");
     assert!(large.segments.len() <= 2 * MAX_SEGMENTS, "{}", large.segments.len());
 }
 

@@ -6,11 +6,12 @@
 mod lines;
 
 use stepcast::document::Document;
-use stepcast::forecast::predict;
+use stepcast::forecast::Predictor;
+
 use stepcast::learned::{Fit, Kind, Regressor, Trainer, compact, read};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::presets::find;
-use stepcast::tuner::Search;
+
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
@@ -37,7 +38,8 @@ fn one_forecast_is_timed() {
     let scenario = scenario("1;m=llama3-70b;g=dgx-h100;n=512;tp=8;pp=4");
     let repeats = 2000;
     let start = js_sys::Date::now();
-    let ok = (0..repeats).filter(|_| predict(std::hint::black_box(&scenario)).is_ok()).count();
+    let ok =
+        (0..repeats).filter(|_| Predictor::SHIPPED.predict(std::hint::black_box(&scenario)).is_ok()).count();
     let elapsed = js_sys::Date::now() - start;
     assert_eq!(ok, repeats);
     console_log!("one forecast in the browser: {:.1} us", 1e3 * elapsed / repeats as f64);
@@ -48,7 +50,7 @@ fn a_whole_ranking_is_timed() {
     let scenario = scenario("1;m=llama3-70b;g=dgx-h100;n=512");
     let start = js_sys::Date::now();
     let (mut layouts, mut fits) = (0_u32, 0_u32);
-    for candidate in Search::new(&scenario) {
+    for candidate in Predictor::SHIPPED.search(&scenario) {
         layouts += 1;
         fits += u32::from(candidate.fits);
     }

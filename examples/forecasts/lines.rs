@@ -1,7 +1,8 @@
 //! Forecasts as text in which two different numbers are never the same.
 
 use stepcast::document::Document;
-use stepcast::forecast::predict;
+use stepcast::forecast::Predictor;
+
 use stepcast::learned::{Fit, REGRESSORS, Workload, compact, read};
 use stepcast::scenario::cluster::presets::CLUSTERS;
 use stepcast::scenario::model::presets::MODELS;
@@ -60,7 +61,7 @@ fn line(link: &str) -> String {
         Ok(opened) => opened.document.scenario(),
         Err(error) => return format!("{link} {error}"),
     };
-    match scenario.and_then(|scenario| predict(&scenario)) {
+    match scenario.and_then(|scenario| Predictor::SHIPPED.predict(&scenario)) {
         Ok(forecast) => {
             let parts = forecast.breakdown.parts().map(|part| format!("{:?}", part.2.0)).join(" ");
             let (step, memory, mfu) = (forecast.step.0, forecast.memory.peak_gib, forecast.mfu);

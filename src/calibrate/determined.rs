@@ -7,7 +7,7 @@
 
 use super::fit::{Free, LOG_ERROR, Observation};
 use crate::constants::{Constant, Constants};
-use crate::forecast::step;
+use crate::forecast::Predictor;
 
 /// What the runs say about one constant when all others of the fit may move along.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +35,8 @@ pub fn determined(observations: &[Observation], at: &Constants, free: &[Free]) -
         })
         .collect();
     for (observation, slope) in observations.iter().zip(&slopes) {
-        let off = (step(&observation.scenario, at).total / observation.measured_s).ln() / LOG_ERROR;
+        let off =
+            (Predictor::new(at).step_time(&observation.scenario).0 / observation.measured_s).ln() / LOG_ERROR;
         // Far-off runs count linearly, as in the loss.
         let trust = observation.weight / LOG_ERROR.powi(2) / (1.0 + off * off).sqrt();
         if trust.is_finite() {
@@ -64,7 +65,7 @@ fn slopes(observations: &[Observation], at: &Constants, free: &[Free]) -> Vec<Ve
         };
         let (below, above) = (moved(-NUDGE), moved(NUDGE));
         for (row, observation) in slopes.iter_mut().zip(observations) {
-            let total = |constants| step(&observation.scenario, constants).total;
+            let total = |constants| Predictor::new(constants).step_time(&observation.scenario).0;
             row.push((total(&above) / total(&below)).ln() / (2.0 * NUDGE));
         }
     }

@@ -6,7 +6,7 @@
 //! data say nothing.
 
 use crate::constants::{Constant, Constants, Evidence};
-use crate::forecast::step;
+use crate::forecast::Predictor;
 use crate::scenario::Scenario;
 
 /// A measured step.
@@ -56,7 +56,7 @@ pub fn fit(observations: &[Observation], free: &[Free]) -> Constants {
         observations
             .iter()
             .map(|row| {
-                let ratio = step(&row.scenario, constants).total / row.measured_s;
+                let ratio = Predictor::new(constants).step_time(&row.scenario).0 / row.measured_s;
                 row.weight * robust(ratio)
             })
             .sum()

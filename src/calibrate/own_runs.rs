@@ -5,7 +5,7 @@
 //! hardly depend on stays where it is.
 
 use crate::constants::Constants;
-use crate::forecast::step;
+use crate::forecast::Predictor;
 use crate::scenario::Scenario;
 use libm::{exp, log};
 use serde::{Deserialize, Serialize};
@@ -205,7 +205,9 @@ pub fn explain(runs: &[OwnRun], constants: &Constants) -> Explained {
 fn logs_off(runs: &[OwnRun], constants: &Constants, at: [f64; 3]) -> Vec<f64> {
     let [compute, network, host] = at.map(exp);
     let constants = Factors { compute, network, host }.applied(constants);
-    runs.iter().map(|run| log(step(&run.scenario, &constants).total / run.measured_s)).collect()
+    runs.iter()
+        .map(|run| log(Predictor::new(&constants).step_time(&run.scenario).0 / run.measured_s))
+        .collect()
 }
 
 /// Change of those by each part.
@@ -254,7 +256,7 @@ mod tests {
     use super::{Factors, OwnRun, PARTS, Part, explain};
     use crate::constants::Constants;
     use crate::document::Document;
-    use crate::forecast::step;
+    use crate::forecast::Predictor;
     use crate::scenario::Scenario;
 
     fn scenario(link: &str) -> Scenario {
@@ -274,7 +276,7 @@ mod tests {
 
     fn runs(jobs: &[Scenario], truth: Factors) -> Vec<OwnRun> {
         let constants = truth.applied(&Constants::SHIPPED);
-        let measured = |scenario: &Scenario| step(scenario, &constants).total;
+        let measured = |scenario: &Scenario| Predictor::new(&constants).step_time(scenario).0;
         jobs.iter().map(|scenario| OwnRun { scenario: *scenario, measured_s: measured(scenario) }).collect()
     }
 

@@ -11,8 +11,9 @@ use stepcast::calibrate::determined::determined;
 use stepcast::calibrate::fit::{Free, fit, fitted_to_runs};
 use stepcast::constants::{Constant, Constants, REGISTRY};
 use stepcast::forecast::Evidence;
+use stepcast::forecast::Predictor;
 use stepcast::validate::microbenchmarks::{self, Sample};
-use stepcast::validate::{Run, observations, validate_under, validate_with};
+use stepcast::validate::{Run, observations, validate};
 
 /// How far measured constants may move, in natural-log units: the samples, not the prior, should decide.
 const LOOSE: f64 = 0.5;
@@ -144,7 +145,7 @@ pub(crate) fn calibrate(data: &Path, leave_out: Option<LeaveOut>) -> Result<Stri
     let free = fitted_to_runs();
     let observations = observations(&runs, |_| true);
     let fitted = fit(&observations, &free);
-    let report = validate_with(&runs, &fitted);
+    let report = validate(&Predictor::new(&fitted), &runs);
     out.push_str(&format!(
         "Runs: {} counted, mean of the sources' medians {}\n",
         report.overall.n,
@@ -184,7 +185,7 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
         let fitted = fit(&observations(runs, |run| key(run) != *name), &fitted_to_runs());
         let seen = runs.iter().filter(|run| !run.dropped && key(run) != *name);
         let evidence = Evidence::of(seen.filter_map(|run| run.scenario.as_ref().ok()));
-        let overall = validate_under(members, &fitted, &evidence).overall;
+        let overall = validate(&Predictor::new(&fitted).with_evidence(&evidence), members).overall;
         sum += overall.median_ape;
         held += overall.coverage_90;
         refits.push((name.as_str(), fitted));

@@ -6,6 +6,7 @@ use crate::text::{self, Align, duration, percent};
 use crate::{Failure, json, sentences};
 use clap::Args;
 use serde::Serialize;
+use stepcast::forecast::Predictor;
 use stepcast::page_state::report::Layout;
 use stepcast::papers::closed_form::{ClosedForm, Given, closed_form};
 use stepcast::units::{BytesPerSecond, Seconds};
@@ -59,7 +60,7 @@ struct Output<'a> {
 
 /// Evaluates the closed form.
 pub(crate) fn predict(input: &Input, measured: &Measured, as_json: bool) -> Result<String, Failure> {
-    let result = closed_form(&input.scenario, &measured.given()).map_err(sentences)?;
+    let result = closed_form(&Predictor::SHIPPED, &input.scenario, &measured.given()).map_err(sentences)?;
     if as_json {
         let plan = Layout::of(&input.scenario);
         let link = input.document.to_link();

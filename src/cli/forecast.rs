@@ -4,7 +4,8 @@ use crate::{Failure, Job, closed, input, learned, own_runs, report, shipped};
 use clap::{Args, ValueEnum};
 use stepcast::calibrate::own_runs::Factors;
 use stepcast::constants::Constants;
-use stepcast::forecast::{predict_learned, predict_with};
+use stepcast::forecast::Predictor;
+
 use stepcast::learned::{Corrections, Profile};
 
 #[derive(Debug, Args)]
@@ -68,8 +69,12 @@ pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
         _ if layers.is_some() => Err(vec!["--layers belongs to --model operators.".to_owned()]),
         (_, Some(profile)) => {
             let corrections = Corrections::new(profile, &input.scenario, &constants);
-            report::print(&input, predict_learned(&input.scenario, &constants, &corrections), *json)
+            report::print(
+                &input,
+                Predictor::new(&constants).with_learned(&corrections).predict(&input.scenario),
+                *json,
+            )
         }
-        (_, None) => report::print(&input, predict_with(&input.scenario, &constants), *json),
+        (_, None) => report::print(&input, Predictor::new(&constants).predict(&input.scenario), *json),
     }
 }

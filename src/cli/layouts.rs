@@ -5,9 +5,10 @@ use crate::report::heading;
 use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json};
 use serde::Serialize;
+use stepcast::forecast::Predictor;
 use stepcast::page_state::report::Layout;
 use stepcast::scenario::Scenario;
-use stepcast::tuner::{Candidate, Search, rank as ranked};
+use stepcast::tuner::{Candidate, rank as ranked};
 use stepcast::units::Seconds;
 
 /// The JSON form.
@@ -37,8 +38,12 @@ struct Entry {
 
 /// Ranks the layouts of a job. Layouts that do not fit in memory come last.
 pub(crate) fn rank(input: &Input, top: usize, all_schedules: bool, as_json: bool) -> Result<String, Failure> {
-    let search = if all_schedules { Search::over_schedules } else { Search::new };
-    let candidates = ranked(search(&input.scenario));
+    let predictor = Predictor::SHIPPED;
+    let candidates = ranked(if all_schedules {
+        predictor.search_over_schedules(&input.scenario)
+    } else {
+        predictor.search(&input.scenario)
+    });
     let fitting = candidates.iter().filter(|candidate| candidate.fits).count();
     if as_json {
         let top = candidates.iter().take(top).map(|candidate| entry(input, candidate)).collect();

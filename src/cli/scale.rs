@@ -6,6 +6,8 @@ use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json, sentences};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
+use stepcast::constants::Constants;
+use stepcast::forecast::Predictor;
 use stepcast::papers::data_parallel::{Forecast, Job, PRESETS, find as find_network, scaling as steps};
 use stepcast::scaling::{Mode, ScalingCurve, doublings, scaling};
 use stepcast::scenario::cluster::presets::{CLUSTERS, find as find_cluster};
@@ -64,7 +66,7 @@ pub(crate) fn scale(input: &Input, choices: &Sizes, as_json: bool) -> Result<Str
         Kept::Strong => Mode::Strong,
     };
     let gpus = if choices.gpus.is_empty() { doublings(&input.scenario) } else { choices.gpus.clone() };
-    let curve = scaling(&input.scenario, mode, &gpus).map_err(sentences)?;
+    let curve = scaling(&Predictor::SHIPPED, &input.scenario, mode, &gpus).map_err(sentences)?;
     if as_json { json(&curve) } else { Ok(format!("{}\n{}", heading(input), listing(&curve))) }
 }
 
@@ -111,7 +113,7 @@ pub(crate) fn data_parallel(choices: &Network, as_json: bool) -> Result<String, 
     let network = (preset.build)();
     let batch = choices.batch.unwrap_or(preset.batch);
     let job = Job { network: &network, cluster: &cluster, batch };
-    let steps = steps(&job, &choices.gpus).map_err(|error| vec![error.to_string()])?;
+    let steps = steps(&job, &Constants::SHIPPED, &choices.gpus).map_err(|error| vec![error.to_string()])?;
     let parameters = network.parameters();
     if as_json {
         return json(&Output { network: preset.name, parameters, batch, steps: &steps });

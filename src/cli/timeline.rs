@@ -5,7 +5,8 @@ use crate::report::heading;
 use crate::text::{self, Align, duration};
 use crate::{Failure, json, sentences};
 use clap::Args;
-use stepcast::forecast::predict;
+use stepcast::forecast::Predictor;
+
 use stepcast::page_state::timeline::Replayed;
 use stepcast::page_state::timeline::trace::trace;
 use stepcast::schedule::MAX_PASSES;
@@ -23,7 +24,7 @@ pub(crate) struct Form {
 
 /// Replays the pipeline of a job.
 pub(crate) fn timeline(input: &Input, form: &Form) -> Result<String, Failure> {
-    let step = predict(&input.scenario).map_err(sentences)?.step;
+    let step = Predictor::SHIPPED.predict(&input.scenario).map_err(sentences)?.step;
     let replayed = Replayed::new(&input.scenario, step, MAX_PASSES).map_err(sentences)?;
     if form.json {
         return json(&replayed);

@@ -6,7 +6,8 @@ use crate::text::{self, Align, percent, significant};
 use crate::{Failure, json, sentences};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use stepcast::traffic::{Algorithm, Cell, Kind, Matrix, Order, Tier, Traffic, traffic as messages_of};
+use stepcast::forecast::Predictor;
+use stepcast::traffic::{Algorithm, Cell, Kind, Matrix, Order, Tier, Traffic};
 use stepcast::units::Bytes;
 
 /// Most machines that the printed matrix has a row for.
@@ -96,9 +97,12 @@ pub(crate) fn traffic(input: &Input, choices: &Choices, as_json: bool) -> Result
         Wire::Ring => Algorithm::Ring,
         Wire::Tree => Algorithm::Tree,
     };
-    let traffic = messages_of(scenario, order, algorithm, choices.rank).map_err(sentences)?;
-    let matrix =
-        if choices.matrix { Some(Matrix::new(scenario, order, algorithm).map_err(sentences)?) } else { None };
+    let traffic = Predictor::SHIPPED.traffic(scenario, order, algorithm, choices.rank).map_err(sentences)?;
+    let matrix = if choices.matrix {
+        Some(Matrix::new(&Predictor::SHIPPED, scenario, order, algorithm).map_err(sentences)?)
+    } else {
+        None
+    };
     if as_json {
         let matrix = matrix.as_ref().map(pairs);
         let link = input.document.to_link();

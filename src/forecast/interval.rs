@@ -4,6 +4,7 @@
 //! without the run's source, stack, GPU or model family (`stepcast calibrate DATA --leave-out ...`).
 //! Independent reasons for doubt add in quadrature.
 
+use super::Predictor;
 use crate::constants::Constants;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::GpuFamily;
@@ -116,27 +117,25 @@ fn has_runs(software: &Software, stacks: &[Stack]) -> bool {
     stacks.contains(&software.stack) && !software.is_megatron_core()
 }
 
-/// The interval around a forecast step.
-pub fn interval(scenario: &Scenario, step: Seconds) -> Interval {
-    let doubts = Doubts::shipped(scenario);
-    let (low, high) = bounds(step, doubts.width(&Constants::SHIPPED));
-    Interval { low, high, reasons: doubts.reasons() }
-}
+impl Predictor<'_> {
+    /// The 90 % interval around a forecast step.
+    pub fn interval(&self, scenario: &Scenario, step: Seconds) -> Interval {
+        let doubts = self.doubts(scenario);
+        let (low, high) = bounds(step, doubts.width(self.constants));
+        Interval { low, high, reasons: doubts.reasons() }
+    }
 
-/// Its ends only, without allocating.
-pub fn interval_ends(scenario: &Scenario, step: Seconds) -> (Seconds, Seconds) {
-    bounds(step, Doubts::shipped(scenario).width(&Constants::SHIPPED))
-}
+    /// Its ends only, without allocating.
+    pub fn interval_ends(&self, scenario: &Scenario, step: Seconds) -> (Seconds, Seconds) {
+        bounds(step, self.doubts(scenario).width(self.constants))
+    }
 
-/// Its ends where the constants have seen other runs than the shipped ones.
-pub fn interval_under(
-    scenario: &Scenario,
-    step: Seconds,
-    constants: &Constants,
-    evidence: &Evidence,
-) -> (Seconds, Seconds) {
-    let doubts = Doubts::of(scenario, &evidence.stacks, &evidence.gpus, evidence.experts, evidence.most_gpus);
-    bounds(step, doubts.width(constants))
+    fn doubts(&self, scenario: &Scenario) -> Doubts {
+        match self.evidence {
+            None => Doubts::shipped(scenario),
+            Some(seen) => Doubts::of(scenario, &seen.stacks, &seen.gpus, seen.experts, seen.most_gpus),
+        }
+    }
 }
 
 fn bounds(step: Seconds, width: f64) -> (Seconds, Seconds) {

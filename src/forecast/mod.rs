@@ -1,24 +1,27 @@
 //! The forecast of one step, in as much detail as the page shows.
 
 mod bottleneck;
+mod end;
+mod estimate;
 mod interval;
+mod passes;
+mod pipeline;
+mod places;
+mod predictor;
 mod report;
 mod step;
 mod utilisation;
 
 pub use crate::cost::Bound;
-pub use crate::step::Pass;
-pub use interval::{Evidence, Interval, interval, interval_ends, interval_under};
-pub(crate) use step::step;
+pub use crate::step::{Parallelism, Pass};
+pub use estimate::{Estimate, Estimator};
+pub use interval::{Evidence, Interval};
+
+pub use predictor::Predictor;
 pub(crate) use utilisation::peak;
 
-use crate::constants::Constants;
-use crate::cost::Learned;
 use crate::cost::Provenance;
-use crate::error::FieldError;
-use crate::memory::{self, MemoryReport};
-use crate::scenario::Scenario;
-use crate::schedule::Timeline;
+use crate::memory::MemoryReport;
 use crate::units::{Bytes, Flops, Seconds};
 use serde::Serialize;
 
@@ -126,16 +129,22 @@ pub struct HiddenCommunication {
     pub data: Seconds,
 }
 
-/// One operator of one stage, per micro-batch.
+/// One operator of the slowest stage: a kernel or a collective.
+///
+/// The rows are the breakdown: [`OperatorRow::step`] over all rows of a part is that part. Only the pipeline's bubble and
+/// the host have no operators.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OperatorRow {
-    /// Name, for example `qkv_projection` or `all_reduce`.
+    /// Name, for example `qkv_projection` or `gradient_reduction`.
     pub name: &'static str,
     /// Pass it belongs to.
     pub pass: Pass,
+    /// Kind of parallelism that a collective serves; nothing for kernels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parallelism: Option<Parallelism>,
     /// Shape as people write it, for example `4096 x 2560 x 8192`.
     pub shape: String,
-    /// Times it runs per micro-batch on the slowest stage.
+    /// Calls per micro-batch on the slowest stage; per step in the pass of that name.
     pub count: f64,
     /// FLOPs of one call.
     pub flops: Flops,
@@ -143,6 +152,11 @@ pub struct OperatorRow {
     pub bytes: Bytes,
     /// Time of one call.
     pub time: Seconds,
+    /// Part of the breakdown that its time belongs to.
+    pub part: &'static str,
+    /// Time of all its calls in a step that the step waits for: what it contributes to its part of the breakdown.
+    #[serde(rename = "step_s")]
+    pub step: Seconds,
     /// What bounds it.
     pub bound: Bound,
     /// What the time rests on, in a forecast with learned times.
@@ -172,75 +186,4 @@ pub struct Bottleneck {
     pub kind: &'static str,
     /// One or two plain sentences.
     pub sentence: String,
-}
-
-/// Forecasts one step.
-///
-/// # Errors
-/// Every field that makes the scenario impossible, with what would be legal.
-pub fn predict(scenario: &Scenario) -> Result<Prediction, Vec<FieldError>> {
-    predict_with(scenario, &Constants::SHIPPED)
-}
-
-/// Forecasts one step under a calibration.
-///
-/// # Errors
-/// As [`predict`].
-pub fn predict_with(scenario: &Scenario, constants: &Constants) -> Result<Prediction, Vec<FieldError>> {
-    scenario.validate()?;
-    Ok(report::report(scenario, constants, None))
-}
-
-/// Forecasts one step under a calibration, with learned times of some operators.
-///
-/// # Errors
-/// As [`predict`].
-pub fn predict_learned(
-    scenario: &Scenario,
-    constants: &Constants,
-    learned: &dyn Learned,
-) -> Result<Prediction, Vec<FieldError>> {
-    scenario.validate()?;
-    Ok(report::report(scenario, constants, Some(learned)))
-}
-
-/// The forecast's pipeline, pass by pass.
-///
-/// # Errors
-/// What makes the scenario impossible, or a pipeline too long to replay.
-pub fn timeline(scenario: &Scenario) -> Result<Timeline, Vec<FieldError>> {
-    scenario.validate()?;
-    step::timeline(scenario, &Constants::SHIPPED).map_err(|error| vec![error])
-}
-
-/// The numbers that ranking needs, for one scenario: the same as [`predict`]'s, without the tables.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
-    /// Time of one step.
-    pub step: Seconds,
-    /// Where it goes.
-    pub breakdown: Breakdown,
-    /// Model FLOPs utilisation, 0 to 1.
-    pub mfu: f64,
-    /// Tokens per second and GPU.
-    pub tokens_per_s_per_gpu: f64,
-    /// Peak memory of the fullest stage.
-    pub peak_memory: Bytes,
-    /// Whether it fits.
-    pub fits: bool,
-}
-
-/// Forecasts one step without tables and without allocating. The scenario is taken to be valid
-/// ([`Scenario::validate`]); the result of an invalid one is finite but means nothing.
-pub fn estimate(scenario: &Scenario) -> Estimate {
-    let step = step::step(scenario, &Constants::SHIPPED);
-    let (peak_memory, _) = memory::peak(scenario);
-    Estimate {
-        step: Seconds(step.total),
-        breakdown: step.breakdown,
-        mfu: utilisation::mfu(scenario, step.total),
-        tokens_per_s_per_gpu: utilisation::tokens_per_s_per_gpu(scenario, step.total),
-        peak_memory,
-        fits: memory::fits(scenario, peak_memory),
-    }
 }

@@ -1,33 +1,31 @@
 //! The full report of one scenario: the step's sums, and the tables behind them.
 
-use super::step::{Step, stage_passes, step_with};
-use super::{OperatorRow, Pass, Prediction, StageRow, bottleneck, interval, utilisation};
-use crate::constants::Constants;
-use crate::cost::Provenance;
-use crate::cost::{Learned, Rates, Work};
+use super::places::{PlaceCosts, Priced};
+use super::step::Step;
+use super::{OperatorRow, Parallelism, Pass, Prediction, Predictor, StageRow, bottleneck, utilisation};
+use crate::cost::{Bound, Learned, Provenance, Work};
 use crate::memory;
 use crate::scenario::Scenario;
-use crate::scenario::plan::stages::{stage_expert_layers, stage_layers};
-use crate::step::{Groups, Operator, Shapes, Traffic, embedding, expert_layer, head, layer};
-use crate::units::Seconds;
+use crate::scenario::plan::stages::stage_layers;
+use crate::step::{Call, Place};
+use crate::units::{Bytes, Flops, Seconds};
 
-pub(super) fn report(
-    scenario: &Scenario,
-    constants: &Constants,
-    learned: Option<&dyn Learned>,
-) -> Prediction {
-    let step = step_with(scenario, constants, learned);
+pub(super) fn report(predictor: &Predictor<'_>, scenario: &Scenario) -> Prediction {
+    let priced = predictor.priced(scenario);
+    let costs = priced.places();
+    let step = priced.step(&costs);
     let memory = memory::report(scenario);
     let seconds = step.total;
     let gpus = f64::from(scenario.cluster.gpus);
     let per_gpu = utilisation::tokens_per_s_per_gpu(scenario, seconds);
     Prediction {
         step: Seconds(seconds),
-        interval: interval(scenario, Seconds(seconds)),
+        interval: predictor.interval(scenario, Seconds(seconds)),
         breakdown: step.breakdown,
         hidden: step.hidden,
-        operators: operators(scenario, constants, learned, step.slowest),
-        stages: stages(scenario, &step, &memory),
+        operators: Operators { priced: &priced, learned: predictor.learned, costs: &costs, step: &step }
+            .rows(),
+        stages: stages(&priced, &costs, &memory),
         data_parallel: scenario.data_parallel(),
         micro_batches: scenario.micro_batches(),
         mfu: utilisation::mfu(scenario, seconds),
@@ -40,16 +38,16 @@ pub(super) fn report(
     }
 }
 
-fn stages(scenario: &Scenario, step: &Step, memory: &memory::MemoryReport) -> Vec<StageRow> {
-    let plan = &scenario.plan;
-    let stages = plan.pipeline_parallel.max(1);
+fn stages(priced: &Priced<'_>, costs: &PlaceCosts, memory: &memory::MemoryReport) -> Vec<StageRow> {
+    let scenario = priced.program.scenario;
+    let stages = scenario.plan.pipeline_parallel.max(1);
     (0..stages)
         .zip(&memory.stages)
         .map(|(stage, footprint)| {
-            let passes = stage_passes(scenario, &step.parts, stage);
+            let passes = costs.sum(&priced.program.visits(stage));
             StageRow {
                 stage,
-                layers: stage_layers(scenario.model.layers, plan, stage),
+                layers: stage_layers(scenario.model.layers, &scenario.plan, stage),
                 forward: Seconds(passes.forward_time()),
                 backward: Seconds(passes.backward_time()),
                 peak_memory: footprint.total(),
@@ -58,56 +56,177 @@ fn stages(scenario: &Scenario, step: &Step, memory: &memory::MemoryReport) -> Ve
         .collect()
 }
 
-/// Operators of the slowest stage: those of a layer times its layers, then those of the ends it holds.
-fn operators(
-    scenario: &Scenario,
-    constants: &Constants,
-    learned: Option<&dyn Learned>,
-    stage: u32,
-) -> Vec<OperatorRow> {
-    let plan = &scenario.plan;
-    let rates = Rates::new(scenario, constants).with(learned);
-    let shapes = Shapes::new(scenario);
-    let groups = Groups::new(scenario);
-    let tensor = groups.tensor;
-    let share = plan.share_of_micro_batches();
-    let (first, last) = plan.ends(stage);
-    let layers = stage_layers(scenario.model.layers, plan, stage);
-    let mut rows = Vec::new();
-    let mut keep = |count: f64, operator: Operator| {
-        let price = rates.price(&operator.work);
-        rows.push(OperatorRow {
-            name: operator.name,
-            pass: operator.pass,
-            shape: shape(&operator.work),
+/// The calls of the slowest stage as rows.
+struct Operators<'a> {
+    priced: &'a Priced<'a>,
+    learned: Option<&'a dyn Learned>,
+    costs: &'a PlaceCosts,
+    step: &'a Step,
+}
+
+impl Operators<'_> {
+    /// Calls of a micro-batch in the order of places, forward passes first; then what stages send each other, and the
+    /// end of the step.
+    fn rows(&self) -> Vec<OperatorRow> {
+        let mut rows = Vec::new();
+        for (place, visits) in self.priced.program.visits(self.step.slowest).places() {
+            if visits > 0.0 {
+                self.of_place(place, visits, &mut rows);
+            }
+        }
+        rows.sort_by_key(|row| row.pass != Pass::Forward);
+        self.share(&mut rows, Parallelism::ExpertParallel, self.step.breakdown.expert_communication);
+        self.transfers(&mut rows);
+        self.step_end(&mut rows);
+        rows
+    }
+
+    /// Calls of a place, each with what the step waits for of it: kernels wholly, messages as the pass waits for all
+    /// messages of their kind.
+    fn of_place(&self, place: Place, visits: f64, rows: &mut Vec<OperatorRow>) {
+        let first = rows.len();
+        self.priced.program.calls(place, &mut |call| rows.push(self.row(&call, visits)));
+        let costs = self.costs.of(place);
+        let share = self.priced.selective_share();
+        if share > 0.0 && matches!(place, Place::Layer | Place::ExpertLayer) {
+            rows.push(self.selective(share * costs.forward.device(), visits));
+        }
+        let added = rows.get_mut(first..).unwrap_or_default();
+        for parallelism in Parallelism::ALL {
+            for (pass, cost) in [(0, &costs.forward), (1, &costs.recompute), (2, &costs.backward)] {
+                let of_kind =
+                    |row: &OperatorRow| row.parallelism == Some(parallelism) && place_of(row.pass) == pass;
+                let all: f64 = added.iter().filter(|row| of_kind(row)).map(|row| row.step.0).sum();
+                let waits = cost.waits(parallelism) * visits * self.step.rounds;
+                for row in added.iter_mut().filter(|row| of_kind(row)) {
+                    row.step = Seconds(if all > 0.0 { row.step.0 / all * waits } else { 0.0 });
+                }
+            }
+        }
+    }
+
+    fn row(&self, call: &Call, visits: f64) -> OperatorRow {
+        let price = self.priced.rates.price(&call.work);
+        let count = call.times * visits;
+        let rounds = if call.pass == Pass::Step { 1.0 } else { self.step.rounds };
+        let parallelism = call.communication.map(|message| message.parallelism);
+        OperatorRow {
+            name: call.name,
+            pass: call.pass,
+            parallelism,
+            shape: shape(&call.work),
             count,
             flops: price.flops,
             bytes: price.bytes,
             time: price.time,
+            part: parallelism.map_or_else(|| part_of_kernel(call.pass), part_of),
+            step: price.time * (count * rounds),
             bound: price.bound,
-            rests_on: learned.map(|learned| rests_on(learned, &operator.work)),
-        });
-    };
-    if first {
-        embedding(scenario, &shapes, &tensor, &mut |operator| keep(share, operator));
+            rests_on: self.learned.map(|learned| rests_on(learned, &call.work)),
+        }
     }
-    let traffic = Traffic::new(scenario, constants);
-    let of_experts = stage_expert_layers(&scenario.model, plan, stage).min(layers);
-    if layers > of_experts {
-        let times = f64::from(layers - of_experts) * share;
-        layer(scenario, &shapes, &traffic, &tensor, &mut |operator| keep(times, operator));
+
+    /// The share of a layer that selective recompute of fused stacks repeats, as one row.
+    fn selective(&self, seconds: f64, visits: f64) -> OperatorRow {
+        OperatorRow {
+            name: "selective_recompute",
+            pass: Pass::Recompute,
+            parallelism: None,
+            shape: "a share of the layer's forward pass".to_owned(),
+            count: visits,
+            flops: Flops::ZERO,
+            bytes: Bytes::ZERO,
+            time: Seconds(seconds),
+            part: part_of_kernel(Pass::Recompute),
+            step: Seconds(seconds * visits * self.step.rounds),
+            bound: Bound::Memory,
+            rests_on: self.learned.map(|_| Provenance::Default),
+        }
     }
-    if of_experts > 0 {
-        let times = f64::from(of_experts) * share;
-        expert_layer(scenario, &shapes, &traffic, &groups.of_experts(), &mut |operator| {
-            keep(times, operator)
-        });
+
+    /// What stages send each other.
+    fn transfers(&self, rows: &mut Vec<OperatorRow>) {
+        let first = rows.len();
+        let scenario = self.priced.program.scenario;
+        let crossings = self.priced.program.crossings(self.step.slowest);
+        let each = crossings.sent() as f64 / f64::from(scenario.micro_batches());
+        self.priced.program.calls(Place::StageBoundary, &mut |call| rows.push(self.row(&call, 0.5 * each)));
+        let added = rows.get_mut(first..).unwrap_or_default();
+        self.share(added, Parallelism::PipelineParallel, self.step.breakdown.pipeline_communication);
     }
-    if last {
-        head(scenario, &shapes, constants, &tensor, &mut |operator| keep(share, operator));
+
+    /// Reduction, update and gathering. The synchronisation of the embedding is waited for whole.
+    fn step_end(&self, rows: &mut Vec<OperatorRow>) {
+        let first = rows.len();
+        let end = self.priced.step_end(self.costs.sum(&self.priced.program.visits(self.step.slowest)).time());
+        self.priced.program.calls(Place::StepEnd, &mut |call| rows.push(self.row(&call, 1.0)));
+        if self.priced.program.scenario.plan.offload_optimizer {
+            rows.push(self.host_update(end.optimizer));
+        }
+        let added = rows.get_mut(first..).unwrap_or_default();
+        let synchronised: f64 = added
+            .iter()
+            .filter(|row| row.parallelism == Some(Parallelism::EmbeddingSync))
+            .map(|row| row.step.0)
+            .sum();
+        self.share(added, Parallelism::DataParallel, Seconds(end.exposed - synchronised));
     }
-    rows.sort_by_key(|row| row.pass != Pass::Forward);
-    rows
+
+    fn host_update(&self, seconds: f64) -> OperatorRow {
+        OperatorRow {
+            name: "optimizer",
+            pass: Pass::Step,
+            parallelism: None,
+            shape: "on the host".to_owned(),
+            count: 1.0,
+            flops: Flops::ZERO,
+            bytes: Bytes::ZERO,
+            time: Seconds(seconds),
+            part: part_of_kernel(Pass::Step),
+            step: Seconds(seconds),
+            bound: Bound::Memory,
+            rests_on: self.learned.map(|_| Provenance::Default),
+        }
+    }
+
+    /// Divides what the step waits for among the rows of one kind, by their time.
+    fn share(&self, rows: &mut [OperatorRow], parallelism: Parallelism, waits: Seconds) {
+        let of_kind = |row: &OperatorRow| row.parallelism == Some(parallelism);
+        let all: Seconds = rows.iter().filter(|row| of_kind(row)).map(|row| row.step).sum();
+        for row in rows.iter_mut().filter(|row| of_kind(row)) {
+            row.step = if all.0 > 0.0 { waits * (row.step / all) } else { Seconds::ZERO };
+        }
+    }
+}
+
+/// Forward, recompute or backward.
+fn place_of(pass: Pass) -> u8 {
+    match pass {
+        Pass::Forward => 0,
+        Pass::Recompute => 1,
+        Pass::InputGradient | Pass::WeightGradient | Pass::Backward | Pass::Step => 2,
+    }
+}
+
+/// Part of the breakdown that a kernel belongs to, by its pass.
+fn part_of_kernel(pass: Pass) -> &'static str {
+    match pass {
+        Pass::Forward => "forward",
+        Pass::Recompute => "recompute",
+        Pass::InputGradient | Pass::WeightGradient | Pass::Backward => "backward",
+        Pass::Step => "optimizer",
+    }
+}
+
+/// Part of the breakdown that a message belongs to.
+fn part_of(parallelism: Parallelism) -> &'static str {
+    match parallelism {
+        Parallelism::TensorParallel => "tensor_communication",
+        Parallelism::ContextParallel => "context_communication",
+        Parallelism::ExpertParallel => "expert_communication",
+        Parallelism::PipelineParallel => "pipeline_communication",
+        Parallelism::DataParallel | Parallelism::EmbeddingSync => "data_communication",
+    }
 }
 
 /// What an operator's time rests on.

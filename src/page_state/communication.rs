@@ -272,7 +272,8 @@ mod tests {
 
     fn matrix(link: &str) -> Matrix {
         let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
-        Matrix::new(&scenario, order("", &scenario), Algorithm::Ring).expect("a matrix")
+        Matrix::new(&crate::forecast::Predictor::SHIPPED, &scenario, order("", &scenario), Algorithm::Ring)
+            .expect("a matrix")
     }
 
     const LARGE: &str =

@@ -80,23 +80,26 @@ mod tests {
         assert_eq!((job.tokens, job.layers, job.micro_batches, job.forward_passes), (4096, 16, 16, 1));
         // Converged: each token uses both choices. Seven eighths of them leave the rank, both ways, and the
         // same again backward: 4096 * 2 * 7/8 * 4096 * 2 B * 4 * 16 * 16 at all ranks together, times 8.
-        let traffic = ExpertTraffic::new(&job, &Gate::default(), 1e9).expect("legal");
+        let traffic =
+            ExpertTraffic::new(&job, &Gate::new(&crate::constants::Constants::SHIPPED), 1e9).expect("legal");
         let expected = 8.0 * 4096.0 * 2.0 * 7.0 / 8.0 * 4096.0 * 2.0 * 4.0 * 256.0;
         assert!((traffic.total().mean.0 / expected - 1.0).abs() < 1e-6, "{}", traffic.total().mean.0);
     }
 
     #[test]
     fn a_mixture_brings_its_own_experts() {
-        let link = "#1;m=mixtral-8x7b;g=dgx-h100;n=64;tp=2;pp=2;ep=4;gb=512";
+        // A library's all-to-all, which sends every copy of a token.
+        let link = "#1;m=mixtral-8x7b;g=dgx-h100;n=64;year=2024;tp=2;pp=2;ep=4;gb=512";
         let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
         assert_eq!(own(&scenario), Choices { ranks: 4, experts: 8, top_k: 2, capacity_factor: None });
         let job = job(&scenario, &own(&scenario));
         assert_eq!(job.layers, 16);
         // Once the gate is even, this is what the messages of one rank count: there and back.
-        let even = Gate { skew_final: 0.0, ..Gate::default() };
+        let even = Gate { skew_final: 0.0, ..Gate::new(&crate::constants::Constants::SHIPPED) };
         let sent = ExpertTraffic::new(&job, &even, 1e9).expect("legal").sent(0).mean.0;
         let order = Order::from(scenario.plan.mapping);
-        let messages = crate::traffic::traffic(&scenario, order, Algorithm::Ring, 0).expect("legal");
+        let messages =
+            crate::forecast::Predictor::SHIPPED.traffic(&scenario, order, Algorithm::Ring, 0).expect("legal");
         let of_experts = messages.totals.iter().find(|total| total.kind == Kind::ExpertParallel);
         let counted = of_experts.expect("experts").sent.0;
         assert!((sent / counted - 1.0).abs() < 1e-6, "{sent} {counted}");

@@ -4,7 +4,7 @@
 use crate::constants::Constants;
 use crate::document::Document;
 use crate::error::FieldError;
-use crate::forecast::{Prediction, predict_learned};
+use crate::forecast::{Prediction, Predictor};
 use crate::learned::{
     Corrections, Direction, LearnedStep, Operator, OperatorTime, Outcome, Place, Point, Problem, Profile,
     Provenance, Regressor, SampleSet, is_nccl_tests, read, read_nccl_tests,
@@ -45,7 +45,7 @@ pub fn machine(document: &Document) -> &'static str {
 /// What makes the scenario impossible.
 pub fn forecast(scenario: &Scenario, profile: &Profile) -> Result<Prediction, Vec<FieldError>> {
     let constants = &Constants::SHIPPED;
-    predict_learned(scenario, constants, &Corrections::new(profile, scenario, constants))
+    Predictor::new(constants).with_learned(&Corrections::new(profile, scenario, constants)).predict(scenario)
 }
 
 /// The GPU that the samples of a profile were taken on, where a scenario's is another one.

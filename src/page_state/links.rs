@@ -75,7 +75,7 @@ mod tests {
     fn what_is_done_fills_the_step() {
         let link = "#1;m=llama3-70b;g=dgx-h100;n=512";
         let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
-        let shape = crate::traffic::shape(&scenario, 0).expect("a shape");
+        let shape = crate::forecast::Predictor::SHIPPED.link_activity(&scenario, 0).expect("a shape");
         let beside: f64 = shape.beside.iter().map(|segment| segment.duration().0).sum();
         let time: f64 = activities(&shape).iter().map(|done| done.time.0).sum();
         assert!(((time - beside) / shape.step.0 - 1.0).abs() < 1e-6, "{time} {beside} {}", shape.step.0);
@@ -85,7 +85,7 @@ mod tests {
     fn columns_hold_all_the_time_there_is() {
         let link = "#1;m=llama3-70b;g=dgx-h100;n=512";
         let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
-        let shape = crate::traffic::shape(&scenario, 0).expect("a shape");
+        let shape = crate::forecast::Predictor::SHIPPED.link_activity(&scenario, 0).expect("a shape");
         let busy: Vec<&Segment> =
             shape.segments.iter().filter(|segment| segment.activity != Activity::Idle).collect();
         let time: f64 = busy.iter().map(|segment| segment.duration().0).sum();

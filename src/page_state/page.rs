@@ -9,7 +9,7 @@ use super::ranking::Query;
 use crate::document::{Document, Opened};
 use crate::error::FieldError;
 use crate::fields::Field;
-use crate::forecast::{Prediction, predict};
+use crate::forecast::{Prediction, Predictor};
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
 use crate::tuner::in_some_layout;
@@ -43,7 +43,11 @@ impl Forecast {
     /// What makes its scenario impossible.
     pub fn of(document: &Rc<Document>) -> Result<Self, Vec<FieldError>> {
         let scenario = document.scenario()?;
-        Ok(Self { prediction: predict(&scenario)?, scenario, document: Rc::clone(document) })
+        Ok(Self {
+            prediction: Predictor::SHIPPED.predict(&scenario)?,
+            scenario,
+            document: Rc::clone(document),
+        })
     }
 }
 

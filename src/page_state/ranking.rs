@@ -2,7 +2,7 @@
 
 use super::columns::Column;
 use super::filter::Filter;
-use crate::forecast::interval_ends;
+use crate::forecast::Predictor;
 use crate::number;
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
@@ -105,7 +105,8 @@ pub fn to_csv(rows: &[Candidate], order: &[usize], scenario: &Scenario) -> Strin
             text.push_str(&column.text(row).replace(',', ""));
             text.push(',');
         }
-        let (low, high) = interval_ends(&Scenario { plan: row.plan, ..*scenario }, row.step);
+        let (low, high) =
+            Predictor::SHIPPED.interval_ends(&Scenario { plan: row.plan, ..*scenario }, row.step);
         for end in [low, high] {
             text.push_str(&number::significant(end.0, 4).replace(',', ""));
             text.push(',');

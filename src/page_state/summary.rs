@@ -3,7 +3,7 @@
 use super::page::Forecast;
 use crate::document::Document;
 use crate::fields::{FIELDS, Field, Group};
-use crate::forecast::{Interval, Prediction, interval_ends};
+use crate::forecast::{Interval, Prediction, Predictor};
 use crate::memory::MemoryReport;
 use crate::number;
 use crate::scenario::Scenario;
@@ -95,7 +95,7 @@ pub fn interval(low: Seconds, high: Seconds) -> String {
 
 /// The 90 % interval of a layout of a scenario that is forecast to take that step.
 pub fn interval_of(scenario: &Scenario, step: Seconds) -> String {
-    let (low, high) = interval_ends(scenario, step);
+    let (low, high) = Predictor::SHIPPED.interval_ends(scenario, step);
     interval(low, high)
 }
 

@@ -62,6 +62,21 @@ pub struct Timeline {
 }
 
 impl Timeline {
+    /// The same passes, all of them so many times as long.
+    #[must_use]
+    pub fn scaled(mut self, factor: f64) -> Self {
+        self.makespan = self.makespan * factor;
+        self.span = self.span * factor;
+        for busy in &mut self.busy {
+            *busy = *busy * factor;
+        }
+        for event in &mut self.events {
+            event.start = event.start * factor;
+            event.end = event.end * factor;
+        }
+        self
+    }
+
     /// Time of the pipeline under a schedule: the makespan, or the longest stage's span where the stages need
     /// not end together.
     pub fn duration(&self, schedule: Schedule) -> Seconds {

@@ -1,13 +1,11 @@
 //! One layer of experts: router, exchange of tokens, grouped products, shared experts.
 
-use super::attention::attention;
-use super::layer::{Traffic, communication, feed_forward, grouped_linear, kernel, linear, norm, stream};
-use super::{Operator, Role, Shapes};
-use crate::cost::{Collective, Group, Work};
+use super::emit::Emitter;
+use super::{Call, Communication, Hides, Parallelism, Pass, ProcessGroup, Program};
+use crate::cost::{Collective, Work};
 use crate::scenario::Scenario;
 use crate::scenario::model::Bias;
 use crate::scenario::stack::{Dispatcher, ExpertKernels};
-use crate::step::Pass;
 
 /// Bytes per token and expert of the router's scores, their softmax and top-k: written and read in 32 bits.
 const ROUTER_BYTES: f64 = 12.0;
@@ -17,155 +15,139 @@ const ROUTER_BYTES: f64 = 12.0;
 /// the 16-bit output, 8 for joining the experts' sums, 6 for casting them back.
 const BIAS_BYTES: f64 = 28.0;
 
-/// Groups that the operators of an expert layer communicate in.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ExpertGroups {
-    /// Tensor-parallel ranks.
-    pub(crate) tensor: Group,
-    /// Ranks that the experts are dealt to.
-    pub(crate) experts: Group,
-    /// Ranks that one expert is split over.
-    pub(crate) expert_tensor: Group,
-}
-
-/// Gives every operator of one layer of experts and micro-batch to `visit`, forward first. The rank
-/// with the most popular experts sets the pace of all.
-pub(crate) fn expert_layer(
-    scenario: &Scenario,
-    shapes: &Shapes,
-    traffic: &Traffic,
-    groups: &ExpertGroups,
-    visit: &mut impl FnMut(Operator),
-) {
-    let Shapes { tokens, split_tokens, hidden, expert_ffn, .. } = *shapes;
-    attention(scenario, shapes, traffic, &groups.tensor, visit);
-    norm("mlp_norm", split_tokens * hidden, traffic, visit);
-    routed(scenario, shapes, traffic, groups, visit);
-    let shared = scenario.model.experts.shared > 0;
-    if shared {
-        communication("shared_input_gather", shapes, &groups.tensor, scenario, false, visit);
-        let names = ["shared_up", "shared_activation", "shared_down"];
-        feed_forward(names, tokens, shapes.shared_ffn, shapes, traffic, visit);
-        communication("shared_output_reduce", shapes, &groups.tensor, scenario, true, visit);
-    }
-    stream("mlp_residual", 6.0 * split_tokens * hidden, traffic, visit);
-    let shared = if shared { tokens * (hidden + shapes.shared_ffn) } else { 0.0 };
-    let fused = scenario.software.expert_kernels == ExpertKernels::Fused;
-    let routed = if fused { 0.0 } else { rows(scenario, shapes) * (hidden + expert_ffn) };
-    let quantized = tokens * (hidden + shapes.heads * shapes.value_dim) + routed + shared;
-    traffic.quantize(quantized, visit);
-}
-
-/// Router, exchange of tokens and the routed experts' products.
-fn routed(
-    scenario: &Scenario,
-    shapes: &Shapes,
-    traffic: &Traffic,
-    groups: &ExpertGroups,
-    visit: &mut impl FnMut(Operator),
-) {
-    let Shapes { tokens, hidden, routed_tokens, expert_ffn, local_experts, .. } = *shapes;
-    let count = f64::from(scenario.model.experts.count);
-    let own = tokens / f64::from(scenario.plan.tensor_parallel.max(1));
-    linear("router", own, count, hidden, visit);
-    stream("router_top_k", ROUTER_BYTES * own * count, traffic, &mut |operator| visit(scattered(operator)));
-
-    // Copies are sorted by expert where they arrive, and by rank before they are sent unless the dispatcher
-    // reads them in place; each sorting reads and writes them once, and so does its inverse.
-    let sortings = match scenario.software.dispatcher() {
-        Dispatcher::AllToAll => 2.0,
-        Dispatcher::Hierarchical => 1.0,
-    };
-    let permute = sortings * 4.0 * routed_tokens * hidden;
-    sorting("token_permute", permute, visit);
-    exchange("token_dispatch", scenario, shapes, &groups.experts, visit);
-    split("expert_input_gather", true, shapes, &groups.expert_tensor, visit);
-    let rows = rows(scenario, shapes);
-    let each = rows / local_experts.max(1.0);
-    // A rank's only expert is computed like any feed-forward layer.
-    let weighed = |operator| if local_experts > 1.0 { scattered(operator) } else { operator };
-    grouped_linear("expert_up", local_experts, each, shapes.up_branches * expert_ffn, hidden, visit);
-    if scenario.software.expert_kernels != ExpertKernels::Fused {
-        let bytes = (2.0 + 2.0 * shapes.up_branches) * rows * expert_ffn;
-        stream("expert_activation", bytes, traffic, &mut |operator| visit(weighed(operator)));
-    }
-    grouped_linear("expert_down", local_experts, each, hidden, expert_ffn, visit);
-    if scenario.model.bias == Bias::All {
-        let bytes = BIAS_BYTES * rows * hidden;
-        stream("expert_bias", bytes, traffic, &mut |operator| visit(weighed(operator)));
-    }
-    split("expert_output_reduce", false, shapes, &groups.expert_tensor, visit);
-    exchange("token_combine", scenario, shapes, &groups.experts, visit);
-    sorting("token_unpermute", permute, visit);
-}
-
-/// Copies of tokens that the experts of the GPU with the most popular ones compute.
-fn rows(scenario: &Scenario, shapes: &Shapes) -> f64 {
-    shapes.routed_tokens * shapes.imbalance * f64::from(scenario.plan.expert_tensor_parallel.max(1))
-}
-
-/// The same operator with rows gathered, scattered or weighed as it streams.
-fn scattered(operator: Operator) -> Operator {
-    match operator.work {
-        Work::Stream { bytes, kernels } => Operator { work: Work::Scatter { bytes, kernels }, ..operator },
-        _ => operator,
-    }
-}
-
-/// Copies of tokens brought into another order; backward the other way.
-fn sorting(name: &'static str, bytes: f64, visit: &mut impl FnMut(Operator)) {
-    for pass in [Pass::Forward, Pass::Backward] {
-        kernel(name, pass, Work::Scatter { bytes, kernels: 1.0 }, visit);
-    }
-}
-
-/// Routed tokens to their experts, or their outputs back; the gradients go the other way.
-fn exchange(
-    name: &'static str,
-    scenario: &Scenario,
-    shapes: &Shapes,
-    group: &Group,
-    visit: &mut impl FnMut(Operator),
-) {
-    if scenario.plan.expert_parallel <= 1 {
-        return;
-    }
-    let bytes = 2.0 * shapes.routed_tokens * shapes.imbalance * shapes.hidden;
-    let top_k = f64::from(scenario.model.experts.top_k);
-    let work = match scenario.software.dispatcher() {
-        Dispatcher::AllToAll => Work::Exchange { bytes, across: 1.0, library: true, group: *group },
-        // A token goes to a rank once, whatever experts it has there, and to a domain once.
-        Dispatcher::Hierarchical => {
-            let to_ranks = unique_share(top_k, group.size);
-            let across = unique_share(top_k, group.domains()) / to_ranks;
-            Work::Exchange { bytes: bytes * to_ranks, across, library: false, group: *group }
+impl Program<'_> {
+    /// Every call of one layer of experts and micro-batch. The rank with the most popular experts sets the pace of
+    /// all.
+    pub(super) fn expert_layer(&self, visit: &mut dyn FnMut(Call)) {
+        let shapes = &self.shapes;
+        self.gather_parameters(true, &mut *visit);
+        let mut emit = Emitter::of_layer(self, &mut *visit);
+        emit.attention();
+        emit.norm("mlp_norm", shapes.split_tokens * shapes.hidden);
+        emit.routed();
+        let shared = self.scenario.model.experts.shared > 0;
+        if shared {
+            emit.block_input("shared_input_gather");
+            emit.feed_forward(["shared_up", "shared_activation", "shared_down"], shapes.shared_ffn);
+            emit.block_output("shared_output_reduce");
         }
-    };
-    for pass in [Pass::Forward, Pass::Backward] {
-        visit(Operator { name, pass, role: Role::ExpertCommunication, work });
+        emit.stream("mlp_residual", 6.0 * shapes.split_tokens * shapes.hidden);
+        let shared = if shared { shapes.tokens * (shapes.hidden + shapes.shared_ffn) } else { 0.0 };
+        let fused = self.scenario.software.expert_kernels == ExpertKernels::Fused;
+        let routed = if fused { 0.0 } else { self.expert_rows() * (shapes.hidden + shapes.expert_ffn) };
+        let attention = shapes.tokens * (shapes.hidden + shapes.heads * shapes.value_dim);
+        emit.quantize(attention + routed + shared);
+        self.gather_parameters_again(true, visit);
+    }
+
+    /// Copies of tokens that the experts of the GPU with the most popular ones compute.
+    fn expert_rows(&self) -> f64 {
+        let split = f64::from(self.scenario.plan.expert_tensor_parallel.max(1));
+        self.shapes.routed_tokens * self.imbalance * split
     }
 }
 
-/// Expert-tensor parallelism: routed tokens are gathered before an expert's products and reduced after.
-fn split(
-    name: &'static str,
-    gathers: bool,
-    shapes: &Shapes,
-    group: &Group,
-    visit: &mut impl FnMut(Operator),
-) {
-    if group.size <= 1.0 {
-        return;
+impl Emitter<'_, '_> {
+    /// Router, exchange of tokens and the routed experts' products.
+    fn routed(&mut self) {
+        let program = self.program;
+        let (scenario, shapes) = (program.scenario, &program.shapes);
+        let (hidden, local_experts) = (shapes.hidden, shapes.local_experts);
+        let count = f64::from(scenario.model.experts.count);
+        let local_tokens = shapes.tokens / f64::from(scenario.plan.tensor_parallel.max(1));
+        self.linear("router", local_tokens, count, hidden);
+        self.scatter("router_top_k", ROUTER_BYTES * local_tokens * count);
+
+        // Copies are sorted by expert where they arrive, and by rank before they are sent unless the dispatcher
+        // reads them in place; each sorting reads and writes them once, and so does its inverse.
+        let sortings = match scenario.software.dispatcher() {
+            Dispatcher::AllToAll => 2.0,
+            Dispatcher::Hierarchical => 1.0,
+        };
+        let permute = sortings * 4.0 * shapes.routed_tokens * hidden;
+        self.sorting("token_permute", permute);
+        self.exchange("token_dispatch");
+        self.expert_tensor("expert_input_gather", [Collective::AllGather, Collective::ReduceScatter]);
+        let rows = program.expert_rows();
+        let each = rows / local_experts.max(1.0);
+        let width = shapes.up_branches * shapes.expert_ffn;
+        self.grouped_linear("expert_up", local_experts, each, width, hidden);
+        if scenario.software.expert_kernels != ExpertKernels::Fused {
+            self.weighed("expert_activation", (2.0 + 2.0 * shapes.up_branches) * rows * shapes.expert_ffn);
+        }
+        self.grouped_linear("expert_down", local_experts, each, hidden, shapes.expert_ffn);
+        if scenario.model.bias == Bias::All {
+            self.weighed("expert_bias", BIAS_BYTES * rows * hidden);
+        }
+        self.expert_tensor("expert_output_reduce", [Collective::ReduceScatter, Collective::AllGather]);
+        self.exchange("token_combine");
+        self.sorting("token_unpermute", permute);
     }
-    let bytes = 2.0 * shapes.routed_tokens * shapes.hidden * group.size;
-    let kinds = if gathers {
-        [Collective::AllGather, Collective::ReduceScatter]
-    } else {
-        [Collective::ReduceScatter, Collective::AllGather]
-    };
-    for (pass, kind) in [Pass::Forward, Pass::Backward].into_iter().zip(kinds) {
-        let work = Work::Collective { kind, bytes, group: *group };
-        visit(Operator { name, pass, role: Role::TensorCommunication, work });
+
+    /// A memory-bound kernel over the rows of all local experts. A rank's only expert is computed like any
+    /// feed-forward layer.
+    fn weighed(&mut self, name: &'static str, bytes: f64) {
+        if self.program.shapes.local_experts > 1.0 {
+            self.scatter(name, bytes);
+        } else {
+            self.stream(name, bytes);
+        }
+    }
+
+    /// Copies of tokens brought into another order; backward the other way.
+    fn sorting(&mut self, name: &'static str, bytes: f64) {
+        for pass in [Pass::Forward, Pass::Backward] {
+            self.kernel(name, pass, Work::Scatter { bytes, kernels: 1.0 });
+        }
+    }
+
+    /// Routed tokens to their experts, or their outputs back; the gradients go the other way.
+    fn exchange(&mut self, name: &'static str) {
+        let program = self.program;
+        let (scenario, shapes) = (program.scenario, &program.shapes);
+        if scenario.plan.expert_parallel <= 1 {
+            return;
+        }
+        let group = program.groups.experts;
+        let bytes = 2.0 * shapes.routed_tokens * program.imbalance * shapes.hidden;
+        let top_k = f64::from(scenario.model.experts.top_k);
+        let work = match scenario.software.dispatcher() {
+            Dispatcher::AllToAll => Work::Exchange { bytes, across: 1.0, library: true, group },
+            // A token goes to a rank once, whatever experts it has there, and to a domain once.
+            Dispatcher::Hierarchical => {
+                let to_ranks = unique_share(top_k, group.size);
+                let across = unique_share(top_k, group.domains()) / to_ranks;
+                Work::Exchange { bytes: bytes * to_ranks, across, library: false, group }
+            }
+        };
+        let hides = if scenario.plan.expert_overlap {
+            Hides::Around(program.constants.overlap_experts)
+        } else {
+            Hides::Nowhere
+        };
+        let communication = Some(Communication {
+            parallelism: Parallelism::ExpertParallel,
+            group: ProcessGroup::Experts,
+            messages: 1.0,
+            hides,
+        });
+        for pass in [Pass::Forward, Pass::Backward] {
+            self.call(Call { name, pass, work, times: 1.0, communication });
+        }
+    }
+
+    /// Expert-tensor parallelism: routed tokens are gathered before an expert's products and reduced after.
+    fn expert_tensor(&mut self, name: &'static str, kinds: [Collective; 2]) {
+        let program = self.program;
+        let size = program.groups.expert_tensor.size;
+        if size <= 1.0 {
+            return;
+        }
+        let bytes = 2.0 * program.shapes.routed_tokens * program.shapes.hidden * size;
+        let axis = (Parallelism::TensorParallel, ProcessGroup::ExpertTensor, program.tensor_hides());
+        for (pass, kind) in [Pass::Forward, Pass::Backward].into_iter().zip(kinds) {
+            self.collective(name, pass, kind, bytes, axis);
+        }
     }
 }
 
@@ -174,4 +156,15 @@ fn split(
 fn unique_share(top_k: f64, places: f64) -> f64 {
     let met = places * (1.0 - libm::pow(1.0 - 1.0 / places.max(1.0), top_k));
     (met / top_k.max(1.0)).clamp(0.0, 1.0)
+}
+
+/// Load of the most popular of r ranks with e experts each, whose popularities' logarithms spread by s:
+/// about `1 + s / sqrt(e) * sqrt(2 ln r)`, the expected largest of r normal values.
+pub(super) fn imbalance(scenario: &Scenario, skew: f64) -> f64 {
+    let ranks = f64::from(scenario.plan.expert_parallel);
+    if scenario.software.profile().forces_balance || ranks <= 1.0 {
+        return 1.0;
+    }
+    let local = (f64::from(scenario.model.experts.count) / ranks).max(1.0);
+    1.0 + skew * (2.0 * libm::log(ranks) / local).sqrt()
 }

@@ -4,8 +4,33 @@ use crate::cost::Group;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Mapping, Zero};
 
+/// Which ranks communicate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProcessGroup {
+    /// Tensor-parallel ranks.
+    Tensor,
+    /// Context-parallel ranks.
+    Context,
+    /// Neighbouring stages of a pipeline.
+    Pipeline,
+    /// Ranks that hold the same parameters: data-parallel times context-parallel.
+    Data,
+    /// Ranks that one copy of sharded parameters is spread over.
+    Shard,
+    /// Ranks that hold the same shard of different copies (HSDP).
+    Replicas,
+    /// Ranks that the routed experts of a layer are spread over.
+    Experts,
+    /// Ranks that one expert is split over.
+    ExpertTensor,
+    /// Ranks that hold the same routed experts.
+    ExpertData,
+    /// First and last stage, or in a mirrored pipeline a stage and the one across.
+    FirstAndLast,
+}
+
 /// Groups of every axis.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Groups {
     /// Tensor-parallel ranks (innermost).
     pub tensor: Group,
@@ -31,9 +56,25 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Those of a layer of experts.
-    pub(crate) fn of_experts(&self) -> super::ExpertGroups {
-        super::ExpertGroups { tensor: self.tensor, experts: self.experts, expert_tensor: self.expert_tensor }
+    /// A group of one rank.
+    pub(crate) fn alone(&self) -> Group {
+        Group { size: 1.0, in_domain: 1.0, span: 1.0 }
+    }
+
+    /// Where the ranks of one kind of group sit.
+    pub fn of(&self, group: ProcessGroup) -> Group {
+        match group {
+            ProcessGroup::Tensor => self.tensor,
+            ProcessGroup::Context => self.context,
+            ProcessGroup::Pipeline => self.pipeline,
+            ProcessGroup::Data => self.data,
+            ProcessGroup::Shard => self.shard,
+            ProcessGroup::Replicas => self.replicas,
+            ProcessGroup::Experts => self.experts,
+            ProcessGroup::ExpertTensor => self.expert_tensor,
+            ProcessGroup::ExpertData => self.expert_data,
+            ProcessGroup::FirstAndLast => self.ends,
+        }
     }
 
     /// Groups of a scenario.

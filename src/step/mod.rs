@@ -1,56 +1,137 @@
-//! A scenario decomposed into operators: the kernels and collectives of one layer, of the two ends
-//! of the model, and of the step's end. The same lists serve ranking (summed) and the report (kept).
+//! The program of a step: every kernel and collective that a rank runs, said once.
+//!
+//! A stage visits *places* ([`Place`]): the embedding, its layers, the head, the boundary to the next stage, the end of
+//! the step. [`Program::calls`] lists the calls of one visit, [`Program::visits`] and [`Program::chunk_visits`] say how
+//! often a micro-batch visits each place. Everything that is told of a step is a fold of this list: the forecast sums
+//! its prices, the operator table keeps them, traffic counts its messages, the timeline draws it. Nobody derives a
+//! second time what a step does.
 
 mod attention;
+mod context;
+mod emit;
 mod ends;
 mod experts;
+mod feed_forward;
+mod gradients;
 mod groups;
-mod layer;
+mod optimizer;
+mod recompute;
+mod shapes;
+mod sharding;
+mod stage_boundary;
+mod visits;
 
-pub(crate) use ends::{embedding, head, prediction_projection};
-pub(crate) use experts::{ExpertGroups, expert_layer};
-pub use groups::Groups;
+pub use groups::{Groups, ProcessGroup};
+pub use shapes::Shapes;
+pub use stage_boundary::Crossings;
+pub use visits::Visits;
+
 pub(crate) use groups::shard_replicas;
-pub(crate) use layer::{Traffic, layer};
 
 use crate::constants::Constants;
 use crate::cost::Work;
 use crate::scenario::Scenario;
-use crate::scenario::plan::Modules;
+use crate::scenario::plan::stages::{StageParameters, stage_parameters};
+use crate::scenario::stack::Profile;
+use emit::MemoryBound;
 use serde::Serialize;
 
-/// One operator of one micro-batch.
+/// One call of a step: a kernel or a collective of one GPU, with all that any reader needs to know of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Operator {
-    /// Name.
+pub struct Call {
+    /// What it is, for example `qkv_projection`.
     pub name: &'static str,
     /// Pass it runs in.
     pub pass: Pass,
-    /// Whether selective or full recompute repeats it in the backward pass.
-    pub role: Role,
-    /// What it does.
+    /// Shape, bytes and group: all that its price depends on.
     pub work: Work,
+    /// Calls a visit of its place.
+    pub times: f64,
+    /// Who communicates and what for; nothing for a kernel.
+    pub communication: Option<Communication>,
 }
 
-/// Whether recomputing a set of modules runs a forward operator of that name again.
-pub(crate) fn runs_again(set: Modules, name: &str) -> bool {
-    match name {
-        "attention_core" => set.has(Modules::ATTENTION_CORE),
-        "attention_norm" | "mlp_norm" => set.has(Modules::NORMS),
-        "activation" | "expert_activation" | "shared_activation" => {
-            set.has(Modules::ACTIVATION) || set.has(Modules::FEED_FORWARD)
+impl Call {
+    /// Whether it is an attention core.
+    pub fn is_attention_core(&self) -> bool {
+        matches!(self.work, Work::Attention(_))
+    }
+}
+
+/// What makes a call a message.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Communication {
+    /// Which kind of parallelism it serves.
+    pub parallelism: Parallelism,
+    /// The ranks that take part.
+    pub group: ProcessGroup,
+    /// Messages that the call is made of, sent one after the other: more than 1 around a ring.
+    pub messages: f64,
+    /// What it may run behind.
+    pub hides: Hides,
+}
+
+/// What a communication may run behind, so that nothing waits for it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Hides {
+    /// Nothing.
+    Nowhere,
+    /// The kernels around it, with this share of its time.
+    Around(f64),
+    /// The attention core whose keys and values it brings.
+    AttentionCore,
+    /// The kernels of the layer before, which it is prefetched in, with this share of its time at most.
+    NeighbouringLayer(f64),
+    /// The backward passes of the step, with this share of its time at most.
+    BackwardPasses(f64),
+    /// Passes of other micro-batches, as the schedule allows.
+    OtherMicroBatches,
+}
+
+/// Kind of parallelism that a message serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Parallelism {
+    /// Activations and their gradients within a tensor-parallel group.
+    TensorParallel,
+    /// Keys and values around a context-parallel group.
+    ContextParallel,
+    /// Tokens to their experts, and the experts' outputs back.
+    ExpertParallel,
+    /// Activations and their gradients between pipeline stages.
+    PipelineParallel,
+    /// Gradients, and parameters where they are sharded.
+    DataParallel,
+    /// Gradients of the embedding that first and last stage share.
+    EmbeddingSync,
+}
+
+impl Parallelism {
+    /// Every kind, in reading order.
+    pub const ALL: [Self; 6] = [
+        Self::TensorParallel,
+        Self::ContextParallel,
+        Self::ExpertParallel,
+        Self::PipelineParallel,
+        Self::DataParallel,
+        Self::EmbeddingSync,
+    ];
+
+    /// Name for people.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::TensorParallel => "Tensor parallel",
+            Self::ContextParallel => "Context parallel",
+            Self::ExpertParallel => "Expert parallel",
+            Self::PipelineParallel => "Pipeline parallel",
+            Self::DataParallel => "Data parallel",
+            Self::EmbeddingSync => "Embedding synchronisation",
         }
-        "mlp_up"
-        | "mlp_down"
-        | "mlp_input_gather"
-        | "expert_up"
-        | "expert_down"
-        | "expert_bias"
-        | "expert_input_gather"
-        | "shared_up"
-        | "shared_down"
-        | "shared_input_gather" => set.has(Modules::FEED_FORWARD),
-        _ => false,
+    }
+
+    /// Place in [`Parallelism::ALL`].
+    pub const fn index(self) -> usize {
+        self as usize
     }
 }
 
@@ -60,6 +141,8 @@ pub(crate) fn runs_again(set: Modules, name: &str) -> bool {
 pub enum Pass {
     /// Forward.
     Forward,
+    /// Forward once more, in the backward pass, to save memory.
+    Recompute,
     /// Backward with respect to the input.
     InputGradient,
     /// Backward with respect to the weights.
@@ -70,130 +153,83 @@ pub enum Pass {
     Step,
 }
 
-/// Which sum of the breakdown an operator belongs to.
+/// A place that a stage visits with every micro-batch, or once a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// A kernel.
-    Kernel,
-    /// The attention core, which unfused stacks recompute selectively.
-    AttentionCore,
-    /// Tensor-parallel communication.
-    TensorCommunication,
-    /// Exchange of tokens with the experts.
-    ExpertCommunication,
+pub enum Place {
+    /// Input embedding, on the first stage.
+    Embedding,
+    /// A dense layer.
+    Layer,
+    /// A layer of experts.
+    ExpertLayer,
+    /// Projection of a multi-token prediction layer.
+    PredictionProjection,
+    /// Final norm, LM head and loss, on the last stage.
+    Head,
+    /// Between neighbouring stages.
+    StageBoundary,
+    /// After the last backward pass: gradients reduced, parameters updated and gathered.
+    StepEnd,
 }
 
-/// Sizes of one micro-batch on one GPU that every operator is made of.
+impl Place {
+    /// Places that the passes of a micro-batch visit.
+    pub const OF_MICRO_BATCH: [Self; 5] =
+        [Self::Embedding, Self::Layer, Self::ExpertLayer, Self::PredictionProjection, Self::Head];
+}
+
+/// The program of one step of a scenario under a calibration.
 #[derive(Debug, Clone, Copy)]
-pub struct Shapes {
-    /// Tokens of a micro-batch on one GPU: b s / c.
-    pub tokens: f64,
-    /// Tokens of the split residual stream: tokens / t with sequence parallelism.
-    pub split_tokens: f64,
-    /// Sequence length.
-    pub sequence: f64,
-    /// Hidden width.
-    pub hidden: f64,
-    /// Feed-forward width on one GPU.
-    pub ffn: f64,
-    /// Query heads on one GPU.
-    pub heads: f64,
-    /// Key/value heads on one GPU (at least one: replicated when t exceeds them).
-    pub kv_heads: f64,
-    /// Width of one head's query and key.
-    pub head_dim: f64,
-    /// Width of one head's value.
-    pub value_dim: f64,
-    /// Elements of one token's keys and values on one GPU, as the attention core reads them.
-    pub key_values: f64,
-    /// Width of the latents of one token (multi-head latent attention), whole on every GPU.
-    pub latent_width: f64,
-    /// Query-key pairs computed, over causal attention to all keys, in the mean over layers.
-    pub pairs: f64,
-    /// Width of the shared experts on one GPU.
-    pub shared_ffn: f64,
-    /// Width of a routed expert on one GPU.
-    pub expert_ffn: f64,
-    /// Routed experts on one GPU.
-    pub local_experts: f64,
-    /// Copies of tokens that one GPU sends to experts.
-    pub routed_tokens: f64,
-    /// Copies that the GPU with the most popular experts gets, over those it would get were all equally
-    /// popular.
-    pub imbalance: f64,
-    /// Padded vocabulary on one GPU.
-    pub vocabulary: f64,
-    /// 2 when the MLP is gated, else 1.
-    pub up_branches: f64,
+pub struct Program<'a> {
+    /// The job.
+    pub scenario: &'a Scenario,
+    /// The calibration.
+    pub constants: &'a Constants,
+    /// Behaviour of its software.
+    pub profile: &'a Profile,
+    /// Sizes of one micro-batch on one GPU.
+    pub shapes: Shapes,
+    /// Where the ranks of each group sit.
+    pub groups: Groups,
+    /// Parameters of the first stage, which reduces its gradients last.
+    pub(crate) first: StageParameters,
+    memory_bound: MemoryBound,
+    /// Load of the GPU with the most popular experts over the mean.
+    imbalance: f64,
 }
 
-impl Shapes {
-    /// Shapes of a scenario.
-    pub fn new(scenario: &Scenario) -> Self {
-        let model = &scenario.model;
-        let plan = &scenario.plan;
-        let t = f64::from(plan.tensor_parallel.max(1));
-        let sequence = f64::from(scenario.workload.sequence);
-        let tokens = f64::from(plan.micro_batch) * sequence / f64::from(plan.context_parallel.max(1));
-        let split_tokens = if plan.sequence_parallel { tokens / t } else { tokens };
-        let heads = f64::from(model.heads) / t;
-        let kv_heads = (f64::from(model.kv_heads) / t).max(1.0);
-        let latent = &model.latent;
-        let (head_dim, value_dim, key_values) = if latent.kv_rank > 0 {
-            let key = f64::from(latent.plain_dim) + f64::from(latent.rotary_dim);
-            let value = f64::from(latent.value_dim);
-            (key, value, heads * (key + value))
-        } else {
-            let width = f64::from(model.head_dim);
-            (width, width, 2.0 * kv_heads * width)
-        };
-        let experts = &model.experts;
-        let expert_tensor = f64::from(plan.expert_tensor_parallel.max(1));
-        // Without sequence parallelism the ranks of a tensor-parallel group hold the same tokens, and each
-        // sends its share of them.
-        let routed_tokens = tokens / t * f64::from(experts.top_k);
+impl<'a> Program<'a> {
+    /// The program of a scenario. The scenario is taken to be valid.
+    pub fn new(scenario: &'a Scenario, constants: &'a Constants) -> Self {
         Self {
-            tokens,
-            split_tokens,
-            sequence,
-            hidden: f64::from(model.hidden),
-            ffn: f64::from(model.ffn) / t,
-            heads,
-            kv_heads,
-            head_dim,
-            value_dim,
-            key_values,
-            latent_width: f64::from(latent.query_rank) + f64::from(latent.kv_rank),
-            pairs: model.pairs(sequence, WINDOW_TILE),
-            shared_ffn: f64::from(experts.shared) * f64::from(experts.ffn) / t,
-            expert_ffn: f64::from(experts.ffn) / expert_tensor,
-            local_experts: f64::from(experts.count) / f64::from(plan.expert_parallel.max(1)),
-            routed_tokens,
-            imbalance: imbalance(scenario, Constants::SHIPPED.expert_skew_final),
-            vocabulary: f64::from(crate::scenario::model::padded_vocabulary(
-                model.vocabulary,
-                plan.tensor_parallel,
-            )) / t,
-            up_branches: if model.gated_mlp { 2.0 } else { 1.0 },
+            scenario,
+            constants,
+            profile: scenario.software.profile(),
+            shapes: Shapes::new(scenario),
+            groups: Groups::new(scenario),
+            first: stage_parameters(&scenario.model, &scenario.plan, 0),
+            memory_bound: MemoryBound::new(scenario, constants),
+            imbalance: experts::imbalance(scenario, constants.expert_skew_final),
         }
     }
 
-    /// Bytes of the residual stream of one micro-batch, 16 bits.
-    pub fn residual_bytes(&self) -> f64 {
-        2.0 * self.tokens * self.hidden
+    /// Gives every call of one visit of a place to `visit`. Calls of the forward pass, and those run again, come in the
+    /// order in which they run, those of the backward pass in the reverse. The end of the step is that of the first
+    /// stage ([`Program::step_end`] knows the others').
+    pub fn calls(&self, place: Place, visit: &mut dyn FnMut(Call)) {
+        match place {
+            Place::Embedding => self.embedding(visit),
+            Place::Layer => self.layer(visit),
+            Place::ExpertLayer => self.expert_layer(visit),
+            Place::PredictionProjection => self.prediction_projection(visit),
+            Place::Head => self.head(visit),
+            Place::StageBoundary => self.stage_boundary(visit),
+            Place::StepEnd => self.step_end(0, visit),
+        }
     }
-}
 
-/// Keys of one tile of a flash kernel.
-const WINDOW_TILE: f64 = 128.0;
-
-/// Load of the most popular of r ranks with e experts each, whose popularities' logarithms spread by s:
-/// about `1 + s / sqrt(e) * sqrt(2 ln r)`, the expected largest of r normal values.
-fn imbalance(scenario: &Scenario, skew: f64) -> f64 {
-    let ranks = f64::from(scenario.plan.expert_parallel);
-    if scenario.software.profile().forces_balance || ranks <= 1.0 {
-        return 1.0;
+    /// Whether parameters are sharded and gathered layer by layer (ZeRO-3, FSDP, HSDP).
+    pub fn shards_parameters(&self) -> bool {
+        self.scenario.plan.zero.shards_parameters()
     }
-    let local = (f64::from(scenario.model.experts.count) / ranks).max(1.0);
-    1.0 + skew * (2.0 * libm::log(ranks) / local).sqrt()
 }

@@ -62,9 +62,9 @@ pub struct Gate {
     pub fluctuation: f64,
 }
 
-impl Default for Gate {
-    fn default() -> Self {
-        let c = Constants::SHIPPED;
+impl Gate {
+    /// The gate of a calibration.
+    pub fn new(c: &Constants) -> Self {
         Self {
             skew_initial: c.expert_skew_initial,
             skew_final: c.expert_skew_final,

@@ -3,7 +3,7 @@
 use crate::error::FieldError;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Mapping, Zero};
-use crate::step::shard_replicas;
+use crate::step::{ProcessGroup, shard_replicas};
 
 /// A parallel axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,6 +176,22 @@ impl Layout {
     pub fn moved(&self, rank: u32, axis: Axis, coordinate: u32) -> u32 {
         let stride = self.stride(axis);
         rank - self.coordinate(rank, axis) * stride + coordinate % self.size(axis) * stride
+    }
+
+    /// Ranks of a process group; nothing for those between stages, which are no digits of a rank's number.
+    pub fn members(&self, group: ProcessGroup) -> Option<Members> {
+        let [expert_tensor, experts, expert_data] = self.experts();
+        match group {
+            ProcessGroup::Tensor => Some(self.along(Axis::Tensor)),
+            ProcessGroup::Context => Some(self.along(Axis::Context)),
+            ProcessGroup::Data => Some(self.data()),
+            ProcessGroup::Shard => Some(self.shard()),
+            ProcessGroup::Replicas => Some(self.replicas()),
+            ProcessGroup::Experts => Some(experts),
+            ProcessGroup::ExpertTensor => Some(expert_tensor),
+            ProcessGroup::ExpertData => Some(expert_data),
+            ProcessGroup::Pipeline | ProcessGroup::FirstAndLast => None,
+        }
     }
 
     /// Ranks that differ on one axis only.

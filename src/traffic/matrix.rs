@@ -7,7 +7,9 @@ use super::flows::{Flow, Path, flows};
 use super::layout::{Axis, Layout, Order};
 use super::{Algorithm, Kind, Operation, tree};
 use crate::error::FieldError;
+use crate::forecast::Predictor;
 use crate::scenario::Scenario;
+use crate::step::Program;
 use crate::units::Bytes;
 use core::ops::Range;
 use serde::Serialize;
@@ -80,19 +82,25 @@ impl Matrix {
     ///
     /// # Errors
     /// What makes the scenario impossible.
-    pub fn new(scenario: &Scenario, order: Order, algorithm: Algorithm) -> Result<Self, Vec<FieldError>> {
+    pub fn new(
+        predictor: &Predictor<'_>,
+        scenario: &Scenario,
+        order: Order,
+        algorithm: Algorithm,
+    ) -> Result<Self, Vec<FieldError>> {
         scenario.validate()?;
-        Ok(Self::of(scenario, order, algorithm))
+        Ok(Self::of(&predictor.program(scenario), order, algorithm))
     }
 
-    pub(super) fn of(scenario: &Scenario, order: Order, algorithm: Algorithm) -> Self {
+    pub(super) fn of(program: &Program<'_>, order: Order, algorithm: Algorithm) -> Self {
+        let scenario = program.scenario;
         let layout = Layout::new(scenario, order);
         let cluster = &scenario.cluster;
         let gpus_per_machine = cluster.gpus_per_node.max(1);
         Self {
             layout,
             algorithm,
-            stages: (0..layout.size(Axis::Pipeline)).map(|stage| flows(scenario, &layout, stage)).collect(),
+            stages: (0..layout.size(Axis::Pipeline)).map(|stage| flows(program, &layout, stage)).collect(),
             gpus_per_machine,
             gpus_per_domain: cluster.scale_up.domain.max(1),
             gpus_per_leaf: cluster.network.leaf_nodes.max(1).saturating_mul(gpus_per_machine),
@@ -117,6 +125,11 @@ impl Matrix {
     /// The machine a rank sits in.
     pub fn machine(&self, rank: u32) -> u32 {
         rank / self.gpus_per_machine
+    }
+
+    /// The flows of a rank of `stage`.
+    pub(super) fn flows(&self, stage: u32) -> &[Flow] {
+        self.stages.get(stage as usize).map_or(&[], Vec::as_slice)
     }
 
     /// The furthest link between two ranks.
@@ -252,7 +265,17 @@ impl Matrix {
                         }
                         (Operation::AllToAll, _) => {
                             let others = (0..group.size()).filter(|other| *other != place);
-                            others.for_each(|other| emit(group.member(rank, other), all / k));
+                            others.map(|other| group.member(rank, other)).for_each(|peer| {
+                                emit(
+                                    peer,
+                                    all / k
+                                        * if self.tier(rank, peer) <= Tier::Domain {
+                                            1.0
+                                        } else {
+                                            flow.across
+                                        },
+                                );
+                            });
                         }
                         (Operation::AllReduce, Algorithm::Ring) => emit(next, all * 2.0 * (k - 1.0) / k),
                         _ => emit(next, all * (k - 1.0) / k),

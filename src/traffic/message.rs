@@ -1,10 +1,11 @@
 //! The messages of one rank, in both conventions.
 
-use super::flows::{Flow, Path, flows};
-use super::layout::{Axis, Layout, Order};
+use super::flows::{Flow, Path};
+use super::layout::{Axis, Order};
 use super::matrix::{Matrix, Tier};
 use super::{Algorithm, Kind, Operation};
 use crate::error::FieldError;
+use crate::forecast::Predictor;
 use crate::scenario::Scenario;
 use crate::units::Bytes;
 use serde::Serialize;
@@ -93,37 +94,37 @@ pub struct Place {
     pub stage: u32,
 }
 
-/// The messages of a rank.
-///
-/// # Errors
-/// What makes the scenario impossible, or a rank beyond its GPUs.
-pub fn traffic(
-    scenario: &Scenario,
-    order: Order,
-    algorithm: Algorithm,
-    rank: u32,
-) -> Result<Traffic, Vec<FieldError>> {
-    scenario.validate()?;
-    let matrix = Matrix::of(scenario, order, algorithm);
-    let layout = *matrix.layout();
-    if rank >= layout.ranks() {
-        let last = layout.ranks() - 1;
-        let message = format!("There is no rank {rank}; use 0 to {last}.");
-        return Err(vec![FieldError::new("rank", message).suggest([last.to_string()])]);
+impl Predictor<'_> {
+    /// The messages of a rank.
+    ///
+    /// # Errors
+    /// What makes the scenario impossible, or a rank beyond its GPUs.
+    pub fn traffic(
+        &self,
+        scenario: &Scenario,
+        order: Order,
+        algorithm: Algorithm,
+        rank: u32,
+    ) -> Result<Traffic, Vec<FieldError>> {
+        let matrix = Matrix::new(self, scenario, order, algorithm)?;
+        let layout = matrix.layout();
+        if rank >= layout.ranks() {
+            let last = layout.ranks() - 1;
+            let message = format!("There is no rank {rank}; use 0 to {last}.");
+            return Err(vec![FieldError::new("rank", message).suggest([last.to_string()])]);
+        }
+        let place = Place {
+            tensor: layout.coordinate(rank, Axis::Tensor),
+            context: layout.coordinate(rank, Axis::Context),
+            data: layout.coordinate(rank, Axis::Data),
+            stage: layout.coordinate(rank, Axis::Pipeline),
+        };
+        let messages: Vec<Message> =
+            matrix.flows(place.stage).iter().map(|flow| message(flow, &matrix, algorithm, rank)).collect();
+        let totals = totals(&messages);
+        let machine = rank / scenario.cluster.gpus_per_node.max(1);
+        Ok(Traffic { rank, machine, place, algorithm, messages, totals })
     }
-    let place = Place {
-        tensor: layout.coordinate(rank, Axis::Tensor),
-        context: layout.coordinate(rank, Axis::Context),
-        data: layout.coordinate(rank, Axis::Data),
-        stage: layout.coordinate(rank, Axis::Pipeline),
-    };
-    let messages: Vec<Message> = flows(scenario, &layout, place.stage)
-        .iter()
-        .map(|flow| message(flow, &matrix, algorithm, rank))
-        .collect();
-    let totals = totals(&messages);
-    let machine = rank / scenario.cluster.gpus_per_node.max(1);
-    Ok(Traffic { rank, machine, place, algorithm, messages, totals })
 }
 
 fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Message {
@@ -150,7 +151,7 @@ fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Mes
         [left, right] => Some(matrix.tier(*left, *right)),
         _ => None,
     });
-    let (sent, received) = wire(flow, algorithm, layout, rank);
+    let (sent, received) = wire(flow, algorithm, matrix, rank);
     let count = flow.path.messages();
     Message {
         kind: flow.kind,
@@ -172,8 +173,8 @@ fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Mes
 /// Bytes a rank sends and receives for a flow, by counting what the algorithm does: a ring passes
 /// `(k-1)/k` of the tensor to the successor (twice for an all-reduce), a tree half of it along every
 /// edge of two trees.
-fn wire(flow: &Flow, algorithm: Algorithm, layout: &Layout, rank: u32) -> (f64, f64) {
-    let bytes = flow.bytes as f64;
+fn wire(flow: &Flow, algorithm: Algorithm, matrix: &Matrix, rank: u32) -> (f64, f64) {
+    let (bytes, layout) = (flow.bytes as f64, matrix.layout());
     let collective = |size: u32, place: u32, count: u64| {
         let k = f64::from(size);
         let per_message = match (flow.operation, algorithm) {
@@ -186,6 +187,12 @@ fn wire(flow: &Flow, algorithm: Algorithm, layout: &Layout, rank: u32) -> (f64, 
         (count as f64 * bytes * per_message, count as f64 * bytes * per_message)
     };
     match flow.path {
+        Path::Collective { group, count } if flow.operation == Operation::AllToAll => {
+            let share = |peer| if matrix.tier(rank, peer) <= Tier::Domain { 1.0 } else { flow.across };
+            let others: f64 = group.of(rank).filter(|peer| *peer != rank).map(share).sum();
+            let sent = count as f64 * bytes * others / f64::from(group.size());
+            (sent, sent)
+        }
         Path::Collective { group, count } => collective(group.size(), group.position(rank), count),
         Path::Across { count } => {
             let upper = 2 * layout.coordinate(rank, Axis::Pipeline) >= layout.size(Axis::Pipeline);

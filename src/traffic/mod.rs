@@ -6,8 +6,8 @@
 //! - **wire**: the bytes a rank puts on its links, and takes off them, when a collective runs as a ring
 //!   or as NCCL's double binary tree.
 //!
-//! [`traffic`] lists the messages of one rank; [`Matrix`] answers for every pair of ranks without
-//! holding every pair; [`shape()`] draws one rank's links over time.
+//! [`Predictor::traffic`](crate::forecast::Predictor::traffic) lists the messages of one rank; [`Matrix`] answers for every pair of ranks without
+//! holding every pair; [`Predictor::link_activity`](crate::forecast::Predictor::link_activity) draws one rank's links over time.
 
 mod distribution;
 pub mod experts;
@@ -23,60 +23,15 @@ mod tree;
 pub use distribution::{Distribution, SizeCount};
 pub use layout::{Axis, Layout, Members, Order};
 pub use matrix::{Cell, Edge, Matrix, Tier};
-pub use message::{KindTotal, Message, MessageGroup, Traffic, traffic};
+pub use message::{KindTotal, Message, MessageGroup, Traffic};
 pub use platform::{
     BandwidthPoint, KindTime, PlatformRow, bandwidth, communication_times, compare_platforms,
 };
-pub use shape::{Activity, MAX_SEGMENTS, Segment, Shape, shape};
+pub use shape::{Activity, MAX_SEGMENTS, Segment, Shape};
+
+pub use crate::step::Parallelism as Kind;
 
 use serde::Serialize;
-
-/// Which parallel axis a message serves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// Activations and their gradients within a tensor-parallel group.
-    TensorParallel,
-    /// Keys and values around a context-parallel group.
-    ContextParallel,
-    /// Tokens to their experts, and the experts' outputs back.
-    ExpertParallel,
-    /// Activations and their gradients between pipeline stages.
-    PipelineParallel,
-    /// Gradients, and parameters where they are sharded.
-    DataParallel,
-    /// Gradients of the embedding that first and last stage share.
-    EmbeddingSync,
-}
-
-impl Kind {
-    /// Every kind, in reading order.
-    pub const ALL: [Self; 6] = [
-        Self::TensorParallel,
-        Self::ContextParallel,
-        Self::ExpertParallel,
-        Self::PipelineParallel,
-        Self::DataParallel,
-        Self::EmbeddingSync,
-    ];
-
-    /// Its name for people.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::TensorParallel => "Tensor parallel",
-            Self::ContextParallel => "Context parallel",
-            Self::ExpertParallel => "Expert parallel",
-            Self::PipelineParallel => "Pipeline parallel",
-            Self::DataParallel => "Data parallel",
-            Self::EmbeddingSync => "Embedding synchronisation",
-        }
-    }
-
-    /// Its place in [`Kind::ALL`].
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-}
 
 /// What a message does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -2,12 +2,11 @@
 //! platforms or under two network protocols.
 
 use super::Kind;
-use super::pieces::{Piece, Pricing};
-use crate::constants::Constants;
-use crate::cost::{Collective, Group, Rates, Work};
+use crate::cost::{Collective, Group, Work};
 use crate::error::FieldError;
-use crate::forecast::predict;
+use crate::forecast::Predictor;
 use crate::scenario::Scenario;
+use crate::step::{Call, Place};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 use serde::Serialize;
 
@@ -29,12 +28,13 @@ pub struct BandwidthPoint {
 /// Effective bandwidth of a collective over the first `workers` GPUs of a scenario's machines, at every
 /// size. Without a partner, or without bytes, there is none.
 pub fn bandwidth(
+    predictor: &Predictor<'_>,
     scenario: &Scenario,
     kind: Collective,
     workers: u32,
     sizes: &[Bytes],
 ) -> Vec<BandwidthPoint> {
-    let rates = Rates::new(scenario, &Constants::SHIPPED);
+    let rates = predictor.rates(scenario);
     let group = Group::strided(workers, 1, scenario.cluster.scale_up.domain);
     sizes
         .iter()
@@ -67,39 +67,39 @@ pub struct KindTime {
 ///
 /// # Errors
 /// What makes the scenario impossible, or a stage there is not.
-pub fn communication_times(scenario: &Scenario, stage: u32) -> Result<Vec<KindTime>, Vec<FieldError>> {
+pub fn communication_times(
+    predictor: &Predictor<'_>,
+    scenario: &Scenario,
+    stage: u32,
+) -> Result<Vec<KindTime>, Vec<FieldError>> {
     scenario.validate()?;
-    let plan = &scenario.plan;
-    let stages = plan.pipeline_parallel.max(1);
+    let stages = scenario.plan.pipeline_parallel.max(1);
     if stage >= stages {
         let message = format!("There is no stage {stage}; use 0 to {}.", stages - 1);
         return Err(vec![FieldError::new("stage", message).suggest([(stages - 1).to_string()])]);
     }
-    let pricing = Pricing::new(scenario, stage);
-    let batches = f64::from(scenario.micro_batches()) * plan.share_of_micro_batches();
+    let (program, rates) = (predictor.program(scenario), predictor.rates(scenario));
     let mut times = Kind::ALL.map(|kind| KindTime { kind, time: Seconds::ZERO, sent: Bytes::ZERO });
-    let mut add = |piece: &Piece, calls: f64, sends: f64| {
-        if let Some(slot) = piece.kind.and_then(|kind| times.get_mut(kind.index())) {
-            slot.time += Seconds(piece.seconds * calls);
-            slot.sent += Bytes(piece.bytes * sends);
-        }
+    let mut add = |call: &Call, calls: f64, sends: f64| {
+        let Some(slot) = call.communication.and_then(|message| times.get_mut(message.parallelism.index()))
+        else {
+            return;
+        };
+        let price = rates.price(&call.work);
+        slot.time += price.time * (call.times * calls);
+        slot.sent += price.bytes * (call.times * sends);
     };
-    for chunk in plan.chunks_on(stage) {
-        let passes = pricing.chunk(chunk);
-        for piece in passes.forward.iter().chain(&passes.backward) {
-            add(piece, batches, batches);
+    let batches = f64::from(scenario.micro_batches());
+    for (place, visits) in program.visits(stage).places() {
+        if visits > 0.0 {
+            program.calls(place, &mut |call| add(&call, visits * batches, visits * batches));
         }
-        // A send and a receive per direction with every neighbour in the model that lives elsewhere.
-        let neighbours = [chunk.checked_sub(1), (chunk + 1 < plan.chunks()).then_some(chunk + 1)];
-        let elsewhere =
-            neighbours.into_iter().flatten().filter(|other| plan.stage_of(*other) != plan.stage_of(chunk));
-        let sends = elsewhere.count() as f64;
-        add(&pricing.hop(), 2.0 * sends * batches, sends * batches);
     }
-    let (before, after) = pricing.step_end();
-    for piece in before.iter().chain(&after) {
-        add(piece, 1.0, 1.0);
-    }
+    // Either direction's messages are of one size: half of what is sent and received is activations.
+    let crossings = program.crossings(stage);
+    let (sent, both) = (crossings.sent() as f64, (crossings.sent() + crossings.received()) as f64);
+    program.calls(Place::StageBoundary, &mut |call| add(&call, 0.5 * both, 0.5 * sent));
+    program.step_end(stage, &mut |call| add(&call, 1.0, 1.0));
     Ok(times.into_iter().filter(|entry| entry.time.0 > 0.0).collect())
 }
 
@@ -123,9 +123,13 @@ pub struct PlatformRow {
 ///
 /// # Errors
 /// What makes either scenario impossible.
-pub fn compare_platforms(first: &Scenario, second: &Scenario) -> Result<Vec<PlatformRow>, Vec<FieldError>> {
-    let times = [communication_times(first, 0)?, communication_times(second, 0)?];
-    let steps = [predict(first)?, predict(second)?];
+pub fn compare_platforms(
+    predictor: &Predictor<'_>,
+    first: &Scenario,
+    second: &Scenario,
+) -> Result<Vec<PlatformRow>, Vec<FieldError>> {
+    let times = [communication_times(predictor, first, 0)?, communication_times(predictor, second, 0)?];
+    let steps = [predictor.predict(first)?, predictor.predict(second)?];
     let row = |label, [first, second]: [Seconds; 2]| PlatformRow {
         label,
         first,

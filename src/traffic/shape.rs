@@ -4,10 +4,9 @@
 //! Times are the detailed forecast's; the pieces of a pass are scaled to the pass.
 
 use super::Kind;
-use super::layout::{Axis, Layout, Order};
-use super::pieces::{Passes, Piece, Pricing, joined, summed};
+use super::pieces::{Passes, Piece, Pieces, joined, summed};
 use crate::error::FieldError;
-use crate::forecast::{Prediction, predict, timeline};
+use crate::forecast::{Prediction, Predictor};
 use crate::scenario::Scenario;
 use crate::schedule::{self, Event};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
@@ -101,38 +100,40 @@ impl Shape {
     }
 }
 
-/// The step of a stage's ranks over time.
-///
-/// # Errors
-/// What makes the scenario impossible, a stage there is not, or a pipeline too long to replay.
-pub fn shape(scenario: &Scenario, stage: u32) -> Result<Shape, Vec<FieldError>> {
-    let forecast = predict(scenario)?;
-    let layout = Layout::new(scenario, Order::from(scenario.plan.mapping));
-    let count = layout.size(Axis::Pipeline);
-    if stage >= count {
-        let message = format!("There is no stage {stage}; use 0 to {}.", count - 1);
-        return Err(vec![FieldError::new("stage", message).suggest([(count - 1).to_string()])]);
-    }
-    let pricing = Pricing::new(scenario, stage);
-    let hop = if count > 1 { pricing.hop() } else { Piece { kind: None, seconds: 0.0, bytes: 0.0 } };
-    let timeline = timeline(scenario)?;
-    let events: Vec<&Event> = timeline.events.iter().filter(|event| event.stage == stage).collect();
-
-    let templates: Vec<Passes> = scenario.plan.chunks_on(stage).map(|chunk| pricing.chunk(chunk)).collect();
-    let (templates, is_summed) = drawn(templates, events.len());
-
-    let mut segments = Vec::new();
-    for event in &events {
-        if let Some(passes) = templates.get(event.virtual_stage as usize) {
-            pass(event, passes, &mut segments);
+impl Predictor<'_> {
+    /// What the links of a stage's ranks do through a step.
+    ///
+    /// # Errors
+    /// What makes the scenario impossible, a stage there is not, or a pipeline too long to replay.
+    pub fn link_activity(&self, scenario: &Scenario, stage: u32) -> Result<Shape, Vec<FieldError>> {
+        let forecast = self.predict(scenario)?;
+        let count = scenario.plan.pipeline_parallel.max(1);
+        if stage >= count {
+            let message = format!("There is no stage {stage}; use 0 to {}.", count - 1);
+            return Err(vec![FieldError::new("stage", message).suggest([(count - 1).to_string()])]);
         }
+        let pieces = Pieces { program: self.program(scenario), rates: self.rates(scenario), stage };
+        let hop = pieces.hop();
+        let timeline = self.timeline(scenario)?;
+        let events: Vec<&Event> = timeline.events.iter().filter(|event| event.stage == stage).collect();
+
+        let templates: Vec<Passes> =
+            scenario.plan.chunks_on(stage).map(|chunk| pieces.chunk(chunk)).collect();
+        let (templates, is_summed) = drawn(templates, events.len());
+
+        let mut segments = Vec::new();
+        for event in &events {
+            if let Some(passes) = templates.get(event.virtual_stage as usize) {
+                pass(event, passes, &mut segments);
+            }
+        }
+        let mut beside = transfers(&timeline.events, stage, &hop);
+        let step = step_end(&pieces, &forecast, &mut segments, &mut beside);
+        beside.sort_by(|left, right| left.start.0.total_cmp(&right.start.0));
+        let segments = without_gaps(segments, step);
+        let on_share = on_share(&segments, &beside, step);
+        Ok(Shape { stage, step, segments, beside, on_share, summed: is_summed })
     }
-    let mut beside = transfers(&timeline.events, stage, &hop);
-    let step = step_end(&pricing, &forecast, &mut segments, &mut beside);
-    beside.sort_by(|left, right| left.start.0.total_cmp(&right.start.0));
-    let segments = without_gaps(segments, step);
-    let on_share = on_share(&segments, &beside, step);
-    Ok(Shape { stage, step, segments, beside, on_share, summed: is_summed })
 }
 
 /// Templates as they are drawn: in full, or summed when that would be too many segments.
@@ -192,12 +193,12 @@ fn pass(event: &Event, passes: &Passes, segments: &mut Vec<Segment>) {
 /// Gradient reduction, optimizer and parameter gathering. What of them hides ends with the last backward
 /// pass and goes beside; the rest follows. Returns the time of the step.
 fn step_end(
-    pricing: &Pricing<'_>,
+    pieces: &Pieces<'_>,
     forecast: &Prediction,
     segments: &mut Vec<Segment>,
     beside: &mut Vec<Segment>,
 ) -> Seconds {
-    let (before, after) = pricing.step_end();
+    let (before, after) = pieces.step_end();
     let last = segments.last().map_or(0.0, |segment| segment.end.0);
     let total: f64 = before.iter().chain(&after).map(|piece| piece.seconds).sum();
     let mut hidden = forecast.hidden.data.0.min(total).min(last);

@@ -1,6 +1,6 @@
 //! Every legal layout of a job, forecast and ranked (the papers' ConfigTuner).
 
-use crate::forecast::estimate;
+use crate::forecast::{Estimate, Estimator, Predictor};
 use crate::rules::plan_is_legal;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
@@ -23,8 +23,9 @@ const RECOMPUTE: [Recompute; 3] = [Recompute::None, Recompute::Selective, Recomp
 /// The search never fails: layouts that do not fit in memory come out with
 /// [`Candidate::fits`] false.
 #[derive(Debug, Clone)]
-pub struct Search {
+pub struct Search<'a> {
     base: Scenario,
+    estimator: Estimator<'a>,
     plans: Vec<Plan>,
     next: usize,
 }
@@ -54,7 +55,7 @@ pub struct Candidate {
     pub fits: bool,
 }
 
-impl Search {
+impl<'a> Predictor<'a> {
     /// All layouts of the scenario's model, cluster and workload: every tensor, pipeline and virtual-stage
     /// degree that divides the job, layers dealt evenly or with the ends counted, every micro-batch of
     /// [1, 32] that divides the batch, sequence parallelism, recompute modes (and the
@@ -62,15 +63,21 @@ impl Search {
     /// scenario's own stage above that). Sequences are split over context-parallel ranks down to 8,192
     /// tokens, or further when the scenario does so. Overlap and mapping are kept, and the schedule wherever
     /// there is a pipeline. Lists of layers are not tried.
-    pub fn new(base: &Scenario) -> Self {
-        Self { base: *base, plans: plans(base, &[base.plan.schedule]), next: 0 }
+    pub fn search(&self, base: &Scenario) -> Search<'a> {
+        self.search_under(base, &[base.plan.schedule])
     }
 
     /// The same under every pipeline schedule.
-    pub fn over_schedules(base: &Scenario) -> Self {
-        Self { base: *base, plans: plans(base, &Schedule::ALL), next: 0 }
+    pub fn search_over_schedules(&self, base: &Scenario) -> Search<'a> {
+        self.search_under(base, &Schedule::ALL)
     }
 
+    fn search_under(&self, base: &Scenario, schedules: &[Schedule]) -> Search<'a> {
+        Search { base: *base, estimator: self.estimator(base), plans: plans(base, schedules), next: 0 }
+    }
+}
+
+impl Search<'_> {
     /// Layouts in the space.
     pub fn total(&self) -> usize {
         self.plans.len()
@@ -82,13 +89,14 @@ impl Search {
     }
 }
 
-impl Iterator for Search {
+impl Iterator for Search<'_> {
     type Item = Candidate;
 
     fn next(&mut self) -> Option<Candidate> {
         let plan = *self.plans.get(self.next)?;
         self.next += 1;
-        Some(candidate(&Scenario { plan, ..self.base }))
+        let estimate = self.estimator.estimate(&plan);
+        Some(Candidate::new(&Scenario { plan, ..self.base }, &estimate))
     }
 
     /// Skips layouts without forecasting them.
@@ -106,37 +114,37 @@ impl Iterator for Search {
 /// A job in one of its legal layouts, whatever its own is; `None` if it has none, or is impossible in other ways.
 pub fn in_some_layout(job: &Scenario) -> Option<Scenario> {
     let undivided = Scenario { plan: job.plan.undivided(), ..*job };
-    let plan = *Search::new(&undivided).plans.first()?;
+    let plan = *plans(&undivided, &[undivided.plan.schedule]).first()?;
     let scenario = Scenario { plan, ..*job };
     scenario.validate().is_ok().then_some(scenario)
 }
 
-/// Forecasts one layout.
-pub fn candidate(scenario: &Scenario) -> Candidate {
-    let estimate = estimate(scenario);
-    let parts = estimate.breakdown;
-    let communication = parts.tensor_communication
-        + parts.context_communication
-        + parts.expert_communication
-        + parts.pipeline_communication
-        + parts.data_communication;
-    let share = |part: Seconds| if estimate.step.0 > 0.0 { part / estimate.step } else { 0.0 };
-    Candidate {
-        plan: scenario.plan,
-        data_parallel: scenario.data_parallel(),
-        micro_batches: scenario.micro_batches(),
-        step: estimate.step,
-        mfu: estimate.mfu,
-        tokens_per_s_per_gpu: estimate.tokens_per_s_per_gpu,
-        communication_share: share(communication),
-        bubble_share: share(parts.bubble),
-        peak_memory: estimate.peak_memory,
-        fits: estimate.fits,
+impl Candidate {
+    fn new(scenario: &Scenario, estimate: &Estimate) -> Self {
+        let parts = estimate.breakdown;
+        let communication = parts.tensor_communication
+            + parts.context_communication
+            + parts.expert_communication
+            + parts.pipeline_communication
+            + parts.data_communication;
+        let share = |part: Seconds| if estimate.step.0 > 0.0 { part / estimate.step } else { 0.0 };
+        Self {
+            plan: scenario.plan,
+            data_parallel: scenario.data_parallel(),
+            micro_batches: scenario.micro_batches(),
+            step: estimate.step,
+            mfu: estimate.mfu,
+            tokens_per_s_per_gpu: estimate.tokens_per_s_per_gpu,
+            communication_share: share(communication),
+            bubble_share: share(parts.bubble),
+            peak_memory: estimate.peak_memory,
+            fits: estimate.fits,
+        }
     }
 }
 
 /// Forecasts every layout of a search and sorts: those that fit first, fastest first.
-pub fn rank(search: Search) -> Vec<Candidate> {
+pub fn rank(search: Search<'_>) -> Vec<Candidate> {
     let mut candidates: Vec<Candidate> = search.collect();
     candidates.sort_by(|a, b| b.fits.cmp(&a.fits).then(a.step.0.total_cmp(&b.step.0)));
     candidates

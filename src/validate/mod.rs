@@ -13,9 +13,7 @@ pub use observations::observations;
 pub use peaks::{Peak, PeakReport, PeakRow, validate_memory};
 pub use run::{COLUMNS, Run};
 
-use crate::constants::Constants;
-use crate::forecast::{Evidence, interval_under, step};
-use crate::units::Seconds;
+use crate::forecast::Predictor;
 use serde::Serialize;
 
 /// One run's outcome.
@@ -83,19 +81,9 @@ pub struct Report {
     pub largest_regret: f64,
 }
 
-/// Forecasts every run.
-pub fn validate(runs: &[Run]) -> Report {
-    validate_with(runs, &Constants::SHIPPED)
-}
-
-/// Forecasts every run under a calibration.
-pub fn validate_with(runs: &[Run], constants: &Constants) -> Report {
-    validate_under(runs, constants, &Evidence::shipped())
-}
-
-/// Forecasts every run under a calibration that has seen other runs than the shipped one.
-pub fn validate_under(runs: &[Run], constants: &Constants, evidence: &Evidence) -> Report {
-    let rows: Vec<Row> = runs.iter().map(|run| row(run, constants, evidence)).collect();
+/// Forecasts every run and compares.
+pub fn validate(predictor: &Predictor<'_>, runs: &[Run]) -> Report {
+    let rows: Vec<Row> = runs.iter().map(|run| row(run, predictor)).collect();
     let sources = summaries(runs, &rows, |run| &run.source);
     let counted: Vec<f64> =
         sources.iter().filter(|source| source.n > 0).map(|source| source.median_ape).collect();
@@ -134,14 +122,14 @@ pub fn summaries(runs: &[Run], rows: &[Row], group: impl Fn(&Run) -> &str) -> Ve
     names.iter().map(summary).collect()
 }
 
-fn row(run: &Run, constants: &Constants, evidence: &Evidence) -> Row {
+fn row(run: &Run, predictor: &Predictor<'_>) -> Row {
     let predicted = match &run.scenario {
         _ if !(run.measured_s > 0.0 && run.measured_s.is_finite()) => {
             Err("iteration_s is not a positive number".to_owned())
         }
         Ok(scenario) => {
-            let total = step(scenario, constants).total;
-            Ok((total, interval_under(scenario, Seconds(total), constants, evidence)))
+            let step = predictor.step_time(scenario);
+            Ok((step.0, predictor.interval_ends(scenario, step)))
         }
         Err(reason) => Err(reason.clone()),
     };

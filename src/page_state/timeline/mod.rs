@@ -7,7 +7,7 @@ pub mod trace;
 pub use span::{SPAN, Span};
 
 use crate::error::FieldError;
-use crate::forecast::timeline;
+use crate::forecast::Predictor;
 use crate::number;
 use crate::scenario::Scenario;
 use crate::schedule::{Event, Pass, Timeline};
@@ -89,7 +89,7 @@ impl Replayed {
             );
             return Err(vec![FieldError::new("gb", message)]);
         }
-        let timeline = timeline(scenario)?;
+        let timeline = Predictor::SHIPPED.timeline(scenario)?;
         let stages = timeline.busy.len() as u32;
         let first = |stage: u32| timeline.events.partition_point(|event| event.stage < stage);
         let lanes = (0..stages).map(|stage| first(stage)..first(stage + 1)).collect();

@@ -1,10 +1,10 @@
 use super::*;
 use crate::document::Document;
-use crate::forecast::predict;
+use crate::forecast::Predictor;
 
 fn replayed(link: &str) -> Replayed {
     let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
-    let step = predict(&scenario).expect("legal").step;
+    let step = Predictor::SHIPPED.predict(&scenario).expect("legal").step;
     Replayed::new(&scenario, step, MOST_PASSES).expect("few passes")
 }
 

@@ -18,7 +18,7 @@ pub use worked::Equation;
 
 use crate::constants::Constants;
 use crate::error::FieldError;
-use crate::forecast::{Prediction, predict_with};
+use crate::forecast::{Prediction, Predictor};
 use crate::scenario::Scenario;
 use crate::units::Seconds;
 use serde::Serialize;
@@ -52,11 +52,14 @@ pub struct ClosedForm {
 ///
 /// # Errors
 /// Every field that makes the scenario impossible, and given values that are not positive.
-pub fn closed_form(scenario: &Scenario, given: &Given) -> Result<ClosedForm, Vec<FieldError>> {
+pub fn closed_form(
+    predictor: &Predictor<'_>,
+    scenario: &Scenario,
+    given: &Given,
+) -> Result<ClosedForm, Vec<FieldError>> {
     given.check()?;
-    let constants = Constants::SHIPPED;
-    let detailed = predict_with(scenario, &constants)?;
-    Ok(evaluate(scenario, given, &constants, &detailed))
+    let detailed = predictor.predict(scenario)?;
+    Ok(evaluate(scenario, given, predictor.constants(), &detailed))
 }
 
 fn evaluate(scenario: &Scenario, given: &Given, constants: &Constants, detailed: &Prediction) -> ClosedForm {

@@ -2,6 +2,7 @@
 
 use super::price::Pricing;
 use super::{Bucket, FIRST_BUCKET, LATER_BUCKETS, Network, buckets};
+use crate::constants::Constants;
 use crate::error::FieldError;
 use crate::scenario::cluster::Cluster;
 use crate::traffic::Distribution;
@@ -87,14 +88,14 @@ impl Forecast {
 ///
 /// # Errors
 /// If there is no sample, or there are no GPUs.
-pub fn forecast(job: &Job<'_>) -> Result<Forecast, FieldError> {
+pub fn forecast(job: &Job<'_>, constants: &Constants) -> Result<Forecast, FieldError> {
     if job.batch == 0 {
         return Err(FieldError::new("batch", "A GPU needs at least one sample.").suggest(["32".to_owned()]));
     }
     if job.cluster.gpus == 0 {
         return Err(FieldError::new("n", "A job needs at least one GPU.").suggest(["1".to_owned()]));
     }
-    let pricing = Pricing::new(job.cluster);
+    let pricing = Pricing::new(job.cluster, constants);
     let batch = f64::from(job.batch);
     let forward: Seconds = job.network.layers.iter().map(|layer| pricing.forward(layer, batch)).sum();
     let optimizer = pricing.optimizer(job.network);
@@ -161,6 +162,8 @@ fn port(cluster: &Cluster) -> BytesPerSecond {
 ///
 /// # Errors
 /// As [`forecast`].
-pub fn scaling(job: &Job<'_>, gpus: &[u32]) -> Result<Vec<Forecast>, FieldError> {
-    gpus.iter().map(|&gpus| forecast(&Job { cluster: &Cluster { gpus, ..*job.cluster }, ..*job })).collect()
+pub fn scaling(job: &Job<'_>, constants: &Constants, gpus: &[u32]) -> Result<Vec<Forecast>, FieldError> {
+    gpus.iter()
+        .map(|&gpus| forecast(&Job { cluster: &Cluster { gpus, ..*job.cluster }, ..*job }, constants))
+        .collect()
 }

@@ -32,8 +32,7 @@ const SHORTEST_SUM: f64 = 512.0;
 impl Pricing {
     /// The cost model is of 16-bit kernels. In 32 bits products run at the 32-bit peak and every element
     /// has twice the bytes, which is a GPU of that peak and half the memory bandwidth.
-    pub(super) fn new(cluster: &Cluster) -> Self {
-        let constants = Constants::SHIPPED;
+    pub(super) fn new(cluster: &Cluster, constants: &Constants) -> Self {
         let ratio = match cluster.gpu.family {
             GpuFamily::Volta => constants.single_precision_ratio_volta,
             GpuFamily::Cdna4 => constants.single_precision_ratio_cdna4,
@@ -47,11 +46,11 @@ impl Pricing {
             gemm_k_half_ampere: constants.gemm_k_half_ampere * ratio,
             gemm_k_half_hopper: constants.gemm_k_half_hopper * ratio,
             gemm_k_half_blackwell: constants.gemm_k_half_blackwell * ratio,
-            ..constants
+            ..*constants
         };
         Self {
             rates: Rates::new(&eager(single), &slower),
-            constants,
+            constants: *constants,
             group: Group::strided(cluster.gpus, 1, cluster.scale_up.domain),
             full: f64::from(cluster.gpu.sms.max(1)) * TILE * TILE,
         }

@@ -116,6 +116,13 @@ pub enum Zero {
     Hybrid,
 }
 
+impl Zero {
+    /// Whether parameters are sharded too, and gathered layer by layer.
+    pub fn shards_parameters(self) -> bool {
+        matches!(self, Self::Parameters | Self::Hybrid)
+    }
+}
+
 /// Activation recomputation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -8,6 +8,7 @@ use gloo::timers::callback::Timeout;
 use js_sys::{Array, Float64Array};
 use std::cell::RefCell;
 use stepcast::document::Document;
+use stepcast::forecast::Predictor;
 use stepcast::page_state::wire;
 use stepcast::tuner::Search;
 use wasm_bindgen::closure::Closure;
@@ -22,7 +23,7 @@ const STRIDE: usize = 16;
 
 struct Job {
     epoch: f64,
-    search: Search,
+    search: Search<'static>,
     started_ms: f64,
 }
 
@@ -52,12 +53,12 @@ pub(crate) fn serve(scope: &DedicatedWorkerGlobalScope) {
 }
 
 /// The search a link asks for; the page asks only with links of possible scenarios.
-fn search_of(link: &str) -> Option<Search> {
+fn search_of(link: &str) -> Option<Search<'static>> {
     if link.is_empty() {
         return None;
     }
     let scenario = Document::from_link(link).ok()?.document.scenario().ok()?;
-    Some(Search::new(&scenario))
+    Some(Predictor::SHIPPED.search(&scenario))
 }
 
 fn slice(scope: &DedicatedWorkerGlobalScope) {

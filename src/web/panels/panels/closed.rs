@@ -4,6 +4,7 @@ use crate::controls::Entry;
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
 use stepcast::decimal;
+use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::papers::closed_form::{ClosedForm, Given, Origin, Parameter, TermComparison, closed_form};
 use stepcast::units::{Bytes, BytesPerSecond, Seconds};
@@ -25,10 +26,12 @@ fn given(props: &PartProps) -> Given {
 /// The part.
 #[component]
 pub(crate) fn Closed(props: &PartProps) -> Html {
-    let result = closed_form(&props.forecast.scenario, &given(props));
+    let result = closed_form(&Predictor::SHIPPED, &props.forecast.scenario, &given(props));
     // What stands in the empty fields comes from the platform alone.
     let derived = use_memo(props.forecast.clone(), |forecast| {
-        closed_form(&forecast.scenario, &Given::default()).ok().map(|form| form.parameters)
+        closed_form(&Predictor::SHIPPED, &forecast.scenario, &Given::default())
+            .ok()
+            .map(|form| form.parameters)
     });
     let wrong = |field: &str| {
         let errors = result.as_ref().err()?;

@@ -67,6 +67,7 @@ pub(super) fn stages(prediction: &Prediction) -> Html {
 fn pass(pass: Pass) -> &'static str {
     match pass {
         Pass::Forward => "forward",
+        Pass::Recompute => "recompute",
         Pass::InputGradient => "input gradient",
         Pass::WeightGradient => "weight gradient",
         Pass::Backward => "backward",

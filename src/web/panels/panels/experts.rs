@@ -123,7 +123,7 @@ fn shown(drawn: &Drawn, props: &PartProps) -> Html {
 }
 
 fn drawn(job: &ExpertJob, step: f64) -> Result<Drawn, Vec<FieldError>> {
-    let gate = Gate::default();
+    let gate = Gate::new(&stepcast::constants::Constants::SHIPPED);
     let traffic = ExpertTraffic::new(job, &gate, step)?;
     let training: Result<Vec<_>, _> = STEPS
         .map(|step| step * gate.decay_steps)

@@ -5,11 +5,12 @@ use crate::front::{Align, Chart, Painter, Plot, Plotted};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
 use stepcast::error::FieldError;
+use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::page_state::links::{Done, activities, columns};
 use stepcast::page_state::scale;
 use stepcast::scenario::Scenario;
-use stepcast::traffic::{Activity, Kind, Segment, Shape, shape};
+use stepcast::traffic::{Activity, Kind, Segment, Shape};
 use stepcast::units::{Bytes, Seconds};
 use yew::prelude::*;
 
@@ -71,7 +72,7 @@ pub(crate) fn Links(props: &PartProps) -> Html {
 }
 
 fn drawn(scenario: &Scenario, stage: &str, steps: &str) -> Result<Plotted, Vec<FieldError>> {
-    let shape = shape(scenario, stage.parse().unwrap_or(0))?;
+    let shape = Predictor::SHIPPED.link_activity(scenario, stage.parse().unwrap_or(0))?;
     let span = SPANS.iter().find(|span| span.0 == steps).map_or(1.0, |span| span.2);
     let (segments, beside) = shape.repeated(span.ceil() as u32);
     let sums = activities(&shape);

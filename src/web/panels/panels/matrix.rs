@@ -9,6 +9,7 @@ use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
 use std::rc::Rc;
 use stepcast::error::FieldError;
+use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::page_state::communication::{
     AXES, CONVENTION, KIND, Window, ZOOM, algorithm, busiest, deeper, kind, kind_key, order, shallower,
@@ -40,7 +41,8 @@ pub(crate) fn MatrixView(props: &PartProps) -> Html {
         (props.forecast.clone(), axes.clone(), convention.clone()),
         |(forecast, axes, convention)| {
             let scenario = &forecast.scenario;
-            let matrix = Matrix::new(scenario, order(axes, scenario), algorithm(convention))?;
+            let matrix =
+                Matrix::new(&Predictor::SHIPPED, scenario, order(axes, scenario), algorithm(convention))?;
             Ok::<_, Vec<FieldError>>(Whole {
                 kinds: matrix.by_kind(),
                 tiers: matrix.by_tier(),

@@ -3,9 +3,10 @@
 use crate::controls::{Entry, Pick, entries};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
+use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::page_state::communication::{AXES, CONVENTION, RANK, algorithm, order, ranks};
-use stepcast::traffic::{Message, Traffic, traffic};
+use stepcast::traffic::{Message, Traffic};
 use stepcast::units::Bytes;
 use yew::prelude::*;
 
@@ -29,7 +30,8 @@ pub(super) fn messages(props: &PartProps) -> Html {
     let scenario = &props.forecast.scenario;
     let rank = if text.is_empty() { Ok(0) } else { text.trim().parse::<u32>() };
     let result = match rank {
-        Ok(rank) => traffic(scenario, order(props.state(AXES), scenario), algorithm(convention), rank)
+        Ok(rank) => Predictor::SHIPPED
+            .traffic(scenario, order(props.state(AXES), scenario), algorithm(convention), rank)
             .map_err(|errors| problems(&errors)),
         Err(_) => {
             let last = scenario.cluster.gpus.saturating_sub(1);

@@ -41,7 +41,7 @@ fn forecasts(preset: &Preset, cluster: &Cluster) -> Vec<Forecast> {
     let network = (preset.build)();
     let job = Job { network: &network, cluster, batch: preset.batch };
     // A batch and GPUs there always are, so there is nothing to refuse.
-    scaling(&job, &GPUS).unwrap_or_default()
+    scaling(&job, &stepcast::constants::Constants::SHIPPED, &GPUS).unwrap_or_default()
 }
 
 fn chart(all: &[(&Preset, Vec<Forecast>)]) -> Lines {

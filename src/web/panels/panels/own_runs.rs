@@ -5,7 +5,8 @@ use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
 use stepcast::calibrate::own_runs::{Explained, OwnRun, explain};
 use stepcast::constants::Constants;
-use stepcast::forecast::predict_with;
+use stepcast::forecast::Predictor;
+
 use stepcast::number;
 use stepcast::page_state::learning::complaint;
 use stepcast::page_state::own_runs::{Pasted, moved, part, read};
@@ -26,7 +27,8 @@ pub(crate) fn OwnRuns(props: &PartProps) -> Html {
         }
         let runs: Vec<OwnRun> = pasted.runs.iter().map(|run| run.1).collect();
         let explained = explain(&runs, &Constants::SHIPPED);
-        let after = predict_with(&forecast.scenario, &explained.factors.applied(&Constants::SHIPPED));
+        let after =
+            Predictor::new(&explained.factors.applied(&Constants::SHIPPED)).predict(&forecast.scenario);
         let step = match after {
             Ok(after) => compared(
                 "calibrated-step",

@@ -6,6 +6,7 @@ use crate::lines::{Axis, Lines, Series, Shape};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
 use stepcast::cost::Collective;
+use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::page_state::platforms::{PROTOCOLS, SIZES, elsewhere, rival};
 use stepcast::scenario::Scenario;
@@ -36,7 +37,7 @@ pub(crate) fn Platforms(props: &PartProps) -> Html {
         let second = elsewhere(&second, "", protocol);
         let names = [name(&first, &one.0), name(&second, &two.0)];
         let workers = over.parse().unwrap_or(first.cluster.gpus);
-        let rows = compare_platforms(&first, &second)?;
+        let rows = compare_platforms(&Predictor::SHIPPED, &first, &second)?;
         Ok::<_, Vec<_>>((Plotted::from(rates(&[first, second], &names, workers)), times(&rows, &names)))
     });
     let platforms: Vec<(AttrValue, AttrValue)> = std::iter::once(("".into(), "The job's own".into()))
@@ -113,8 +114,9 @@ fn times(rows: &[PlatformRow], names: &[String; 2]) -> Html {
 
 /// Effective bandwidth by message size.
 fn rates(scenarios: &[Scenario; 2], names: &[String; 2], workers: u32) -> Lines {
-    let curves =
-        scenarios.each_ref().map(|scenario| bandwidth(scenario, Collective::AllReduce, workers, &SIZES));
+    let curves = scenarios
+        .each_ref()
+        .map(|scenario| bandwidth(&Predictor::SHIPPED, scenario, Collective::AllReduce, workers, &SIZES));
     let greatest = curves.iter().flatten().map(|point| point.bus.0 / 1e9).fold(0.0, f64::max);
     let rate = |point: &BandwidthPoint| format!("{}/s", number::traffic(Bytes(point.bus.0)));
     let rows = curves[0]

@@ -5,6 +5,7 @@ use crate::front::{Chart, Plotted};
 use crate::lines::{Axis, Lines, Series, Shape};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
+use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::scaling::{Mode, ScalingCurve, ScalingPoint, doublings, scaling};
 use stepcast::units::Seconds;
@@ -30,7 +31,7 @@ pub(crate) fn Scaling(props: &PartProps) -> Html {
     let plot = use_memo((props.forecast.clone(), mode.clone()), |(forecast, mode)| {
         let scenario = &forecast.scenario;
         let kept = if mode == "strong" { Mode::Strong } else { Mode::Weak };
-        scaling(scenario, kept, &doublings(scenario)).map(|curve| drawn(&curve))
+        scaling(&Predictor::SHIPPED, scenario, kept, &doublings(scenario)).map(|curve| drawn(&curve))
     });
     let colours = props.colours;
     let modes = [("", "Weak: the batch grows with the GPUs"), ("strong", "Strong: the batch stays")];

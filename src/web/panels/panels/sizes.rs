@@ -5,9 +5,10 @@ use crate::front::{Chart, Plotted};
 use crate::lines::{Axis, Lines, Series, Shape};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
+use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::papers::data_parallel::{FIRST_BUCKET, LATER_BUCKETS, PRESETS, buckets};
-use stepcast::traffic::{Algorithm, Distribution, Order, SizeCount, traffic};
+use stepcast::traffic::{Algorithm, Distribution, Order, SizeCount};
 use stepcast::units::Bytes;
 use yew::prelude::*;
 
@@ -20,7 +21,8 @@ pub(crate) fn Sizes(props: &PartProps) -> Html {
     let of = props.state(OF).to_owned();
     let plot = use_memo((props.forecast.clone(), of.clone()), |(forecast, of)| {
         let scenario = &forecast.scenario;
-        let own = traffic(scenario, Order::from(scenario.plan.mapping), Algorithm::Ring, 0)?;
+        let own =
+            Predictor::SHIPPED.traffic(scenario, Order::from(scenario.plan.mapping), Algorithm::Ring, 0)?;
         let networks = PRESETS.iter().map(|preset| {
             let sent = buckets(&(preset.build)(), FIRST_BUCKET, LATER_BUCKETS);
             (preset.label, Distribution::new(sent.iter().map(|bucket| (bucket.bytes, 1))))

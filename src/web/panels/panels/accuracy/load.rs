@@ -3,6 +3,7 @@
 use crate::front::{Shared, browser};
 use js_sys::Promise;
 use std::rc::Rc;
+use stepcast::forecast::Predictor;
 use stepcast::validate::published::Published;
 use stepcast::validate::{PeakReport, Report, Run, validate, validate_memory};
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -38,7 +39,7 @@ pub(super) async fn load(attempt: u32) -> Result<Shared<Measured>, String> {
     let (runs, links): (Vec<Run>, Vec<AttrValue>) =
         runs.into_iter().map(|(run, link)| (run, AttrValue::from(link))).unzip();
     let peaks: Vec<_> = peaks.into_iter().map(|(peak, _)| peak).collect();
-    let (report, peaks) = (validate(&runs), validate_memory(&peaks));
+    let (report, peaks) = (validate(&Predictor::SHIPPED, &runs), validate_memory(&peaks));
     Ok(Shared(Rc::new(Measured { runs, links, report, peaks })))
 }
 

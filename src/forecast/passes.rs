@@ -1,72 +1,95 @@
 //! What one pass of a layer, an end or a stage takes, by cause.
 
 use crate::schedule::StageTime;
+use crate::step::Parallelism;
 use crate::units::Seconds;
 use libm::pow;
 
+/// Seconds of each kind of parallelism, in the order of [`Parallelism::ALL`].
+pub(super) type ByParallelism = [f64; Parallelism::ALL.len()];
+
+/// The entry of one kind of parallelism.
+pub(super) fn of(seconds: &ByParallelism, parallelism: Parallelism) -> f64 {
+    seconds.get(parallelism.index()).copied().unwrap_or_default()
+}
+
 /// Seconds and FLOPs of one pass (forward, backward or recompute) over a layer, an end, or a whole stage.
-#[derive(Debug, Clone, Copy, Default)]
-pub(in crate::forecast) struct PassCost {
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct PassCost {
     pub(super) kernels: f64,
     /// Of the kernels: those of the weight gradients.
     pub(super) weight_gradients: f64,
-    pub(super) tensor: f64,
-    pub(super) tensor_hidden: f64,
-    pub(super) context: f64,
-    pub(super) context_hidden: f64,
-    pub(super) experts: f64,
-    pub(super) experts_hidden: f64,
+    /// Communication that the pass waits for.
+    pub(super) exposed: ByParallelism,
+    /// Communication that runs behind it.
+    pub(super) hidden: ByParallelism,
     /// What the pass is shorter by when its expert communication hides: less than all of it where the host
     /// then sets the pace.
     pub(super) experts_hideable: f64,
-    pub(super) data: f64,
-    pub(super) data_hidden: f64,
     pub(super) host: f64,
     pub(super) flops: f64,
 }
 
 impl PassCost {
+    /// Communication of one kind that the pass waits for.
+    pub(super) fn waits(&self, parallelism: Parallelism) -> f64 {
+        of(&self.exposed, parallelism)
+    }
+
+    /// Adds communication, some of which is waited for and some hidden.
+    pub(super) fn communicate(&mut self, parallelism: Parallelism, exposed: f64, hidden: f64) {
+        if let (Some(shown), Some(behind)) =
+            (self.exposed.get_mut(parallelism.index()), self.hidden.get_mut(parallelism.index()))
+        {
+            *shown += exposed;
+            *behind += hidden;
+        }
+    }
+
+    /// Kernels, and the communication between them that they wait for: all but what sharded parameters cost.
     pub(super) fn device(&self) -> f64 {
-        self.kernels + self.tensor + self.context + self.experts
+        self.kernels
+            + self.waits(Parallelism::TensorParallel)
+            + self.waits(Parallelism::ContextParallel)
+            + self.waits(Parallelism::ExpertParallel)
     }
 
     pub(super) fn total(&self) -> f64 {
-        self.device() + self.data + self.host
+        self.device() + self.waits(Parallelism::DataParallel) + self.host
     }
 
     /// Raises the pass to what the host needs to launch it: the smooth maximum of the two.
     pub(super) fn floored(mut self, host: f64, exponent: f64) -> Self {
-        let (device, quiet) = (self.device(), self.device() - self.experts);
+        let experts = self.waits(Parallelism::ExpertParallel);
+        let (device, quiet) = (self.device(), self.device() - experts);
         let raised = |device: f64| {
             let (most, least) = (device.max(host), device.min(host));
             if most > 0.0 { most * pow(1.0 + pow(least / most, exponent), 1.0 / exponent) } else { 0.0 }
         };
         let time = raised(device);
         self.host += time - device;
-        self.experts_hideable = if self.experts > 0.0 { time - raised(quiet) } else { 0.0 };
+        self.experts_hideable = if experts > 0.0 { time - raised(quiet) } else { 0.0 };
         self
     }
 
     pub(super) fn add(&mut self, other: &Self, times: f64) {
         self.kernels += other.kernels * times;
         self.weight_gradients += other.weight_gradients * times;
-        self.tensor += other.tensor * times;
-        self.tensor_hidden += other.tensor_hidden * times;
-        self.context += other.context * times;
-        self.context_hidden += other.context_hidden * times;
-        self.experts += other.experts * times;
-        self.experts_hidden += other.experts_hidden * times;
+        let lists = [(&mut self.exposed, &other.exposed), (&mut self.hidden, &other.hidden)];
+        for (own, others) in lists {
+            for (slot, more) in own.iter_mut().zip(others) {
+                *slot += more * times;
+            }
+        }
         self.experts_hideable += other.experts_hideable * times;
-        self.data += other.data * times;
-        self.data_hidden += other.data_hidden * times;
         self.host += other.host * times;
         self.flops += other.flops * times;
     }
 }
 
 /// Forward, backward and recompute of one layer, one end, or one stage, per micro-batch.
-#[derive(Debug, Clone, Copy, Default)]
-pub(in crate::forecast) struct Passes {
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Passes {
     pub(super) forward: PassCost,
     pub(super) backward: PassCost,
     pub(super) recompute: PassCost,
@@ -79,11 +102,11 @@ impl Passes {
         self.recompute.add(&other.recompute, times);
     }
 
-    pub(in crate::forecast) fn forward_time(&self) -> f64 {
+    pub(super) fn forward_time(&self) -> f64 {
         self.forward.total()
     }
 
-    pub(in crate::forecast) fn backward_time(&self) -> f64 {
+    pub(super) fn backward_time(&self) -> f64 {
         self.backward.total() + self.recompute.total()
     }
 
@@ -91,9 +114,9 @@ impl Passes {
         self.forward_time() + self.backward_time()
     }
 
-    /// The part of the backward pass that a schedule may put off: the weight gradients' kernels, with their
+    /// The part of the backward pass that a schedule may run later: the weight gradients' kernels, with their
     /// share of what the host adds.
-    pub(super) fn weight_gradient_time(&self) -> f64 {
+    fn weight_gradient_time(&self) -> f64 {
         let device = self.backward.device();
         if device > 0.0 { self.backward.weight_gradients * (1.0 + self.backward.host / device) } else { 0.0 }
     }
@@ -103,7 +126,7 @@ impl Passes {
         self.forward.experts_hideable + self.backward.experts_hideable
     }
 
-    pub(in crate::forecast) fn stage_time(&self) -> StageTime {
+    pub(super) fn stage_time(&self) -> StageTime {
         StageTime::new(Seconds(self.forward_time()), Seconds(self.backward_time()))
             .with_weight_gradient(Seconds(self.weight_gradient_time()))
             .with_hideable(Seconds(self.hideable()))
@@ -111,5 +134,14 @@ impl Passes {
 
     pub(super) fn flops(&self) -> f64 {
         self.forward.flops + self.backward.flops + self.recompute.flops
+    }
+
+    /// Communication of one kind over the three passes: waited for, and hidden.
+    pub(super) fn communication(&self, parallelism: Parallelism) -> (f64, f64) {
+        let passes = [&self.forward, &self.backward, &self.recompute];
+        let sum = |part: fn(&PassCost) -> &ByParallelism| {
+            passes.iter().map(|pass| of(part(pass), parallelism)).sum()
+        };
+        (sum(|pass| &pass.exposed), sum(|pass| &pass.hidden))
     }
 }

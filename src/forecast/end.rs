@@ -1,0 +1,77 @@
+//! The end of a step: gradients reduced, parameters updated and gathered.
+
+use super::places::Priced;
+use crate::step::{Call, Hides, Parallelism};
+
+/// What the end of a step takes, seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct StepEnd {
+    /// Gradient reduction and parameter gathering that the step waits for, synchronisation of the embedding included.
+    pub(super) exposed: f64,
+    /// What of it runs behind the backward passes.
+    pub(super) hidden: f64,
+    /// The update.
+    pub(super) optimizer: f64,
+}
+
+impl Priced<'_> {
+    /// The end of the step of the first stage, which reduces its gradients last; its backward passes take `pace` a
+    /// micro-batch.
+    pub(crate) fn step_end(&self, pace: f64) -> StepEnd {
+        let mut sums = Reductions::default();
+        self.program.step_end(0, &mut |call| sums.add(&call, self.rates.price(&call.work).time.0));
+        let rounds = self.program.reductions_per_step().max(self.turns());
+        let window = self.program.constants.overlap_data_window * pace * rounds;
+        let hidden = (sums.reduction * sums.overlap).min(window);
+        let optimizer =
+            if self.program.scenario.plan.offload_optimizer { self.host_update() } else { sums.optimizer };
+        StepEnd { exposed: sums.reduction - hidden + sums.synchronisation, hidden, optimizer }
+    }
+
+    /// Micro-batches that a stage computes between its first chunk of layers and its last, and so between the
+    /// first gradients that are whole and the last: an interleaved pipeline runs p of them through a chunk
+    /// before the next (Narayanan et al. 2021, section 2.2).
+    fn turns(&self) -> f64 {
+        let scenario = self.program.scenario;
+        let plan = &scenario.plan;
+        let (stages, chunks) = (f64::from(plan.pipeline_parallel), f64::from(plan.virtual_stages));
+        let waiting = stages * (1.0 - 1.0 / chunks.max(1.0));
+        waiting.clamp(1.0, f64::from(scenario.micro_batches()))
+    }
+
+    /// An update on the host: gradients there, weights back, and the states' passage through the host's
+    /// memory in between, one after the other.
+    fn host_update(&self) -> f64 {
+        let c = self.program.constants;
+        let parameters = self.program.updated_parameters(&self.program.first);
+        let crossing = parameters * (self.program.profile.reduce_bytes + 2.0) / self.host_rate();
+        crossing + parameters * c.optimizer_bytes_sharded / c.host_memory_rate
+    }
+}
+
+/// Calls of the step's end, summed, seconds.
+#[derive(Default)]
+struct Reductions {
+    reduction: f64,
+    overlap: f64,
+    synchronisation: f64,
+    optimizer: f64,
+}
+
+impl Reductions {
+    fn add(&mut self, call: &Call, seconds: f64) {
+        let time = seconds * call.times;
+        match call.communication {
+            None => self.optimizer += time,
+            Some(message) if message.parallelism == Parallelism::EmbeddingSync => {
+                self.synchronisation += time
+            }
+            Some(message) => {
+                self.reduction += time;
+                if let Hides::BackwardPasses(share) = message.hides {
+                    self.overlap = share;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! What one visit of each place of the program takes: its calls priced and summed, then raised to what the host needs,
+//! and communication split into what is waited for and what hides.
+
+use super::passes::{PassCost, Passes};
+use crate::cost::{Learned, Price, Rates};
+use crate::memory::kept_per_layer;
+use crate::scenario::plan::Recompute;
+use crate::step::{Call, Hides, Parallelism, Pass, Place, Program, Visits};
+
+/// A program with the rates that its calls are priced with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Priced<'a> {
+    pub(crate) program: Program<'a>,
+    pub(crate) rates: Rates<'a>,
+}
+
+/// One visit of each place, per micro-batch.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct PlaceCosts {
+    embedding: Passes,
+    layer: Passes,
+    expert_layer: Passes,
+    projection: Passes,
+    head: Passes,
+}
+
+impl PlaceCosts {
+    /// Those of one place; nothing for places outside a micro-batch's passes.
+    pub(super) fn of(&self, place: Place) -> Passes {
+        match place {
+            Place::Embedding => self.embedding,
+            Place::Layer => self.layer,
+            Place::ExpertLayer => self.expert_layer,
+            Place::PredictionProjection => self.projection,
+            Place::Head => self.head,
+            Place::StageBoundary | Place::StepEnd => Passes::default(),
+        }
+    }
+
+    /// All visits of a stage or chunk.
+    pub(super) fn sum(&self, visits: &Visits) -> Passes {
+        let mut passes = Passes::default();
+        for (place, times) in visits.places() {
+            if times > 0.0 {
+                passes.add(&self.of(place), times);
+            }
+        }
+        passes
+    }
+}
+
+/// Calls of one visit, summed.
+#[derive(Default)]
+struct Sums {
+    passes: Passes,
+    /// Time of the forward attention core.
+    core: f64,
+    /// Once around the context-parallel ring.
+    ring: f64,
+    /// Exchanges of keys and values, in rings: forward, recompute, backward.
+    rings: [f64; 3],
+    /// Gathers and scatters of sharded parameters: forward and backward.
+    sharding: [f64; 2],
+    /// Share of them that hides at best.
+    sharding_overlap: f64,
+}
+
+impl Sums {
+    fn add(&mut self, call: &Call, price: &Price) {
+        let (index, pass) = match call.pass {
+            Pass::Forward => (0, &mut self.passes.forward),
+            Pass::Recompute => (1, &mut self.passes.recompute),
+            _ => (2, &mut self.passes.backward),
+        };
+        let time = price.time.0 * call.times;
+        let Some(communication) = call.communication else {
+            pass.kernels += time;
+            pass.flops += price.flops.0 * call.times;
+            if call.pass == Pass::WeightGradient {
+                pass.weight_gradients += time;
+            }
+            if call.is_attention_core() && call.pass == Pass::Forward {
+                self.core = time;
+            }
+            return;
+        };
+        match communication.hides {
+            Hides::Around(share) => {
+                pass.communicate(communication.parallelism, time * (1.0 - share), time * share);
+            }
+            Hides::AttentionCore => {
+                self.ring = price.time.0;
+                if let Some(rings) = self.rings.get_mut(index) {
+                    *rings += call.times;
+                }
+            }
+            Hides::NeighbouringLayer(share) => {
+                self.sharding_overlap = share;
+                if let Some(sum) = self.sharding.get_mut(index / 2) {
+                    *sum += time;
+                }
+            }
+            Hides::Nowhere | Hides::BackwardPasses(_) | Hides::OtherMicroBatches => {
+                pass.communicate(communication.parallelism, time, 0.0);
+            }
+        }
+    }
+}
+
+impl<'a> Priced<'a> {
+    pub(crate) fn new(program: Program<'a>, learned: Option<&'a dyn Learned>) -> Self {
+        let rates = Rates::new(program.scenario, program.constants).with(learned);
+        Self { program, rates }
+    }
+
+    /// Every place that any stage visits.
+    pub(crate) fn places(&self) -> PlaceCosts {
+        let model = &self.program.scenario.model;
+        let of_experts = model.experts.count > 0;
+        let dense = !of_experts || model.expert_layers() < model.layers;
+        let priced = |place, visited: bool| if visited { self.place(place) } else { Passes::default() };
+        PlaceCosts {
+            embedding: self.place(Place::Embedding),
+            layer: priced(Place::Layer, dense),
+            expert_layer: priced(Place::ExpertLayer, of_experts),
+            projection: priced(Place::PredictionProjection, model.prediction_layers > 0),
+            head: self.place(Place::Head),
+        }
+    }
+
+    fn place(&self, place: Place) -> Passes {
+        let mut sums = Sums::default();
+        self.program.calls(place, &mut |call| sums.add(&call, &self.rates.price(&call.work)));
+        match place {
+            Place::Layer => self.of_layer(sums, self.host_of_layer(), false),
+            Place::ExpertLayer => self.of_layer(sums, self.host_of_expert_layer(), true),
+            Place::Head if self.program.profile.is_eager() => {
+                let c = self.program.constants;
+                let Passes { forward, backward, .. } = &mut sums.passes;
+                forward.host += forward.kernels * (c.head_eager_factor - 1.0) + c.head_eager_host;
+                backward.host += backward.kernels * (c.head_eager_factor - 1.0);
+                sums.passes
+            }
+            _ => sums.passes,
+        }
+    }
+
+    /// Host time of a dense layer's forward pass.
+    fn host_of_layer(&self) -> f64 {
+        let c = self.program.constants;
+        if self.program.scenario.software.replays() {
+            c.host_layer_graphs
+        } else {
+            (self.program.profile.host_layer)(c)
+        }
+    }
+
+    /// Host time of the forward pass of a layer of experts.
+    fn host_of_expert_layer(&self) -> f64 {
+        let c = self.program.constants;
+        if self.program.scenario.software.replays() {
+            c.host_expert_layer_graphs
+        } else {
+            (self.program.profile.host_layer)(c).max(c.host_expert_layer)
+        }
+    }
+
+    /// A layer: the context exchange behind the core, passes raised to what the host needs, recompute, gathers of
+    /// sharded parameters behind the neighbouring layer, and activations on their way to the host's memory.
+    fn of_layer(&self, sums: Sums, host: f64, of_experts: bool) -> Passes {
+        let c = self.program.constants;
+        let mut passes = sums.passes;
+        self.exchange_context(&mut passes, &sums);
+        let host = host * self.jitter();
+        let exponent = c.host_norm_exponent;
+        let device = passes.forward.device();
+        passes.forward = passes.forward.floored(host, exponent);
+        passes.backward = passes.backward.floored(host * c.host_backward_ratio, exponent);
+        match self.program.scenario.plan.recompute {
+            Recompute::Full => passes.recompute = passes.recompute.floored(host, exponent),
+            Recompute::Selective => passes.recompute.kernels += device * self.selective_share(),
+            Recompute::None | Recompute::Modules(_) => {}
+        }
+        self.shard(&mut passes, &sums);
+        self.offload(&mut passes, of_experts);
+        passes
+    }
+
+    /// Share of a layer's forward pass that selective recompute repeats without the list of calls saying which: that
+    /// of fused stacks.
+    pub(super) fn selective_share(&self) -> f64 {
+        if self.program.scenario.plan.recompute != Recompute::Selective || self.rates.attention_is_unfused() {
+            return 0.0;
+        }
+        (self.program.profile.selective_share)(self.program.constants)
+    }
+
+    /// `exposed = max(exchange - overlap * core, 0) + share * ring`, at most the exchange.
+    fn exchange_context(&self, passes: &mut Passes, sums: &Sums) {
+        let c = self.program.constants;
+        let [forward, recompute, backward] = sums.rings;
+        let put = |pass: &mut PassCost, rings: f64, core: f64| {
+            let exchange = rings * sums.ring;
+            if exchange > 0.0 {
+                let beyond = (exchange - c.overlap_context * core).max(0.0);
+                let exposed = (beyond + c.context_exposed * sums.ring).min(exchange);
+                pass.communicate(Parallelism::ContextParallel, exposed, exchange - exposed);
+            }
+        };
+        put(&mut passes.forward, forward, sums.core);
+        put(&mut passes.recompute, recompute, sums.core);
+        put(&mut passes.backward, backward, sums.core * c.attention_backward_ratio);
+    }
+
+    /// Gathers and scatters of sharded parameters join the kernels: `h max(compute, exchange) + (1 - h) (compute +
+    /// exchange)`, longer by what they take of each other's memory bandwidth.
+    fn shard(&self, passes: &mut Passes, sums: &Sums) {
+        let [gather, both] = sums.sharding;
+        if gather + both <= 0.0 {
+            return;
+        }
+        let (c, hides) = (self.program.constants, sums.sharding_overlap);
+        let busy = passes.forward_time().max(f64::MIN_POSITIVE);
+        let contention = c.fsdp_contention * (both / busy).min(1.0);
+        let join = |compute: f64, exchange: f64| {
+            let joined = hides * compute.max(exchange) + (1.0 - hides) * (compute + exchange);
+            let exposed = (joined * (1.0 + contention) - compute).max(0.0);
+            (exposed, (exchange - (joined - compute)).max(0.0))
+        };
+        let (exposed, hidden) = join(passes.forward_time(), gather);
+        passes.forward.communicate(Parallelism::DataParallel, exposed, hidden);
+        let (exposed, hidden) = join(passes.backward_time(), both);
+        passes.backward.communicate(Parallelism::DataParallel, exposed, hidden);
+    }
+
+    /// Adds what crossing the host link takes longer than a layer's passes: its share of the activations out
+    /// beside the forward pass, and back beside the backward pass of the layer before.
+    fn offload(&self, passes: &mut Passes, of_experts: bool) {
+        let scenario = self.program.scenario;
+        let share = f64::from(scenario.plan.offload_activations.min(100)) / 100.0;
+        if share > 0.0 {
+            let (dense, experts) = kept_per_layer(scenario);
+            let kept = if of_experts { experts } else { dense };
+            let crossing = share * kept.0 / self.host_rate();
+            passes.forward.host += (crossing - passes.forward_time()).max(0.0);
+            passes.backward.host += (crossing - passes.backward_time()).max(0.0);
+        }
+    }
+
+    /// Bytes per second between a GPU and its host.
+    pub(super) fn host_rate(&self) -> f64 {
+        self.program.scenario.cluster.host_link.0 * self.program.constants.host_link_efficiency
+    }
+
+    /// Eager ranks of a tensor-parallel group wait for the slowest host, the more the more there are.
+    fn jitter(&self) -> f64 {
+        let t = f64::from(self.program.scenario.plan.tensor_parallel);
+        let growth = if self.program.profile.is_eager() {
+            let share = (t / 8.0).min(1.0);
+            share * share * share
+        } else if t > 1.0 {
+            0.1
+        } else {
+            0.0
+        };
+        1.0 + self.program.constants.host_jitter * growth
+    }
+}

@@ -1,0 +1,198 @@
+//! How the lists of a program are written: kernels, linear layers, memory-bound kernels, messages.
+
+use super::{Call, Communication, Hides, Parallelism, Pass, ProcessGroup, Program};
+use crate::constants::Constants;
+use crate::cost::{Collective, Gemm, Work};
+use crate::scenario::model::Norm;
+use crate::scenario::stack::Launch;
+use crate::scenario::{Precision, Scenario};
+
+/// Bytes that memory-bound kernels move per element under one stack and precision.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MemoryBound {
+    /// Times that a stream of bytes passes, over reading and writing it once.
+    passes: f64,
+    /// Bytes per element of a norm.
+    norm: f64,
+    /// Bytes per rotated element.
+    rotary: f64,
+    /// Backward over forward.
+    backward: f64,
+    quantize_bytes: f64,
+    quantize_backward: f64,
+}
+
+impl MemoryBound {
+    pub(super) fn new(scenario: &Scenario, c: &Constants) -> Self {
+        let passes = match scenario.software.profile().launch {
+            Launch::Eager => c.passes_eager,
+            Launch::PartlyFused => 0.5 * (c.passes_eager + c.passes_fused),
+            Launch::Fused => c.passes_fused,
+            Launch::Compiled => c.passes_compiled,
+        };
+        let quantize_bytes = match scenario.workload.precision {
+            Precision::Fp16 | Precision::Bf16 => 0.0,
+            Precision::Fp8 | Precision::Nvfp4 => c.quantize_bytes,
+            Precision::Fp8Block | Precision::Mxfp8 => c.quantize_bytes_block,
+        };
+        let plain = scenario.software.profile().is_eager();
+        Self {
+            passes,
+            norm: if plain && scenario.model.norm == Norm::Rms { c.norm_bytes_eager } else { 4.0 * passes },
+            rotary: if plain { c.rotary_bytes_eager } else { 4.0 * passes },
+            backward: c.elementwise_backward_ratio,
+            quantize_bytes,
+            quantize_backward: c.quantize_backward_ratio,
+        }
+    }
+}
+
+/// Writes the calls of one place, and after each call of the forward pass the same once more if it is recomputed.
+pub(super) struct Emitter<'p, 'v> {
+    pub(super) program: &'p Program<'p>,
+    /// Whether the place is a layer, whose activations recompute may drop.
+    recomputes: bool,
+    visit: &'v mut dyn FnMut(Call),
+}
+
+impl<'p, 'v> Emitter<'p, 'v> {
+    /// For a place that nothing is recomputed in.
+    pub(super) fn new(program: &'p Program<'p>, visit: &'v mut dyn FnMut(Call)) -> Self {
+        Self { program, recomputes: false, visit }
+    }
+
+    /// For a layer.
+    pub(super) fn of_layer(program: &'p Program<'p>, visit: &'v mut dyn FnMut(Call)) -> Self {
+        Self { program, recomputes: true, visit }
+    }
+
+    /// Any call.
+    pub(super) fn call(&mut self, call: Call) {
+        (self.visit)(call);
+        if self.recomputes && call.pass == Pass::Forward && self.program.runs_again(&call) {
+            (self.visit)(Call { pass: Pass::Recompute, ..call });
+        }
+    }
+
+    /// A kernel.
+    pub(super) fn kernel(&mut self, name: &'static str, pass: Pass, work: Work) {
+        self.call(Call { name, pass, work, times: 1.0, communication: None });
+    }
+
+    /// Y = X W: forward (T, N, K), input gradient (T, K, N), weight gradient (N, K, T).
+    pub(super) fn linear(&mut self, name: &'static str, tokens: f64, n: f64, k: f64) {
+        self.grouped_linear(name, 1.0, tokens, n, k);
+    }
+
+    /// The same for `groups` matrices with `tokens` rows each.
+    pub(super) fn grouped_linear(&mut self, name: &'static str, groups: f64, tokens: f64, n: f64, k: f64) {
+        let gemm =
+            |m, n, k, accumulates| Work::Gemm(Gemm { m, n, k, low_precision: true, accumulates, groups });
+        self.kernel(name, Pass::Forward, gemm(tokens, n, k, false));
+        self.kernel(name, Pass::InputGradient, gemm(tokens, k, n, false));
+        self.kernel(name, Pass::WeightGradient, gemm(n, k, tokens, true));
+    }
+
+    /// A norm of so many elements.
+    pub(super) fn norm(&mut self, name: &'static str, elements: f64) {
+        self.memory_bound(name, elements * self.program.memory_bound.norm, false);
+    }
+
+    /// Rotation of so many elements of queries and keys.
+    pub(super) fn rotary(&mut self, name: &'static str, elements: f64) {
+        self.memory_bound(name, elements * self.program.memory_bound.rotary, false);
+    }
+
+    /// A memory-bound kernel that moves so many bytes at the least.
+    pub(super) fn stream(&mut self, name: &'static str, bytes: f64) {
+        self.memory_bound(name, bytes * self.program.memory_bound.passes, false);
+    }
+
+    /// A memory-bound kernel that gathers, scatters or weighs rows as it streams.
+    pub(super) fn scatter(&mut self, name: &'static str, bytes: f64) {
+        self.memory_bound(name, bytes * self.program.memory_bound.passes, true);
+    }
+
+    fn memory_bound(&mut self, name: &'static str, bytes: f64, scatters: bool) {
+        let work = |bytes, kernels| {
+            if scatters { Work::Scatter { bytes, kernels } } else { Work::Stream { bytes, kernels } }
+        };
+        self.kernel(name, Pass::Forward, work(bytes, 1.0));
+        self.kernel(name, Pass::Backward, work(bytes * self.program.memory_bound.backward, 2.0));
+    }
+
+    /// Casts of the inputs of the matrix products, `elements` of them, and of their gradients.
+    pub(super) fn quantize(&mut self, elements: f64) {
+        let MemoryBound { quantize_bytes, quantize_backward, .. } = self.program.memory_bound;
+        if quantize_bytes > 0.0 {
+            let bytes = elements * quantize_bytes;
+            self.kernel("quantize", Pass::Forward, Work::Stream { bytes, kernels: 1.0 });
+            let bytes = bytes * quantize_backward;
+            self.kernel("quantize", Pass::Backward, Work::Stream { bytes, kernels: 1.0 });
+        }
+    }
+
+    /// A collective of a tensor of so many bytes.
+    pub(super) fn collective(
+        &mut self,
+        name: &'static str,
+        pass: Pass,
+        kind: Collective,
+        bytes: f64,
+        (parallelism, group, hides): (Parallelism, ProcessGroup, Hides),
+    ) {
+        let work = Work::Collective { kind, bytes, group: self.program.groups.of(group) };
+        let communication = Some(Communication { parallelism, group, messages: 1.0, hides });
+        self.call(Call { name, pass, work, times: 1.0, communication });
+    }
+
+    /// A collective of the residual stream within a tensor-parallel group.
+    pub(super) fn tensor(&mut self, name: &'static str, pass: Pass, kind: Collective, bytes: f64) {
+        let axis = (Parallelism::TensorParallel, ProcessGroup::Tensor, self.program.tensor_hides());
+        self.collective(name, pass, kind, bytes, axis);
+    }
+
+    /// Megatron's f and g around a block of column- and row-parallel products. Without sequence parallelism the output
+    /// is all-reduced forward and the input's gradient backward; with it, the input is gathered and the output
+    /// reduce-scattered, and the reverse.
+    pub(super) fn block_input(&mut self, name: &'static str) {
+        self.megatron(name, false);
+    }
+
+    /// See [`Self::block_input`].
+    pub(super) fn block_output(&mut self, name: &'static str) {
+        self.megatron(name, true);
+    }
+
+    fn megatron(&mut self, name: &'static str, output: bool) {
+        let plan = &self.program.scenario.plan;
+        if plan.tensor_parallel <= 1 {
+            return;
+        }
+        let bytes = self.program.shapes.residual_bytes();
+        match (plan.sequence_parallel, output) {
+            (true, false) => {
+                self.tensor(name, Pass::Forward, Collective::AllGather, bytes);
+                self.tensor(name, Pass::Backward, Collective::ReduceScatter, bytes);
+            }
+            (true, true) => {
+                self.tensor(name, Pass::Forward, Collective::ReduceScatter, bytes);
+                self.tensor(name, Pass::Backward, Collective::AllGather, bytes);
+            }
+            (false, false) => self.tensor(name, Pass::Backward, Collective::AllReduce, bytes),
+            (false, true) => self.tensor(name, Pass::Forward, Collective::AllReduce, bytes),
+        }
+    }
+}
+
+impl Program<'_> {
+    /// What tensor-parallel communication hides behind: the products around it, over the scale-up fabric only.
+    pub(super) fn tensor_hides(&self) -> Hides {
+        let inside = self.groups.tensor.domains() <= 1.0;
+        if self.scenario.plan.tensor_overlap && inside {
+            Hides::Around((self.profile.overlap_tensor)(self.constants))
+        } else {
+            Hides::Nowhere
+        }
+    }
+}

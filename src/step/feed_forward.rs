@@ -1,0 +1,31 @@
+//! One dense transformer layer: attention and feed-forward, with the collectives around them.
+
+use super::emit::Emitter;
+use super::{Call, Program};
+
+impl Program<'_> {
+    /// Every call of one dense layer and micro-batch.
+    pub(super) fn layer(&self, visit: &mut dyn FnMut(Call)) {
+        let shapes = &self.shapes;
+        self.gather_parameters(false, &mut *visit);
+        let mut emit = Emitter::of_layer(self, &mut *visit);
+        emit.attention();
+        emit.norm("mlp_norm", shapes.split_tokens * shapes.hidden);
+        emit.block_input("mlp_input_gather");
+        emit.feed_forward(["mlp_up", "activation", "mlp_down"], shapes.ffn);
+        emit.block_output("mlp_output_reduce");
+        emit.stream("mlp_residual", 6.0 * shapes.split_tokens * shapes.hidden);
+        emit.quantize(shapes.tokens * (2.0 * shapes.hidden + shapes.heads * shapes.value_dim + shapes.ffn));
+        self.gather_parameters_again(false, visit);
+    }
+}
+
+impl Emitter<'_, '_> {
+    /// Up-projections, activation and down-projection of width `ffn`.
+    pub(super) fn feed_forward(&mut self, [up, activation, down]: [&'static str; 3], ffn: f64) {
+        let shapes = self.program.shapes;
+        self.linear(up, shapes.tokens, shapes.up_branches * ffn, shapes.hidden);
+        self.stream(activation, (2.0 + 2.0 * shapes.up_branches) * shapes.tokens * ffn);
+        self.linear(down, shapes.tokens, shapes.hidden, ffn);
+    }
+}

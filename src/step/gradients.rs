@@ -1,0 +1,140 @@
+//! The end of a step: gradients reduced, parameters updated and gathered.
+
+use super::emit::Emitter;
+use super::{Call, Hides, Parallelism, Pass, ProcessGroup, Program};
+use crate::cost::Collective;
+use crate::scenario::plan::Zero;
+use crate::scenario::plan::stages::{StageParameters, stage_parameters};
+
+/// Bytes of a parameter as replicas gather it after the update.
+const WEIGHT_BYTES: f64 = 2.0;
+
+impl Program<'_> {
+    /// What a rank of `stage` runs once a step, in order: gradients reduced, the tied embedding's synchronised, the
+    /// update, updated parameters gathered.
+    pub fn step_end(&self, stage: u32, visit: &mut dyn FnMut(Call)) {
+        let parameters = if stage == 0 {
+            self.first
+        } else {
+            stage_parameters(&self.scenario.model, &self.scenario.plan, stage)
+        };
+        self.reduce_gradients(&parameters, visit);
+        self.synchronise_embedding(stage, visit);
+        self.update_parameters(&parameters, visit);
+        self.gather_updated(&parameters, visit);
+    }
+
+    /// Gradients among the ranks that hold the same parameters; before that, between the two copies of a mirrored
+    /// pipeline, after which each copy is left with its half where states are sharded.
+    fn reduce_gradients(&self, parameters: &StageParameters, visit: &mut dyn FnMut(Call)) {
+        let plan = &self.scenario.plan;
+        let width = self.profile.reduce_bytes;
+        let kind = if plan.zero == Zero::None { Collective::AllReduce } else { Collective::ReduceScatter };
+        if plan.schedule.mirrors() {
+            self.at_end(
+                "gradient_reduction",
+                kind,
+                ProcessGroup::FirstAndLast,
+                width * parameters.total(),
+                1.0,
+                visit,
+            );
+        }
+        if plan.zero == Zero::Hybrid {
+            let shard = width * parameters.total() / self.groups.shard.size.max(1.0);
+            self.at_end(
+                "gradient_reduction",
+                Collective::AllReduce,
+                ProcessGroup::Replicas,
+                shard,
+                1.0,
+                visit,
+            );
+        }
+        if !plan.zero.shards_parameters() {
+            let whole = if plan.zero == Zero::None { 1.0 } else { f64::from(plan.copies()) };
+            for (held, group) in shared_and_experts(parameters) {
+                let bytes = width * held / whole;
+                self.at_end("gradient_reduction", kind, group, bytes, self.reductions_per_step(), visit);
+            }
+        }
+    }
+
+    /// Reductions of every gradient in a step. Sharded gradients leave no room to accumulate whole ones: every
+    /// micro-batch reduces its own.
+    pub(crate) fn reductions_per_step(&self) -> f64 {
+        if self.scenario.plan.zero == Zero::Gradients {
+            f64::from(self.scenario.micro_batches())
+        } else {
+            1.0
+        }
+    }
+
+    /// A tied embedding's gradient, summed over the two stages that hold a copy of the table.
+    fn synchronise_embedding(&self, stage: u32, visit: &mut dyn FnMut(Call)) {
+        let plan = &self.scenario.plan;
+        let (first, last) = plan.ends(stage);
+        let tied = self.profile.embedding_sync && self.scenario.model.tied_embeddings;
+        if plan.pipeline_parallel > 1 && first != last && tied {
+            let table = self.shapes.vocabulary * self.shapes.hidden * self.profile.reduce_bytes;
+            let axis = (Parallelism::EmbeddingSync, ProcessGroup::FirstAndLast, Hides::Nowhere);
+            let mut emit = Emitter::new(self, visit);
+            emit.collective("embedding_synchronisation", Pass::Step, Collective::AllReduce, table, axis);
+        }
+    }
+
+    /// Updated parameters where each rank updates a shard of them (ZeRO-1 and 2), to every replica, and then to the
+    /// other copy of a mirrored pipeline.
+    fn gather_updated(&self, parameters: &StageParameters, visit: &mut dyn FnMut(Call)) {
+        let plan = &self.scenario.plan;
+        let gather = Collective::AllGather;
+        if matches!(plan.zero, Zero::Optimizer | Zero::Gradients) {
+            for (held, group) in shared_and_experts(parameters) {
+                let bytes = WEIGHT_BYTES * held / f64::from(plan.copies());
+                self.at_end("parameter_gather", gather, group, bytes, 1.0, visit);
+            }
+        }
+        if plan.schedule.mirrors() && plan.zero != Zero::None {
+            let bytes = WEIGHT_BYTES * parameters.total();
+            self.at_end("parameter_gather", gather, ProcessGroup::FirstAndLast, bytes, 1.0, visit);
+        }
+    }
+
+    fn at_end(
+        &self,
+        name: &'static str,
+        kind: Collective,
+        group: ProcessGroup,
+        bytes: f64,
+        times: f64,
+        visit: &mut dyn FnMut(Call),
+    ) {
+        if bytes <= 0.0 {
+            return;
+        }
+        let hides = Hides::BackwardPasses(self.reduction_overlap());
+        let axis = (Parallelism::DataParallel, group, hides);
+        Emitter::new(self, &mut |call| visit(Call { times, ..call })).collective(
+            name,
+            Pass::Step,
+            kind,
+            bytes,
+            axis,
+        );
+    }
+
+    /// Share of the reduction that hides behind backward passes at best.
+    fn reduction_overlap(&self) -> f64 {
+        let plan = &self.scenario.plan;
+        match plan.zero {
+            _ if !plan.data_overlap => 0.0,
+            Zero::Hybrid => self.constants.overlap_fsdp,
+            _ => self.constants.overlap_data,
+        }
+    }
+}
+
+/// Parameters that every data-parallel rank holds, and routed experts, each with the ranks that hold the same.
+fn shared_and_experts(parameters: &StageParameters) -> [(f64, ProcessGroup); 2] {
+    [(parameters.shared(), ProcessGroup::Data), (parameters.experts(), ProcessGroup::ExpertData)]
+}

@@ -1,0 +1,101 @@
+//! Sizes of one micro-batch on one GPU.
+
+use crate::scenario::Scenario;
+use crate::scenario::model::padded_vocabulary;
+
+/// Sizes of one micro-batch on one GPU that every operator is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Shapes {
+    /// Tokens of a micro-batch on one GPU: b s / c.
+    pub tokens: f64,
+    /// Tokens of the split residual stream: tokens / t with sequence parallelism.
+    pub split_tokens: f64,
+    /// Sequence length.
+    pub sequence: f64,
+    /// Hidden width.
+    pub hidden: f64,
+    /// Feed-forward width on one GPU.
+    pub ffn: f64,
+    /// Query heads on one GPU.
+    pub heads: f64,
+    /// Key/value heads on one GPU (at least one: replicated when t exceeds them).
+    pub kv_heads: f64,
+    /// Width of one head's query and key.
+    pub head_dim: f64,
+    /// Width of one head's value.
+    pub value_dim: f64,
+    /// Elements of one token's keys and values on one GPU, as the attention core reads them.
+    pub key_values: f64,
+    /// Width of the latents of one token (multi-head latent attention), whole on every GPU.
+    pub latent_width: f64,
+    /// Query-key pairs computed, over causal attention to all keys, in the mean over layers.
+    pub pairs: f64,
+    /// Width of the shared experts on one GPU.
+    pub shared_ffn: f64,
+    /// Width of a routed expert on one GPU.
+    pub expert_ffn: f64,
+    /// Routed experts on one GPU.
+    pub local_experts: f64,
+    /// Copies of tokens that one GPU sends to experts.
+    pub routed_tokens: f64,
+    /// Padded vocabulary on one GPU.
+    pub vocabulary: f64,
+    /// 2 when the MLP is gated, else 1.
+    pub up_branches: f64,
+}
+
+impl Shapes {
+    /// Shapes of a scenario.
+    pub fn new(scenario: &Scenario) -> Self {
+        let model = &scenario.model;
+        let plan = &scenario.plan;
+        let t = f64::from(plan.tensor_parallel.max(1));
+        let sequence = f64::from(scenario.workload.sequence);
+        let tokens = f64::from(plan.micro_batch) * sequence / f64::from(plan.context_parallel.max(1));
+        let split_tokens = if plan.sequence_parallel { tokens / t } else { tokens };
+        let heads = f64::from(model.heads) / t;
+        let kv_heads = (f64::from(model.kv_heads) / t).max(1.0);
+        let latent = &model.latent;
+        let (head_dim, value_dim, key_values) = if latent.kv_rank > 0 {
+            let key = f64::from(latent.plain_dim) + f64::from(latent.rotary_dim);
+            let value = f64::from(latent.value_dim);
+            (key, value, heads * (key + value))
+        } else {
+            let width = f64::from(model.head_dim);
+            (width, width, 2.0 * kv_heads * width)
+        };
+        let experts = &model.experts;
+        let expert_tensor = f64::from(plan.expert_tensor_parallel.max(1));
+        // Without sequence parallelism the ranks of a tensor-parallel group hold the same tokens, and each
+        // sends its share of them.
+        let routed_tokens = tokens / t * f64::from(experts.top_k);
+        Self {
+            tokens,
+            split_tokens,
+            sequence,
+            hidden: f64::from(model.hidden),
+            ffn: f64::from(model.ffn) / t,
+            heads,
+            kv_heads,
+            head_dim,
+            value_dim,
+            key_values,
+            latent_width: f64::from(latent.query_rank) + f64::from(latent.kv_rank),
+            pairs: model.pairs(sequence, WINDOW_TILE),
+            shared_ffn: f64::from(experts.shared) * f64::from(experts.ffn) / t,
+            expert_ffn: f64::from(experts.ffn) / expert_tensor,
+            local_experts: f64::from(experts.count) / f64::from(plan.expert_parallel.max(1)),
+            routed_tokens,
+            vocabulary: f64::from(padded_vocabulary(model.vocabulary, plan.tensor_parallel)) / t,
+            up_branches: if model.gated_mlp { 2.0 } else { 1.0 },
+        }
+    }
+
+    /// Bytes of the residual stream of one micro-batch, 16 bits.
+    pub fn residual_bytes(&self) -> f64 {
+        2.0 * self.tokens * self.hidden
+    }
+}
+
+/// Keys of one tile of a flash kernel.
+const WINDOW_TILE: f64 = 128.0;

@@ -1,0 +1,76 @@
+//! Parameters that are sharded over ranks (ZeRO-3, FSDP, HSDP): gathered before a layer runs, gradients reduced after.
+
+use super::emit::Emitter;
+use super::{Call, Hides, Parallelism, Pass, ProcessGroup, Program};
+use crate::cost::Collective;
+
+/// Share of what a layer's gathers hide that those of the model's ends do, which have a neighbour on one side only.
+const ONE_SIDED: f64 = 0.5;
+
+impl Program<'_> {
+    /// A layer's parameters gathered before its forward pass, and its gradients reduced after its backward pass:
+    /// routed experts among the ranks that hold the same ones, everything else among all that share a copy.
+    pub(super) fn gather_parameters(&self, of_experts: bool, visit: &mut dyn FnMut(Call)) {
+        self.of_parameters(
+            of_experts,
+            visit,
+            &[
+                ("parameter_gather", Pass::Forward, Collective::AllGather),
+                ("gradient_scatter", Pass::Backward, Collective::ReduceScatter),
+            ],
+        );
+    }
+
+    /// The same parameters gathered once more for the backward pass.
+    pub(super) fn gather_parameters_again(&self, of_experts: bool, visit: &mut dyn FnMut(Call)) {
+        self.of_parameters(of_experts, visit, &[("parameter_gather", Pass::Backward, Collective::AllGather)]);
+    }
+
+    fn of_parameters(
+        &self,
+        of_experts: bool,
+        visit: &mut dyn FnMut(Call),
+        calls: &[(&'static str, Pass, Collective)],
+    ) {
+        if !self.shards_parameters() {
+            return;
+        }
+        let (shared, experts) = if of_experts {
+            (self.first.per_expert_layer, self.first.experts_per_layer)
+        } else {
+            (self.first.per_layer, 0.0)
+        };
+        let gather = self.scenario.software.gather_bytes(self.scenario.workload.precision);
+        let hides = Hides::NeighbouringLayer(self.sharding_overlap());
+        let mut emit = Emitter::new(self, visit);
+        for &(name, pass, kind) in calls {
+            let width = if kind == Collective::AllGather { gather } else { self.profile.reduce_bytes };
+            for (parameters, group) in [(shared, ProcessGroup::Shard), (experts, ProcessGroup::ExpertData)] {
+                if parameters > 0.0 {
+                    let axis = (Parallelism::DataParallel, group, hides);
+                    emit.collective(name, pass, kind, width * parameters, axis);
+                }
+            }
+        }
+    }
+
+    /// The vocabulary's table of an end of the model, gathered in 16 bits for the forward pass and kept for the
+    /// backward pass.
+    pub(super) fn gather_table(&self, visit: &mut dyn FnMut(Call)) {
+        if !self.shards_parameters() {
+            return;
+        }
+        let table = self.shapes.vocabulary * self.shapes.hidden;
+        let hides = Hides::Around(ONE_SIDED * self.sharding_overlap());
+        let axis = (Parallelism::DataParallel, ProcessGroup::Shard, hides);
+        let mut emit = Emitter::new(self, visit);
+        emit.collective("parameter_gather", Pass::Forward, Collective::AllGather, 2.0 * table, axis);
+        let gradient = self.profile.reduce_bytes * table;
+        emit.collective("gradient_scatter", Pass::Backward, Collective::ReduceScatter, gradient, axis);
+    }
+
+    /// Share of gathers and scatters of sharded parameters that hides at best.
+    pub(super) fn sharding_overlap(&self) -> f64 {
+        if self.scenario.plan.data_overlap { self.constants.overlap_fsdp } else { 0.0 }
+    }
+}

@@ -1,0 +1,69 @@
+//! How often a micro-batch visits each place of a stage.
+
+use super::{Place, Program};
+use crate::scenario::plan::stages::{chunk_expert_layers, chunk_layers, stage_expert_layers, stage_layers};
+
+/// Visits of each place, per micro-batch of a replica.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Visits {
+    /// The embedding.
+    pub embedding: f64,
+    /// Dense layers.
+    pub layers: f64,
+    /// Layers of experts.
+    pub expert_layers: f64,
+    /// Projections of multi-token prediction.
+    pub projections: f64,
+    /// The head.
+    pub head: f64,
+}
+
+impl Visits {
+    /// Every place with its visits, in the order in which a forward pass comes by.
+    pub fn places(&self) -> [(Place, f64); 5] {
+        [
+            (Place::Embedding, self.embedding),
+            (Place::Layer, self.layers),
+            (Place::ExpertLayer, self.expert_layers),
+            (Place::PredictionProjection, self.projections),
+            (Place::Head, self.head),
+        ]
+    }
+}
+
+impl Program<'_> {
+    /// Visits on a stage: of all its chunks, or the mean of the two directions of a mirrored pipeline, of which each
+    /// takes half of the micro-batches.
+    pub fn visits(&self, stage: u32) -> Visits {
+        let (model, plan) = (&self.scenario.model, &self.scenario.plan);
+        let layers = stage_layers(model.layers, plan, stage);
+        let of_experts = stage_expert_layers(model, plan, stage);
+        self.counted(layers, of_experts, plan.ends(stage), plan.share_of_micro_batches())
+    }
+
+    /// Visits in one chunk of the model.
+    pub fn chunk_visits(&self, chunk: u32) -> Visits {
+        let (model, plan) = (&self.scenario.model, &self.scenario.plan);
+        let layers = chunk_layers(model.layers, plan, chunk);
+        let of_experts = chunk_expert_layers(model, plan, chunk);
+        self.counted(layers, of_experts, (chunk == 0, chunk + 1 == plan.chunks()), 1.0)
+    }
+
+    /// Each prediction layer joins two residual streams to one, passes a layer like the others, and the head again
+    /// (DeepSeek-V3, arXiv 2412.19437, section 2.2).
+    fn counted(&self, layers: u32, of_experts: u32, (first, last): (bool, bool), share: f64) -> Visits {
+        let model = &self.scenario.model;
+        let of_experts = of_experts.min(layers);
+        let predictions = if last { f64::from(model.prediction_layers) } else { 0.0 };
+        let has_experts = model.experts.count > 0;
+        let (dense, routed) = if has_experts { (0.0, predictions) } else { (predictions, 0.0) };
+        let held = |there: bool| f64::from(u8::from(there));
+        Visits {
+            embedding: share * held(first),
+            layers: share * (f64::from(layers - of_experts) + dense),
+            expert_layers: share * (f64::from(of_experts) + routed),
+            projections: share * predictions,
+            head: share * (held(last) + predictions),
+        }
+    }
+}
