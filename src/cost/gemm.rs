@@ -156,7 +156,7 @@ impl Rates<'_> {
         let products = &self.products;
         let mut least = f64::INFINITY;
         for ((rows, columns), efficiency) in TILES.into_iter().zip(products.tile_efficiency) {
-            let tiles = groups * (m / rows).ceil() * (n / columns).ceil() / products.sms;
+            let tiles = groups * whole(m / rows) * whole(n / columns) / products.sms;
             let area = rows * columns / efficiency;
             for split in SPLITS {
                 let join = if split > 1.0 { rates.join } else { 0.0 };
@@ -165,7 +165,7 @@ impl Rates<'_> {
                 if tiles * split * area * depth >= least {
                     break;
                 }
-                least = least.min((tiles * split).ceil() * area * depth);
+                least = least.min(whole(tiles * split) * area * depth);
             }
         }
         let clock = 2.0 * products.sms * least / rates.clock;
@@ -193,6 +193,13 @@ impl Rates<'_> {
             bound: if compute >= memory { Bound::Compute } else { Bound::Memory },
         }
     }
+}
+
+/// The least whole number that is not below a positive one: `ceil`, without a call where the processor has no
+/// instruction for it.
+fn whole(value: f64) -> f64 {
+    let below = value as u64 as f64;
+    if below < value { below + 1.0 } else { below }
 }
 
 /// `(a^8 + b^8)^(1/8)`.

@@ -3,11 +3,13 @@
 use super::places::{PlaceCosts, Priced};
 use super::step::Step;
 use super::{Breakdown, Predictor, utilisation};
+use crate::cost::{Group, Rates};
 use crate::memory;
 use crate::scenario::Scenario;
-use crate::scenario::plan::{Mapping, Plan, Schedule, StageSplit, Zero};
-use crate::step::Groups;
+use crate::scenario::plan::{Modules, Plan, Recompute, Zero};
+use crate::step::Program;
 use crate::units::{Bytes, Seconds};
+use std::collections::BTreeMap;
 
 /// The numbers that ranking needs, for one scenario: the same as a prediction's, without the tables.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,70 +48,72 @@ impl Estimate {
 pub struct Estimator<'a> {
     predictor: Predictor<'a>,
     job: Scenario,
-    priced: Vec<(Key, PlaceCosts)>,
+    /// Rates are the job's, whatever its layout.
+    rates: Rates<'a>,
+    known: BTreeMap<Key, PlaceCosts>,
 }
 
 impl<'a> Estimator<'a> {
     pub(super) fn new(predictor: Predictor<'a>, job: &Scenario) -> Self {
-        Self { predictor, job: *job, priced: Vec::new() }
+        Self { predictor, job: *job, rates: predictor.rates(job), known: BTreeMap::new() }
     }
 
     /// The same as [`Predictor::estimate`] of the job in this layout.
     pub fn estimate(&mut self, plan: &Plan) -> Estimate {
-        let scenario = Scenario { plan: *plan, ..self.job };
-        let priced = self.predictor.priced(&scenario);
-        let costs = self.costs(&priced);
-        Estimate::new(&scenario, &priced.step(&costs))
-    }
-
-    fn costs(&mut self, priced: &Priced<'_>) -> PlaceCosts {
-        let key = Key::new(priced);
-        if let Some((_, costs)) = self.priced.iter().rev().find(|entry| entry.0 == key) {
-            return *costs;
-        }
-        let costs = priced.places();
-        self.priced.push((key, costs));
-        costs
+        self.job.plan = *plan;
+        let priced = Priced { program: self.predictor.program(&self.job), rates: self.rates };
+        let costs = self.known.entry(Key::new(&priced.program)).or_insert_with(|| priced.places());
+        Estimate::new(&self.job, &priced.step(costs))
     }
 }
 
-/// What the price of a place depends on, of a layout: its fields but those that only say which stage holds what and
-/// when it runs, and where the groups that its calls communicate in sit.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// What the price of a place depends on, of a layout: all its fields but those that only say which stage holds what and
+/// when it runs, and where the groups sit that the calls of a place communicate in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
-    plan: Plan,
-    groups: Groups,
+    degrees: [u32; 6],
+    modules: Modules,
+    switches: u32,
+    groups: [[u64; 3]; 6],
 }
 
 impl Key {
-    fn new(priced: &Priced<'_>) -> Self {
-        let program = &priced.program;
-        let plan = program.scenario.plan;
+    fn new(program: &Program<'_>) -> Self {
+        let plan = &program.scenario.plan;
         let sharded = plan.zero.shards_parameters();
-        let groups = program.groups;
-        let alone = groups.alone();
+        let (recompute, modules) = match plan.recompute {
+            Recompute::None => (0, Modules::default()),
+            Recompute::Selective => (1, Modules::default()),
+            Recompute::Full => (2, Modules::default()),
+            Recompute::Modules(set) => (3, set),
+        };
+        let zero = if sharded { 1 + u32::from(plan.zero == Zero::Hybrid) } else { 0 };
+        let flags =
+            [plan.sequence_parallel, plan.tensor_overlap, plan.expert_overlap, plan.data_overlap && sharded];
+        let flags = flags.iter().fold(0, |bits, flag| 2 * bits + u32::from(*flag));
+        let bits = |group: Group, applies: bool| {
+            if applies { [group.size, group.in_domain, group.span].map(f64::to_bits) } else { [0; 3] }
+        };
+        let groups = &program.groups;
         Self {
-            plan: Plan {
-                pipeline_parallel: 1,
-                virtual_stages: 1,
-                schedule: Schedule::OneForwardOneBackward,
-                zero: if sharded { plan.zero } else { Zero::None },
-                data_overlap: plan.data_overlap && sharded,
-                pipeline_overlap: true,
-                offload_optimizer: false,
-                mapping: Mapping::TensorDataPipeline,
-                stage_split: StageSplit::Even,
-                ..plan
-            },
-            groups: Groups {
-                pipeline: alone,
-                data: alone,
-                replicas: alone,
-                ends: alone,
-                shard: if sharded { groups.shard } else { alone },
-                expert_data: if sharded { groups.expert_data } else { alone },
-                ..groups
-            },
+            degrees: [
+                plan.tensor_parallel,
+                plan.context_parallel,
+                plan.expert_parallel,
+                plan.expert_tensor_parallel,
+                plan.micro_batch,
+                plan.offload_activations,
+            ],
+            modules,
+            switches: (flags * 3 + zero) * 4 + recompute,
+            groups: [
+                bits(groups.tensor, true),
+                bits(groups.context, true),
+                bits(groups.experts, true),
+                bits(groups.expert_tensor, true),
+                bits(groups.shard, sharded),
+                bits(groups.expert_data, sharded),
+            ],
         }
     }
 }

@@ -110,30 +110,22 @@ impl Passes {
         self.backward.total() + self.recompute.total()
     }
 
-    pub(super) fn time(&self) -> f64 {
-        self.forward_time() + self.backward_time()
-    }
-
-    /// The part of the backward pass that a schedule may run later: the weight gradients' kernels, with their
-    /// share of what the host adds.
-    fn weight_gradient_time(&self) -> f64 {
-        let device = self.backward.device();
-        if device > 0.0 { self.backward.weight_gradients * (1.0 + self.backward.host / device) } else { 0.0 }
-    }
-
     /// What a forward and a backward pass run as one are shorter by.
     pub(super) fn hideable(&self) -> f64 {
         self.forward.experts_hideable + self.backward.experts_hideable
     }
 
-    pub(super) fn stage_time(&self) -> StageTime {
-        StageTime::new(Seconds(self.forward_time()), Seconds(self.backward_time()))
-            .with_weight_gradient(Seconds(self.weight_gradient_time()))
-            .with_hideable(Seconds(self.hideable()))
-    }
-
-    pub(super) fn flops(&self) -> f64 {
-        self.forward.flops + self.backward.flops + self.recompute.flops
+    /// Their sums, as far as a schedule needs them.
+    pub(super) fn totals(&self) -> Totals {
+        Totals {
+            forward: self.forward_time(),
+            backward: self.backward_time(),
+            weight_gradients: self.backward.weight_gradients,
+            backward_device: self.backward.device(),
+            backward_host: self.backward.host,
+            hideable: self.hideable(),
+            flops: self.forward.flops + self.backward.flops + self.recompute.flops,
+        }
     }
 
     /// Communication of one kind over the three passes: waited for, and hidden.
@@ -143,5 +135,51 @@ impl Passes {
             passes.iter().map(|pass| of(part(pass), parallelism)).sum()
         };
         (sum(|pass| &pass.exposed), sum(|pass| &pass.hidden))
+    }
+}
+
+/// What a schedule needs to know of a micro-batch's passes through a place, a chunk or a stage, seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Totals {
+    forward: f64,
+    /// Recompute included.
+    backward: f64,
+    /// Of the backward pass: the weight gradients' kernels.
+    weight_gradients: f64,
+    /// Of the backward pass: kernels and the communication between them.
+    backward_device: f64,
+    /// Of the backward pass: what the host adds.
+    backward_host: f64,
+    hideable: f64,
+    pub(super) flops: f64,
+}
+
+impl Totals {
+    pub(super) fn add(&mut self, other: &Self, times: f64) {
+        self.forward += other.forward * times;
+        self.backward += other.backward * times;
+        self.weight_gradients += other.weight_gradients * times;
+        self.backward_device += other.backward_device * times;
+        self.backward_host += other.backward_host * times;
+        self.hideable += other.hideable * times;
+        self.flops += other.flops * times;
+    }
+
+    /// Forward and backward pass.
+    pub(super) fn time(&self) -> f64 {
+        self.forward + self.backward
+    }
+
+    /// The part of the backward pass that a schedule may run later: the weight gradients' kernels, with their
+    /// share of what the host adds.
+    fn weight_gradient_time(&self) -> f64 {
+        let device = self.backward_device;
+        if device > 0.0 { self.weight_gradients * (1.0 + self.backward_host / device) } else { 0.0 }
+    }
+
+    pub(super) fn stage_time(&self) -> StageTime {
+        StageTime::new(Seconds(self.forward), Seconds(self.backward))
+            .with_weight_gradient(Seconds(self.weight_gradient_time()))
+            .with_hideable(Seconds(self.hideable))
     }
 }

@@ -1,6 +1,6 @@
 //! Stages and chunks as the schedule sees them, and what travels between them.
 
-use super::places::{PlaceCosts, Priced};
+use super::places::Priced;
 use crate::error::FieldError;
 use crate::scenario::plan::{Plan, Schedule};
 use crate::schedule::{self, Pipeline, StageTime, Timeline};
@@ -14,7 +14,7 @@ impl Priced<'_> {
         let plan = &self.program.scenario.plan;
         let hop = self.hop();
         let time = |chunk| {
-            let time = costs.sum(&self.program.chunk_visits(chunk)).stage_time();
+            let time = costs.totals(&self.program.chunk_visits(chunk)).stage_time();
             if plan.pipeline_overlap { time } else { sending(plan, time, &[chunk], hop) }
         };
         let chunks: Vec<StageTime> = (0..plan.chunks()).map(time).collect();
@@ -26,11 +26,6 @@ impl Priced<'_> {
             hop: Seconds(if plan.pipeline_overlap { hop } else { 0.0 }),
         };
         pipeline.simulate(true)
-    }
-
-    /// Time of one micro-batch in each chunk of the model.
-    pub(super) fn chunk_time(&self, costs: &PlaceCosts, chunk: u32) -> StageTime {
-        costs.sum(&self.program.chunk_visits(chunk)).stage_time()
     }
 
     /// Time of the pipeline: over the times of whole stages for 1F1B, of chunks for every other schedule.

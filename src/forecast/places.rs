@@ -1,7 +1,7 @@
 //! What one visit of each place of the program takes: its calls priced and summed, then raised to what the host needs,
 //! and communication split into what is waited for and what hides.
 
-use super::passes::{PassCost, Passes};
+use super::passes::{PassCost, Passes, Totals};
 use crate::cost::{Learned, Price, Rates};
 use crate::memory::kept_per_layer;
 use crate::scenario::plan::Recompute;
@@ -14,38 +14,40 @@ pub(crate) struct Priced<'a> {
     pub(crate) rates: Rates<'a>,
 }
 
-/// One visit of each place, per micro-batch.
+/// One visit of each place of a micro-batch, in the order of [`Visits::places`].
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct PlaceCosts {
-    embedding: Passes,
-    layer: Passes,
-    expert_layer: Passes,
-    projection: Passes,
-    head: Passes,
+    passes: [Passes; 5],
+    totals: [Totals; 5],
 }
 
 impl PlaceCosts {
-    /// Those of one place; nothing for places outside a micro-batch's passes.
-    pub(super) fn of(&self, place: Place) -> Passes {
-        match place {
-            Place::Embedding => self.embedding,
-            Place::Layer => self.layer,
-            Place::ExpertLayer => self.expert_layer,
-            Place::PredictionProjection => self.projection,
-            Place::Head => self.head,
-            Place::StageBoundary | Place::StepEnd => Passes::default(),
-        }
+    fn new(passes: [Passes; 5]) -> Self {
+        Self { passes, totals: passes.each_ref().map(Passes::totals) }
     }
 
-    /// All visits of a stage or chunk.
+    /// One visit of each place, with the visits of a stage or chunk.
+    pub(super) fn visited(&self, visits: &Visits) -> impl Iterator<Item = (Place, f64, &Passes)> {
+        let places = visits.places().into_iter().zip(&self.passes);
+        places.filter(|entry| entry.0.1 > 0.0).map(|((place, times), passes)| (place, times, passes))
+    }
+
+    /// All visits of a stage or chunk, by cause.
     pub(super) fn sum(&self, visits: &Visits) -> Passes {
-        let mut passes = Passes::default();
-        for (place, times) in visits.places() {
+        let mut sum = Passes::default();
+        self.visited(visits).for_each(|(_, times, passes)| sum.add(passes, times));
+        sum
+    }
+
+    /// The same as far as a schedule needs it.
+    pub(super) fn totals(&self, visits: &Visits) -> Totals {
+        let mut sum = Totals::default();
+        for ((_, times), totals) in visits.places().into_iter().zip(&self.totals) {
             if times > 0.0 {
-                passes.add(&self.of(place), times);
+                sum.add(totals, times);
             }
         }
-        passes
+        sum
     }
 }
 
@@ -119,13 +121,13 @@ impl<'a> Priced<'a> {
         let of_experts = model.experts.count > 0;
         let dense = !of_experts || model.expert_layers() < model.layers;
         let priced = |place, visited: bool| if visited { self.place(place) } else { Passes::default() };
-        PlaceCosts {
-            embedding: self.place(Place::Embedding),
-            layer: priced(Place::Layer, dense),
-            expert_layer: priced(Place::ExpertLayer, of_experts),
-            projection: priced(Place::PredictionProjection, model.prediction_layers > 0),
-            head: self.place(Place::Head),
-        }
+        PlaceCosts::new([
+            self.place(Place::Embedding),
+            priced(Place::Layer, dense),
+            priced(Place::ExpertLayer, of_experts),
+            priced(Place::PredictionProjection, model.prediction_layers > 0),
+            self.place(Place::Head),
+        ])
     }
 
     fn place(&self, place: Place) -> Passes {

@@ -1,5 +1,6 @@
 //! The full report of one scenario: the step's sums, and the tables behind them.
 
+use super::passes::Passes;
 use super::places::{PlaceCosts, Priced};
 use super::step::Step;
 use super::{OperatorRow, Parallelism, Pass, Prediction, Predictor, StageRow, bottleneck, utilisation};
@@ -69,10 +70,9 @@ impl Operators<'_> {
     /// end of the step.
     fn rows(&self) -> Vec<OperatorRow> {
         let mut rows = Vec::new();
-        for (place, visits) in self.priced.program.visits(self.step.slowest).places() {
-            if visits > 0.0 {
-                self.of_place(place, visits, &mut rows);
-            }
+        let visits = self.priced.program.visits(self.step.slowest);
+        for (place, times, costs) in self.costs.visited(&visits) {
+            self.of_place(place, times, costs, &mut rows);
         }
         rows.sort_by_key(|row| row.pass != Pass::Forward);
         self.share(&mut rows, Parallelism::ExpertParallel, self.step.breakdown.expert_communication);
@@ -83,10 +83,9 @@ impl Operators<'_> {
 
     /// Calls of a place, each with what the step waits for of it: kernels wholly, messages as the pass waits for all
     /// messages of their kind.
-    fn of_place(&self, place: Place, visits: f64, rows: &mut Vec<OperatorRow>) {
+    fn of_place(&self, place: Place, visits: f64, costs: &Passes, rows: &mut Vec<OperatorRow>) {
         let first = rows.len();
         self.priced.program.calls(place, &mut |call| rows.push(self.row(&call, visits)));
-        let costs = self.costs.of(place);
         let share = self.priced.selective_share();
         if share > 0.0 && matches!(place, Place::Layer | Place::ExpertLayer) {
             rows.push(self.selective(share * costs.forward.device(), visits));
@@ -158,7 +157,8 @@ impl Operators<'_> {
     /// Reduction, update and gathering. The synchronisation of the embedding is waited for whole.
     fn step_end(&self, rows: &mut Vec<OperatorRow>) {
         let first = rows.len();
-        let end = self.priced.step_end(self.costs.sum(&self.priced.program.visits(self.step.slowest)).time());
+        let end =
+            self.priced.step_end(self.costs.totals(&self.priced.program.visits(self.step.slowest)).time());
         self.priced.program.calls(Place::StepEnd, &mut |call| rows.push(self.row(&call, 1.0)));
         if self.priced.program.scenario.plan.offload_optimizer {
             rows.push(self.host_update(end.optimizer));

@@ -1,11 +1,11 @@
 //! One step, assembled: places to stages, stages to the schedule, and the step's end.
 
-use super::passes::{PassCost, Passes};
+use super::passes::{PassCost, Passes, Totals};
 use super::places::{PlaceCosts, Priced};
 use super::{Breakdown, HiddenCommunication};
 use crate::scenario::plan::Schedule;
 use crate::schedule::StageTime;
-use crate::step::Parallelism;
+use crate::step::{Parallelism, Visits};
 use crate::units::Seconds;
 use libm::log2;
 
@@ -135,24 +135,33 @@ impl Priced<'_> {
     /// Sums the places of every stage, and fills in what the schedule is told.
     fn stages(&self, costs: &PlaceCosts, times: &mut [StageTime]) -> Stages {
         let whole_stages = self.schedules_stages();
-        let mut slowest =
-            Stages { slowest: 0, passes: Passes::default(), pace: f64::NEG_INFINITY, flops: 0.0 };
+        let (mut slowest, mut pace, mut flops) = ((0, Visits::default()), f64::NEG_INFINITY, 0.0);
+        // Most stages hold as much as the one before.
+        let (mut visited, mut totals) = (Visits::default(), Totals::default());
         for stage in 0..self.program.scenario.plan.pipeline_parallel.max(1) {
-            let passes = costs.sum(&self.program.visits(stage));
-            if whole_stages && let Some(slot) = times.get_mut(stage as usize) {
-                *slot = passes.stage_time();
+            let visits = self.program.visits(stage);
+            if visits != visited {
+                (visited, totals) = (visits, costs.totals(&visits));
             }
-            slowest.flops += passes.flops();
-            if passes.time() > slowest.pace {
-                slowest = Stages { slowest: stage, pace: passes.time(), passes, ..slowest };
+            if whole_stages && let Some(slot) = times.get_mut(stage as usize) {
+                *slot = totals.stage_time();
+            }
+            flops += totals.flops;
+            if totals.time() > pace {
+                (slowest, pace) = ((stage, visits), totals.time());
             }
         }
         if !whole_stages {
+            let (mut visited, mut time) = (Visits::default(), StageTime::default());
             for (chunk, slot) in (0..).zip(times.iter_mut()) {
-                *slot = self.chunk_time(costs, chunk);
+                let visits = self.program.chunk_visits(chunk);
+                if visits != visited {
+                    (visited, time) = (visits, costs.totals(&visits).stage_time());
+                }
+                *slot = time;
             }
         }
-        slowest
+        Stages { slowest: slowest.0, passes: costs.sum(&slowest.1), pace, flops }
     }
 
     /// Share by which the whole pipeline is longer than its kernels and messages: what a stack runs between those that

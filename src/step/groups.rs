@@ -56,11 +56,6 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// A group of one rank.
-    pub(crate) fn alone(&self) -> Group {
-        Group { size: 1.0, in_domain: 1.0, span: 1.0 }
-    }
-
     /// Where the ranks of one kind of group sit.
     pub fn of(&self, group: ProcessGroup) -> Group {
         match group {

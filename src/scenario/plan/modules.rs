@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A set of modules (Megatron-Core's `recompute_modules`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Modules(u8);
 
