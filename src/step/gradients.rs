@@ -60,10 +60,13 @@ impl Program<'_> {
         }
     }
 
-    /// Reductions of every gradient in a step. Sharded gradients leave no room to accumulate whole ones: every
-    /// micro-batch reduces its own.
+    /// Reductions of every gradient in a step. Sharded gradients leave no room to accumulate whole ones, so that
+    /// every micro-batch reduces its own (ZeRO-2). In a pipeline they are reduced once, when all micro-batches are
+    /// through: DeepSpeed refuses ZeRO-2 there (`PipelineEngine`), and Megatron-Core and FSDP reduce with the last
+    /// micro-batch.
     pub(crate) fn reductions_per_step(&self) -> f64 {
-        if self.scenario.plan.zero == Zero::Gradients {
+        let plan = &self.scenario.plan;
+        if plan.zero == Zero::Gradients && plan.pipeline_parallel <= 1 {
             f64::from(self.scenario.micro_batches())
         } else {
             1.0

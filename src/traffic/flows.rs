@@ -15,6 +15,8 @@ pub(super) struct Flow {
     /// Share that is sent of what leaves a scale-up domain: less than 1 where a dispatcher sends a token to a domain
     /// once.
     pub(super) across: f64,
+    /// Members of the group in one scale-up domain, by their places in it.
+    pub(super) in_domain: u32,
     pub(super) path: Path,
 }
 
@@ -29,6 +31,13 @@ pub(super) enum Path {
     Stages { to_next: u64, to_previous: u64, from_next: u64, from_previous: u64 },
     /// A collective of a stage and the one across: of first and last.
     Across { count: u64 },
+}
+
+impl Flow {
+    /// Share of its part of an all-to-all that a member sends another, by their places in the group.
+    pub(super) fn share(&self, from: u32, to: u32) -> f64 {
+        if from / self.in_domain == to / self.in_domain { 1.0 } else { self.across }
+    }
 }
 
 impl Path {
@@ -114,16 +123,19 @@ impl Flows<'_> {
 
     fn keep(&mut self, call: &Call, path: Path) {
         let Some(communication) = call.communication else { return };
-        let (operation, bytes, across) = match call.work {
-            Work::Collective { kind, bytes, .. } => (operation(kind), bytes / communication.messages, 1.0),
-            Work::Exchange { bytes, across, .. } => (Operation::AllToAll, bytes, across),
+        let (operation, bytes, across, group) = match call.work {
+            Work::Collective { kind, bytes, group } => {
+                (operation(kind), bytes / communication.messages, 1.0, group)
+            }
+            Work::Exchange { bytes, across, group, .. } => (Operation::AllToAll, bytes, across, group),
             _ => return,
         };
+        let in_domain = group.in_domain.round().max(1.0) as u32;
         let bytes = bytes.round() as u64;
         if bytes == 0 {
             return;
         }
-        let flow = Flow { kind: communication.parallelism, operation, bytes, across, path };
+        let flow = Flow { kind: communication.parallelism, operation, bytes, across, in_domain, path };
         let equal = |other: &Flow| Flow { path, ..*other } == flow;
         let joined = self.list.iter_mut().any(|other| equal(other) && other.path.join(&path));
         if !joined {

@@ -265,16 +265,9 @@ impl Matrix {
                         }
                         (Operation::AllToAll, _) => {
                             let others = (0..group.size()).filter(|other| *other != place);
-                            others.map(|other| group.member(rank, other)).for_each(|peer| {
-                                emit(
-                                    peer,
-                                    all / k
-                                        * if self.tier(rank, peer) <= Tier::Domain {
-                                            1.0
-                                        } else {
-                                            flow.across
-                                        },
-                                );
+                            others.for_each(|other| {
+                                // What is received is what the other sends.
+                                emit(group.member(rank, other), all / k * flow.share(place, other));
                             });
                         }
                         (Operation::AllReduce, Algorithm::Ring) => emit(next, all * 2.0 * (k - 1.0) / k),

@@ -188,8 +188,9 @@ fn wire(flow: &Flow, algorithm: Algorithm, matrix: &Matrix, rank: u32) -> (f64, 
     };
     match flow.path {
         Path::Collective { group, count } if flow.operation == Operation::AllToAll => {
-            let share = |peer| if matrix.tier(rank, peer) <= Tier::Domain { 1.0 } else { flow.across };
-            let others: f64 = group.of(rank).filter(|peer| *peer != rank).map(share).sum();
+            let place = group.position(rank);
+            let others: f64 =
+                (0..group.size()).filter(|other| *other != place).map(|other| flow.share(place, other)).sum();
             let sent = count as f64 * bytes * others / f64::from(group.size());
             (sent, sent)
         }
