@@ -27,21 +27,29 @@ impl Scenario {
     /// the nearest legal values. What the first suggestion of an earlier error would mend as well is
     /// not reported.
     pub fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let mut errors: Vec<FieldError> =
-            FIELDS.iter().filter_map(|field| field.check((field.get)(self)).err()).collect();
-        if errors.is_empty() {
-            let mut repaired = *self;
-            for rule in RULES.iter().flat_map(|rules| rules.iter()) {
-                let consequence = !errors.is_empty() && !(rule.broken)(&repaired);
-                if (rule.broken)(self) && !consequence {
-                    let error = (rule.explain)(self, rule);
-                    apply(&mut repaired, &error);
-                    if errors.iter().all(|earlier| earlier.field != error.field) {
-                        errors.push(error);
-                    }
+        self.within_bounds()?;
+        let mut errors: Vec<FieldError> = Vec::new();
+        let mut repaired = *self;
+        for rule in RULES.iter().flat_map(|rules| rules.iter()) {
+            let consequence = !errors.is_empty() && !(rule.broken)(&repaired);
+            if (rule.broken)(self) && !consequence {
+                let error = (rule.explain)(self, rule);
+                apply(&mut repaired, &error);
+                if errors.iter().all(|earlier| earlier.field != error.field) {
+                    errors.push(error);
                 }
             }
         }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// Checks every field's bounds, and nothing else.
+    ///
+    /// # Errors
+    /// Every field that is out of bounds.
+    pub fn within_bounds(&self) -> Result<(), Vec<FieldError>> {
+        let errors: Vec<FieldError> =
+            FIELDS.iter().filter_map(|field| field.check((field.get)(self)).err()).collect();
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 }
