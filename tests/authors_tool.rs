@@ -1,16 +1,16 @@
 //! The authors' tool of arXiv 2509.22832: where it is right we agree, and its defects are not ours. Its forecasts are
-//! public data (`../shared/data/samples`; skipped where the checkout stands alone).
+//! public data (`support/data.rs`).
 
+#[path = "support/data.rs"]
+mod data;
 #[path = "support/paper.rs"]
 mod paper;
 
+use data::Row;
 use paper::Job;
-use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 use stepcast::learned::{Direction, LearnedStage, LearnedStep, Operator, Provenance};
 use stepcast::units::Seconds;
-
-type Row = HashMap<String, String>;
 
 /// What each flag says of the columns: those whose names begin so are wrong.
 const DEFECTS: [(&str, &[&str]); 13] = [
@@ -31,13 +31,6 @@ const DEFECTS: [(&str, &[&str]); 13] = [
     ("DP_TOPOLOGY_WRONG", &["dp_"]),
     ("DP_ALLGATHER_CLAMP_LOW", &["dp_allgather", "update"]),
 ];
-
-fn rows() -> Option<Vec<Row>> {
-    let path =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data/samples/authors_tool_predictions.csv");
-    let mut reader = csv::Reader::from_path(path).ok()?;
-    Some(reader.deserialize().map(|row| row.expect("a well-formed row")).collect())
-}
 
 fn job(row: &Row) -> Job {
     let number = |column: &str| row[column].parse::<u32>().expect("a number");
@@ -98,7 +91,7 @@ fn forecast(column: &str, step: &LearnedStep) -> Option<f64> {
 
 #[test]
 fn components_that_the_tool_gets_right_agree() {
-    let Some(rows) = rows() else { return };
+    let Some(rows) = data::rows("samples/authors_tool_predictions.csv") else { return };
     let mut errors: BTreeMap<(String, String), Vec<f64>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row["status"] == "ok") {
         let machine = row["cluster"].to_lowercase();

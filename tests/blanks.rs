@@ -56,8 +56,8 @@ fn experts_are_split_as_recipes_split_them() {
     assert_eq!(degree(&[("stack", "megatron-lm"), ("ep", "1")]), 4);
     assert_eq!(degree(&[("stack", "megatron-bridge")]), 1);
     assert_eq!(degree(&[("stack", "torchtitan")]), 1);
-    // 4 x 24 ranks do not divide the 64 of a stage.
-    assert_eq!(degree(&[("experts", "24"), ("ep", "24")]), 1);
+    // 4 x 32 ranks do not divide the 64 of a stage.
+    assert_eq!(degree(&[("experts", "32"), ("ep", "32")]), 1);
 }
 
 /// Recipes hide the exchange of tokens across the network from May 2025 on (Megatron-Core's model zoo), and
@@ -65,7 +65,8 @@ fn experts_are_split_as_recipes_split_them() {
 #[test]
 fn exchanges_are_hidden_where_recipes_hide_them() {
     let hidden = |changes: &[(&str, &str)]| mixture(changes).plan.expert_overlap;
-    let wide = [("stack", "megatron-lm"), ("tp", "1"), ("ep", "32"), ("experts", "32"), ("vpp", "4")];
+    let wide =
+        [("stack", "megatron-lm"), ("tp", "1"), ("sp", "0"), ("ep", "32"), ("experts", "32"), ("vpp", "4")];
     assert!(hidden(&[&wide[..], &[("release", "25.05")]].concat()));
     assert!(!hidden(&[&wide[..], &[("release", "25.04")]].concat()));
     assert!(!hidden(&[&wide[..], &[("release", "25.05"), ("vpp", "1")]].concat()));
@@ -77,6 +78,7 @@ fn exchanges_are_hidden_where_recipes_hide_them() {
         ("nvlink_domain", "72"),
         ("year", "2026"),
         ("tp", "1"),
+        ("sp", "0"),
         ("vpp", "4"),
         ("precision", "mxfp8"),
     ];

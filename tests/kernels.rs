@@ -1,23 +1,16 @@
-//! The cost model against measured kernels and collectives (data: `../shared/data`; skipped where the
-//! checkout stands alone). Prints the medians and fails when they get worse.
+//! The cost model against measured kernels and collectives (data: `support/data.rs`). Prints the medians and fails when they get worse.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
+#[path = "support/data.rs"]
+mod data;
 
 use stepcast::constants::Constants;
 use stepcast::validate::microbenchmarks::{Report, Sample, read_collective, read_kernel, report};
 
-type Row = Result<Sample, &'static str>;
-
-fn rows(name: &str, read: impl Fn(&HashMap<String, String>) -> Row) -> Option<Vec<Row>> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name);
-    let mut reader = csv::Reader::from_path(path).ok()?;
-    Some(reader.deserialize().map(|row| read(&row.expect("a well-formed row"))).collect())
-}
-
 fn shipped() -> Option<Report> {
-    let mut all = rows("kernels.csv", |row| read_kernel(|column| &row[column]))?;
-    all.extend(rows("nccl_bandwidth.csv", |row| read_collective(|column| &row[column]))?);
+    let (kernels, collectives) = (data::rows("kernels.csv")?, data::rows("nccl_bandwidth.csv")?);
+    let kernels = kernels.iter().map(|row| read_kernel(|column| &row[column]));
+    let collectives = collectives.iter().map(|row| read_collective(|column| &row[column]));
+    let all: Vec<Result<Sample, &'static str>> = kernels.chain(collectives).collect();
     Some(report(&all, &Constants::SHIPPED))
 }
 

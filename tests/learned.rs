@@ -1,4 +1,7 @@
-//! Learned operators on the public samples (`../shared/data/samples`; skipped where the checkout stands alone).
+//! Learned operators on the public samples (data: `support/data.rs`).
+
+#[path = "support/data.rs"]
+mod data;
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -17,10 +20,8 @@ fn cluster(machine: &str) -> &'static Cluster {
 
 /// Every set of a folder of samples; `None` where there is none.
 fn sets(machine: &str, folder: &str) -> Option<Vec<(SampleSet, Option<SampleSet>)>> {
-    let path =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data/samples").join(machine).join(folder);
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(path).ok()?.map(|entry| entry.expect("readable").path()).collect();
+    let entries = std::fs::read_dir(data::path(&format!("samples/{machine}/{folder}"))?).expect("a folder");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
     files.sort();
     let mut all = Vec::new();
     for file in files {

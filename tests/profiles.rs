@@ -1,5 +1,8 @@
 //! The shipped profiles: small, complete, and in the detailed cost model as good as physics on measured steps (data:
-//! `../shared/data`; skipped where the checkout stands alone).
+//! `support/data.rs`).
+
+#[path = "support/data.rs"]
+mod data;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -10,7 +13,6 @@ use stepcast::forecast::Predictor;
 use stepcast::learned::tables::{MEASURED, add};
 use stepcast::learned::{Corrections, Direction, Operator, Profile, Trainer, Workload};
 use stepcast::scenario::cluster::presets::find;
-use stepcast::validate::Run;
 
 const NAMES: [&str; 7] = ["perlmutter", "vista", "a100", "h100", "h200", "b200", "gb200"];
 
@@ -45,13 +47,11 @@ fn every_profile_prices_products_and_collectives() {
 /// all.)
 #[test]
 fn the_shipped_bytes_follow_from_the_data() {
-    let data = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
     for (name, gpus, machine) in MEASURED {
         let mut sets = Vec::new();
         for file in ["kernels.csv", "nccl_bandwidth.csv"] {
-            let Ok(mut reader) = csv::Reader::from_path(data.join(file)) else { return };
-            for (line, row) in (2..).zip(reader.deserialize()) {
-                let row: HashMap<String, String> = row.expect("a well-formed row");
+            let Some(rows) = data::rows(file) else { return };
+            for (line, row) in (2..).zip(rows) {
                 add(&mut sets, gpus, line, |column| row.get(column).map_or("", String::as_str));
             }
         }
@@ -66,22 +66,17 @@ fn the_shipped_bytes_follow_from_the_data() {
 /// constants were fitted to these runs.
 #[test]
 fn measured_steps_are_forecast_as_well_with_learned_times() {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data/runs.csv");
-    let Ok(mut reader) = csv::Reader::from_path(path) else { return };
+    let Some(rows) = data::rows("runs.csv") else { return };
     let profiles: HashMap<&str, Profile> = OF_GPU.iter().map(|(gpu, name)| (*gpu, profile(name))).collect();
     let constants = Constants::SHIPPED;
     let mut errors: BTreeMap<String, [Vec<f64>; 2]> = BTreeMap::new();
-    for row in reader.deserialize() {
-        let row: HashMap<String, String> = row.expect("a well-formed row");
-        let run = Run::read(|column| row.get(column).map_or("", String::as_str));
-        let (Ok(mut scenario), Some(profile)) = (run.scenario, profiles.get(run.gpu.as_str())) else {
+    for run in rows.iter().map(data::run) {
+        let (Ok(scenario), Some(profile)) = (run.scenario, profiles.get(run.gpu.as_str())) else {
             continue;
         };
         if run.dropped {
             continue;
         }
-        // Runs say nothing of leaf switches: one holds all their nodes.
-        scenario.cluster.network.leaf_nodes = scenario.cluster.network.leaf_nodes.min(1 << 20);
         let corrections = Corrections::new(profile, &scenario, &constants);
         let forecasts = [
             Predictor::new(&constants).predict(&scenario),

@@ -1,7 +1,7 @@
 //! The measured runs that the page carries.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+#[path = "support/data.rs"]
+mod data;
 
 use stepcast::forecast::Evidence;
 use stepcast::forecast::Predictor;
@@ -33,13 +33,8 @@ const MENDED: usize = 2;
 #[test]
 fn a_carried_run_is_forecast_as_its_row_is() {
     let carried: Vec<Run> = carried().runs.into_iter().map(|(run, _)| run).collect();
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data/runs.csv");
-    let Ok(mut reader) = csv::Reader::from_path(path) else { return };
-    let rows = reader.deserialize().map(|row| {
-        let row: BTreeMap<String, String> = row.expect("a well-formed row");
-        Run::read(|column| row.get(column).map_or("", String::as_str))
-    });
-    let rows: Vec<Run> = rows.collect();
+    let Some(rows) = data::rows("runs.csv") else { return };
+    let rows: Vec<Run> = rows.iter().map(data::run).collect();
     let (carried, own) = (validate(&Predictor::SHIPPED, &carried), validate(&Predictor::SHIPPED, &rows));
     assert_eq!(carried.rows.len(), own.rows.len());
     let mut mended = Vec::new();

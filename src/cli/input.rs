@@ -1,5 +1,6 @@
 //! The job from the arguments: a link, a file or a preset, and edits on top.
 
+use crate::files::{self, MOST_OF_A_SCENARIO};
 use crate::{Failure, Job, complain, sentences};
 use serde_json::Value;
 use std::path::Path;
@@ -86,9 +87,10 @@ fn open(text: &str) -> Result<Opened, Failure> {
 
 fn open_file(path: &Path) -> Result<Opened, Failure> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        vec![format!("{name} is neither a share link nor a file that can be read: {error}.")]
-    })?;
+    if let Err(error) = path.metadata() {
+        return Err(vec![format!("{name} is neither a share link nor a file that can be read: {error}.")]);
+    }
+    let text = files::text(path, MOST_OF_A_SCENARIO)?;
     let value: Value =
         serde_json::from_str(&text).map_err(|error| vec![format!("{name} is not JSON: {error}.")])?;
     let Value::Object(entries) = value else {

@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod closed;
+mod files;
 mod forecast;
 mod input;
 mod kernels;

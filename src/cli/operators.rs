@@ -1,5 +1,6 @@
 //! `stepcast operators`: operators' times learned from sample files.
 
+use crate::files::{self, MOST_OF_A_TABLE};
 use crate::text::{self, Align, percent};
 use crate::{Failure, complain, json, profiles};
 use clap::{Args, Subcommand};
@@ -171,8 +172,7 @@ pub(crate) fn read_sets(path: &Path) -> Result<Vec<SampleSet>, Failure> {
         return Ok(Vec::new());
     }
     let shown = path.display();
-    let text =
-        std::fs::read_to_string(path).map_err(|error| vec![format!("{shown} cannot be read: {error}.")])?;
+    let text = files::text(path, MOST_OF_A_TABLE)?;
     let failure = |problem: Problem| vec![format!("{shown}: {}", problem.message)];
     let (sets, problems) = if is_nccl_tests(&text) {
         let (set, problems) = read_nccl_tests(name, &text).map_err(failure)?;

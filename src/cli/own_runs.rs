@@ -6,6 +6,7 @@ use clap::Args;
 use serde::Serialize;
 use stepcast::calibrate::own_runs::{Explained, Factors, OwnRun, PARTS, Part, explain};
 use stepcast::constants::Constants;
+use stepcast::validate::check;
 
 #[derive(Debug, Args)]
 pub(crate) struct Runs {
@@ -33,8 +34,8 @@ pub(crate) fn calibrate(arguments: &Runs) -> Result<String, Failure> {
         let measured_s: f64 = seconds
             .parse()
             .ok()
-            .filter(|seconds: &f64| *seconds > 0.0 && seconds.is_finite())
-            .ok_or_else(|| vec![format!("{seconds} is not a positive number of seconds.")])?;
+            .filter(|seconds| check::seconds(*seconds).is_ok())
+            .ok_or_else(|| vec![format!("{seconds} is no number of seconds that a step takes.")])?;
         runs.push(OwnRun { scenario: input::scenario(scenario)?, measured_s });
     }
     let explained = explain(&runs, &Constants::SHIPPED);

@@ -2,6 +2,7 @@
 
 use crate::text::{self, Align, percent};
 use crate::{Failure, json, tables};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
 use stepcast::forecast::Predictor;
@@ -70,6 +71,9 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Run>, Failure> {
     tables::read(path, &NEEDED, |record| Run::read(|column| record.get(column)))
 }
 
+/// Most reasons for skipping rows that are listed.
+const MOST_REASONS: usize = 40;
+
 /// A Markdown table per source and over all, then why rows were skipped.
 fn print(report: &Report) -> String {
     let head = [
@@ -107,8 +111,14 @@ fn print(report: &Report) -> String {
     for reason in report.rows.iter().filter_map(|row| row.skipped.as_deref()) {
         *reasons.entry(reason).or_default() += 1;
     }
-    for (reason, count) in reasons {
+    let mut reasons: Vec<(&str, usize)> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, count)| Reverse(*count));
+    for (reason, count) in reasons.iter().take(MOST_REASONS) {
         out.push_str(&format!("Skipped, {reason}: {count}\n"));
+    }
+    if let Some(others) = reasons.get(MOST_REASONS..).filter(|others| !others.is_empty()) {
+        let count: usize = others.iter().map(|(_, count)| count).sum();
+        out.push_str(&format!("Skipped, for {} other reasons (--json has them): {count}\n", others.len()));
     }
     out
 }

@@ -1,8 +1,8 @@
 //! Profiles by name or from a file.
 
-use crate::Failure;
+use crate::{Failure, files};
 use std::path::Path;
-use stepcast::learned::Profile;
+use stepcast::learned::{MOST_BYTES, Profile};
 
 /// The shipped profiles (`cargo xtask profiles` rebuilds them).
 const SHIPPED: [(&str, &[u8]); 7] = [
@@ -27,5 +27,5 @@ pub(crate) fn open(name: &str) -> Result<Profile, Failure> {
         let names = names.join(", ");
         return Err(vec![format!("There is no profile {name}; give a file, or one of {names}.")]);
     }
-    read(&std::fs::read(path).map_err(|error| vec![format!("{name} cannot be read: {error}.")])?)
+    read(&files::bytes(path, MOST_BYTES as u64)?)
 }

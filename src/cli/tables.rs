@@ -1,6 +1,7 @@
 //! CSV files, read by column name.
 
 use crate::Failure;
+use crate::files::{self, MOST_OF_A_TABLE};
 use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -17,6 +18,12 @@ impl Record<'_> {
         self.columns.get(column).and_then(|index| self.row.get(*index)).unwrap_or("")
     }
 }
+
+/// Most columns of a file, ten times those that any table here has.
+const MOST_COLUMNS: usize = 1024;
+
+/// Most rows of a file: forty times those of the public runs.
+const MOST_ROWS: usize = 100_000;
 
 /// Reads every row of a file that has the `needed` columns.
 pub(crate) fn read<T>(path: &Path, needed: &[&str], each: impl Fn(&Record) -> T) -> Result<Vec<T>, Failure> {
@@ -36,12 +43,16 @@ pub(crate) fn visit(path: &Path, needed: &[&str], mut each: impl FnMut(&Record))
         }
         Err(error) => return Err(vec![format!("{name} cannot be opened: {error}.")]),
     }
+    let bytes = files::bytes(path, MOST_OF_A_TABLE)?;
     let failure = |error: csv::Error| vec![format!("{name} cannot be read as CSV: {error}.")];
     let mut reader =
-        csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_path(path).map_err(failure)?;
-    let columns: HashMap<String, usize> = reader
-        .headers()
-        .map_err(failure)?
+        csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(bytes.as_slice());
+    let header = reader.headers().map_err(failure)?;
+    if header.len() > MOST_COLUMNS {
+        let found = header.len();
+        return Err(vec![format!("{name} has {found} columns; a table has at most {MOST_COLUMNS}.")]);
+    }
+    let columns: HashMap<String, usize> = header
         .iter()
         .enumerate()
         .map(|(index, column)| (column.trim_start_matches('\u{feff}').to_owned(), index))
@@ -50,8 +61,14 @@ pub(crate) fn visit(path: &Path, needed: &[&str], mut each: impl FnMut(&Record))
     if !missing.is_empty() {
         return Err(vec![format!("{name} has no column {}.", missing.join(", "))]);
     }
-    for row in reader.records() {
-        each(&Record { columns: &columns, row: &row.map_err(failure)? });
+    let mut row = csv::StringRecord::new();
+    let mut count = 0;
+    while reader.read_record(&mut row).map_err(failure)? {
+        count += 1;
+        if count > MOST_ROWS {
+            return Err(vec![format!("{name} has too many rows; at most {MOST_ROWS} are read.")]);
+        }
+        each(&Record { columns: &columns, row: &row });
     }
     Ok(())
 }

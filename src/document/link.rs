@@ -4,14 +4,20 @@
 //! [`FIELDS`]. Model, cluster and number of GPUs are always written; every other field only where
 //! its text differs from the preset's or the default's. Keys that are not fields follow, sorted.
 
-use super::{Document, VIEW_PREFIX, default_scenario, in_preset};
-use crate::fields::{FIELDS, Field, Group, parse};
+use super::{Document, VIEW_PREFIX, default_scenario, in_preset, index_of};
+use crate::fields::{FIELDS, Group, parse};
 
 /// Version of the link format that this crate writes, and the newest it reads.
 pub const LINK_VERSION: u32 = 1;
 
 /// Longest link that is read, in bytes.
 const LONGEST: usize = 16_384;
+
+/// Most keys that are no fields and are kept: the page's view has some thirty.
+const MOST_OTHERS: usize = 256;
+
+/// Most notices that are listed one by one.
+const MOST_NOTICES: usize = 20;
 
 /// Fields that every link states.
 const ALWAYS: [&str; 3] = ["m", "g", "n"];
@@ -93,33 +99,92 @@ impl Document {
     }
 
     /// The default document with keys set to texts: presets first, then the rest in their order.
-    /// Keys that are not known are kept and reported.
+    /// Keys that are not known are kept and reported, as many as a link has room for.
     pub fn from_pairs(pairs: &[(String, String)]) -> Opened {
         let mut document = Self::default();
-        let mut notices = Vec::new();
-        for (index, (key, text)) in pairs.iter().enumerate() {
-            if pairs.iter().skip(index + 1).any(|later| later.0 == *key) {
-                notices.push(format!(
-                    "\u{201c}{}\u{201d} is set more than once; the last value counts.",
-                    parse::shown(key)
-                ));
+        let mut notices = Notices::default();
+        let mut times = vec![0_usize; FIELDS.len()];
+        for (key, text) in pairs {
+            let again = match index_of(key).and_then(|index| times.get_mut(index)) {
+                Some(times) => {
+                    *times += 1;
+                    *times == 2
+                }
+                None => document.keep_other(key, text, &mut notices),
+            };
+            if again {
+                notices.push(|| {
+                    format!(
+                        "\u{201c}{}\u{201d} is set more than once; the last value counts.",
+                        parse::shown(key)
+                    )
+                });
             }
-            if Field::find(key).is_none() && !key.starts_with(VIEW_PREFIX) {
-                notices.push(format!(
+            if is_preset(key) {
+                document.set(key, text);
+            }
+        }
+        for (key, text) in pairs.iter().filter(|pair| index_of(&pair.0).is_some() && !is_preset(&pair.0)) {
+            document.set(key, text);
+        }
+        Opened { document, notices: notices.finish() }
+    }
+
+    /// Keeps a key that is no field, while there is room; whether it stood there already.
+    fn keep_other(&mut self, key: &str, text: &str, notices: &mut Notices) -> bool {
+        let known = self.other(key).is_some();
+        if !known && self.others.len() >= MOST_OTHERS {
+            notices.left_out += 1;
+            return false;
+        }
+        self.set_other(key, text);
+        if !known && !key.starts_with(VIEW_PREFIX) {
+            notices.push(|| {
+                format!(
                     "\u{201c}{}\u{201d} is no field of this version; it stays in the link and has no effect.",
                     parse::shown(key)
-                ));
-            }
-            if [Group::Model, Group::Cluster].iter().any(|group| group.preset_key() == Some(key)) {
-                document.set(key, text);
-            }
+                )
+            });
         }
-        for (key, text) in pairs {
-            if !["m", "g"].contains(&key.as_str()) {
-                document.set(key, text);
-            }
+        known
+    }
+}
+
+/// Whether a key chooses a preset, which fills in other fields.
+fn is_preset(key: &str) -> bool {
+    [Group::Model, Group::Cluster].iter().any(|group| group.preset_key() == Some(key))
+}
+
+/// Sentences about what was not understood, few enough to be read.
+#[derive(Default)]
+struct Notices {
+    sentences: Vec<String>,
+    /// Sentences more than are listed.
+    more: usize,
+    /// Keys that were not kept.
+    left_out: usize,
+}
+
+impl Notices {
+    fn push(&mut self, sentence: impl FnOnce() -> String) {
+        if self.sentences.len() < MOST_NOTICES {
+            self.sentences.push(sentence());
+        } else {
+            self.more += 1;
         }
-        Opened { document, notices }
+    }
+
+    fn finish(mut self) -> Vec<String> {
+        if self.more > 0 {
+            self.sentences.push(format!("The same holds for {} more that are not listed.", self.more));
+        }
+        if self.left_out > 0 {
+            self.sentences.push(format!(
+                "{} more that are no fields of this version are left out: a link keeps {MOST_OTHERS}.",
+                self.left_out
+            ));
+        }
+        self.sentences
     }
 }
 

@@ -46,7 +46,7 @@ impl Document {
     pub fn text(&self, key: &str) -> &str {
         match index_of(key) {
             Some(index) => self.texts.get(index).map_or("", String::as_str),
-            None => self.others.iter().find(|(name, _)| name == key).map_or("", |(_, text)| text),
+            None => self.other(key).unwrap_or(""),
         }
     }
 
@@ -67,17 +67,18 @@ impl Document {
 
     /// State of the page's view under a key of its own (`tab`, `sort`, ...), as kept in the link.
     pub fn extra(&self, key: &str) -> Option<&str> {
-        let name = format!("{VIEW_PREFIX}{key}");
-        self.others.iter().find(|entry| entry.0 == name).map(|entry| entry.1.as_str())
+        self.other(&format!("{VIEW_PREFIX}{key}"))
     }
 
     /// Keeps state of the page's view in the link; an empty text removes it.
     pub fn set_extra(&mut self, key: &str, text: &str) {
         let name = format!("{VIEW_PREFIX}{key}");
-        if text.is_empty() {
-            self.others.retain(|entry| entry.0 != name);
-        } else {
-            self.set_other(&name, text);
+        match self.place(&name) {
+            Ok(place) if text.is_empty() => {
+                self.others.remove(place);
+            }
+            Err(_) if text.is_empty() => {}
+            _ => self.set_other(&name, text),
         }
     }
 
@@ -199,9 +200,24 @@ impl Document {
     }
 
     fn set_other(&mut self, key: &str, text: &str) {
-        self.others.retain(|entry| entry.0 != key);
-        let place = self.others.partition_point(|entry| entry.0.as_str() < key);
-        self.others.insert(place, (key.to_owned(), text.to_owned()));
+        match self.place(key) {
+            Ok(place) => {
+                if let Some(entry) = self.others.get_mut(place) {
+                    text.clone_into(&mut entry.1);
+                }
+            }
+            Err(place) => self.others.insert(place, (key.to_owned(), text.to_owned())),
+        }
+    }
+
+    /// Text of a key that is no field.
+    fn other(&self, key: &str) -> Option<&str> {
+        self.others.get(self.place(key).ok()?).map(|entry| entry.1.as_str())
+    }
+
+    /// Where a key that is no field stands, or would.
+    fn place(&self, key: &str) -> Result<usize, usize> {
+        self.others.binary_search_by(|entry| entry.0.as_str().cmp(key))
     }
 
     /// Fills in a group's fields when `key` chooses its preset and names one.

@@ -72,6 +72,13 @@ impl Ensemble {
         0.0
     }
 
+    /// Whether every value that it gives is a number.
+    pub(crate) fn is_sound(&self) -> bool {
+        let is_leaf = |node: &&Node| node.link == 0;
+        let leaves = self.nodes.iter().filter(is_leaf).all(|node| node.value.is_finite());
+        leaves && self.base.is_finite() && self.scale.is_finite()
+    }
+
     /// Trees.
     pub fn trees(&self) -> usize {
         self.roots.len()

@@ -6,6 +6,7 @@ use super::physics::link_bandwidth;
 use super::read::{Sample, SampleSet};
 use crate::scenario::cluster::Cluster;
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 
 /// A sample set aside.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,8 +85,9 @@ pub fn check(
 ) -> (Vec<Sample>, Vec<Rejected>) {
     let mut rejected = Vec::new();
     let mut kept = Vec::new();
-    for sample in &set.samples {
-        match impossible(sample, set.direction, cluster).or_else(|| repeats(sample, set, forward)) {
+    for (index, sample) in set.samples.iter().enumerate() {
+        let copied = || repeats(index, sample, set, forward);
+        match impossible(sample, set.direction, cluster).or_else(copied) {
             Some(reason) => rejected.push(Rejected { line: sample.line, reason }),
             None => kept.push(*sample),
         }
@@ -122,11 +124,10 @@ fn impossible(sample: &Sample, direction: Direction, cluster: &Cluster) -> Optio
 
 /// A backward time that is its forward time to the last digit was copied, not measured; residual additions, whose
 /// backward is the same kernel, excepted.
-fn repeats(sample: &Sample, set: &SampleSet, forward: Option<&SampleSet>) -> Option<Reason> {
+fn repeats(index: usize, sample: &Sample, set: &SampleSet, forward: Option<&SampleSet>) -> Option<Reason> {
     if set.direction != Direction::Backward || set.operator == Operator::ResidualAdd {
         return None;
     }
-    let index = set.samples.iter().position(|other| other.line == sample.line)?;
     let twin = forward?.samples.get(index)?;
     (twin.line == sample.line && twin.seconds == sample.seconds).then_some(Reason::Copied)
 }
@@ -143,20 +144,27 @@ fn partial_captures(samples: &[Sample], set: &SampleSet) -> Vec<bool> {
         .map(|(index, sample)| (amounts(sample), amounts(sample) / sample.seconds, index))
         .collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut trusted: Vec<(f64, f64)> = Vec::new();
-    let mut start = 0;
+    // Witnesses in the order of their work, and those of them that no later one outruns: the first is the fastest.
+    let mut witnesses: VecDeque<f64> = VecDeque::new();
+    let mut leading: VecDeque<(f64, f64)> = VecDeque::new();
     for (work, rate, index) in order {
-        while trusted.get(start).is_some_and(|witness| witness.0 < work / 8.0) {
-            start += 1;
+        while witnesses.front().is_some_and(|witness| *witness < work / 8.0) {
+            witnesses.pop_front();
         }
-        let witnesses = trusted.get(start..).unwrap_or_default();
-        let fastest = witnesses.iter().map(|witness| witness.1).fold(0.0, f64::max);
+        while leading.front().is_some_and(|witness| witness.0 < work / 8.0) {
+            leading.pop_front();
+        }
+        let fastest = leading.front().map_or(0.0, |witness| witness.1);
         if witnesses.len() >= WITNESSES && rate > JUMP * fastest {
             if let Some(mark) = marks.get_mut(index) {
                 *mark = true;
             }
         } else {
-            trusted.push((work, rate));
+            while leading.back().is_some_and(|witness| witness.1 <= rate) {
+                leading.pop_back();
+            }
+            witnesses.push_back(work);
+            leading.push_back((work, rate));
         }
     }
     marks

@@ -34,7 +34,7 @@ pub use layers::{Dealing, Place};
 pub use nccl_tests::{is_nccl_tests, read_nccl_tests};
 pub use operator::{Kind, OPERATORS, Operator, SAMPLED_VOCABULARY, Sizes, Workload, rank_vocabulary};
 pub use physics::Physics;
-pub use profile::{Learned, Profile, Time};
+pub use profile::{Learned, MOST_BYTES, Profile, Time};
 pub use read::{Problem, Sample, SampleFile, SampleSet, read};
 pub use regressor::{FULL, Fit, Model, REGRESSORS, Regressor, compact};
 pub use step::{LearnedStage, LearnedStep, OperatorTime, step};

@@ -2,7 +2,7 @@
 
 use super::amounts::Direction;
 use super::operator::{Operator, Workload};
-use super::read::{Problem, Sample, SampleSet};
+use super::read::{Problem, SECONDS, SIZES, Sample, SampleSet, goes_on, rest_left};
 use crate::decimal;
 
 /// Programs of nccl-tests and the collective that each measures.
@@ -16,6 +16,9 @@ const PROGRAMS: [(&str, Operator); 5] = [
 
 /// Bytes of one element of a sample.
 const VALUE: f64 = 2.0;
+
+/// Most hosts of an output.
+const MOST_HOSTS: usize = 4096;
 
 /// Whether a text looks like nccl-tests' output.
 pub fn is_nccl_tests(text: &str) -> bool {
@@ -44,6 +47,10 @@ pub fn read_nccl_tests(name: &str, text: &str) -> Result<(SampleSet, Vec<Problem
     let mut problems = Vec::new();
     let mut column = None;
     for (line, text) in (1..).zip(text.lines()) {
+        if !goes_on(line, &problems) {
+            problems.push(rest_left(line));
+            break;
+        }
         let words: Vec<&str> = text.trim_start_matches(['#', ' ', '\t']).split_whitespace().collect();
         if text.trim_start().starts_with('#') {
             // The first column of times is out of place.
@@ -63,7 +70,9 @@ pub fn read_nccl_tests(name: &str, text: &str) -> Result<(SampleSet, Vec<Problem
         match (decimal::parse(size), number(words.get(column))) {
             // Size zero is measured by default and says nothing.
             (Some(0.0), _) => {}
-            (Some(bytes), Some(microseconds)) if microseconds > 0.0 => {
+            (Some(bytes), Some(microseconds))
+                if SIZES.contains(&(bytes / VALUE)) && SECONDS.contains(&(microseconds * 1e-6)) =>
+            {
                 // The whole tensor is counted for all-gather; a rank's input is what it sends of it.
                 let own = if operator == Operator::AllGather { bytes / ranks } else { bytes };
                 let workload = Workload::new(operator, &[own / VALUE, nodes, per_node]);
@@ -99,8 +108,10 @@ fn topology(text: &str) -> Option<(f64, f64)> {
             continue;
         }
         let host = words.iter().position(|word| *word == "on").and_then(|place| words.get(place + 1))?;
+        let full = hosts.len() >= MOST_HOSTS;
         match hosts.iter_mut().find(|known| known.0 == *host) {
             Some(known) => known.1 += 1.0,
+            None if full => return None,
             None => hosts.push((host, 1.0)),
         }
     }

@@ -82,6 +82,11 @@ impl Physics {
         Some(Self { parameters, sms })
     }
 
+    /// Whether every time that it gives is a number.
+    pub(super) fn is_sound(&self) -> bool {
+        self.sms > 0 && self.parameters.iter().all(|value| value.is_finite() && *value > 0.0)
+    }
+
     /// Seconds of one call.
     pub fn time(&self, workload: &Workload, direction: Direction) -> f64 {
         let amounts = Amounts::new(workload, direction);

@@ -7,10 +7,17 @@ use super::physics::Physics;
 use crate::constants::Constants;
 use crate::cost::Provenance;
 use crate::scenario::cluster::Cluster;
+use crc::{CRC_32_ISO_HDLC, Crc, NoTable};
 use serde::{Deserialize, Serialize};
 
-/// Version of the format.
-const VERSION: u8 = 1;
+/// Version of the format: a byte of it, the profile, and the checksum of both. Version 1 had no checksum.
+const VERSION: u8 = 2;
+
+/// Largest profile that is read, bytes: a hundred times the largest shipped one.
+pub const MOST_BYTES: usize = 6 << 20;
+
+/// Checksum of everything before it, its lowest byte first.
+const CHECKSUM: Crc<u32, NoTable> = Crc::<u32, NoTable>::new(&CRC_32_ISO_HDLC);
 
 /// One operator and pass, learned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,6 +30,13 @@ pub struct Learned {
     pub samples: u32,
     /// Mean |error| on samples it had not seen, a ratio.
     pub error: f32,
+}
+
+impl Learned {
+    /// Whether its times are numbers.
+    fn is_sound(&self) -> bool {
+        self.error.is_finite() && self.hybrid.physics.is_sound() && self.hybrid.correction.is_sound()
+    }
 }
 
 /// What was learned of one machine.
@@ -51,16 +65,34 @@ impl Profile {
     /// Reads a profile.
     ///
     /// # Errors
-    /// A sentence, when the bytes are no profile of this version.
+    /// A sentence, when the bytes are no profile of this version, or not those that were written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
-        match bytes.split_first() {
-            Some((&VERSION, rest)) => {
-                postcard::from_bytes(rest).map_err(|error| format!("This is no complete profile: {error}."))
+        let damaged = |why: &str| format!("This is no whole profile: {why}.");
+        match bytes.first() {
+            _ if bytes.len() > MOST_BYTES => return Err("The file is too large for a profile.".to_owned()),
+            None => return Err("The profile is empty.".to_owned()),
+            Some(&VERSION) => {}
+            Some(1) => {
+                return Err(format!(
+                    "Profiles of version 1 have no checksum and are no longer read; learn it again from its samples, which writes version {VERSION}."
+                ));
             }
-            Some((version, _)) => {
-                Err(format!("Profiles of version {version} cannot be read; this program reads {VERSION}."))
+            Some(version) => {
+                return Err(format!(
+                    "Profiles of version {version} cannot be read; this program reads {VERSION}."
+                ));
             }
-            None => Err("The profile is empty.".to_owned()),
+        }
+        let (written, checksum) = bytes.split_last_chunk().ok_or_else(|| damaged("it is too short"))?;
+        if CHECKSUM.checksum(written) != u32::from_le_bytes(*checksum) {
+            return Err(damaged("its checksum is not that of its bytes"));
+        }
+        let content = written.get(1..).unwrap_or_default();
+        let (profile, rest) =
+            postcard::take_from_bytes::<Self>(content).map_err(|error| damaged(&error.to_string()))?;
+        match rest.is_empty() && profile.sets.iter().all(Learned::is_sound) {
+            true => Ok(profile),
+            false => Err(damaged("it holds what no training writes")),
         }
     }
 
@@ -69,6 +101,7 @@ impl Profile {
         let mut bytes = vec![VERSION];
         // Writing to memory what has no unsized parts cannot fail.
         bytes.extend(postcard::to_allocvec(self).unwrap_or_default());
+        bytes.extend(CHECKSUM.checksum(&bytes).to_le_bytes());
         bytes
     }
 
@@ -132,12 +165,53 @@ fn longer_backward(workload: &Workload, constants: &Constants) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Profile;
+    use super::{CHECKSUM, Profile, VERSION};
+    use proptest::prelude::*;
+
+    const SHIPPED: &[u8] = include_bytes!("../../static/profiles/h100.profile");
+
+    /// What a version wrote before its checksum, with a checksum of its own.
+    fn sealed(bytes: &[u8]) -> Vec<u8> {
+        [bytes, &CHECKSUM.checksum(bytes).to_le_bytes()].concat()
+    }
 
     #[test]
     fn what_is_no_profile_is_refused_in_words() {
         assert!(Profile::from_bytes(&[]).is_err());
         assert!(Profile::from_bytes(&[9, 1, 2]).is_err_and(|error| error.contains("version 9")));
-        assert!(Profile::from_bytes(&[1, 200, 200, 200]).is_err());
+        assert!(Profile::from_bytes(&[1, 1, 2]).is_err_and(|error| error.contains("learn it again")));
+        assert!(Profile::from_bytes(&[VERSION, 2]).is_err_and(|error| error.contains("too short")));
+        assert!(Profile::from_bytes(&sealed(&[VERSION, 200, 200, 200])).is_err());
+        let longer = sealed(&[&SHIPPED[..SHIPPED.len() - 4], &[0]].concat());
+        assert!(Profile::from_bytes(&longer).is_err());
+    }
+
+    #[test]
+    fn times_that_are_no_numbers_are_refused() {
+        let shipped = Profile::from_bytes(SHIPPED).expect("a profile");
+        assert_eq!(Profile::from_bytes(&shipped.to_bytes()).as_ref(), Ok(&shipped));
+        for value in [f32::NAN, f32::INFINITY, 0.0, -1.0] {
+            let mut broken = shipped.clone();
+            broken.sets[0].hybrid.physics.parameters[0] = value;
+            assert!(Profile::from_bytes(&broken.to_bytes()).is_err(), "{value}");
+        }
+        let mut broken = shipped;
+        broken.sets[0].hybrid.physics.sms = 0;
+        assert!(Profile::from_bytes(&broken.to_bytes()).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_flipped_bit_goes_unnoticed(place in 0..SHIPPED.len(), bit in 0..8) {
+            let mut bytes = SHIPPED.to_vec();
+            bytes[place] ^= 1_u8 << bit;
+            prop_assert!(Profile::from_bytes(&bytes).is_err());
+        }
+
+        #[test]
+        fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let _ = Profile::from_bytes(&bytes);
+            let _ = Profile::from_bytes(&sealed(&[&[VERSION], &bytes[..]].concat()));
+        }
     }
 }

@@ -3,7 +3,9 @@
 use super::amounts::Direction;
 use super::operator::{Operator, Workload};
 use crate::decimal;
+use crate::fields::parse;
 use serde::Serialize;
+use std::ops::RangeInclusive;
 
 /// One measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,6 +58,21 @@ const DURATIONS: [(&str, Direction); 3] =
 /// Units of durations, in seconds.
 const UNITS: [(&str, f64); 3] = [("us", 1e-6), ("ms", 1e-3), ("s", 1.0)];
 
+/// Sizes of a sample: up to as many elements as no GPU's memory holds.
+pub(super) const SIZES: RangeInclusive<f64> = 1.0..=1e12;
+
+/// Seconds of a sample: from a tick of a GPU's clock to a day.
+pub(super) const SECONDS: RangeInclusive<f64> = 1e-9..=86_400.0;
+
+/// Most lines of a file that are read: twenty times those of the largest public one.
+const MOST_LINES: usize = 100_000;
+
+/// Most lines that are named as wrong before the rest of the file is left.
+const MOST_PROBLEMS: usize = 1000;
+
+/// Most topologies of a file of collectives.
+const MOST_TOPOLOGIES: usize = 100;
+
 /// Reads a sample file by its name (`linear1.csv`) and content. Columns stand in any order; those that the operator
 /// does not need are ignored; durations are in microseconds unless the column says otherwise: `dur(ms)`.
 ///
@@ -66,7 +83,13 @@ pub fn read(name: &str, text: &str) -> Result<SampleFile, Problem> {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let whole = |column: &str, message: String| Problem { line: 1, column: column.to_owned(), message };
     let operator = Operator::of_file(name).ok_or_else(|| {
-        whole("", format!("No operator is called {stem}; name the file after one, for example linear1.csv."))
+        whole(
+            "",
+            format!(
+                "No operator is called {}; name the file after one, for example linear1.csv.",
+                parse::shown(stem)
+            ),
+        )
     })?;
     let mut lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
     let header: Vec<&str> = lines.next().map(|(_, line)| cells(line).collect()).unwrap_or_default();
@@ -95,9 +118,12 @@ pub fn read(name: &str, text: &str) -> Result<SampleFile, Problem> {
         .collect();
     let mut problems = Vec::new();
     for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
-        match row(text, line, &inputs, &timed) {
-            Ok((row, durations)) => {
-                let workload = operator.workload(&row);
+        if !goes_on(line, &problems) {
+            problems.push(rest_left(line));
+            break;
+        }
+        match row(operator, text, line, &inputs, &timed) {
+            Ok((workload, durations)) => {
                 for (set, seconds) in sets.iter_mut().zip(durations) {
                     set.samples.push(Sample { workload, seconds, line });
                 }
@@ -105,7 +131,21 @@ pub fn read(name: &str, text: &str) -> Result<SampleFile, Problem> {
             Err(problem) => problems.push(problem),
         }
     }
-    Ok(SampleFile { sets: sets.into_iter().flat_map(by_topology).collect(), problems })
+    let sets = sets.into_iter().flat_map(|set| by_topology(set, &mut problems)).collect();
+    Ok(SampleFile { sets, problems })
+}
+
+/// The problem of a file that is too long, or has too many others.
+pub(super) fn rest_left(line: usize) -> Problem {
+    let message = format!(
+        "Reading ends here: at most {MOST_LINES} lines are read, and at most {MOST_PROBLEMS} that are wrong."
+    );
+    Problem { line, column: String::new(), message }
+}
+
+/// Whether reading goes on after so many lines and problems.
+pub(super) fn goes_on(line: usize, problems: &[Problem]) -> bool {
+    line <= MOST_LINES && problems.len() < MOST_PROBLEMS
 }
 
 fn cells(line: &str) -> impl Iterator<Item = &str> {
@@ -122,45 +162,63 @@ fn duration(header: &str) -> Option<(Direction, f64)> {
     Some((direction, UNITS.iter().find(|known| known.0 == unit)?.1))
 }
 
-/// Sizes and seconds of one row.
+/// Workload and seconds of one row.
 fn row(
+    operator: Operator,
     text: &str,
     line: usize,
     inputs: &[(&str, usize)],
     timed: &[(usize, Direction, f64)],
-) -> Result<(Vec<f64>, Vec<f64>), Problem> {
+) -> Result<(Workload, Vec<f64>), Problem> {
     let found: Vec<&str> = cells(text).collect();
-    let number = |index: usize, column: &str| -> Result<f64, Problem> {
+    let number = |index: usize, column: &str, unit: f64, bounds: &RangeInclusive<f64>| {
         let problem = |message: String| Problem { line, column: column.to_owned(), message };
         let Some(cell) = found.get(index) else {
             return Err(problem(format!("The line ends before the column {column}.")));
         };
-        match decimal::parse(cell) {
-            Some(value) if value.is_finite() && value > 0.0 => Ok(value),
-            Some(_) => Err(problem(format!("{cell} is not a positive number."))),
+        let value = decimal::parse(cell).map(|value| value * unit);
+        let cell = parse::shown(cell);
+        match value {
+            Some(value) if bounds.contains(&value) => Ok(value),
+            Some(_) => {
+                let (least, most) = (bounds.start() / unit, bounds.end() / unit);
+                Err(problem(format!("{cell} is not between {least} and {most}.")))
+            }
             None => Err(problem(format!("\"{cell}\" is not a number."))),
         }
     };
-    let sizes = inputs.iter().map(|(column, index)| number(*index, column)).collect::<Result<_, _>>()?;
+    let sizes: Vec<f64> =
+        inputs.iter().map(|(column, index)| number(*index, column, 1.0, &SIZES)).collect::<Result<_, _>>()?;
+    let workload = operator.workload(&sizes);
+    if workload.used().iter().any(|size| *size < 1.0) {
+        let message = "The degrees of this line are larger than what they split.".to_owned();
+        return Err(Problem { line, column: String::new(), message });
+    }
     let name = |direction: Direction| {
         DURATIONS.iter().find(|known| known.1 == direction).map_or("dur", |known| known.0)
     };
     let seconds = timed
         .iter()
-        .map(|(index, direction, unit)| Ok(number(*index, name(*direction))? * unit))
-        .collect::<Result<_, Problem>>()?;
-    Ok((sizes, seconds))
+        .map(|(index, direction, unit)| number(*index, name(*direction), *unit, &SECONDS))
+        .collect::<Result<_, _>>()?;
+    Ok((workload, seconds))
 }
 
-/// Collectives of one topology each; other sets as they are.
-fn by_topology(set: SampleSet) -> Vec<SampleSet> {
+/// Collectives of one topology each; other sets as they are. Samples of too many topologies are left out and named.
+fn by_topology(set: SampleSet, problems: &mut Vec<Problem>) -> Vec<SampleSet> {
     if set.operator.kind() != super::Kind::Link {
         return vec![set];
     }
     let mut parts: Vec<((f64, f64), SampleSet)> = Vec::new();
     for sample in set.samples {
         let [_, nodes, per_node, _] = sample.workload.sizes;
-        let place = parts.iter().position(|part| part.0 == (nodes, per_node)).unwrap_or_else(|| {
+        let known = parts.iter().position(|part| part.0 == (nodes, per_node));
+        if known.is_none() && parts.len() >= MOST_TOPOLOGIES {
+            let message = format!("The topologies beyond {MOST_TOPOLOGIES} are left out.");
+            problems.push(Problem { line: sample.line, column: "nodes".to_owned(), message });
+            break;
+        }
+        let place = known.unwrap_or_else(|| {
             let name = format!("{}_{nodes}_{per_node}", set.operator.file());
             parts.push((
                 (nodes, per_node),

@@ -3,8 +3,10 @@
 use crate::calibrate::own_runs::{Moved, OwnRun, Part};
 use crate::decimal;
 use crate::document::Document;
+use crate::fields::parse::shown;
 use crate::learned::Problem;
 use crate::scenario::Scenario;
+use crate::validate::check;
 
 /// Measured steps, and lines that are none.
 #[derive(Debug, Clone, Default)]
@@ -15,11 +17,24 @@ pub struct Pasted {
     pub problems: Vec<Problem>,
 }
 
+/// Most measured steps that are read: three factors need no more, and each is forecast some eighty times.
+const MOST_RUNS: usize = 200;
+
+/// Most lines that are named as wrong.
+const MOST_PROBLEMS: usize = 20;
+
 /// Reads lines of `seconds` (a step of `present`, the job on the form) or `seconds link`. A link is a whole address
-/// or what stands behind its `#`. Empty lines say nothing.
+/// or what stands behind its `#`. Empty lines say nothing. Reading ends where there are too many runs or problems.
 pub fn read(text: &str, present: &Scenario) -> Pasted {
     let mut pasted = Pasted::default();
     for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+        if pasted.runs.len() >= MOST_RUNS || pasted.problems.len() >= MOST_PROBLEMS {
+            let message = format!(
+                "Reading ends here: at most {MOST_RUNS} runs and {MOST_PROBLEMS} problems are listed."
+            );
+            pasted.problems.push(Problem { line, column: String::new(), message });
+            break;
+        }
         match run(text.trim(), present) {
             Ok(run) => pasted.runs.push((line, run)),
             Err((column, message)) => {
@@ -36,8 +51,10 @@ fn run(text: &str, present: &Scenario) -> Result<OwnRun, (&'static str, String)>
         None => (text, ""),
     };
     let measured_s = decimal::parse(seconds.strip_suffix('s').unwrap_or(seconds))
-        .filter(|seconds| *seconds > 0.0 && seconds.is_finite())
-        .ok_or_else(|| ("seconds", format!("\"{seconds}\" is not a positive number of seconds.")))?;
+        .filter(|seconds| check::seconds(*seconds).is_ok())
+        .ok_or_else(|| {
+            ("seconds", format!("\"{}\" is no number of seconds that a step takes.", shown(seconds)))
+        })?;
     if link.is_empty() {
         return Ok(OwnRun { scenario: *present, measured_s });
     }
@@ -70,8 +87,9 @@ pub fn moved(moved: &Moved) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::{MOST_PROBLEMS, MOST_RUNS, read};
     use crate::document::Document;
+    use proptest::prelude::*;
 
     #[test]
     fn lines_are_read_or_named() {
@@ -85,5 +103,27 @@ mod tests {
         assert_eq!(pasted.runs[2].1.scenario.cluster.gpus, 8);
         let bad: Vec<(usize, &str)> = pasted.problems.iter().map(|p| (p.line, p.column.as_str())).collect();
         assert_eq!(bad, [(4, "seconds"), (6, "link"), (7, "seconds")]);
+        for text in ["1e-300", "1e300", "inf", "0"] {
+            assert_eq!(read(text, &present).problems.len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn reading_ends_where_there_is_too_much() {
+        let present = Document::default().scenario().expect("legal");
+        let many = read(&"9.5\n".repeat(100_000), &present);
+        assert_eq!((many.runs.len(), many.problems.len()), (MOST_RUNS, 1));
+        assert_eq!(many.problems[0].line, MOST_RUNS + 1);
+        let wrong = read(&"fast\n".repeat(100_000), &present);
+        assert_eq!((wrong.runs.len(), wrong.problems.len()), (0, MOST_PROBLEMS + 1));
+        let long = read(&"9".repeat(1_000_000), &present);
+        assert!(long.problems[0].message.len() < 200, "{}", long.problems[0].message);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in "(\\PC|\n){0,200}") {
+            let _ = read(&text, &Document::default().scenario().expect("legal"));
+        }
     }
 }

@@ -1,14 +1,14 @@
 //! Which scenarios can be run at all: one list of rules, read by the form, the predictor and the tuner.
 
 mod experts;
+mod precision;
 mod schedule;
 
 use crate::error::FieldError;
 use crate::fields::{FIELDS, Field, Group, Value};
-use crate::scenario::cluster::GpuFamily;
+use crate::scenario::Scenario;
 use crate::scenario::model::Positions;
 use crate::scenario::plan::{Recompute, Schedule, StageSplit};
-use crate::scenario::{Precision, Scenario};
 use experts::has_experts;
 
 /// One rule that ties fields together.
@@ -27,21 +27,29 @@ impl Scenario {
     /// the nearest legal values. What the first suggestion of an earlier error would mend as well is
     /// not reported.
     pub fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let mut errors: Vec<FieldError> =
-            FIELDS.iter().filter_map(|field| field.check((field.get)(self)).err()).collect();
-        if errors.is_empty() {
-            let mut repaired = *self;
-            for rule in RULES.iter().flat_map(|rules| rules.iter()) {
-                let consequence = !errors.is_empty() && !(rule.broken)(&repaired);
-                if (rule.broken)(self) && !consequence {
-                    let error = (rule.explain)(self, rule);
-                    apply(&mut repaired, &error);
-                    if errors.iter().all(|earlier| earlier.field != error.field) {
-                        errors.push(error);
-                    }
+        self.within_bounds()?;
+        let mut errors: Vec<FieldError> = Vec::new();
+        let mut repaired = *self;
+        for rule in RULES.iter().flat_map(|rules| rules.iter()) {
+            let consequence = !errors.is_empty() && !(rule.broken)(&repaired);
+            if (rule.broken)(self) && !consequence {
+                let error = (rule.explain)(self, rule);
+                apply(&mut repaired, &error);
+                if errors.iter().all(|earlier| earlier.field != error.field) {
+                    errors.push(error);
                 }
             }
         }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// Checks every field's bounds, and nothing else.
+    ///
+    /// # Errors
+    /// Every field that is out of bounds.
+    pub fn within_bounds(&self) -> Result<(), Vec<FieldError>> {
+        let errors: Vec<FieldError> =
+            FIELDS.iter().filter_map(|field| field.check((field.get)(self)).err()).collect();
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 }
@@ -60,7 +68,8 @@ pub fn plan_is_legal(scenario: &Scenario) -> bool {
 }
 
 /// All rules: those of model, cluster and workload, then those that involve the layout.
-static RULES: [&[Rule]; 5] = [BASE_RULES, MODEL_RULES, PLAN_RULES, schedule::RULES, experts::RULES];
+static RULES: [&[Rule]; 6] =
+    [BASE_RULES, precision::RULES, MODEL_RULES, PLAN_RULES, schedule::RULES, experts::RULES];
 
 /// The rules that involve the layout.
 static LAYOUT_RULES: [&[Rule]; 3] = [PLAN_RULES, schedule::RULES, experts::RULES];
@@ -125,18 +134,6 @@ static BASE_RULES: &[Rule] = &[
             let (domain, node) = (s.cluster.scale_up.domain, s.cluster.gpus_per_node);
             let legal = nearest(s, rule, "domain", around(domain, node).chain(divisors(node)));
             error("domain", format!("A scale-up domain of {domain} GPUs cuts through nodes of {node}"), legal)
-        },
-    },
-    Rule {
-        broken: |s| !has_precision(s, s.workload.precision),
-        explain: |s, _| {
-            let legal: Vec<String> = [Precision::Bf16, Precision::Fp16, Precision::Fp8]
-                .into_iter()
-                .filter(|precision| has_precision(s, *precision))
-                .map(|precision| precision_name(s, precision))
-                .collect();
-            let name = precision_name(s, s.workload.precision);
-            error("prec", format!("This GPU has no matrix products in {name}"), legal)
         },
     },
 ];
@@ -342,27 +339,6 @@ fn model_parallel(s: &Scenario) -> u64 {
 fn replicas(s: &Scenario) -> Option<u64> {
     let (gpus, group) = (u64::from(s.cluster.gpus), model_parallel(s));
     (group > 0 && gpus.is_multiple_of(group)).then(|| gpus / group)
-}
-
-fn has_precision(s: &Scenario, precision: Precision) -> bool {
-    let gpu = &s.cluster.gpu;
-    match precision {
-        Precision::Fp16 => true,
-        Precision::Bf16 => gpu.family != GpuFamily::Volta,
-        Precision::Fp8 | Precision::Fp8Block => gpu.peak_fp8.0 > 0.0,
-        Precision::Mxfp8 => {
-            let scales_in_hardware =
-                matches!(gpu.family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra | GpuFamily::Cdna4);
-            gpu.peak_fp8.0 > 0.0 && scales_in_hardware
-        }
-        Precision::Nvfp4 => gpu.peak_fp4.0 > 0.0,
-    }
-}
-
-fn precision_name(s: &Scenario, precision: Precision) -> String {
-    let mut copy = *s;
-    copy.workload.precision = precision;
-    Field::find("prec").map(|field| field.canonical(&copy)).unwrap_or_default()
 }
 
 fn tensor_error(s: &Scenario, rule: &Rule, what: String) -> FieldError {

@@ -3,7 +3,7 @@
 use crate::memory::least_recompute_that_fits;
 use crate::scenario::Scenario;
 use crate::scenario::model::{Bias, Model, Window};
-use crate::scenario::plan::{Recompute, StageSplit};
+use crate::scenario::plan::{Plan, Recompute, StageLayers, StageSplit};
 use crate::scenario::stack::{ExpertKernels, Stack};
 use crate::step::Groups;
 
@@ -23,14 +23,9 @@ const HIDDEN_EXCHANGES_SINCE: f64 = 2025.33;
 /// Year of MegaScale-MoE, whose exchanges run in pieces beside the products (arXiv 2505.11432).
 const MEGASCALE_MOE: u16 = 2025;
 
-/// Fills an empty `vpp` and `recompute`, and what no column states: how layers were dealt to stages, over how many
-/// ranks an expert is split, and whether exchanges and sends are hidden.
-pub(super) fn fill(
-    scenario: &mut Scenario,
-    no_virtual_stages: bool,
-    no_recompute: bool,
-    offloads: bool,
-) -> Vec<String> {
+/// Fills an empty `vpp`, and what no column states: how layers were dealt to stages, over how many ranks an expert is
+/// split, and whether exchanges and sends are hidden. Says what was assumed.
+pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> Vec<String> {
     let mut assumed = Vec::new();
     let layers = scenario.model.layers;
     let pipeline = scenario.plan.pipeline_parallel;
@@ -38,27 +33,54 @@ pub(super) fn fill(
         scenario.plan.virtual_stages = recipe_virtual_stages(layers, pipeline);
         assumed.push(format!("{} virtual stages", scenario.plan.virtual_stages));
     }
-    // Only recipes whose layers do not divide evenly count the ends.
-    let chunks = pipeline.saturating_mul(scenario.plan.virtual_stages).max(1);
-    if layers.is_multiple_of(chunks) || scenario.software.profile().is_eager() {
-        scenario.plan.stage_split = StageSplit::Even;
+    // Recipes keep their virtual stages where one GPU holds all layers, and frameworks then have no use for them.
+    if pipeline == 1 && scenario.plan.virtual_stages > 1 {
+        scenario.plan.virtual_stages = 1;
+        assumed.push("no virtual stages without a pipeline".to_owned());
     }
+    scenario.plan.stage_split = usual_split(scenario);
     scenario.plan.expert_tensor_parallel = usual_expert_split(scenario);
     scenario.plan.expert_overlap = overlaps_experts(scenario);
     scenario.plan.pipeline_overlap &=
         scenario.plan.virtual_stages > 1 && scenario.software.year >= OVERLAPPED_SENDS_SINCE;
-    if no_recompute {
-        scenario.plan.recompute = usual_recompute(scenario, offloads);
-        assumed.push(
-            match scenario.plan.recompute {
-                Recompute::None => "no recomputation",
-                Recompute::Selective => "selective recomputation",
-                Recompute::Full | Recompute::Modules(_) => "full recomputation",
-            }
-            .to_owned(),
-        );
-    }
     assumed
+}
+
+/// Fills an empty `recompute`, and says with what.
+pub(super) fn fill_recompute(scenario: &mut Scenario, offloads: bool) -> String {
+    scenario.plan.recompute = usual_recompute(scenario, offloads);
+    match scenario.plan.recompute {
+        Recompute::None => "no recomputation",
+        Recompute::Selective => "selective recomputation",
+        Recompute::Full | Recompute::Modules(_) => "full recomputation",
+    }
+    .to_owned()
+}
+
+/// How layers were dealt to stages. Only recipes whose layers do not divide evenly count the ends. Layers that divide
+/// neither way ran all the same: frameworks take any list, and the one with the fewest layers a stage is assumed.
+fn usual_split(scenario: &Scenario) -> StageSplit {
+    let Scenario { model, plan, .. } = scenario;
+    let chunks = plan.chunks();
+    if model.layers.is_multiple_of(chunks) {
+        return StageSplit::Even;
+    }
+    let eager = scenario.software.profile().is_eager();
+    if !eager && model.layers.saturating_add(2).is_multiple_of(chunks) {
+        return StageSplit::CountEnds;
+    }
+    // The rule of equal shares is about virtual stages: stages of eager stacks may differ without a list.
+    let uneven_stages = eager && plan.virtual_stages == 1;
+    if uneven_stages { StageSplit::Even } else { as_list(model.layers, plan).unwrap_or(StageSplit::Even) }
+}
+
+/// The most even list: the first chunks hold the layers that are left over. None for more chunks than a list holds.
+fn as_list(layers: u32, plan: &Plan) -> Option<StageSplit> {
+    let chunks = plan.chunks();
+    let (share, longer) = (u16::try_from(layers / chunks).ok()?, u16::try_from(layers % chunks).ok()?);
+    let others = u16::try_from(chunks).ok()?.checked_sub(longer)?;
+    let mut list = StageLayers::default();
+    (list.push(share.checked_add(1)?, longer) && list.push(share, others)).then_some(StageSplit::Given(list))
 }
 
 /// The least recompute that fits, of those the stack has. Machines whose host memory is within reach of

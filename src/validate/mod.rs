@@ -1,6 +1,7 @@
 //! Forecasts against measured runs.
 
 mod blanks;
+pub mod check;
 mod layouts;
 pub mod microbenchmarks;
 mod observations;
@@ -15,6 +16,7 @@ pub use run::{COLUMNS, Run};
 
 use crate::forecast::Predictor;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// One run's outcome.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -109,28 +111,24 @@ pub fn validate(predictor: &Predictor<'_>, runs: &[Run]) -> Report {
 
 /// Accuracy of each group of runs, in order of appearance. `rows` are their outcomes, in the same order.
 pub fn summaries(runs: &[Run], rows: &[Row], group: impl Fn(&Run) -> &str) -> Vec<Accuracy> {
-    let mut names: Vec<&str> = Vec::new();
-    for run in runs {
-        if !names.contains(&group(run)) {
-            names.push(group(run));
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut groups: Vec<(&str, Vec<&Row>)> = Vec::new();
+    for (run, row) in runs.iter().zip(rows) {
+        let place = *places.entry(group(run)).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some((_, rows)) => rows.push(row),
+            None => groups.push((group(run), vec![row])),
         }
     }
-    let summary = |name: &&str| {
-        let of = runs.iter().zip(rows).filter(|(run, _)| group(run) == *name);
-        accuracy(name, of.map(|(_, row)| row))
-    };
-    names.iter().map(summary).collect()
+    groups.into_iter().map(|(name, rows)| accuracy(name, rows.into_iter())).collect()
 }
 
 fn row(run: &Run, predictor: &Predictor<'_>) -> Row {
     let predicted = match &run.scenario {
-        _ if !(run.measured_s > 0.0 && run.measured_s.is_finite()) => {
-            Err("iteration_s is not a positive number".to_owned())
-        }
-        Ok(scenario) => {
+        Ok(scenario) => check::seconds(run.measured_s).map(|()| {
             let step = predictor.step_time(scenario);
-            Ok((step.0, predictor.interval_ends(scenario, step)))
-        }
+            (step.0, predictor.interval_ends(scenario, step))
+        }),
         Err(reason) => Err(reason.clone()),
     };
     Row {

@@ -1,6 +1,6 @@
 //! Memory forecasts against measured peaks.
 
-use super::{Run, mean, median};
+use super::{Run, check, mean, median};
 use crate::memory::report;
 use crate::scenario::Scenario;
 use serde::Serialize;
@@ -75,10 +75,7 @@ pub fn validate_memory(peaks: &[Peak]) -> PeakReport {
 
 fn row(peak: &Peak) -> PeakRow {
     let forecast = match &peak.scenario {
-        _ if !(peak.measured_gib > 0.0 && peak.measured_gib.is_finite()) => {
-            Err("peak_gib is not a positive number".to_owned())
-        }
-        Ok(scenario) => Ok(report(scenario)),
+        Ok(scenario) => check::peak(peak.measured_gib).map(|()| report(scenario)),
         Err(reason) => Err(reason.clone()),
     };
     PeakRow {

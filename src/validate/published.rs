@@ -7,11 +7,10 @@ use super::{Peak, Run};
 use crate::decimal;
 use crate::document::Document;
 use crate::error::FieldError;
-use crate::fields::{FIELDS, Kind, Value};
+use crate::fields::FIELDS;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::presets::CLUSTERS;
-use crate::scenario::plan::stages::chunk_layers;
-use crate::scenario::plan::{Plan, StageLayers, StageSplit};
+use std::collections::BTreeMap;
 
 /// What begins the line of a run.
 const RUN: &str = "run";
@@ -19,6 +18,9 @@ const RUN: &str = "run";
 const PEAK: &str = "peak";
 /// Marks a run that is left out of the statistics.
 const DROPPED: &str = "drop";
+
+/// Cells of the longest line.
+const MOST_CELLS: usize = 10;
 
 /// A line that cannot be read.
 const DAMAGED: &str = "A line of the measured runs cannot be read.";
@@ -34,7 +36,7 @@ pub struct Published {
 
 /// The lines of runs and peaks. Those without a scenario are left out.
 pub fn write(runs: &[Run], peaks: &[Peak]) -> String {
-    let mut jobs: Vec<&str> = Vec::new();
+    let mut jobs: BTreeMap<&str, usize> = BTreeMap::new();
     let mut text = String::new();
     let mut line = |cells: &[&str]| {
         text.push_str(&cells.join("\t").replace('\n', " "));
@@ -42,10 +44,8 @@ pub fn write(runs: &[Run], peaks: &[Peak]) -> String {
     };
     for run in runs {
         let Ok(scenario) = &run.scenario else { continue };
-        let job = jobs.iter().position(|job| *job == run.job).unwrap_or_else(|| {
-            jobs.push(&run.job);
-            jobs.len() - 1
-        });
+        let next = jobs.len();
+        let job = *jobs.entry(&run.job).or_insert(next);
         line(&[
             RUN,
             &run.id,
@@ -84,7 +84,7 @@ impl Published {
     /// A line that is no such line.
     pub fn push(&mut self, line: &str) -> Result<(), FieldError> {
         let damaged = || FieldError::new(RUN, DAMAGED);
-        let cells: Vec<&str> = line.split('\t').collect();
+        let cells: Vec<&str> = line.splitn(MOST_CELLS + 1, '\t').collect();
         match *cells.as_slice() {
             [RUN, id, source, stack, gpu, model, job, measured, dropped, link] => {
                 let run = Run {
@@ -122,9 +122,8 @@ fn scenario(link: &str) -> Result<Scenario, String> {
 
 /// The shortest link that opens a job on the form, machines named by a preset where one has its GPU.
 fn link(scenario: &Scenario) -> String {
-    let legal = within_bounds(&Scenario { plan: spelled_out(scenario), ..*scenario });
-    let plain = mended(Document::from_scenario(&legal));
-    let machines = CLUSTERS.iter().filter(|preset| preset.cluster.gpu == legal.cluster.gpu);
+    let plain = mended(Document::from_scenario(scenario));
+    let machines = CLUSTERS.iter().filter(|preset| preset.cluster.gpu == scenario.cluster.gpu);
     let named = machines.map(|preset| {
         let mut document = plain.clone();
         document.set("g", preset.name);
@@ -151,43 +150,6 @@ fn mended(mut document: Document) -> Document {
     document
 }
 
-/// The plan with its layers as a list, where their rule gives no equal shares and the form would say so.
-fn spelled_out(scenario: &Scenario) -> Plan {
-    let Scenario { model, plan, .. } = *scenario;
-    if plan.stage_split != StageSplit::CountEnds
-        || (u64::from(model.layers) + 2).is_multiple_of(plan.chunks().into())
-    {
-        return plan;
-    }
-    let mut list = StageLayers::default();
-    for chunk in 0..plan.chunks() {
-        let layers = u16::try_from(chunk_layers(model.layers, &plan, chunk));
-        if !layers.is_ok_and(|layers| list.push(layers, 1)) {
-            return plan;
-        }
-    }
-    Plan { stage_split: StageSplit::Given(list), ..plan }
-}
-
-/// The scenario with what lies outside the bounds of its field on the nearer one: a fabric that is larger
-/// than any, a network of which nothing is known.
-fn within_bounds(scenario: &Scenario) -> Scenario {
-    let mut legal = *scenario;
-    for field in FIELDS {
-        match ((field.get)(scenario), field.kind) {
-            (value, _) if field.holds(value) => {}
-            (Value::Integer(number), Kind::Integer { min, max }) => {
-                (field.set)(&mut legal, Value::Integer(number.clamp(min, max)));
-            }
-            (Value::Number(number), Kind::Quantity { min, max }) => {
-                (field.set)(&mut legal, Value::Number(number.clamp(min, max)));
-            }
-            _ => {}
-        }
-    }
-    legal
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,7 +157,7 @@ mod tests {
     #[test]
     fn runs_survive_the_file() {
         let mut scenario = Document::default().scenario().expect("possible");
-        scenario.cluster.network.leaf_nodes = u32::MAX;
+        scenario.cluster.network.leaf_nodes = 1 << 20;
         let run = Run {
             id: "one-1".to_owned(),
             source: "one".to_owned(),

@@ -1,5 +1,7 @@
 //! One measured run: a row of a runs file, and the scenario it stands for.
 
+use super::check;
+use crate::fields::parse::shown;
 use crate::scenario::cluster::presets::{find, find_gpu};
 use crate::scenario::cluster::{Cluster, Network, ScaleUp, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
@@ -150,12 +152,28 @@ fn count<'a>(get: &impl Fn(&str) -> &'a str, name: &str, default: Option<u32>) -
         (true, Some(value)) => Ok(value),
         (true, None) => Err(format!("column {name} is empty")),
         (false, _) => match text.parse::<f64>() {
-            Ok(value) if (0.0..=f64::from(u32::MAX)).contains(&value) => Ok(value as u32),
-            _ => Err(format!("column {name} holds {text:?}, which is not a whole number")),
+            Ok(value) if (0.0..=f64::from(u32::MAX)).contains(&value) && value.fract() == 0.0 => {
+                Ok(value as u32)
+            }
+            _ => Err(format!(
+                "column {name} holds \u{201c}{}\u{201d}, which is not a whole number",
+                shown(text)
+            )),
         },
     }
 }
 
+/// Switch of a column: 1 or 0, off where it is empty.
+fn flag<'a>(get: &impl Fn(&str) -> &'a str, name: &str) -> Result<bool, String> {
+    match count(get, name, Some(0))? {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(format!("column {name} holds {other}, which is neither 1 nor 0")),
+    }
+}
+
+/// The job of a row, and what was assumed. Nothing is computed from the columns before they are known to lie within
+/// the fields' bounds, and nothing but a layout's blanks before the job is known to be possible.
 fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
     let stack = Stack::from_name(get("stack"));
     let newest = super::blanks::is_newest(stack, get("gpu"), get("release"));
@@ -164,7 +182,8 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
     let cluster = cluster(get)?;
     let software = Software {
         stack,
-        year: count(get, "year", Some(2025))?.min(9999) as u16,
+        // A year that does not fit is out of the field's bounds, and said to be so.
+        year: u16::try_from(count(get, "year", Some(2025))?).unwrap_or(u16::MAX),
         month: super::blanks::month(get("release")),
         graphs: newest,
         expert_kernels: if newest && get("precision") == "mxfp8" {
@@ -184,9 +203,13 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
         software,
         plan: plan(get, &software)?,
     };
-    let offloads = get("gpu").starts_with("gb");
-    let assumed =
-        super::blanks::fill(&mut scenario, get("vpp").is_empty(), get("recompute").is_empty(), offloads);
+    check::bounds(&scenario)?;
+    let mut assumed = super::blanks::fill_layout(&mut scenario, get("vpp").is_empty());
+    check::job(&scenario)?;
+    if get("recompute").is_empty() {
+        let offloads = get("gpu").starts_with("gb");
+        assumed.push(super::blanks::fill_recompute(&mut scenario, offloads));
+    }
     Ok((scenario, assumed))
 }
 
@@ -194,7 +217,7 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, Stri
     let hidden = count(get, "hidden", None)?;
     let heads = count(get, "heads", None)?;
     let ffn = count(get, "ffn", Some(hidden.saturating_mul(4)))?;
-    let gated_mlp = count(get, "gated_mlp", Some(0))? > 0;
+    let gated_mlp = flag(get, "gated_mlp")?;
     // Where a file names no norm, bias or positions: gated models are Llama-like, the others GPT-like.
     let positions = match (gated_mlp, stack) {
         (true, _) => Positions::Rotary,
@@ -231,11 +254,11 @@ fn experts<'a>(get: &impl Fn(&str) -> &'a str, ffn: u32) -> Result<Experts, Stri
     }
     Ok(Experts {
         count: routed,
-        top_k: count(get, "topk", Some(1))?.max(1),
+        top_k: count(get, "topk", Some(1))?,
         ffn: count(get, "moe_ffn", Some(ffn))?,
         shared: count(get, "shared_experts", Some(0))?,
         leading_dense: count(get, "dense_layers", Some(0))?,
-        every: count(get, "moe_every", Some(1))?.max(1),
+        every: count(get, "moe_every", Some(1))?,
     })
 }
 
@@ -243,45 +266,73 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
     let name = get("gpu");
     let machine = MACHINES.iter().find(|entry| entry.0 == name).and_then(|entry| find(entry.1));
     let (Some(gpu), Some(machine)) = (find_gpu(name), machine) else {
-        return Err(format!("unknown GPU {name:?}"));
+        return Err(format!("unknown GPU \u{201c}{}\u{201d}", shown(name)));
     };
-    let gpus_per_node = count(get, "gpus_per_node", Some(8))?.max(1);
-    let node_gbps: f64 = get("node_gbps").parse().unwrap_or(0.0);
+    let gpus = count(get, "gpus", None)?;
+    let gpus_per_node = count(get, "gpus_per_node", Some(GPUS_PER_NODE))?;
+    let domain = count(get, "nvlink_domain", Some(gpus_per_node))?;
+    let published = machine.cluster.network;
+    let per_gpu = match node_rate(get)? {
+        Some(node) => node / f64::from(gpus_per_node),
+        // A job within one node or fabric sends nothing over the network: its machine's own stands for it.
+        None if gpus <= gpus_per_node.max(domain) => {
+            published.nic_bandwidth * f64::from(published.nics_per_node)
+                / f64::from(machine.cluster.gpus_per_node)
+        }
+        None => return Err("column node_gbps is empty or 0, and the job does not fit on one node".to_owned()),
+    };
     Ok(Cluster {
         gpu: gpu.gpu,
-        gpus: count(get, "gpus", None)?,
+        gpus,
         gpus_per_node,
         host_link: machine.cluster.host_link,
-        scale_up: ScaleUp {
-            domain: count(get, "nvlink_domain", Some(gpus_per_node))?.max(1),
-            ..machine.cluster.scale_up
-        },
+        scale_up: ScaleUp { domain, ..machine.cluster.scale_up },
         network: Network {
             nics_per_node: gpus_per_node,
-            nic_bandwidth: BytesPerSecond::from_gigabits(node_gbps) / f64::from(gpus_per_node),
+            nic_bandwidth: per_gpu,
             transport: Transport::InfiniBand,
-            leaf_nodes: u32::MAX,
+            leaf_nodes: ONE_LEAF,
             oversubscription: 1.0,
         },
     })
 }
 
+/// GPUs of a node where a file does not say.
+const GPUS_PER_NODE: u32 = 8;
+
+/// Nodes under a leaf switch: no file says how many, and all of any job are under one. The field's greatest.
+const ONE_LEAF: u32 = 1 << 20;
+
+/// Rate of a node's network; none where the column is empty or 0.
+fn node_rate<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Option<BytesPerSecond>, String> {
+    match get("node_gbps") {
+        "" => Ok(None),
+        text => match text.parse::<f64>() {
+            Ok(0.0) => Ok(None),
+            Ok(gigabits) if gigabits.is_finite() => Ok(Some(BytesPerSecond::from_gigabits(gigabits))),
+            _ => {
+                Err(format!("column node_gbps holds \u{201c}{}\u{201d}, which is not a number", shown(text)))
+            }
+        },
+    }
+}
+
 fn plan<'a>(get: &impl Fn(&str) -> &'a str, software: &Software) -> Result<Plan, String> {
-    let degree = |name| count(get, name, Some(1)).map(|value| value.max(1));
-    let flag = |name| count(get, name, Some(0)).map(|value| value > 0);
+    let degree = |name| count(get, name, Some(1));
+    let flag = |name| flag(get, name);
     let zero = match get("zero") {
         "" | "0" | "0.0" => Zero::None,
         "1" | "1.0" => Zero::Optimizer,
         "2" | "2.0" => Zero::Gradients,
         "3" | "3.0" => Zero::Parameters,
         "hsdp" => Zero::Hybrid,
-        other => return Err(format!("unknown ZeRO stage {other:?}")),
+        other => return Err(format!("unknown ZeRO stage \u{201c}{}\u{201d}", shown(other))),
     };
     let recompute = match get("recompute") {
         "none" | "" => Recompute::None,
         "selective" => Recompute::Selective,
         "full" => Recompute::Full,
-        other => return Err(format!("unknown recompute mode {other:?}")),
+        other => return Err(format!("unknown recompute mode \u{201c}{}\u{201d}", shown(other))),
     };
     Ok(Plan {
         tensor_parallel: degree("tp")?,
@@ -315,6 +366,6 @@ fn precision(name: &str) -> Result<Precision, String> {
         "fp8-row" | "fp8-block" => Precision::Fp8Block,
         "mxfp8" => Precision::Mxfp8,
         "nvfp4" => Precision::Nvfp4,
-        other => return Err(format!("unknown precision {other:?}")),
+        other => return Err(format!("unknown precision \u{201c}{}\u{201d}", shown(other))),
     })
 }

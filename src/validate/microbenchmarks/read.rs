@@ -3,6 +3,7 @@
 use super::{Kind, MACHINES, Passes, Ran, Sample};
 use crate::cost::{AttentionCore, Collective, Gemm, Group, Work};
 use crate::scenario::Precision;
+use std::ops::RangeInclusive;
 
 /// Collectives below this size are left out: training sends larger ones.
 const LEAST_BYTES: f64 = 65_536.0;
@@ -21,20 +22,31 @@ const ALIASES: [(&str, &str); 3] = [
     ("B200", "NVIDIA B200"),
 ];
 
+/// Sizes along one dimension: libraries count elements of a dimension in 32 bits, one of them for the sign.
+const SIZES: RangeInclusive<f64> = 1.0..=2_147_483_647.0;
+/// Bytes of a collective: up to more than any GPU's memory.
+const BYTES: RangeInclusive<f64> = 0.0..=1e14;
+/// Ranks of a collective within a node: the bounds of the field, without the one that has nobody to talk to.
+const RANKS: RangeInclusive<u32> = 2..=1024;
+/// Seconds of one call: from a tick of a GPU's clock to an hour.
+const SECONDS: RangeInclusive<f64> = 1e-9..=3600.0;
+
 const UNREADABLE: &str = "shape, time or rate that cannot be read";
+const IMPOSSIBLE: &str = "time, bytes or ranks that no call can have";
 
 fn machine(name: &str) -> Option<usize> {
     let name = ALIASES.iter().find(|alias| alias.0 == name).map_or(name, |alias| alias.1);
     MACHINES.iter().position(|entry| entry.0 == name)
 }
 
-/// Number of a `name=number` pair among others; a final `k` stands for 1024.
+/// Size of a `name=number` pair among others; a final `k` stands for 1024. None where no tensor has such a size.
 fn number(shape: &str, name: &str) -> Option<f64> {
     let text = word(shape, name)?;
-    match text.strip_suffix('k') {
+    let size = match text.strip_suffix('k') {
         Some(thousands) => thousands.parse::<f64>().ok().map(|value| value * 1024.0),
         None => text.parse().ok(),
-    }
+    };
+    size.filter(|size| SIZES.contains(size))
 }
 
 /// Text of a `name=text` pair among others.
@@ -75,8 +87,11 @@ pub fn read_kernel<'a>(get: impl Fn(&str) -> &'a str) -> Result<Sample, &'static
     let measured_s = stated
         .or_else(|_| get("tflops").parse::<f64>().map(|tera| flops / (tera * 1e12)))
         .map_err(|_| UNREADABLE)?;
-    let positive = measured_s > 0.0 && measured_s.is_finite();
-    if positive { Ok(Sample { machine, kind, measured_s, ran }) } else { Err(UNREADABLE) }
+    if SECONDS.contains(&measured_s) {
+        Ok(Sample { machine, kind, measured_s, ran })
+    } else {
+        Err(IMPOSSIBLE)
+    }
 }
 
 fn product([m, n, k]: [f64; 3], low_precision: bool, accumulates: bool, groups: f64) -> Gemm {
@@ -186,8 +201,8 @@ pub fn read_collective<'a>(get: impl Fn(&str) -> &'a str) -> Result<Sample, &'st
     if bytes < LEAST_BYTES {
         return Err("below 64 KiB");
     }
-    if !(measured_s > 0.0 && measured_s.is_finite()) {
-        return Err(UNREADABLE);
+    if !(BYTES.contains(&bytes) && RANKS.contains(&ranks) && SECONDS.contains(&measured_s)) {
+        return Err(IMPOSSIBLE);
     }
     let group = Group::strided(ranks, 1, ranks);
     let collective = |kind: Collective| Work::Collective { kind, bytes, group };
