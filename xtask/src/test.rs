@@ -57,8 +57,9 @@ fn native(project: &Project, steps: &mut Steps) {
         run(project.cargo(&["clippy", "--quiet", "--workspace", "--all-targets"]).args(deny_warnings))
     });
     steps.run("lints, page", || {
-        let targets = ["clippy", "--quiet", "--lib", "--bin", "app", "--bin", "parts", "--test", "wasm"];
-        run(project.cargo(&targets).args(page_only).args(deny_warnings))
+        let packages = ["clippy", "--quiet", "--workspace", "--exclude", "xtask"];
+        let targets = ["--lib", "--bins", "--test", "wasm"];
+        run(project.cargo(&packages).args(targets).args(page_only).args(deny_warnings))
     });
     steps.run("tests, host", || run(&mut project.cargo(&["test", "--workspace"])));
     steps.run("documentation", || {

@@ -1,9 +1,9 @@
 //! The frame of every chart: heading, canvas with a text alternative, and the table behind a switch.
 
-use super::browser;
-use super::clipboard::save;
-use super::painter::Painter;
-use super::{Colours, Shared};
+use crate::browser;
+use crate::clipboard::save;
+use crate::painter::Painter;
+use crate::{Colours, Shared};
 use gloo::events::EventListener;
 use std::rc::Rc;
 use wasm_bindgen::JsCast as _;
@@ -12,7 +12,7 @@ use web_sys::{HtmlCanvasElement, HtmlElement, ResizeObserver};
 use yew::prelude::*;
 
 /// Something that can be drawn, and said in words and as a table.
-pub(crate) trait Plot {
+pub trait Plot {
     /// It in words.
     fn summary(&self) -> String;
     /// Height in CSS pixels, for a width and a font size.
@@ -24,7 +24,7 @@ pub(crate) trait Plot {
 }
 
 /// A plot; equal only to itself.
-pub(crate) type Plotted = Shared<dyn Plot>;
+pub type Plotted = Shared<dyn Plot>;
 
 impl<P: Plot + 'static> From<P> for Plotted {
     fn from(plot: P) -> Self {
@@ -33,19 +33,19 @@ impl<P: Plot + 'static> From<P> for Plotted {
 }
 
 #[derive(Properties, PartialEq)]
-pub(crate) struct ChartProps {
+pub struct ChartProps {
     /// Prefix of the ids.
-    pub(crate) id: &'static str,
-    pub(crate) title: &'static str,
+    pub id: &'static str,
+    pub title: &'static str,
     /// Drawn again when it is another one.
-    pub(crate) plot: Plotted,
-    pub(crate) colours: Colours,
+    pub plot: Plotted,
+    pub colours: Colours,
     /// Tag of the heading.
     #[prop_or("h2")]
-    pub(crate) level: &'static str,
+    pub level: &'static str,
     /// What stands under the canvas.
     #[prop_or_default]
-    pub(crate) children: Html,
+    pub children: Html,
 }
 
 /// Width of a canvas before its frame is measured, unless the page has less room, CSS pixels.
@@ -56,7 +56,7 @@ const FONT: f64 = 13.0;
 
 /// A chart in its frame.
 #[component]
-pub(crate) fn Chart(props: &ChartProps) -> Html {
+pub fn Chart(props: &ChartProps) -> Html {
     let as_table = use_state(|| false);
     let canvas = use_node_ref();
     let frame = use_node_ref();
@@ -121,7 +121,7 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
 
 /// Width of an element in CSS pixels and the device's pixel ratio, followed as they change.
 #[hook]
-pub(crate) fn use_size(frame: &NodeRef) -> (f64, f64) {
+pub fn use_size(frame: &NodeRef) -> (f64, f64) {
     let size = use_state_eq(|| (0.0, 1.0));
     {
         let setter = size.setter();

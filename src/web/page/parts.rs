@@ -1,12 +1,12 @@
 //! The folds whose insides a second module draws: loads it when the first of them is opened, and tells it
 //! from then on what to draw where.
 
-use crate::front::{Colours, Shared, browser};
 use crate::store::{Dispatch, use_dispatch};
 use js_sys::{Array, Function, Promise, Reflect};
 use stepcast::document::Document;
 use stepcast::page_state::page::{Action, Forecast};
 use stepcast::page_state::parts::{self, Group, PARTS, Row};
+use stepcast_web_kit::{Colours, Shared, browser};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};

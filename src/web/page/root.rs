@@ -4,7 +4,6 @@ use crate::announce::Announce;
 use crate::charts::{BreakdownChart, MemoryChart};
 use crate::embed::embedded;
 use crate::form::Form;
-use crate::front::{Colours, Shared, browser};
 use crate::header::header;
 use crate::link::{read, use_link};
 use crate::notice::notice_bar;
@@ -18,6 +17,7 @@ use gloo::events::{EventListener, EventListenerOptions};
 use stepcast::page_state::embed::requested;
 use stepcast::page_state::page::{Action, Page};
 use stepcast::page_state::summary;
+use stepcast_web_kit::{Colours, Shared, browser};
 use wasm_bindgen::JsCast as _;
 use yew::prelude::*;
 

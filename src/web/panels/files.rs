@@ -1,8 +1,8 @@
 //! Files that the reader chooses or drops: read here, sent nowhere.
 
-use crate::front::clipboard::save;
 use js_sys::Uint8Array;
 use std::rc::Rc;
+use stepcast_web_kit::clipboard::save;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, File, FileList, HtmlInputElement};
 use yew::prelude::*;

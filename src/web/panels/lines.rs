@@ -1,9 +1,9 @@
 //! Lines over two axes: the chart of everything that is a quantity against another.
 
-use crate::front::{Align, Mark, Painter, Plot};
 use crate::sheet::Sheet;
 use stepcast::number;
 use stepcast::page_state::scale;
+use stepcast_web_kit::{Align, Mark, Painter, Plot};
 use yew::prelude::*;
 
 /// Tokens of the colours of the lines, in their order.

@@ -4,10 +4,6 @@
 //! The page tells it everything with one call, [`draw`], after each change. A part answers with pairs of
 //! the link (see [`stepcast::page_state::parts::asked`]). All numbers come from the library.
 
-#[path = "../kit/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "shared with the page, which uses other pieces of it")]
-mod front;
-
 mod controls;
 mod files;
 mod lines;
@@ -26,7 +22,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Element;
 
 fn main() {
-    front::failure::install();
+    stepcast_web_kit::failure::install();
     // In a worker there is nothing to draw on: it learns.
     if let Ok(scope) = js_sys::global().dyn_into::<web_sys::DedicatedWorkerGlobalScope>() {
         training::serve(&scope);

@@ -1,9 +1,9 @@
 //! Profiles by name: shipped ones are fetched when they are used, the reader's own is kept while the page is open.
 
-use crate::front::{Shared, browser};
 use js_sys::Uint8Array;
 use std::cell::RefCell;
 use stepcast::learned::Profile;
+use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::Response;

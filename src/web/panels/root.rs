@@ -1,6 +1,5 @@
 //! All open parts, each drawn into the place that the page has for it.
 
-use crate::front::{Colours, Shared, browser};
 use crate::panels;
 use js_sys::Function;
 use std::rc::Rc;
@@ -8,6 +7,7 @@ use stepcast::document::Document;
 use stepcast::error::FieldError;
 use stepcast::page_state::page::Forecast;
 use stepcast::page_state::parts::{Part, view_key};
+use stepcast_web_kit::{Colours, Shared, browser};
 use wasm_bindgen::JsValue;
 use web_sys::Element;
 use yew::prelude::*;

@@ -1,8 +1,8 @@
 //! Measured against forecast: a point per measurement over two logarithmic axes, and the line where both agree.
 
-use crate::front::{Align, Mark, Painter, Plot};
 use crate::lines::Axis;
 use crate::sheet::Sheet;
+use stepcast_web_kit::{Align, Mark, Painter, Plot};
 use yew::prelude::*;
 
 /// A chart of points.

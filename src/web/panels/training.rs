@@ -3,8 +3,6 @@
 //! In: `[machine, names, texts]` of sample files. Out: `"ready"` once, `[sets, of, share]` now and then, and at the
 //! end the bytes of a [`Trained`]. A text other than `"ready"` says what went wrong.
 
-use crate::front::browser;
-use crate::front::worker::{Running, describe, drop_later};
 use crate::profiles::script;
 use js_sys::{Array, Uint8Array};
 use std::cell::RefCell;
@@ -12,6 +10,8 @@ use std::rc::Rc;
 use stepcast::learned::{Advance, SampleSet, Trainer};
 use stepcast::page_state::learning::{Given, Trained};
 use stepcast::scenario::cluster::presets::find;
+use stepcast_web_kit::browser;
+use stepcast_web_kit::worker::{Running, describe, drop_later};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Url};

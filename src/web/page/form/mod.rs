@@ -2,12 +2,12 @@
 
 mod field;
 
-use crate::front::Shared;
 use field::FieldRow;
 use stepcast::document::Document;
 use stepcast::error::FieldError;
 use stepcast::fields::{FIELDS, Field, Group};
 use stepcast::page_state::summary;
+use stepcast_web_kit::Shared;
 use yew::prelude::*;
 
 /// One section of the form.

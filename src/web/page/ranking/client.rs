@@ -1,12 +1,12 @@
 //! The page's side of the worker: starts it, asks it, hears it, and starts another when it breaks.
 
-use crate::front::browser;
-use crate::front::worker::{Running, describe, drop_later};
 use js_sys::{Array, Float64Array, Reflect};
 use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::page_state::search;
 use stepcast::page_state::wire;
+use stepcast_web_kit::browser;
+use stepcast_web_kit::worker::{Running, describe, drop_later};
 use wasm_bindgen::JsValue;
 use yew::Callback;
 

@@ -6,8 +6,6 @@ mod progress;
 mod table;
 
 use crate::announce::Announce;
-use crate::front::Shared;
-use crate::front::clipboard::download;
 use crate::store::{Dispatch, use_dispatch};
 use hook::use_ranking;
 use progress::search_bar;
@@ -19,6 +17,8 @@ use stepcast::page_state::ranking::{self, Standing, standing};
 use stepcast::page_state::search::Status;
 use stepcast::page_state::summary;
 use stepcast::scenario::plan::Plan;
+use stepcast_web_kit::Shared;
+use stepcast_web_kit::clipboard::download;
 use table::RankTable;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;

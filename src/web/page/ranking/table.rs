@@ -1,7 +1,5 @@
 //! The ranked table: only the rows in sight are in the document.
 
-use crate::front::Shared;
-use crate::front::browser;
 use crate::store::{Dispatch, use_dispatch};
 use stepcast::number;
 use stepcast::page_state::columns::Column;
@@ -11,6 +9,8 @@ use stepcast::page_state::summary;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
 use stepcast::tuner::Candidate;
+use stepcast_web_kit::Shared;
+use stepcast_web_kit::browser;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;

@@ -1,6 +1,5 @@
 //! The forecast with a profile beside the one without.
 
-use crate::front::Shared;
 use crate::root::problems;
 use crate::sheet::Sheet;
 use stepcast::constants::Constants;
@@ -13,6 +12,7 @@ use stepcast::page_state::learning::{
 use stepcast::page_state::page::Forecast;
 use stepcast::scenario::Scenario;
 use stepcast::units::Seconds;
+use stepcast_web_kit::Shared;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]

@@ -2,7 +2,6 @@
 
 use super::pairs::Pairs;
 use crate::controls::Entry;
-use crate::front::{Chart, Plotted};
 use crate::lines::{Axis, Lines, Series, Shape};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
@@ -12,6 +11,7 @@ use stepcast::number;
 use stepcast::page_state::experts::{Choices, job, own, premise};
 use stepcast::traffic::experts::{ExpertJob, ExpertTraffic, Gate};
 use stepcast::units::Bytes;
+use stepcast_web_kit::{Chart, Plotted};
 use yew::prelude::*;
 
 /// Keys of the view state: experts of a layer, ranks that share them, experts of a token, capacity factor,

@@ -1,9 +1,9 @@
 //! The forecast to hand on: Markdown for a document or a chat, JSON for a program.
 
-use crate::front::browser;
-use crate::front::clipboard::{Copied, copy, download};
 use crate::root::PartProps;
 use stepcast::page_state::report::{Layout, Report, markdown, scenario_link};
+use stepcast_web_kit::browser;
+use stepcast_web_kit::clipboard::{Copied, copy, download};
 use yew::prelude::*;
 
 /// The part.

@@ -1,9 +1,9 @@
 //! The heatmap: one window of the matrix on a canvas, read by pointer and by keyboard.
 
-use crate::front::{Align, Colours, Painter, Shared, use_size};
 use stepcast::number;
 use stepcast::page_state::communication::{Window, shade};
 use stepcast::traffic::{Cell, Matrix};
+use stepcast_web_kit::{Align, Colours, Painter, Shared, use_size};
 use web_sys::{HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 

@@ -1,12 +1,12 @@
 //! The drawing of the timeline: one lane per stage, moved and zoomed by pointer, wheel and keyboard.
 
-use crate::front::{Align, Colours, Painter, Shared, use_size};
 use gloo::events::{EventListener, EventListenerOptions};
 use stepcast::number;
 use stepcast::page_state::scale;
 use stepcast::page_state::timeline::{PASSES, Replayed, Sight, Span, kind, sentence};
 use stepcast::schedule::Event as Ran;
 use stepcast::units::Seconds;
+use stepcast_web_kit::{Align, Colours, Painter, Shared, use_size};
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlCanvasElement, HtmlElement, WheelEvent};
 use yew::prelude::*;

@@ -1,7 +1,6 @@
 //! The on-off shape: what the links of one stage's ranks do through a step.
 
 use crate::controls::{Pick, entries};
-use crate::front::{Align, Chart, Painter, Plot, Plotted};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
 use stepcast::error::FieldError;
@@ -11,6 +10,7 @@ use stepcast::page_state::scale;
 use stepcast::scenario::Scenario;
 use stepcast::traffic::{Activity, Kind, Segment, Shape, shape};
 use stepcast::units::{Bytes, Seconds};
+use stepcast_web_kit::{Align, Chart, Painter, Plot, Plotted};
 use yew::prelude::*;
 
 /// Key of the view state: stage whose links are drawn.

@@ -3,8 +3,6 @@
 use super::heatmap::Heatmap;
 use super::messages::orders;
 use crate::controls::{Pick, entries};
-use crate::front::clipboard::{download, save};
-use crate::front::{Shared, browser};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
 use std::rc::Rc;
@@ -16,6 +14,8 @@ use stepcast::page_state::communication::{
 };
 use stepcast::traffic::{Cell, Kind, Matrix, Tier};
 use stepcast::units::Bytes;
+use stepcast_web_kit::clipboard::{download, save};
+use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::JsCast as _;
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;

@@ -1,6 +1,5 @@
 //! The networks of APNet'24 that are trained with data parallelism alone, on this job's machines.
 
-use crate::front::{Chart, Plotted};
 use crate::lines::{Axis, Lines, Series, Shape};
 use crate::root::PartProps;
 use crate::sheet::Sheet;
@@ -8,6 +7,7 @@ use stepcast::number;
 use stepcast::papers::data_parallel::{Forecast, Job, PRESETS, Preset, scaling};
 use stepcast::scenario::cluster::Cluster;
 use stepcast::units::Bytes;
+use stepcast_web_kit::{Chart, Plotted};
 use yew::prelude::*;
 
 /// Numbers of GPUs of the paper's scaling factors, and beyond.

@@ -3,7 +3,6 @@
 use super::beside::Beside;
 use crate::controls::Pick;
 use crate::files::{Content, Picker, download};
-use crate::front::{Chart, Colours, Plotted, Shared};
 use crate::lines::Axis;
 use crate::profiles::{keep, kept};
 use crate::root::PartProps;
@@ -18,6 +17,7 @@ use stepcast::page_state::learning::{
 };
 use stepcast::scenario::cluster::presets::CLUSTERS;
 use stepcast::units::Seconds;
+use stepcast_web_kit::{Chart, Colours, Plotted, Shared};
 use yew::prelude::*;
 
 /// Key of the view state: machine that the samples were taken on; empty for the job's.

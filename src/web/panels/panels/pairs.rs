@@ -1,9 +1,9 @@
 //! The matrix of one group's expert traffic, each cell with its spread.
 
-use crate::front::{Align, Painter, Plot};
 use crate::sheet::Sheet;
 use stepcast::number;
 use stepcast::traffic::experts::ExpertTraffic;
+use stepcast_web_kit::{Align, Painter, Plot};
 use yew::prelude::*;
 
 /// Most ranks that are drawn, and listed, along a side.

@@ -1,7 +1,6 @@
 //! The same job on two platforms, or under two network protocols.
 
 use crate::controls::{Pick, entries};
-use crate::front::{Chart, Plotted};
 use crate::lines::{Axis, Lines, Series, Shape};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
@@ -12,6 +11,7 @@ use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::presets::CLUSTERS;
 use stepcast::traffic::{BandwidthPoint, PlatformRow, bandwidth, compare_platforms};
 use stepcast::units::Bytes;
+use stepcast_web_kit::{Chart, Plotted};
 use yew::prelude::*;
 
 /// Keys of the view state: name of a platform, empty for the job's own, and of a protocol, empty for the

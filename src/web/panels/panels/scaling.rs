@@ -1,13 +1,13 @@
 //! Why more data parallelism stops paying: the same job on more and more GPUs.
 
 use crate::controls::{Pick, entries};
-use crate::front::{Chart, Plotted};
 use crate::lines::{Axis, Lines, Series, Shape};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
 use stepcast::number;
 use stepcast::scaling::{Mode, ScalingCurve, ScalingPoint, doublings, scaling};
 use stepcast::units::Seconds;
+use stepcast_web_kit::{Chart, Plotted};
 use yew::prelude::*;
 
 /// Key of the view state: `strong` keeps the global batch as GPUs are added.

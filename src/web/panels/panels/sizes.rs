@@ -1,7 +1,6 @@
 //! How large messages are: APNet'24's figure 1, five networks and this plan.
 
 use crate::controls::{Pick, entries};
-use crate::front::{Chart, Plotted};
 use crate::lines::{Axis, Lines, Series, Shape};
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
@@ -9,6 +8,7 @@ use stepcast::number;
 use stepcast::papers::data_parallel::{FIRST_BUCKET, LATER_BUCKETS, PRESETS, buckets};
 use stepcast::traffic::{Algorithm, Distribution, Order, SizeCount, traffic};
 use stepcast::units::Bytes;
+use stepcast_web_kit::{Chart, Plotted};
 use yew::prelude::*;
 
 /// Key of the view state: `volume` weighs messages by their size.

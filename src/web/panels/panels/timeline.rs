@@ -1,8 +1,6 @@
 //! The pipeline's timeline: its controls, the stages' totals as a table, and downloads.
 
 use super::lanes::Lanes;
-use crate::front::Shared;
-use crate::front::clipboard::download;
 use crate::root::{PartProps, problems};
 use crate::sheet::Sheet;
 use std::rc::Rc;
@@ -11,6 +9,8 @@ use stepcast::number;
 use stepcast::page_state::timeline::trace::trace;
 use stepcast::page_state::timeline::{MOST_PASSES, PASSES, Replayed, SPAN, Span};
 use stepcast::schedule::Pass;
+use stepcast_web_kit::Shared;
+use stepcast_web_kit::clipboard::download;
 use yew::prelude::*;
 
 /// Factor of one press on a button that zooms.

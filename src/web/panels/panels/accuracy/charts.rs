@@ -1,13 +1,13 @@
 //! The charts of the measured runs that are shown.
 
 use super::load::Measured;
-use crate::front::Plotted;
 use crate::lines::{Axis, Lines, Series, Shape};
 use crate::sheet::Sheet;
 use stepcast::number;
 use stepcast::page_state::accuracy::{END, Query, error, histogram, signed};
 use stepcast::units::Seconds;
 use stepcast::validate::{Row, Run};
+use stepcast_web_kit::Plotted;
 
 /// Both charts.
 pub(super) struct Drawn {

@@ -1,10 +1,10 @@
 //! The measured runs: fetched once the part is open, and forecast here, so that they are never out of date.
 
-use crate::front::{Shared, browser};
 use js_sys::Promise;
 use std::rc::Rc;
 use stepcast::validate::published::Published;
 use stepcast::validate::{PeakReport, Report, Run, validate, validate_memory};
+use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;

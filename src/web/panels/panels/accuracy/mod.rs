@@ -5,13 +5,13 @@ mod load;
 mod runs;
 
 use crate::controls::{Entry, Pick, entries};
-use crate::front::{Chart, Shared};
 use crate::root::PartProps;
 use crate::sheet::Sheet;
 use load::{Measured, load};
 use stepcast::number;
 use stepcast::page_state::accuracy::{BY, FIND, KNOWN, Key, ONLY, Query, signed};
 use stepcast::validate::{Accuracy as Summary, LayoutGroup, summaries};
+use stepcast_web_kit::{Chart, Shared};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 

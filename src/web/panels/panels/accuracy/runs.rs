@@ -1,14 +1,14 @@
 //! The table of measured runs, a page at a time. Each run loads into the form.
 
 use super::load::Measured;
-use crate::front::Shared;
-use crate::front::browser;
 use crate::root::PartProps;
 use stepcast::number;
 use stepcast::page_state::accuracy::{Column, PAGE, Query, ROWS, SORT, holds};
 use stepcast::page_state::summary;
 use stepcast::units::Seconds;
 use stepcast::validate::Row;
+use stepcast_web_kit::Shared;
+use stepcast_web_kit::browser;
 use yew::prelude::*;
 
 #[derive(Properties, Clone, PartialEq)]
