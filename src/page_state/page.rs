@@ -4,7 +4,7 @@
 
 use super::columns::Column;
 use super::filter::Filter;
-use super::parts::{OPEN, toggled};
+use super::panels::{OPEN, toggled};
 use super::ranking::Query;
 use crate::document::{Document, Opened};
 use crate::error::FieldError;
@@ -154,7 +154,7 @@ pub enum Action {
         /// Its value; empty for the default.
         text: String,
     },
-    /// Opened or closed a part.
+    /// Opened or closed a panel.
     Unfold {
         /// Its name.
         id: &'static str,

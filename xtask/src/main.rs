@@ -49,10 +49,10 @@ fn run(arguments: &[&str]) -> Result {
     let project = Project::find()?;
     match arguments {
         ["serve", flags @ ..] => serve::serve(&project, flags),
-        ["test"] => test::test(&project, test::Part::ALL),
-        ["test", "native"] => test::test(&project, &[test::Part::Native]),
-        ["test", "wasm"] => test::test(&project, &[test::Part::Wasm]),
-        ["test", "e2e"] => test::test(&project, &[test::Part::EndToEnd]),
+        ["test"] => test::test(&project, test::Suite::ALL),
+        ["test", "native"] => test::test(&project, &[test::Suite::Native]),
+        ["test", "wasm"] => test::test(&project, &[test::Suite::Wasm]),
+        ["test", "e2e"] => test::test(&project, &[test::Suite::EndToEnd]),
         ["tidy"] => tidy::check(&project),
         ["build"] => page::build(&project),
         ["readme"] => readme::update(&project),

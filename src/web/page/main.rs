@@ -10,7 +10,7 @@ mod form;
 mod header;
 mod link;
 mod notice;
-mod parts;
+mod panels;
 mod problems;
 mod ranking;
 mod root;

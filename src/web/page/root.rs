@@ -7,7 +7,7 @@ use crate::form::Form;
 use crate::header::header;
 use crate::link::{read, use_link};
 use crate::notice::notice_bar;
-use crate::parts::Parts;
+use crate::panels::Panels;
 use crate::problems::problems;
 use crate::ranking::ranking;
 use crate::store::{Dispatch, Store};
@@ -73,7 +73,7 @@ fn whole(page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
                     </div>
                     { ranking(page) }
                     <div class={classes!("folds", stale.then_some("dim"))}>
-                        <Parts document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
+                        <Panels document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
                             link={page.shown_link().unwrap_or_default()} {colours} />
                     </div>
                 } else {
