@@ -71,12 +71,13 @@ pub fn Chart(props: &ChartProps) -> Html {
         let canvas = canvas.clone();
         let deps = (props.plot.clone(), width, ratio, props.colours, *as_table);
         use_effect_with(deps, move |(plot, width, ratio, _, as_table)| {
-            let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| !as_table && *width > 0.0)
-            else {
-                return;
-            };
-            if let Some(painter) = Painter::new(&canvas, *width, |font| plot.height(*width, font), *ratio) {
-                plot.draw(&painter);
+            if !as_table {
+                paint(
+                    &canvas,
+                    (*width, *ratio),
+                    |font| plot.height(*width, font),
+                    |painter| plot.draw(painter),
+                );
             }
         });
     }
@@ -87,11 +88,7 @@ pub fn Chart(props: &ChartProps) -> Html {
     };
     let picture = {
         let (canvas, id) = (canvas.clone(), props.id);
-        Callback::from(move |_: MouseEvent| {
-            if let Some(Ok(picture)) = canvas.cast::<HtmlCanvasElement>().map(|canvas| canvas.to_data_url()) {
-                save(&format!("{id}.png"), &picture);
-            }
-        })
+        Callback::from(move |_: MouseEvent| save_picture(canvas.cast(), &format!("{id}.png")))
     };
     let (title_id, summary_id) = (format!("{}-title", props.id), format!("{}-summary", props.id));
     html! {
@@ -116,6 +113,27 @@ pub fn Chart(props: &ChartProps) -> Html {
                 </div>
             }
         </section>
+    }
+}
+
+/// Draws on a canvas of a width in CSS pixels and a pixel ratio, unless it is out of sight. The height follows from
+/// the font size, all in CSS pixels.
+pub fn paint(
+    canvas: &NodeRef,
+    (width, ratio): (f64, f64),
+    height: impl FnOnce(f64) -> f64,
+    draw: impl FnOnce(&Painter),
+) {
+    let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| width > 0.0) else { return };
+    if let Some(painter) = Painter::new(&canvas, width, height, ratio) {
+        draw(&painter);
+    }
+}
+
+/// Offers what is drawn on a canvas as a picture.
+pub fn save_picture(canvas: Option<HtmlCanvasElement>, name: &str) {
+    if let Some(Ok(picture)) = canvas.map(|canvas| canvas.to_data_url()) {
+        save(name, &picture);
     }
 }
 

@@ -10,7 +10,7 @@ mod painter;
 mod shared;
 pub mod worker;
 
-pub use chart::{Chart, Plot, Plotted, use_size};
+pub use chart::{Chart, Plot, Plotted, paint, save_picture, use_size};
 pub use painter::{Align, Mark, Painter};
 pub use plotters::style::RGBColor;
 pub use shared::Shared;

@@ -52,17 +52,14 @@ async fn load(attempt: u32) -> Result<Function, JsValue> {
     Reflect::get(&module, &"draw".into())?.dyn_into()
 }
 
-/// All folds.
-#[component]
-pub(crate) fn Panels(props: &Props) -> Html {
-    let dispatch = use_dispatch();
+/// The second module, loaded once it is wanted, and what tries again to load it.
+#[hook]
+fn use_module(wanted: bool) -> (Module, Callback<MouseEvent>) {
     let module = use_state_eq(|| Module::Absent);
     let attempt = use_state_eq(|| 0_u32);
-    let open: Vec<&'static str> =
-        PANELS.iter().map(|entry| entry.id).filter(|id| panels::is_open(&props.document, id)).collect();
     {
         let module = module.setter();
-        use_effect_with((!open.is_empty(), *attempt), move |(wanted, attempt)| {
+        use_effect_with((wanted, *attempt), move |(wanted, attempt)| {
             let attempt = *attempt;
             if *wanted {
                 spawn_local(async move {
@@ -74,6 +71,19 @@ pub(crate) fn Panels(props: &Props) -> Html {
             }
         });
     }
+    let retry = {
+        let (attempt, module) = (attempt.clone(), module.setter());
+        Callback::from(move |_: MouseEvent| {
+            module.set(Module::Absent);
+            attempt.set(*attempt + 1);
+        })
+    };
+    ((*module).clone(), retry)
+}
+
+/// Tells the module after every change what to draw where, and the page what a panel asks for.
+#[hook]
+fn use_drawing(module: &Module, props: &Props, open: Vec<&'static str>, dispatch: &Dispatch) {
     let tell = {
         let dispatch = dispatch.clone();
         use_memo((), move |()| {
@@ -84,27 +94,28 @@ pub(crate) fn Panels(props: &Props) -> Html {
             })
         })
     };
-    {
-        let deps = ((*module).clone(), props.link.clone(), props.colours, open);
-        use_effect_with(deps, move |(module, link, colours, open)| {
-            let Module::Ready(draw) = module else { return };
-            let slots = Array::new();
-            for slot in open.iter().filter_map(|id| browser::element(&slot(id))) {
-                slots.push(&slot);
-            }
-            let told: &JsValue = (*tell).as_ref();
-            let arguments = Array::of4(&JsValue::from_str(link), &JsValue::from(*colours), &slots, told);
-            // A module that fails says so itself: it has the page's panic handler.
-            let _ = draw.apply(&JsValue::UNDEFINED, &arguments);
-        });
-    }
-    let retry = {
-        let (attempt, module) = (attempt.clone(), module.setter());
-        Callback::from(move |_: MouseEvent| {
-            module.set(Module::Absent);
-            attempt.set(*attempt + 1);
-        })
-    };
+    let deps = (module.clone(), props.link.clone(), props.colours, open);
+    use_effect_with(deps, move |(module, link, colours, open)| {
+        let Module::Ready(draw) = module else { return };
+        let slots = Array::new();
+        for slot in open.iter().filter_map(|id| browser::element(&slot(id))) {
+            slots.push(&slot);
+        }
+        let told: &JsValue = (*tell).as_ref();
+        let arguments = Array::of4(&JsValue::from_str(link), &JsValue::from(*colours), &slots, told);
+        // A module that fails says so itself: it has the page's panic handler.
+        let _ = draw.apply(&JsValue::UNDEFINED, &arguments);
+    });
+}
+
+/// All folds.
+#[component]
+pub(crate) fn Panels(props: &Props) -> Html {
+    let dispatch = use_dispatch();
+    let open: Vec<&'static str> =
+        PANELS.iter().map(|entry| entry.id).filter(|id| panels::is_open(&props.document, id)).collect();
+    let (module, retry) = use_module(!open.is_empty());
+    use_drawing(&module, props, open, &dispatch);
     let fold = |entry: &'static PanelEntry| fold(entry, props, &dispatch, &module, &retry);
     html! {
         <>

@@ -3,8 +3,8 @@
 use stepcast::number;
 use stepcast::page_state::communication::{Window, shade};
 use stepcast::traffic::{Cell, Matrix};
-use stepcast_web_kit::{Align, Colours, Painter, Shared, use_size};
-use web_sys::{HtmlCanvasElement, HtmlElement};
+use stepcast_web_kit::{Align, Colours, Painter, Shared, paint, use_size};
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 /// Widest drawing, CSS pixels: the whole of it stays in sight.
@@ -73,37 +73,19 @@ pub(crate) fn Heatmap(props: &HeatmapProps) -> Html {
         let (matrix, cells) = (props.matrix.clone(), props.cells.clone());
         let deps = (matrix, cells, window, props.colours, width, ratio, looked_at);
         use_effect_with(deps, move |(matrix, cells, window, _, width, ratio, active)| {
-            let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| *width > 0.0) else { return };
-            if let Some(painter) = Painter::new(&canvas, *width, |_| frame.height(), *ratio) {
-                draw(&painter, &frame, matrix, cells, window, *active);
-            }
+            let draw = |painter: &Painter| draw(painter, &frame, matrix, cells, window, *active);
+            paint(&canvas, (*width, *ratio), |_| frame.height(), draw);
         });
     }
-    let place = {
-        let canvas = canvas.clone();
-        move |event: &MouseEvent| {
-            let bounds = canvas.cast::<HtmlElement>()?.get_bounding_client_rect();
-            frame.place(
-                f64::from(event.client_x()) - bounds.left(),
-                f64::from(event.client_y()) - bounds.top(),
-            )
-        }
-    };
     let hover = {
-        let (place, active) = (place.clone(), active.setter());
-        Callback::from(move |event: MouseEvent| {
-            if let Some(place) = place(&event) {
-                active.set(Some(place));
-            }
-        })
+        let active = active.setter();
+        at_pointer(&canvas, frame, move |place| active.set(Some(place)))
     };
     let click = {
         let (open, active) = (props.open.clone(), active.setter());
-        Callback::from(move |event: MouseEvent| {
-            if let Some(place) = place(&event) {
-                active.set(Some(place));
-                open.emit(place);
-            }
+        at_pointer(&canvas, frame, move |place| {
+            active.set(Some(place));
+            open.emit(place);
         })
     };
     let keys = keys(props, frame, looked_at, active.setter());
@@ -129,6 +111,21 @@ pub(crate) fn Heatmap(props: &HeatmapProps) -> Html {
             <p class="footnote" id="heatmap-hint">{ hint }</p>
         </div>
     }
+}
+
+/// Does something with the place of the cell under the pointer, where there is one.
+fn at_pointer(canvas: &NodeRef, frame: Frame, with: impl Fn((u32, u32)) + 'static) -> Callback<MouseEvent> {
+    let canvas = canvas.clone();
+    Callback::from(move |event: MouseEvent| {
+        let Some(bounds) = canvas.cast::<HtmlElement>().map(|canvas| canvas.get_bounding_client_rect())
+        else {
+            return;
+        };
+        let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+        if let Some(place) = frame.place(x - bounds.left(), y - bounds.top()) {
+            with(place);
+        }
+    })
 }
 
 fn keys(

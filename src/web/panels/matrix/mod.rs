@@ -16,10 +16,9 @@ use stepcast::page_state::communication::{
 };
 use stepcast::traffic::{Cell, Kind, Matrix, Tier};
 use stepcast::units::Bytes;
-use stepcast_web_kit::clipboard::{download, save};
-use stepcast_web_kit::{Shared, browser};
+use stepcast_web_kit::clipboard::download;
+use stepcast_web_kit::{Shared, browser, save_picture};
 use wasm_bindgen::JsCast as _;
-use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 /// Longest table of cells that is put into the document.
@@ -33,42 +32,54 @@ struct Whole {
     summary: String,
 }
 
+/// The window that is looked at, the windows around it, and its cells.
+struct Zoomed {
+    /// The windows on the way to it, the whole matrix first and itself last.
+    way: Vec<Window>,
+    window: Window,
+    cells: Rc<Vec<Cell>>,
+}
+
 /// The panel.
 #[component]
 pub(crate) fn MatrixPanel(props: &PanelProps) -> Html {
     let as_table = use_state_eq(|| false);
     let (axes, convention) = (props.state(AXES).to_owned(), props.state(CONVENTION).to_owned());
-    let whole = use_memo(
-        (props.forecast.clone(), axes.clone(), convention.clone()),
-        |(forecast, axes, convention)| {
-            let scenario = &forecast.scenario;
-            let matrix = Matrix::new(scenario, order(axes, scenario), algorithm(convention))?;
-            Ok::<_, Vec<FieldError>>(Whole {
-                kinds: matrix.by_kind(),
-                tiers: matrix.by_tier(),
-                summary: summary(&matrix),
-                matrix: Rc::new(matrix),
-            })
-        },
-    );
-    let zoom = props.state(ZOOM).to_owned();
-    let picked = props.state(KIND).to_owned();
-    let shown = use_memo((Shared::from(&whole), zoom.clone(), picked.clone()), |(whole, zoom, picked)| {
+    let whole = use_memo((props.forecast.clone(), axes, convention), |(forecast, axes, convention)| {
+        let scenario = &forecast.scenario;
+        let matrix = Matrix::new(scenario, order(axes, scenario), algorithm(convention))?;
+        Ok::<_, Vec<FieldError>>(Whole {
+            kinds: matrix.by_kind(),
+            tiers: matrix.by_tier(),
+            summary: summary(&matrix),
+            matrix: Rc::new(matrix),
+        })
+    });
+    let (zoom, picked) = (props.state(ZOOM).to_owned(), props.state(KIND).to_owned());
+    let zoomed = use_memo((Shared::from(&whole), zoom, picked), |(whole, zoom, picked)| {
         let matrix = &whole.as_ref().as_ref().ok()?.matrix;
         let way = windows(zoom, matrix);
         let window = *way.last()?;
-        let cells = matrix.cells(window.rows(), window.columns(), window.block, kind(picked));
-        Some((way, window, Rc::new(cells)))
+        let cells = Rc::new(matrix.cells(window.rows(), window.columns(), window.block, kind(picked)));
+        Some(Zoomed { way, window, cells })
     });
-    let whole = match &*whole {
-        Ok(whole) => whole,
-        Err(errors) => return problems(errors),
+    match (&*whole, &*zoomed) {
+        (Ok(whole), Some(zoomed)) => explored(props, whole, zoomed, &as_table),
+        (Err(errors), _) => problems(errors),
+        (Ok(_), None) => html! {},
+    }
+}
+
+/// One window of the matrix with everything around it.
+fn explored(props: &PanelProps, whole: &Whole, zoomed: &Zoomed, as_table: &UseStateHandle<bool>) -> Html {
+    let Zoomed { way, window, cells } = zoomed;
+    let (window, depth) = (*window, way.len().saturating_sub(1));
+    let zoom = props.state(ZOOM).to_owned();
+    let go = props.show.reform(|text: String| (ZOOM, text));
+    let back = {
+        let (go, zoom) = (go.clone(), zoom.clone());
+        Callback::from(move |()| go.emit(shallower(&zoom, depth.saturating_sub(1))))
     };
-    let Some((way, window, cells)) = &*shown else { return html! {} };
-    let (way, window, cells) = (way.clone(), *window, Rc::clone(cells));
-    let show = &props.show;
-    let go = show.reform(|text: String| (ZOOM, text));
-    let depth = way.len() - 1;
     let open = {
         let (go, zoom) = (go.clone(), zoom.clone());
         Callback::from(move |(row, column): (u32, u32)| {
@@ -77,12 +88,35 @@ pub(crate) fn MatrixPanel(props: &PanelProps) -> Html {
             }
         })
     };
-    let back = {
-        let (go, zoom) = (go.clone(), zoom.clone());
-        Callback::from(move |()| go.emit(shallower(&zoom, depth.saturating_sub(1))))
-    };
+    html! {
+        <>
+            { tools(props, whole, zoomed, as_table) }
+            <p>
+                { &whole.summary }
+                if let Some(most) = busiest(cells, &window, &whole.matrix) {
+                    { " " }{ most }
+                }
+            </p>
+            { breadcrumb(way, &zoom, &go) }
+            <div class="matrix">
+                <div class="matrix-main">
+                    if **as_table {
+                        { table(cells, &window, &whole.matrix) }
+                    } else {
+                        <Heatmap matrix={Shared::from(&whole.matrix)} {window} cells={Shared::from(cells)}
+                            colours={props.colours} {open} {back} />
+                    }
+                </div>
+                { sums(whole, &window) }
+            </div>
+        </>
+    }
+}
+
+/// What is shown of the matrix, as what, and the ways to take it away.
+fn tools(props: &PanelProps, whole: &Whole, zoomed: &Zoomed, as_table: &UseStateHandle<bool>) -> Html {
     let csv = {
-        let (cells, matrix) = (Rc::clone(&cells), Rc::clone(&whole.matrix));
+        let (cells, matrix, window) = (Rc::clone(&zoomed.cells), Rc::clone(&whole.matrix), zoomed.window);
         Callback::from(move |_: MouseEvent| {
             download("matrix.csv", "text/csv", &to_csv(&cells, &window, &matrix));
         })
@@ -90,57 +124,32 @@ pub(crate) fn MatrixPanel(props: &PanelProps) -> Html {
     let picture = Callback::from(|_: MouseEvent| {
         let canvas =
             browser::document().and_then(|document| document.query_selector("#matrix canvas").ok()?);
-        let canvas = canvas.and_then(|canvas| canvas.dyn_into::<HtmlCanvasElement>().ok());
-        if let Some(Ok(picture)) = canvas.map(|canvas| canvas.to_data_url()) {
-            save("matrix.png", &picture);
-        }
+        save_picture(canvas.and_then(|canvas| canvas.dyn_into().ok()), "matrix.png");
     });
     let toggle = {
-        let (setter, next) = (as_table.setter(), !*as_table);
+        let (setter, next) = (as_table.setter(), !**as_table);
         Callback::from(move |_: MouseEvent| setter.set(next))
     };
-    let kinds = std::iter::once(("".into(), "All".into())).chain(
-        whole
-            .kinds
-            .iter()
-            .filter(|entry| entry.1.0 > 0.0)
-            .map(|(kind, _)| (AttrValue::from(kind_key(*kind)), AttrValue::from(kind.label()))),
-    );
+    let kinds = whole.kinds.iter().filter(|entry| entry.1.0 > 0.0);
+    let kinds: Vec<(AttrValue, AttrValue)> = std::iter::once(("".into(), "All".into()))
+        .chain(kinds.map(|(kind, _)| (kind_key(*kind).into(), kind.label().into())))
+        .collect();
     let wires = entries(&[("", "Rings"), ("tree", "Trees")]);
-    let wire = if convention == "tree" { "tree" } else { "" };
+    let wire = if props.state(CONVENTION) == "tree" { "tree" } else { "" };
+    let (state, show) = (|key| AttrValue::from(props.state(key).to_owned()), &props.show);
     html! {
-        <>
-            <div class="tools">
-                <Pick panel="matrix" name={AXES} label="Mapping" value={axes} entries={orders()} {show} />
-                <Pick panel="matrix" name={KIND} label="Kind" value={picked} entries={kinds.collect::<Vec<_>>()} {show} />
-                <Pick panel="matrix" name={CONVENTION} label="All-reduces as" value={wire} entries={wires} {show} />
-                <span class="pair">
-                    <button type="button" class="quiet" onclick={toggle}>
-                        { if *as_table { "View as chart" } else { "View as table" } }
-                    </button>
-                    <button type="button" class="quiet" onclick={csv}>{ "Download CSV" }</button>
-                    <button type="button" class="quiet" onclick={picture} hidden={*as_table}>{ "PNG" }</button>
-                </span>
-            </div>
-            <p>
-                { &whole.summary }
-                if let Some(most) = busiest(&cells, &window, &whole.matrix) {
-                    { " " }{ most }
-                }
-            </p>
-            { breadcrumb(&way, &zoom, &go) }
-            <div class="matrix">
-                <div class="matrix-main">
-                    if *as_table {
-                        { table(&cells, &window, &whole.matrix) }
-                    } else {
-                        <Heatmap matrix={Shared::from(&whole.matrix)} {window} cells={Shared::from(&cells)}
-                            colours={props.colours} {open} {back} />
-                    }
-                </div>
-                { sums(whole, &window) }
-            </div>
-        </>
+        <div class="tools">
+            <Pick panel="matrix" name={AXES} label="Mapping" value={state(AXES)} entries={orders()} {show} />
+            <Pick panel="matrix" name={KIND} label="Kind" value={state(KIND)} entries={kinds} {show} />
+            <Pick panel="matrix" name={CONVENTION} label="All-reduces as" value={wire} entries={wires} {show} />
+            <span class="pair">
+                <button type="button" class="quiet" onclick={toggle}>
+                    { if **as_table { "View as chart" } else { "View as table" } }
+                </button>
+                <button type="button" class="quiet" onclick={csv}>{ "Download CSV" }</button>
+                <button type="button" class="quiet" onclick={picture} hidden={**as_table}>{ "PNG" }</button>
+            </span>
+        </div>
     }
 }
 

@@ -6,9 +6,9 @@ use stepcast::page_state::scale;
 use stepcast::page_state::timeline::{PASSES, Replayed, Sight, Span, kind, sentence};
 use stepcast::schedule::Event as Ran;
 use stepcast::units::Seconds;
-use stepcast_web_kit::{Align, Colours, Painter, Shared, use_size};
+use stepcast_web_kit::{Align, Colours, Painter, Shared, paint, use_size};
 use wasm_bindgen::JsCast as _;
-use web_sys::{HtmlCanvasElement, HtmlElement, WheelEvent};
+use web_sys::{HtmlElement, WheelEvent};
 use yew::prelude::*;
 
 /// Tokens of the style sheet that colour the kinds of passes ([`PASSES`]).
@@ -90,10 +90,8 @@ pub(crate) fn Lanes(props: &LanesProps) -> Html {
     let (width, ratio) = use_size(&around);
     // Stage and place in its lane of the pass that is looked at.
     let active = use_state_eq(|| None::<(u32, usize)>);
-    // Where the pointer was pressed and what was in sight then; where it has been dragged to since.
-    let pressed = use_state_eq(|| None::<(f64, Span)>);
-    let dragged = use_state_eq(|| None::<Span>);
-    let span = dragged.unwrap_or(props.span);
+    let drag = Drag { pressed: use_state_eq(|| None), dragged: use_state_eq(|| None) };
+    let span = drag.dragged.unwrap_or(props.span);
     let replayed = &props.replayed;
     let frame = Frame::new(replayed, span, width);
     let looked_at = active.and_then(|(stage, place)| replayed.lane(stage).get(place).copied());
@@ -101,59 +99,14 @@ pub(crate) fn Lanes(props: &LanesProps) -> Html {
         let canvas = canvas.clone();
         let deps = (replayed.clone(), frame, props.colours, ratio, looked_at);
         use_effect_with(deps, move |(replayed, frame, _, ratio, looked_at)| {
-            let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| width > 0.0) else { return };
-            if let Some(painter) = Painter::new(&canvas, width, |font| frame.height(font), *ratio) {
-                draw(&painter, frame, replayed, looked_at.as_ref());
-            }
+            let draw = |painter: &Painter| draw(painter, frame, replayed, looked_at.as_ref());
+            paint(&canvas, (width, *ratio), |font| frame.height(font), draw);
         });
     }
     use_wheel(&canvas, frame, &props.look);
-    let point = {
-        let canvas = canvas.clone();
-        move |event: &PointerEvent| {
-            let bounds = canvas.cast::<HtmlElement>().map(|canvas| canvas.get_bounding_client_rect());
-            let (left, top) = bounds.map_or((0.0, 0.0), |bounds| (bounds.left(), bounds.top()));
-            (f64::from(event.client_x()) - left, f64::from(event.client_y()) - top)
-        }
-    };
-    let down = {
-        let (point, pressed, canvas) = (point.clone(), pressed.setter(), canvas.clone());
-        Callback::from(move |event: PointerEvent| {
-            if let Some(canvas) = canvas.cast::<HtmlElement>() {
-                // A pointer that is gone already needs no capture.
-                let _ = canvas.set_pointer_capture(event.pointer_id());
-            }
-            pressed.set(Some((point(&event).0, span)));
-        })
-    };
-    let moved = {
-        let (pressed, dragged, active) = (*pressed, dragged.setter(), active.setter());
-        let replayed = replayed.clone();
-        Callback::from(move |event: PointerEvent| {
-            let (x, y) = point(&event);
-            match pressed {
-                Some((from, before)) => {
-                    dragged.set(Some(before.moved((from - x) / (frame.right - frame.left))));
-                }
-                None => active.set(
-                    frame
-                        .stage(y)
-                        .filter(|_| x >= frame.left)
-                        .and_then(|stage| Some((stage, replayed.at(stage, frame.time(x))?))),
-                ),
-            }
-        })
-    };
-    let up = {
-        let (look, pressed, dragged) = (props.look.clone(), pressed.setter(), dragged.clone());
-        Callback::from(move |_: PointerEvent| {
-            pressed.set(None);
-            if let Some(span) = *dragged {
-                look.emit(span);
-                dragged.set(None);
-            }
-        })
-    };
+    let down = drag.begin(&canvas, span);
+    let moved = drag.go_on(&canvas, frame, replayed, active.setter());
+    let up = drag.end(&props.look);
     let keys = keys(props, *active, active.setter());
     let per_stage = replayed.timeline.events.iter().map(|event| event.virtual_stage + 1).max().unwrap_or(1);
     let said = looked_at.map(|event| sentence(&event, per_stage));
@@ -172,6 +125,73 @@ pub(crate) fn Lanes(props: &LanesProps) -> Html {
             </p>
         </div>
     }
+}
+
+/// The lanes, dragged along the time axis.
+struct Drag {
+    /// Where the pointer was pressed, CSS pixels from the left, and what was in sight then.
+    pressed: UseStateHandle<Option<(f64, Span)>>,
+    /// What it has been dragged to since.
+    dragged: UseStateHandle<Option<Span>>,
+}
+
+impl Drag {
+    /// When the pointer is pressed.
+    fn begin(&self, canvas: &NodeRef, span: Span) -> Callback<PointerEvent> {
+        let (canvas, pressed) = (canvas.clone(), self.pressed.setter());
+        Callback::from(move |event: PointerEvent| {
+            if let Some(canvas) = canvas.cast::<HtmlElement>() {
+                // A pointer that is gone already needs no capture.
+                let _ = canvas.set_pointer_capture(event.pointer_id());
+            }
+            pressed.set(Some((place(&canvas, &event).0, span)));
+        })
+    }
+
+    /// When it moves: drags, or looks at the pass under it where it is not pressed.
+    fn go_on(
+        &self,
+        canvas: &NodeRef,
+        frame: Frame,
+        replayed: &Shared<Replayed>,
+        set_active: UseStateSetter<Option<(u32, usize)>>,
+    ) -> Callback<PointerEvent> {
+        let (canvas, replayed) = (canvas.clone(), replayed.clone());
+        let (pressed, dragged) = (*self.pressed, self.dragged.setter());
+        Callback::from(move |event: PointerEvent| {
+            let (x, y) = place(&canvas, &event);
+            match pressed {
+                Some((from, before)) => {
+                    dragged.set(Some(before.moved((from - x) / (frame.right - frame.left))));
+                }
+                None => set_active.set(
+                    frame
+                        .stage(y)
+                        .filter(|_| x >= frame.left)
+                        .and_then(|stage| Some((stage, replayed.at(stage, frame.time(x))?))),
+                ),
+            }
+        })
+    }
+
+    /// When it is released.
+    fn end(&self, look: &Callback<Span>) -> Callback<PointerEvent> {
+        let (look, pressed, dragged) = (look.clone(), self.pressed.setter(), self.dragged.clone());
+        Callback::from(move |_: PointerEvent| {
+            pressed.set(None);
+            if let Some(span) = *dragged {
+                look.emit(span);
+                dragged.set(None);
+            }
+        })
+    }
+}
+
+/// Where the pointer is on the canvas, CSS pixels from its left and top.
+fn place(canvas: &NodeRef, event: &PointerEvent) -> (f64, f64) {
+    let bounds = canvas.cast::<HtmlElement>().map(|canvas| canvas.get_bounding_client_rect());
+    let (left, top) = bounds.map_or((0.0, 0.0), |bounds| (bounds.left(), bounds.top()));
+    (f64::from(event.client_x()) - left, f64::from(event.client_y()) - top)
 }
 
 /// Zooms with the wheel while Ctrl is held, which is also what a pinch on a touchpad sends.

@@ -3,7 +3,7 @@
 use crate::widgets::sheet::Sheet;
 use stepcast::number;
 use stepcast::page_state::scale;
-use stepcast_web_kit::{Align, Mark, Painter, Plot};
+use stepcast_web_kit::{Align, Mark, Painter, Plot, RGBColor};
 use yew::prelude::*;
 
 /// Tokens of the colours of the lines, in their order.
@@ -124,6 +124,105 @@ impl Lines {
     }
 }
 
+/// Where the lines are drawn, in CSS pixels.
+struct Ground<'a> {
+    lines: &'a Lines,
+    painter: &'a Painter,
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl<'a> Ground<'a> {
+    fn of(lines: &'a Lines, painter: &'a Painter) -> Self {
+        let font = painter.font;
+        let widest = lines.y.ticks.iter().map(|tick| painter.measure(&tick.1)).fold(0.0, f64::max);
+        let (left, right) = (widest + 10.0, painter.width - 1.5 * font);
+        let (top, bottom) = (lines.top(painter.width, font), painter.height - 3.2 * font);
+        Self { lines, painter, left, right, top, bottom }
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        self.left + (self.right - self.left) * self.lines.x.place(value)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        self.bottom - (self.bottom - self.top) * self.lines.y.place(value)
+    }
+
+    /// Points out a place along the x axis.
+    fn point_out(&self, value: f64, word: &str) {
+        let (painter, x, ink) = (self.painter, self.x(value), self.painter.colour("--ink"));
+        painter.bar(x - 0.75, self.top, x + 0.75, self.bottom, ink);
+        let beyond = x + 6.0 + painter.measure(word) > self.right;
+        let (at, align) = if beyond { (-6.0, Align::End) } else { (6.0, Align::Start) };
+        painter.text(word, x + at, self.bottom - painter.font, align, ink);
+    }
+}
+
+impl Lines {
+    fn draw_axes(&self, ground: &Ground<'_>) {
+        let Ground { painter, left, right, top, bottom, .. } = *ground;
+        let (font, faint, rule) = (painter.font, painter.colour("--ink-2"), painter.colour("--rule"));
+        for (value, label) in &self.y.ticks {
+            let y = ground.y(*value);
+            painter.line(left, y, right, y, rule);
+            painter.text(label, left - 8.0, y, Align::End, faint);
+        }
+        painter.text(&self.y.label, 0.0, top - 1.4 * font, Align::Start, faint);
+        // A label is left out where the one before it leaves no room.
+        let mut free = f64::NEG_INFINITY;
+        for (value, label) in &self.x.ticks {
+            let x = ground.x(*value);
+            let half = painter.measure(label) / 2.0;
+            let middle = x.min(painter.width - half).max(half);
+            painter.line(x, bottom, x, bottom + 4.0, faint);
+            if middle - half > free {
+                painter.text(label, middle, bottom + font, Align::Middle, faint);
+                free = middle + half + 6.0;
+            }
+        }
+        painter.text(&self.x.label, right, bottom + 2.4 * font, Align::End, faint);
+    }
+}
+
+impl Series {
+    fn draw(&self, ground: &Ground<'_>, colour: RGBColor, mark: Mark) {
+        let painter = ground.painter;
+        self.draw_spread(ground, Painter::between(painter.colour("--paper"), colour, 0.3));
+        for pair in self.points.windows(2).filter(|_| self.shape != Shape::Apart) {
+            if let [one, other] = pair {
+                let (x0, x1, y0, y1) =
+                    (ground.x(one.0), ground.x(other.0), ground.y(one.1), ground.y(other.1));
+                if self.shape == Shape::Bars {
+                    painter.bar(x0 + 0.5, y0, x1 - 0.5, ground.bottom, colour);
+                    continue;
+                }
+                let middle = if self.shape == Shape::Stepped { y0 } else { y1 };
+                painter.stroke(x0, y0, x1, middle, colour);
+                painter.stroke(x1, middle, x1, y1, colour);
+            }
+        }
+        for (at, value) in self.points.iter().filter(|_| self.shape != Shape::Bars) {
+            painter.mark(mark, ground.x(*at), ground.y(*value), colour);
+        }
+    }
+
+    fn draw_spread(&self, ground: &Ground<'_>, colour: RGBColor) {
+        for (index, (at, (low, high))) in self.points.iter().zip(&self.spread).enumerate() {
+            let x = ground.x(at.0);
+            // As wide as half the way to the neighbours.
+            let half = |other: Option<&(f64, f64)>| other.map(|other| (ground.x(other.0) - x).abs() / 2.0);
+            let before = half(index.checked_sub(1).and_then(|index| self.points.get(index)));
+            let after = half(self.points.get(index + 1));
+            let (before, after) = (before.or(after).unwrap_or(6.0), after.or(before).unwrap_or(6.0));
+            let edges = ((x - before).max(ground.left), (x + after).min(ground.right));
+            ground.painter.bar(edges.0, ground.y(*high), edges.1, ground.y(*low), colour);
+        }
+    }
+}
+
 impl Plot for Lines {
     fn summary(&self) -> String {
         self.summary.clone()
@@ -134,39 +233,12 @@ impl Plot for Lines {
     }
 
     fn draw(&self, painter: &Painter) {
-        let font = painter.font;
-        let (ink, faint, rule) =
-            (painter.colour("--ink"), painter.colour("--ink-2"), painter.colour("--rule"));
-        let widest = self.y.ticks.iter().map(|tick| painter.measure(&tick.1)).fold(0.0, f64::max);
-        let (left, right) = (widest + 10.0, painter.width - 1.5 * font);
-        let (top, bottom) = (self.top(painter.width, font), painter.height - 3.2 * font);
-        let x = |value: f64| left + (right - left) * self.x.place(value);
-        let y = |value: f64| bottom - (bottom - top) * self.y.place(value);
-
-        for (value, label) in &self.y.ticks {
-            painter.line(left, y(*value), right, y(*value), rule);
-            painter.text(label, left - 8.0, y(*value), Align::End, faint);
-        }
-        painter.text(&self.y.label, 0.0, top - 1.4 * font, Align::Start, faint);
-        // A label is left out where the one before it leaves no room.
-        let mut free = f64::NEG_INFINITY;
-        for (value, label) in &self.x.ticks {
-            let half = painter.measure(label) / 2.0;
-            let middle = x(*value).min(painter.width - half).max(half);
-            painter.line(x(*value), bottom, x(*value), bottom + 4.0, faint);
-            if middle - half > free {
-                painter.text(label, middle, bottom + font, Align::Middle, faint);
-                free = middle + half + 6.0;
-            }
-        }
-        painter.text(&self.x.label, right, bottom + 2.4 * font, Align::End, faint);
+        let ground = Ground::of(self, painter);
+        self.draw_axes(&ground);
         if let Some((value, word)) = &self.turn {
-            painter.bar(x(*value) - 0.75, top, x(*value) + 0.75, bottom, ink);
-            let beyond = x(*value) + 6.0 + painter.measure(word) > right;
-            let (at, align) = if beyond { (-6.0, Align::End) } else { (6.0, Align::Start) };
-            painter.text(word, x(*value) + at, bottom - font, align, ink);
+            ground.point_out(*value, word);
         }
-        let legend = self.legend(painter.width / font);
+        let legend = self.legend(painter.width / painter.font);
         // Every colour with each mark in turn: as many lines as there are pairs are told apart.
         let marks = (0..).map(|index: usize| {
             let turned = index + index / COLOURS.len();
@@ -175,36 +247,12 @@ impl Plot for Lines {
         let mut end = (0, 0.0);
         for ((series, (token, mark)), row) in self.series.iter().zip(marks).zip(legend) {
             let colour = painter.colour(token);
-            let light = Painter::between(painter.colour("--paper"), colour, 0.3);
-            for (index, (at, (low, high))) in series.points.iter().zip(&series.spread).enumerate() {
-                // As wide as half the way to the neighbours.
-                let half = |other: Option<&(f64, f64)>| other.map(|other| (x(other.0) - x(at.0)).abs() / 2.0);
-                let before = half(index.checked_sub(1).and_then(|index| series.points.get(index)));
-                let after = half(series.points.get(index + 1));
-                let (before, after) = (before.or(after).unwrap_or(6.0), after.or(before).unwrap_or(6.0));
-                let edges = ((x(at.0) - before).max(left), (x(at.0) + after).min(right));
-                painter.bar(edges.0, y(*high), edges.1, y(*low), light);
-            }
-            for pair in series.points.windows(2).filter(|_| series.shape != Shape::Apart) {
-                if let [one, other] = pair {
-                    if series.shape == Shape::Bars {
-                        painter.bar(x(one.0) + 0.5, y(one.1), x(other.0) - 0.5, bottom, colour);
-                        continue;
-                    }
-                    let middle = if series.shape == Shape::Stepped { one.1 } else { other.1 };
-                    let (x0, x1) = (x(one.0), x(other.0));
-                    painter.stroke(x0, y(one.1), x1, y(middle), colour);
-                    painter.stroke(x1, y(middle), x1, y(other.1), colour);
-                }
-            }
-            for (at, value) in series.points.iter().filter(|_| series.shape != Shape::Bars) {
-                painter.mark(mark, x(*at), y(*value), colour);
-            }
+            series.draw(&ground, colour, mark);
             let start = if end.0 == row { end.1 } else { 5.0_f64 }.max(5.0);
-            let level = (1.5 * row as f64 + 0.8) * font;
+            let level = (1.5 * row as f64 + 0.8) * painter.font;
             painter.mark(mark, start, level, colour);
-            painter.text(&series.label, start + 9.0, level, Align::Start, ink);
-            end = (row, start + painter.measure(&series.label) + 1.8 * font);
+            painter.text(&series.label, start + 9.0, level, Align::Start, painter.colour("--ink"));
+            end = (row, start + painter.measure(&series.label) + 1.8 * painter.font);
         }
     }
 

@@ -40,97 +40,107 @@ enum Phase {
     Failed(String),
 }
 
+/// What the panel knows. Its handles are cheap to clone into what changes it.
+#[derive(Clone)]
+struct State {
+    /// Sample files: names and texts.
+    files: UseStateHandle<Vec<(String, String)>>,
+    phase: UseStateHandle<Phase>,
+    trained: UseStateHandle<Option<Rc<Trained>>>,
+    /// The reader's profile: learned here, or opened.
+    profile: UseStateHandle<Option<Shared<Profile>>>,
+    /// Why a file cannot be read; empty when none is at fault.
+    wrong: UseStateHandle<String>,
+    worker: Rc<Slot>,
+}
+
+#[hook]
+fn use_samples() -> State {
+    State {
+        files: use_state(Vec::new),
+        phase: use_state(|| Phase::Idle),
+        trained: use_state(|| None),
+        profile: use_state(kept),
+        wrong: use_state(String::new),
+        worker: use_memo((), |()| Slot::default()),
+    }
+}
+
+impl State {
+    /// Takes sample files in, each in the place of one of its name.
+    fn take(&self, contents: &[Content]) {
+        let mut all = (*self.files).clone();
+        self.wrong.set(String::new());
+        for Content { name, bytes } in contents {
+            match bytes.clone().and_then(|bytes| String::from_utf8(bytes).ok()) {
+                Some(text) => {
+                    all.retain(|file| file.0 != *name);
+                    all.push((name.clone(), text));
+                }
+                None => self.wrong.set(format!("{name} is not a text that can be read.")),
+            }
+        }
+        self.files.set(all);
+    }
+
+    /// Opens a saved profile.
+    fn open(&self, contents: &[Content]) {
+        let Some(Content { name, bytes }) = contents.first() else { return };
+        match Profile::from_bytes(bytes.as_deref().unwrap_or_default()) {
+            Ok(read) => {
+                self.use_profile(read);
+                self.trained.set(None);
+                self.wrong.set(String::new());
+            }
+            Err(sentence) => self.wrong.set(format!("{name}: {sentence}")),
+        }
+    }
+
+    fn use_profile(&self, profile: Profile) {
+        let profile = Shared(Rc::new(profile));
+        keep(profile.clone());
+        self.profile.set(Some(profile));
+    }
+
+    /// Starts to learn from the files, taken on a machine.
+    fn learn(&self, machine: &str) {
+        self.phase.set(Phase::Running(Advance { sets: 0, of: 1, share: 0.0 }));
+        let state = self.clone();
+        let tell = Callback::from(move |heard| match heard {
+            Heard::Advance(advance) => state.phase.set(Phase::Running(advance)),
+            Heard::Failed(reason) => state.phase.set(Phase::Failed(reason)),
+            Heard::Done(done) => {
+                state.phase.set(Phase::Idle);
+                if !done.profile.sets.is_empty() {
+                    state.use_profile(done.profile.clone());
+                }
+                state.trained.set(Some(Rc::new(done)));
+            }
+        });
+        start(&self.worker, machine, &self.files, tell);
+    }
+
+    fn cancel(&self) {
+        self.worker.take();
+        self.phase.set(Phase::Cancelled);
+    }
+
+    /// A callback that does something with the state.
+    fn on<E: 'static>(&self, act: impl Fn(&Self, E) + 'static) -> Callback<E> {
+        let state = self.clone();
+        Callback::from(move |event| act(&state, event))
+    }
+}
+
 /// The panel.
 #[component]
 pub(crate) fn YourSamplesPanel(props: &PanelProps) -> Html {
-    let files = use_state(Vec::<(String, String)>::new);
-    let phase = use_state(|| Phase::Idle);
-    let trained = use_state(|| None::<Rc<Trained>>);
-    let profile = use_state(kept);
-    let wrong = use_state(String::new);
-    let slot = use_memo((), |()| Slot::default());
-    let given = use_memo((*files).clone(), |files| -> Vec<Given> {
+    let state = use_samples();
+    let given = use_memo((*state.files).clone(), |files| -> Vec<Given> {
         files.iter().map(|(name, text)| Given::read(name, text)).collect()
     });
-    let own = machine(&props.document);
-    let machine = Some(props.state(MACHINE)).filter(|name| !name.is_empty()).unwrap_or(own).to_owned();
-
-    let take = {
-        let (files, wrong) = (files.clone(), wrong.setter());
-        Callback::from(move |contents: Rc<[Content]>| {
-            let mut all = (*files).clone();
-            wrong.set(String::new());
-            for Content { name, bytes } in contents.iter() {
-                match bytes.clone().and_then(|bytes| String::from_utf8(bytes).ok()) {
-                    Some(text) => {
-                        all.retain(|file| file.0 != *name);
-                        all.push((name.clone(), text));
-                    }
-                    None => wrong.set(format!("{name} is not a text that can be read.")),
-                }
-            }
-            files.set(all);
-        })
-    };
-    let open = {
-        let (profile, wrong, trained) = (profile.setter(), wrong.setter(), trained.setter());
-        Callback::from(move |contents: Rc<[Content]>| {
-            let Some(Content { name, bytes }) = contents.first() else { return };
-            match Profile::from_bytes(bytes.as_deref().unwrap_or_default()) {
-                Ok(read) => {
-                    let read = Shared(Rc::new(read));
-                    keep(read.clone());
-                    profile.set(Some(read));
-                    trained.set(None);
-                    wrong.set(String::new());
-                }
-                Err(sentence) => wrong.set(format!("{name}: {sentence}")),
-            }
-        })
-    };
-    let learn = {
-        let (files, phase, trained, profile) =
-            (files.clone(), phase.setter(), trained.setter(), profile.setter());
-        let slot = Rc::clone(&slot);
-        let machine = machine.clone();
-        Callback::from(move |_: MouseEvent| {
-            let (phase, trained, profile) = (phase.clone(), trained.clone(), profile.clone());
-            phase.set(Phase::Running(Advance { sets: 0, of: 1, share: 0.0 }));
-            let tell = Callback::from(move |heard| match heard {
-                Heard::Advance(advance) => phase.set(Phase::Running(advance)),
-                Heard::Failed(reason) => phase.set(Phase::Failed(reason)),
-                Heard::Done(done) => {
-                    phase.set(Phase::Idle);
-                    if !done.profile.sets.is_empty() {
-                        let learned = Shared(Rc::new(done.profile.clone()));
-                        keep(learned.clone());
-                        profile.set(Some(learned));
-                    }
-                    trained.set(Some(Rc::new(done)));
-                }
-            });
-            start(&slot, &machine, &files, tell);
-        })
-    };
-    let cancel = {
-        let (slot, phase) = (Rc::clone(&slot), phase.setter());
-        Callback::from(move |_: MouseEvent| {
-            slot.take();
-            phase.set(Phase::Cancelled);
-        })
-    };
-    let save = {
-        let profile = profile.clone();
-        Callback::from(move |_: MouseEvent| {
-            if let Some(profile) = &*profile {
-                download("own.profile", &profile.to_bytes());
-            }
-        })
-    };
-    let machines =
-        CLUSTERS.iter().map(|preset| (preset.name.into(), preset.label.into())).collect::<Vec<_>>();
-    let readable = given.iter().any(|file| !file.sets.is_empty());
-    let running = matches!(*phase, Phase::Running(_));
+    let take = state.on(|state, contents: Rc<[Content]>| state.take(&contents));
+    let open = state.on(|state, contents: Rc<[Content]>| state.open(&contents));
     html! {
         <>
             <p>
@@ -142,33 +152,63 @@ pub(crate) fn YourSamplesPanel(props: &PanelProps) -> Html {
                 <Picker id="own-files" label="Sample files" accept=".csv,.txt,.out,.log" multiple=true {take} />
                 <Picker id="own-profile" label="or a saved profile" accept=".profile" take={open} />
             </div>
-            if !wrong.is_empty() {
-                <p class="error" role="alert">{ &*wrong }</p>
+            if !state.wrong.is_empty() {
+                <p class="error" role="alert">{ &*state.wrong }</p>
             }
             if !given.is_empty() {
                 { contents(&given) }
-                <div class="tools">
-                    <Pick panel="own" name={MACHINE} label="Taken on" value={machine} entries={machines} show={&props.show} />
-                    <button type="button" class="quiet" id="own-learn" onclick={learn} disabled={running || !readable}>
-                        { "Learn" }
-                    </button>
-                </div>
+                { start_of_learning(props, &state, &given) }
             }
-            { progress(&phase, cancel) }
-            if let Some(trained) = &*trained {
+            { progress(&state.phase, state.on(|state, _: MouseEvent| state.cancel())) }
+            if let Some(trained) = &*state.trained {
                 <Results trained={Shared::from(trained)} chosen={AttrValue::from(props.state(SET).to_owned())}
                     colours={props.colours} show={&props.show} />
             }
-            if let Some(profile) = &*profile {
-                <div class="tools">
-                    <strong>{ "The forecast with your profile" }</strong>
-                    <span class="pair">
-                        <button type="button" class="quiet" onclick={save}>{ "Save the profile" }</button>
-                    </span>
-                </div>
-                <Comparison forecast={props.forecast.clone()} profile={profile.clone()} />
-                <p>{ "Under \u{201c}With learned operators\u{201d}, choose your own profile to see every operator." }</p>
+            if let Some(profile) = &*state.profile {
+                { with_profile(props, profile) }
             }
+        </>
+    }
+}
+
+/// Which machine the samples were taken on, and the button that learns from them.
+fn start_of_learning(props: &PanelProps, state: &State, given: &[Given]) -> Html {
+    let present = machine(&props.document);
+    let machine = Some(props.state(MACHINE)).filter(|name| !name.is_empty()).unwrap_or(present).to_owned();
+    let machines: Vec<(AttrValue, AttrValue)> =
+        CLUSTERS.iter().map(|preset| (preset.name.into(), preset.label.into())).collect();
+    let learn = {
+        let machine = machine.clone();
+        state.on(move |state, _: MouseEvent| state.learn(&machine))
+    };
+    let readable = given.iter().any(|file| !file.sets.is_empty());
+    let running = matches!(*state.phase, Phase::Running(_));
+    html! {
+        <div class="tools">
+            <Pick panel="own" name={MACHINE} label="Taken on" value={machine} entries={machines} show={&props.show} />
+            <button type="button" class="quiet" id="own-learn" onclick={learn} disabled={running || !readable}>
+                { "Learn" }
+            </button>
+        </div>
+    }
+}
+
+/// What the profile does to the forecast, and the button that saves it.
+fn with_profile(props: &PanelProps, profile: &Shared<Profile>) -> Html {
+    let save = {
+        let profile = profile.clone();
+        Callback::from(move |_: MouseEvent| download("own.profile", &profile.to_bytes()))
+    };
+    html! {
+        <>
+            <div class="tools">
+                <strong>{ "The forecast with your profile" }</strong>
+                <span class="pair">
+                    <button type="button" class="quiet" onclick={save}>{ "Save the profile" }</button>
+                </span>
+            </div>
+            <Comparison forecast={props.forecast.clone()} profile={profile.clone()} />
+            <p>{ "Under \u{201c}With learned operators\u{201d}, choose your own profile to see every operator." }</p>
         </>
     }
 }
