@@ -34,26 +34,26 @@ pub(crate) fn ClosedFormPanel(props: &PanelProps) -> Html {
         let errors = result.as_ref().err()?;
         errors.iter().any(|error| error.field == field).then(|| AttrValue::from("closed-wrong"))
     };
-    let entry = |index: usize, field: &str, label: &'static str, own: Option<Parameter>| {
+    let entry = |index: usize, field: &str, label: &'static str, default: Option<Parameter>| {
         let (unit, scale) = if index == 0 { ("", 1.0) } else { ("GB/s", 1e9) };
-        let own = own.map(|own| match own.origin {
+        let default = default.map(|default| match default.origin {
             Origin::Unused => "unused".to_owned(),
-            _ => number::significant(own.value / scale, 3),
+            _ => number::significant(default.value / scale, 3),
         });
         let name = KEYS[index];
         html! {
             <Entry panel="closed" {name} {label} {unit} value={props.state(name).to_owned()} wrong={wrong(field)}
-                placeholder={own.unwrap_or_default()} show={&props.show} />
+                placeholder={default.unwrap_or_default()} show={&props.show} />
         }
     };
-    let own = *derived;
+    let derived = *derived;
     html! {
         <>
             <div class="tools">
-                { entry(0, "mu", "Utilisation \u{b5}", own.map(|own| own.utilisation)) }
-                { entry(1, "c_tp", "C_TP", own.map(|own| own.tensor)) }
-                { entry(2, "c_pp", "C_PP", own.map(|own| own.pipeline)) }
-                { entry(3, "c_dp", "C_DP", own.map(|own| own.data)) }
+                { entry(0, "mu", "Utilisation \u{b5}", derived.map(|derived| derived.utilisation)) }
+                { entry(1, "c_tp", "C_TP", derived.map(|derived| derived.tensor)) }
+                { entry(2, "c_pp", "C_PP", derived.map(|derived| derived.pipeline)) }
+                { entry(3, "c_dp", "C_DP", derived.map(|derived| derived.data)) }
             </div>
             { match &result {
                 Ok(form) => worked(form),

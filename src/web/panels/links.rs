@@ -5,7 +5,7 @@ use crate::widgets::controls::{Pick, entries};
 use crate::widgets::sheet::Sheet;
 use stepcast::error::FieldError;
 use stepcast::number;
-use stepcast::page_state::links::{Done, activities, columns};
+use stepcast::page_state::links::{ActivityTotal, activities, columns};
 use stepcast::page_state::scale;
 use stepcast::scenario::Scenario;
 use stepcast::traffic::{Activity, Kind, Segment, Shape, shape};
@@ -31,10 +31,10 @@ const SPANS: [(&str, &str, f64); 5] = [
 struct Drawn {
     shape: Shape,
     segments: Vec<Segment>,
-    beside: Vec<Segment>,
+    concurrent: Vec<Segment>,
     /// Steps that are drawn; less than one is a part of one.
     span: f64,
-    sums: Vec<Done>,
+    sums: Vec<ActivityTotal>,
 }
 
 /// The panel.
@@ -73,9 +73,9 @@ pub(crate) fn LinksPanel(props: &PanelProps) -> Html {
 fn drawn(scenario: &Scenario, stage: &str, steps: &str) -> Result<Plotted, Vec<FieldError>> {
     let shape = shape(scenario, stage.parse().unwrap_or(0))?;
     let span = SPANS.iter().find(|span| span.0 == steps).map_or(1.0, |span| span.2);
-    let (segments, beside) = shape.repeated(span.ceil() as u32);
+    let (segments, concurrent) = shape.repeated(span.ceil() as u32);
     let sums = activities(&shape);
-    Ok(Plotted::from(Drawn { shape, segments, beside, span, sums }))
+    Ok(Plotted::from(Drawn { shape, segments, concurrent, span, sums }))
 }
 
 fn token(activity: Activity) -> &'static str {
@@ -132,9 +132,12 @@ impl Plot for Drawn {
         }
         let communicates = |segment: &&Segment| segment.rate.0 > 0.0;
         let (on, off): (Vec<&Segment>, Vec<&Segment>) = self.segments.iter().partition(communicates);
-        let beside: Vec<&Segment> = self.beside.iter().collect();
-        let lanes =
-            [("Compute", off), ("Collectives, at their rate", on), ("Beside them, at their rate", beside)];
+        let concurrent: Vec<&Segment> = self.concurrent.iter().collect();
+        let lanes = [
+            ("Compute", off),
+            ("Collectives, at their rate", on),
+            ("Beside them, at their rate", concurrent),
+        ];
         for (index, (title, segments)) in lanes.iter().enumerate() {
             let top = index as f64 * (lane + 1.6 * font);
             let base = top + 1.4 * font + lane;

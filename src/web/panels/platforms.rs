@@ -15,9 +15,9 @@ use stepcast_web_kit::{Chart, Plotted};
 use yew::prelude::*;
 
 /// Keys of the view state: name of a platform, empty for the job's own, and of a protocol, empty for the
-/// platform's own. The second protocol is empty for one that differs, and [`OWN`] for its own.
+/// platform's own. The second protocol is empty for one that differs, and [`SAME`] for its own.
 const KEYS: [(&str, &str); 2] = [("one", "onenet"), ("two", "twonet")];
-const OWN: &str = "own";
+const SAME: &str = "own";
 /// Key of the view state: GPUs of the compared all-reduces; empty for all of the job's.
 const OVER: &str = "over";
 
@@ -43,13 +43,13 @@ pub(crate) fn PlatformsPanel(props: &PanelProps) -> Html {
         .chain(CLUSTERS.iter().map(|preset| (preset.name.into(), preset.label.into())))
         .collect();
     let protocols =
-        |empty: &'static str, own: Option<(AttrValue, AttrValue)>| -> Vec<(AttrValue, AttrValue)> {
+        |empty: &'static str, same: Option<(AttrValue, AttrValue)>| -> Vec<(AttrValue, AttrValue)> {
             std::iter::once((AttrValue::from(""), AttrValue::from(empty)))
-                .chain(own)
+                .chain(same)
                 .chain(PROTOCOLS.iter().map(|entry| (entry.0.into(), entry.1.into())))
                 .collect()
         };
-    let (own, show) = (Some((OWN.into(), "its own protocol".into())), &props.show);
+    let (same, show) = (Some((SAME.into(), "its own protocol".into())), &props.show);
     let [one, two] = texts;
     html! {
         <>
@@ -59,7 +59,7 @@ pub(crate) fn PlatformsPanel(props: &PanelProps) -> Html {
                     entries={protocols("its own protocol", None)} {show} />
                 <Pick panel="platforms" name={KEYS[1].0} label="Second" value={two.0} entries={platforms} {show} />
                 <Pick panel="platforms" name={KEYS[1].1} label="over" value={two.1}
-                    entries={protocols("another protocol where it is the same", own)} {show} />
+                    entries={protocols("another protocol where it is the same", same)} {show} />
             </div>
             { match &*compared {
                 Ok((plot, times)) => html! {

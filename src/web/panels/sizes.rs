@@ -20,13 +20,13 @@ pub(crate) fn SizesPanel(props: &PanelProps) -> Html {
     let of = props.state(OF).to_owned();
     let plot = use_memo((props.forecast.clone(), of.clone()), |(forecast, of)| {
         let scenario = &forecast.scenario;
-        let own = traffic(scenario, Order::from(scenario.plan.mapping), Algorithm::Ring, 0)?;
+        let planned = traffic(scenario, Order::from(scenario.plan.mapping), Algorithm::Ring, 0)?;
         let networks = PRESETS.iter().map(|preset| {
             let sent = buckets(&(preset.build)(), FIRST_BUCKET, LATER_BUCKETS);
             (preset.label, Distribution::new(sent.iter().map(|bucket| (bucket.bytes, 1))))
         });
         let all: Vec<_> =
-            std::iter::once(("This plan, rank 0", own.distribution())).chain(networks).collect();
+            std::iter::once(("This plan, rank 0", planned.distribution())).chain(networks).collect();
         Ok::<_, Vec<_>>(Plotted::from(chart(&all, of == "volume")))
     });
     let shares = [("", "of the messages"), ("volume", "of the volume")];

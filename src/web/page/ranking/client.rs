@@ -63,8 +63,8 @@ impl Client {
             .and_then(|link| Reflect::get(&link, &"href".into()).ok())
             .and_then(|address| address.as_string())
             .ok_or_else(|| JsValue::from_str("the page's script was not found"))?;
-        let ends = || (Rc::clone(&self.state), self.report.clone());
-        let ((heard, told), (failed, complained)) = (ends(), ends());
+        let handles = || (Rc::clone(&self.state), self.report.clone());
+        let ((heard, told), (failed, complained)) = (handles(), handles());
         Running::start(
             &glue,
             move |data| hear(&heard, &told, &data),

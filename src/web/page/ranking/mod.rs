@@ -31,16 +31,16 @@ struct RankingProps {
     /// The form holds another job, which is impossible.
     stale: bool,
     /// The layout on the form cannot run on the job, and is not that of the forecast.
-    mended: bool,
+    in_legal_layout: bool,
 }
 
 /// The ranking of the job on the form, or of the last possible one.
 pub(crate) fn ranking(page: &Page) -> Html {
     let Some(forecast) = page.outcome.ranked() else { return html! {} };
-    let mended = page.outcome.mended.is_some();
+    let in_legal_layout = page.outcome.in_legal_layout.is_some();
     html! {
-        <RankingPanel document={Shared::from(&page.document)} forecast={Shared::from(forecast)} {mended}
-            stale={page.outcome.stale() && !mended} />
+        <RankingPanel document={Shared::from(&page.document)} forecast={Shared::from(forecast)} {in_legal_layout}
+            stale={page.outcome.stale() && !in_legal_layout} />
     }
 }
 
@@ -61,7 +61,7 @@ fn RankingPanel(props: &RankingProps) -> Html {
     };
     let fitting = progress.rows.iter().filter(|row| row.fits).count();
     let standing = use_standing(progress, forecast);
-    let current = (!props.mended).then_some(forecast.scenario.plan);
+    let current = (!props.in_legal_layout).then_some(forecast.scenario.plan);
     let is_current = |index: &usize| rows.get(*index).is_some_and(|row| current == Some(row.plan));
     let place_in_table = order.iter().position(is_current);
     let load = use_callback(dispatch.clone(), |plan: Plan, dispatch| dispatch.emit(Action::Load(plan)));
@@ -79,7 +79,7 @@ fn RankingPanel(props: &RankingProps) -> Html {
                 <h2 id="ranking-title">{ "Every legal layout, ranked" }</h2>
                 { search_bar(progress, ranking.stop.clone(), ranking.restart.clone()) }
             </div>
-            if props.mended {
+            if props.in_legal_layout {
                 <p class="standing">
                     { "The layout on the form cannot run on this job; these can. A click on one takes it over." }
                 </p>

@@ -42,7 +42,7 @@ fn parity(kept: &[(&Run, &Row)], query: &Query) -> Lines {
     };
     groups.push(series("As measured", vec![(range.0, range.0), (range.1, range.1)], Shape::Straight));
     let rows = groups.iter().filter(|group| group.shape == Shape::Apart).map(|group| {
-        let ends = |of: fn(&(f64, f64)) -> f64| {
+        let extent = |of: fn(&(f64, f64)) -> f64| {
             let values = || group.points.iter().map(of);
             let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
             format!("{} to {}", number::time(Seconds(low)), number::time(Seconds(high)))
@@ -50,8 +50,8 @@ fn parity(kept: &[(&Run, &Row)], query: &Query) -> Lines {
         let cells = vec![
             group.label.clone(),
             number::integer(group.points.len() as u64),
-            ends(|point| point.0),
-            ends(|point| point.1),
+            extent(|point| point.0),
+            extent(|point| point.1),
         ];
         ("", cells)
     });

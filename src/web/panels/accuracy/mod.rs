@@ -29,7 +29,7 @@ pub(crate) fn AccuracyPanel(props: &PanelProps) -> Html {
     }
     match &*measured {
         None => html! { <p class="panel-wait">{ "Loading the measured runs\u{2026}" }</p> },
-        Some(Ok(measured)) => html! { <View panel={props.clone()} measured={measured.clone()} /> },
+        Some(Ok(measured)) => html! { <Report panel={props.clone()} measured={measured.clone()} /> },
         Some(Err(reason)) => {
             let (measured, next) = (measured.setter(), *attempt + 1);
             let retry = Callback::from(move |_: MouseEvent| {
@@ -48,14 +48,14 @@ pub(crate) fn AccuracyPanel(props: &PanelProps) -> Html {
 
 /// What every section is made from.
 #[derive(Properties, Clone, PartialEq)]
-struct ViewProps {
+struct ReportProps {
     panel: PanelProps,
     measured: Shared<Measured>,
 }
 
 #[component]
-fn View(props: &ViewProps) -> Html {
-    let ViewProps { panel, measured } = props;
+fn Report(props: &ReportProps) -> Html {
+    let ReportProps { panel, measured } = props;
     let query = Query::of(&panel.document);
     let plots = use_memo((measured.clone(), query.key, query.only.clone(), query.find.clone()), {
         let query = query.clone();

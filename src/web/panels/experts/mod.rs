@@ -10,7 +10,7 @@ use pairs::Pairs;
 use stepcast::decimal;
 use stepcast::error::FieldError;
 use stepcast::number;
-use stepcast::page_state::experts::{Choices, job, own, premise};
+use stepcast::page_state::experts::{Choices, job, premise};
 use stepcast::traffic::experts::{ExpertJob, ExpertTraffic, Gate};
 use stepcast::units::Bytes;
 use stepcast_web_kit::{Chart, Plotted};
@@ -32,7 +32,7 @@ struct Chosen {
 
 /// Reads the view state.
 fn chosen(props: &PanelProps) -> Result<Chosen, Vec<FieldError>> {
-    let own = own(&props.forecast.scenario);
+    let default = Choices::of(&props.forecast.scenario);
     let mut errors = Vec::new();
     let mut number = |key: &'static str, field: &'static str, default: f64, whole: bool| {
         let text = props.state(key).trim();
@@ -48,9 +48,9 @@ fn chosen(props: &PanelProps) -> Result<Chosen, Vec<FieldError>> {
         })
     };
     let choices = Choices {
-        experts: number(KEYS[0], "experts", own.experts.into(), true) as u32,
-        ranks: number(KEYS[1], "ranks", own.ranks.into(), true) as u32,
-        top_k: number(KEYS[2], "top_k", own.top_k.into(), true) as u32,
+        experts: number(KEYS[0], "experts", default.experts.into(), true) as u32,
+        ranks: number(KEYS[1], "ranks", default.ranks.into(), true) as u32,
+        top_k: number(KEYS[2], "top_k", default.top_k.into(), true) as u32,
         capacity_factor: (!props.state(KEYS[3]).trim().is_empty())
             .then(|| number(KEYS[3], "capacity_factor", 1.0, false)),
     };
@@ -72,7 +72,7 @@ pub(crate) fn ExpertsPanel(props: &PanelProps) -> Html {
         (_, Some(Ok(drawn))) => Ok(Some(drawn)),
         (_, None) => Ok(None),
     };
-    let default = own(&props.forecast.scenario);
+    let default = Choices::of(&props.forecast.scenario);
     let entry = |index: usize, field: &str, label: &'static str, default: &str| {
         let errors = result.as_ref().err();
         let wrong = errors.is_some_and(|errors| errors.iter().any(|error| error.field == field));

@@ -7,7 +7,7 @@ use stepcast::forecast::Prediction;
 use stepcast::learned::{Dealing, LearnedStep, Profile, Provenance, step};
 use stepcast::number;
 use stepcast::page_state::learning::{
-    fallen_back, forecast, foreign, pass, place, plain, rests_on, sizes, sureness,
+    fallen_back, forecast, foreign, pass, place, plain, rests_on, shares_by_provenance, sizes,
 };
 use stepcast::page_state::page::Forecast;
 use stepcast::scenario::Scenario;
@@ -19,7 +19,7 @@ use yew::prelude::*;
 pub(crate) struct Props {
     pub(crate) forecast: Shared<Forecast>,
     pub(crate) profile: Shared<Profile>,
-    /// Layers are dealt to stages as planned, not as GPT-NeoX deals them.
+    /// Layers are partitioned over stages as planned, not as GPT-NeoX does it.
     #[prop_or_default]
     pub(crate) planned: bool,
     /// Whole, with every operator; else the step alone.
@@ -132,11 +132,11 @@ fn operators(default: &Prediction, learned: &Prediction) -> Html {
 
 /// A step made of learned operators alone.
 fn alone(scenario: &Scenario, profile: &Profile, planned: bool) -> Html {
-    let dealing = if planned { Dealing::Planned } else { Dealing::GptNeox };
+    let partition = if planned { Dealing::Planned } else { Dealing::GptNeox };
     html! {
         <>
             <h3>{ "Made of learned operators alone" }</h3>
-            { match step(scenario, profile, &Constants::SHIPPED, dealing) {
+            { match step(scenario, profile, &Constants::SHIPPED, partition) {
                 Ok(step) => made(&step),
                 Err(errors) => problems(&errors),
             } }
@@ -145,7 +145,7 @@ fn alone(scenario: &Scenario, profile: &Profile, planned: bool) -> Html {
 }
 
 fn made(step: &LearnedStep) -> Html {
-    let shares = sureness(step).map(|(provenance, share)| {
+    let shares = shares_by_provenance(step).map(|(provenance, share)| {
         let words = match provenance {
             Provenance::Measured => "comes out of the measured range",
             Provenance::Extrapolated => "is extrapolated",

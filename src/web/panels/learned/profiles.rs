@@ -9,8 +9,8 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::Response;
 use yew::prelude::*;
 
-/// Name of the reader's own.
-pub(crate) const OWN: &str = "own";
+/// Name of the profile that the reader made or opened.
+pub(crate) const YOURS: &str = "own";
 
 thread_local! {
     static KEPT: RefCell<Option<Shared<Profile>>> = const { RefCell::new(None) };
@@ -59,7 +59,7 @@ pub(crate) fn use_profile(name: &str) -> Asked {
         let setter = asked.setter();
         use_effect_with(name.to_owned(), move |name| {
             let name = name.clone();
-            if !name.is_empty() && name != OWN {
+            if !name.is_empty() && name != YOURS {
                 spawn_local(async move {
                     let outcome = match fetch(&name).await {
                         Ok(bytes) => match Profile::from_bytes(&bytes) {
@@ -76,9 +76,9 @@ pub(crate) fn use_profile(name: &str) -> Asked {
             }
         });
     }
-    match kept().filter(|_| name == OWN) {
-        Some(own) => Asked::Ready(own),
-        None if name == OWN => {
+    match kept().filter(|_| name == YOURS) {
+        Some(kept) => Asked::Ready(kept),
+        None if name == YOURS => {
             Asked::Failed("There is no profile of your own yet: learn or open one below.".to_owned())
         }
         None if asked.0 == name => asked.1.clone(),

@@ -19,7 +19,7 @@ use stepcast::page_state::learning::{
 use stepcast::scenario::cluster::presets::CLUSTERS;
 use stepcast::units::Seconds;
 use stepcast_web_kit::{Chart, Colours, Plotted, Shared};
-use training::{Heard, Slot, start};
+use training::{Heard, Worker, start};
 use yew::prelude::*;
 
 /// Key of the view state: machine that the samples were taken on; empty for the job's.
@@ -51,7 +51,7 @@ struct State {
     profile: UseStateHandle<Option<Shared<Profile>>>,
     /// Why a file cannot be read; empty when none is at fault.
     wrong: UseStateHandle<String>,
-    worker: Rc<Slot>,
+    worker: Rc<Worker>,
 }
 
 #[hook]
@@ -62,7 +62,7 @@ fn use_samples() -> State {
         trained: use_state(|| None),
         profile: use_state(kept),
         wrong: use_state(String::new),
-        worker: use_memo((), |()| Slot::default()),
+        worker: use_memo((), |()| Worker::default()),
     }
 }
 

@@ -69,12 +69,12 @@ fn learn(machine: &str, sets: &[SampleSet], scope: &DedicatedWorkerGlobalScope) 
 }
 
 /// A place for the worker that runs.
-pub(crate) type Slot = Rc<RefCell<Option<Running>>>;
+pub(crate) type Worker = Rc<RefCell<Option<Running>>>;
 
 /// Starts a worker on sample files, in place of the one that runs.
-pub(crate) fn start(slot: &Slot, machine: &str, files: &[(String, String)], tell: Callback<Heard>) {
-    match running(slot, machine, files, &tell) {
-        Ok(running) => *slot.borrow_mut() = Some(running),
+pub(crate) fn start(worker: &Worker, machine: &str, files: &[(String, String)], tell: Callback<Heard>) {
+    match running(worker, machine, files, &tell) {
+        Ok(running) => *worker.borrow_mut() = Some(running),
         Err(error) => {
             tell.emit(Heard::Failed(describe(&error)));
         }
@@ -82,7 +82,7 @@ pub(crate) fn start(slot: &Slot, machine: &str, files: &[(String, String)], tell
 }
 
 fn running(
-    slot: &Slot,
+    worker: &Worker,
     machine: &str,
     files: &[(String, String)],
     tell: &Callback<Heard>,
@@ -94,8 +94,8 @@ fn running(
         &files.iter().map(|file| JsValue::from_str(&file.0)).collect::<Array>(),
         &files.iter().map(|file| JsValue::from_str(&file.1)).collect::<Array>(),
     );
-    let ends = || (Rc::clone(slot), tell.clone());
-    let ((heard, told), (failed, complained)) = (ends(), ends());
+    let handles = || (Rc::clone(worker), tell.clone());
+    let ((heard, told), (failed, complained)) = (handles(), handles());
     Running::start(
         &glue,
         move |data| hear(&heard, &told, &request, &data),
@@ -103,18 +103,18 @@ fn running(
     )
 }
 
-fn hear(slot: &Slot, tell: &Callback<Heard>, request: &JsValue, data: &JsValue) {
+fn hear(worker: &Worker, tell: &Callback<Heard>, request: &JsValue, data: &JsValue) {
     match data.as_string() {
         Some(word) if word == "ready" => {
-            if let Some(running) = slot.borrow().as_ref() {
+            if let Some(running) = worker.borrow().as_ref() {
                 running.ask(request);
             }
         }
-        Some(reason) => end(slot, tell, Heard::Failed(reason)),
+        Some(reason) => end(worker, tell, Heard::Failed(reason)),
         None => match data.dyn_ref::<Uint8Array>() {
             Some(bytes) => {
                 let failed = || Heard::Failed("the worker's answer cannot be read".to_owned());
-                end(slot, tell, Trained::from_bytes(&bytes.to_vec()).map_or_else(failed, Heard::Done));
+                end(worker, tell, Trained::from_bytes(&bytes.to_vec()).map_or_else(failed, Heard::Done));
             }
             None => {
                 let message = Array::from(data);
@@ -127,7 +127,7 @@ fn hear(slot: &Slot, tell: &Callback<Heard>, request: &JsValue, data: &JsValue) 
 }
 
 /// Says the last word of a worker, and ends it.
-fn end(slot: &Slot, tell: &Callback<Heard>, heard: Heard) {
-    drop_later(slot.take());
+fn end(worker: &Worker, tell: &Callback<Heard>, heard: Heard) {
+    drop_later(worker.take());
     tell.emit(heard);
 }
