@@ -15,7 +15,7 @@ use stepcast::units::Seconds;
 struct Output {
     /// Layouts forecast.
     layouts: usize,
-    /// Those that fit in memory.
+    /// Layouts that fit in memory.
     fitting: usize,
     /// The best of them.
     top: Vec<Entry>,

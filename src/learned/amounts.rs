@@ -46,7 +46,7 @@ impl Product {
 /// Work of one call.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Amounts {
-    /// Its products.
+    /// Matrix products of the call.
     pub products: [Product; 2],
     /// FLOPs.
     pub flops: f64,

@@ -20,7 +20,7 @@ macro_rules! operators {
         pub const OPERATORS: &[Operator] = &[$(Operator::$name,)+];
 
         impl Operator {
-            /// Its name in sample files.
+            /// The name of the operator in sample files.
             pub fn file(self) -> &'static str {
                 match self { $(Self::$name => $file,)+ }
             }
@@ -74,7 +74,7 @@ pub type Sizes = [f64; 4];
 pub struct Workload {
     /// The operator.
     pub operator: Operator,
-    /// Its sizes, as [`Operator::sizes`] names them.
+    /// Sizes of the call, as [`Operator::sizes`] names them.
     pub sizes: Sizes,
 }
 

@@ -17,7 +17,7 @@ const VERSION: u8 = 1;
 pub struct Learned {
     /// Operator that the samples were pooled under ([`Workload::pooled`]).
     pub operator: Operator,
-    /// Its time.
+    /// The model of the operator's time.
     pub hybrid: Hybrid,
     /// Samples it was learned from.
     pub samples: u32,

@@ -36,7 +36,7 @@ pub struct SampleSet {
     pub operator: Operator,
     /// Which pass.
     pub direction: Direction,
-    /// Its samples, in the file's order.
+    /// Samples of the set, in the file's order.
     pub samples: Vec<Sample>,
 }
 

@@ -53,7 +53,7 @@ const COMPACT: Settings = Settings {
     grain: 0.0015,
 };
 
-/// The same for matrix products and attention, whose times depend on their shapes the most.
+/// Settings of the trees that are kept for matrix products and attention, whose times depend on their shapes the most.
 const COMPACT_COMPUTE: Settings = Settings { trees: 48, depth: 4, rate: 0.2, bins: 64, ..COMPACT };
 
 /// The trees that are kept for a kind of operator.
@@ -116,7 +116,7 @@ impl Fit {
         Self::with(regressor, samples, direction, cluster, seed, FULL)
     }
 
-    /// The same with other trees for the hybrid's correction.
+    /// Begins to fit a regressor with other trees for the hybrid's correction.
     pub fn with(
         regressor: Regressor,
         samples: &[Sample],

@@ -68,7 +68,7 @@ pub fn shares_by_provenance(step: &LearnedStep) -> [(Provenance, f64); 3] {
 /// A file that the reader gave.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Given {
-    /// Its name.
+    /// Name of the file.
     pub name: String,
     /// The sets in it.
     pub sets: Vec<SampleSet>,

@@ -6,11 +6,11 @@ use crate::units::{Bytes, Seconds};
 /// What the ranks of a stage did in a step, summed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ActivityTotal {
-    /// What.
+    /// What the ranks did.
     pub label: &'static str,
-    /// For how long.
+    /// Time that they did it for.
     pub time: Seconds,
-    /// The same over the step; those of transfers come on top of the whole.
+    /// The time over that of the step; the shares of transfers come on top of the whole.
     pub share: f64,
     /// Bytes sent (or received, for receives).
     pub bytes: Bytes,

@@ -154,12 +154,12 @@ pub enum Action {
     Show {
         /// Key of the view state.
         key: String,
-        /// Its value; empty for the default.
+        /// Value of the view state; empty for the default.
         text: String,
     },
     /// Opened or closed a panel.
     Unfold {
-        /// Its name.
+        /// The name of the panel in the link.
         id: &'static str,
         /// Whether it is open now.
         open: bool,

@@ -25,7 +25,7 @@ pub enum Section {
 /// A panel in the list of them.
 #[derive(Debug, Clone, Copy)]
 pub struct PanelEntry {
-    /// Which.
+    /// Which panel it is.
     pub panel: Panel,
     /// The panel's name in the link, and its element's id.
     pub id: &'static str,

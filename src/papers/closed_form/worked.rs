@@ -8,15 +8,15 @@ use serde::Serialize;
 /// One equation with this job's numbers in it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Equation {
-    /// Its number in the paper.
+    /// The number of the equation in the paper.
     pub number: u8,
     /// What it gives.
     pub name: &'static str,
     /// The symbol on its left side.
     pub symbol: &'static str,
-    /// Its right side in symbols.
+    /// The right side in symbols.
     pub symbolic: &'static str,
-    /// Its right side with the numbers put in.
+    /// The right side with the numbers put in.
     pub substituted: String,
     /// What comes out, in the equation's own unit.
     pub value: f64,

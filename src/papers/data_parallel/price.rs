@@ -110,7 +110,7 @@ impl Pricing {
         self.gemm(m * parts, n, k / parts)
     }
 
-    /// Both batched products of attention, at the rate of one product of as many rows.
+    /// The two batched products of attention, at the rate of one product of as many rows.
     fn attention(&self, batch: f64, heads: f64, tokens: f64, head_dim: f64) -> f64 {
         let rows = batch * heads * tokens;
         self.gemm(rows, tokens, head_dim) + self.gemm(rows, head_dim, tokens)

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// log), and the first published runs that do are of May 2025.
 const DISPATCHERS_IN_MEGATRON_SINCE: f64 = 2025.33;
 
-/// The same elsewhere: torchtitan and Primus in the summer of 2025.
+/// When software other than Megatron takes up dispatchers: torchtitan and Primus, in the summer of 2025.
 const DISPATCHERS_SINCE: f64 = 2025.5;
 
 /// First full year after FlashAttention (arXiv 2205.14135).
@@ -216,7 +216,7 @@ impl Stack {
         WORDS.iter().find(|kind| says(kind.1)).map_or(Self::Eager, |kind| kind.0)
     }
 
-    /// Its name in data files and links.
+    /// The name of the stack in data files and links.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|entry| entry.0 == self).map_or("fused", |entry| entry.1)
     }

@@ -80,7 +80,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its name for people.
+    /// The name of the kind of kernel for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Product => "GEMM, 16 bits",

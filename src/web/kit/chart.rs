@@ -13,13 +13,13 @@ use yew::prelude::*;
 
 /// Something that can be drawn, and said in words and as a table.
 pub trait Plot {
-    /// It in words.
+    /// The plot in words.
     fn summary(&self) -> String;
     /// Height in CSS pixels, for a width and a font size.
     fn height(&self, width: f64, font: f64) -> f64;
-    /// Draws it.
+    /// Draws the plot.
     fn draw(&self, painter: &Painter);
-    /// The same data as a table, built only when it is looked at.
+    /// The data of the plot as a table, built only when it is looked at.
     fn table(&self) -> Html;
 }
 

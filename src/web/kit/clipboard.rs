@@ -8,7 +8,7 @@ use web_sys::{Clipboard, HtmlElement, HtmlTextAreaElement};
 /// Whether a text is on the clipboard now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Copied {
-    /// It is.
+    /// The text is there.
     Yes,
     /// The browser does not let the page copy.
     No,

@@ -171,7 +171,7 @@ impl Painter {
         self.write(text, x, y, align, colour, FontStyle::Normal);
     }
 
-    /// The same in bold.
+    /// A bold text, vertically centred at its position.
     pub fn bold(&self, text: &str, x: f64, y: f64, align: Align, colour: RGBColor) {
         self.write(text, x, y, align, colour, FontStyle::Bold);
     }

@@ -28,7 +28,7 @@ pub(crate) struct Props {
 enum Module {
     /// Not there yet.
     Absent,
-    /// Its `draw`.
+    /// The function `draw` of the module.
     Ready(Function),
     /// Why it could not be loaded.
     Failed(String),

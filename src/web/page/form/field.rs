@@ -11,7 +11,7 @@ use yew::prelude::*;
 pub(crate) struct FieldRowProps {
     /// Key of the field.
     pub(crate) name: &'static str,
-    /// Its text as typed.
+    /// The text of the field as typed.
     pub(crate) text: AttrValue,
     /// How the text was understood, where that says more.
     pub(crate) echo: Option<AttrValue>,

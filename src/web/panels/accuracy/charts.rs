@@ -9,7 +9,7 @@ use stepcast::units::Seconds;
 use stepcast::validate::{Row, Run};
 use stepcast_web_kit::Plotted;
 
-/// Both charts.
+/// The two charts of the panel.
 pub(super) struct Drawn {
     pub(super) parity: Plotted,
     pub(super) errors: Plotted,

@@ -19,7 +19,7 @@ const BETWEEN: f64 = 2.6;
 /// One line.
 pub(crate) struct Series {
     pub(crate) label: String,
-    /// Its points, from left to right.
+    /// Points of the line, from left to right.
     pub(crate) points: Vec<(f64, f64)>,
     /// Least and greatest value at each of its points; empty where there is no spread.
     pub(crate) spread: Vec<(f64, f64)>,

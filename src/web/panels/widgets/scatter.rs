@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 /// A chart of points.
 pub(crate) struct Scatter {
-    /// Both positive.
+    /// What was measured and what was forecast, both positive.
     pub(crate) points: Vec<(f64, f64)>,
     /// Axes of the same range.
     pub(crate) x: Axis,
