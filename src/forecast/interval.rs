@@ -123,12 +123,12 @@ pub fn interval(scenario: &Scenario, step: Seconds) -> Interval {
     Interval { low, high, reasons: doubts.reasons() }
 }
 
-/// Its ends only, without allocating.
+/// The ends of the interval alone, without allocating.
 pub fn interval_ends(scenario: &Scenario, step: Seconds) -> (Seconds, Seconds) {
     bounds(step, Doubts::shipped(scenario).width(&Constants::SHIPPED))
 }
 
-/// Its ends where the constants have seen other runs than the shipped ones.
+/// The ends of the interval where the constants have seen other runs than the shipped ones.
 pub fn interval_under(
     scenario: &Scenario,
     step: Seconds,
