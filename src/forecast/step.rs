@@ -13,7 +13,7 @@ use crate::cost::{Collective, Group, Learned, Price, Rates, Work};
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
 use crate::scenario::plan::{Recompute, Schedule, Zero};
-use crate::scenario::stack::Profile;
+use crate::scenario::stack::StackProfile;
 use crate::schedule::StageTime;
 use crate::step::Pass;
 use crate::step::{
@@ -57,7 +57,7 @@ pub(super) struct Parts {
 struct Context<'a> {
     scenario: &'a Scenario,
     constants: &'a Constants,
-    profile: &'a Profile,
+    profile: &'a StackProfile,
     rates: Rates<'a>,
     shapes: Shapes,
     groups: Groups,

@@ -2,7 +2,7 @@
 
 mod profile;
 
-pub use profile::{Attention, Dispatcher, Launch, Profile};
+pub use profile::{Attention, Dispatcher, Launch, StackProfile};
 
 use crate::scenario::Precision;
 use serde::{Deserialize, Serialize};
@@ -39,7 +39,7 @@ pub struct Software {
     /// Month of the release, 1 to 12.
     pub month: u8,
     /// Kernels are replayed from CUDA graphs instead of launched one by one. Stacks that always do
-    /// ([`Profile::graphs`]) do whatever this says.
+    /// ([`StackProfile::graphs`]) do whatever this says.
     pub graphs: bool,
     /// Kernels of the routed experts.
     pub expert_kernels: ExpertKernels,
@@ -62,7 +62,7 @@ impl Software {
     }
 
     /// Behaviour of the stack at the time of its release: Megatron-LM is Megatron-Core from 2024 on.
-    pub fn profile(&self) -> &'static Profile {
+    pub fn profile(&self) -> &'static StackProfile {
         if self.is_megatron_core() { &profile::MEGATRON_CORE } else { self.stack.profile() }
     }
 
