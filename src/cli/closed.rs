@@ -6,7 +6,7 @@ use crate::text::{self, Align, duration, percent};
 use crate::{Failure, json, sentences};
 use clap::Args;
 use serde::Serialize;
-use stepcast::page_state::report::Layout;
+use stepcast::page_state::report::PlanReport;
 use stepcast::papers::closed_form::{ClosedForm, Given, closed_form};
 use stepcast::units::{BytesPerSecond, Seconds};
 
@@ -53,7 +53,7 @@ struct Output<'a> {
     model: &'static str,
     #[serde(flatten)]
     closed_form: &'a ClosedForm,
-    plan: Layout,
+    plan: PlanReport,
     link: String,
 }
 
@@ -61,7 +61,7 @@ struct Output<'a> {
 pub(crate) fn predict(input: &Input, measured: &Measured, as_json: bool) -> Result<String, Failure> {
     let result = closed_form(&input.scenario, &measured.given()).map_err(sentences)?;
     if as_json {
-        let plan = Layout::of(&input.scenario);
+        let plan = PlanReport::of(&input.scenario);
         let link = input.document.to_link();
         return json(&Output { model: "closed-form", closed_form: &result, plan, link });
     }

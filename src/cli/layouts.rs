@@ -5,7 +5,7 @@ use crate::report::heading;
 use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json};
 use serde::Serialize;
-use stepcast::page_state::report::Layout;
+use stepcast::page_state::report::PlanReport;
 use stepcast::scenario::Scenario;
 use stepcast::tuner::{Candidate, Search, rank as ranked};
 use stepcast::units::Seconds;
@@ -31,7 +31,7 @@ struct Entry {
     bubble_share: f64,
     peak_gib: f64,
     fits: bool,
-    plan: Layout,
+    plan: PlanReport,
     link: String,
 }
 
@@ -115,7 +115,7 @@ fn entry(input: &Input, candidate: &Candidate) -> Entry {
         bubble_share: candidate.bubble_share,
         peak_gib: candidate.peak_memory.gib(),
         fits: candidate.fits,
-        plan: Layout::of(&Scenario { plan: candidate.plan, ..input.scenario }),
+        plan: PlanReport::of(&Scenario { plan: candidate.plan, ..input.scenario }),
         link: link(input, candidate),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::amounts::Direction;
 use super::operator::{Operator, Workload};
-use super::profile::{Learned as Set, Profile};
+use super::profile::{LearnedOperator as Set, Profile};
 use crate::constants::Constants;
 use crate::cost::Provenance;
 use crate::cost::{

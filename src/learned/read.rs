@@ -154,7 +154,7 @@ fn row(
 
 /// Collectives of one topology each; other sets as they are.
 fn by_topology(set: SampleSet) -> Vec<SampleSet> {
-    if set.operator.kind() != super::Kind::Link {
+    if set.operator.kind() != super::OperatorKind::Link {
         return vec![set];
     }
     let mut parts: Vec<((f64, f64), SampleSet)> = Vec::new();

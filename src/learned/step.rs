@@ -2,7 +2,7 @@
 
 use super::amounts::Direction;
 use super::layers::{Call, Dealing, Place, calls, dealt, link, runs_again};
-use super::operator::{Kind, Operator, Workload};
+use super::operator::{Operator, OperatorKind as Kind, Workload};
 use super::profile::{Profile, Time};
 use crate::constants::Constants;
 use crate::cost::Provenance;

@@ -15,7 +15,7 @@ const VIEW: &str = "v.";
 
 /// A heading that panels stand under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Section {
+pub enum PanelSection {
     /// Under a heading of their own.
     Alone,
     /// Under "Communication".
@@ -32,7 +32,7 @@ pub struct PanelEntry {
     /// What the reader sees of it while it is folded.
     pub title: &'static str,
     /// Where it stands.
-    pub section: Section,
+    pub section: PanelSection,
 }
 
 /// Makes [`Panel`] and [`PANELS`] of rows: what a panel shows, its variant, its name in the link, its title, and
@@ -47,7 +47,7 @@ macro_rules! panels {
 
         /// Every panel, in the order of the page.
         pub const PANELS: &[PanelEntry] = &[
-            $(PanelEntry { panel: Panel::$panel, id: $id, title: $title, section: Section::$section },)*
+            $(PanelEntry { panel: Panel::$panel, id: $id, title: $title, section: PanelSection::$section },)*
         ];
     };
 }

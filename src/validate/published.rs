@@ -7,7 +7,7 @@ use super::{Peak, Run};
 use crate::decimal;
 use crate::document::Document;
 use crate::error::FieldError;
-use crate::fields::{FIELDS, Kind, Value};
+use crate::fields::{FIELDS, FieldKind, Value};
 use crate::scenario::Scenario;
 use crate::scenario::cluster::presets::CLUSTERS;
 use crate::scenario::plan::stages::chunk_layers;
@@ -176,10 +176,10 @@ fn within_bounds(scenario: &Scenario) -> Scenario {
     for field in FIELDS {
         match ((field.get)(scenario), field.kind) {
             (value, _) if field.holds(value) => {}
-            (Value::Integer(number), Kind::Integer { min, max }) => {
+            (Value::Integer(number), FieldKind::Integer { min, max }) => {
                 (field.set)(&mut legal, Value::Integer(number.clamp(min, max)));
             }
-            (Value::Number(number), Kind::Quantity { min, max }) => {
+            (Value::Number(number), FieldKind::Quantity { min, max }) => {
                 (field.set)(&mut legal, Value::Number(number.clamp(min, max)));
             }
             _ => {}

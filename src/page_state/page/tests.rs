@@ -160,7 +160,7 @@ fn a_preset_suits_the_other_fields_to_itself_and_says_so() {
     for (key, kind) in
         [("m", "m"), ("g", "g")].map(|(key, name)| (key, Field::find(name).expect("a field").kind))
     {
-        let crate::fields::Kind::Choice(entries) = kind else { panic!("a list") };
+        let crate::fields::FieldKind::Choice(entries) = kind else { panic!("a list") };
         for (name, _) in entries.iter().filter(|entry| entry.0 != Page::new().document.text(key)) {
             let page = chosen(&Page::new(), key, name);
             assert!(!page.outcome.stale(), "{name}: {:?}", page.outcome.errors);

@@ -5,7 +5,7 @@ use crate::store::{Dispatch, use_dispatch};
 use js_sys::{Array, Function, Promise, Reflect};
 use stepcast::document::Document;
 use stepcast::page_state::page::{Action, Forecast};
-use stepcast::page_state::panels::{self, PANELS, PanelEntry, Section};
+use stepcast::page_state::panels::{self, PANELS, PanelEntry, PanelSection};
 use stepcast_web_kit::{Colours, Shared, browser};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -121,11 +121,11 @@ pub(crate) fn Panels(props: &Props) -> Html {
         <>
             <section class="panel communication" id="communication" aria-labelledby="communication-title">
                 <h2 id="communication-title">{ "Communication" }</h2>
-                for entry in PANELS.iter().filter(|entry| entry.section == Section::Communication) {
+                for entry in PANELS.iter().filter(|entry| entry.section == PanelSection::Communication) {
                     { fold(entry) }
                 }
             </section>
-            for entry in PANELS.iter().filter(|entry| entry.section == Section::Alone) {
+            for entry in PANELS.iter().filter(|entry| entry.section == PanelSection::Alone) {
                 { fold(entry) }
             }
         </>
@@ -153,8 +153,8 @@ fn fold(
         })
     };
     let (class, heading) = match entry.section {
-        Section::Communication => ("fold-panel", "h3"),
-        Section::Alone => ("panel fold-panel", "h2"),
+        PanelSection::Communication => ("fold-panel", "h3"),
+        PanelSection::Alone => ("panel fold-panel", "h2"),
     };
     html! {
         <details key={entry.id} {class} id={entry.id} {open} ontoggle={toggle}>

@@ -1,7 +1,7 @@
 //! The forecast to hand on: Markdown for a document or a chat, JSON for a program.
 
 use crate::root::PanelProps;
-use stepcast::page_state::report::{Layout, Report, markdown, scenario_link};
+use stepcast::page_state::report::{PlanReport, Report, markdown, scenario_link};
 use stepcast_web_kit::browser;
 use stepcast_web_kit::clipboard::{Copied, copy, download};
 use yew::prelude::*;
@@ -12,7 +12,7 @@ pub(crate) fn ExportPanel(props: &PanelProps) -> Html {
     let texts = use_memo(props.forecast.clone(), |forecast| {
         let report = Report {
             prediction: &forecast.prediction,
-            plan: Layout::of(&forecast.scenario),
+            plan: PlanReport::of(&forecast.scenario),
             link: scenario_link(&forecast.document),
         };
         // A forecast is numbers and texts: there is nothing in it that JSON has no form for.
