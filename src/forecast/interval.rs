@@ -123,12 +123,12 @@ pub fn interval(scenario: &Scenario, step: Seconds) -> Interval {
     Interval { low, high, reasons: doubts.reasons() }
 }
 
-/// The ends of the interval alone, without allocating.
+/// Its ends only, without allocating.
 pub fn interval_ends(scenario: &Scenario, step: Seconds) -> (Seconds, Seconds) {
     bounds(step, Doubts::shipped(scenario).width(&Constants::SHIPPED))
 }
 
-/// The ends of the interval where the constants have seen other runs than the shipped ones.
+/// Its ends where the constants have seen other runs than the shipped ones.
 pub fn interval_under(
     scenario: &Scenario,
     step: Seconds,

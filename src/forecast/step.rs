@@ -71,7 +71,7 @@ pub(crate) fn step(scenario: &Scenario, constants: &Constants) -> Step {
     step_with(scenario, constants, None)
 }
 
-/// Forecasts the step with learned times of some operators.
+/// The same with learned times of some operators.
 pub(crate) fn step_with(scenario: &Scenario, constants: &Constants, learned: Option<&dyn Learned>) -> Step {
     let context = Context::new(scenario, constants);
     let rates = context.rates.with(learned);

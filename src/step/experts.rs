@@ -104,7 +104,7 @@ fn rows(scenario: &Scenario, shapes: &Shapes) -> f64 {
     shapes.routed_tokens * shapes.imbalance * f64::from(scenario.plan.expert_tensor_parallel.max(1))
 }
 
-/// An operator with rows gathered, scattered or weighed as it streams.
+/// The same operator with rows gathered, scattered or weighed as it streams.
 fn scattered(operator: Operator) -> Operator {
     match operator.work {
         Work::Stream { bytes, kernels } => Operator { work: Work::Scatter { bytes, kernels }, ..operator },

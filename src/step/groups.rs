@@ -31,7 +31,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// The groups of a layer of experts.
+    /// Those of a layer of experts.
     pub(crate) fn of_experts(&self) -> super::ExpertGroups {
         super::ExpertGroups { tensor: self.tensor, experts: self.experts, expert_tensor: self.expert_tensor }
     }

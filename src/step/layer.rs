@@ -94,7 +94,7 @@ pub(super) fn linear(name: &'static str, tokens: f64, n: f64, k: f64, visit: &mu
     grouped_linear(name, 1.0, tokens, n, k, visit);
 }
 
-/// A linear layer of `groups` matrices with `tokens` rows each.
+/// The same for `groups` matrices with `tokens` rows each.
 pub(super) fn grouped_linear(
     name: &'static str,
     groups: f64,

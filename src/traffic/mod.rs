@@ -60,7 +60,7 @@ impl Kind {
         Self::EmbeddingSync,
     ];
 
-    /// The name of the kind for people.
+    /// Its name for people.
     pub const fn label(self) -> &'static str {
         match self {
             Self::TensorParallel => "Tensor parallel",
@@ -72,7 +72,7 @@ impl Kind {
         }
     }
 
-    /// The place of the kind in [`Kind::ALL`].
+    /// Its place in [`Kind::ALL`].
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -95,7 +95,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// The name of the operation for people.
+    /// Its name for people.
     pub const fn label(self) -> &'static str {
         match self {
             Self::AllReduce => "all-reduce",

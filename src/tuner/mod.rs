@@ -66,7 +66,7 @@ impl Search {
         Self { base: *base, plans: plans(base, &[base.plan.schedule]), next: 0 }
     }
 
-    /// Every legal plan of a job, under every pipeline schedule.
+    /// The same under every pipeline schedule.
     pub fn over_schedules(base: &Scenario) -> Self {
         Self { base: *base, plans: plans(base, &Schedule::ALL), next: 0 }
     }
