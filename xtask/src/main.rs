@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, reason = "a command-line tool")]
 
 mod functions;
+mod glossary;
 mod page;
 mod profiles;
 mod project;
@@ -24,7 +25,7 @@ Usage: cargo xtask COMMAND
   serve [--release] [--no-open] [--port N]
                                   build the page, serve it on localhost, rebuild and reload on change
   test [native|wasm|e2e]          every check, or one third of them
-  tidy                            house rules: rooms import downwards, files and functions stay short, links lead somewhere
+  tidy                            house rules: rooms import downwards, files and functions stay short, names and links lead somewhere
   build                           the page, for release, into dist/
   readme                          put the validation table and the last picture of the page into README.md, the runs into static/
   profiles                        rebuild the shipped profiles of learned operators from the public data

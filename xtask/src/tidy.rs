@@ -1,7 +1,7 @@
 //! House rules that no other tool checks.
 
 use crate::project::{Project, Result, output};
-use crate::{functions, rooms};
+use crate::{functions, glossary, rooms};
 use std::path::Path;
 
 /// Longest file of code.
@@ -29,6 +29,7 @@ pub(crate) fn check(project: &Project) -> Result {
     }
     rooms::check(project, &mut complaints)?;
     functions::check_exceptions(project, &mut complaints);
+    glossary::check(project, &mut complaints)?;
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
 }
 
