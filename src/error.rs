@@ -19,7 +19,7 @@ impl FieldError {
         Self { field, message: message.into(), suggestions: Vec::new() }
     }
 
-    /// The same error with the legal values nearest to the one given.
+    /// An error with the legal values nearest to the one given.
     #[must_use]
     pub fn suggest(mut self, values: impl IntoIterator<Item = String>) -> Self {
         self.suggestions = values.into_iter().collect();

@@ -128,7 +128,7 @@ pub fn memory(value: Bytes) -> Shown {
     adaptive(value.0, &[(1.0, "B"), (1024.0, "KiB"), (1_048_576.0, "MiB"), (Bytes::GIB, "GiB")])
 }
 
-/// The same without zeros after the point, for the ends of scales.
+/// A shown number without zeros after the point, for the ends of scales.
 pub fn short(shown: &Shown) -> String {
     let digits = match shown.digits.split_once('.') {
         Some((whole, fraction)) => match fraction.trim_end_matches('0') {

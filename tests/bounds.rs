@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use stepcast::document::Document;
-use stepcast::fields::{FIELDS, Kind, Value};
+use stepcast::fields::{FIELDS, FieldKind, Value};
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 
@@ -45,8 +45,8 @@ fn at_the_ends_of_every_field_the_step_is_a_number() {
         let base = job(link);
         for field in FIELDS {
             let ends = match field.kind {
-                Kind::Integer { min, max } => [Value::Integer(min), Value::Integer(max)],
-                Kind::Quantity { min, max } => [Value::Number(min), Value::Number(max)],
+                FieldKind::Integer { min, max } => [Value::Integer(min), Value::Integer(max)],
+                FieldKind::Quantity { min, max } => [Value::Number(min), Value::Number(max)],
                 _ => continue,
             };
             for end in ends {
@@ -96,7 +96,7 @@ proptest! {
     ) {
         let mut scenario = job(JOBS[job_of]);
         for (field, share) in FIELDS.iter().zip(&shares) {
-            if let (Kind::Quantity { min, max }, Some(share)) = (field.kind, share) {
+            if let (FieldKind::Quantity { min, max }, Some(share)) = (field.kind, share) {
                 // By orders of magnitude, from the least that is not nothing.
                 let least = f64::max(min, 1e-300);
                 let value = (least * (max / least).powf(*share)).clamp(min, max);

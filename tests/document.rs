@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::error::FieldError;
-use stepcast::fields::{FIELDS, Group, Kind};
+use stepcast::fields::{FIELDS, FieldGroup, FieldKind};
 use stepcast::rules::plan_is_legal;
 use stepcast::scenario::model::Positions;
 use stepcast::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
@@ -69,7 +69,7 @@ fn fields_are_unique_and_explained() {
         assert!(FIELDS.iter().skip(index + 1).all(|other| other.key != field.key), "{} twice", field.key);
         assert!(field.key.len() <= 6 && !field.key.is_empty());
         assert!(!field.label.is_empty() && field.help.ends_with('.'), "{}", field.key);
-        if let Kind::Choice(list) = field.kind {
+        if let FieldKind::Choice(list) = field.kind {
             assert!(list.iter().all(|(name, label)| !name.is_empty() && !label.is_empty()), "{}", field.key);
         }
     }
@@ -212,11 +212,11 @@ fn a_preset_fills_its_group_and_edits_show_as_customised() {
     let mut document = Document::default();
     document.set("m", "gpt3-175b");
     assert_eq!((document.text("layers"), document.text("tied"), document.text("ctx")), ("96", "1", "2048"));
-    assert!(!document.customised(Group::Model) && !document.edited("layers"));
+    assert!(!document.customised(FieldGroup::Model) && !document.edited("layers"));
     document.set("layers", "48");
     assert_eq!(document.text("m"), "gpt3-175b");
-    assert!(document.customised(Group::Model) && document.edited("layers"));
-    assert!(!document.customised(Group::Cluster));
+    assert!(document.customised(FieldGroup::Model) && document.edited("layers"));
+    assert!(!document.customised(FieldGroup::Cluster));
     document.set("g", "perlmutter");
     assert_eq!((document.text("n"), document.text("node")), ("512", "4"), "the number of GPUs stays");
     document.set("m", "custom");

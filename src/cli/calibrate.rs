@@ -179,15 +179,15 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
     }
     let mut rows =
         vec![["left out", "n", "median error", "bias", "90 % interval holds"].map(str::to_owned).to_vec()];
-    let (mut sum, mut held) = (0.0, 0.0);
+    let (mut median, mut coverage) = (0.0, 0.0);
     let mut refits = Vec::new();
     for (name, members) in &groups {
         let fitted = fit(&observations(runs, |run| key(run) != *name), &fitted_to_runs());
         let seen = runs.iter().filter(|run| !run.dropped && key(run) != *name);
         let evidence = Evidence::of(seen.filter_map(|run| run.scenario.as_ref().ok()));
         let overall = validate(&Predictor::new(&fitted).with_evidence(&evidence), members).overall;
-        sum += overall.median_ape;
-        held += overall.coverage_90;
+        median += overall.median_ape;
+        coverage += overall.coverage_90;
         refits.push((name.as_str(), fitted));
         rows.push(vec![
             name.clone(),
@@ -199,7 +199,7 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
     }
     let count = groups.len().max(1) as f64;
     let lines = table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right]);
-    let (median, coverage) = (percent(sum / count), percent(held / count));
+    let (median, coverage) = (percent(median / count), percent(coverage / count));
     let moved = moved(&refits);
     format!("{lines}Mean of the medians: {median}; mean of the intervals' coverage: {coverage}\n\n{moved}")
 }

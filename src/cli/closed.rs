@@ -7,7 +7,7 @@ use crate::{Failure, json, sentences};
 use clap::Args;
 use serde::Serialize;
 use stepcast::forecast::Predictor;
-use stepcast::page_state::report::Layout;
+use stepcast::page_state::report::PlanReport;
 use stepcast::papers::closed_form::{ClosedForm, Given, closed_form};
 use stepcast::units::{BytesPerSecond, Seconds};
 
@@ -54,7 +54,7 @@ struct Output<'a> {
     model: &'static str,
     #[serde(flatten)]
     closed_form: &'a ClosedForm,
-    plan: Layout,
+    plan: PlanReport,
     link: String,
 }
 
@@ -62,7 +62,7 @@ struct Output<'a> {
 pub(crate) fn predict(input: &Input, measured: &Measured, as_json: bool) -> Result<String, Failure> {
     let result = closed_form(&Predictor::SHIPPED, &input.scenario, &measured.given()).map_err(sentences)?;
     if as_json {
-        let plan = Layout::of(&input.scenario);
+        let plan = PlanReport::of(&input.scenario);
         let link = input.document.to_link();
         return json(&Output { model: "closed-form", closed_form: &result, plan, link });
     }

@@ -15,7 +15,7 @@ use stepcast::tuner::in_some_layout;
 pub(crate) struct Input {
     /// The fields as typed.
     pub(crate) document: Document,
-    /// Their values.
+    /// The values of the fields.
     pub(crate) scenario: Scenario,
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn read(job: &Job) -> Result<Input, Failure> {
     Ok(Input { document, scenario })
 }
 
-/// The same for a job whose layouts are asked for: its own need not be possible.
+/// Reads a job whose layouts are asked for: its own need not be possible.
 pub(crate) fn read_job(job: &Job) -> Result<Input, Failure> {
     let document = document(job)?;
     let errors = match document.scenario() {

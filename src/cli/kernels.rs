@@ -4,7 +4,7 @@ use crate::text::{self, Align, percent};
 use crate::{Failure, json, tables};
 use std::path::Path;
 use stepcast::constants::Constants;
-use stepcast::validate::microbenchmarks::{Group, Report, Sample, read_collective, read_kernel, report};
+use stepcast::validate::microbenchmarks::{KindErrors, Report, Sample, read_collective, read_kernel, report};
 
 /// A row of a table: a sample, or why it is none.
 pub(crate) type Row = Result<Sample, &'static str>;
@@ -46,7 +46,7 @@ fn print(report: &Report) -> String {
     out
 }
 
-fn table(groups: &[Group]) -> String {
+fn table(groups: &[KindErrors]) -> String {
     let mut rows = vec![["operator", "GPU", "n", "median error", "bias"].map(str::to_owned).to_vec()];
     rows.extend(groups.iter().map(|group| {
         vec![

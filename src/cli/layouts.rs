@@ -6,7 +6,7 @@ use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json};
 use serde::Serialize;
 use stepcast::forecast::Predictor;
-use stepcast::page_state::report::Layout;
+use stepcast::page_state::report::PlanReport;
 use stepcast::scenario::Scenario;
 use stepcast::tuner::{Candidate, rank as ranked};
 use stepcast::units::Seconds;
@@ -16,7 +16,7 @@ use stepcast::units::Seconds;
 struct Output {
     /// Layouts forecast.
     layouts: usize,
-    /// Those that fit in memory.
+    /// Layouts that fit in memory.
     fitting: usize,
     /// The best of them.
     top: Vec<Entry>,
@@ -32,7 +32,7 @@ struct Entry {
     bubble_share: f64,
     peak_gib: f64,
     fits: bool,
-    plan: Layout,
+    plan: PlanReport,
     link: String,
 }
 
@@ -120,7 +120,7 @@ fn entry(input: &Input, candidate: &Candidate) -> Entry {
         bubble_share: candidate.bubble_share,
         peak_gib: candidate.peak_memory.gib(),
         fits: candidate.fits,
-        plan: Layout::of(&Scenario { plan: candidate.plan, ..input.scenario }),
+        plan: PlanReport::of(&Scenario { plan: candidate.plan, ..input.scenario }),
         link: link(input, candidate),
     }
 }

@@ -3,7 +3,7 @@
 use crate::text::{Align, markdown, table};
 use stepcast::constants::REGISTRY;
 use stepcast::document::examples::EXAMPLES;
-use stepcast::fields::{FIELDS, Field, Kind};
+use stepcast::fields::{FIELDS, Field, FieldKind};
 use stepcast::scenario::cluster::presets::CLUSTERS;
 use stepcast::scenario::model::presets::MODELS;
 use stepcast::scenario::plan::Modules;
@@ -66,14 +66,14 @@ pub(crate) fn constants() -> String {
 
 fn takes(field: &Field) -> String {
     match field.kind {
-        Kind::Integer { min, max } => format!("{min} to {max} {}", field.unit).trim_end().to_owned(),
-        Kind::Quantity { min, max } => format!("{min} to {max} {}", field.unit),
-        Kind::Choice(_) if field.group.preset_key() == Some(field.key) => {
+        FieldKind::Integer { min, max } => format!("{min} to {max} {}", field.unit).trim_end().to_owned(),
+        FieldKind::Quantity { min, max } => format!("{min} to {max} {}", field.unit),
+        FieldKind::Choice(_) if field.group.preset_key() == Some(field.key) => {
             "a name from --list-presets".to_owned()
         }
-        Kind::Choice(list) => list.iter().map(|entry| entry.0).collect::<Vec<_>>().join(", "),
-        Kind::Flag => "0 or 1".to_owned(),
-        Kind::Modules => Modules::ALL.map(|entry| entry.0).join(", "),
-        Kind::Layers => "layers of every stage, such as 15,16x14,15".to_owned(),
+        FieldKind::Choice(list) => list.iter().map(|entry| entry.0).collect::<Vec<_>>().join(", "),
+        FieldKind::Flag => "0 or 1".to_owned(),
+        FieldKind::Modules => Modules::ALL.map(|entry| entry.0).join(", "),
+        FieldKind::Layers => "layers of every stage, such as 15,16x14,15".to_owned(),
     }
 }

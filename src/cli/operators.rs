@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stepcast::learned::{
-    Direction, Errors, Evaluation, FULL, Kind, Operator, Problem, REGRESSORS, Regressor, Rejected, Sample,
-    SampleSet, check, is_healthy, is_nccl_tests, largest_fifth, random_fifth, read, read_nccl_tests,
+    Direction, Errors, Evaluation, FULL, Operator, OperatorKind, Problem, REGRESSORS, Regressor, Rejected,
+    Sample, SampleSet, check, is_healthy, is_nccl_tests, largest_fifth, random_fifth, read, read_nccl_tests,
 };
 use stepcast::scenario::cluster::Cluster;
 use stepcast::scenario::cluster::presets::{CLUSTERS, find};
@@ -47,7 +47,7 @@ pub(crate) struct FitArguments {
 const ENDINGS: [&str; 5] = ["csv", "CSV", "txt", "log", "out"];
 
 /// Samples of one operator and pass, as far as they can be true.
-struct Work {
+struct CheckedSet {
     machine: &'static str,
     cluster: &'static Cluster,
     set: SampleSet,
@@ -61,7 +61,7 @@ struct Line {
     machine: &'static str,
     name: String,
     operator: Operator,
-    kind: Kind,
+    kind: OperatorKind,
     direction: Direction,
     rows: usize,
     rejected: usize,
@@ -126,7 +126,8 @@ fn fit(arguments: &FitArguments) -> Result<String, Failure> {
     }
     let sets = evaluate_all(&all, arguments.seed);
     let healthy = |link: bool, machine: Option<&str>| {
-        let of_kind = sets.iter().filter(move |line| line.healthy && (line.kind == Kind::Link) == link);
+        let of_kind =
+            sets.iter().filter(move |line| line.healthy && (line.kind == OperatorKind::Link) == link);
         mean(of_kind.filter(move |line| machine.is_none_or(|machine| line.machine == machine)))
     };
     let Some(overall) = healthy(false, None).or_else(|| healthy(true, None)) else {
@@ -192,7 +193,7 @@ pub(crate) fn read_sets(path: &Path) -> Result<Vec<SampleSet>, Failure> {
 }
 
 /// Sets of one file, as far as they can be true.
-fn checked_sets(path: &Path, machine: Option<&'static str>) -> Result<Vec<Work>, Failure> {
+fn checked_sets(path: &Path, machine: Option<&'static str>) -> Result<Vec<CheckedSet>, Failure> {
     let sets = read_sets(path)?;
     if sets.is_empty() {
         return Ok(Vec::new());
@@ -206,7 +207,7 @@ fn checked_sets(path: &Path, machine: Option<&'static str>) -> Result<Vec<Work>,
         .into_iter()
         .map(|set| {
             let (kept, rejected) = check(&set, forward.as_ref(), &preset.cluster);
-            Work { machine: preset.name, cluster: &preset.cluster, set, kept, rejected }
+            CheckedSet { machine: preset.name, cluster: &preset.cluster, set, kept, rejected }
         })
         .collect())
 }
@@ -223,7 +224,7 @@ fn machine_of(path: &Path) -> Option<&'static str> {
 }
 
 /// Every regressor on both splits of every set, on all processors.
-fn evaluate_all(all: &[Work], seed: u64) -> Vec<Line> {
+fn evaluate_all(all: &[CheckedSet], seed: u64) -> Vec<Line> {
     let lines: Vec<Mutex<Option<Line>>> = all.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -244,8 +245,8 @@ fn evaluate_all(all: &[Work], seed: u64) -> Vec<Line> {
     lines.into_iter().filter_map(|line| line.into_inner().ok().flatten()).collect()
 }
 
-fn evaluate(work: &Work, seed: u64) -> Line {
-    let Work { machine, cluster, set, kept, rejected } = work;
+fn evaluate(work: &CheckedSet, seed: u64) -> Line {
+    let CheckedSet { machine, cluster, set, kept, rejected } = work;
     let splits = vec![random_fifth(kept, seed), largest_fifth(kept, set.direction)];
     let errors = Evaluation::new(kept.clone(), set.direction, cluster, splits, FULL, seed).finish();
     let [random, extrapolate] = [0, 1].map(|split| errors.get(split).copied().unwrap_or(Errors::NONE));

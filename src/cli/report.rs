@@ -6,7 +6,7 @@ use crate::{Failure, json, sentences};
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
 use stepcast::forecast::Prediction;
-use stepcast::page_state::report::{Layout, Report};
+use stepcast::page_state::report::{PlanReport, Report};
 use stepcast::scenario::plan::Schedule;
 use stepcast::units::Seconds;
 
@@ -21,7 +21,7 @@ pub(crate) fn print(
 ) -> Result<String, Failure> {
     let prediction = forecast.map_err(sentences)?;
     if as_json {
-        let plan = Layout::of(&input.scenario);
+        let plan = PlanReport::of(&input.scenario);
         return json(&Report { prediction: &prediction, plan, link: input.document.to_link() });
     }
     Ok([

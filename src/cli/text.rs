@@ -81,7 +81,7 @@ pub(crate) fn table(rows: &[Vec<String>], align: &[Align]) -> String {
     padded(rows, align).iter().map(|cells| cells.join("  ").trim_end().to_owned() + "\n").collect()
 }
 
-/// The same with the rules of a Markdown table; the first row is its head.
+/// Rows of cells as a Markdown table; the first row is its head.
 pub(crate) fn markdown(rows: &[Vec<String>], align: &[Align]) -> String {
     let mut lines: Vec<String> =
         padded(rows, align).iter().map(|cells| format!("| {} |\n", cells.join(" | "))).collect();

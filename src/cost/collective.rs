@@ -45,8 +45,9 @@ impl Group {
         Self::over(size, stride, domains)
     }
 
-    /// The same where a job takes the first `gpus` GPUs and leaves none out, so that groups lie across the
-    /// borders of domains when neither size divides the other: the group that meets the most domains.
+    /// A group of `size` ranks placed every `stride` GPUs of a job that takes the first `gpus` GPUs and leaves none out,
+    /// so that groups lie across the borders of domains when neither size divides the other: the group that meets the
+    /// most domains.
     pub fn packed(size: u32, stride: u32, domain: u32, gpus: u32) -> Self {
         let (size, stride, domain) = (size.max(1), stride.max(1), domain.max(1));
         let span = size.saturating_mul(stride);

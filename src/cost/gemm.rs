@@ -61,7 +61,7 @@ impl Products {
         }
     }
 
-    /// The same in a benchmark, which starts on a cool GPU.
+    /// The rates in a benchmark, which starts on a cool GPU.
     pub(super) fn cool(self, gpu: &Gpu, c: &Constants) -> Self {
         let throttle_time = match gpu.family {
             GpuFamily::Volta | GpuFamily::Ampere => c.gemm_throttle_time_ampere,
@@ -99,7 +99,7 @@ impl ProductRates {
         Self { clock: held * clock, burst: held * burst, held, fill, join: c.gemm_split_cost, operand: 2.0 }
     }
 
-    /// The same of the operands that a recipe quantises; these where the GPU has no such units.
+    /// The rates of the operands that a recipe quantises; these where the GPU has no such units.
     pub(super) fn low(&self, precision: Precision, gpu: &Gpu, c: &Constants) -> Self {
         let hopper = gpu.family == GpuFamily::Hopper;
         let (peak, ratio, operand) = match precision {

@@ -12,7 +12,7 @@ pub(super) struct Links {
     pub(super) nvls_gain: f64,
     /// Bytes of a tensor per rank up to which the low-latency protocol carries it.
     pub(super) low_latency_most: f64,
-    /// Its rate over that of the bulk protocol.
+    /// The low-latency protocol's rate over that of the bulk protocol.
     pub(super) low_latency_ratio: f64,
     /// Fixed time and time of a hop of the low-latency and of the bulk protocol.
     pub(super) latency: [f64; 2],

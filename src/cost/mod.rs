@@ -149,7 +149,7 @@ pub trait Learned: core::fmt::Debug {
 }
 
 impl<'a> Rates<'a> {
-    /// The same rates, with learned times where there are any.
+    /// Rates with learned times where there are any.
     #[must_use]
     pub fn with(self, learned: Option<&'a dyn Learned>) -> Self {
         Self { learned, ..self }

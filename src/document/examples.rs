@@ -10,7 +10,7 @@ pub struct Example {
     pub label: &'static str,
     /// Where the layout is published.
     pub source: &'static str,
-    /// Its link.
+    /// The link that opens the example.
     pub link: &'static str,
 }
 

@@ -5,7 +5,7 @@
 //! its text differs from the preset's or the default's. Keys that are not fields follow, sorted.
 
 use super::{Document, VIEW_PREFIX, default_scenario, in_preset, index_of};
-use crate::fields::{FIELDS, Group, parse};
+use crate::fields::{FIELDS, FieldGroup, parse};
 
 /// Version of the link format that this crate writes, and the newest it reads.
 pub const LINK_VERSION: u32 = 1;
@@ -52,13 +52,13 @@ impl Document {
     /// The link's fragment, with its `#`.
     pub fn to_link(&self) -> String {
         let default = default_scenario();
-        let model = self.preset_scenario(Group::Model);
-        let cluster = self.preset_scenario(Group::Cluster);
+        let model = self.preset_scenario(FieldGroup::Model);
+        let cluster = self.preset_scenario(FieldGroup::Cluster);
         let mut link = format!("#{LINK_VERSION}");
         for (field, text) in FIELDS.iter().zip(&self.texts) {
             let base = match field.group {
                 _ if !in_preset(field) => Some(&default),
-                Group::Model => model.as_ref(),
+                FieldGroup::Model => model.as_ref(),
                 _ => cluster.as_ref(),
             };
             let unchanged = base.is_some_and(|base| *text == field.canonical(base));
@@ -152,7 +152,7 @@ impl Document {
 
 /// Whether a key chooses a preset, which fills in other fields.
 fn is_preset(key: &str) -> bool {
-    [Group::Model, Group::Cluster].iter().any(|group| group.preset_key() == Some(key))
+    [FieldGroup::Model, FieldGroup::Cluster].iter().any(|group| group.preset_key() == Some(key))
 }
 
 /// Sentences about what was not understood, few enough to be read.

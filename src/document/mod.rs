@@ -9,7 +9,7 @@ mod link;
 pub use link::{LINK_VERSION, LinkError, Opened};
 
 use crate::error::FieldError;
-use crate::fields::{CUSTOM, FIELDS, Field, Group, Value, parse};
+use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup, Value, parse};
 use crate::scenario::plan::{Plan, Zero};
 use crate::scenario::stack::{ExpertKernels, Software, Stack};
 use crate::scenario::{Precision, Scenario, Workload};
@@ -94,7 +94,7 @@ impl Document {
     pub fn load_plan(&mut self, plan: &Plan) {
         let scenario = Scenario { plan: *plan, ..default_scenario() };
         for (field, text) in FIELDS.iter().zip(&mut self.texts) {
-            if field.group == Group::Plan {
+            if field.group == FieldGroup::Plan {
                 *text = field.canonical(&scenario);
             }
         }
@@ -142,7 +142,7 @@ impl Document {
     }
 
     /// Whether fields of a group were edited after its preset was chosen.
-    pub fn customised(&self, group: Group) -> bool {
+    pub fn customised(&self, group: FieldGroup) -> bool {
         let Some(preset) = self.preset_scenario(group) else {
             return false;
         };
@@ -222,7 +222,7 @@ impl Document {
 
     /// Fills in a group's fields when `key` chooses its preset and names one.
     fn fill_from_preset(&mut self, key: &str) {
-        for group in [Group::Model, Group::Cluster] {
+        for group in [FieldGroup::Model, FieldGroup::Cluster] {
             if group.preset_key() == Some(key)
                 && let Some(preset) = self.preset_scenario(group)
             {
@@ -236,7 +236,7 @@ impl Document {
     }
 
     /// The default scenario with a group's chosen preset; nothing when none is chosen.
-    fn preset_scenario(&self, group: Group) -> Option<Scenario> {
+    fn preset_scenario(&self, group: FieldGroup) -> Option<Scenario> {
         let field = Field::find(group.preset_key()?)?;
         let value = field.parse(self.text(field.key)).ok()?;
         let mut scenario = default_scenario();
@@ -247,7 +247,7 @@ impl Document {
 
 /// Whether a preset of its group decides a field.
 fn in_preset(field: &Field) -> bool {
-    matches!(field.group, Group::Model | Group::Cluster) && !["m", "g", "n"].contains(&field.key)
+    matches!(field.group, FieldGroup::Model | FieldGroup::Cluster) && !["m", "g", "n"].contains(&field.key)
 }
 
 fn index_of(key: &str) -> Option<usize> {

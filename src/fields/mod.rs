@@ -24,9 +24,9 @@ pub struct Field {
     /// One or two sentences of help.
     pub help: &'static str,
     /// Panel it stands in.
-    pub group: Group,
+    pub group: FieldGroup,
     /// What may be typed.
-    pub kind: Kind,
+    pub kind: FieldKind,
     /// What the suffix `k` stands for in this field: 1,024 for sizes, 1,000 for the vocabulary.
     pub kilo: f64,
     /// Reads the field of a scenario.
@@ -42,7 +42,7 @@ pub enum Value {
     Integer(u32),
     /// A number in the field's unit.
     Number(f64),
-    /// One of the names of a [`Kind::Choice`].
+    /// One of the names of a [`FieldKind::Choice`].
     Choice(&'static str),
     /// On or off.
     Flag(bool),
@@ -54,7 +54,7 @@ pub enum Value {
 
 /// Panel of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Group {
+pub enum FieldGroup {
     /// The network that is trained.
     Model,
     /// The machines.
@@ -65,7 +65,7 @@ pub enum Group {
     Plan,
 }
 
-impl Group {
+impl FieldGroup {
     /// Key of the field that chooses this group's preset.
     pub fn preset_key(self) -> Option<&'static str> {
         match self {
@@ -78,7 +78,7 @@ impl Group {
 
 /// What may be typed into a field.
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
+pub enum FieldKind {
     /// A whole number within bounds.
     Integer {
         /// Least legal value.
@@ -121,11 +121,11 @@ impl Field {
     /// any other text as it stands.
     pub fn label_of<'a>(&self, text: &'a str) -> &'a str {
         match (self.kind, text.trim()) {
-            (Kind::Choice(list), name) => {
+            (FieldKind::Choice(list), name) => {
                 list.iter().find(|entry| entry.0.eq_ignore_ascii_case(name)).map_or(text, |entry| entry.1)
             }
-            (Kind::Flag, "1") => "on",
-            (Kind::Flag, "0") => "off",
+            (FieldKind::Flag, "1") => "on",
+            (FieldKind::Flag, "0") => "off",
             _ => text,
         }
     }
@@ -133,12 +133,12 @@ impl Field {
     /// Whether a value is of the field's kind and within its bounds.
     pub fn holds(&self, value: Value) -> bool {
         match (self.kind, value) {
-            (Kind::Integer { min, max }, Value::Integer(number)) => (min..=max).contains(&number),
-            (Kind::Quantity { min, max }, Value::Number(number)) => (min..=max).contains(&number),
-            (Kind::Choice(_), Value::Choice(_))
-            | (Kind::Flag, Value::Flag(_))
-            | (Kind::Layers, Value::Layers(_))
-            | (Kind::Modules, Value::Modules(_)) => true,
+            (FieldKind::Integer { min, max }, Value::Integer(number)) => (min..=max).contains(&number),
+            (FieldKind::Quantity { min, max }, Value::Number(number)) => (min..=max).contains(&number),
+            (FieldKind::Choice(_), Value::Choice(_))
+            | (FieldKind::Flag, Value::Flag(_))
+            | (FieldKind::Layers, Value::Layers(_))
+            | (FieldKind::Modules, Value::Modules(_)) => true,
             _ => false,
         }
     }

@@ -1,6 +1,6 @@
 //! Reading what was typed: numbers with separators, suffixes and units, names, switches.
 
-use super::{Field, Kind, Value};
+use super::{Field, FieldKind, Value};
 use crate::decimal;
 use crate::error::FieldError;
 use crate::scenario::plan::{Modules, StageLayers};
@@ -8,16 +8,16 @@ use crate::scenario::plan::{Modules, StageLayers};
 /// Reads the text of a field.
 pub(super) fn value(field: &Field, text: &str) -> Result<Value, FieldError> {
     let text = text.trim();
-    if text.is_empty() && !matches!(field.kind, Kind::Layers | Kind::Modules) {
+    if text.is_empty() && !matches!(field.kind, FieldKind::Layers | FieldKind::Modules) {
         return Err(FieldError::new(field.key, format!("{} is empty; type {}.", field.label, wanted(field))));
     }
     match field.kind {
-        Kind::Integer { min, max } => integer(field, text, min, max),
-        Kind::Quantity { min, max } => quantity(field, text, min, max),
-        Kind::Choice(list) => choice(field, text, list),
-        Kind::Flag => flag(field, text),
-        Kind::Layers => StageLayers::parse(text).map(Value::Layers).ok_or_else(|| no_such(field, text)),
-        Kind::Modules => Modules::parse(text).map(Value::Modules).ok_or_else(|| no_such(field, text)),
+        FieldKind::Integer { min, max } => integer(field, text, min, max),
+        FieldKind::Quantity { min, max } => quantity(field, text, min, max),
+        FieldKind::Choice(list) => choice(field, text, list),
+        FieldKind::Flag => flag(field, text),
+        FieldKind::Layers => StageLayers::parse(text).map(Value::Layers).ok_or_else(|| no_such(field, text)),
+        FieldKind::Modules => Modules::parse(text).map(Value::Modules).ok_or_else(|| no_such(field, text)),
     }
 }
 
@@ -91,7 +91,7 @@ fn flag(field: &Field, text: &str) -> Result<Value, FieldError> {
 
 /// The error of a value that the field's kind does not take.
 pub(super) fn wrong_kind(field: &Field) -> FieldError {
-    let suggestions: &[&str] = if matches!(field.kind, Kind::Flag) { &["1", "0"] } else { &[] };
+    let suggestions: &[&str] = if matches!(field.kind, FieldKind::Flag) { &["1", "0"] } else { &[] };
     FieldError::new(field.key, format!("{} takes {}.", field.label, wanted(field)))
         .suggest(suggestions.iter().map(|text| (*text).to_owned()))
 }
@@ -133,7 +133,7 @@ fn unknown_unit(field: &Field, text: &str, rest: &str) -> FieldError {
         return not_a_number(field, text);
     }
     let legal = match field.kind {
-        Kind::Integer { .. } => "a whole number, or a suffix k, M, G or T".to_owned(),
+        FieldKind::Integer { .. } => "a whole number, or a suffix k, M, G or T".to_owned(),
         _ if field.unit == ":1" => "a plain ratio such as 2".to_owned(),
         _ => format!("{}, or the same with another prefix", field.unit),
     };
@@ -147,22 +147,23 @@ fn unknown_unit(field: &Field, text: &str, rest: &str) -> FieldError {
 fn wanted(field: &Field) -> String {
     let (min, max) = bounds(field);
     match field.kind {
-        Kind::Integer { .. } => {
+        FieldKind::Integer { .. } => {
             format!("a whole number from {} to {}{}", grouped(min), grouped(max), with_unit(field))
         }
-        Kind::Quantity { .. } => {
+        FieldKind::Quantity { .. } => {
             format!("a number from {} to {}{}", grouped(min), grouped(max), with_unit(field))
         }
-        Kind::Choice(_) => "a name from the list".to_owned(),
-        Kind::Flag => "1 (on) or 0 (off)".to_owned(),
-        Kind::Layers => "list of layers such as 15,16,16,15 or 15,16x14,15".to_owned(),
-        Kind::Modules => format!("list of {}", Modules::ALL.map(|entry| entry.0).join(", ")),
+        FieldKind::Choice(_) => "a name from the list".to_owned(),
+        FieldKind::Flag => "1 (on) or 0 (off)".to_owned(),
+        FieldKind::Layers => "list of layers such as 15,16,16,15 or 15,16x14,15".to_owned(),
+        FieldKind::Modules => format!("list of {}", Modules::ALL.map(|entry| entry.0).join(", ")),
     }
 }
 
 fn with_unit(field: &Field) -> String {
     match (field.unit, field.kind) {
-        ("" | ":1" | "per GPU", _) | (_, Kind::Choice(_) | Kind::Flag | Kind::Layers | Kind::Modules) => {
+        ("" | ":1" | "per GPU", _)
+        | (_, FieldKind::Choice(_) | FieldKind::Flag | FieldKind::Layers | FieldKind::Modules) => {
             String::new()
         }
         (unit, _) => format!(" {unit}"),
@@ -171,9 +172,9 @@ fn with_unit(field: &Field) -> String {
 
 fn bounds(field: &Field) -> (f64, f64) {
     match field.kind {
-        Kind::Integer { min, max } => (f64::from(min), f64::from(max)),
-        Kind::Quantity { min, max } => (min, max),
-        Kind::Choice(_) | Kind::Flag | Kind::Layers | Kind::Modules => (0.0, 1.0),
+        FieldKind::Integer { min, max } => (f64::from(min), f64::from(max)),
+        FieldKind::Quantity { min, max } => (min, max),
+        FieldKind::Choice(_) | FieldKind::Flag | FieldKind::Layers | FieldKind::Modules => (0.0, 1.0),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a workload costs at least: its products, its traffic, its messages.
 
-use super::operator::{Kind, Operator, Workload};
+use super::operator::{Operator, OperatorKind, Workload};
 use serde::{Deserialize, Serialize};
 
 /// Bytes of one value of a sample.
@@ -46,7 +46,7 @@ impl Product {
 /// Work of one call.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Amounts {
-    /// Its products.
+    /// Matrix products of the call.
     pub products: [Product; 2],
     /// FLOPs.
     pub flops: f64,
@@ -64,23 +64,23 @@ impl Amounts {
         let [a, b, c, d] = workload.sizes;
         let backward = direction == Direction::Backward;
         match workload.operator.kind() {
-            Kind::Product => products(workload, backward),
-            Kind::Attention => {
+            OperatorKind::Product => products(workload, backward),
+            OperatorKind::Attention => {
                 // Two products over all scores; backward has five, the recomputed scores among them.
                 let scores = if workload.operator == Operator::CausalAttention { 0.5 } else { 1.0 };
                 let flops = scores * 4.0 * a * c * b * b * d * if backward { 2.5 } else { 1.0 };
                 let tensors = if backward { 8.0 } else { 4.0 };
                 Self { flops, bytes: VALUE * tensors * a * b * c * d, ..Self::default() }
             }
-            Kind::Stream => stream(workload, backward),
-            Kind::Update => {
+            OperatorKind::Stream => stream(workload, backward),
+            OperatorKind::Update => {
                 let parameters = stage_parameters(workload);
                 let whole = matches!(workload.operator, Operator::Optimizer | Operator::StageOptimizer);
                 let layers = if whole { a } else { c };
                 // 32-bit weight, gradient and two moments read, all but the gradient written.
                 Self { bytes: 28.0 * parameters, layers, ..Self::default() }
             }
-            Kind::Link => Self { bytes: wire_bytes(workload), ..Self::default() },
+            OperatorKind::Link => Self { bytes: wire_bytes(workload), ..Self::default() },
         }
     }
 

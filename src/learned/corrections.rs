@@ -2,7 +2,7 @@
 
 use super::amounts::Direction;
 use super::operator::{Operator, Workload};
-use super::profile::{Learned as Set, Profile};
+use super::profile::{LearnedOperator as Set, Profile};
 use crate::constants::Constants;
 use crate::cost::Provenance;
 use crate::cost::{
@@ -35,7 +35,7 @@ pub struct Corrections<'a> {
 }
 
 impl<'a> Corrections<'a> {
-    /// Those of a profile for a scenario.
+    /// The corrections of a profile for a scenario.
     pub fn new(profile: &'a Profile, scenario: &Scenario, constants: &Constants) -> Self {
         let find = |operator, direction| profile.find(&Workload::new(operator, &[]), direction);
         let links = |operator| {

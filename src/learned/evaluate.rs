@@ -79,7 +79,7 @@ impl Errors {
         }
     }
 
-    /// Its place.
+    /// Where the error of a regressor is kept.
     pub fn of_mut(&mut self, regressor: Regressor) -> &mut f64 {
         match regressor {
             Regressor::Forest => &mut self.forest,

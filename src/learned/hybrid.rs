@@ -85,7 +85,7 @@ impl Hybrid {
         self.time_at(workload, self.range.distance(workload))
     }
 
-    /// The same for a workload that far outside the sampled range.
+    /// Seconds of one call at a distance outside the sampled range.
     pub(super) fn time_at(&self, workload: &Workload, distance: f64) -> f64 {
         self.physics.time(workload, self.direction) * self.factor(workload, distance)
     }

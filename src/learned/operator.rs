@@ -20,14 +20,14 @@ macro_rules! operators {
         pub const OPERATORS: &[Operator] = &[$(Operator::$name,)+];
 
         impl Operator {
-            /// Its name in sample files.
+            /// The name of the operator in sample files.
             pub fn file(self) -> &'static str {
                 match self { $(Self::$name => $file,)+ }
             }
 
             /// What its time is made of.
-            pub fn kind(self) -> Kind {
-                match self { $(Self::$name => Kind::$kind,)+ }
+            pub fn kind(self) -> OperatorKind {
+                match self { $(Self::$name => OperatorKind::$kind,)+ }
             }
 
             /// Columns of its sample file, durations aside.
@@ -53,7 +53,7 @@ macro_rules! operators {
 /// What an operator's time is made of: decides its closed form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum OperatorKind {
     /// One matrix product forward, two backward; batched or not.
     Product,
     /// Fused attention.
@@ -74,7 +74,7 @@ pub type Sizes = [f64; 4];
 pub struct Workload {
     /// The operator.
     pub operator: Operator,
-    /// Its sizes, as [`Operator::sizes`] names them.
+    /// Sizes of the call, as [`Operator::sizes`] names them.
     pub sizes: Sizes,
 }
 
@@ -238,7 +238,7 @@ operators! {
 impl Operator {
     /// Whether it has a forward and a backward pass of their own.
     pub fn is_differentiated(self) -> bool {
-        !matches!(self.kind(), Kind::Update | Kind::Link) && self != Self::Gemm
+        !matches!(self.kind(), OperatorKind::Update | OperatorKind::Link) && self != Self::Gemm
     }
 
     /// Operator of a sample file, by its name without folder: `linear1.csv`, or as the authors' tool names it,

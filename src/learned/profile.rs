@@ -2,7 +2,7 @@
 
 use super::amounts::{Amounts, Direction};
 use super::hybrid::Hybrid;
-use super::operator::{Kind, Operator, Workload};
+use super::operator::{Operator, OperatorKind, Workload};
 use super::physics::Physics;
 use crate::constants::Constants;
 use crate::cost::Provenance;
@@ -21,10 +21,10 @@ const CHECKSUM: Crc<u32, NoTable> = Crc::<u32, NoTable>::new(&CRC_32_ISO_HDLC);
 
 /// One operator and pass, learned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Learned {
+pub struct LearnedOperator {
     /// Operator that the samples were pooled under ([`Workload::pooled`]).
     pub operator: Operator,
-    /// Its time.
+    /// The model of the operator's time.
     pub hybrid: Hybrid,
     /// Samples it was learned from.
     pub samples: u32,
@@ -32,7 +32,7 @@ pub struct Learned {
     pub error: f32,
 }
 
-impl Learned {
+impl LearnedOperator {
     /// Whether its times are numbers.
     fn is_sound(&self) -> bool {
         self.error.is_finite() && self.hybrid.physics.is_sound() && self.hybrid.correction.is_sound()
@@ -49,7 +49,7 @@ pub struct Profile {
     /// Name of the machine ([`crate::scenario::cluster::presets::CLUSTERS`]) that the samples were taken on.
     pub machine: String,
     /// Everything learned, sorted by operator, pass, and whether nodes are crossed.
-    pub sets: Vec<Learned>,
+    pub sets: Vec<LearnedOperator>,
 }
 
 /// A time and what it rests on.
@@ -90,7 +90,7 @@ impl Profile {
         let content = written.get(1..).unwrap_or_default();
         let (profile, rest) =
             postcard::take_from_bytes::<Self>(content).map_err(|error| damaged(&error.to_string()))?;
-        match rest.is_empty() && profile.sets.iter().all(Learned::is_sound) {
+        match rest.is_empty() && profile.sets.iter().all(LearnedOperator::is_sound) {
             true => Ok(profile),
             false => Err(damaged("it holds what no training writes")),
         }
@@ -117,12 +117,12 @@ impl Profile {
     }
 
     /// What was learned of a workload's operator and pass.
-    pub fn find(&self, workload: &Workload, direction: Direction) -> Option<&Learned> {
+    pub fn find(&self, workload: &Workload, direction: Direction) -> Option<&LearnedOperator> {
         let across = |sizes: f64| sizes > 1.0;
         self.sets.iter().find(|set| {
             set.operator == workload.operator
                 && set.hybrid.direction == direction
-                && (workload.operator.kind() != Kind::Link
+                && (workload.operator.kind() != OperatorKind::Link
                     || across(workload.sizes[1]) == across(f64::from(set.hybrid.range.sizes[1].1)))
         })
     }
@@ -155,7 +155,7 @@ impl Profile {
 /// Backward over forward time of an operator whose backward pass was not measured.
 fn longer_backward(workload: &Workload, constants: &Constants) -> f64 {
     match workload.operator.kind() {
-        Kind::Attention => constants.attention_backward_ratio,
+        OperatorKind::Attention => constants.attention_backward_ratio,
         _ => {
             let work = |direction| Amounts::new(workload, direction).work();
             work(Direction::Backward) / work(Direction::Forward).max(f64::MIN_POSITIVE)

@@ -38,7 +38,7 @@ pub struct SampleSet {
     pub operator: Operator,
     /// Which pass.
     pub direction: Direction,
-    /// Its samples, in the file's order.
+    /// Samples of the set, in the file's order.
     pub samples: Vec<Sample>,
 }
 
@@ -206,7 +206,7 @@ fn row(
 
 /// Collectives of one topology each; other sets as they are. Samples of too many topologies are left out and named.
 fn by_topology(set: SampleSet, problems: &mut Vec<Problem>) -> Vec<SampleSet> {
-    if set.operator.kind() != super::Kind::Link {
+    if set.operator.kind() != super::OperatorKind::Link {
         return vec![set];
     }
     let mut parts: Vec<((f64, f64), SampleSet)> = Vec::new();

@@ -3,7 +3,7 @@
 use super::amounts::Direction;
 use super::features::Features;
 use super::hybrid::{Hybrid, Range};
-use super::operator::{Kind, Workload};
+use super::operator::{OperatorKind, Workload};
 use super::physics::Physics;
 use super::read::Sample;
 use crate::forest::{Ensemble, Method, Settings, Training};
@@ -53,14 +53,14 @@ const COMPACT: Settings = Settings {
     grain: 0.0015,
 };
 
-/// The same for matrix products and attention, whose times depend on their shapes the most.
+/// Settings of the trees that are kept for matrix products and attention, whose times depend on their shapes the most.
 const COMPACT_COMPUTE: Settings = Settings { trees: 48, depth: 4, rate: 0.2, bins: 64, ..COMPACT };
 
 /// The trees that are kept for a kind of operator.
-pub fn compact(kind: Kind) -> Settings {
+pub fn compact(kind: OperatorKind) -> Settings {
     match kind {
-        Kind::Product | Kind::Attention => COMPACT_COMPUTE,
-        Kind::Stream | Kind::Update | Kind::Link => COMPACT,
+        OperatorKind::Product | OperatorKind::Attention => COMPACT_COMPUTE,
+        OperatorKind::Stream | OperatorKind::Update | OperatorKind::Link => COMPACT,
     }
 }
 
@@ -116,7 +116,7 @@ impl Fit {
         Self::with(regressor, samples, direction, cluster, seed, FULL)
     }
 
-    /// The same with other trees for the hybrid's correction.
+    /// Begins to fit a regressor with other trees for the hybrid's correction.
     pub fn with(
         regressor: Regressor,
         samples: &[Sample],
@@ -134,7 +134,9 @@ impl Fit {
             Regressor::Hybrid => {
                 let physics = physics(samples, direction, cluster)?;
                 let least_rows = match kind {
-                    Kind::Link => (samples.len() / LINK_SHARE).clamp(correction.least_rows, LINK_ROWS),
+                    OperatorKind::Link => {
+                        (samples.len() / LINK_SHARE).clamp(correction.least_rows, LINK_ROWS)
+                    }
                     _ => correction.least_rows,
                 };
                 let settings = Settings { least_rows, ..correction };
@@ -213,7 +215,7 @@ fn on_residual(
         }
         targets.push(log(sample.seconds / physics.time(&sample.workload, direction).max(f64::MIN_POSITIVE)));
     }
-    if samples.first().is_some_and(|sample| sample.workload.operator.kind() == Kind::Link) {
+    if samples.first().is_some_and(|sample| sample.workload.operator.kind() == OperatorKind::Link) {
         pull_in(&mut targets);
     }
     Training::new(&columns, &targets, settings, seed)

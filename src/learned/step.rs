@@ -2,7 +2,7 @@
 
 use super::amounts::Direction;
 use super::layers::{Call, Dealing, Place, calls, dealt, link, runs_again};
-use super::operator::{Kind, Operator, Workload};
+use super::operator::{Operator, OperatorKind as Kind, Workload};
 use super::profile::{Profile, Time};
 use crate::constants::Constants;
 use crate::cost::Provenance;
@@ -69,11 +69,11 @@ pub struct LearnedStage {
 pub struct OperatorTime {
     /// The operator.
     pub operator: Operator,
-    /// Its pass.
+    /// The pass that the operator is of.
     pub direction: Direction,
     /// Where it runs; nothing for what runs once per step.
     pub place: Option<Place>,
-    /// Its sizes, as [`Operator::sizes`] names them.
+    /// Sizes of the call, as [`Operator::sizes`] names them.
     pub sizes: Vec<f64>,
     /// Times it runs there in one micro-batch (or step).
     pub times: f64,

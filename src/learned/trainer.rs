@@ -3,8 +3,8 @@
 use super::amounts::Direction;
 use super::check::{Rejected, check, is_healthy};
 use super::evaluate::{Errors, Evaluation, Point, folds};
-use super::operator::{Kind, Operator};
-use super::profile::{Learned, Profile};
+use super::operator::{Operator, OperatorKind};
+use super::profile::{LearnedOperator, Profile};
 use super::read::{Sample, SampleSet};
 use super::regressor::{Fit, Model, Regressor, compact};
 use crate::forest::Ensemble;
@@ -59,7 +59,7 @@ impl Advance {
 
 /// Samples of one operator, pass, and side of the node's boundary.
 #[derive(Debug)]
-struct Group {
+struct SamplePool {
     operator: Operator,
     direction: Direction,
     across: bool,
@@ -73,18 +73,18 @@ struct Group {
 #[derive(Debug)]
 pub struct Trainer {
     cluster: Cluster,
-    groups: Vec<Group>,
+    pools: Vec<SamplePool>,
     at: usize,
     evaluation: Option<Evaluation>,
     outcomes: Vec<Outcome>,
-    learned: Vec<Learned>,
+    learned: Vec<LearnedOperator>,
 }
 
 impl Trainer {
     /// Begins to learn sets of samples taken on a cluster. Sets of the same kernels are pooled; what cannot be true
     /// is set aside, and files that are broken with it.
     pub fn new(sets: &[SampleSet], cluster: &Cluster) -> Self {
-        let mut groups: Vec<Group> = Vec::new();
+        let mut pools: Vec<SamplePool> = Vec::new();
         for set in sets {
             let forward = sets
                 .iter()
@@ -98,13 +98,13 @@ impl Trainer {
             } else {
                 set.direction
             };
-            let across = first.operator.kind() == Kind::Link && first.sizes[1] > 1.0;
+            let across = first.operator.kind() == OperatorKind::Link && first.sizes[1] > 1.0;
             let key = (first.operator, direction, across);
-            let place = groups
+            let place = pools
                 .iter()
-                .position(|group| (group.operator, group.direction, group.across) == key)
+                .position(|pool| (pool.operator, pool.direction, pool.across) == key)
                 .unwrap_or_else(|| {
-                    groups.push(Group {
+                    pools.push(SamplePool {
                         operator: first.operator,
                         direction,
                         across,
@@ -112,28 +112,28 @@ impl Trainer {
                         rejected: Vec::new(),
                         healthy: false,
                     });
-                    groups.len() - 1
+                    pools.len() - 1
                 });
-            let Some(group) = groups.get_mut(place) else { continue };
-            group.rejected.extend(rejected.into_iter().map(|row| (set.name.clone(), row)));
+            let Some(pool) = pools.get_mut(place) else { continue };
+            pool.rejected.extend(rejected.into_iter().map(|row| (set.name.clone(), row)));
             if healthy {
-                group.healthy = true;
+                pool.healthy = true;
                 let pooled = |sample: Sample| Sample { workload: sample.workload.pooled(), ..sample };
-                group.samples.extend(kept.into_iter().map(pooled));
+                pool.samples.extend(kept.into_iter().map(pooled));
             }
         }
-        groups.sort_by_key(|group| (group.operator, group.direction, group.across));
-        Self { cluster: *cluster, groups, at: 0, evaluation: None, outcomes: Vec::new(), learned: Vec::new() }
+        pools.sort_by_key(|pool| (pool.operator, pool.direction, pool.across));
+        Self { cluster: *cluster, pools, at: 0, evaluation: None, outcomes: Vec::new(), learned: Vec::new() }
     }
 
     /// Works a little: one tree, or what comes between trees. `None` once all is learned.
     pub fn step(&mut self) -> Option<Advance> {
-        let group = self.groups.get(self.at)?;
-        let correction = compact(group.operator.kind());
+        let pool = self.pools.get(self.at)?;
+        let correction = compact(pool.operator.kind());
         let evaluation = self.evaluation.get_or_insert_with(|| {
-            let samples = if group.healthy { group.samples.clone() } else { Vec::new() };
+            let samples = if pool.healthy { pool.samples.clone() } else { Vec::new() };
             let splits = folds(&samples, FOLDS, SEED);
-            Evaluation::new(samples, group.direction, &self.cluster, splits, correction, SEED)
+            Evaluation::new(samples, pool.direction, &self.cluster, splits, correction, SEED)
         });
         let share = match evaluation.step() {
             Some(progress) => progress.done as f64 / progress.of.max(1) as f64,
@@ -144,41 +144,41 @@ impl Trainer {
                 0.0
             }
         };
-        Some(Advance { sets: self.at, of: self.groups.len(), share })
+        Some(Advance { sets: self.at, of: self.pools.len(), share })
     }
 
-    /// Learns from all samples of the group that was evaluated, and notes how it went.
+    /// Learns from all samples of the pool that was evaluated, and notes how it went.
     fn conclude(&mut self, evaluation: &Evaluation) {
-        let Some(group) = self.groups.get_mut(self.at) else { return };
+        let Some(pool) = self.pools.get_mut(self.at) else { return };
         let errors = evaluation.mean();
         let winner = if errors.hybrid < errors.physics { Regressor::Hybrid } else { Regressor::Physics };
         let points = evaluation.points().get(winner as usize).cloned().unwrap_or_default();
         let fit = Fit::with(
             Regressor::Hybrid,
             evaluation.samples(),
-            group.direction,
+            pool.direction,
             &self.cluster,
             SEED,
-            compact(group.operator.kind()),
+            compact(pool.operator.kind()),
         );
         if let Some(Model::Hybrid(mut hybrid)) = fit.map(Fit::finish) {
             if winner == Regressor::Physics {
                 hybrid.correction = Ensemble::default();
             }
-            self.learned.push(Learned {
-                operator: group.operator,
+            self.learned.push(LearnedOperator {
+                operator: pool.operator,
                 hybrid: *hybrid,
                 samples: evaluation.samples().len() as u32,
                 error: errors.of(winner) as f32,
             });
         }
         self.outcomes.push(Outcome {
-            operator: group.operator,
-            direction: group.direction,
-            across: group.across,
+            operator: pool.operator,
+            direction: pool.direction,
+            across: pool.across,
             rows: evaluation.samples().len(),
-            rejected: std::mem::take(&mut group.rejected),
-            healthy: group.healthy,
+            rejected: std::mem::take(&mut pool.rejected),
+            healthy: pool.healthy,
             errors,
             winner,
             points,

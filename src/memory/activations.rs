@@ -34,7 +34,7 @@ impl LayerActivations {
         Self::of(scenario, Tensors::dense(shapes, facts), shapes, facts)
     }
 
-    /// Those of a layer of experts.
+    /// Activations of a layer of experts.
     pub(super) fn of_experts(scenario: &Scenario, shapes: &Shapes, facts: &Facts) -> Self {
         Self::of(scenario, Tensors::of_experts(scenario, shapes, facts), shapes, facts)
     }

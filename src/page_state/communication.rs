@@ -25,8 +25,8 @@ const DECADES: f64 = 4.0;
 
 /// The order of the axes that the view state asks for; the plan's own where it asks for none.
 pub fn order(text: &str, scenario: &Scenario) -> Order {
-    let own = Order::from(scenario.plan.mapping);
-    if text.is_empty() { own } else { Order::parse(text).unwrap_or(own) }
+    let planned = Order::from(scenario.plan.mapping);
+    if text.is_empty() { planned } else { Order::parse(text).unwrap_or(planned) }
 }
 
 /// How all-reduces run on the wire in a convention.

@@ -19,7 +19,7 @@ impl View {
         (Self::Ranking, "ranking", "Ranked layouts"),
     ];
 
-    /// Its name in the query string.
+    /// The name of the view in the query string.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|entry| entry.0 == self).map_or("summary", |entry| entry.1)
     }

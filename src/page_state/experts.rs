@@ -1,4 +1,4 @@
-//! What a job sends to experts, under choices that are made beside it.
+//! What a job sends to experts, under choices that are not on the form.
 
 use crate::scenario::Scenario;
 use crate::scenario::plan::Recompute;
@@ -20,15 +20,17 @@ pub struct Choices {
 /// Ranks that share experts where the plan spreads none.
 const RANKS: u32 = 8;
 
-/// The job's own experts, shared as the plan says. A dense model gets Mixtral's: eight, two a token.
-pub fn own(scenario: &Scenario) -> Choices {
-    let own = &scenario.model.experts;
-    let (experts, top_k) = if own.count > 0 { (own.count, own.top_k) } else { (8, 2) };
-    let spread = scenario.plan.expert_parallel;
-    // The most ranks up to eight that share them evenly.
-    let even = || (1..=RANKS).rev().find(|ranks| experts.is_multiple_of(*ranks)).unwrap_or(1);
-    let ranks = if own.count > 0 && spread > 1 { spread } else { even() };
-    Choices { ranks, experts, top_k, capacity_factor: None }
+impl Choices {
+    /// The experts of a job, shared as its plan says. A dense model gets Mixtral's: eight, two a token.
+    pub fn of(scenario: &Scenario) -> Self {
+        let experts = &scenario.model.experts;
+        let (count, top_k) = if experts.count > 0 { (experts.count, experts.top_k) } else { (8, 2) };
+        let spread = scenario.plan.expert_parallel;
+        // The most ranks up to eight that share them evenly.
+        let even = || (1..=RANKS).rev().find(|ranks| count.is_multiple_of(*ranks)).unwrap_or(1);
+        let ranks = if experts.count > 0 && spread > 1 { spread } else { even() };
+        Self { ranks, experts: count, top_k, capacity_factor: None }
+    }
 }
 
 /// What is looked at, in a sentence.
@@ -74,8 +76,8 @@ mod tests {
     fn a_rank_sends_its_tokens_there_and_back_in_every_layer_and_micro_batch() {
         let link = "#1;m=llama3-8b;g=dgx-h100;n=64;tp=2;pp=2;sp=1;seq=4096;mb=2;gb=512";
         let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
-        assert_eq!(own(&scenario), Choices { ranks: 8, experts: 8, top_k: 2, capacity_factor: None });
-        let job = job(&scenario, &own(&scenario));
+        assert_eq!(Choices::of(&scenario), Choices { ranks: 8, experts: 8, top_k: 2, capacity_factor: None });
+        let job = job(&scenario, &Choices::of(&scenario));
         // 2 sequences of 4096 tokens over 2 tensor-parallel ranks; 32 layers over 2 stages; 512 / (16 * 2).
         assert_eq!((job.tokens, job.layers, job.micro_batches, job.forward_passes), (4096, 16, 16, 1));
         // Converged: each token uses both choices. Seven eighths of them leave the rank, both ways, and the
@@ -91,8 +93,8 @@ mod tests {
         // A library's all-to-all, which sends every copy of a token.
         let link = "#1;m=mixtral-8x7b;g=dgx-h100;n=64;year=2024;tp=2;pp=2;ep=4;gb=512";
         let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
-        assert_eq!(own(&scenario), Choices { ranks: 4, experts: 8, top_k: 2, capacity_factor: None });
-        let job = job(&scenario, &own(&scenario));
+        assert_eq!(Choices::of(&scenario), Choices { ranks: 4, experts: 8, top_k: 2, capacity_factor: None });
+        let job = job(&scenario, &Choices::of(&scenario));
         assert_eq!(job.layers, 16);
         // Once the gate is even, this is what the messages of one rank count: there and back.
         let even = Gate { skew_final: 0.0, ..Gate::new(&crate::constants::Constants::SHIPPED) };

@@ -55,20 +55,20 @@ pub fn foreign(scenario: &Scenario, profile: &Profile) -> Option<&'static str> {
 }
 
 /// Shares of a layer's time by what they rest on: measured, extrapolated, default.
-pub fn sureness(step: &LearnedStep) -> [(Provenance, f64); 3] {
+pub fn shares_by_provenance(step: &LearnedStep) -> [(Provenance, f64); 3] {
     let weight = |row: &OperatorTime| row.times * row.time.0;
     let in_layers = || step.operators.iter().filter(|row| row.place == Some(Place::Layer));
     let all: f64 = in_layers().map(weight).sum();
     [Provenance::Measured, Provenance::Extrapolated, Provenance::Default].map(|provenance| {
-        let part: f64 = in_layers().filter(|row| row.provenance == provenance).map(weight).sum();
-        (provenance, part / all.max(f64::MIN_POSITIVE))
+        let share: f64 = in_layers().filter(|row| row.provenance == provenance).map(weight).sum();
+        (provenance, share / all.max(f64::MIN_POSITIVE))
     })
 }
 
 /// A file that the reader gave.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Given {
-    /// Its name.
+    /// Name of the file.
     pub name: String,
     /// The sets in it.
     pub sets: Vec<SampleSet>,

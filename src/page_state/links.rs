@@ -5,23 +5,23 @@ use crate::units::{Bytes, Seconds};
 
 /// What the ranks of a stage did in a step, summed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Done {
-    /// What.
+pub struct ActivityTotal {
+    /// What the ranks did.
     pub label: &'static str,
-    /// For how long.
+    /// Time that they did it for.
     pub time: Seconds,
-    /// The same over the step; those of transfers come on top of the whole.
+    /// The time over that of the step; the shares of transfers come on top of the whole.
     pub share: f64,
     /// Bytes sent (or received, for receives).
     pub bytes: Bytes,
 }
 
 /// Everything the ranks of a stage did in a step, by what it was.
-pub fn activities(shape: &Shape) -> Vec<Done> {
-    let mut all: Vec<Done> = Vec::new();
-    let beside = shape.beside.iter().map(|segment| (segment, true));
-    for (segment, beside) in shape.segments.iter().map(|segment| (segment, false)).chain(beside) {
-        let label = match (segment.activity, beside) {
+pub fn activities(shape: &Shape) -> Vec<ActivityTotal> {
+    let mut all: Vec<ActivityTotal> = Vec::new();
+    let concurrent = shape.beside.iter().map(|segment| (segment, true));
+    for (segment, concurrent) in shape.segments.iter().map(|segment| (segment, false)).chain(concurrent) {
+        let label = match (segment.activity, concurrent) {
             (Activity::Forward, _) => "Forward",
             (Activity::Backward, _) => "Backward",
             (Activity::Optimizer, _) => "Optimizer",
@@ -32,7 +32,7 @@ pub fn activities(shape: &Shape) -> Vec<Done> {
             (Activity::Receive, _) => "Receives from stages",
         };
         let index = all.iter().position(|done| done.label == label).unwrap_or_else(|| {
-            all.push(Done { label, time: Seconds::ZERO, share: 0.0, bytes: Bytes::ZERO });
+            all.push(ActivityTotal { label, time: Seconds::ZERO, share: 0.0, bytes: Bytes::ZERO });
             all.len() - 1
         });
         if let Some(done) = all.get_mut(index) {
@@ -76,9 +76,13 @@ mod tests {
         let link = "#1;m=llama3-70b;g=dgx-h100;n=512";
         let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
         let shape = crate::forecast::Predictor::SHIPPED.link_activity(&scenario, 0).expect("a shape");
-        let beside: f64 = shape.beside.iter().map(|segment| segment.duration().0).sum();
+        let concurrent: f64 = shape.beside.iter().map(|segment| segment.duration().0).sum();
         let time: f64 = activities(&shape).iter().map(|done| done.time.0).sum();
-        assert!(((time - beside) / shape.step.0 - 1.0).abs() < 1e-6, "{time} {beside} {}", shape.step.0);
+        assert!(
+            ((time - concurrent) / shape.step.0 - 1.0).abs() < 1e-6,
+            "{time} {concurrent} {}",
+            shape.step.0
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use super::columns::Column;
 use super::filter::Filter;
-use super::parts::{OPEN, toggled};
+use super::panels::{OPEN, toggled};
 use super::ranking::Query;
 use crate::document::{Document, Opened};
 use crate::error::FieldError;
@@ -59,7 +59,7 @@ pub struct Outcome {
     /// The forecast of the last document that was possible.
     pub forecast: Option<Rc<Forecast>>,
     /// The job on the form in one of its legal layouts, where the layout on the form is all that is wrong.
-    pub mended: Option<Rc<Forecast>>,
+    pub in_legal_layout: Option<Rc<Forecast>>,
 }
 
 impl Outcome {
@@ -70,16 +70,19 @@ impl Outcome {
 
     /// The forecast whose job is ranked.
     pub fn ranked(&self) -> Option<&Rc<Forecast>> {
-        self.mended.as_ref().or(self.forecast.as_ref())
+        self.in_legal_layout.as_ref().or(self.forecast.as_ref())
     }
 
     fn of(document: &Rc<Document>, last: Option<Rc<Forecast>>) -> Self {
         match Forecast::of(document) {
-            Ok(forecast) => Self { errors: Rc::new([]), forecast: Some(Rc::new(forecast)), mended: None },
+            Ok(forecast) => {
+                Self { errors: Rc::new([]), forecast: Some(Rc::new(forecast)), in_legal_layout: None }
+            }
             Err(errors) => {
                 let job = document.values().ok().and_then(|job| in_some_layout(&job));
-                let mended = job.and_then(|job| Forecast::of(&Rc::new(Document::from_scenario(&job))).ok());
-                Self { errors: errors.into(), forecast: last, mended: mended.map(Rc::new) }
+                let in_legal_layout =
+                    job.and_then(|job| Forecast::of(&Rc::new(Document::from_scenario(&job))).ok());
+                Self { errors: errors.into(), forecast: last, in_legal_layout: in_legal_layout.map(Rc::new) }
             }
         }
     }
@@ -155,12 +158,12 @@ pub enum Action {
     Show {
         /// Key of the view state.
         key: String,
-        /// Its value; empty for the default.
+        /// Value of the view state; empty for the default.
         text: String,
     },
-    /// Opened or closed a part.
+    /// Opened or closed a panel.
     Unfold {
-        /// Its name.
+        /// The name of the panel in the link.
         id: &'static str,
         /// Whether it is open now.
         open: bool,
@@ -333,19 +336,19 @@ impl Default for Page {
 }
 
 /// Changes the other fields where a newly chosen preset makes them impossible, each to the legal value
-/// nearest to it, and says so. A document that cannot be mended this way stays as it is.
+/// nearest to it, and says so. A document that no such changes make possible stays as it is.
 fn suited(document: Document) -> (Document, Vec<String>) {
-    /// Rounds of mending: one field's new value may make another's impossible.
+    /// Rounds of changes: one field's new value may make another's impossible.
     const ROUNDS: usize = 6;
-    let mut mended = document.clone();
+    let mut legal = document.clone();
     let mut changes: Vec<(&'static str, String)> = Vec::new();
     for _ in 0..ROUNDS {
-        let Err(errors) = mended.scenario() else {
-            return (mended, changes.into_iter().map(|change| change.1).collect());
+        let Err(errors) = legal.scenario() else {
+            return (legal, changes.into_iter().map(|change| change.1).collect());
         };
         for error in &errors {
             let Some(value) = error.suggestions.first() else { return (document, Vec::new()) };
-            mended.set(error.field, value);
+            legal.set(error.field, value);
             let label = Field::find(error.field).map_or(error.field, |field| field.label);
             changes.retain(|change| change.0 != error.field);
             changes.push((error.field, format!("{label} is now {value}. {}", error.message)));

@@ -17,21 +17,21 @@ pub struct Report<'a> {
     #[serde(flatten)]
     pub prediction: &'a Prediction,
     /// The layout.
-    pub plan: Layout,
+    pub plan: PlanReport,
     /// The link's fragment.
     pub link: String,
 }
 
 /// A layout with what follows from it.
 #[derive(Debug, Serialize)]
-pub struct Layout {
+pub struct PlanReport {
     #[serde(flatten)]
     plan: Plan,
     data_parallel: u32,
     micro_batches: u32,
 }
 
-impl Layout {
+impl PlanReport {
     /// The layout of a scenario.
     pub fn of(scenario: &Scenario) -> Self {
         Self {

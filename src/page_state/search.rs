@@ -42,7 +42,7 @@ pub enum Status {
     Done,
     /// Stopped by the reader; what had arrived stays.
     Stopped,
-    /// It broke, with what is known about why.
+    /// The search broke, with what is known about why.
     Failed(String),
 }
 
@@ -85,7 +85,7 @@ pub enum Event {
     },
     /// The reader stopped it.
     Stop,
-    /// It broke.
+    /// The search broke, with what is known about why.
     Fail(String),
 }
 

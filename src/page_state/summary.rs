@@ -2,7 +2,7 @@
 
 use super::page::Forecast;
 use crate::document::Document;
-use crate::fields::{FIELDS, Field, Group};
+use crate::fields::{FIELDS, Field, FieldGroup};
 use crate::forecast::{Interval, Prediction, Predictor};
 use crate::memory::MemoryReport;
 use crate::number;
@@ -13,24 +13,24 @@ use crate::scenario::plan::{Plan, Schedule};
 use crate::units::{Bytes, Seconds};
 
 /// What follows from the fields of one panel, as far as they can be read; nothing while one of them cannot.
-pub fn facts(document: &Document, group: Group) -> Option<String> {
+pub fn facts(document: &Document, group: FieldGroup) -> Option<String> {
     let mut scenario = Document::default().scenario().ok()?;
     for field in FIELDS {
         match field.parse(document.text(field.key)) {
             Ok(value) => (field.set)(&mut scenario, value),
             // A plan is about the whole job; the other panels stand on their own.
-            Err(_) if document.applies(field.key) && (field.group == group || group == Group::Plan) => {
+            Err(_) if document.applies(field.key) && (field.group == group || group == FieldGroup::Plan) => {
                 return None;
             }
             Err(_) => {}
         }
     }
     Some(match group {
-        Group::Model => model(&scenario.model),
-        Group::Cluster => cluster(&scenario.cluster),
-        Group::Workload => format!("{} tokens per step", number::count(scenario.tokens_per_step())),
-        Group::Plan if scenario.validate().is_err() => return None,
-        Group::Plan => plan(&scenario),
+        FieldGroup::Model => model(&scenario.model),
+        FieldGroup::Cluster => cluster(&scenario.cluster),
+        FieldGroup::Workload => format!("{} tokens per step", number::count(scenario.tokens_per_step())),
+        FieldGroup::Plan if scenario.validate().is_err() => return None,
+        FieldGroup::Plan => plan(&scenario),
     })
 }
 
@@ -220,12 +220,12 @@ mod tests {
     fn facts_follow_the_form_even_while_it_is_impossible() {
         let mut document = Document::default();
         document.set("tp", "3");
-        let model = facts(&document, Group::Model).expect("the model can be read");
+        let model = facts(&document, FieldGroup::Model).expect("the model can be read");
         assert!(model.starts_with("70.6\u{a0}B parameters"), "{model}");
-        assert_eq!(facts(&document, Group::Plan), None, "no layout to speak of");
+        assert_eq!(facts(&document, FieldGroup::Plan), None, "no layout to speak of");
         document.set("layers", "eighty");
-        assert_eq!(facts(&document, Group::Model), None);
-        assert!(facts(&document, Group::Workload).is_some());
+        assert_eq!(facts(&document, FieldGroup::Model), None);
+        assert!(facts(&document, FieldGroup::Workload).is_some());
     }
 
     #[test]

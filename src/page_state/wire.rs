@@ -7,7 +7,10 @@ use crate::tuner::Candidate;
 use crate::units::{Bytes, Seconds};
 
 /// Numbers per candidate.
-pub const WIDTH: usize = 28;
+pub const WIDTH: usize = PLAN_WIDTH + 9;
+
+/// Numbers of its plan.
+const PLAN_WIDTH: usize = 19;
 
 const ZEROS: [Zero; 5] = [Zero::None, Zero::Optimizer, Zero::Gradients, Zero::Parameters, Zero::Hybrid];
 const RECOMPUTES: [Recompute; 3] = [Recompute::None, Recompute::Selective, Recompute::Full];
@@ -28,6 +31,22 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         peak_memory,
         fits,
     } = *candidate;
+    into.extend_from_slice(&plan_numbers(plan));
+    into.extend_from_slice(&[
+        f64::from(data_parallel),
+        f64::from(micro_batches),
+        step.0,
+        mfu,
+        tokens_per_s_per_gpu,
+        communication_share,
+        bubble_share,
+        peak_memory.0,
+        flag(fits),
+    ]);
+}
+
+/// A plan, which comes first of a candidate's numbers.
+fn plan_numbers(plan: Plan) -> [f64; PLAN_WIDTH] {
     let Plan {
         tensor_parallel,
         sequence_parallel,
@@ -49,7 +68,7 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         mapping,
         stage_split,
     } = plan;
-    into.extend_from_slice(&[
+    [
         f64::from(tensor_parallel),
         flag(sequence_parallel),
         f64::from(context_parallel),
@@ -69,16 +88,7 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         f64::from(offload_activations),
         position(&MAPPINGS, mapping),
         position(&SPLITS, stage_split),
-        f64::from(data_parallel),
-        f64::from(micro_batches),
-        step.0,
-        mfu,
-        tokens_per_s_per_gpu,
-        communication_share,
-        bubble_share,
-        peak_memory.0,
-        flag(fits),
-    ]);
+    ]
 }
 
 /// Reads every whole candidate.

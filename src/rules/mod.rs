@@ -5,7 +5,7 @@ mod precision;
 mod schedule;
 
 use crate::error::FieldError;
-use crate::fields::{FIELDS, Field, Group, Value};
+use crate::fields::{FIELDS, Field, FieldGroup, Value};
 use crate::scenario::Scenario;
 use crate::scenario::model::Positions;
 use crate::scenario::plan::{Recompute, Schedule, StageSplit};
@@ -60,7 +60,7 @@ pub fn plan_is_legal(scenario: &Scenario) -> bool {
     let in_bounds = || {
         FIELDS
             .iter()
-            .filter(|field| field.group == Group::Plan)
+            .filter(|field| field.group == FieldGroup::Plan)
             .all(|field| field.holds((field.get)(scenario)))
     };
     // Most layouts of a search break a rule, and few a bound.

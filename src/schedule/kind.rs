@@ -38,7 +38,7 @@ impl Schedule {
         Self::DualPipeV,
     ];
 
-    /// Its name for people.
+    /// The name of the schedule for people.
     pub fn label(self) -> &'static str {
         match self {
             Self::OneForwardOneBackward => "1F1B",

@@ -42,19 +42,19 @@ impl StageTime {
         Self { forward, backward, weight_gradient: Seconds::ZERO, hideable: Seconds::ZERO }
     }
 
-    /// The same with so much of the backward pass spent on weight gradients.
+    /// A stage's times with so much of the backward pass spent on weight gradients.
     #[must_use]
     pub const fn with_weight_gradient(self, weight_gradient: Seconds) -> Self {
         Self { weight_gradient, ..self }
     }
 
-    /// The same with so much communication that a paired pass hides.
+    /// A stage's times with so much communication that a paired pass hides.
     #[must_use]
     pub const fn with_hideable(self, hideable: Seconds) -> Self {
         Self { hideable, ..self }
     }
 
-    /// Both passes.
+    /// The time of forward and backward together.
     pub fn total(self) -> Seconds {
         self.forward + self.backward
     }
@@ -64,7 +64,7 @@ impl StageTime {
         self.backward - self.weight_gradient
     }
 
-    /// The same with negative and undefined times as zero, and parts no larger than their wholes.
+    /// The times with negative and undefined times as zero, and parts no larger than their wholes.
     fn sane(self) -> Self {
         let (forward, backward) = (self.forward.max(Seconds::ZERO), self.backward.max(Seconds::ZERO));
         Self {

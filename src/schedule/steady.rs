@@ -7,7 +7,7 @@ use crate::units::Seconds;
 
 /// Micro-batches per stage after which a zero-bubble or bidirectional pipeline repeats.
 const SETTLED: u32 = 4;
-/// Those from which on its pace is read where hops lengthen it.
+/// Micro-batches per stage from which on the pipeline's pace is read where hops lengthen it.
 const PACED: u32 = 2;
 
 impl Pipeline<'_> {

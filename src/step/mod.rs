@@ -32,7 +32,7 @@ use crate::constants::Constants;
 use crate::cost::Work;
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
-use crate::scenario::stack::Profile;
+use crate::scenario::stack::StackProfile;
 use emit::MemoryBound;
 use serde::Serialize;
 
@@ -186,7 +186,7 @@ pub struct Program<'a> {
     /// The calibration.
     pub constants: &'a Constants,
     /// Behaviour of its software.
-    pub profile: &'a Profile,
+    pub profile: &'a StackProfile,
     /// Sizes of one micro-batch on one GPU.
     pub shapes: Shapes,
     /// Where the ranks of each group sit.

@@ -52,7 +52,7 @@ pub struct ExpertJob {
 pub struct Gate {
     /// Spread of popularity at the first step: standard deviation of its logarithm.
     pub skew_initial: f64,
-    /// The same once converged.
+    /// Spread of popularity once converged: standard deviation of its logarithm.
     pub skew_final: f64,
     /// Steps in which the excess falls to 1/e.
     pub decay_steps: f64,
@@ -130,7 +130,7 @@ pub struct ExpertTraffic {
     /// The paper's non-uniform factor: expected difference between the most and the least that any rank
     /// sends another in one all-to-all.
     pub non_uniform: Bytes,
-    /// The same over the mean.
+    /// The non-uniform factor over the mean.
     pub non_uniform_relative: f64,
     /// The rank that sends and receives most.
     pub heaviest: u32,

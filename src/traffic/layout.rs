@@ -86,13 +86,13 @@ impl Order {
         self.0
     }
 
-    /// Its name: the axes' letters, without context where it follows tensor.
+    /// The name of the order: the axes' letters, without context where it follows tensor.
     pub fn name(&self) -> String {
         let letters: String = self.0.iter().map(|axis| axis.letter()).collect();
         letters.replace("tc", "t")
     }
 
-    /// Its axes in words: `tensor, context, data, pipeline`.
+    /// The axes in words: `tensor, context, data, pipeline`.
     pub fn words(&self) -> String {
         self.0.map(Axis::name).join(", ")
     }

@@ -32,7 +32,7 @@ impl Tier {
     /// Every tier, nearest first.
     pub const ALL: [Self; 4] = [Self::Machine, Self::Domain, Self::Leaf, Self::Spine];
 
-    /// Its name for people.
+    /// The name of the tier for people.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Machine => "inside a machine",

@@ -42,7 +42,7 @@ pub struct MessageGroup {
     pub machines: u32,
     /// The furthest tier that two of them, neighbours in the group, are apart.
     pub tier: Tier,
-    /// Their numbers, ascending.
+    /// Numbers of the ranks, ascending.
     pub ranks: Vec<u32>,
 }
 
@@ -53,7 +53,7 @@ pub struct KindTotal {
     pub kind: Kind,
     /// Messages.
     pub count: u64,
-    /// Their volume.
+    /// Bytes of the messages' tensors.
     pub volume_bytes: u64,
     /// Share of the volume of all kinds, 0 to 1.
     pub volume_share: f64,
@@ -71,13 +71,13 @@ pub struct Traffic {
     pub rank: u32,
     /// The machine it sits in.
     pub machine: u32,
-    /// Its place on the axes: tensor, context, data, pipeline.
+    /// The rank's place on the axes: tensor, context, data, pipeline.
     pub place: Place,
     /// How all-reduces run on the wire.
     pub algorithm: Algorithm,
-    /// Its messages, by kind and operation.
+    /// Messages of the rank, by kind and operation.
     pub messages: Vec<Message>,
-    /// The same, summed by kind.
+    /// Messages of the rank, summed by kind.
     pub totals: Vec<KindTotal>,
 }
 

@@ -10,7 +10,7 @@
 //! - *experts dealt to more ranks than a stage has*: see [`as_checked`], the only rule that a row may break.
 
 use crate::error::FieldError;
-use crate::fields::{Field, Kind};
+use crate::fields::{Field, FieldKind};
 use crate::scenario::Scenario;
 use std::ops::RangeInclusive;
 
@@ -34,7 +34,7 @@ pub fn seconds(measured_s: f64) -> Result<(), String> {
 pub(super) fn peak(measured_gib: f64) -> Result<(), String> {
     let memory = Field::find("mem").map(|field| field.kind);
     match memory {
-        Some(Kind::Quantity { min, max }) if !(min..=max).contains(&measured_gib) => {
+        Some(FieldKind::Quantity { min, max }) if !(min..=max).contains(&measured_gib) => {
             Err(format!("peak_gib is no number of GiB from {min} to {max}"))
         }
         _ => Ok(()),

@@ -16,14 +16,14 @@ const plain = (text) => text.replace(/\s+/g, " ").trim();
 
 async function opened(options) {
   const stepcast = await shared.open(LLAMA, options);
-  const part = await stepcast.unfold("accuracy");
-  await part.locator("#accuracy-runs").waitFor();
-  return { stepcast, part };
+  const panel = await stepcast.unfold("accuracy");
+  await panel.locator("#accuracy-runs").waitFor();
+  return { stepcast, panel };
 }
 
 // The rows of the table of runs, as texts.
-async function runs(part) {
-  const rows = await part.locator("#accuracy-runs tbody tr").all();
+async function runs(panel) {
+  const rows = await panel.locator("#accuracy-runs tbody tr").all();
   return Promise.all(rows.map(async (row) => (await row.locator("th, td").allInnerTexts()).map(plain)));
 }
 
@@ -68,12 +68,12 @@ test("measured runs are fetched when they are looked at, and forecast there", as
   await stepcast.unfold("stages");
   assert.deepEqual(fetched, []);
   const start = Date.now();
-  const part = await stepcast.unfold("accuracy");
-  await part.locator("#accuracy-runs").waitFor();
+  const panel = await stepcast.unfold("accuracy");
+  await panel.locator("#accuracy-runs").waitFor();
   t.diagnostic(`the measured runs are there after ${Date.now() - start} ms`);
   assert.equal(fetched.length, 1);
-  assert.match(plain(await part.innerText()), /2,351 measured steps from 12 public sources/);
-  const groups = await part.locator("#accuracy-groups tbody tr").allInnerTexts();
+  assert.match(plain(await panel.innerText()), /2,351 measured steps from 12 public sources/);
+  const groups = await panel.locator("#accuracy-groups tbody tr").allInnerTexts();
   assert.equal(groups.length, 13);
   const all = plain(groups.at(-1)).split(" ");
   assert.equal(all[0], "all");
@@ -81,19 +81,19 @@ test("measured runs are fetched when they are looked at, and forecast there", as
 });
 
 test("runs are sorted, filtered and turned over, and the link keeps it", async () => {
-  const { stepcast, part } = await opened();
-  const errors = (await runs(part)).map((row) => Math.abs(number(row[7])));
+  const { stepcast, panel } = await opened();
+  const errors = (await runs(panel)).map((row) => Math.abs(number(row[7])));
   assert.equal(errors.length, 50);
   assert.deepEqual(errors, [...errors].sort((one, other) => other - one), "the worst first");
-  await part.getByRole("button", { name: "Next" }).click();
-  await part.getByText("Runs 51 to 100").waitFor();
-  await part.getByRole("button", { name: "Measured" }).click();
-  await part.getByText("Runs 1 to 50").waitFor();
-  await part.getByLabel("Group by").selectOption("gpu");
-  await part.getByLabel("Show").selectOption("gb200");
-  await part.getByLabel("Find").fill("llama3 bridge");
-  await stepcast.waitFor("only those", async () => (await runs(part)).every((row) => row[2] === "gb200"));
-  const shown = await runs(part);
+  await panel.getByRole("button", { name: "Next" }).click();
+  await panel.getByText("Runs 51 to 100").waitFor();
+  await panel.getByRole("button", { name: "Measured" }).click();
+  await panel.getByText("Runs 1 to 50").waitFor();
+  await panel.getByLabel("Group by").selectOption("gpu");
+  await panel.getByLabel("Show").selectOption("gb200");
+  await panel.getByLabel("Find").fill("llama3 bridge");
+  await stepcast.waitFor("only those", async () => (await runs(panel)).every((row) => row[2] === "gb200"));
+  const shown = await runs(panel);
   assert.ok(shown.length > 3 && shown.every((row) => row[1] === "megatron-bridge" && /llama3/i.test(row[4])));
   await stepcast.waitFor("the words in the link", () => stepcast.fragment().includes("v.runs-find=llama3%20bridge"));
   const again = await shared.open(stepcast.fragment());
@@ -102,17 +102,17 @@ test("runs are sorted, filtered and turned over, and the link keeps it", async (
 });
 
 test("a click loads a run into the form, which forecasts the same", async () => {
-  const { stepcast, part } = await opened();
+  const { stepcast, panel } = await opened();
   for (const words of ["mbridge deepseek", "vtrain", "dgxc llama4"]) {
-    await part.getByLabel("Find").fill(words);
-    await stepcast.waitFor("such runs", async () => (await runs(part))[0][0].startsWith(words.split(" ")[0]));
-    const [id, , , gpus, , , forecast] = (await runs(part))[0];
-    await part.getByRole("button", { name: id, exact: true }).click();
+    await panel.getByLabel("Find").fill(words);
+    await stepcast.waitFor("such runs", async () => (await runs(panel))[0][0].startsWith(words.split(" ")[0]));
+    const [id, , , gpus, , , forecast] = (await runs(panel))[0];
+    await panel.getByRole("button", { name: id, exact: true }).click();
     const headline = async () => plain(await stepcast.page.locator("#figure-step .value").innerText());
     await stepcast.waitFor(`${id}: ${forecast}`, async () => (await headline()) === forecast);
     assert.equal(await stepcast.field("n").inputValue(), gpus.replace(",", ""));
     assert.equal(await stepcast.page.locator("[aria-invalid=true]").count(), 0, "possible on the form");
-    assert.ok(await part.locator("#accuracy-runs").isVisible(), "the part stays open");
+    assert.ok(await panel.locator("#accuracy-runs").isVisible(), "the panel stays open");
   }
 });
 
@@ -120,22 +120,22 @@ test("runs that cannot be loaded are a sentence, and may be tried again", async 
   const context = await shared.browser.newContext();
   await context.route(isRuns, (route) => route.abort());
   const stepcast = await Stepcast.open(context, shared.url, LLAMA);
-  const part = await stepcast.unfold("accuracy");
-  const sentence = part.getByRole("alert");
+  const panel = await stepcast.unfold("accuracy");
+  const sentence = panel.getByRole("alert");
   await sentence.waitFor();
   assert.match(await sentence.innerText(), /could not be loaded/);
   await context.unroute(isRuns);
-  await part.getByRole("button", { name: "Try again" }).click();
-  await part.locator("#accuracy-runs").waitFor();
+  await panel.getByRole("button", { name: "Try again" }).click();
+  await panel.locator("#accuracy-runs").waitFor();
   await context.close();
 });
 
 for (const colorScheme of ["light", "dark"]) {
   for (const viewport of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) {
     test(`fits in ${colorScheme} at ${viewport.width} px`, async () => {
-      const { stepcast, part } = await opened({ colorScheme, viewport });
+      const { stepcast, panel } = await opened({ colorScheme, viewport });
       await stepcast.ranked();
-      await part.screenshot({ path: join(OUTPUT, `accuracy-${colorScheme}-${viewport.width}.png`) });
+      await panel.screenshot({ path: join(OUTPUT, `accuracy-${colorScheme}-${viewport.width}.png`) });
       const overflow = await stepcast.page.evaluate(() => {
         const { scrollWidth, clientWidth } = document.scrollingElement;
         return scrollWidth - clientWidth;

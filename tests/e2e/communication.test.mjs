@@ -14,16 +14,16 @@ const unfold = (stepcast, id) => stepcast.unfold(id);
 
 const plain = (texts) => texts.map((text) => text.replace(/\s+/g, " ").trim());
 
-test("the parts are built only once they are opened", async () => {
+test("the panels are built only once they are opened", async () => {
   const stepcast = await shared.open(APNET);
-  assert.equal(await stepcast.page.locator(".part").count() > 1, true);
-  assert.equal(await stepcast.page.locator(".part-body").count(), 0);
+  assert.equal(await stepcast.page.locator(".fold-panel").count() > 1, true);
+  assert.equal(await stepcast.page.locator(".panel-body").count(), 0);
 });
 
 test("the messages of rank 0 are those of the paper's table 3", async () => {
   const stepcast = await shared.open(APNET);
-  const part = await unfold(stepcast, "messages");
-  const rows = await part.locator("tr.message").all();
+  const panel = await unfold(stepcast, "messages");
+  const rows = await panel.locator("tr.message").all();
   const texts = await Promise.all(rows.map(async (row) => plain(await row.locator("th, td").allInnerTexts())));
   const counts = Object.fromEntries(texts.map(([kind, , count, size]) => [kind, `${count} of ${size}`]));
   assert.deepEqual(counts, {
@@ -36,21 +36,21 @@ test("the messages of rank 0 are those of the paper's table 3", async () => {
 
 test("the rank stands in the link, and one there is not is refused in a sentence", async () => {
   const stepcast = await shared.open(APNET);
-  const part = await unfold(stepcast, "messages");
-  await part.locator("#messages-rank").fill("9");
+  const panel = await unfold(stepcast, "messages");
+  await panel.locator("#messages-rank").fill("9");
   await stepcast.waitFor("the rank in the link", () => stepcast.fragment().includes("v.rank=9"));
-  await part.getByText("Rank 9 sits in machine 1").waitFor();
-  await part.locator("#messages-rank").fill("32");
-  await part.getByText("There is no rank 32; use 0 to 31.").waitFor();
-  assert.equal(await part.locator("#messages-rank").getAttribute("aria-invalid"), "true");
+  await panel.getByText("Rank 9 sits in machine 1").waitFor();
+  await panel.locator("#messages-rank").fill("32");
+  await panel.getByText("There is no rank 32; use 0 to 31.").waitFor();
+  assert.equal(await panel.locator("#messages-rank").getAttribute("aria-invalid"), "true");
 });
 
 test("the matrix is walked by keyboard, opened, and left again", async () => {
   const stepcast = await shared.open(LLAMA);
-  const part = await unfold(stepcast, "matrix");
-  const map = part.locator(".heatmap");
-  const readout = part.locator(".readout");
-  const windows = part.locator(".breadcrumb > *");
+  const panel = await unfold(stepcast, "matrix");
+  const map = panel.locator(".heatmap");
+  const readout = panel.locator(".readout");
+  const windows = panel.locator(".breadcrumb > *");
   assert.equal(await windows.count(), 1);
   await map.focus();
   await map.press("ArrowRight");
@@ -69,33 +69,33 @@ test("the matrix is walked by keyboard, opened, and left again", async () => {
 
 test("a click on a cell opens it, and the way back is a button", async () => {
   const stepcast = await shared.open(LARGE);
-  const part = await unfold(stepcast, "matrix");
-  const canvas = part.locator("canvas");
+  const panel = await unfold(stepcast, "matrix");
+  const canvas = panel.locator("canvas");
   await canvas.click({ position: { x: 62, y: 46 } });
-  const windows = part.locator(".breadcrumb > *");
+  const windows = panel.locator(".breadcrumb > *");
   await stepcast.waitFor("a window", async () => (await windows.count()) === 2);
-  await part.getByRole("button", { name: "All 16,384 GPUs" }).click();
+  await panel.getByRole("button", { name: "All 16,384 GPUs" }).click();
   await stepcast.waitFor("the whole", async () => (await windows.count()) === 1);
 });
 
 test("the customised mapping moves bytes between tiers but keeps their sum", async () => {
   const stepcast = await shared.open(APNET);
-  const part = await unfold(stepcast, "matrix");
-  const sums = async () => plain(await part.locator("#matrix-sums .tier, #matrix-sums .total").allInnerTexts());
+  const panel = await unfold(stepcast, "matrix");
+  const sums = async () => plain(await panel.locator("#matrix-sums .tier, #matrix-sums .total").allInnerTexts());
   const before = await sums();
-  await part.locator("#matrix-axes").selectOption("tpd");
+  await panel.locator("#matrix-axes").selectOption("tpd");
   await stepcast.waitFor("other sums", async () => (await sums())[0] !== before[0]);
   assert.equal((await sums()).at(-1), before.at(-1));
 });
 
 test("the matrix is a table too, and a file", async () => {
   const stepcast = await shared.open(APNET);
-  const part = await unfold(stepcast, "matrix");
-  await part.getByRole("button", { name: "View as table" }).click();
-  const rows = await part.locator("#matrix-table tbody tr").count();
+  const panel = await unfold(stepcast, "matrix");
+  await panel.getByRole("button", { name: "View as table" }).click();
+  const rows = await panel.locator("#matrix-table tbody tr").count();
   const [download] = await Promise.all([
     stepcast.page.waitForEvent("download"),
-    part.getByRole("button", { name: "Download CSV" }).click(),
+    panel.getByRole("button", { name: "Download CSV" }).click(),
   ]);
   const chunks = [];
   for await (const chunk of await download.createReadStream()) chunks.push(chunk);
@@ -129,10 +129,10 @@ test("the matrix of 16,384 GPUs appears in under 200 ms", async (t) => {
 
 for (const [name, viewport] of [["wide", { width: 1440, height: 900 }], ["narrow", { width: 390, height: 844 }]]) {
   for (const colorScheme of ["light", "dark"]) {
-    test(`every part fits, ${name} and ${colorScheme}`, async () => {
+    test(`every panel fits, ${name} and ${colorScheme}`, async () => {
       const stepcast = await shared.open(APNET, { viewport, colorScheme });
-      for (const summary of await stepcast.page.locator(".part > summary").all()) await summary.click();
-      await stepcast.partsDrawn();
+      for (const summary of await stepcast.page.locator(".fold-panel > summary").all()) await summary.click();
+      await stepcast.panelsDrawn();
       const overflow = await stepcast.page.evaluate(() => {
         const { scrollWidth, clientWidth } = document.scrollingElement;
         return scrollWidth - clientWidth;

@@ -37,58 +37,58 @@ test("a shipped profile is fetched when it is used, and forecasts as the command
   const stepcast = await Stepcast.open(context, shared.url, PAPER);
   await stepcast.unfold("stages");
   assert.deepEqual(fetched, []);
-  const part = await stepcast.unfold("learned");
-  await part.locator("#timelines").waitFor();
+  const panel = await stepcast.unfold("learned");
+  await panel.locator("#timelines").waitFor();
   assert.deepEqual(fetched.map((path) => path.split("/").at(-1)), ["perlmutter.profile"]);
 
-  const [total] = (await rows(part.locator("#learned-step"))).slice(-1);
+  const [total] = (await rows(panel.locator("#learned-step"))).slice(-1);
   close(total[1], cli("predict", PAPER).step_s);
   close(total[2], cli("predict", PAPER, "--profile", "perlmutter", "--model", "detailed").step_s);
 
   const alone = cli("predict", PAPER, "--profile", "perlmutter", "--model", "operators");
-  const timelines = await rows(part.locator("#timelines"));
+  const timelines = await rows(panel.locator("#timelines"));
   close(timelines[0][1], alone.step_s);
   close(timelines[1][1], alone.paper_timeline_s);
   assert.match(timelines[1][2], /^\+\d/, "the paper's timeline is longer");
-  const every = await rows(part.locator("#learned-every"));
+  const every = await rows(panel.locator("#learned-every"));
   assert.equal(every.length, alone.operators.length);
   const words = { measured: "measured range", extrapolated: "extrapolated", default: "default" };
   assert.deepEqual(every.map((row) => row[6]), alone.operators.map((row) => words[row.provenance]));
-  const fallen = await part.locator("#fallen-back").innerText();
+  const fallen = await panel.locator("#fallen-back").innerText();
   for (const row of alone.operators.filter((row) => row.provenance === "default")) {
     assert.ok(fallen.includes("(default)"), `${row.operator}: ${fallen}`);
   }
-  await part.getByLabel("Layers").selectOption("plan");
+  await panel.getByLabel("Layers").selectOption("plan");
   const dealt = cli("predict", PAPER, "--profile", "perlmutter", "--model", "operators", "--layers", "planned");
   await stepcast.waitFor("another deal", async () => {
-    const [shown] = await rows(part.locator("#timelines"));
+    const [shown] = await rows(panel.locator("#timelines"));
     return Math.abs(seconds(shown[1]) / dealt.step_s - 1) < 0.006;
   });
 });
 
 test("a profile of another GPU says so", async () => {
   const stepcast = await shared.open(LLAMA);
-  const part = await stepcast.unfold("learned");
-  await part.locator("#learned-operators").waitFor();
-  assert.equal(await part.locator(".error").count(), 0);
-  const provenances = new Set((await rows(part.locator("#learned-operators"))).map((row) => row[5]));
+  const panel = await stepcast.unfold("learned");
+  await panel.locator("#learned-operators").waitFor();
+  assert.equal(await panel.locator(".error").count(), 0);
+  const provenances = new Set((await rows(panel.locator("#learned-operators"))).map((row) => row[5]));
   assert.ok(provenances.has("measured range") && provenances.has("default"), [...provenances].join());
-  await part.getByLabel("Profile").selectOption("a100");
-  await part.getByText("this job runs on other GPUs").waitFor();
+  await panel.getByLabel("Profile").selectOption("a100");
+  await panel.getByText("this job runs on other GPUs").waitFor();
 });
 
 test("measurements of one's own are checked, learned from, used, saved and opened again", async (t) => {
   const context = await shared.context();
   const stepcast = await Stepcast.open(context, shared.url, LLAMA);
-  const part = await stepcast.unfold("own");
-  await part.getByText("nothing leaves your browser").waitFor();
-  await part.locator("#own-files").setInputFiles([
+  const panel = await stepcast.unfold("own");
+  await panel.getByText("nothing leaves your browser").waitFor();
+  await panel.locator("#own-files").setInputFiles([
     file("linear1.csv", linear()),
     file("all_reduce_perf.txt", nccl()),
     file("notes.csv", "a,b\n1,2\n"),
   ]);
-  await part.locator("#own-problems > summary").click();
-  const problems = await part.locator("#own-problems li").allInnerTexts();
+  await panel.locator("#own-problems > summary").click();
+  const problems = await panel.locator("#own-problems li").allInnerTexts();
   assert.deepEqual(problems.slice(0, 2), [
     'linear1.csv, line 86, column l: "wide" is not a number.',
     "linear1.csv, line 87, column dim: The line ends before the column dim.",
@@ -98,32 +98,32 @@ test("measurements of one's own are checked, learned from, used, saved and opene
   const sent = [];
   context.on("request", (request) => request.method() !== "GET" && sent.push(request.url()));
   const started = Date.now();
-  await part.locator("#own-learn").click();
+  await panel.locator("#own-learn").click();
   // The page stays of use meanwhile.
   await stepcast.type("gb", "2048");
-  await part.locator("#own-errors").waitFor({ timeout: 60_000 });
+  await panel.locator("#own-errors").waitFor({ timeout: 60_000 });
   t.diagnostic(`168 samples and 15 of nccl-tests learned in ${((Date.now() - started) / 1e3).toFixed(1)} s`);
-  const errors = await rows(part.locator("#own-errors"));
+  const errors = await rows(panel.locator("#own-errors"));
   assert.deepEqual(errors.map((row) => row[0]).sort(), ["allreduce", "gemm backward", "gemm forward"]);
   for (const row of errors) {
     assert.ok(row.slice(3, 7).every((cell) => /^[\d.]+ %$/.test(cell)), row.join());
     assert.ok(["physics", "hybrid"].includes(row[7]), row.join());
   }
-  await part.locator("#own-rejected > summary").click();
-  const rejected = await part.locator("#own-rejected li").allInnerTexts();
+  await panel.locator("#own-rejected > summary").click();
+  const rejected = await panel.locator("#own-rejected li").allInnerTexts();
   assert.ok(rejected.some((text) => /^linear1, line 88: faster than the GPU's peak/.test(text)), rejected.join());
 
-  const points = part.locator("#own-chart");
+  const points = panel.locator("#own-chart");
   await points.getByRole("button", { name: "View as table" }).click();
   assert.ok((await rows(points.locator("table"))).length >= 15);
-  const step = async () => (await rows(part.locator("#learned-step"))).at(-1).slice(1, 3);
+  const step = async () => (await rows(panel.locator("#learned-step"))).at(-1).slice(1, 3);
   const before = await step();
   assert.notEqual(before[0], before[1], "the forecast with the profile differs");
   assert.deepEqual(sent, []);
 
   const [download] = await Promise.all([
     stepcast.page.waitForEvent("download"),
-    part.getByRole("button", { name: "Save the profile" }).click(),
+    panel.getByRole("button", { name: "Save the profile" }).click(),
   ]);
   const chunks = [];
   for await (const chunk of await download.createReadStream()) chunks.push(chunk);
@@ -138,28 +138,28 @@ test("measurements of one's own are checked, learned from, used, saved and opene
 
 test("learning leaves the page free, and can be cancelled and begun again", async (t) => {
   const stepcast = await shared.open(LLAMA);
-  const part = await stepcast.unfold("own");
-  await part.locator("#own-files").setInputFiles([file("linear1.csv", linear(true))]);
-  await part.getByText("1,756 samples").first().waitFor();
+  const panel = await stepcast.unfold("own");
+  await panel.locator("#own-files").setInputFiles([file("linear1.csv", linear(true))]);
+  await panel.getByText("1,756 samples").first().waitFor();
   await stepcast.page.evaluate(() => {
     window.longest = 0;
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) window.longest = Math.max(window.longest, entry.duration);
     }).observe({ type: "longtask" });
   });
-  await part.locator("#own-learn").click();
-  const bar = part.locator("progress");
+  await panel.locator("#own-learn").click();
+  const bar = panel.locator("progress");
   await stepcast.waitFor("some of it is learned", async () => Number(await bar.getAttribute("value")) > 0.05);
   await stepcast.page.waitForTimeout(300);
   const longest = await stepcast.page.evaluate(() => window.longest);
   t.diagnostic(`longest task of the page while it learns: ${longest.toFixed(0)} ms`);
   assert.ok(longest < 200, `${longest} ms`);
-  await part.getByRole("button", { name: "Cancel" }).click();
-  await part.getByText("Cancelled").waitFor();
-  assert.equal(await part.locator("#own-errors").count(), 0);
+  await panel.getByRole("button", { name: "Cancel" }).click();
+  await panel.getByText("Cancelled").waitFor();
+  assert.equal(await panel.locator("#own-errors").count(), 0);
   const started = Date.now();
-  await part.locator("#own-learn").click();
-  await part.locator("#own-errors").waitFor({ timeout: 120_000 });
+  await panel.locator("#own-learn").click();
+  await panel.locator("#own-errors").waitFor({ timeout: 120_000 });
   const took = (Date.now() - started) / 1e3;
   t.diagnostic(`1,755 samples, both passes, four regressors cross-validated: ${took.toFixed(1)} s`);
 });
@@ -167,16 +167,16 @@ test("learning leaves the page free, and can be cancelled and begun again", asyn
 test("one's own runs move what they are evidence for, and nothing else", async () => {
   const job = "#1;m=llama2-7b;g=dgx-h100;n=1;tp=1;sp=0;pp=1;gb=64;rc=full";
   const stepcast = await shared.open(job);
-  const part = await stepcast.unfold("own-runs");
+  const panel = await stepcast.unfold("own-runs");
   const measured = cli("predict", job).step_s * 1.2;
-  await part.getByLabel("Measured steps").fill(`${measured}\nfast\n`);
-  await part.getByText("Measured steps, line 2, column seconds").waitFor();
-  const factors = await rows(part.locator("#factors-table"));
+  await panel.getByLabel("Measured steps").fill(`${measured}\nfast\n`);
+  await panel.getByText("Measured steps, line 2, column seconds").waitFor();
+  const factors = await rows(panel.locator("#factors-table"));
   assert.match(factors[0][1], /^1\d\.\d % slower$/);
   assert.match(factors[1][1], /^stays/);
-  const [run] = await rows(part.locator("#ratios-table"));
+  const [run] = await rows(panel.locator("#ratios-table"));
   assert.match(run[2], /^−1[67]\.\d %$/);
-  const [total] = (await rows(part.locator("#calibrated-step"))).slice(-1);
+  const [total] = (await rows(panel.locator("#calibrated-step"))).slice(-1);
   const explained = cli("calibrate-run", "--run", job, String(measured));
   close(total[2], cli("predict", job, "--factors", explained.argument).step_s);
   await stepcast.waitFor("the runs in the link", () => stepcast.fragment().includes("v.runs="));

@@ -42,7 +42,7 @@ const STATES = {
   },
   unfolded: async (stepcast) => {
     await clickEach(stepcast.page.locator("details:not(.menu, [open]) > summary"));
-    await stepcast.partsDrawn();
+    await stepcast.panelsDrawn();
     await clickEach(stepcast.page.locator('.help-button[aria-expanded="false"]:visible'));
   },
 };

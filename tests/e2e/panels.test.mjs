@@ -1,4 +1,4 @@
-// What the parts show, against what the command line says.
+// What the panels show, against what the command line says.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,10 +9,10 @@ const shared = suite();
 
 const plain = (texts) => texts.map((text) => text.replace(/\s+/g, " ").trim());
 
-// Opens the page with one part open.
+// Opens the page with one panel open.
 async function opened(id, link) {
   const stepcast = await shared.open(link);
-  return { stepcast, part: await stepcast.unfold(id) };
+  return { stepcast, panel: await stepcast.unfold(id) };
 }
 
 // The rows of a table, as texts.
@@ -21,9 +21,9 @@ async function rows(table) {
   return Promise.all(all.map(async (row) => plain(await row.locator("th, td").allInnerTexts())));
 }
 
-async function asTable(part, chart) {
-  await part.locator(`#${chart}`).getByRole("button", { name: "View as table" }).click();
-  return rows(part.locator(`#${chart} table`));
+async function asTable(panel, chart) {
+  await panel.locator(`#${chart}`).getByRole("button", { name: "View as table" }).click();
+  return rows(panel.locator(`#${chart} table`));
 }
 
 async function downloaded(stepcast, button) {
@@ -36,26 +36,26 @@ async function downloaded(stepcast, button) {
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
 test("the closed form has every equation with the numbers of the command line", async () => {
-  const { stepcast, part } = await opened("closed-form", APNET);
-  const results = async () => plain(await part.locator(".equations strong").allInnerTexts());
+  const { stepcast, panel } = await opened("closed-form", APNET);
+  const results = async () => plain(await panel.locator(".equations strong").allInnerTexts());
   const expected = (...more) =>
     plain(cli("predict", APNET, "--model", "closed-form", ...more).equations.map((one) => `= ${one.result}`));
   assert.deepEqual(await results(), expected());
   assert.equal((await results()).length, 11);
-  const comparison = await rows(part.locator("#closed-comparison"));
+  const comparison = await rows(panel.locator("#closed-comparison"));
   assert.ok(comparison.length >= 7 && comparison.every((row) => row[4] !== ""), "every difference has a reason");
-  await part.getByLabel("Utilisation").fill("0.5");
+  await panel.getByLabel("Utilisation").fill("0.5");
   await stepcast.waitFor("the number in the link", () => stepcast.fragment().includes("v.mu=0.5"));
   await stepcast.waitFor("other results", async () => (await results())[0] !== expected()[0]);
   assert.deepEqual(await results(), expected("--mu", "0.5"));
-  await part.getByLabel("Utilisation").fill("2");
-  await part.getByText("The utilisation is a share of peak").waitFor();
-  assert.equal(await part.getByLabel("Utilisation").getAttribute("aria-invalid"), "true");
+  await panel.getByLabel("Utilisation").fill("2");
+  await panel.getByText("The utilisation is a share of peak").waitFor();
+  assert.equal(await panel.getByLabel("Utilisation").getAttribute("aria-invalid"), "true");
 });
 
 test("the sizes of messages are those of the paper's figure 1 and of this plan", async () => {
-  const { part } = await opened("sizes", APNET);
-  const table = await asTable(part, "sizes-chart");
+  const { panel } = await opened("sizes", APNET);
+  const table = await asTable(panel, "sizes-chart");
   const own = table.filter((row) => row[0].startsWith("This plan")).map((row) => [row[1], Number(row[2])]);
   const messages = cli("traffic", APNET).messages;
   const total = messages.reduce((sum, message) => sum + message.count, 0);
@@ -67,14 +67,14 @@ test("the sizes of messages are those of the paper's figure 1 and of this plan",
 });
 
 test("the links of a stage are drawn for a step, and repeated", async () => {
-  const { stepcast, part } = await opened("links", APNET);
+  const { stepcast, panel } = await opened("links", APNET);
   const step = cli("predict", APNET).step_s;
-  assert.match(await part.locator("p").first().innerText(), new RegExp(`of a step of ${step.toPrecision(3)}\\ss`));
-  const pixels = () => part.locator("canvas").evaluate((canvas) => canvas.toDataURL());
+  assert.match(await panel.locator("p").first().innerText(), new RegExp(`of a step of ${step.toPrecision(3)}\\ss`));
+  const pixels = () => panel.locator("canvas").evaluate((canvas) => canvas.toDataURL());
   const one = await pixels();
-  await part.getByLabel("Show").selectOption("2");
+  await panel.getByLabel("Show").selectOption("2");
   await stepcast.waitFor("another drawing", async () => (await pixels()) !== one);
-  const table = await asTable(part, "links-chart");
+  const table = await asTable(panel, "links-chart");
   const share = (name) => Number.parseFloat(table.find((row) => row[0] === name)?.[2] ?? "0");
   const inOrder = ["Forward", "Backward", "Optimizer", "Idle", "Tensor parallel", "Data parallel", "Embedding synchronisation"];
   const sum = inOrder.map(share).reduce((one, other) => one + other, 0);
@@ -82,40 +82,40 @@ test("the links of a stage are drawn for a step, and repeated", async () => {
 });
 
 test("two protocols are compared, and two platforms", async () => {
-  const { stepcast, part } = await opened("platforms", APNET);
-  const table = async () => rows(part.locator("#platform-table"));
+  const { stepcast, panel } = await opened("platforms", APNET);
+  const table = async () => rows(panel.locator("#platform-table"));
   const step = (await table()).find((row) => row[0] === "Step");
   assert.equal(step[1], `${cli("predict", APNET).step_s.toPrecision(3)} s`);
   assert.ok((await table()).every((row) => row[3].endsWith("×")));
-  await part.getByLabel("Second", { exact: true }).selectOption("apnet24-v100-nvlink");
+  await panel.getByLabel("Second", { exact: true }).selectOption("apnet24-v100-nvlink");
   await stepcast.waitFor("another platform", async () => (await table()).find((row) => row[0] === "Step")[2] !== step[2]);
-  const caption = await part.locator("#platform-table caption").innerText();
+  const caption = await panel.locator("#platform-table caption").innerText();
   assert.match(caption, /Second: .*V100/);
-  assert.equal((await asTable(part, "bandwidth")).length, 8);
+  assert.equal((await asTable(panel, "bandwidth")).length, 8);
 });
 
 test("the scaling curve is the command line's, weak and strong", async () => {
-  const { stepcast, part } = await opened("scaling", LLAMA);
+  const { stepcast, panel } = await opened("scaling", LLAMA);
   for (const mode of ["weak", "strong"]) {
     if (mode === "strong") {
-      await part.getByLabel("Scaling").selectOption("strong");
+      await panel.getByLabel("Scaling").selectOption("strong");
       await stepcast.waitFor("the mode in the link", () => stepcast.fragment().includes("v.scaling=strong"));
     }
     const curve = cli("scale", LLAMA, "--mode", mode);
-    const shown = mode === "weak" ? await asTable(part, "scaling-chart") : await rows(part.locator("#scaling-chart table"));
+    const shown = mode === "weak" ? await asTable(panel, "scaling-chart") : await rows(panel.locator("#scaling-chart table"));
     assert.deepEqual(
       shown.map((row) => [row[0].replace(",", ""), row[4], row[5]]),
       curve.points.map((point) => [String(point.gpus), percent(point.efficiency), percent(point.communication_share)]),
     );
     const turn = curve.turn === null ? /at least half/ : new RegExp(`Beyond ${curve.points[curve.turn].gpus.toLocaleString("en")} GPUs`);
-    assert.match(await part.locator("p").first().innerText(), turn);
+    assert.match(await panel.locator("p").first().innerText(), turn);
   }
 });
 
 test("networks with data parallelism alone are the command line's", async () => {
-  const { part } = await opened("data-parallel", APNET);
-  const shown = await rows(part.locator("#networks-table"));
-  const factors = await asTable(part, "networks-chart");
+  const { panel } = await opened("data-parallel", APNET);
+  const shown = await rows(panel.locator("#networks-table"));
+  const factors = await asTable(panel, "networks-chart");
   assert.equal(shown.length, 5);
   for (const [index, name] of ["resnet50", "resnet101", "vgg16", "bert-base", "bert-large"].entries()) {
     const { steps } = cli("data-parallel", name, "--cluster", "apnet24-rtx3090", "--gpus", "4,8,16,32,64,128,256,512");
@@ -126,29 +126,29 @@ test("networks with data parallelism alone are the command line's", async () => 
 });
 
 test("traffic of experts names the heaviest rank, with its spread, and refuses in a sentence", async () => {
-  const { stepcast, part } = await opened("experts", LLAMA);
-  const sentence = part.locator("#experts-summary");
+  const { stepcast, panel } = await opened("experts", LLAMA);
+  const sentence = panel.locator("#experts-summary");
   assert.match(await sentence.innerText(), /^Heaviest is rank 0: it sends .* between .* and .* times the average/);
   const first = await sentence.innerText();
-  await part.getByLabel("Training step").fill("64000");
+  await panel.getByLabel("Training step").fill("64000");
   await stepcast.waitFor("a later step", async () => (await sentence.innerText()) !== first);
   const times = (text) => Number(/([\d.]+) times the average/.exec(text)[1]);
   assert.ok(times(await sentence.innerText()) < times(first), "traffic evens out");
-  assert.equal((await asTable(part, "experts-ranks")).length, 8);
-  assert.equal((await asTable(part, "experts-pairs")).length, 56);
-  await part.getByLabel("Capacity factor").fill("1");
+  assert.equal((await asTable(panel, "experts-ranks")).length, 8);
+  assert.equal((await asTable(panel, "experts-pairs")).length, 56);
+  await panel.getByLabel("Capacity factor").fill("1");
   await sentence.filter({ hasText: "find no room and are dropped" }).waitFor();
-  await part.getByLabel("Experts", { exact: true }).fill("12");
-  await part.getByText("8 ranks cannot share 12 experts; use 8.").waitFor();
-  await part.getByLabel("Experts", { exact: true }).fill("many");
-  await part.getByText("is not a whole number").waitFor();
+  await panel.getByLabel("Experts", { exact: true }).fill("12");
+  await panel.getByText("8 ranks cannot share 12 experts; use 8.").waitFor();
+  await panel.getByLabel("Experts", { exact: true }).fill("many");
+  await panel.getByText("is not a whole number").waitFor();
 });
 
 test("a mixture of experts brings its own, and has their all-to-all in its messages and its matrix", async () => {
   const link = "#1;m=mixtral-8x7b;g=dgx-h100;n=64;ep=4";
-  const { stepcast, part } = await opened("experts", link);
-  await part.getByText("The ranks of one group share this model's experts").waitFor();
-  assert.equal((await asTable(part, "experts-ranks")).length, 4);
+  const { stepcast, panel } = await opened("experts", link);
+  await panel.getByText("The ranks of one group share this model's experts").waitFor();
+  assert.equal((await asTable(panel, "experts-ranks")).length, 4);
   const message = cli("traffic", link).messages.find((one) => one.kind === "expert_parallel");
   const shown = await rows((await stepcast.unfold("messages")).locator("#messages-table"));
   const row = shown.find((cells) => cells[0] === "Expert parallel" && cells[1] === "all-to-all");
@@ -158,26 +158,26 @@ test("a mixture of experts brings its own, and has their all-to-all in its messa
 });
 
 test("operators and stages are the command line's", async () => {
-  const { stepcast, part } = await opened("operators", LLAMA);
+  const { stepcast, panel } = await opened("operators", LLAMA);
   const forecast = cli("predict", LLAMA);
-  const operators = await rows(part.locator("#operators-table"));
+  const operators = await rows(panel.locator("#operators-table"));
   assert.deepEqual(operators.map((row) => row[0]), forecast.operators.map((row) => row.name.replaceAll("_", " ")));
-  assert.equal(await part.locator(".fold-note").innerText(), String(forecast.operators.length));
+  assert.equal(await panel.locator(".fold-note").innerText(), String(forecast.operators.length));
   const stages = await rows((await stepcast.unfold("stages")).locator("#stages-table"));
   assert.deepEqual(stages.map((row) => Number(row[1])), forecast.stages.map((row) => row.layers));
 });
 
 test("the forecast leaves the page as Markdown and as the command line's JSON", async () => {
-  const { stepcast, part } = await opened("export", LLAMA);
-  const buttons = part.getByRole("button", { name: "Download" });
+  const { stepcast, panel } = await opened("export", LLAMA);
+  const buttons = panel.getByRole("button", { name: "Download" });
   const json = await downloaded(stepcast, buttons.nth(1));
   assert.equal(json.name, "forecast.json");
   assert.deepEqual(JSON.parse(json.bytes), cli("predict", LLAMA));
   const markdown = (await downloaded(stepcast, buttons.nth(0))).bytes.toString();
   assert.match(markdown, /^\*\*Llama-3 70B on 512 GPUs/);
   assert.ok(markdown.includes(`<${shared.url}${LLAMA}>`), markdown);
-  await part.getByRole("button", { name: "Copy" }).first().click();
-  await part.getByRole("status").first().filter({ hasText: /\S/ }).waitFor();
+  await panel.getByRole("button", { name: "Copy" }).first().click();
+  await panel.getByRole("status").first().filter({ hasText: /\S/ }).waitFor();
 });
 
 test("a chart is a picture to keep", async () => {

@@ -8,20 +8,20 @@ import { LLAMA, suite } from "./support/suite.mjs";
 
 const shared = suite();
 
-const lanes = (part) => part.getByLabel("Passes of the pipeline");
+const lanes = (panel) => panel.getByLabel("Passes of the pipeline");
 
 test("the timeline is the command line's, as a table and as a trace", async () => {
   const stepcast = await shared.open(LLAMA);
-  const part = await stepcast.unfold("timeline");
+  const panel = await stepcast.unfold("timeline");
   const replayed = cli("timeline", LLAMA);
-  await part.getByRole("button", { name: "View as table" }).click();
-  const rows = await part.locator("#timeline-table tbody tr").all();
+  await panel.getByRole("button", { name: "View as table" }).click();
+  const rows = await panel.locator("#timeline-table tbody tr").all();
   assert.equal(rows.length, replayed.busy.length);
   const passes = replayed.events.filter((event) => event.stage === 0).length;
   assert.equal(await rows[0].locator("td").first().innerText(), String(passes));
   const [download] = await Promise.all([
     stepcast.page.waitForEvent("download"),
-    part.getByRole("button", { name: "Download trace" }).click(),
+    panel.getByRole("button", { name: "Download trace" }).click(),
   ]);
   assert.equal(download.suggestedFilename(), "timeline.trace.json");
   const trace = JSON.parse(await readFile(await download.path(), "utf8"));
@@ -30,17 +30,17 @@ test("the timeline is the command line's, as a table and as a trace", async () =
 
 test("the timeline is zoomed and moved by buttons, keys, wheel and pointer, and the link keeps it", async () => {
   const stepcast = await shared.open(LLAMA);
-  const part = await stepcast.unfold("timeline");
+  const panel = await stepcast.unfold("timeline");
   const span = async () => /v\.time=([^;]*)/.exec(stepcast.fragment())?.[1] ?? "";
   const becomes = (text) => stepcast.waitFor(`span is ${text}`, async () => (await span()) === text);
-  await part.getByRole("button", { name: "Zoom in" }).click();
+  await panel.getByRole("button", { name: "Zoom in" }).click();
   await becomes("0.25_0.75");
-  await part.getByRole("button", { name: "Later" }).click();
+  await panel.getByRole("button", { name: "Later" }).click();
   await becomes("0.5_1");
-  await lanes(part).focus();
+  await lanes(panel).focus();
   await stepcast.page.keyboard.press("a");
   await becomes("0.4_0.9");
-  const box = await lanes(part).boundingBox();
+  const box = await lanes(panel).boundingBox();
   await stepcast.page.mouse.move(box.x + box.width / 2, box.y + 20);
   await stepcast.page.mouse.down();
   await stepcast.page.mouse.move(box.x + box.width / 2 + 100, box.y + 20, { steps: 4 });
@@ -54,19 +54,19 @@ test("the timeline is zoomed and moved by buttons, keys, wheel and pointer, and 
   await stepcast.waitFor("zoomed by the wheel", async () => width(await span()) < width(dragged));
   const kept = await span();
   await stepcast.page.reload();
-  await stepcast.partsDrawn();
+  await stepcast.panelsDrawn();
   assert.equal(await span(), kept);
-  await lanes(part).focus();
+  await lanes(panel).focus();
   await stepcast.page.keyboard.press("0");
   await becomes("");
 });
 
 test("passes are read by pointer and by keyboard", async () => {
   const stepcast = await shared.open(LLAMA);
-  const part = await stepcast.unfold("timeline");
-  const readout = part.locator("#lanes-readout");
+  const panel = await stepcast.unfold("timeline");
+  const readout = panel.locator("#lanes-readout");
   const says = (pattern) => readout.filter({ hasText: pattern }).waitFor();
-  await lanes(part).focus();
+  await lanes(panel).focus();
   await stepcast.page.keyboard.press("ArrowRight");
   await says(/^Stage 0, micro-batch 0: forward/);
   await stepcast.page.keyboard.press("ArrowRight");
@@ -75,13 +75,13 @@ test("passes are read by pointer and by keyboard", async () => {
   await says(/^Stage 1, micro-batch 1: forward/);
   await stepcast.page.keyboard.press("End");
   await says(/^Stage 1, micro-batch 63: backward/);
-  const box = await lanes(part).boundingBox();
+  const box = await lanes(panel).boundingBox();
   await stepcast.page.mouse.move(box.x + box.width / 2, box.y + 5);
   await says(/^Stage 0, micro-batch \d+: (forward|backward)/);
 });
 
 test("too many passes are refused in a sentence", async () => {
   const stepcast = await shared.open(`${LLAMA};gb=1048576;tp=8;pp=8`);
-  const part = await stepcast.unfold("timeline");
-  await part.getByText(/at most 500,000 are drawn/).waitFor();
+  const panel = await stepcast.unfold("timeline");
+  await panel.getByText(/at most 500,000 are drawn/).waitFor();
 });

@@ -3,6 +3,8 @@
 
 #![allow(clippy::print_stdout, reason = "a command-line tool")]
 
+mod functions;
+mod glossary;
 mod page;
 mod profiles;
 mod project;
@@ -23,7 +25,7 @@ Usage: cargo xtask COMMAND
   serve [--release] [--no-open] [--port N]
                                   build the page, serve it on localhost, rebuild and reload on change
   test [native|wasm|e2e]          every check, or one third of them
-  tidy                            house rules: rooms import downwards, files stay short, links lead somewhere
+  tidy                            house rules: rooms import downwards, files and functions stay short, names and links lead somewhere
   build                           the page, for release, into dist/
   readme                          put the validation table and the last picture of the page into README.md, the runs into static/
   profiles                        rebuild the shipped profiles of learned operators from the public data
@@ -49,10 +51,10 @@ fn run(arguments: &[&str]) -> Result {
     let project = Project::find()?;
     match arguments {
         ["serve", flags @ ..] => serve::serve(&project, flags),
-        ["test"] => test::test(&project, test::Part::ALL),
-        ["test", "native"] => test::test(&project, &[test::Part::Native]),
-        ["test", "wasm"] => test::test(&project, &[test::Part::Wasm]),
-        ["test", "e2e"] => test::test(&project, &[test::Part::EndToEnd]),
+        ["test"] => test::test(&project, test::Suite::ALL),
+        ["test", "native"] => test::test(&project, &[test::Suite::Native]),
+        ["test", "wasm"] => test::test(&project, &[test::Suite::Wasm]),
+        ["test", "e2e"] => test::test(&project, &[test::Suite::EndToEnd]),
         ["tidy"] => tidy::check(&project),
         ["build"] => page::build(&project),
         ["readme"] => readme::update(&project),

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 /// The second module as Trunk leaves it: under names without a hash, since it counts as a worker, and named
 /// so in the document.
-const PARTS_SCRIPT: &str = "parts.js";
-const PARTS_WASM: &str = "parts_bg.wasm";
+const PANELS_SCRIPT: &str = "panels.js";
+const PANELS_WASM: &str = "panels_bg.wasm";
 
 /// The measured runs, as the document names them.
 const RUNS: &str = "runs.tsv";
@@ -35,7 +35,7 @@ pub(crate) fn finish(project: &Project) -> Result {
     }
     let document = staging.join("index.html");
     let html = fs::read_to_string(&document).map_err(|error| format!("no index.html: {error}"))?;
-    let html = html.replace(PARTS_SCRIPT, &hash_parts(project, &staging)?);
+    let html = html.replace(PANELS_SCRIPT, &hash_panels(project, &staging)?);
     let html = html.replace(RUNS, &hash_runs(project, &staging)?);
     let (html, scripts) = externalise_scripts(&html)?;
     for (name, text) in scripts {
@@ -60,18 +60,18 @@ fn shrink(project: &Project, directory: &Path) -> Result {
 
 /// Gives the second module's files names with a hash of their content, so that no cache mixes two builds.
 /// Returns the name of its script.
-fn hash_parts(project: &Project, staging: &Path) -> Result<String> {
-    let wasm = fs::read(staging.join(PARTS_WASM)).map_err(|error| format!("no {PARTS_WASM}: {error}"))?;
-    let script = fs::read_to_string(staging.join(PARTS_SCRIPT));
-    let script = script.map_err(|error| format!("no {PARTS_SCRIPT}: {error}"))?;
-    if !script.contains(PARTS_WASM) {
-        return Err(format!("{PARTS_SCRIPT} does not load {PARTS_WASM}"));
+fn hash_panels(project: &Project, staging: &Path) -> Result<String> {
+    let wasm = fs::read(staging.join(PANELS_WASM)).map_err(|error| format!("no {PANELS_WASM}: {error}"))?;
+    let script = fs::read_to_string(staging.join(PANELS_SCRIPT));
+    let script = script.map_err(|error| format!("no {PANELS_SCRIPT}: {error}"))?;
+    if !script.contains(PANELS_WASM) {
+        return Err(format!("{PANELS_SCRIPT} does not load {PANELS_WASM}"));
     }
     let hash = format!("{:016x}", fingerprint(&(&wasm, &script)));
-    let names = [format!("parts-{hash}.js"), format!("parts-{hash}_bg.wasm")];
-    project.write(staging.join(&names[0]), script.replace(PARTS_WASM, &names[1]))?;
+    let names = [format!("panels-{hash}.js"), format!("panels-{hash}_bg.wasm")];
+    project.write(staging.join(&names[0]), script.replace(PANELS_WASM, &names[1]))?;
     project.write(staging.join(&names[1]), wasm)?;
-    for name in [PARTS_SCRIPT, PARTS_WASM] {
+    for name in [PANELS_SCRIPT, PANELS_WASM] {
         fs::remove_file(staging.join(name)).map_err(|error| format!("cannot remove {name}: {error}"))?;
     }
     let [script, _] = names;

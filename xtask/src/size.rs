@@ -14,20 +14,20 @@ struct Limit {
 /// Everything that the first screen needs.
 const FIRST_VISIT: Limit = Limit { aim: 200_000, cap: 240_000 };
 
-/// What is loaded when the first part is opened, with all that learns operators from samples.
-const PARTS_LIMIT: Limit = Limit { aim: 200_000, cap: 400_000 };
+/// What is loaded when the first panel is opened, with all that learns operators from samples.
+const PANELS_LIMIT: Limit = Limit { aim: 200_000, cap: 400_000 };
 
 /// Learned operators, all profiles together; each is loaded when it is used.
 const PROFILES_LIMIT: Limit = Limit { aim: 60_000, cap: 60_000 };
 
-/// The measured runs, loaded when the part that shows them is opened.
+/// The measured runs, loaded when the panel that shows them is opened.
 const RUNS_LIMIT: Limit = Limit { aim: 40_000, cap: 60_000 };
 
 /// How the name of their file begins.
 const RUNS: &str = "runs-";
 
-/// How the names of the parts' files begin.
-const PARTS: &str = "parts-";
+/// How the names of the panels' files begin.
+const PANELS: &str = "panels-";
 /// How the names of profiles begin.
 const PROFILES: &str = "profiles";
 
@@ -52,14 +52,14 @@ pub(crate) fn report(project: &Project) -> Result {
     let rows: Option<Vec<(&str, u64, u64)>> = measured.lines().map(parse).collect();
     let rows = rows.ok_or_else(|| format!("cannot read the sizes:\n{measured}"))?;
     println!("\n{:<44} {:>12} {:>12}", "dist/", "bytes", "brotli");
-    let (parts, rest): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.0.starts_with(PARTS));
+    let (panels, rest): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.0.starts_with(PANELS));
     let (runs, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|row| row.0.starts_with(RUNS));
     let (profiles, first): (Vec<_>, Vec<_>) = rest.into_iter().partition(|row| row.0.starts_with(PROFILES));
     let first = sum("a first visit", &first, FIRST_VISIT);
-    let parts = sum("the parts, when one is opened", &parts, PARTS_LIMIT);
+    let panels = sum("the panels, when one is opened", &panels, PANELS_LIMIT);
     let runs = sum("the measured runs, when they are looked at", &runs, RUNS_LIMIT);
     let profiles = sum("profiles, each when it is used", &profiles, PROFILES_LIMIT);
-    first.and(parts).and(runs).and(profiles)
+    first.and(panels).and(runs).and(profiles)
 }
 
 /// Prints some files and their sum, and compares it with what is allowed.

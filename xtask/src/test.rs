@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// A third of the checks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum Suite {
     /// Style, lints, unit, property and integration tests on the host.
     Native,
     /// The predictor in WebAssembly, in a browser.
@@ -15,7 +15,7 @@ pub(crate) enum Part {
     EndToEnd,
 }
 
-impl Part {
+impl Suite {
     /// All three.
     pub(crate) const ALL: &[Self] = &[Self::Native, Self::Wasm, Self::EndToEnd];
 }
@@ -33,16 +33,16 @@ const CHROMIUM_ARGUMENTS: [&str; 8] = [
 ];
 
 /// Runs the checks, all of them even when some fail, and prints `N passed, N failed`.
-pub(crate) fn test(project: &Project, parts: &[Part]) -> Result {
+pub(crate) fn test(project: &Project, suites: &[Suite]) -> Result {
     setup::page(project)?;
     let mut steps = Steps::default();
-    if parts.contains(&Part::Native) {
+    if suites.contains(&Suite::Native) {
         native(project, &mut steps);
     }
-    if parts.contains(&Part::Wasm) {
+    if suites.contains(&Suite::Wasm) {
         wasm(project, &mut steps);
     }
-    if parts.contains(&Part::EndToEnd) {
+    if suites.contains(&Suite::EndToEnd) {
         end_to_end(project, &mut steps);
     }
     steps.finish()
@@ -57,8 +57,9 @@ fn native(project: &Project, steps: &mut Steps) {
         run(project.cargo(&["clippy", "--quiet", "--workspace", "--all-targets"]).args(deny_warnings))
     });
     steps.run("lints, page", || {
-        let targets = ["clippy", "--quiet", "--lib", "--bin", "app", "--bin", "parts", "--test", "wasm"];
-        run(project.cargo(&targets).args(page_only).args(deny_warnings))
+        let packages = ["clippy", "--quiet", "--workspace", "--exclude", "xtask"];
+        let targets = ["--lib", "--bins", "--test", "wasm"];
+        run(project.cargo(&packages).args(targets).args(page_only).args(deny_warnings))
     });
     steps.run("tests, host", || run(&mut project.cargo(&["test", "--workspace"])));
     steps.run("documentation", || {

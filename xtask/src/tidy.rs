@@ -1,7 +1,7 @@
 //! House rules that no other tool checks.
 
 use crate::project::{Project, Result, output};
-use crate::rooms;
+use crate::{functions, glossary, rooms};
 use std::path::Path;
 
 /// Longest file of code.
@@ -16,7 +16,10 @@ pub(crate) fn check(project: &Project) -> Result {
         let Ok(text) = project.read(path) else { continue };
         let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
         match extension {
-            Some("rs" | "js" | "mjs" | "css" | "html") => code(path, &text, &mut complaints),
+            Some("rs" | "js" | "mjs" | "css" | "html") => {
+                code(path, &text, &mut complaints);
+                functions::check(path, &text, &mut complaints);
+            }
             Some("md") => links(project, path, &text, &mut complaints),
             _ => {}
         }
@@ -25,6 +28,8 @@ pub(crate) fn check(project: &Project) -> Result {
         }
     }
     rooms::check(project, &mut complaints)?;
+    functions::check_exceptions(project, &mut complaints);
+    glossary::check(project, &mut complaints)?;
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
 }
 

@@ -1,7 +1,7 @@
 //! Fields of the cluster.
 
 use super::choices::{self, fabric, family, transport};
-use super::{Field, Group, Kind, Value};
+use super::{Field, FieldGroup, FieldKind, Value};
 use crate::scenario::cluster::presets;
 use crate::units::{Bytes, BytesPerSecond, FlopsPerSecond};
 
@@ -11,8 +11,8 @@ pub(super) const FIELDS: &[Field] = &[
         label: "Cluster",
         unit: "",
         help: "Published machines: GPU, node, scale-up fabric and network. Choosing one fills in the fields below and keeps the number of GPUs.",
-        group: Group::Cluster,
-        kind: Kind::Choice(choices::CLUSTER_PRESETS),
+        group: FieldGroup::Cluster,
+        kind: FieldKind::Choice(choices::CLUSTER_PRESETS),
         kilo: 1000.0,
         get: |scenario| Value::Choice(presets::name_of(&scenario.cluster).unwrap_or(choices::CUSTOM)),
         set: |scenario, value| {

@@ -1,7 +1,7 @@
 //! Fields of the workload and of the layout.
 
 use super::choices::{self, expert_kernels, mapping, precision, recompute, schedule, split, zero};
-use super::{Field, Group, Kind, Value};
+use super::{Field, FieldGroup, FieldKind, Value};
 use crate::scenario::plan::{Modules, Recompute, StageLayers, StageSplit};
 use crate::scenario::stack::Stack;
 
@@ -38,8 +38,8 @@ pub(super) const FIELDS: &[Field] = &[
         label: "Software",
         unit: "",
         help: "The framework that runs the job. It stands for its kernels, fusion, overlap and the time its host code takes.",
-        group: Group::Workload,
-        kind: Kind::Choice(choices::STACKS),
+        group: FieldGroup::Workload,
+        kind: FieldKind::Choice(choices::STACKS),
         kilo: 1000.0,
         get: |scenario| Value::Choice(scenario.software.stack.name()),
         set: |scenario, value| {
@@ -53,8 +53,8 @@ pub(super) const FIELDS: &[Field] = &[
         label: "Release year",
         unit: "",
         help: "Year the software was released. Kernels and overlap improve from year to year.",
-        group: Group::Workload,
-        kind: Kind::Integer { min: 2018, max: 2035 },
+        group: FieldGroup::Workload,
+        kind: FieldKind::Integer { min: 2018, max: 2035 },
         kilo: 1000.0,
         get: |scenario| Value::Integer(u32::from(scenario.software.year)),
         set: |scenario, value| {
@@ -68,8 +68,8 @@ pub(super) const FIELDS: &[Field] = &[
         label: "Release month",
         unit: "",
         help: "Month of the release, 1 to 12. Kernels of mixture-of-experts layers improve from month to month.",
-        group: Group::Workload,
-        kind: Kind::Integer { min: 1, max: 12 },
+        group: FieldGroup::Workload,
+        kind: FieldKind::Integer { min: 1, max: 12 },
         kilo: 1000.0,
         get: |scenario| Value::Integer(u32::from(scenario.software.month)),
         set: |scenario, value| {
@@ -193,8 +193,8 @@ pub(super) const FIELDS: &[Field] = &[
         label: "Recomputed modules",
         unit: "",
         help: "Modules of every layer that are computed a second time: core (attention core), norms, act (activation), mlp (feed-forward and experts), separated by commas. Only where recomputation is of chosen modules.",
-        group: Group::Plan,
-        kind: Kind::Modules,
+        group: FieldGroup::Plan,
+        kind: FieldKind::Modules,
         kilo: 1000.0,
         get: |scenario| match scenario.plan.recompute {
             Recompute::Modules(set) => Value::Modules(set),
@@ -271,8 +271,8 @@ pub(super) const FIELDS: &[Field] = &[
         label: "List of layers",
         unit: "",
         help: "Layers of every stage in turn (of every virtual stage in the order of the model), such as 15,16,16,15 or 15,16x14,15. Only where layers per stage are given as a list.",
-        group: Group::Plan,
-        kind: Kind::Layers,
+        group: FieldGroup::Plan,
+        kind: FieldKind::Layers,
         kilo: 1000.0,
         get: |scenario| match scenario.plan.stage_split {
             StageSplit::Given(list) => Value::Layers(list),

@@ -1,7 +1,7 @@
 //! The table of fields, in form order, which is also the order in links.
 
 use super::choices;
-use super::{Field, Group, Kind, Value};
+use super::{Field, FieldGroup, FieldKind, Value};
 
 macro_rules! integer {
     ($key:literal, $label:literal, $unit:literal, $group:ident, $min:literal..=$max:literal,
@@ -11,8 +11,8 @@ macro_rules! integer {
             label: $label,
             unit: $unit,
             help: $help,
-            group: Group::$group,
-            kind: Kind::Integer { min: $min, max: $max },
+            group: FieldGroup::$group,
+            kind: FieldKind::Integer { min: $min, max: $max },
             kilo: 1024.0,
             get: |scenario| Value::Integer(scenario.$($path).+),
             set: |scenario, value| {
@@ -32,8 +32,8 @@ macro_rules! quantity {
             label: $label,
             unit: $unit,
             help: $help,
-            group: Group::Cluster,
-            kind: Kind::Quantity { min: $min, max: $max },
+            group: FieldGroup::Cluster,
+            kind: FieldKind::Quantity { min: $min, max: $max },
             kilo: 1000.0,
             get: |scenario| Value::Number($to(scenario.$($path).+)),
             set: |scenario, value| {
@@ -52,8 +52,8 @@ macro_rules! choice {
             label: $label,
             unit: "",
             help: $help,
-            group: Group::$group,
-            kind: Kind::Choice($module::LIST),
+            group: FieldGroup::$group,
+            kind: FieldKind::Choice($module::LIST),
             kilo: 1000.0,
             get: |scenario| Value::Choice($module::name(scenario.$($path).+)),
             set: |scenario, value| {
@@ -74,8 +74,8 @@ macro_rules! flag {
             label: $label,
             unit: "",
             help: $help,
-            group: Group::$group,
-            kind: Kind::Flag,
+            group: FieldGroup::$group,
+            kind: FieldKind::Flag,
             kilo: 1000.0,
             get: |scenario| Value::Flag(scenario.$($path).+),
             set: |scenario, value| {

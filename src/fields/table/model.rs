@@ -1,7 +1,7 @@
 //! Fields of the model.
 
 use super::choices::{self, bias, norm};
-use super::{Field, Group, Kind, Value};
+use super::{Field, FieldGroup, FieldKind, Value};
 use crate::scenario::model::{Positions, presets};
 
 /// Rows of a learned position table until the user says otherwise.
@@ -13,8 +13,8 @@ pub(super) const FIELDS: &[Field] = &[
         label: "Model",
         unit: "",
         help: "A published transformer. Choosing one fills in the fields below; each can then be edited.",
-        group: Group::Model,
-        kind: Kind::Choice(choices::MODEL_PRESETS),
+        group: FieldGroup::Model,
+        kind: FieldKind::Choice(choices::MODEL_PRESETS),
         kilo: 1000.0,
         get: |scenario| Value::Choice(presets::name_of(&scenario.model).unwrap_or(choices::CUSTOM)),
         set: |scenario, value| {
@@ -126,8 +126,8 @@ pub(super) const FIELDS: &[Field] = &[
         label: "Positions",
         unit: "",
         help: "How a token's position enters: rotated into queries and keys, looked up in a learned table, or as a bias on the scores.",
-        group: Group::Model,
-        kind: Kind::Choice(choices::POSITIONS),
+        group: FieldGroup::Model,
+        kind: FieldKind::Choice(choices::POSITIONS),
         kilo: 1000.0,
         get: |scenario| {
             Value::Choice(match scenario.model.positions {
@@ -152,8 +152,8 @@ pub(super) const FIELDS: &[Field] = &[
         label: "Position table",
         unit: "rows",
         help: "Rows of the learned position table: the longest sequence the model can take. Only with learned positions.",
-        group: Group::Model,
-        kind: Kind::Integer { min: 1, max: 16_777_216 },
+        group: FieldGroup::Model,
+        kind: FieldKind::Integer { min: 1, max: 16_777_216 },
         kilo: 1024.0,
         get: |scenario| {
             Value::Integer(match scenario.model.positions {

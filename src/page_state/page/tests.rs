@@ -160,7 +160,7 @@ fn a_preset_suits_the_other_fields_to_itself_and_says_so() {
     for (key, kind) in
         [("m", "m"), ("g", "g")].map(|(key, name)| (key, Field::find(name).expect("a field").kind))
     {
-        let crate::fields::Kind::Choice(entries) = kind else { panic!("a list") };
+        let crate::fields::FieldKind::Choice(entries) = kind else { panic!("a list") };
         for (name, _) in entries.iter().filter(|entry| entry.0 != Page::new().document.text(key)) {
             let page = chosen(&Page::new(), key, name);
             assert!(!page.outcome.stale(), "{name}: {:?}", page.outcome.errors);
@@ -172,13 +172,13 @@ fn a_preset_suits_the_other_fields_to_itself_and_says_so() {
 fn a_job_is_ranked_also_when_the_layout_on_the_form_cannot_run_on_it() {
     let ranked = |page: &Page| page.outcome.ranked().map(|forecast| forecast.scenario).expect("a forecast");
     let page = typed(&Page::new(), "n", "48");
-    assert!(page.outcome.stale() && page.outcome.mended.is_some());
+    assert!(page.outcome.stale() && page.outcome.in_legal_layout.is_some());
     assert_eq!(ranked(&page).cluster.gpus, 48);
-    let mended = after(&page, Action::Load(ranked(&page).plan));
-    assert!(!mended.outcome.stale(), "{:?}", mended.outcome.errors);
-    assert_eq!(mended.outcome.mended.as_ref().map(|_| ()), None);
+    let loaded = after(&page, Action::Load(ranked(&page).plan));
+    assert!(!loaded.outcome.stale(), "{:?}", loaded.outcome.errors);
+    assert_eq!(loaded.outcome.in_legal_layout.as_ref().map(|_| ()), None);
     // What cannot be read is no job; the last possible one stays.
     let unread = typed(&Page::new(), "n", "many");
-    assert!(unread.outcome.mended.is_none());
+    assert!(unread.outcome.in_legal_layout.is_none());
     assert_eq!(ranked(&unread).cluster.gpus, 512);
 }

@@ -37,7 +37,7 @@ pub struct Replayed {
 pub struct Lane {
     /// The stage, from 0.
     pub stage: u32,
-    /// Its passes.
+    /// Passes of the stage.
     pub passes: usize,
     /// Time it computes.
     pub busy: Seconds,

@@ -47,7 +47,7 @@ impl Span {
         format!("{}_{}", short(self.from), short(self.to))
     }
 
-    /// Its width.
+    /// The width of the span, a share of the whole axis.
     pub fn width(self) -> f64 {
         self.to - self.from
     }

@@ -20,7 +20,7 @@ const NOTABLE: f64 = 1e-3;
 pub struct TermComparison {
     /// Key of the term: those of [`Terms`], and those that the closed form leaves out.
     pub term: &'static str,
-    /// Its name for people.
+    /// The name of the term for people.
     pub label: &'static str,
     /// By the closed form.
     #[serde(rename = "closed_form_s")]

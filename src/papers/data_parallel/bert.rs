@@ -1,6 +1,6 @@
 //! BERT with its masked-language-model head, as Hugging Face builds it.
 
-use super::network::{Layer, Network, Optimizer, Product, Work};
+use super::network::{Layer, LayerWork, Network, Optimizer, Product};
 
 const VOCABULARY: u64 = 30_522;
 const POSITIONS: u64 = 512;
@@ -13,12 +13,13 @@ const TOKENS: f64 = 384.0;
 pub(super) fn bert(layers: u32, hidden: u32, heads: u32) -> Network {
     let (h, width) = (u64::from(hidden), f64::from(hidden));
     let mut list = Vec::new();
-    let mut push = |name: String, tensors: Vec<u64>, work: Work| list.push(Layer { name, tensors, work });
+    let mut push =
+        |name: String, tensors: Vec<u64>, work: LayerWork| list.push(Layer { name, tensors, work });
     let product = |outputs: f64, channels: f64| {
-        Work::Product(Product { rows: TOKENS, outputs, channels, kernel_area: 1.0, input_rows: TOKENS })
+        LayerWork::Product(Product { rows: TOKENS, outputs, channels, kernel_area: 1.0, input_rows: TOKENS })
     };
     // Norms read twice and write once, activations and residuals read and write.
-    let stream = |elements: f64, forward: f64, backward: f64| Work::Stream {
+    let stream = |elements: f64, forward: f64, backward: f64| LayerWork::Stream {
         forward: forward * elements,
         backward: backward * elements,
     };
@@ -34,7 +35,7 @@ pub(super) fn bert(layers: u32, hidden: u32, heads: u32) -> Network {
         push(
             name("attention.self"),
             Vec::new(),
-            Work::Attention { heads: f64::from(heads), tokens: TOKENS, head_dim },
+            LayerWork::Attention { heads: f64::from(heads), tokens: TOKENS, head_dim },
         );
         // Scale, mask, softmax and dropout over the scores.
         push(name("attention.probs"), Vec::new(), stream(TOKENS * TOKENS * f64::from(heads), 8.0, 8.0));

@@ -1,6 +1,6 @@
 //! ResNet and VGG on images of 224 x 224, as torchvision builds them.
 
-use super::network::{Layer, Network, Optimizer, Product, Work};
+use super::network::{Layer, LayerWork, Network, Optimizer, Product};
 
 const CLASSES: u32 = 1000;
 const IMAGE: u32 = 224;
@@ -22,7 +22,7 @@ impl Builder {
         Network { layers: self.layers, optimizer: Optimizer::Momentum }
     }
 
-    fn push(&mut self, name: String, tensors: Vec<u64>, work: Work) {
+    fn push(&mut self, name: String, tensors: Vec<u64>, work: LayerWork) {
         self.layers.push(Layer { name, tensors, work });
     }
 
@@ -48,7 +48,7 @@ impl Builder {
             input_rows,
         };
         (self.side, self.channels) = (side, outputs);
-        self.push(name.to_owned(), tensors, Work::Product(product));
+        self.push(name.to_owned(), tensors, LayerWork::Product(product));
     }
 
     /// Batch norm: statistics and normalisation read the map twice and write it once; backward reads map
@@ -56,21 +56,21 @@ impl Builder {
     fn norm(&mut self, name: &str) {
         let elements = self.elements();
         let tensors = vec![u64::from(self.channels); 2];
-        let work = Work::Stream { forward: 3.0 * elements, backward: 5.0 * elements };
+        let work = LayerWork::Stream { forward: 3.0 * elements, backward: 5.0 * elements };
         self.push(name.to_owned(), tensors, work);
     }
 
     /// An element-wise layer in place: read and write; backward reads output and gradient and writes.
     fn elementwise(&mut self, name: &str) {
         let elements = self.elements();
-        let work = Work::Stream { forward: 2.0 * elements, backward: 3.0 * elements };
+        let work = LayerWork::Stream { forward: 2.0 * elements, backward: 3.0 * elements };
         self.push(name.to_owned(), Vec::new(), work);
     }
 
     /// The sum of the two branches of a block; backward passes the gradient on.
     fn sum(&mut self, name: &str) {
         let elements = self.elements();
-        let work = Work::Stream { forward: 3.0 * elements, backward: 0.0 };
+        let work = LayerWork::Stream { forward: 3.0 * elements, backward: 0.0 };
         self.push(name.to_owned(), Vec::new(), work);
     }
 
@@ -79,7 +79,7 @@ impl Builder {
         let before = self.elements();
         self.side = side;
         let moved = before + self.elements();
-        self.push(name.to_owned(), Vec::new(), Work::Stream { forward: moved, backward: 2.0 * moved });
+        self.push(name.to_owned(), Vec::new(), LayerWork::Stream { forward: moved, backward: 2.0 * moved });
     }
 
     /// A fully connected layer over the whole map.
@@ -94,7 +94,7 @@ impl Builder {
         };
         let tensors = vec![u64::from(outputs) * u64::from(inputs), u64::from(outputs)];
         (self.side, self.channels) = (1, outputs);
-        self.push(name.to_owned(), tensors, Work::Product(product));
+        self.push(name.to_owned(), tensors, LayerWork::Product(product));
     }
 }
 

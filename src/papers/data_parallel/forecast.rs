@@ -54,7 +54,7 @@ pub struct Forecast {
     /// Bytes that one GPU sends per second of communication.
     #[serde(rename = "effective_bandwidth")]
     pub bandwidth: BytesPerSecond,
-    /// The same over the rate of a machine's network port, or of the GPU's link inside one machine.
+    /// The bandwidth over the rate of a machine's network port, or of the GPU's link inside one machine.
     pub bandwidth_utilisation: f64,
     /// The messages, in the order in which they are sent.
     pub buckets: Vec<BucketRow>,

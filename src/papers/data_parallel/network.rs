@@ -10,12 +10,12 @@ pub struct Layer {
     /// Elements of each parameter tensor, in the order of registration.
     pub tensors: Vec<u64>,
     /// Work of one sample.
-    pub work: Work,
+    pub work: LayerWork,
 }
 
 /// Work of one layer and sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Work {
+pub enum LayerWork {
     /// A matrix product (rows x outputs, over inputs), or a convolution as one.
     Product(Product),
     /// Batched products of attention: so many of them, each over the whole sequence.
@@ -58,7 +58,7 @@ impl Product {
     }
 }
 
-impl Work {
+impl LayerWork {
     /// Multiply-adds of the forward pass of one sample.
     pub fn multiply_adds(&self) -> f64 {
         match self {

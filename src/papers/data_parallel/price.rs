@@ -1,9 +1,9 @@
 //! What a layer costs in 32 bits, by the cost model of the detailed forecast.
 
 use super::Network;
-use super::network::{Layer, Optimizer, Work};
+use super::network::{Layer, LayerWork, Optimizer};
 use crate::constants::Constants;
-use crate::cost::{Collective, Gemm, Group, Rates, Work as Priced};
+use crate::cost::{Collective, Gemm, Group, Rates, Work};
 use crate::scenario::cluster::{Cluster, GpuFamily};
 use crate::scenario::model::presets::LLAMA3_70B;
 use crate::scenario::plan::Plan;
@@ -56,17 +56,17 @@ impl Pricing {
         }
     }
 
-    fn price(&self, work: &Priced) -> f64 {
+    fn price(&self, work: &Work) -> f64 {
         self.rates.price(work).time.0
     }
 
     fn gemm(&self, m: f64, n: f64, k: f64) -> f64 {
-        self.price(&Priced::Gemm(Gemm { m, n, k, low_precision: false, accumulates: false, groups: 1.0 }))
+        self.price(&Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates: false, groups: 1.0 }))
     }
 
     fn stream(&self, elements: f64) -> f64 {
         if elements > 0.0 {
-            self.price(&Priced::Stream { bytes: ELEMENT * elements, kernels: 1.0 })
+            self.price(&Work::Stream { bytes: ELEMENT * elements, kernels: 1.0 })
         } else {
             0.0
         }
@@ -75,16 +75,18 @@ impl Pricing {
     /// Forward pass of a layer.
     pub(super) fn forward(&self, layer: &Layer, batch: f64) -> Seconds {
         Seconds(match layer.work {
-            Work::Product(p) => self.gemm(batch * p.rows, p.outputs, p.inputs()),
-            Work::Attention { heads, tokens, head_dim } => self.attention(batch, heads, tokens, head_dim),
-            Work::Stream { forward, .. } => self.stream(batch * forward),
+            LayerWork::Product(p) => self.gemm(batch * p.rows, p.outputs, p.inputs()),
+            LayerWork::Attention { heads, tokens, head_dim } => {
+                self.attention(batch, heads, tokens, head_dim)
+            }
+            LayerWork::Stream { forward, .. } => self.stream(batch * forward),
         })
     }
 
     /// Backward pass of a layer: gradients of its input and of its weights.
     pub(super) fn backward(&self, layer: &Layer, batch: f64) -> Seconds {
         Seconds(match layer.work {
-            Work::Product(p) => {
+            LayerWork::Product(p) => {
                 let weights = self.weight_gradient(p.outputs, p.inputs(), batch * p.rows);
                 let input = if p.input_rows > 0.0 {
                     // As many multiply-adds as forward: channels in, pixels of the input, kernels out.
@@ -95,10 +97,10 @@ impl Pricing {
                 };
                 weights + input
             }
-            Work::Attention { heads, tokens, head_dim } => {
+            LayerWork::Attention { heads, tokens, head_dim } => {
                 2.0 * self.attention(batch, heads, tokens, head_dim)
             }
-            Work::Stream { backward, .. } => self.stream(batch * backward),
+            LayerWork::Stream { backward, .. } => self.stream(batch * backward),
         })
     }
 
@@ -109,7 +111,7 @@ impl Pricing {
         self.gemm(m * parts, n, k / parts)
     }
 
-    /// Both batched products of attention, at the rate of one product of as many rows.
+    /// The two batched products of attention, at the rate of one product of as many rows.
     fn attention(&self, batch: f64, heads: f64, tokens: f64, head_dim: f64) -> f64 {
         let rows = batch * heads * tokens;
         self.gemm(rows, tokens, head_dim) + self.gemm(rows, head_dim, tokens)
@@ -124,19 +126,19 @@ impl Pricing {
         };
         // The bandwidth is halved for elements; bytes are halved with it.
         let bytes = network.parameters() as f64 * bytes / 2.0;
-        Seconds(self.price(&Priced::Stream { bytes, kernels: 0.0 }))
+        Seconds(self.price(&Work::Stream { bytes, kernels: 0.0 }))
     }
 
     /// All-reduce of a bucket over all GPUs.
     pub(super) fn all_reduce(&self, bytes: u64) -> Seconds {
         let kind = Collective::AllReduce;
-        Seconds(self.price(&Priced::Collective { kind, bytes: bytes as f64, group: self.group }))
+        Seconds(self.price(&Work::Collective { kind, bytes: bytes as f64, group: self.group }))
     }
 
     /// Bytes a rank sends to all-reduce a bucket.
     pub(super) fn wire(&self, bytes: u64) -> Bytes {
         let kind = Collective::AllReduce;
-        self.rates.price(&Priced::Collective { kind, bytes: bytes as f64, group: self.group }).bytes
+        self.rates.price(&Work::Collective { kind, bytes: bytes as f64, group: self.group }).bytes
     }
 }
 

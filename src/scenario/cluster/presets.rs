@@ -15,7 +15,7 @@ pub struct GpuPreset {
     pub label: &'static str,
     /// Where its figures are published.
     pub source: &'static str,
-    /// Its figures.
+    /// The figures of the GPU.
     pub gpu: Gpu,
 }
 
@@ -28,7 +28,7 @@ pub struct ClusterPreset {
     pub label: &'static str,
     /// Where its make-up is published.
     pub source: &'static str,
-    /// Its make-up, with one node.
+    /// The make-up of the machine, with one node.
     pub cluster: Cluster,
 }
 
@@ -154,7 +154,7 @@ const fn host_gigabytes(family: GpuFamily) -> f64 {
     }
 }
 
-/// The same machine with another link to the host, GB/s in one direction.
+/// A machine with another link to the host, GB/s in one direction.
 const fn with_host_link(cluster: Cluster, gigabytes: f64) -> Cluster {
     Cluster { host_link: BytesPerSecond::from_gigabytes(gigabytes), ..cluster }
 }

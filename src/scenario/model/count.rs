@@ -26,7 +26,7 @@ pub struct LayerParameters {
     pub experts: u64,
     /// The norms: two, and those of the latents of multi-head latent attention.
     pub norms: u64,
-    /// Those of all the above that every rank holds whole: norms and the biases of the row-parallel
+    /// Parameters of all the above that every rank holds whole: norms and the biases of the row-parallel
     /// matrices.
     pub replicated: u64,
 }
@@ -37,7 +37,7 @@ impl LayerParameters {
         self.matrices() + self.norms
     }
 
-    /// Those of the linear layers.
+    /// Parameters of the linear layers.
     pub fn matrices(&self) -> u64 {
         self.qkv + self.attention_output + self.mlp_up + self.mlp_down + self.router + self.experts
     }

@@ -11,7 +11,7 @@ pub struct ModelPreset {
     pub label: &'static str,
     /// Where its shape is published.
     pub source: &'static str,
-    /// Its shape.
+    /// The shape of the model.
     pub model: Model,
 }
 

@@ -81,7 +81,7 @@ impl Plan {
         stage_split: StageSplit::Even,
     };
 
-    /// The same with every degree 1, so that each GPU is a replica: what can run on any number of GPUs. What goes
+    /// The plan with every degree 1, so that each GPU is a replica: what can run on any number of GPUs. What goes
     /// with degrees goes with them; sharding, recompute, overlap, offloading and mapping stay.
     #[must_use]
     pub fn undivided(self) -> Self {

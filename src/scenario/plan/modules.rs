@@ -27,7 +27,7 @@ impl Modules {
         ("mlp", "feed-forward", Self::FEED_FORWARD),
     ];
 
-    /// Both sets together.
+    /// The modules of either set.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)

@@ -166,11 +166,11 @@ pub fn stage_expert_layers(model: &Model, plan: &Plan, stage: u32) -> u32 {
 pub struct StageParameters {
     /// Transformer layers of the stage.
     pub layers: u32,
-    /// Those of them that hold experts.
+    /// Layers of the stage that hold experts.
     pub expert_layers: u32,
     /// Parameters of one dense transformer layer on this GPU, replicated ones included.
     pub per_layer: f64,
-    /// Those of `per_layer` that every tensor-parallel rank holds whole: norms and the biases of the
+    /// Parameters of `per_layer` that every tensor-parallel rank holds whole: norms and the biases of the
     /// row-parallel matrices.
     pub per_layer_replicated: f64,
     /// Parameters of one layer of experts on this GPU without the routed experts.

@@ -2,7 +2,7 @@
 
 mod profile;
 
-pub use profile::{Attention, Dispatcher, Launch, Profile};
+pub use profile::{Attention, Dispatcher, Launch, StackProfile};
 
 use crate::scenario::Precision;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// log), and the first published runs that do are of May 2025.
 const DISPATCHERS_IN_MEGATRON_SINCE: f64 = 2025.33;
 
-/// The same elsewhere: torchtitan and Primus in the summer of 2025.
+/// When software other than Megatron takes up dispatchers: torchtitan and Primus, in the summer of 2025.
 const DISPATCHERS_SINCE: f64 = 2025.5;
 
 /// First full year after FlashAttention (arXiv 2205.14135).
@@ -39,7 +39,7 @@ pub struct Software {
     /// Month of the release, 1 to 12.
     pub month: u8,
     /// Kernels are replayed from CUDA graphs instead of launched one by one. Stacks that always do
-    /// ([`Profile::graphs`]) do whatever this says.
+    /// ([`StackProfile::graphs`]) do whatever this says.
     pub graphs: bool,
     /// Kernels of the routed experts.
     pub expert_kernels: ExpertKernels,
@@ -62,7 +62,7 @@ impl Software {
     }
 
     /// Behaviour of the stack at the time of its release: Megatron-LM is Megatron-Core from 2024 on.
-    pub fn profile(&self) -> &'static Profile {
+    pub fn profile(&self) -> &'static StackProfile {
         if self.is_megatron_core() { &profile::MEGATRON_CORE } else { self.stack.profile() }
     }
 
@@ -216,7 +216,7 @@ impl Stack {
         WORDS.iter().find(|kind| says(kind.1)).map_or(Self::Eager, |kind| kind.0)
     }
 
-    /// Its name in data files and links.
+    /// The name of the stack in data files and links.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|entry| entry.0 == self).map_or("fused", |entry| entry.1)
     }

@@ -5,7 +5,7 @@ use crate::constants::Constants;
 
 /// Behaviour of a software stack. Numbers that are calibrated are read from [`Constants`].
 #[derive(Debug, Clone, Copy)]
-pub struct Profile {
+pub struct StackProfile {
     /// Whether kernels are launched one by one, from fused modules, or as compiled programs.
     pub launch: Launch,
     /// Attention kernel.
@@ -87,7 +87,7 @@ pub enum Attention {
     TritonAlibi,
 }
 
-const FUSED: Profile = Profile {
+const FUSED: StackProfile = StackProfile {
     launch: Launch::Fused,
     attention: Attention::Vendor,
     host_layer: |c| c.host_layer_fused,
@@ -115,15 +115,16 @@ const FUSED: Profile = Profile {
 // Performance recipes set `grad_reduce_in_fp32 = False`: gradients are kept and reduced in 16 bits.
 // Those for experts drop tokens beyond an equal share (NeMo, `MegatronTokenDropCallback`) or force the router to
 // spread them (Megatron-Bridge, `moe_router_force_load_balancing`).
-const NVIDIA: Profile = Profile { interleaves: true, gradient_bytes: 2.0, forces_balance: true, ..FUSED };
+const NVIDIA: StackProfile =
+    StackProfile { interleaves: true, gradient_bytes: 2.0, forces_balance: true, ..FUSED };
 
 /// Megatron-Core as Megatron-LM's examples run it: gradients are kept and reduced in 32 bits
 /// (`accumulate_allreduce_grads_in_fp32`, on with bf16), and tokens are dropped or spread evenly over experts
 /// (Megatron-Core's performance tables).
-pub(super) const MEGATRON_CORE: Profile =
-    Profile { reduce_bytes: 4.0, interleaves: true, forces_balance: true, ..FUSED };
+pub(super) const MEGATRON_CORE: StackProfile =
+    StackProfile { reduce_bytes: 4.0, interleaves: true, forces_balance: true, ..FUSED };
 
-const EAGER: Profile = Profile {
+const EAGER: StackProfile = StackProfile {
     launch: Launch::Eager,
     attention: Attention::Flash2,
     host_layer: |c| c.host_layer_deepspeed,
@@ -139,7 +140,7 @@ const EAGER: Profile = Profile {
     ..FUSED
 };
 
-const COMPILED: Profile = Profile {
+const COMPILED: StackProfile = StackProfile {
     launch: Launch::Compiled,
     attention: Attention::Flash2,
     host_layer: |c| c.host_layer_compiled,
@@ -151,10 +152,10 @@ const COMPILED: Profile = Profile {
 
 impl Stack {
     /// The stack's profile, whatever the year ([`super::Software::profile`] knows it).
-    pub(super) fn profile(self) -> &'static Profile {
-        static MEGATRON_DEEPSPEED: Profile =
-            Profile { attention: Attention::Unfused, embedding_sync: true, ..EAGER };
-        static MEGATRON_LM: Profile = Profile {
+    pub(super) fn profile(self) -> &'static StackProfile {
+        static MEGATRON_DEEPSPEED: StackProfile =
+            StackProfile { attention: Attention::Unfused, embedding_sync: true, ..EAGER };
+        static MEGATRON_LM: StackProfile = StackProfile {
             attention: Attention::Unfused,
             embedding_sync: true,
             host_layer: |c| c.host_layer_megatron_lm,
@@ -163,22 +164,23 @@ impl Stack {
             sends_whole_activations: false,
             ..EAGER
         };
-        static EAGER_PROFILE: Profile = EAGER;
-        static FUSED_PROFILE: Profile = FUSED;
-        static COMPILED_PROFILE: Profile = COMPILED;
+        static EAGER_PROFILE: StackProfile = EAGER;
+        static FUSED_PROFILE: StackProfile = FUSED;
+        static COMPILED_PROFILE: StackProfile = COMPILED;
         // Selective checkpointing of PyTorch's FSDP examples runs every n-th block again, whole.
-        static EAGER_FSDP: Profile = Profile {
+        static EAGER_FSDP: StackProfile = StackProfile {
             straggler: |c| c.straggler_fused,
             selective_share: |c| c.recompute_selective_share_blocks,
             ..EAGER
         };
-        static FMS: Profile = Profile { selective_share: |c| c.recompute_selective_share_blocks, ..COMPILED };
+        static FMS: StackProfile =
+            StackProfile { selective_share: |c| c.recompute_selective_share_blocks, ..COMPILED };
         // Hand-picked kernels around eager modules: Apex norms, flash-attn's attention.
-        static INTERNEVO: Profile =
-            Profile { launch: Launch::PartlyFused, attention: Attention::Flash2, ..FUSED };
-        static NVIDIA_PROFILE: Profile = NVIDIA;
-        static BRIDGE: Profile = Profile { dispatcher: Dispatcher::Hierarchical, ..NVIDIA };
-        static MLPERF: Profile = Profile {
+        static INTERNEVO: StackProfile =
+            StackProfile { launch: Launch::PartlyFused, attention: Attention::Flash2, ..FUSED };
+        static NVIDIA_PROFILE: StackProfile = NVIDIA;
+        static BRIDGE: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..NVIDIA };
+        static MLPERF: StackProfile = StackProfile {
             host_layer: |c| c.host_layer_graphs,
             fixed: |c| c.step_fixed_fused * c.step_fixed_graphs_ratio,
             // They train to a quality, so nothing forces the router.
@@ -187,8 +189,9 @@ impl Stack {
             graphs: true,
             ..NVIDIA
         };
-        static NO_OVERLAP: Profile = Profile { reduce_bytes: 4.0, overlap: (false, false), ..FUSED };
-        static COMPOSER: Profile = Profile {
+        static NO_OVERLAP: StackProfile =
+            StackProfile { reduce_bytes: 4.0, overlap: (false, false), ..FUSED };
+        static COMPOSER: StackProfile = StackProfile {
             launch: Launch::PartlyFused,
             attention: Attention::TritonAlibi,
             host_layer: |c| c.host_layer_composer,
@@ -197,7 +200,7 @@ impl Stack {
             overlap: (false, true),
             ..FUSED
         };
-        static TORCHTITAN: Profile = Profile {
+        static TORCHTITAN: StackProfile = StackProfile {
             reduce_bytes: 4.0,
             gradient_bytes: 4.0,
             selective_share: |c| c.recompute_selective_share_torchtitan,
@@ -205,7 +208,7 @@ impl Stack {
             gathers_quantised: true,
             ..COMPILED
         };
-        static MAXTEXT: Profile = Profile {
+        static MAXTEXT: StackProfile = StackProfile {
             attention: Attention::Vendor,
             host_layer: |c| c.host_layer_xla,
             ages: false,
@@ -215,7 +218,7 @@ impl Stack {
             selective_recompute: false,
             ..COMPILED
         };
-        static PAXML: Profile = Profile {
+        static PAXML: StackProfile = StackProfile {
             attention: Attention::Vendor,
             host_layer: |c| c.host_layer_xla,
             ages: false,
@@ -246,7 +249,7 @@ impl Stack {
     }
 }
 
-impl Profile {
+impl StackProfile {
     /// Whether kernels are dispatched one by one from Python.
     pub fn is_eager(&self) -> bool {
         self.launch == Launch::Eager

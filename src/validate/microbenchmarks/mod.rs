@@ -6,7 +6,7 @@ mod report;
 
 pub use price::ratios;
 pub use read::{read_collective, read_kernel};
-pub use report::{Group, Report, report};
+pub use report::{KindErrors, Report, report};
 
 use crate::calibrate::fit::{Free, minimise, robust};
 use crate::constants::Constants;
@@ -34,7 +34,7 @@ pub struct Sample {
     /// Index into [`MACHINES`].
     pub machine: usize,
     /// What kind of operator.
-    pub kind: Kind,
+    pub kind: KernelKind,
     /// Seconds it took.
     pub measured_s: f64,
     ran: Ran,
@@ -44,13 +44,13 @@ impl Sample {
     /// Whether the shipped constants come from samples like this one.
     pub fn is_of_the_fit(&self) -> bool {
         MACHINES.get(self.machine).is_some_and(|machine| machine.0 != UNSEEN)
-            && !matches!(self.kind, Kind::TrainingProduct | Kind::Grouped)
+            && !matches!(self.kind, KernelKind::TrainingProduct | KernelKind::Grouped)
     }
 }
 
 /// A kind of operator that is reported by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum KernelKind {
     /// 16-bit matrix products of an inference library.
     Product,
     /// FP8 products with one scale per tensor, and their casts.
@@ -79,8 +79,8 @@ pub enum Kind {
     AllToAll(bool),
 }
 
-impl Kind {
-    /// Its name for people.
+impl KernelKind {
+    /// The name of the kind of kernel for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Product => "GEMM, 16 bits",

@@ -1,6 +1,6 @@
 //! Rows of kernel and collective tables as samples, or why they are none.
 
-use super::{Kind, MACHINES, Passes, Ran, Sample};
+use super::{KernelKind, MACHINES, Passes, Ran, Sample};
 use crate::cost::{AttentionCore, Collective, Gemm, Group, Work};
 use crate::scenario::Precision;
 use std::ops::RangeInclusive;
@@ -99,33 +99,33 @@ fn product([m, n, k]: [f64; 3], low_precision: bool, accumulates: bool, groups: 
 }
 
 /// `m=1024 n=2048 k=4096`.
-fn library_product(dtype: &str, shape: &str) -> Result<(Kind, Ran, f64), &'static str> {
+fn library_product(dtype: &str, shape: &str) -> Result<(KernelKind, Ran, f64), &'static str> {
     let (kind, precision) = match dtype {
-        "bfloat16" => (Kind::Product, Precision::Bf16),
-        "fp8" => (Kind::Fp8, Precision::Fp8),
-        "fp8_block" => (Kind::Fp8Block, Precision::Fp8Block),
-        "nvfp4" => (Kind::Fp4, Precision::Nvfp4),
+        "bfloat16" => (KernelKind::Product, Precision::Bf16),
+        "fp8" => (KernelKind::Fp8, Precision::Fp8),
+        "fp8_block" => (KernelKind::Fp8Block, Precision::Fp8Block),
+        "nvfp4" => (KernelKind::Fp4, Precision::Nvfp4),
         _ => return Err("data type that is not forecast"),
     };
     let size = |name: &str| number(shape, name).ok_or(UNREADABLE);
     let sizes = [size("m")?, size("n")?, size("k")?];
-    let gemm = product(sizes, kind != Kind::Product, false, 1.0);
+    let gemm = product(sizes, kind != KernelKind::Product, false, 1.0);
     Ok((kind, Ran::Product { gemm, precision }, 2.0 * sizes.iter().product::<f64>()))
 }
 
 /// `b=1, m=4096, k=8192, n=10240, layout=TN, accumulate=False, out_dtype=bf16`.
-fn training_product(shape: &str) -> Option<(Kind, Ran, f64)> {
+fn training_product(shape: &str) -> Option<(KernelKind, Ran, f64)> {
     let sizes = [number(shape, "m")?, number(shape, "n")?, number(shape, "k")?];
     let groups = number(shape, "b")?;
     let accumulates = word(shape, "accumulate")? == "True" && word(shape, "out_dtype")? == "fp32";
     let gemm = product(sizes, false, accumulates, groups);
     let flops = 2.0 * groups * sizes.iter().product::<f64>();
-    Some((Kind::TrainingProduct, Ran::Product { gemm, precision: Precision::Bf16 }, flops))
+    Some((KernelKind::TrainingProduct, Ran::Product { gemm, precision: Precision::Bf16 }, flops))
 }
 
 /// `ng=160, M=154, N=3072, K=5120, ..., main_grad_dtype=fp32, stage=fwd, accumulate=False, ...`, with the
 /// sizes of the forward product whatever the stage.
-fn grouped_product(shape: &str) -> Option<(Kind, Ran, f64)> {
+fn grouped_product(shape: &str) -> Option<(KernelKind, Ran, f64)> {
     let [m, n, k] = [number(shape, "M")?, number(shape, "N")?, number(shape, "K")?];
     let groups = number(shape, "ng")?;
     let sizes = match word(shape, "stage")? {
@@ -136,12 +136,12 @@ fn grouped_product(shape: &str) -> Option<(Kind, Ran, f64)> {
     };
     let accumulates = word(shape, "accumulate")? == "True" && word(shape, "main_grad_dtype")? == "fp32";
     let gemm = product(sizes, false, accumulates, groups);
-    Some((Kind::Grouped, Ran::Product { gemm, precision: Precision::Bf16 }, 2.0 * groups * m * n * k))
+    Some((KernelKind::Grouped, Ran::Product { gemm, precision: Precision::Bf16 }, 2.0 * groups * m * n * k))
 }
 
 /// `batch=1, seq_len=4096, head_num=64, kv_head_num=8, qk_head_dim=128, v_head_dim=128, ...`: causal, with
 /// the FLOPs of all pairs (otherwise rates would exceed the GPU's peak).
-fn training_attention(backward: bool, shape: &str) -> Option<(Kind, Ran, f64)> {
+fn training_attention(backward: bool, shape: &str) -> Option<(KernelKind, Ran, f64)> {
     let keys = number(shape, "seq_len")?;
     let core = AttentionCore {
         tokens: number(shape, "batch")? * keys,
@@ -153,16 +153,16 @@ fn training_attention(backward: bool, shape: &str) -> Option<(Kind, Ran, f64)> {
         backward: false,
     };
     let (kind, passes, times) = if backward {
-        (Kind::AttentionBackward, Passes::Backward, BACKWARD_FLOPS)
+        (KernelKind::AttentionBackward, Passes::Backward, BACKWARD_FLOPS)
     } else {
-        (Kind::AttentionForward, Passes::Forward, 1.0)
+        (KernelKind::AttentionForward, Passes::Forward, 1.0)
     };
     let flops = times * full_flops(&core);
     Some((kind, Ran::Attention { core, passes, flash2: false, host: true }, flops))
 }
 
 /// `seqlen=512 headdim=64 noncausal; ...`: FLOPs of the pairs computed.
-fn flash(flash2: bool, direction: &str, shape: &str) -> Option<(Kind, Ran, f64)> {
+fn flash(flash2: bool, direction: &str, shape: &str) -> Option<(KernelKind, Ran, f64)> {
     let (keys, width) = (number(shape, "seqlen")?, number(shape, "headdim")?);
     let pairs = if shape.contains("noncausal") { 2.0 } else { 1.0 };
     let core = AttentionCore {
@@ -175,8 +175,8 @@ fn flash(flash2: bool, direction: &str, shape: &str) -> Option<(Kind, Ran, f64)>
         backward: false,
     };
     let (kind, passes, times) = match direction {
-        "fwd" => (Kind::AttentionForward, Passes::Forward, 1.0),
-        "fwd+bwd" => (Kind::AttentionBoth, Passes::Both, 1.0 + BACKWARD_FLOPS),
+        "fwd" => (KernelKind::AttentionForward, Passes::Forward, 1.0),
+        "fwd+bwd" => (KernelKind::AttentionBoth, Passes::Both, 1.0 + BACKWARD_FLOPS),
         _ => return None,
     };
     let flops = times * full_flops(&core) * pairs / 2.0;
@@ -208,10 +208,12 @@ pub fn read_collective<'a>(get: impl Fn(&str) -> &'a str) -> Result<Sample, &'st
     let collective = |kind: Collective| Work::Collective { kind, bytes, group };
     let small = bytes < SMALL_BYTES;
     let (kind, work) = match get("collective") {
-        "all_reduce" => (Kind::AllReduce(small), collective(Collective::AllReduce)),
-        "all_gather" => (Kind::AllGather(small), collective(Collective::AllGather)),
-        "reduce_scatter" => (Kind::ReduceScatter(small), collective(Collective::ReduceScatter)),
-        "alltoall" => (Kind::AllToAll(small), Work::Exchange { bytes, across: 1.0, library: true, group }),
+        "all_reduce" => (KernelKind::AllReduce(small), collective(Collective::AllReduce)),
+        "all_gather" => (KernelKind::AllGather(small), collective(Collective::AllGather)),
+        "reduce_scatter" => (KernelKind::ReduceScatter(small), collective(Collective::ReduceScatter)),
+        "alltoall" => {
+            (KernelKind::AllToAll(small), Work::Exchange { bytes, across: 1.0, library: true, group })
+        }
         _ => return Err("collective that is not forecast"),
     };
     Ok(Sample { machine, kind, measured_s, ran: Ran::Communication(work) })

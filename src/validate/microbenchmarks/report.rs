@@ -1,6 +1,6 @@
 //! Errors of many operators' forecasts.
 
-use super::{Kind, MACHINES, Sample, ratios};
+use super::{KernelKind, MACHINES, Sample, ratios};
 use crate::constants::Constants;
 use crate::validate::{mean, median};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// Errors over the samples of one kind on one GPU, or over all that are pooled. Ratios, not percent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Group {
+pub struct KindErrors {
     /// GPU as the table names it; absent where GPUs are pooled.
     pub gpu: Option<&'static str>,
     /// Kind of operator, or what kinds are pooled.
@@ -25,9 +25,9 @@ pub struct Group {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// Every kind on every GPU.
-    pub groups: Vec<Group>,
+    pub groups: Vec<KindErrors>,
     /// Kinds of one class over all GPUs.
-    pub pooled: Vec<Group>,
+    pub pooled: Vec<KindErrors>,
     /// Why rows were not used, and how many.
     pub unused: BTreeMap<&'static str, usize>,
 }
@@ -39,7 +39,7 @@ pub fn report(rows: &[Result<Sample, &'static str>], constants: &Constants) -> R
         *unused.entry(reason).or_default() += 1;
     }
     let samples: Vec<Sample> = rows.iter().filter_map(|row| row.as_ref().ok()).copied().collect();
-    let mut groups: BTreeMap<(Kind, usize), Vec<f64>> = BTreeMap::new();
+    let mut groups: BTreeMap<(KernelKind, usize), Vec<f64>> = BTreeMap::new();
     let mut pooled: Vec<(&'static str, Vec<f64>)> = Vec::new();
     let mut sorted: Vec<(&Sample, f64)> = samples
         .iter()
@@ -66,8 +66,8 @@ pub fn report(rows: &[Result<Sample, &'static str>], constants: &Constants) -> R
     }
 }
 
-fn group(gpu: Option<&'static str>, kind: &'static str, errors: &[f64]) -> Group {
+fn group(gpu: Option<&'static str>, kind: &'static str, errors: &[f64]) -> KindErrors {
     let mut sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
     sizes.sort_by(f64::total_cmp);
-    Group { gpu, kind, n: errors.len(), median_ape: median(&sizes), bias: mean(errors) }
+    KindErrors { gpu, kind, n: errors.len(), median_ape: median(&sizes), bias: mean(errors) }
 }

@@ -4,37 +4,37 @@ use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Document, HtmlElement, Storage, Window};
 
 /// The window; `None` in a worker.
-pub(crate) fn window() -> Option<Window> {
+pub fn window() -> Option<Window> {
     web_sys::window()
 }
 
 /// The HTML document.
-pub(crate) fn document() -> Option<Document> {
+pub fn document() -> Option<Document> {
     window()?.document()
 }
 
 /// The element of that id.
-pub(crate) fn element(id: &str) -> Option<HtmlElement> {
+pub fn element(id: &str) -> Option<HtmlElement> {
     document()?.get_element_by_id(id)?.dyn_into().ok()
 }
 
 /// Storage that outlives the page; `None` where it is switched off.
-pub(crate) fn storage() -> Option<Storage> {
+pub fn storage() -> Option<Storage> {
     window()?.local_storage().ok()?
 }
 
 /// The fragment of the page's address, with its `#`.
-pub(crate) fn fragment() -> String {
+pub fn fragment() -> String {
     window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
 }
 
 /// The query of the page's address, with its `?`.
-pub(crate) fn query() -> String {
+pub fn query() -> String {
     window().and_then(|window| window.location().search().ok()).unwrap_or_default()
 }
 
 /// The page's address without query and fragment.
-pub(crate) fn page_address() -> String {
+pub fn page_address() -> String {
     let Some(location) = window().map(|window| window.location()) else { return String::new() };
     let origin = location.origin().unwrap_or_default();
     let path = location.pathname().unwrap_or_default();
@@ -45,7 +45,7 @@ pub(crate) fn page_address() -> String {
 }
 
 /// Milliseconds since the page was opened.
-pub(crate) fn now_ms() -> f64 {
+pub fn now_ms() -> f64 {
     let global = js_sys::global();
     let performance = js_sys::Reflect::get(&global, &JsValue::from_str("performance")).ok();
     performance

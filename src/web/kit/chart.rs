@@ -1,9 +1,9 @@
 //! The frame of every chart: heading, canvas with a text alternative, and the table behind a switch.
 
-use super::browser;
-use super::clipboard::save;
-use super::painter::Painter;
-use super::{Colours, Shared};
+use crate::browser;
+use crate::clipboard::save;
+use crate::painter::Painter;
+use crate::{Colours, Shared};
 use gloo::events::EventListener;
 use std::rc::Rc;
 use wasm_bindgen::JsCast as _;
@@ -12,19 +12,19 @@ use web_sys::{HtmlCanvasElement, HtmlElement, ResizeObserver};
 use yew::prelude::*;
 
 /// Something that can be drawn, and said in words and as a table.
-pub(crate) trait Plot {
-    /// It in words.
+pub trait Plot {
+    /// The plot in words.
     fn summary(&self) -> String;
     /// Height in CSS pixels, for a width and a font size.
     fn height(&self, width: f64, font: f64) -> f64;
-    /// Draws it.
+    /// Draws the plot.
     fn draw(&self, painter: &Painter);
-    /// The same data as a table, built only when it is looked at.
+    /// The data of the plot as a table, built only when it is looked at.
     fn table(&self) -> Html;
 }
 
 /// A plot; equal only to itself.
-pub(crate) type Plotted = Shared<dyn Plot>;
+pub type Plotted = Shared<dyn Plot>;
 
 impl<P: Plot + 'static> From<P> for Plotted {
     fn from(plot: P) -> Self {
@@ -33,19 +33,19 @@ impl<P: Plot + 'static> From<P> for Plotted {
 }
 
 #[derive(Properties, PartialEq)]
-pub(crate) struct ChartProps {
+pub struct ChartProps {
     /// Prefix of the ids.
-    pub(crate) id: &'static str,
-    pub(crate) title: &'static str,
+    pub id: &'static str,
+    pub title: &'static str,
     /// Drawn again when it is another one.
-    pub(crate) plot: Plotted,
-    pub(crate) colours: Colours,
+    pub plot: Plotted,
+    pub colours: Colours,
     /// Tag of the heading.
     #[prop_or("h2")]
-    pub(crate) level: &'static str,
+    pub level: &'static str,
     /// What stands under the canvas.
     #[prop_or_default]
-    pub(crate) children: Html,
+    pub children: Html,
 }
 
 /// Width of a canvas before its frame is measured, unless the page has less room, CSS pixels.
@@ -56,7 +56,7 @@ const FONT: f64 = 13.0;
 
 /// A chart in its frame.
 #[component]
-pub(crate) fn Chart(props: &ChartProps) -> Html {
+pub fn Chart(props: &ChartProps) -> Html {
     let as_table = use_state(|| false);
     let canvas = use_node_ref();
     let frame = use_node_ref();
@@ -71,12 +71,13 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
         let canvas = canvas.clone();
         let deps = (props.plot.clone(), width, ratio, props.colours, *as_table);
         use_effect_with(deps, move |(plot, width, ratio, _, as_table)| {
-            let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| !as_table && *width > 0.0)
-            else {
-                return;
-            };
-            if let Some(painter) = Painter::new(&canvas, *width, |font| plot.height(*width, font), *ratio) {
-                plot.draw(&painter);
+            if !as_table {
+                paint(
+                    &canvas,
+                    (*width, *ratio),
+                    |font| plot.height(*width, font),
+                    |painter| plot.draw(painter),
+                );
             }
         });
     }
@@ -87,11 +88,7 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
     };
     let picture = {
         let (canvas, id) = (canvas.clone(), props.id);
-        Callback::from(move |_: MouseEvent| {
-            if let Some(Ok(picture)) = canvas.cast::<HtmlCanvasElement>().map(|canvas| canvas.to_data_url()) {
-                save(&format!("{id}.png"), &picture);
-            }
-        })
+        Callback::from(move |_: MouseEvent| save_picture(canvas.cast(), &format!("{id}.png")))
     };
     let (title_id, summary_id) = (format!("{}-title", props.id), format!("{}-summary", props.id));
     html! {
@@ -119,9 +116,30 @@ pub(crate) fn Chart(props: &ChartProps) -> Html {
     }
 }
 
+/// Draws on a canvas of a width in CSS pixels and a pixel ratio, unless it is out of sight. The height follows from
+/// the font size, all in CSS pixels.
+pub fn paint(
+    canvas: &NodeRef,
+    (width, ratio): (f64, f64),
+    height: impl FnOnce(f64) -> f64,
+    draw: impl FnOnce(&Painter),
+) {
+    let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| width > 0.0) else { return };
+    if let Some(painter) = Painter::new(&canvas, width, height, ratio) {
+        draw(&painter);
+    }
+}
+
+/// Offers what is drawn on a canvas as a picture.
+pub fn save_picture(canvas: Option<HtmlCanvasElement>, name: &str) {
+    if let Some(Ok(picture)) = canvas.map(|canvas| canvas.to_data_url()) {
+        save(name, &picture);
+    }
+}
+
 /// Width of an element in CSS pixels and the device's pixel ratio, followed as they change.
 #[hook]
-pub(crate) fn use_size(frame: &NodeRef) -> (f64, f64) {
+pub fn use_size(frame: &NodeRef) -> (f64, f64) {
     let size = use_state_eq(|| (0.0, 1.0));
     {
         let setter = size.setter();

@@ -1,19 +1,21 @@
 //! Copying and downloading, with what older and locked-down browsers have.
 
-use super::browser;
+use crate::browser;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Clipboard, HtmlElement, HtmlTextAreaElement};
 
 /// Whether a text is on the clipboard now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Copied {
+pub enum Copied {
+    /// The text is there.
     Yes,
+    /// The browser does not let the page copy.
     No,
 }
 
 /// Copies a text and tells how it went.
-pub(crate) fn copy(text: &str, tell: impl FnOnce(Copied) + 'static) {
+pub fn copy(text: &str, tell: impl FnOnce(Copied) + 'static) {
     let text = text.to_owned();
     spawn_local(async move {
         let written = match clipboard() {
@@ -53,13 +55,13 @@ fn copy_by_command(text: &str) -> Option<()> {
 }
 
 /// Offers a text as a file.
-pub(crate) fn download(name: &str, kind: &str, text: &str) {
+pub fn download(name: &str, kind: &str, text: &str) {
     let encoded = String::from(js_sys::encode_uri_component(text));
     save(name, &format!("data:{kind};charset=utf-8,{encoded}"));
 }
 
 /// Offers what a `data:` address holds as a file.
-pub(crate) fn save(name: &str, address: &str) {
+pub fn save(name: &str, address: &str) {
     let Some(document) = browser::document() else { return };
     let Ok(anchor) = document.create_element("a") else { return };
     let _ = anchor.set_attribute("href", address);

@@ -1,10 +1,10 @@
 //! What the reader sees should the page ever panic: an apology and a link that reproduces it.
 
-use super::browser;
+use crate::browser;
 use std::panic::{PanicHookInfo, set_hook};
 
 /// Reports panics on the console and on the page.
-pub(crate) fn install() {
+pub fn install() {
     set_hook(Box::new(report));
 }
 

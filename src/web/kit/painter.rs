@@ -3,7 +3,7 @@
 //! Text is always placed by its anchor. Nothing here asks plotters for the size of a text: in the browser
 //! it would measure with an element of inline style, which the content security policy forbids.
 
-use super::browser;
+use crate::browser;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -13,23 +13,26 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 const FONT: &str = "system-ui, -apple-system, \"Segoe UI\", Roboto, sans-serif";
 
+/// Size of the text where the style sheet gives none, CSS pixels.
+const FONT_PX: f64 = 13.0;
+
 /// Draws on one canvas.
-pub(crate) struct Painter {
+pub struct Painter {
     area: DrawingArea<CanvasBackend, Shift>,
     context: CanvasRenderingContext2d,
     style: web_sys::CssStyleDeclaration,
     ratio: f64,
     /// Width in CSS pixels.
-    pub(crate) width: f64,
+    pub width: f64,
     /// Height in CSS pixels.
-    pub(crate) height: f64,
+    pub height: f64,
     /// Size of the text in CSS pixels: that of the style sheet, so that it grows with the reader's.
-    pub(crate) font: f64,
+    pub font: f64,
 }
 
 /// Which side of a text its position is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Align {
+pub enum Align {
     /// The text starts there.
     Start,
     /// The text is centred there.
@@ -40,7 +43,7 @@ pub(crate) enum Align {
 
 /// What stands at the points of a line, so that lines are told apart without their colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub enum Mark {
     /// A filled square.
     Square,
     /// A filled disc.
@@ -57,14 +60,14 @@ pub(crate) enum Mark {
 
 impl Mark {
     /// Every mark, those that differ most first.
-    pub(crate) const ALL: [Self; 6] =
+    pub const ALL: [Self; 6] =
         [Self::Disc, Self::Frame, Self::Triangle, Self::Cross, Self::Square, Self::Ring];
 }
 
 impl Painter {
     /// Sizes the canvas and clears it; the height follows from the font size. `None` when the browser
     /// gives no drawing context.
-    pub(crate) fn new(
+    pub fn new(
         canvas: &HtmlCanvasElement,
         width: f64,
         height: impl FnOnce(f64) -> f64,
@@ -72,7 +75,8 @@ impl Painter {
     ) -> Option<Self> {
         let style = browser::window()?.get_computed_style(canvas).ok()??;
         let font = style.get_property_value("font-size").unwrap_or_default();
-        let font = stepcast::decimal::parse(font.trim_end_matches("px")).unwrap_or(13.0);
+        let font =
+            Some(js_sys::Number::parse_float(&font)).filter(|size| size.is_finite()).unwrap_or(FONT_PX);
         let height = height(font).round();
         canvas.set_width((width * ratio).round().max(1.0) as u32);
         canvas.set_height((height * ratio).round().max(1.0) as u32);
@@ -83,7 +87,7 @@ impl Painter {
     }
 
     /// The colour of a token of the style sheet, written `#rrggbb` there, or `#rgb` once that is minified.
-    pub(crate) fn colour(&self, token: &str) -> RGBColor {
+    pub fn colour(&self, token: &str) -> RGBColor {
         let text = self.style.get_property_value(token).unwrap_or_default();
         let digits = text.trim().trim_start_matches('#');
         let number = u32::from_str_radix(digits, 16).unwrap_or(0x80_80_80);
@@ -96,13 +100,13 @@ impl Painter {
     }
 
     /// A colour between two others: 0 is the first, 1 the second.
-    pub(crate) fn between(first: RGBColor, second: RGBColor, share: f64) -> RGBColor {
+    pub fn between(first: RGBColor, second: RGBColor, share: f64) -> RGBColor {
         let mix = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share).round() as u8;
         RGBColor(mix(first.0, second.0), mix(first.1, second.1), mix(first.2, second.2))
     }
 
     /// The one of two colours that reads better on a ground.
-    pub(crate) fn legible(ground: RGBColor, [first, second]: [RGBColor; 2]) -> RGBColor {
+    pub fn legible(ground: RGBColor, [first, second]: [RGBColor; 2]) -> RGBColor {
         let luminance = |colour: RGBColor| {
             let part = |value: u8, weight: f64| weight * (f64::from(value) / 255.0).powi(2);
             part(colour.0, 0.21) + part(colour.1, 0.72) + part(colour.2, 0.07) + 0.05
@@ -112,7 +116,7 @@ impl Painter {
     }
 
     /// The outline of a rectangle, inside it.
-    pub(crate) fn outline(&self, x0: f64, y0: f64, x1: f64, y1: f64, width: f64, colour: RGBColor) {
+    pub fn outline(&self, x0: f64, y0: f64, x1: f64, y1: f64, width: f64, colour: RGBColor) {
         self.bar(x0, y0, x1, y0 + width, colour);
         self.bar(x0, y1 - width, x1, y1, colour);
         self.bar(x0, y0, x0 + width, y1, colour);
@@ -120,25 +124,25 @@ impl Painter {
     }
 
     /// A filled rectangle. One that is thinner than a third of a pixel is drawn that thin.
-    pub(crate) fn bar(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
+    pub fn bar(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
         let corners = [self.at(x0, y0), self.at(x1.max(x0 + 0.34), y1.max(y0 + 0.34))];
         let _ = self.area.draw(&Rectangle::new(corners, colour.filled()));
     }
 
     /// A thin straight line.
-    pub(crate) fn line(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
+    pub fn line(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
         let style = colour.stroke_width(self.ratio.round().max(1.0) as u32);
         let _ = self.area.draw(&PathElement::new(vec![self.at(x0, y0), self.at(x1, y1)], style));
     }
 
     /// A straight line that stands out.
-    pub(crate) fn stroke(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
+    pub fn stroke(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
         let style = colour.stroke_width((2.0 * self.ratio).round().max(1.0) as u32);
         let _ = self.area.draw(&PathElement::new(vec![self.at(x0, y0), self.at(x1, y1)], style));
     }
 
     /// A mark of a line at one of its points.
-    pub(crate) fn mark(&self, mark: Mark, x: f64, y: f64, colour: RGBColor) {
+    pub fn mark(&self, mark: Mark, x: f64, y: f64, colour: RGBColor) {
         let (size, at) = ((3.5 * self.ratio).round() as i32, self.at(x, y));
         let stroke = colour.stroke_width((1.5 * self.ratio).round().max(1.0) as u32);
         let corners = [(at.0 - size, at.1 - size), (at.0 + size, at.1 + size)];
@@ -154,7 +158,7 @@ impl Painter {
     }
 
     /// A horizontal line of dashes.
-    pub(crate) fn dashes(&self, x0: f64, x1: f64, y: f64, colour: RGBColor) {
+    pub fn dashes(&self, x0: f64, x1: f64, y: f64, colour: RGBColor) {
         let mut x = x0;
         while x < x1 {
             self.bar(x, y - 0.75, (x + 5.0).min(x1), y + 0.75, colour);
@@ -163,12 +167,12 @@ impl Painter {
     }
 
     /// A text, vertically centred at its position.
-    pub(crate) fn text(&self, text: &str, x: f64, y: f64, align: Align, colour: RGBColor) {
+    pub fn text(&self, text: &str, x: f64, y: f64, align: Align, colour: RGBColor) {
         self.write(text, x, y, align, colour, FontStyle::Normal);
     }
 
-    /// The same in bold.
-    pub(crate) fn bold(&self, text: &str, x: f64, y: f64, align: Align, colour: RGBColor) {
+    /// A bold text, vertically centred at its position.
+    pub fn bold(&self, text: &str, x: f64, y: f64, align: Align, colour: RGBColor) {
         self.write(text, x, y, align, colour, FontStyle::Bold);
     }
 
@@ -184,7 +188,7 @@ impl Painter {
     }
 
     /// Width of a text in CSS pixels.
-    pub(crate) fn measure(&self, text: &str) -> f64 {
+    pub fn measure(&self, text: &str) -> f64 {
         self.context.set_font(&format!("{}px {FONT}", self.font));
         self.context.measure_text(text).map_or(0.0, |metrics| metrics.width())
     }

@@ -5,7 +5,7 @@ use yew::html::ImplicitClone;
 
 /// A shared value that counts as equal only to itself: cheap to compare as a property.
 #[derive(Debug)]
-pub(crate) struct Shared<T: ?Sized>(pub(crate) Rc<T>);
+pub struct Shared<T: ?Sized>(pub Rc<T>);
 
 impl<T: ?Sized> Clone for Shared<T> {
     fn clone(&self) -> Self {

@@ -6,7 +6,7 @@ use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 /// A worker; dropping it ends it at once.
-pub(crate) struct Running {
+pub struct Running {
     worker: Worker,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(Event)>,
@@ -21,7 +21,7 @@ impl Drop for Running {
 impl Running {
     /// Starts one. `glue` is the address of the module's JavaScript, `hear` gets what the worker says, `fail` why
     /// it broke. Both belong to the worker: neither may drop it before it returns ([`drop_later`]).
-    pub(crate) fn start(
+    pub fn start(
         glue: &str,
         mut hear: impl FnMut(JsValue) + 'static,
         mut fail: impl FnMut(String) + 'static,
@@ -51,17 +51,17 @@ impl Running {
     }
 
     /// Sends it a request.
-    pub(crate) fn ask(&self, request: &JsValue) {
+    pub fn ask(&self, request: &JsValue) {
         let _ = self.worker.post_message(request);
     }
 }
 
 /// Drops what holds a worker once the closure that runs now, which belongs to it, has returned.
-pub(crate) fn drop_later(broken: impl Sized + 'static) {
+pub fn drop_later(broken: impl Sized + 'static) {
     gloo::timers::callback::Timeout::new(0, move || drop(broken)).forget();
 }
 
 /// What an error says.
-pub(crate) fn describe(error: &JsValue) -> String {
+pub fn describe(error: &JsValue) -> String {
     error.as_string().unwrap_or_else(|| String::from(Object::from(error.clone()).to_string()))
 }

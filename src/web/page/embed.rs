@@ -1,9 +1,6 @@
 //! One view alone, for an iframe on somebody else's page.
 
 use crate::charts::BreakdownChart;
-use crate::front::Colours;
-use crate::front::Shared;
-use crate::front::browser;
 use crate::notice::notice_bar;
 use crate::problems::problems;
 use crate::ranking::ranking;
@@ -11,6 +8,9 @@ use crate::store::Dispatch;
 use crate::summary::headline;
 use stepcast::page_state::embed::View;
 use stepcast::page_state::page::Page;
+use stepcast_web_kit::Colours;
+use stepcast_web_kit::Shared;
+use stepcast_web_kit::browser;
 use yew::prelude::*;
 
 /// The view, with a way to the whole page.

@@ -1,11 +1,11 @@
 //! The bar on top: name, examples, theme, undo, sharing.
 
-use crate::front::Shared;
 use crate::share::Share;
 use crate::store::Dispatch;
 use crate::theme::{Theme, theme_picker};
 use stepcast::document::examples::EXAMPLES;
 use stepcast::page_state::page::{Action, Page};
+use stepcast_web_kit::Shared;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 

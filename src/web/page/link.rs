@@ -1,6 +1,5 @@
 //! The address bar follows the state, and the state follows the address bar.
 
-use crate::front::browser;
 use crate::store::Dispatch;
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
@@ -8,6 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::document::{Document, Opened};
 use stepcast::page_state::page::{Action, Address, Page};
+use stepcast_web_kit::browser;
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
 

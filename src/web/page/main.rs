@@ -3,10 +3,6 @@
 //! In a window it mounts the page; in a worker it serves rankings. All numbers come from the
 //! library; the app holds no formulas. What is not on the first screen is drawn by another binary, `src/web/panels`.
 
-#[path = "../kit/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "shared with the parts, which use other pieces of it")]
-mod front;
-
 mod announce;
 mod charts;
 mod embed;
@@ -14,7 +10,7 @@ mod form;
 mod header;
 mod link;
 mod notice;
-mod parts;
+mod panels;
 mod problems;
 mod ranking;
 mod root;
@@ -27,7 +23,7 @@ mod worker;
 use wasm_bindgen::JsCast as _;
 
 fn main() {
-    front::failure::install();
+    stepcast_web_kit::failure::install();
     match js_sys::global().dyn_into::<web_sys::DedicatedWorkerGlobalScope>() {
         Ok(scope) => worker::serve(&scope),
         Err(_) => root::mount(),

@@ -1,11 +1,11 @@
 //! What stands above the results while the form holds something impossible: whose figures they are, and
 //! what is wrong, with a way to each field, which may be folded away or out of sight.
 
-use crate::front::browser;
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
 use stepcast::page_state::page::Outcome;
 use stepcast::page_state::summary;
+use stepcast_web_kit::browser;
 use yew::prelude::*;
 
 /// The banner; nothing while the form is right. `form` says whether the form is on the page.

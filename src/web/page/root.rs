@@ -4,11 +4,10 @@ use crate::announce::Announce;
 use crate::charts::{BreakdownChart, MemoryChart};
 use crate::embed::embedded;
 use crate::form::Form;
-use crate::front::{Colours, Shared, browser};
 use crate::header::header;
 use crate::link::{read, use_link};
 use crate::notice::notice_bar;
-use crate::parts::Parts;
+use crate::panels::Panels;
 use crate::problems::problems;
 use crate::ranking::ranking;
 use crate::store::{Dispatch, Store};
@@ -18,6 +17,7 @@ use gloo::events::{EventListener, EventListenerOptions};
 use stepcast::page_state::embed::requested;
 use stepcast::page_state::page::{Action, Page};
 use stepcast::page_state::summary;
+use stepcast_web_kit::{Colours, Shared, browser};
 use wasm_bindgen::JsCast as _;
 use yew::prelude::*;
 
@@ -73,7 +73,7 @@ fn whole(page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
                     </div>
                     { ranking(page) }
                     <div class={classes!("folds", stale.then_some("dim"))}>
-                        <Parts document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
+                        <Panels document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
                             link={page.shown_link().unwrap_or_default()} {colours} />
                     </div>
                 } else {

@@ -1,7 +1,7 @@
 //! Light, dark or the system's choice. `theme.js` applies the stored choice before the first paint.
 
-use crate::front::{Colours, browser};
 use gloo::events::EventListener;
+use stepcast_web_kit::{Colours, browser};
 use yew::prelude::*;
 
 const KEY: &str = "stepcast.theme";

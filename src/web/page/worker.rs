@@ -3,7 +3,6 @@
 //! In: `[epoch, link]`, where an empty link stops the search. Out: `"ready"` once, then per slice
 //! `[epoch, done, total, milliseconds, candidates]` (see [`stepcast::page_state::wire`]).
 
-use crate::front::browser;
 use gloo::timers::callback::Timeout;
 use js_sys::{Array, Float64Array};
 use std::cell::RefCell;
@@ -11,6 +10,7 @@ use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 use stepcast::page_state::wire;
 use stepcast::tuner::Search;
+use stepcast_web_kit::browser;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};

@@ -1,35 +1,68 @@
-//! What the page shows only when asked: a second WebAssembly module, loaded when the first of its parts is
+//! What the page shows only when asked: a second WebAssembly module, loaded when the first of its panels is
 //! opened.
 //!
-//! The page tells it everything with one call, [`draw`], after each change. A part answers with pairs of
-//! the link (see [`stepcast::page_state::parts::asked`]). All numbers come from the library.
+//! The page tells it everything with one call, [`draw`], after each change. A panel answers with pairs of
+//! the link (see [`stepcast::page_state::panels::asked`]). All numbers come from the library.
 
-#[path = "../kit/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "shared with the page, which uses other pieces of it")]
-mod front;
-
-mod controls;
-mod files;
-mod lines;
-mod panels;
-mod profiles;
 mod root;
-mod scatter;
-mod sheet;
-mod training;
+mod widgets;
+
+mod accuracy;
+mod closed_form;
+mod data_parallel;
+mod experts;
+mod export;
+mod learned;
+mod links;
+mod matrix;
+mod messages;
+mod operators;
+mod platforms;
+mod scaling;
+mod sizes;
+mod stages;
+mod timeline;
+mod your_runs;
+mod your_samples;
 
 use js_sys::Function;
-use root::{Root, Scene, Slot};
+use root::{PanelProps, Root, Scene, Slot};
 use std::cell::RefCell;
+use stepcast::page_state::panels::Panel;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Element;
+use yew::prelude::*;
+
+/// The inside of a panel. A new one is a file here, its row in [`stepcast::page_state::panels`], and its line
+/// below, which the compiler then asks for.
+fn content(panel: Panel, props: &PanelProps) -> Html {
+    match panel {
+        Panel::Messages => messages::messages(props),
+        Panel::Sizes => html! { <sizes::SizesPanel ..props.clone() /> },
+        Panel::Matrix => html! { <matrix::MatrixPanel ..props.clone() /> },
+        Panel::Links => html! { <links::LinksPanel ..props.clone() /> },
+        Panel::Experts => html! { <experts::ExpertsPanel ..props.clone() /> },
+        Panel::ClosedForm => html! { <closed_form::ClosedFormPanel ..props.clone() /> },
+        Panel::Platforms => html! { <platforms::PlatformsPanel ..props.clone() /> },
+        Panel::Scaling => html! { <scaling::ScalingPanel ..props.clone() /> },
+        Panel::DataParallel => html! { <data_parallel::DataParallelPanel ..props.clone() /> },
+        Panel::Operators => operators::operators(&props.forecast.prediction),
+        Panel::Stages => stages::stages(&props.forecast.prediction),
+        Panel::Timeline => html! { <timeline::TimelinePanel ..props.clone() /> },
+        Panel::Accuracy => html! { <accuracy::AccuracyPanel ..props.clone() /> },
+        Panel::Learned => html! { <learned::LearnedPanel ..props.clone() /> },
+        Panel::YourSamples => html! { <your_samples::YourSamplesPanel ..props.clone() /> },
+        Panel::YourRuns => html! { <your_runs::YourRunsPanel ..props.clone() /> },
+        Panel::Export => html! { <export::ExportPanel ..props.clone() /> },
+    }
+}
 
 fn main() {
-    front::failure::install();
+    stepcast_web_kit::failure::install();
     // In a worker there is nothing to draw on: it learns.
     if let Ok(scope) = js_sys::global().dyn_into::<web_sys::DedicatedWorkerGlobalScope>() {
-        training::serve(&scope);
+        your_samples::training::serve(&scope);
     }
 }
 
@@ -38,10 +71,10 @@ thread_local! {
     static SLOTS: RefCell<Vec<Slot>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Draws the parts of a possible scenario, and goes on doing so until the next call.
+/// Draws the panels of a possible scenario, and goes on doing so until the next call.
 ///
 /// `link` holds the scenario and the view state. `colours` changes when the page's colours do. Each of
-/// `slots` is an empty element whose attribute `data-part` names a part; a slot that is not named again is
+/// `slots` is an empty element whose attribute `data-panel` names a panel; a slot that is not named again is
 /// left. `tell` takes a key and a text of the link.
 #[wasm_bindgen]
 pub fn draw(link: &str, colours: u32, slots: Vec<Element>, tell: Function) {

@@ -1,13 +1,13 @@
-//! All open parts, each drawn into the place that the page has for it.
+//! All open panels, each drawn into the place that the page has for it.
 
-use crate::front::{Colours, Shared, browser};
-use crate::panels;
+use crate::content;
 use js_sys::Function;
 use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::error::FieldError;
 use stepcast::page_state::page::Forecast;
-use stepcast::page_state::parts::{Part, view_key};
+use stepcast::page_state::panels::{Panel, view_key};
+use stepcast_web_kit::{Colours, Shared, browser};
 use wasm_bindgen::JsValue;
 use web_sys::Element;
 use yew::prelude::*;
@@ -15,9 +15,9 @@ use yew::prelude::*;
 /// A place on the page.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Slot {
-    part: Option<Part>,
+    panel: Option<Panel>,
     element: Element,
-    /// Tells this place from another that the same part had before.
+    /// Tells this place from another that the same panel had before.
     number: usize,
 }
 
@@ -27,9 +27,9 @@ impl Slot {
         if let Some(slot) = known.iter().find(|slot| slot.element == element) {
             return slot.clone();
         }
-        let part = element.get_attribute("data-part").and_then(|id| Part::find(&id));
+        let panel = element.get_attribute("data-panel").and_then(|id| Panel::find(&id));
         let number = known.iter().map(|slot| slot.number + 1).max().unwrap_or(0);
-        Self { part, element, number }
+        Self { panel, element, number }
     }
 }
 
@@ -54,9 +54,9 @@ pub(crate) fn mount(scene: Scene) -> Option<yew::AppHandle<Root>> {
 /// Sends the page a piece of view state, by its key.
 pub(crate) type Show = Callback<(&'static str, String)>;
 
-/// What every part is made from.
+/// What every panel is made from.
 #[derive(Properties, Clone, PartialEq)]
-pub(crate) struct PartProps {
+pub(crate) struct PanelProps {
     /// Holds the view state.
     pub(crate) document: Shared<Document>,
     pub(crate) forecast: Shared<Forecast>,
@@ -66,14 +66,14 @@ pub(crate) struct PartProps {
     pub(crate) begin: Callback<String>,
 }
 
-impl PartProps {
+impl PanelProps {
     /// A value of the view state; empty for the default.
     pub(crate) fn state(&self, key: &str) -> &str {
         self.document.extra(key).unwrap_or_default()
     }
 }
 
-/// Every open part.
+/// Every open panel.
 #[component]
 pub(crate) fn Root(scene: &Scene) -> Html {
     // The forecast of before, kept for as long as the scenario stays the same.
@@ -96,23 +96,23 @@ pub(crate) fn Root(scene: &Scene) -> Html {
     let begin = use_callback(scene.tell.clone(), |link: String, tell: &Function| {
         let _ = tell.call2(&JsValue::UNDEFINED, &"".into(), &link.into());
     });
-    let content = |slot: &Slot| match (&*read, slot.part) {
-        (Ok((document, forecast)), Some(part)) => {
-            let props = PartProps {
+    let inside = |slot: &Slot| match (&*read, slot.panel) {
+        (Ok((document, forecast)), Some(panel)) => {
+            let props = PanelProps {
                 document: Shared::from(document),
                 forecast: Shared::from(forecast),
                 colours: scene.colours,
                 show: show.clone(),
                 begin: begin.clone(),
             };
-            html! { <div class="part-body">{ panels::panel(part, &props) }</div> }
+            html! { <div class="panel-body">{ content(panel, &props) }</div> }
         }
         (Err(errors), _) => problems(errors),
         (_, None) => html! { <p class="error">{ "There is no such part." }</p> },
     };
     html! {
         for slot in scene.slots.iter() {
-            <Outlet key={slot.number} element={slot.element.clone()}>{ content(slot) }</Outlet>
+            <Outlet key={slot.number} element={slot.element.clone()}>{ inside(slot) }</Outlet>
         }
     }
 }
@@ -123,7 +123,7 @@ struct OutletProps {
     children: Html,
 }
 
-/// Where a part comes out on the page.
+/// Where a panel comes out on the page.
 #[component]
 fn Outlet(props: &OutletProps) -> Html {
     create_portal(props.children.clone(), props.element.clone())

@@ -68,21 +68,21 @@ export class Stepcast {
     return this.search.getAttribute("data-status");
   }
 
-  // Unfolds a part that the second module draws, and waits until it is there. The ranking above comes to its
+  // Unfolds a panel that the second module draws, and waits until it is there. The ranking above comes to its
   // end first: a fold that moves under a press is not clicked.
   async unfold(id) {
     await this.ranked();
-    const part = this.page.locator(`#${id}`);
-    await part.locator("> summary").click();
-    await part.locator(".part-body > *").first().waitFor();
-    return part;
+    const panel = this.page.locator(`#${id}`);
+    await panel.locator("> summary").click();
+    await panel.locator(".panel-body > *").first().waitFor();
+    return panel;
   }
 
-  // Waits until every open part is drawn.
-  partsDrawn() {
-    return this.waitFor("open parts are drawn", async () => {
-      const slots = this.page.locator("[data-part]");
-      return (await slots.count()) === (await slots.filter({ has: this.page.locator(".part-body > *") }).count());
+  // Waits until every open panel is drawn.
+  panelsDrawn() {
+    return this.waitFor("open panels are drawn", async () => {
+      const slots = this.page.locator("[data-panel]");
+      return (await slots.count()) === (await slots.filter({ has: this.page.locator(".panel-body > *") }).count());
     });
   }
 

@@ -1,11 +1,11 @@
 //! Where the step's time goes: one bar per part, each starting where the one before ended.
 
-use crate::front::{Align, Chart, Colours, Painter, Plot, Plotted, Shared};
 use stepcast::forecast::Prediction;
 use stepcast::number;
 use stepcast::page_state::page::Forecast;
 use stepcast::page_state::{scale, summary};
 use stepcast::units::Seconds;
+use stepcast_web_kit::{Align, Chart, Colours, Painter, Plot, Plotted, Shared};
 use yew::prelude::*;
 
 /// Below this width, labels stand above their bars.

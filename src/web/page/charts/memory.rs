@@ -1,13 +1,13 @@
 //! What the GPUs of each stage hold, against what they can hold.
 
 use super::breakdown::Props;
-use crate::front::{Align, Chart, Painter, Plot, Plotted, Shared};
 use stepcast::forecast::Prediction;
 use stepcast::memory::{MemoryReport, StageMemory};
 use stepcast::number;
 use stepcast::page_state::page::Forecast;
 use stepcast::page_state::{scale, summary};
 use stepcast::units::Bytes;
+use stepcast_web_kit::{Align, Chart, Painter, Plot, Plotted, RGBColor, Shared};
 use yew::prelude::*;
 
 /// The chart of the memory.
@@ -100,13 +100,7 @@ fn draw(painter: &Painter, forecast: &Forecast) {
 }
 
 /// What a job may take as a dashed line. Its label stands above the bars, also when they cross the line.
-fn draw_limit(
-    painter: &Painter,
-    report: &MemoryReport,
-    left: f64,
-    y: impl Fn(f64) -> f64,
-    ink: plotters::style::RGBColor,
-) {
+fn draw_limit(painter: &Painter, report: &MemoryReport, left: f64, y: impl Fn(f64) -> f64, ink: RGBColor) {
     let colour = if report.fits { ink } else { painter.colour("--bad") };
     let height = y(report.usable_gib);
     painter.dashes(left, painter.width, height, colour);

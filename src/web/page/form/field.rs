@@ -2,7 +2,7 @@
 
 use crate::store::use_dispatch;
 use stepcast::error::FieldError;
-use stepcast::fields::{Field, Kind};
+use stepcast::fields::{Field, FieldKind};
 use stepcast::page_state::page::Action;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
@@ -11,7 +11,7 @@ use yew::prelude::*;
 pub(crate) struct FieldRowProps {
     /// Key of the field.
     pub(crate) name: &'static str,
-    /// Its text as typed.
+    /// The text of the field as typed.
     pub(crate) text: AttrValue,
     /// How the text was understood, where that says more.
     pub(crate) echo: Option<AttrValue>,
@@ -43,7 +43,7 @@ pub(crate) fn FieldRow(props: &FieldRowProps) -> Html {
         let next = !*helping;
         Callback::from(move |_: MouseEvent| setter.set(next))
     };
-    let wide = matches!(field.kind, Kind::Choice(_));
+    let wide = matches!(field.kind, FieldKind::Choice(_));
     let unit = if field.unit.is_empty() { None } else { Some(field.unit) };
     html! {
         <div class={classes!("field", wide.then_some("field-wide"), props.error.is_some().then_some("field-wrong"))}>
@@ -109,7 +109,7 @@ fn control(
     let id = ids.control.clone();
     let invalid = props.error.is_some().then_some("true");
     match field.kind {
-        Kind::Choice(entries) => {
+        FieldKind::Choice(entries) => {
             let dispatch = dispatch.clone();
             let change = Callback::from(move |event: Event| {
                 let text = event.target_unchecked_into::<HtmlSelectElement>().value();
@@ -128,7 +128,7 @@ fn control(
                 </select>
             }
         }
-        Kind::Flag => {
+        FieldKind::Flag => {
             let dispatch = dispatch.clone();
             let change = Callback::from(move |event: Event| {
                 let on = event.target_unchecked_into::<HtmlInputElement>().checked();
@@ -139,7 +139,7 @@ fn control(
                     aria-invalid={invalid} aria-describedby={described} />
             }
         }
-        Kind::Integer { .. } | Kind::Quantity { .. } | Kind::Layers | Kind::Modules => {
+        FieldKind::Integer { .. } | FieldKind::Quantity { .. } | FieldKind::Layers | FieldKind::Modules => {
             let dispatch = dispatch.clone();
             let input = Callback::from(move |event: InputEvent| {
                 let text = event.target_unchecked_into::<HtmlInputElement>().value();
@@ -160,7 +160,7 @@ fn suggestions(field: &'static Field, error: &FieldError, dispatch: &Callback<Ac
     }
     html! {
         <p class="suggestions">
-            { if matches!(field.kind, Kind::Flag) { "Switch " } else { "Use " } }
+            { if matches!(field.kind, FieldKind::Flag) { "Switch " } else { "Use " } }
             for value in error.suggestions.iter().cloned() {
                 <button type="button" class="suggestion" onclick={
                     let (dispatch, key) = (dispatch.clone(), field.key);

@@ -2,17 +2,17 @@
 
 mod field;
 
-use crate::front::Shared;
 use field::FieldRow;
 use stepcast::document::Document;
 use stepcast::error::FieldError;
-use stepcast::fields::{FIELDS, Field, Group};
+use stepcast::fields::{FIELDS, Field, FieldGroup};
 use stepcast::page_state::summary;
+use stepcast_web_kit::Shared;
 use yew::prelude::*;
 
 /// One section of the form.
 struct Section {
-    group: Group,
+    group: FieldGroup,
     id: &'static str,
     title: &'static str,
     /// Keys of the fields that are always in sight, in their order.
@@ -22,23 +22,29 @@ struct Section {
 }
 
 const SECTIONS: [Section; 4] = [
-    Section { group: Group::Model, id: "model", title: "Model", usual: &["m"], rest: "Shape of the model" },
     Section {
-        group: Group::Cluster,
+        group: FieldGroup::Model,
+        id: "model",
+        title: "Model",
+        usual: &["m"],
+        rest: "Shape of the model",
+    },
+    Section {
+        group: FieldGroup::Cluster,
         id: "cluster",
         title: "Cluster",
         usual: &["g", "n"],
         rest: "GPU, node and network",
     },
     Section {
-        group: Group::Workload,
+        group: FieldGroup::Workload,
         id: "workload",
         title: "Workload",
         usual: &["seq", "gb", "prec", "stack"],
         rest: "More about the workload",
     },
     Section {
-        group: Group::Plan,
+        group: FieldGroup::Plan,
         id: "plan",
         title: "Plan",
         usual: &["tp", "pp", "mb", "rc", "zero"],

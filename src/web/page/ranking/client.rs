@@ -1,12 +1,12 @@
 //! The page's side of the worker: starts it, asks it, hears it, and starts another when it breaks.
 
-use crate::front::browser;
-use crate::front::worker::{Running, describe, drop_later};
 use js_sys::{Array, Float64Array, Reflect};
 use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::page_state::search;
 use stepcast::page_state::wire;
+use stepcast_web_kit::browser;
+use stepcast_web_kit::worker::{Running, describe, drop_later};
 use wasm_bindgen::JsValue;
 use yew::Callback;
 
@@ -63,8 +63,8 @@ impl Client {
             .and_then(|link| Reflect::get(&link, &"href".into()).ok())
             .and_then(|address| address.as_string())
             .ok_or_else(|| JsValue::from_str("the page's script was not found"))?;
-        let ends = || (Rc::clone(&self.state), self.report.clone());
-        let ((heard, told), (failed, complained)) = (ends(), ends());
+        let handles = || (Rc::clone(&self.state), self.report.clone());
+        let ((heard, told), (failed, complained)) = (handles(), handles());
         Running::start(
             &glue,
             move |data| hear(&heard, &told, &data),

@@ -6,8 +6,6 @@ mod progress;
 mod table;
 
 use crate::announce::Announce;
-use crate::front::Shared;
-use crate::front::clipboard::download;
 use crate::store::{Dispatch, use_dispatch};
 use hook::use_ranking;
 use progress::search_bar;
@@ -16,9 +14,11 @@ use stepcast::document::Document;
 use stepcast::number;
 use stepcast::page_state::page::{Action, FILTER, Forecast, INFEASIBLE, Page, query};
 use stepcast::page_state::ranking::{self, Standing, standing};
-use stepcast::page_state::search::Status;
+use stepcast::page_state::search::{Progress, Status};
 use stepcast::page_state::summary;
 use stepcast::scenario::plan::Plan;
+use stepcast_web_kit::Shared;
+use stepcast_web_kit::clipboard::download;
 use table::RankTable;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -31,16 +31,16 @@ struct RankingProps {
     /// The form holds another job, which is impossible.
     stale: bool,
     /// The layout on the form cannot run on the job, and is not that of the forecast.
-    mended: bool,
+    in_legal_layout: bool,
 }
 
 /// The ranking of the job on the form, or of the last possible one.
 pub(crate) fn ranking(page: &Page) -> Html {
     let Some(forecast) = page.outcome.ranked() else { return html! {} };
-    let mended = page.outcome.mended.is_some();
+    let in_legal_layout = page.outcome.in_legal_layout.is_some();
     html! {
-        <RankingPanel document={Shared::from(&page.document)} forecast={Shared::from(forecast)} {mended}
-            stale={page.outcome.stale() && !mended} />
+        <RankingPanel document={Shared::from(&page.document)} forecast={Shared::from(forecast)} {in_legal_layout}
+            stale={page.outcome.stale() && !in_legal_layout} />
     }
 }
 
@@ -60,24 +60,11 @@ fn RankingPanel(props: &RankingProps) -> Html {
         Shared(use_memo((rows.clone(), query), |(rows, query)| query.arrange(rows)))
     };
     let fitting = progress.rows.iter().filter(|row| row.fits).count();
-    // The line stays while the next ranking is on its way, so that nothing below it jumps.
-    let kept = use_mut_ref(|| None::<Standing>);
-    if !progress.stale {
-        *kept.borrow_mut() = standing(&progress.rows, &forecast.scenario.plan, forecast.prediction.step.0);
-    }
-    let standing = *kept.borrow();
-    let current = (!props.mended).then_some(forecast.scenario.plan);
+    let standing = use_standing(progress, forecast);
+    let current = (!props.in_legal_layout).then_some(forecast.scenario.plan);
     let is_current = |index: &usize| rows.get(*index).is_some_and(|row| current == Some(row.plan));
     let place_in_table = order.iter().position(is_current);
     let load = use_callback(dispatch.clone(), |plan: Plan, dispatch| dispatch.emit(Action::Load(plan)));
-    let all = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |event: Event| {
-            let on = event.target_unchecked_into::<HtmlInputElement>().checked();
-            let text = if on { "1" } else { "" }.to_owned();
-            dispatch.emit(Action::Show { key: INFEASIBLE.to_owned(), text });
-        })
-    };
     let csv = {
         let (rows, order) = (Rc::clone(&rows.0), Rc::clone(&order.0));
         let scenario = forecast.scenario;
@@ -85,7 +72,6 @@ fn RankingPanel(props: &RankingProps) -> Html {
             download("layouts.csv", "text/csv", &ranking::to_csv(&rows, &order, &scenario))
         })
     };
-    let infeasible = progress.rows.len() - fitting;
     let awaited = progress.status == Status::Running && progress.rows.is_empty();
     html! {
         <section class={classes!("panel", "ranking", props.stale.then_some("dim"))} id="ranking" aria-labelledby="ranking-title">
@@ -93,7 +79,7 @@ fn RankingPanel(props: &RankingProps) -> Html {
                 <h2 id="ranking-title">{ "Every legal layout, ranked" }</h2>
                 { search_bar(progress, ranking.stop.clone(), ranking.restart.clone()) }
             </div>
-            if props.mended {
+            if props.in_legal_layout {
                 <p class="standing">
                     { "The layout on the form cannot run on this job; these can. A click on one takes it over." }
                 </p>
@@ -104,16 +90,40 @@ fn RankingPanel(props: &RankingProps) -> Html {
             }
             <div class="tools">
                 { filter_field(&props.document, wrong_filter.as_deref(), &dispatch) }
-                <label class="switch">
-                    <input type="checkbox" id="show-infeasible" checked={query.infeasible} onchange={all} />
-                    { format!("Show {} that do not fit", number::integer(infeasible as u64)) }
-                </label>
+                { infeasible_switch(query.infeasible, progress.rows.len() - fitting, &dispatch) }
                 <button type="button" class="quiet" onclick={csv} disabled={order.is_empty()}>{ "Download CSV" }</button>
             </div>
             <RankTable {rows} {order} {query} {awaited} {current} scenario={forecast.scenario} {load}
                 usable_gib={forecast.prediction.memory.usable_gib} />
             <Announce text={announcement(&progress.status, fitting)} />
         </section>
+    }
+}
+
+/// Where the plan on the form stands. It stays while the next ranking is on its way, so that nothing below its line
+/// jumps.
+#[hook]
+fn use_standing(progress: &Progress, forecast: &Forecast) -> Option<Standing> {
+    let last = use_mut_ref(|| None::<Standing>);
+    if !progress.stale {
+        *last.borrow_mut() = standing(&progress.rows, &forecast.scenario.plan, forecast.prediction.step.0);
+    }
+    *last.borrow()
+}
+
+/// The switch that shows layouts that do not fit.
+fn infeasible_switch(on: bool, infeasible: usize, dispatch: &Dispatch) -> Html {
+    let dispatch = dispatch.clone();
+    let switch = Callback::from(move |event: Event| {
+        let on = event.target_unchecked_into::<HtmlInputElement>().checked();
+        let text = if on { "1" } else { "" }.to_owned();
+        dispatch.emit(Action::Show { key: INFEASIBLE.to_owned(), text });
+    });
+    html! {
+        <label class="switch">
+            <input type="checkbox" id="show-infeasible" checked={on} onchange={switch} />
+            { format!("Show {} that do not fit", number::integer(infeasible as u64)) }
+        </label>
     }
 }
 

@@ -1,7 +1,5 @@
 //! The ranked table: only the rows in sight are in the document.
 
-use crate::front::Shared;
-use crate::front::browser;
 use crate::store::{Dispatch, use_dispatch};
 use stepcast::number;
 use stepcast::page_state::columns::Column;
@@ -11,6 +9,8 @@ use stepcast::page_state::summary;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
 use stepcast::tuner::Candidate;
+use stepcast_web_kit::Shared;
+use stepcast_web_kit::browser;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
@@ -61,26 +61,31 @@ impl Window {
     }
 }
 
+/// How much of the table is in sight, measured after each drawing, and what measures it when it is scrolled.
+#[hook]
+fn use_window(frame: &NodeRef) -> (Window, Callback<Event>) {
+    let window = use_state_eq(|| Window { top: 0.0, height: 0.0, row: 0.0 });
+    let update = {
+        let (frame, window) = (frame.clone(), window.clone());
+        move || {
+            if let Some(now) = frame.cast::<HtmlElement>().and_then(|frame| measure(&frame, window.row)) {
+                window.set(now);
+            }
+        }
+    };
+    use_effect(update.clone());
+    (*window, Callback::from(move |_: Event| update()))
+}
+
 /// The table in its scrolled frame.
 #[component]
 pub(crate) fn RankTable(props: &RankTableProps) -> Html {
     let dispatch = use_dispatch();
     let frame = use_node_ref();
-    let window = use_state_eq(|| Window { top: 0.0, height: 0.0, row: 0.0 });
+    let (window, scroll) = use_window(&frame);
     let active = use_state_eq(|| None::<usize>);
     let count = props.order.len();
     let shown = use_memo((props.rows.clone(), props.query.clone()), |(rows, _)| columns(rows));
-
-    // After each drawing: how much is in sight now.
-    {
-        let frame = frame.clone();
-        let window = window.clone();
-        use_effect(move || {
-            if let Some(now) = frame.cast::<HtmlElement>().and_then(|frame| measure(&frame, window.row)) {
-                window.set(now);
-            }
-        });
-    }
     // Another order starts at its top.
     {
         let frame = frame.clone();
@@ -92,28 +97,8 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
             }
         });
     }
-    let scroll = {
-        let frame = frame.clone();
-        let window = window.clone();
-        Callback::from(move |_: Event| {
-            if let Some(now) = frame.cast::<HtmlElement>().and_then(|frame| measure(&frame, window.row)) {
-                window.set(now);
-            }
-        })
-    };
-    let keys = keys(props, &frame, *window, *active, active.setter());
-    let click = {
-        let (rows, order) = (props.rows.clone(), props.order.clone());
-        let load = props.load.clone();
-        let active = active.setter();
-        Callback::from(move |event: MouseEvent| {
-            let Some(place) = place_of(&event) else { return };
-            active.set(Some(place));
-            if let Some(row) = order.get(place).and_then(|index| rows.get(*index)) {
-                load.emit(row.plan);
-            }
-        })
-    };
+    let keys = keys(props, &frame, window, *active, active.setter());
+    let click = click(props, active.setter());
     let (first, last) = window.range(count);
     let above = first as f64 * window.row;
     let below = count.saturating_sub(last) as f64 * window.row;
@@ -169,6 +154,18 @@ pub(super) fn show(place: usize) {
 fn place_of(event: &MouseEvent) -> Option<usize> {
     let row = event.target_dyn_into::<Element>()?.closest("tr[data-place]").ok()??;
     row.get_attribute("data-place")?.parse().ok()
+}
+
+/// Loads the layout of the row that is clicked.
+fn click(props: &RankTableProps, set_active: UseStateSetter<Option<usize>>) -> Callback<MouseEvent> {
+    let (rows, order, load) = (props.rows.clone(), props.order.clone(), props.load.clone());
+    Callback::from(move |event: MouseEvent| {
+        let Some(place) = place_of(&event) else { return };
+        set_active.set(Some(place));
+        if let Some(row) = order.get(place).and_then(|index| rows.get(*index)) {
+            load.emit(row.plan);
+        }
+    })
 }
 
 fn keys(

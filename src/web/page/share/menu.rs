@@ -40,7 +40,7 @@ pub(crate) fn Menu(props: &MenuProps) -> Html {
 
 /// Closes the menu on what happens anywhere on the page.
 fn listen(menu: &NodeRef, close: &UseStateSetter<bool>) -> Vec<EventListener> {
-    let Some(document) = crate::front::browser::document() else { return Vec::new() };
+    let Some(document) = stepcast_web_kit::browser::document() else { return Vec::new() };
     let elsewhere = {
         let (menu, close) = (menu.clone(), close.clone());
         EventListener::new(&document, "pointerdown", move |event| {

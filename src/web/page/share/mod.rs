@@ -2,11 +2,11 @@
 
 mod menu;
 
-use crate::front::clipboard::{Copied, copy};
-use crate::front::{Shared, browser};
 use menu::Menu;
 use stepcast::document::Document;
 use stepcast::page_state::embed::{View, snippet};
+use stepcast_web_kit::clipboard::{Copied, copy};
+use stepcast_web_kit::{Shared, browser};
 use web_sys::{HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 

@@ -1,11 +1,11 @@
 //! The headline: the figures people quote, and what limits the step.
 
-use crate::front::browser;
 use stepcast::memory::MemoryReport;
 use stepcast::number;
 use stepcast::page_state::page::Forecast;
 use stepcast::page_state::summary;
 use stepcast::units::Bytes;
+use stepcast_web_kit::browser;
 use yew::prelude::*;
 
 /// The headline figures.

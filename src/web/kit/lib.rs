@@ -1,0 +1,19 @@
+//! What the page and its parts, two WebAssembly modules, both use of the browser.
+
+#![cfg(target_family = "wasm")]
+
+pub mod browser;
+mod chart;
+pub mod clipboard;
+pub mod failure;
+mod painter;
+mod shared;
+pub mod worker;
+
+pub use chart::{Chart, Plot, Plotted, paint, save_picture, use_size};
+pub use painter::{Align, Mark, Painter};
+pub use plotters::style::RGBColor;
+pub use shared::Shared;
+
+/// Counts the changes of colours, so that what is drawn on a canvas is drawn again.
+pub type Colours = u32;

@@ -1,0 +1,180 @@
+//! The folds whose insides a second module draws: loads it when the first of them is opened, and tells it
+//! from then on what to draw where.
+
+use crate::store::{Dispatch, use_dispatch};
+use js_sys::{Array, Function, Promise, Reflect};
+use stepcast::document::Document;
+use stepcast::page_state::page::{Action, Forecast};
+use stepcast::page_state::panels::{self, PANELS, PanelEntry, PanelSection};
+use stepcast_web_kit::{Colours, Shared, browser};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use yew::prelude::*;
+
+#[derive(Properties, Clone, PartialEq)]
+pub(crate) struct Props {
+    /// Holds the view state: which panels are open.
+    pub(crate) document: Shared<Document>,
+    pub(crate) forecast: Shared<Forecast>,
+    /// What the panels are to draw: link of the forecast's scenario, with the view state.
+    pub(crate) link: AttrValue,
+    pub(crate) colours: Colours,
+}
+
+/// The second module.
+#[derive(Debug, Clone, PartialEq)]
+enum Module {
+    /// Not there yet.
+    Absent,
+    /// The function `draw` of the module.
+    Ready(Function),
+    /// Why it could not be loaded.
+    Failed(String),
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// JavaScript's dynamic import; addresses are relative to this module's own script.
+    #[wasm_bindgen(catch, js_name = "import")]
+    fn import(address: &str) -> Result<Promise, JsValue>;
+}
+
+/// Loads the module and starts it. Every attempt has an address of its own: browsers remember failures.
+async fn load(attempt: u32) -> Result<Function, JsValue> {
+    let meta = browser::document().and_then(|document| document.query_selector("meta[name=panels]").ok()?);
+    let name = meta.and_then(|meta| meta.get_attribute("content")).unwrap_or_default();
+    let address = if attempt == 0 { format!("./{name}") } else { format!("./{name}?{attempt}") };
+    let module = JsFuture::from(import(&address)?).await?;
+    let start: Function = Reflect::get(&module, &"default".into())?.dyn_into()?;
+    JsFuture::from(start.call0(&JsValue::UNDEFINED)?.dyn_into::<Promise>()?).await?;
+    Reflect::get(&module, &"draw".into())?.dyn_into()
+}
+
+/// The second module, loaded once it is wanted, and what tries again to load it.
+#[hook]
+fn use_module(wanted: bool) -> (Module, Callback<MouseEvent>) {
+    let module = use_state_eq(|| Module::Absent);
+    let attempt = use_state_eq(|| 0_u32);
+    {
+        let module = module.setter();
+        use_effect_with((wanted, *attempt), move |(wanted, attempt)| {
+            let attempt = *attempt;
+            if *wanted {
+                spawn_local(async move {
+                    module.set(match load(attempt).await {
+                        Ok(draw) => Module::Ready(draw),
+                        Err(error) => Module::Failed(js_sys::Object::from(error).to_string().into()),
+                    });
+                });
+            }
+        });
+    }
+    let retry = {
+        let (attempt, module) = (attempt.clone(), module.setter());
+        Callback::from(move |_: MouseEvent| {
+            module.set(Module::Absent);
+            attempt.set(*attempt + 1);
+        })
+    };
+    ((*module).clone(), retry)
+}
+
+/// Tells the module after every change what to draw where, and the page what a panel asks for.
+#[hook]
+fn use_drawing(module: &Module, props: &Props, open: Vec<&'static str>, dispatch: &Dispatch) {
+    let tell = {
+        let dispatch = dispatch.clone();
+        use_memo((), move |()| {
+            Closure::<dyn Fn(String, String)>::new(move |key: String, text: String| {
+                if let Some(action) = panels::asked(&key, text) {
+                    dispatch.emit(action);
+                }
+            })
+        })
+    };
+    let deps = (module.clone(), props.link.clone(), props.colours, open);
+    use_effect_with(deps, move |(module, link, colours, open)| {
+        let Module::Ready(draw) = module else { return };
+        let slots = Array::new();
+        for slot in open.iter().filter_map(|id| browser::element(&slot(id))) {
+            slots.push(&slot);
+        }
+        let told: &JsValue = (*tell).as_ref();
+        let arguments = Array::of4(&JsValue::from_str(link), &JsValue::from(*colours), &slots, told);
+        // A module that fails says so itself: it has the page's panic handler.
+        let _ = draw.apply(&JsValue::UNDEFINED, &arguments);
+    });
+}
+
+/// All folds.
+#[component]
+pub(crate) fn Panels(props: &Props) -> Html {
+    let dispatch = use_dispatch();
+    let open: Vec<&'static str> =
+        PANELS.iter().map(|entry| entry.id).filter(|id| panels::is_open(&props.document, id)).collect();
+    let (module, retry) = use_module(!open.is_empty());
+    use_drawing(&module, props, open, &dispatch);
+    let fold = |entry: &'static PanelEntry| fold(entry, props, &dispatch, &module, &retry);
+    html! {
+        <>
+            <section class="panel communication" id="communication" aria-labelledby="communication-title">
+                <h2 id="communication-title">{ "Communication" }</h2>
+                for entry in PANELS.iter().filter(|entry| entry.section == PanelSection::Communication) {
+                    { fold(entry) }
+                }
+            </section>
+            for entry in PANELS.iter().filter(|entry| entry.section == PanelSection::Alone) {
+                { fold(entry) }
+            }
+        </>
+    }
+}
+
+/// Id of the element that a panel is drawn into.
+fn slot(id: &str) -> String {
+    format!("{id}-panel")
+}
+
+fn fold(
+    entry: &'static PanelEntry,
+    props: &Props,
+    dispatch: &Dispatch,
+    module: &Module,
+    retry: &Callback<MouseEvent>,
+) -> Html {
+    let open = panels::is_open(&props.document, entry.id);
+    let toggle = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |event: Event| {
+            let open = event.target_unchecked_into::<web_sys::Element>().has_attribute("open");
+            dispatch.emit(Action::Unfold { id: entry.id, open });
+        })
+    };
+    let (class, heading) = match entry.section {
+        PanelSection::Communication => ("fold-panel", "h3"),
+        PanelSection::Alone => ("panel fold-panel", "h2"),
+    };
+    html! {
+        <details key={entry.id} {class} id={entry.id} {open} ontoggle={toggle}>
+            <summary>
+                <@{heading}>{ entry.title }</@>
+                if let Some(count) = entry.panel.count(&props.forecast.prediction) {
+                    <span class="fold-note">{ count }</span>
+                }
+            </summary>
+            if open {
+                if let Module::Failed(reason) = module {
+                    <p class="error" role="alert">
+                        { format!("This part could not be loaded ({reason}). ") }
+                        <button type="button" class="suggestion" onclick={retry.clone()}>{ "Try again" }</button>
+                    </p>
+                } else if *module == Module::Absent {
+                    <p class="panel-wait">{ "Loading\u{2026}" }</p>
+                }
+                <div id={slot(entry.id)} data-panel={entry.id}></div>
+            }
+        </details>
+    }
+}

@@ -1,0 +1,64 @@
+//! Every kernel and collective of the slowest stage.
+
+use crate::widgets::sheet::Sheet;
+use stepcast::forecast::{Bound, OperatorRow, Pass, Prediction};
+use stepcast::number;
+use yew::prelude::*;
+
+/// Every operator.
+pub(super) fn operators(prediction: &Prediction) -> Html {
+    Sheet {
+        id: "operators-table",
+        caption: "Kernels and collectives of the slowest stage, per micro-batch.".to_owned(),
+        head: vec![
+            "Operator",
+            "Pass",
+            "Shape",
+            "Calls",
+            "Time per call",
+            "Time in all",
+            "Bound by",
+            "FLOPs per call",
+            "Bytes per call",
+        ],
+        words: &[0, 1, 2, 6],
+        rows: prediction.operators.iter().map(|row| ("", operator(row))).collect(),
+    }
+    .framed()
+}
+
+fn operator(row: &OperatorRow) -> Vec<String> {
+    let flops = if row.flops.0 > 0.0 { number::flops(row.flops).to_string() } else { "\u{2014}".to_owned() };
+    vec![
+        row.name.replace('_', " "),
+        pass(row.pass).to_owned(),
+        row.shape.replace(" x ", " \u{d7} "),
+        number::fixed(row.count, if row.count.fract() == 0.0 { 0 } else { 1 }),
+        number::time(row.time).to_string(),
+        number::time(row.time * row.count).to_string(),
+        bound(row.bound).to_owned(),
+        flops,
+        number::traffic(row.bytes).to_string(),
+    ]
+}
+
+fn pass(pass: Pass) -> &'static str {
+    match pass {
+        Pass::Forward => "forward",
+        Pass::Recompute => "recompute",
+        Pass::InputGradient => "input gradient",
+        Pass::WeightGradient => "weight gradient",
+        Pass::Backward => "backward",
+        Pass::Step => "once per step",
+    }
+}
+
+fn bound(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Compute => "compute",
+        Bound::Memory => "memory",
+        Bound::Latency => "launch",
+        Bound::ScaleUp => "scale-up fabric",
+        Bound::Network => "network",
+    }
+}

@@ -1,0 +1,105 @@
+//! How large messages are: APNet'24's figure 1, five networks and this plan.
+
+use crate::root::{PanelProps, problems};
+use crate::widgets::controls::{Pick, entries};
+use crate::widgets::lines::{Axis, Lines, Series, Shape};
+use crate::widgets::sheet::Sheet;
+use stepcast::forecast::Predictor;
+use stepcast::number;
+use stepcast::papers::data_parallel::{FIRST_BUCKET, LATER_BUCKETS, PRESETS, buckets};
+use stepcast::traffic::{Algorithm, Distribution, Order, SizeCount};
+use stepcast::units::Bytes;
+use stepcast_web_kit::{Chart, Plotted};
+use yew::prelude::*;
+
+/// Key of the view state: `volume` weighs messages by their size.
+const OF: &str = "of";
+
+/// The panel.
+#[component]
+pub(crate) fn SizesPanel(props: &PanelProps) -> Html {
+    let of = props.state(OF).to_owned();
+    let plot = use_memo((props.forecast.clone(), of.clone()), |(forecast, of)| {
+        let scenario = &forecast.scenario;
+        let planned =
+            Predictor::SHIPPED.traffic(scenario, Order::from(scenario.plan.mapping), Algorithm::Ring, 0)?;
+        let networks = PRESETS.iter().map(|preset| {
+            let sent = buckets(&(preset.build)(), FIRST_BUCKET, LATER_BUCKETS);
+            (preset.label, Distribution::new(sent.iter().map(|bucket| (bucket.bytes, 1))))
+        });
+        let all: Vec<_> =
+            std::iter::once(("This plan, rank 0", planned.distribution())).chain(networks).collect();
+        Ok::<_, Vec<_>>(Plotted::from(chart(&all, of == "volume")))
+    });
+    let shares = [("", "of the messages"), ("volume", "of the volume")];
+    html! {
+        <>
+            <div class="tools">
+                <Pick panel="sizes" name={OF} label="Share" value={of} entries={entries(&shares)} show={&props.show} />
+            </div>
+            { match &*plot {
+                Ok(plot) => html! {
+                    <>
+                        <p>{ plot.summary() }</p>
+                        <Chart id="sizes-chart" level="h4" title="Share up to a size" {plot} colours={props.colours} />
+                        <p class="footnote">
+                            { "The five networks are trained with data parallelism alone: their messages are PyTorch's buckets of gradients." }
+                        </p>
+                    </>
+                },
+                Err(errors) => problems(errors),
+            } }
+        </>
+    }
+}
+
+fn chart(all: &[(&str, Distribution)], volume: bool) -> Lines {
+    let share = |size: &SizeCount| if volume { size.share_of_volume } else { size.share_of_count };
+    let sizes = || all.iter().flat_map(|entry| &entry.1.sizes).map(|size| size.bytes as f64);
+    // Whole powers of two around the sizes, so that every line starts and ends inside.
+    let low = 2_f64.powf(sizes().fold(f64::INFINITY, f64::min).max(1.0).log2().floor());
+    let high = 2_f64.powf(sizes().fold(2.0, f64::max).log2().ceil());
+    let series = all.iter().map(|(label, distribution)| {
+        let points = distribution.sizes.iter().map(|size| (size.bytes as f64, share(size)));
+        let begin = distribution.sizes.first().map(|size| (size.bytes as f64, 0.0));
+        let end = distribution.sizes.last().map(|_| (high, 1.0));
+        Series {
+            label: (*label).to_owned(),
+            points: begin.into_iter().chain(points).chain(end).collect(),
+            spread: Vec::new(),
+            shape: Shape::Stepped,
+        }
+    });
+    let tick = |bytes: f64| number::short(&number::memory(Bytes(bytes)));
+    let name = |bytes: f64| number::memory(Bytes(bytes)).to_string();
+    let summary: Vec<String> = all
+        .iter()
+        .map(|(label, distribution)| format!("{label} up to {}", name(distribution.largest() as f64)))
+        .collect();
+    let rows = all.iter().flat_map(|(label, distribution)| {
+        distribution.sizes.iter().map(move |size| {
+            let cells = vec![
+                (*label).to_owned(),
+                number::memory(Bytes(size.bytes as f64)).to_string(),
+                number::integer(size.count),
+                number::percent(size.share_of_count).to_string(),
+                number::percent(size.share_of_volume).to_string(),
+            ];
+            ("", cells)
+        })
+    });
+    Lines {
+        series: series.collect(),
+        x: Axis::powers("Size of the message", (low, high), 4.0, tick),
+        y: Axis::shares(if volume { "Volume up to it" } else { "Messages up to it" }),
+        turn: None,
+        summary: format!("Sizes of the messages of one step: {}.", summary.join(", ")),
+        table: Sheet {
+            id: "sizes-table",
+            caption: "Messages by size, smallest first".to_owned(),
+            head: vec!["Of", "Size", "Messages", "Messages up to it", "Volume up to it"],
+            words: &[0],
+            rows: rows.collect(),
+        },
+    }
+}

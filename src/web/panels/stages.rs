@@ -1,0 +1,28 @@
+//! Every stage of the pipeline.
+
+use crate::widgets::sheet::Sheet;
+use stepcast::forecast::Prediction;
+use stepcast::number;
+use yew::prelude::*;
+
+/// Every stage.
+pub(super) fn stages(prediction: &Prediction) -> Html {
+    let rows = prediction.stages.iter().map(|stage| {
+        let cells = vec![
+            number::integer(stage.stage.into()),
+            number::integer(stage.layers.into()),
+            number::time(stage.forward).to_string(),
+            number::time(stage.backward).to_string(),
+            number::memory(stage.peak_memory).to_string(),
+        ];
+        ("", cells)
+    });
+    Sheet {
+        id: "stages-table",
+        caption: "Times are per micro-batch, communication and host included.".to_owned(),
+        head: vec!["Stage", "Layers", "Forward", "Backward", "Peak memory"],
+        words: &[],
+        rows: rows.collect(),
+    }
+    .framed()
+}

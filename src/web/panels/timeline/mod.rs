@@ -1,0 +1,131 @@
+//! The pipeline's timeline: its controls, the stages' totals as a table, and downloads.
+
+mod lanes;
+
+use crate::root::{PanelProps, problems};
+use crate::widgets::sheet::Sheet;
+use lanes::Lanes;
+use std::rc::Rc;
+use stepcast::error::FieldError;
+use stepcast::number;
+use stepcast::page_state::timeline::trace::trace;
+use stepcast::page_state::timeline::{MOST_PASSES, PASSES, Replayed, SPAN, Span};
+use stepcast::schedule::Pass;
+use stepcast_web_kit::Shared;
+use stepcast_web_kit::clipboard::download;
+use yew::prelude::*;
+
+/// Factor of one press on a button that zooms.
+const ZOOM: f64 = 0.5;
+/// Widths of one press on a button that moves.
+const STEP: f64 = 0.5;
+
+/// The panel.
+#[component]
+pub(crate) fn TimelinePanel(props: &PanelProps) -> Html {
+    let as_table = use_state_eq(|| false);
+    let replayed = use_memo(props.forecast.clone(), |forecast| {
+        let replayed = Replayed::new(&forecast.scenario, forecast.prediction.step, MOST_PASSES)?;
+        Ok::<_, Vec<FieldError>>(Shared(Rc::new(replayed)))
+    });
+    let replayed = match &*replayed {
+        Ok(replayed) => replayed.clone(),
+        Err(errors) => return problems(errors),
+    };
+    let span = Span::parse(props.state(SPAN));
+    let look = props.show.reform(|span: Span| (SPAN, span.text()));
+    let toggle = {
+        let (setter, next) = (as_table.setter(), !*as_table);
+        Callback::from(move |_: MouseEvent| setter.set(next))
+    };
+    let save = {
+        let replayed = replayed.clone();
+        Callback::from(move |_: MouseEvent| {
+            // A trace is numbers and texts: there is nothing in it that JSON has no form for.
+            let text = serde_json::to_string(&trace(&replayed)).unwrap_or_default();
+            download("timeline.trace.json", "application/json", &text);
+        })
+    };
+    let go = |label: &'static str, sign: &'static str, next: Span| {
+        let look = look.clone();
+        html! {
+            <button type="button" class="quiet" aria-label={label} title={label} disabled={next == span}
+                onclick={move |_: MouseEvent| look.emit(next)}>{ sign }</button>
+        }
+    };
+    html! {
+        <>
+            <div class="tools">
+                <span class="pair" hidden={*as_table}>
+                    { go("Zoom in", "+", span.scaled(ZOOM, 0.5)) }
+                    { go("Zoom out", "\u{2212}", span.scaled(1.0 / ZOOM, 0.5)) }
+                    { go("Earlier", "\u{2190}", span.moved(-STEP)) }
+                    { go("Later", "\u{2192}", span.moved(STEP)) }
+                    { go("The whole step", "Whole step", Span::WHOLE) }
+                </span>
+                <span class="pair">
+                    <button type="button" class="quiet" onclick={toggle}>
+                        { if *as_table { "View as chart" } else { "View as table" } }
+                    </button>
+                    <button type="button" class="quiet" onclick={save} title="Opens in Perfetto and chrome://tracing">
+                        { "Download trace" }
+                    </button>
+                </span>
+            </div>
+            <p id="timeline-summary">{ replayed.summary() }</p>
+            if *as_table {
+                { table(&replayed) }
+            } else {
+                { legend(&replayed) }
+                <Lanes {replayed} {span} colours={props.colours} {look} />
+            }
+        </>
+    }
+}
+
+fn legend(replayed: &Replayed) -> Html {
+    let swatches = ["swatch-forward", "swatch-backward", "swatch-backward", "swatch-embedding"];
+    // What one stage runs, all run.
+    let runs = |pass: Pass| replayed.lane(0).iter().any(|event| event.pass == pass);
+    let entries = PASSES.iter().zip(swatches).filter(|entry| runs(entry.0.0));
+    html! {
+        <div class="legend">
+            <ul>
+            for ((_, label), swatch) in entries {
+                <li key={*label}><span class={classes!("swatch", swatch)}></span>{ *label }</li>
+            }
+            </ul>
+        </div>
+    }
+}
+
+fn table(replayed: &Replayed) -> Html {
+    let rows = replayed.sums().into_iter().map(|lane| {
+        let cells = vec![
+            lane.stage.to_string(),
+            number::integer(lane.passes as u64),
+            number::time(lane.busy).to_string(),
+            number::time(lane.waits).to_string(),
+            number::time(lane.start).to_string(),
+            number::time(lane.end).to_string(),
+            number::integer(lane.in_flight.into()),
+        ];
+        ("", cells)
+    });
+    Sheet {
+        id: "timeline-table",
+        caption: "Stages of the pipeline in one step".to_owned(),
+        head: vec![
+            "Stage",
+            "Passes",
+            "Computes",
+            "Waits between passes",
+            "First pass",
+            "Last pass ends",
+            "Most in flight",
+        ],
+        words: &[],
+        rows: rows.collect(),
+    }
+    .framed()
+}

@@ -1,0 +1,262 @@
+//! Lines over two axes: the chart of everything that is a quantity against another.
+
+use crate::widgets::sheet::Sheet;
+use stepcast::number;
+use stepcast::page_state::scale;
+use stepcast_web_kit::{Align, Mark, Painter, Plot, RGBColor};
+use yew::prelude::*;
+
+/// Tokens of the colours of the lines, in their order.
+const COLOURS: [&str; 6] =
+    ["--c-forward", "--c-tensor", "--c-optimizer", "--c-recompute", "--c-context", "--c-pipeline"];
+
+/// Average width of a letter over the font size.
+const LETTER: f64 = 0.55;
+
+/// Room between two entries of the legend over the font size, the mark included.
+const BETWEEN: f64 = 2.6;
+
+/// One line.
+pub(crate) struct Series {
+    pub(crate) label: String,
+    /// Points of the line, from left to right.
+    pub(crate) points: Vec<(f64, f64)>,
+    /// Least and greatest value at each of its points; empty where there is no spread.
+    pub(crate) spread: Vec<(f64, f64)>,
+    pub(crate) shape: Shape,
+}
+
+/// How the points of a line are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Each to the next.
+    Straight,
+    /// Level to the next point, then up or down to it.
+    Stepped,
+    /// Not at all.
+    Apart,
+    /// Each is the upper left corner of a bar as wide as the way to the next.
+    Bars,
+}
+
+/// What one axis shows.
+pub(crate) struct Axis {
+    pub(crate) label: String,
+    /// Values with their labels, in ascending order.
+    pub(crate) ticks: Vec<(f64, String)>,
+    /// Least and greatest value.
+    pub(crate) range: (f64, f64),
+    /// Equal factors, not equal differences, are as far from each other.
+    pub(crate) logarithmic: bool,
+}
+
+impl Axis {
+    /// Shares from 0 to 100 %.
+    pub(crate) fn shares(label: impl Into<String>) -> Self {
+        let ticks = [0.0, 0.25, 0.5, 0.75, 1.0];
+        let ticks = ticks.map(|share| (share, format!("{} %", number::fixed(share * 100.0, 0)))).into();
+        Self { label: label.into(), ticks, range: (0.0, 1.0), logarithmic: false }
+    }
+
+    /// From zero to the greatest value, which must not be negative.
+    pub(crate) fn from_zero(label: impl Into<String>, greatest: f64, name: fn(f64, u32) -> String) -> Self {
+        let values = scale::ticks(greatest, 4);
+        let decimals = scale::decimals(&values);
+        let ticks = values.into_iter().map(|tick| (tick, name(tick, decimals))).collect();
+        Self { label: label.into(), ticks, range: (0.0, greatest), logarithmic: false }
+    }
+
+    /// Powers of a base between two positive values.
+    pub(crate) fn powers(
+        label: impl Into<String>,
+        range: (f64, f64),
+        base: f64,
+        name: fn(f64) -> String,
+    ) -> Self {
+        let ticks = scale::powers(range.0, range.1, base).into_iter().map(|tick| (tick, name(tick)));
+        Self { label: label.into(), ticks: ticks.collect(), range, logarithmic: true }
+    }
+
+    /// Place of a value along the axis, 0 to 1.
+    pub(crate) fn place(&self, value: f64) -> f64 {
+        let (low, high) = self.range;
+        let share = if self.logarithmic {
+            (value / low).ln() / (high / low).ln()
+        } else {
+            (value - low) / (high - low)
+        };
+        if share.is_nan() { 0.5 } else { share.clamp(0.0, 1.0) }
+    }
+}
+
+/// A chart of lines.
+pub(crate) struct Lines {
+    pub(crate) series: Vec<Series>,
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+    /// A place along the x axis that is pointed out, with a word for it.
+    pub(crate) turn: Option<(f64, String)>,
+    /// The chart in words.
+    pub(crate) summary: String,
+    pub(crate) table: Sheet,
+}
+
+impl Lines {
+    /// Row of each entry of the legend, for a width in font sizes.
+    fn legend(&self, width: f64) -> Vec<usize> {
+        let (mut row, mut left) = (0, 0.0);
+        self.series
+            .iter()
+            .map(|series| {
+                let size = series.label.chars().count() as f64 * LETTER + BETWEEN;
+                if left > 0.0 && left + size > width {
+                    (row, left) = (row + 1, 0.0);
+                }
+                left += size;
+                row
+            })
+            .collect()
+    }
+
+    fn top(&self, width: f64, font: f64) -> f64 {
+        let rows = self.legend(width / font).last().map_or(0, |row| row + 1);
+        (1.5 * rows as f64 + 2.3) * font
+    }
+}
+
+/// Where the lines are drawn, in CSS pixels.
+struct Ground<'a> {
+    lines: &'a Lines,
+    painter: &'a Painter,
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl<'a> Ground<'a> {
+    fn of(lines: &'a Lines, painter: &'a Painter) -> Self {
+        let font = painter.font;
+        let widest = lines.y.ticks.iter().map(|tick| painter.measure(&tick.1)).fold(0.0, f64::max);
+        let (left, right) = (widest + 10.0, painter.width - 1.5 * font);
+        let (top, bottom) = (lines.top(painter.width, font), painter.height - 3.2 * font);
+        Self { lines, painter, left, right, top, bottom }
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        self.left + (self.right - self.left) * self.lines.x.place(value)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        self.bottom - (self.bottom - self.top) * self.lines.y.place(value)
+    }
+
+    /// Points out a place along the x axis.
+    fn point_out(&self, value: f64, word: &str) {
+        let (painter, x, ink) = (self.painter, self.x(value), self.painter.colour("--ink"));
+        painter.bar(x - 0.75, self.top, x + 0.75, self.bottom, ink);
+        let beyond = x + 6.0 + painter.measure(word) > self.right;
+        let (at, align) = if beyond { (-6.0, Align::End) } else { (6.0, Align::Start) };
+        painter.text(word, x + at, self.bottom - painter.font, align, ink);
+    }
+}
+
+impl Lines {
+    fn draw_axes(&self, ground: &Ground<'_>) {
+        let Ground { painter, left, right, top, bottom, .. } = *ground;
+        let (font, faint, rule) = (painter.font, painter.colour("--ink-2"), painter.colour("--rule"));
+        for (value, label) in &self.y.ticks {
+            let y = ground.y(*value);
+            painter.line(left, y, right, y, rule);
+            painter.text(label, left - 8.0, y, Align::End, faint);
+        }
+        painter.text(&self.y.label, 0.0, top - 1.4 * font, Align::Start, faint);
+        // A label is left out where the one before it leaves no room.
+        let mut free = f64::NEG_INFINITY;
+        for (value, label) in &self.x.ticks {
+            let x = ground.x(*value);
+            let half = painter.measure(label) / 2.0;
+            let middle = x.min(painter.width - half).max(half);
+            painter.line(x, bottom, x, bottom + 4.0, faint);
+            if middle - half > free {
+                painter.text(label, middle, bottom + font, Align::Middle, faint);
+                free = middle + half + 6.0;
+            }
+        }
+        painter.text(&self.x.label, right, bottom + 2.4 * font, Align::End, faint);
+    }
+}
+
+impl Series {
+    fn draw(&self, ground: &Ground<'_>, colour: RGBColor, mark: Mark) {
+        let painter = ground.painter;
+        self.draw_spread(ground, Painter::between(painter.colour("--paper"), colour, 0.3));
+        for pair in self.points.windows(2).filter(|_| self.shape != Shape::Apart) {
+            if let [one, other] = pair {
+                let (x0, x1, y0, y1) =
+                    (ground.x(one.0), ground.x(other.0), ground.y(one.1), ground.y(other.1));
+                if self.shape == Shape::Bars {
+                    painter.bar(x0 + 0.5, y0, x1 - 0.5, ground.bottom, colour);
+                    continue;
+                }
+                let middle = if self.shape == Shape::Stepped { y0 } else { y1 };
+                painter.stroke(x0, y0, x1, middle, colour);
+                painter.stroke(x1, middle, x1, y1, colour);
+            }
+        }
+        for (at, value) in self.points.iter().filter(|_| self.shape != Shape::Bars) {
+            painter.mark(mark, ground.x(*at), ground.y(*value), colour);
+        }
+    }
+
+    fn draw_spread(&self, ground: &Ground<'_>, colour: RGBColor) {
+        for (index, (at, (low, high))) in self.points.iter().zip(&self.spread).enumerate() {
+            let x = ground.x(at.0);
+            // As wide as half the way to the neighbours.
+            let half = |other: Option<&(f64, f64)>| other.map(|other| (ground.x(other.0) - x).abs() / 2.0);
+            let before = half(index.checked_sub(1).and_then(|index| self.points.get(index)));
+            let after = half(self.points.get(index + 1));
+            let (before, after) = (before.or(after).unwrap_or(6.0), after.or(before).unwrap_or(6.0));
+            let edges = ((x - before).max(ground.left), (x + after).min(ground.right));
+            ground.painter.bar(edges.0, ground.y(*high), edges.1, ground.y(*low), colour);
+        }
+    }
+}
+
+impl Plot for Lines {
+    fn summary(&self) -> String {
+        self.summary.clone()
+    }
+
+    fn height(&self, width: f64, font: f64) -> f64 {
+        self.top(width, font) + 17.0 * font
+    }
+
+    fn draw(&self, painter: &Painter) {
+        let ground = Ground::of(self, painter);
+        self.draw_axes(&ground);
+        if let Some((value, word)) = &self.turn {
+            ground.point_out(*value, word);
+        }
+        let legend = self.legend(painter.width / painter.font);
+        // Every colour with each mark in turn: as many lines as there are pairs are told apart.
+        let marks = (0..).map(|index: usize| {
+            let turned = index + index / COLOURS.len();
+            (COLOURS[index % COLOURS.len()], Mark::ALL[turned % Mark::ALL.len()])
+        });
+        let mut end = (0, 0.0);
+        for ((series, (token, mark)), row) in self.series.iter().zip(marks).zip(legend) {
+            let colour = painter.colour(token);
+            series.draw(&ground, colour, mark);
+            let start = if end.0 == row { end.1 } else { 5.0_f64 }.max(5.0);
+            let level = (1.5 * row as f64 + 0.8) * painter.font;
+            painter.mark(mark, start, level, colour);
+            painter.text(&series.label, start + 9.0, level, Align::Start, painter.colour("--ink"));
+            end = (row, start + painter.measure(&series.label) + 1.8 * painter.font);
+        }
+    }
+
+    fn table(&self) -> Html {
+        self.table.table()
+    }
+}

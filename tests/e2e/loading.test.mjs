@@ -1,0 +1,130 @@
+// The second module: loaded when it is wanted, told of every edit, and honest when it does not come.
+
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+import { Stepcast } from "./support/page.mjs";
+import { DIST } from "./support/server.mjs";
+import { LLAMA, suite } from "./support/suite.mjs";
+
+const shared = suite();
+
+const isPanels = (url) => /\/panels-[0-9a-f]+/.test(url);
+
+test("the second module is fetched when a panel is opened, and once", async () => {
+  const context = await shared.context();
+  const fetched = [];
+  context.on("request", (request) => isPanels(request.url()) && fetched.push(request.url()));
+  const stepcast = await Stepcast.open(context, shared.url, LLAMA);
+  await stepcast.ranked();
+  assert.deepEqual(fetched, []);
+  await stepcast.unfold("operators");
+  await stepcast.unfold("stages");
+  assert.equal(fetched.filter((url) => url.endsWith(".wasm")).length, 1);
+  assert.equal(fetched.filter((url) => url.endsWith(".js")).length, 1);
+  assert.equal(readdirSync(DIST).filter((name) => name.startsWith("panels")).length, 2);
+});
+
+test("what is open stands in the link, and a link opens it", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.unfold("stages");
+  await stepcast.unfold("messages");
+  await stepcast.waitFor("both in the link", () => stepcast.fragment().includes("v.open=messages,stages"));
+  const again = await shared.open(stepcast.fragment());
+  await again.page.locator("#messages-table").waitFor();
+  await again.page.locator("#stages-table").waitFor();
+  await again.page.locator("#messages > summary").click();
+  await again.waitFor("one in the link", () => again.fragment().includes("v.open=stages"));
+  assert.equal(await again.page.locator("#messages-table").count(), 0);
+});
+
+test("every panel opens by keyboard alone", async () => {
+  const stepcast = await shared.open(LLAMA);
+  const ids = await stepcast.page.locator(".fold-panel").evaluateAll((panels) => panels.map((panel) => panel.id));
+  assert.ok(ids.length >= 12, ids.join());
+  for (const id of ids) {
+    const panel = stepcast.page.locator(`#${id}`);
+    await panel.locator("> summary").focus();
+    await stepcast.page.keyboard.press("Enter");
+    await panel.locator(".panel-body > *").first().waitFor();
+    assert.equal(await panel.locator(".error").count(), 0, id);
+    await stepcast.page.keyboard.press("Enter");
+    await stepcast.waitFor(`${id} is closed`, async () => (await panel.locator(".panel-body").count()) === 0);
+  }
+});
+
+test("an open panel follows an edit", async (t) => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.ranked();
+  await stepcast.unfold("messages");
+  const times = [];
+  for (let edit = 0; edit < 10; edit += 1) {
+    times.push(
+      await stepcast.page.evaluate((text) => {
+        const field = document.querySelector('[name="gb"]');
+        const total = () => document.querySelector("#messages-table tr.total")?.textContent;
+        const before = total();
+        const start = performance.now();
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, text);
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+        return new Promise((done) => {
+          const look = () => (total() === before ? setTimeout(look) : done(performance.now() - start));
+          look();
+        });
+      }, String(edit % 2 === 0 ? 2048 : 1024)),
+    );
+  }
+  times.sort((one, other) => one - other);
+  t.diagnostic(`an open panel follows an edit in ${times[5].toFixed(1)} ms (median of 10)`);
+  assert.ok(times[5] < 100, `${times[5]} ms`);
+});
+
+test("while the form is wrong, panels keep to the last valid scenario and stay of use", async () => {
+  const stepcast = await shared.open(LLAMA);
+  const panel = await stepcast.unfold("messages");
+  const before = await panel.locator("tr.message").allInnerTexts();
+  await stepcast.type("tp", "3");
+  await stepcast.complaint("tp");
+  assert.deepEqual(await panel.locator("tr.message").allInnerTexts(), before);
+  await panel.locator("#messages-rank").fill("9");
+  await panel.getByText("Rank 9 sits in machine 1").waitFor();
+  assert.equal(await stepcast.field("tp").inputValue(), "3", "what was typed stays");
+});
+
+test("undo is about the scenario, not about what is open", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.type("gb", "2048");
+  await stepcast.unfold("stages");
+  await stepcast.page.getByRole("button", { name: "Undo" }).click();
+  await stepcast.waitFor("the edit is undone", async () => (await stepcast.field("gb").inputValue()) === "1024");
+  assert.equal(await stepcast.page.locator("#stages-table").count(), 1);
+});
+
+test("charts of panels follow the theme", async () => {
+  const stepcast = await shared.open(LLAMA, { colorScheme: "light" });
+  const panel = await stepcast.unfold("scaling");
+  const pixels = () => panel.locator("canvas").first().evaluate((canvas) => canvas.toDataURL());
+  const light = await pixels();
+  await stepcast.page.getByLabel("Theme").selectOption("dark");
+  await stepcast.waitFor("another drawing", async () => (await pixels()) !== light);
+});
+
+for (const [what, pattern] of [["script", /panels-[0-9a-f]+\.js/], ["program", /panels-[0-9a-f]+_bg\.wasm/]]) {
+  test(`a ${what} that cannot be loaded is a sentence, and may be tried again`, async () => {
+    const context = await shared.browser.newContext();
+    await context.route(pattern, (route) => route.abort());
+    const stepcast = await Stepcast.open(context, shared.url, LLAMA);
+    const panel = stepcast.page.locator("#stages");
+    await panel.locator("> summary").click();
+    const sentence = panel.getByRole("alert");
+    await sentence.waitFor();
+    assert.match(await sentence.innerText(), /could not be loaded/);
+    assert.ok(await stepcast.step.isVisible(), "the forecast stands");
+    assert.equal(await stepcast.page.locator("#failure").isVisible(), false);
+    await context.unroute(pattern);
+    await panel.getByRole("button", { name: "Try again" }).click();
+    await panel.locator("#stages-table").waitFor();
+    assert.equal(await sentence.count(), 0);
+    await context.close();
+  });
+}
