@@ -4,7 +4,8 @@
 //! peculiarity touches alike, and each only as far as the runs are evidence for it: a factor that the forecasts
 //! hardly depend on stays where it is.
 
-use crate::constants::Constants;
+pub use crate::constants::Part;
+use crate::constants::{Constants, REGISTRY};
 use crate::forecast::step;
 use crate::scenario::Scenario;
 use libm::{exp, log};
@@ -17,18 +18,6 @@ pub struct OwnRun {
     pub scenario: Scenario,
     /// Seconds per step.
     pub measured_s: f64,
-}
-
-/// What may be faster or slower on one's own machines than on those of the calibration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Part {
-    /// Rates of matrix products, attention and device memory.
-    Compute,
-    /// Rates of the network and of the scale-up fabric.
-    Network,
-    /// Time that the host needs for launches and for every step.
-    Host,
 }
 
 /// Every part, in the order of [`Factors`].
@@ -71,54 +60,13 @@ impl Factors {
     #[must_use]
     pub fn applied(&self, constants: &Constants) -> Constants {
         let mut c = *constants;
-        for rate in [
-            &mut c.samples_ampere,
-            &mut c.samples_hopper,
-            &mut c.samples_blackwell,
-            &mut c.sustained_ampere,
-            &mut c.sustained_hopper,
-            &mut c.sustained_blackwell,
-            &mut c.attention_efficiency_volta,
-            &mut c.attention_efficiency_ampere,
-            &mut c.attention_efficiency_hopper,
-            &mut c.attention_efficiency_hopper_flash2,
-            &mut c.attention_efficiency_blackwell,
-            &mut c.attention_efficiency_cdna,
-            &mut c.attention_unfused_efficiency,
-            &mut c.memory_efficiency,
-            &mut c.gemm_memory_efficiency,
-        ] {
-            *rate /= self.compute;
-        }
-        for rate in [
-            &mut c.network_efficiency_infiniband,
-            &mut c.network_efficiency_roce,
-            &mut c.network_efficiency_slingshot,
-            &mut c.network_efficiency_efa,
-            &mut c.network_efficiency_tcp,
-            &mut c.scale_up_efficiency_ampere,
-            &mut c.scale_up_efficiency_hopper,
-            &mut c.scale_up_efficiency_blackwell,
-            &mut c.scale_up_efficiency_xgmi,
-            &mut c.scale_up_efficiency_pcie,
-            &mut c.scale_up_efficiency_pcie_host,
-        ] {
-            *rate /= self.network;
-        }
-        for time in [
-            &mut c.host_layer_deepspeed,
-            &mut c.host_layer_megatron_lm,
-            &mut c.host_layer_composer,
-            &mut c.host_layer_fused,
-            &mut c.host_layer_compiled,
-            &mut c.host_layer_graphs,
-            &mut c.host_layer_xla,
-            &mut c.host_expert_layer,
-            &mut c.host_expert_layer_graphs,
-            &mut c.head_eager_host,
-            &mut c.step_fixed_fused,
-        ] {
-            *time *= self.host;
+        for constant in REGISTRY {
+            let value = (constant.get)(constants);
+            match constant.part {
+                Some(part @ (Part::Compute | Part::Network)) => (constant.set)(&mut c, value / self.of(part)),
+                Some(Part::Host) => (constant.set)(&mut c, value * self.host),
+                None => {}
+            }
         }
         c
     }

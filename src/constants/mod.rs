@@ -1,15 +1,20 @@
 //! Every constant of the predictor, in one place: name, value, unit, where it comes from, and
 //! whether it was published, measured on kernels, assumed, or fitted to whole runs.
 //!
-//! Nothing else in the core holds a tunable number. [`REGISTRY`] lists them; the refit
+//! They are written in `data/constants.tsv`, of which `cargo xtask data` makes `table.rs`. Nothing else in the core
+//! holds a tunable number. [`REGISTRY`] lists them; the refit
 //! (`stepcast calibrate`) moves only those of [`Evidence::Fitted`], and [`Constant::record`] says how well the runs
 //! determine each.
 
+mod determined;
 mod record;
+mod registry;
 mod table;
 
 pub use record::{Record, records};
 pub use table::{Constants, REGISTRY};
+
+use serde::{Deserialize, Serialize};
 
 /// One entry of the registry.
 #[derive(Debug, Clone, Copy)]
@@ -22,12 +27,41 @@ pub struct Constant {
     pub unit: &'static str,
     /// What the value rests on.
     pub evidence: Evidence,
+    /// The benchmarks that `stepcast calibrate` refits it to.
+    pub benchmark: Option<Benchmark>,
+    /// The part of a machine that is as fast or slow as it.
+    pub part: Option<Part>,
     /// Paper, data file or specification.
     pub source: &'static str,
     /// Reads it.
     pub get: fn(&Constants) -> f64,
     /// Replaces it.
     pub set: fn(&mut Constants, f64),
+}
+
+/// Benchmarks of kernels and collectives, by what they time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Benchmark {
+    /// 16-bit matrix products.
+    Products,
+    /// FP8 and FP4 matrix products with their casts.
+    LowPrecision,
+    /// The attention core.
+    Attention,
+    /// Collectives within a node.
+    Collectives,
+}
+
+/// What may be faster or slower on one's own machines than on those of the calibration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// Rates of matrix products, attention and device memory.
+    Compute,
+    /// Rates of the network and of the scale-up fabric.
+    Network,
+    /// Time that the host needs for launches and for every step.
+    Host,
 }
 
 /// What a constant's value rests on.

@@ -35,25 +35,6 @@ pub struct Run {
     pub scenario: Result<Scenario, String>,
 }
 
-/// The machine whose scale-up fabric a GPU of a runs file sits on.
-const MACHINES: [(&str, &str); 15] = [
-    ("v100-32g", "dgx1-v100"),
-    ("a100-40g", "dgx-a100-40g"),
-    ("a100-80g", "dgx-a100-80g"),
-    ("h100-80g", "dgx-h100"),
-    ("h100-96g-hbm2e", "dgx-h100"),
-    ("h200", "dgx-h200"),
-    ("h800", "hgx-h800"),
-    ("gh200", "vista"),
-    ("b200", "dgx-b200"),
-    ("b300", "dgx-b300"),
-    ("gb200", "gb200-nvl72"),
-    ("gb300", "gb300-nvl72"),
-    ("mi300x", "mi300x"),
-    ("mi350x", "mi350x"),
-    ("mi355x", "mi355x"),
-];
-
 /// Column names of a runs file that are read.
 pub const COLUMNS: [&str; 44] = [
     "id",
@@ -241,8 +222,8 @@ fn experts<'a>(get: &impl Fn(&str) -> &'a str, ffn: u32) -> Result<Experts, Stri
 
 fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
     let name = get("gpu");
-    let machine = MACHINES.iter().find(|entry| entry.0 == name).and_then(|entry| find(entry.1));
-    let (Some(gpu), Some(machine)) = (find_gpu(name), machine) else {
+    let gpu = find_gpu(name);
+    let (Some(gpu), Some(machine)) = (gpu, gpu.and_then(|gpu| gpu.machine).and_then(find)) else {
         return Err(format!("unknown GPU {name:?}"));
     };
     let gpus_per_node = count(get, "gpus_per_node", Some(8))?.max(1);

@@ -5,7 +5,7 @@ use super::network::{Layer, Optimizer, Work};
 use crate::constants::Constants;
 use crate::cost::{Collective, Gemm, Group, Rates, Work as Priced};
 use crate::scenario::cluster::{Cluster, GpuFamily};
-use crate::scenario::model::presets::LLAMA3_70B;
+use crate::scenario::model::models::LLAMA3_70B;
 use crate::scenario::plan::Plan;
 use crate::scenario::stack::{ExpertKernels, Software, Stack};
 use crate::scenario::{Precision, Scenario, Workload};

@@ -1,5 +1,7 @@
 //! The machines: GPU, node, scale-up domain and network.
 
+mod gpus;
+pub(crate) mod machines;
 pub mod presets;
 
 use crate::units::{Bytes, BytesPerSecond, FlopsPerSecond};
