@@ -5,9 +5,9 @@
 //! Independent reasons for doubt add in quadrature.
 
 use crate::constants::Constants;
-use crate::scenario::Scenario;
 use crate::scenario::cluster::GpuFamily;
 use crate::scenario::stack::{Software, Stack};
+use crate::scenario::{MeasuredRuns, Scenario};
 use crate::units::Seconds;
 use serde::Serialize;
 
@@ -49,10 +49,6 @@ const STACKS: [Stack; 8] = [
     Stack::Paxml,
 ];
 
-/// GPU generations of those runs. Of Volta there are four runs of one source: too few to count.
-const GPUS: [GpuFamily; 4] =
-    [GpuFamily::Ampere, GpuFamily::Hopper, GpuFamily::Blackwell, GpuFamily::BlackwellUltra];
-
 /// GPUs of the largest of those runs.
 const MOST_GPUS: u32 = 11_616;
 
@@ -69,15 +65,16 @@ struct Doubts {
 
 impl Doubts {
     fn shipped(scenario: &Scenario) -> Self {
-        Self::of(scenario, &STACKS, &GPUS, true, MOST_GPUS)
+        let gpu = scenario.cluster.gpu.family.generation().runs == MeasuredRuns::Many;
+        Self::of(scenario, &STACKS, gpu, true, MOST_GPUS)
     }
 
-    fn of(scenario: &Scenario, stacks: &[Stack], gpus: &[GpuFamily], experts: bool, most_gpus: u32) -> Self {
+    fn of(scenario: &Scenario, stacks: &[Stack], gpu_seen: bool, experts: bool, most_gpus: u32) -> Self {
         let mixture = scenario.model.experts.count > 0;
         let stack = !has_runs(&scenario.software, stacks);
         Self {
             stack,
-            gpu: !gpus.contains(&scenario.cluster.gpu.family),
+            gpu: !gpu_seen,
             experts: mixture,
             no_experts_seen: mixture && !experts,
             experts_elsewhere: mixture && stack,
@@ -135,7 +132,8 @@ pub fn interval_under(
     constants: &Constants,
     evidence: &Evidence,
 ) -> (Seconds, Seconds) {
-    let doubts = Doubts::of(scenario, &evidence.stacks, &evidence.gpus, evidence.experts, evidence.most_gpus);
+    let gpu = evidence.gpus.contains(&scenario.cluster.gpu.family);
+    let doubts = Doubts::of(scenario, &evidence.stacks, gpu, evidence.experts, evidence.most_gpus);
     bounds(step, doubts.width(constants))
 }
 
@@ -153,7 +151,7 @@ impl Evidence {
             if !scenario.software.is_megatron_core() && !evidence.stacks.contains(&stack) {
                 evidence.stacks.push(stack);
             }
-            if gpu != GpuFamily::Volta && !evidence.gpus.contains(&gpu) {
+            if gpu.generation().runs != MeasuredRuns::Few && !evidence.gpus.contains(&gpu) {
                 evidence.gpus.push(gpu);
             }
             evidence.experts |= scenario.model.experts.count > 0;
@@ -164,6 +162,8 @@ impl Evidence {
 
     /// Evidence of the shipped constants.
     pub fn shipped() -> Self {
-        Self { stacks: STACKS.to_vec(), gpus: GPUS.to_vec(), experts: true, most_gpus: MOST_GPUS }
+        let seen = |gpu: &GpuFamily| gpu.generation().runs == MeasuredRuns::Many;
+        let gpus = GpuFamily::ALL.iter().map(|entry| entry.0).filter(seen).collect();
+        Self { stacks: STACKS.to_vec(), gpus, experts: true, most_gpus: MOST_GPUS }
     }
 }

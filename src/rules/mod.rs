@@ -5,7 +5,6 @@ mod schedule;
 
 use crate::error::FieldError;
 use crate::fields::{FIELDS, Field, Group, Value};
-use crate::scenario::cluster::GpuFamily;
 use crate::scenario::model::Positions;
 use crate::scenario::plan::{Recompute, Schedule, StageSplit};
 use crate::scenario::{Precision, Scenario};
@@ -348,13 +347,9 @@ fn has_precision(s: &Scenario, precision: Precision) -> bool {
     let gpu = &s.cluster.gpu;
     match precision {
         Precision::Fp16 => true,
-        Precision::Bf16 => gpu.family != GpuFamily::Volta,
+        Precision::Bf16 => gpu.family.generation().bf16,
         Precision::Fp8 | Precision::Fp8Block => gpu.peak_fp8.0 > 0.0,
-        Precision::Mxfp8 => {
-            let scales_in_hardware =
-                matches!(gpu.family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra | GpuFamily::Cdna4);
-            gpu.peak_fp8.0 > 0.0 && scales_in_hardware
-        }
+        Precision::Mxfp8 => gpu.peak_fp8.0 > 0.0 && gpu.family.generation().block_scales,
         Precision::Nvfp4 => gpu.peak_fp4.0 > 0.0,
     }
 }

@@ -14,9 +14,10 @@ use sheet::Sheet;
 const FOLDER: &str = "data";
 
 /// What each table becomes: its name, the generated file, and how that is written.
-const TABLES: [Table; 6] = [
+const TABLES: [Table; 7] = [
     Table { name: "constants", file: "src/constants/table.rs", write: constants::table },
     Table { name: "determined", file: "src/constants/determined.rs", write: constants::determined },
+    Table { name: "generations", file: "src/scenario/cluster/generations.rs", write: hardware::generations },
     Table { name: "gpus", file: "src/scenario/cluster/gpus.rs", write: hardware::gpus },
     Table { name: "machines", file: "src/scenario/cluster/machines.rs", write: hardware::machines },
     Table { name: "models", file: "src/scenario/model/models.rs", write: lists::models },

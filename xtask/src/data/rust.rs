@@ -35,6 +35,26 @@ pub(super) fn real(text: &str) -> Option<String> {
     (finite && plain).then(|| if whole { format!("{text}.0") } else { text.to_owned() })
 }
 
+/// A function of the constants from factors that are constants' names, `sqrt(name)` and numbers, joined by ` * `.
+pub(super) fn price(cell: &str) -> Option<String> {
+    let factors: Option<Vec<String>> = cell.split(" * ").map(factor).collect();
+    let product = factors?.join(" * ");
+    let argument = if product.contains("c.") { "c" } else { "_" };
+    Some(format!("|{argument}| {product}"))
+}
+
+fn factor(text: &str) -> Option<String> {
+    if let Some(inner) = text.strip_prefix("sqrt(").and_then(|rest| rest.strip_suffix(')')) {
+        return is_name(inner).then(|| format!("c.{inner}.sqrt()"));
+    }
+    if is_name(text) { Some(format!("c.{text}")) } else { real(text) }
+}
+
+fn is_name(text: &str) -> bool {
+    let first = text.chars().next().is_some_and(|c| c.is_ascii_lowercase());
+    first && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+}
+
 /// The name of a variant: `blackwell-ultra` becomes `BlackwellUltra`.
 pub(super) fn variant(name: &str) -> String {
     let capital = |word: &str| {
@@ -53,7 +73,7 @@ pub(super) fn constant(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{constant, real, variant};
+    use super::{constant, price, real, variant};
 
     #[test]
     fn numbers_become_literals() {
@@ -62,6 +82,16 @@ mod tests {
         assert_eq!(real("5e6").as_deref(), Some("5e6"));
         for text in ["", "inf", "NaN", "1_000", "8 GB", "1e999"] {
             assert_eq!(real(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn products_become_functions() {
+        assert_eq!(price("kernel_ramp").as_deref(), Some("|c| c.kernel_ramp"));
+        assert_eq!(price("a * b * sqrt(b)").as_deref(), Some("|c| c.a * c.b * c.b.sqrt()"));
+        assert_eq!(price("1").as_deref(), Some("|_| 1.0"));
+        for cell in ["", "a + b", "a b", "Launch", "a * ", "sqrt(2)", "0.9 per GPU"] {
+            assert_eq!(price(cell), None, "{cell}");
         }
     }
 

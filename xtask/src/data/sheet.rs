@@ -111,6 +111,13 @@ impl Row {
             self.wrong(column, &format!("{cell:?} is none of {}", known.join(", ")))
         })
     }
+
+    /// A product of constants and numbers as a function of the constants.
+    pub(super) fn price(&self, column: &str) -> Result<String> {
+        let cell = self.filled(column)?;
+        rust::price(cell)
+            .ok_or_else(|| self.wrong(column, &format!("{cell:?} is no product of constants and numbers")))
+    }
 }
 
 #[cfg(test)]
