@@ -27,8 +27,8 @@ pub struct Interval {
 /// What measured runs the constants have seen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
-    /// Stacks with measured runs, none of them of Megatron-LM on Megatron-Core.
-    pub stacks: Vec<Stack>,
+    /// Stacks with measured runs, and the first year of the behaviour that the runs were of.
+    pub stacks: Vec<(Stack, u16)>,
     /// GPU generations with measured runs.
     pub gpus: Vec<GpuFamily>,
     /// Whether mixtures of experts are among the runs.
@@ -37,19 +37,7 @@ pub struct Evidence {
     pub most_gpus: u32,
 }
 
-/// Stacks of the public runs that the shipped constants were fitted to.
-const STACKS: [Stack; 8] = [
-    Stack::MegatronDeepspeed,
-    Stack::MegatronLm,
-    Stack::Nemo,
-    Stack::MegatronBridge,
-    Stack::NemoMlperf,
-    Stack::ComposerFsdp,
-    Stack::Maxtext,
-    Stack::Paxml,
-];
-
-/// GPUs of the largest of those runs.
+/// GPUs of the largest of the public runs that the shipped constants were fitted to.
 const MOST_GPUS: u32 = 11_616;
 
 /// What may be said of a scenario's evidence.
@@ -66,18 +54,18 @@ struct Doubts {
 impl Doubts {
     fn shipped(scenario: &Scenario) -> Self {
         let gpu = scenario.cluster.gpu.family.generation().runs == MeasuredRuns::Many;
-        Self::of(scenario, &STACKS, gpu, true, MOST_GPUS)
+        let stack = scenario.software.profile().runs == MeasuredRuns::Many;
+        Self::of(scenario, stack, gpu, true, MOST_GPUS)
     }
 
-    fn of(scenario: &Scenario, stacks: &[Stack], gpu_seen: bool, experts: bool, most_gpus: u32) -> Self {
+    fn of(scenario: &Scenario, stack_seen: bool, gpu_seen: bool, experts: bool, most_gpus: u32) -> Self {
         let mixture = scenario.model.experts.count > 0;
-        let stack = !has_runs(&scenario.software, stacks);
         Self {
-            stack,
+            stack: !stack_seen,
             gpu: !gpu_seen,
             experts: mixture,
             no_experts_seen: mixture && !experts,
-            experts_elsewhere: mixture && stack,
+            experts_elsewhere: mixture && !stack_seen,
             scale: scenario.cluster.gpus > most_gpus,
         }
     }
@@ -108,9 +96,9 @@ impl Doubts {
     }
 }
 
-/// Whether measured runs are of this software. Those of Megatron-LM are of the years before Megatron-Core.
-fn has_runs(software: &Software, stacks: &[Stack]) -> bool {
-    stacks.contains(&software.stack) && !software.is_megatron_core()
+/// A stack, and the first year of what it does at the time of a release.
+fn behaviour(software: &Software) -> (Stack, u16) {
+    (software.stack, software.profile().since)
 }
 
 /// The interval around a forecast step.
@@ -133,7 +121,8 @@ pub fn interval_under(
     evidence: &Evidence,
 ) -> (Seconds, Seconds) {
     let gpu = evidence.gpus.contains(&scenario.cluster.gpu.family);
-    let doubts = Doubts::of(scenario, &evidence.stacks, gpu, evidence.experts, evidence.most_gpus);
+    let stack = evidence.stacks.contains(&behaviour(&scenario.software));
+    let doubts = Doubts::of(scenario, stack, gpu, evidence.experts, evidence.most_gpus);
     bounds(step, doubts.width(constants))
 }
 
@@ -147,8 +136,8 @@ impl Evidence {
     pub fn of<'a>(runs: impl IntoIterator<Item = &'a Scenario>) -> Self {
         let mut evidence = Self { stacks: Vec::new(), gpus: Vec::new(), experts: false, most_gpus: 0 };
         for scenario in runs {
-            let (stack, gpu) = (scenario.software.stack, scenario.cluster.gpu.family);
-            if !scenario.software.is_megatron_core() && !evidence.stacks.contains(&stack) {
+            let (stack, gpu) = (behaviour(&scenario.software), scenario.cluster.gpu.family);
+            if scenario.software.profile().runs != MeasuredRuns::Few && !evidence.stacks.contains(&stack) {
                 evidence.stacks.push(stack);
             }
             if gpu.generation().runs != MeasuredRuns::Few && !evidence.gpus.contains(&gpu) {
@@ -164,6 +153,11 @@ impl Evidence {
     pub fn shipped() -> Self {
         let seen = |gpu: &GpuFamily| gpu.generation().runs == MeasuredRuns::Many;
         let gpus = GpuFamily::ALL.iter().map(|entry| entry.0).filter(seen).collect();
-        Self { stacks: STACKS.to_vec(), gpus, experts: true, most_gpus: MOST_GPUS }
+        let of = |stack: Stack| {
+            let seen = stack.history().filter(|profile| profile.runs == MeasuredRuns::Many);
+            seen.map(move |profile| (stack, profile.since))
+        };
+        let stacks = Stack::ALL.iter().flat_map(|entry| of(entry.0)).collect();
+        Self { stacks, gpus, experts: true, most_gpus: MOST_GPUS }
     }
 }

@@ -4,7 +4,7 @@ use crate::scenario::cluster::presets::{find, find_gpu};
 use crate::scenario::cluster::{Cluster, Network, ScaleUp, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
 use crate::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
-use crate::scenario::stack::{ExpertKernels, Software, Stack};
+use crate::scenario::stack::{Attention, ExpertKernels, Software, Stack};
 use crate::scenario::{Precision, Scenario, Workload};
 use crate::units::BytesPerSecond;
 
@@ -139,13 +139,15 @@ fn count<'a>(get: &impl Fn(&str) -> &'a str, name: &str, default: Option<u32>) -
 
 fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
     let stack = Stack::from_name(get("stack"));
-    let newest = super::blanks::is_newest(stack, get("gpu"), get("release"));
-    let mut model = model(get, stack)?;
+    let year = count(get, "year", Some(2025))?.min(9999) as u16;
+    let profile = stack.profile(year);
+    let newest = super::blanks::is_newest(&profile.recipe, get("gpu"), get("release"));
+    let mut model = model(get, profile.attention)?;
     super::blanks::complete(&mut model, get("model"));
     let cluster = cluster(get)?;
     let software = Software {
         stack,
-        year: count(get, "year", Some(2025))?.min(9999) as u16,
+        year,
         month: super::blanks::month(get("release")),
         graphs: newest,
         expert_kernels: if newest && get("precision") == "mxfp8" {
@@ -171,15 +173,15 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
     Ok((scenario, assumed))
 }
 
-fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, String> {
+fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Model, String> {
     let hidden = count(get, "hidden", None)?;
     let heads = count(get, "heads", None)?;
     let ffn = count(get, "ffn", Some(hidden.saturating_mul(4)))?;
     let gated_mlp = count(get, "gated_mlp", Some(0))? > 0;
     // Where a file names no norm, bias or positions: gated models are Llama-like, the others GPT-like.
-    let positions = match (gated_mlp, stack) {
+    let positions = match (gated_mlp, attention) {
         (true, _) => Positions::Rotary,
-        (false, Stack::ComposerFsdp) => Positions::Alibi,
+        (false, Attention::TritonAlibi) => Positions::Alibi,
         (false, _) => Positions::Learned(count(get, "seq", None)?),
     };
     Ok(Model {

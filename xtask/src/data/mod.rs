@@ -6,6 +6,7 @@ mod hardware;
 mod lists;
 mod rust;
 mod sheet;
+mod stacks;
 
 use crate::project::{Project, Result};
 use sheet::Sheet;
@@ -14,13 +15,14 @@ use sheet::Sheet;
 const FOLDER: &str = "data";
 
 /// What each table becomes: its name, the generated file, and how that is written.
-const TABLES: [Table; 7] = [
+const TABLES: [Table; 8] = [
     Table { name: "constants", file: "src/constants/table.rs", write: constants::table },
     Table { name: "determined", file: "src/constants/determined.rs", write: constants::determined },
     Table { name: "generations", file: "src/scenario/cluster/generations.rs", write: hardware::generations },
     Table { name: "gpus", file: "src/scenario/cluster/gpus.rs", write: hardware::gpus },
     Table { name: "machines", file: "src/scenario/cluster/machines.rs", write: hardware::machines },
     Table { name: "models", file: "src/scenario/model/models.rs", write: lists::models },
+    Table { name: "stacks", file: "src/scenario/stack/stacks.rs", write: stacks::stacks },
     Table { name: "examples", file: "src/document/examples/list.rs", write: lists::examples },
 ];
 
