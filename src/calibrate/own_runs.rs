@@ -4,8 +4,7 @@
 //! peculiarity touches alike, and each only as far as the runs are evidence for it: a factor that the forecasts
 //! hardly depend on stays where it is.
 
-pub use crate::constants::Part;
-use crate::constants::{Constants, REGISTRY};
+use crate::constants::Constants;
 use crate::forecast::step;
 use crate::scenario::Scenario;
 use libm::{exp, log};
@@ -18,6 +17,18 @@ pub struct OwnRun {
     pub scenario: Scenario,
     /// Seconds per step.
     pub measured_s: f64,
+}
+
+/// What may be faster or slower on one's own machines than on those of the calibration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// Rates of matrix products, attention and device memory.
+    Compute,
+    /// Rates of the network and of the scale-up fabric.
+    Network,
+    /// Time that the host needs for launches and for every step.
+    Host,
 }
 
 /// Every part, in the order of [`Factors`].
@@ -60,14 +71,9 @@ impl Factors {
     #[must_use]
     pub fn applied(&self, constants: &Constants) -> Constants {
         let mut c = *constants;
-        for constant in REGISTRY {
-            let value = (constant.get)(constants);
-            match constant.part {
-                Some(part @ (Part::Compute | Part::Network)) => (constant.set)(&mut c, value / self.of(part)),
-                Some(Part::Host) => (constant.set)(&mut c, value * self.host),
-                None => {}
-            }
-        }
+        c.compute_rates().into_iter().for_each(|rate| *rate /= self.compute);
+        c.network_rates().into_iter().for_each(|rate| *rate /= self.network);
+        c.host_times().into_iter().for_each(|time| *time *= self.host);
         c
     }
 }

@@ -14,8 +14,6 @@ mod table;
 pub use record::{Record, records};
 pub use table::{Constants, REGISTRY};
 
-use serde::{Deserialize, Serialize};
-
 /// One entry of the registry.
 #[derive(Debug, Clone, Copy)]
 pub struct Constant {
@@ -29,8 +27,6 @@ pub struct Constant {
     pub evidence: Evidence,
     /// The benchmarks that `stepcast calibrate` refits it to.
     pub benchmark: Option<Benchmark>,
-    /// The part of a machine that is as fast or slow as it.
-    pub part: Option<Part>,
     /// Paper, data file or specification.
     pub source: &'static str,
     /// Reads it.
@@ -50,18 +46,6 @@ pub enum Benchmark {
     Attention,
     /// Collectives within a node.
     Collectives,
-}
-
-/// What may be faster or slower on one's own machines than on those of the calibration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Part {
-    /// Rates of matrix products, attention and device memory.
-    Compute,
-    /// Rates of the network and of the scale-up fabric.
-    Network,
-    /// Time that the host needs for launches and for every step.
-    Host,
 }
 
 /// What a constant's value rests on.

@@ -2,11 +2,11 @@
 
 use super::{Constant, Constants, Evidence, REGISTRY};
 
-/// Constants with documentation, value, unit, evidence, benchmark, part and source.
+/// Constants with documentation, value, unit, evidence, benchmark and source.
 macro_rules! constants {
     ($(
         $(#[doc = $doc:literal])+
-        $name:ident = $value:literal, $unit:literal, $evidence:expr, $benchmark:expr, $part:expr, $source:literal;
+        $name:ident = $value:literal, $unit:literal, $evidence:expr, $benchmark:expr, $source:literal;
     )+) => {
         /// Values of all constants. [`Constants::default`] is the shipped calibration.
         #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,7 +33,6 @@ macro_rules! constants {
                 unit: $unit,
                 evidence: $evidence,
                 benchmark: $benchmark,
-                part: $part,
                 source: $source,
                 get: |constants| constants.$name,
                 set: |constants, value| constants.$name = value,

@@ -12,27 +12,46 @@ const BENCHMARKS: [(&str, &str); 5] = [
     ("collectives", "Some(Benchmark::Collectives)"),
 ];
 
-/// Parts of a machine.
-const PARTS: [(&str, &str); 4] = [
-    ("", "None"),
-    ("compute", "Some(Part::Compute)"),
-    ("network", "Some(Part::Network)"),
-    ("host", "Some(Part::Host)"),
+/// Parts of a machine, and the functions that list their constants.
+const PARTS: [(&str, &str, &str); 3] = [
+    ("compute", "compute_rates", "Rates of matrix products, attention and device memory."),
+    ("network", "network_rates", "Rates of the network and of the scale-up fabric."),
+    ("host", "host_times", "Time that the host needs for launches and for every step."),
 ];
 
 /// The registry of constants.
 pub(super) fn table(sheet: &Sheet) -> Result<String> {
     let mut code = "//! The constants themselves.\n\n\
         use super::registry::constants;\n\
-        use super::{Benchmark, Constant, Evidence, Part};\n\nconstants! {\n"
+        use super::{Benchmark, Constant, Evidence};\n\nconstants! {\n"
         .to_owned();
     for row in &sheet.rows {
         let (doc, name, value) = (row.filled("doc")?, row.filled("name")?, row.real("value", None)?);
         let (unit, evidence, source) = (row.text("unit")?, evidence(row)?, row.text("source")?);
-        let (benchmark, part) = (row.one_of("benchmark", &BENCHMARKS)?, row.one_of("part", &PARTS)?);
-        code += &format!(
-            "    /// {doc}\n    {name} = {value}, {unit}, {evidence}, {benchmark}, {part}, {source};\n"
-        );
+        let benchmark = row.one_of("benchmark", &BENCHMARKS)?;
+        code += &format!("    /// {doc}\n    {name} = {value}, {unit}, {evidence}, {benchmark}, {source};\n");
+    }
+    Ok(format!("{code}}}\n{}", parts(sheet)?))
+}
+
+/// Functions that list the constants of every part.
+fn parts(sheet: &Sheet) -> Result<String> {
+    let known = PARTS.map(|(part, _, _)| (part, part));
+    let words: Vec<(&str, &str)> = known.into_iter().chain([("", "")]).collect();
+    let mut lists = PARTS.map(|_| Vec::new());
+    for row in &sheet.rows {
+        let part = row.one_of("part", &words)?;
+        for (list, (own, _, _)) in lists.iter_mut().zip(PARTS) {
+            if own == part {
+                list.push(format!("&mut self.{}", row.filled("name")?));
+            }
+        }
+    }
+    let mut code = "\nimpl Constants {".to_owned();
+    for (list, (_, function, doc)) in lists.iter().zip(PARTS) {
+        let (count, members) = (list.len(), list.join(", "));
+        code +=
+            &format!("\n/// {doc}\npub fn {function}(&mut self) -> [&mut f64; {count}] {{ [{members}] }}\n");
     }
     Ok(code + "}\n")
 }
