@@ -1,4 +1,4 @@
-//! What is particular to a generation of GPUs, as data: the rows of `data/generations.tsv`.
+//! What is particular to a generation of GPUs, as data: a row of `data/generations.tsv` is one [`Generation`].
 
 use crate::constants::Constants;
 use crate::scenario::MeasuredRuns;
@@ -19,11 +19,11 @@ pub struct Generation {
     pub ages: bool,
     /// Share of the dense 16-bit peak that large products hold for long.
     pub gemm_efficiency: Calibrated,
-    /// Rate at the clock of short kernels over that.
+    /// Rate of products at the clock of short kernels over the rate held for long.
     pub gemm_clock_ratio: Calibrated,
-    /// Rate that the power budget allows at first over that.
+    /// Rate of products that the power budget allows at first over the rate held for long.
     pub gemm_burst_ratio: Calibrated,
-    /// Length of a product at which half of that difference is felt, seconds.
+    /// Length of a product at which half of the difference between burst and long rate is felt, seconds.
     pub gemm_throttle_time: Calibrated,
     /// Inner dimension at which filling and draining the main loop take as long as the loop, elements.
     pub gemm_k_half: Calibrated,
@@ -35,21 +35,21 @@ pub struct Generation {
     pub gemm_operand_efficiency: Calibrated,
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor.
     pub gemm_fp8_ratio: Calibrated,
-    /// The same, scales of blocks.
+    /// FP8 efficiency over 16-bit efficiency, scales of blocks.
     pub gemm_fp8_block_ratio: Calibrated,
     /// FP4 efficiency over 16-bit efficiency.
     pub gemm_fp4_ratio: Calibrated,
-    /// The inner dimension of `gemm_k_half`, FP4.
+    /// Inner dimension at which filling and draining the main loop take as long as the loop in FP4, elements.
     pub gemm_fp4_k_half: Calibrated,
     /// Rate of 16-bit products in training over the rate held for long in benchmarks.
     pub sustained: Calibrated,
-    /// That of FP8 products over that of 16-bit ones.
+    /// Sustained rate of FP8 products in training over that of 16-bit ones.
     pub sustained_fp8: Calibrated,
     /// Rate of compute kernels in training over that of learned operators' samples.
     pub samples: Calibrated,
     /// Share of the dense 16-bit peak that the vendor's attention kernels reach.
     pub attention_efficiency_vendor: Calibrated,
-    /// The same of FlashAttention-2 and Triton kernels.
+    /// Share of the dense 16-bit peak that FlashAttention-2 and Triton kernels reach.
     pub attention_efficiency_flash2: Calibrated,
     /// Rate of flash attention in training over that in short benchmarks.
     pub attention_sustained: Calibrated,
@@ -57,13 +57,13 @@ pub struct Generation {
     pub attention_head64_ratio_vendor: Calibrated,
     /// Share of NVLink's nominal bandwidth that rings reach in large groups.
     pub scale_up_efficiency: Calibrated,
-    /// Loss of that in small groups, times the ranks.
+    /// Loss of ring bandwidth in small groups: efficiency times (1 - loss / ranks).
     pub scale_up_small_group_loss: Calibrated,
     /// Rate of all-reduce over that of a ring where the switch reduces.
     pub scale_up_nvls_gain: Calibrated,
     /// Bytes of a tensor per rank up to which the low-latency protocol carries it.
     pub scale_up_switch: Calibrated,
-    /// Fixed time of a collective of that protocol, seconds.
+    /// Fixed time of a collective of the low-latency protocol, seconds.
     pub scale_up_latency: Calibrated,
     /// Time per further rank until the bulk protocol's ring flows, seconds.
     pub scale_up_fill: Calibrated,
@@ -73,6 +73,6 @@ pub struct Generation {
     pub single_precision_ratio: Calibrated,
     /// Fixed time of the benchmarks' casts with one scale per tensor, seconds.
     pub cast_time_tensor: Calibrated,
-    /// Traffic of their casts with scales of blocks over the least.
+    /// Traffic of the benchmarks' casts with scales of blocks over reading 16 bits and writing once.
     pub cast_passes_block: Calibrated,
 }
