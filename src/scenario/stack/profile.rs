@@ -62,6 +62,13 @@ pub struct Profile {
     pub fetches_tensors_until: u16,
     /// Whether the only resident parameters are the 32-bit ones (FSDP, JAX): 16-bit copies exist while gathered.
     pub master_only: bool,
+    /// Whether a gated activation and its product are one kernel.
+    pub fused_activation: bool,
+    /// Whether linear layers keep their input as they quantised it; compiled stacks keep 16 bits and quantise again.
+    pub keeps_quantised_inputs: bool,
+    /// Whether weight gradients are added to the main gradients inside the matrix product, and autograd is handed a
+    /// cached placeholder of each weight's shape instead.
+    pub placeholder_gradients: bool,
     /// What its users would run where a source leaves it out.
     pub recipe: Recipe,
 }

@@ -6,7 +6,7 @@ use super::sheet::{Row, Sheet};
 use crate::project::Result;
 
 /// Columns that are yes or no.
-const FLAGS: [&str; 9] = [
+const FLAGS: [&str; 12] = [
     "ages",
     "forces_balance",
     "graphs",
@@ -16,6 +16,9 @@ const FLAGS: [&str; 9] = [
     "gathers_quantised",
     "overlaps_sends",
     "master_only",
+    "fused_activation",
+    "keeps_quantised_inputs",
+    "placeholder_gradients",
 ];
 
 /// Columns that price something.
