@@ -38,7 +38,7 @@ impl GpuFamily {
         (Self::Cdna4, "cdna4", "CDNA 4 (MI350X, MI355X)"),
     ];
 
-    /// Its name in links.
+    /// Name of the generation in links.
     pub fn name(self) -> &'static str {
         match self {
             Self::Volta => "volta",

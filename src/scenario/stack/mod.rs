@@ -100,13 +100,13 @@ const WORDS: [(Stack, &[&str]); 3] = [
 ];
 
 impl Stack {
-    /// Its behaviour in releases of a year: the last that is not younger, or the oldest.
+    /// Behaviour of the stack in releases of a year: the last that is not younger, or the oldest.
     pub fn profile(self, year: u16) -> &'static Profile {
         let (oldest, later) = self.profiles();
         later.iter().rev().find(|profile| profile.since <= year).unwrap_or(oldest)
     }
 
-    /// Everything that it has done, the oldest first.
+    /// Every behaviour of the stack, the oldest first.
     pub fn history(self) -> impl Iterator<Item = &'static Profile> {
         let (oldest, later) = self.profiles();
         core::iter::once(oldest).chain(later)

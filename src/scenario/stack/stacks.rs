@@ -69,7 +69,7 @@ impl Stack {
         (Self::Paxml, "paxml", "Paxml"),
     ];
 
-    /// Its name in data files and links.
+    /// Name of the stack in data files and links.
     pub fn name(self) -> &'static str {
         match self {
             Self::Fused => "fused",
@@ -92,7 +92,7 @@ impl Stack {
         }
     }
 
-    /// Its oldest behaviour, and later ones in order.
+    /// Oldest behaviour of the stack, and later ones in order.
     pub(super) fn profiles(self) -> (&'static Profile, &'static [Profile]) {
         match self {
             Self::Fused => (&FUSED, &[]),

@@ -77,7 +77,7 @@ pub(super) fn generations(sheet: &Sheet) -> Result<String> {
          impl GpuFamily {{\n\
          /// Every generation with its name in links, and its name for people.\n\
          pub const ALL: [(Self, &'static str, &'static str); {count}] = [\n{list}];\n\n\
-         /// Its name in links.\n\
+         /// Name of the generation in links.\n\
          pub fn name(self) -> &'static str {{\nmatch self {{\n{names}}}\n}}\n\n\
          /// What is particular to this generation.\n\
          pub fn generation(self) -> &'static Generation {{\nmatch self {{\n{arms}}}\n}}\n}}\n{records}"

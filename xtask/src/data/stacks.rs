@@ -93,9 +93,9 @@ pub(super) fn stacks(sheet: &Sheet) -> Result<String> {
          impl Stack {{\n\
          /// Every stack with its name in data files and links, and its name for people.\n\
          pub const ALL: [(Self, &'static str, &'static str); {count}] = [\n{list}];\n\n\
-         /// Its name in data files and links.\n\
+         /// Name of the stack in data files and links.\n\
          pub fn name(self) -> &'static str {{\nmatch self {{\n{stack_names}}}\n}}\n\n\
-         /// Its oldest behaviour, and later ones in order.\n\
+         /// Oldest behaviour of the stack, and later ones in order.\n\
          pub(super) fn profiles(self) -> (&'static Profile, &'static [Profile]) {{\nmatch self {{\n{arms}}}\n}}\n}}\n{profiles}"
     ))
 }
