@@ -36,7 +36,9 @@ fn every_fitted_constant_has_evidence() {
     for constant in Constants::fitted() {
         let name = constant.name;
         let record = constant.record().unwrap_or_else(|| {
-            panic!("{name} is fitted but not in determined.tsv: run `stepcast calibrate DATA --determined`")
+            panic!(
+                "{name} is fitted but not in data/determined.tsv: run `stepcast calibrate DATA --determined`"
+            )
         });
         let (least, most) = record.refits;
         println!(

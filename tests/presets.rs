@@ -187,6 +187,16 @@ fn every_gpu_of_the_data_files_has_an_entry() {
     }
 }
 
+/// A file of measured runs names a GPU, and its row says which machine that stands for.
+#[test]
+fn machines_of_gpus_exist_and_hold_them() {
+    for gpu in GPUS {
+        let Some(name) = gpu.machine else { continue };
+        let machine = find_cluster(name).unwrap_or_else(|| panic!("{}: no machine {name}", gpu.name));
+        assert_eq!(machine.cluster.gpu.family, gpu.gpu.family, "{} in {name}", gpu.name);
+    }
+}
+
 #[test]
 fn machines_have_the_published_networks() {
     for (name, gigabits_per_node, domain) in [

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use stepcast::fields::{Field, Kind};
+use stepcast::fields::{Field, FieldKind};
 use stepcast::forecast::Predictor;
 use stepcast::scenario::plan::StageSplit;
 use stepcast::validate::microbenchmarks::{read_collective, read_kernel, report};
@@ -293,7 +293,7 @@ proptest! {
 #[test]
 fn rows_have_one_leaf() {
     let leaf = Field::find("leaf").expect("a field");
-    let Kind::Integer { max, .. } = leaf.kind else { panic!("a whole number") };
+    let FieldKind::Integer { max, .. } = leaf.kind else { panic!("a whole number") };
     let scenario = run(&row(&[])).scenario.expect("possible");
     assert_eq!(scenario.cluster.network.leaf_nodes, max);
 }

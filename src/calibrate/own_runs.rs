@@ -71,55 +71,9 @@ impl Factors {
     #[must_use]
     pub fn applied(&self, constants: &Constants) -> Constants {
         let mut c = *constants;
-        for rate in [
-            &mut c.samples_ampere,
-            &mut c.samples_hopper,
-            &mut c.samples_blackwell,
-            &mut c.sustained_ampere,
-            &mut c.sustained_hopper,
-            &mut c.sustained_blackwell,
-            &mut c.attention_efficiency_volta,
-            &mut c.attention_efficiency_ampere,
-            &mut c.attention_efficiency_hopper,
-            &mut c.attention_efficiency_hopper_flash2,
-            &mut c.attention_efficiency_blackwell,
-            &mut c.attention_efficiency_cdna,
-            &mut c.attention_unfused_efficiency,
-            &mut c.memory_efficiency,
-            &mut c.gemm_memory_efficiency,
-        ] {
-            *rate /= self.compute;
-        }
-        for rate in [
-            &mut c.network_efficiency_infiniband,
-            &mut c.network_efficiency_roce,
-            &mut c.network_efficiency_slingshot,
-            &mut c.network_efficiency_efa,
-            &mut c.network_efficiency_tcp,
-            &mut c.scale_up_efficiency_ampere,
-            &mut c.scale_up_efficiency_hopper,
-            &mut c.scale_up_efficiency_blackwell,
-            &mut c.scale_up_efficiency_xgmi,
-            &mut c.scale_up_efficiency_pcie,
-            &mut c.scale_up_efficiency_pcie_host,
-        ] {
-            *rate /= self.network;
-        }
-        for time in [
-            &mut c.host_layer_deepspeed,
-            &mut c.host_layer_megatron_lm,
-            &mut c.host_layer_composer,
-            &mut c.host_layer_fused,
-            &mut c.host_layer_compiled,
-            &mut c.host_layer_graphs,
-            &mut c.host_layer_xla,
-            &mut c.host_expert_layer,
-            &mut c.host_expert_layer_graphs,
-            &mut c.head_eager_host,
-            &mut c.step_fixed_fused,
-        ] {
-            *time *= self.host;
-        }
+        c.compute_rates().into_iter().for_each(|rate| *rate /= self.compute);
+        c.network_rates().into_iter().for_each(|rate| *rate /= self.network);
+        c.host_times().into_iter().for_each(|time| *time *= self.host);
         c
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use stepcast::calibrate::determined::determined;
 use stepcast::calibrate::fit::{Free, fit, fitted_to_runs};
-use stepcast::constants::{Constant, Constants, REGISTRY};
+use stepcast::constants::{Benchmark, Constant, Constants, REGISTRY};
 use stepcast::forecast::Evidence;
 use stepcast::forecast::Predictor;
 use stepcast::validate::microbenchmarks::{self, Sample};
@@ -17,90 +17,6 @@ use stepcast::validate::{Run, observations, validate};
 
 /// How far measured constants may move, in natural-log units: the samples, not the prior, should decide.
 const LOOSE: f64 = 0.5;
-
-/// Constants that tables of 16-bit products determine.
-const OF_PRODUCTS: [&str; 21] = [
-    "gemm_efficiency_ampere",
-    "gemm_efficiency_hopper",
-    "gemm_efficiency_blackwell",
-    "gemm_clock_ratio_ampere",
-    "gemm_clock_ratio_hopper",
-    "gemm_clock_ratio_blackwell",
-    "gemm_burst_ratio_ampere",
-    "gemm_burst_ratio_later",
-    "gemm_throttle_time_ampere",
-    "gemm_throttle_time_later",
-    "gemm_k_half_ampere",
-    "gemm_k_half_hopper",
-    "gemm_k_half_blackwell",
-    "gemm_split_cost",
-    "gemm_tile_128_efficiency_ampere",
-    "gemm_tile_128_efficiency_later",
-    "gemm_tile_64_efficiency_ampere",
-    "gemm_tile_64_efficiency_later",
-    "gemm_memory_efficiency",
-    "roofline_overlap_loss",
-    "kernel_ramp",
-];
-
-/// Constants that tables of FP8 and FP4 products determine.
-const OF_LOW_PRECISION: [&str; 14] = [
-    "gemm_fp8_ratio_hopper",
-    "gemm_fp8_ratio_blackwell",
-    "gemm_fp8_block_ratio_hopper",
-    "gemm_fp8_block_ratio_blackwell",
-    "gemm_fp4_ratio",
-    "gemm_k_half_fp4",
-    "benchmark_cast_passes_tensor",
-    "benchmark_cast_passes_block_hopper",
-    "benchmark_cast_passes_block_blackwell",
-    "benchmark_cast_passes_fp4",
-    "benchmark_cast_time_tensor_hopper",
-    "benchmark_cast_time_tensor_blackwell",
-    "benchmark_cast_time_block",
-    "benchmark_cast_time_fp4",
-];
-
-/// Constants that tables of attention determine.
-const OF_ATTENTION: [&str; 10] = [
-    "attention_efficiency_ampere",
-    "attention_efficiency_hopper",
-    "attention_efficiency_hopper_flash2",
-    "attention_efficiency_blackwell",
-    "attention_backward_ratio",
-    "attention_key_fill",
-    "attention_head64_ratio",
-    "attention_head64_ratio_vendor",
-    "attention_wide_query_ratio",
-    "benchmark_attention_host",
-];
-
-/// Constants that collective tables determine.
-const OF_COLLECTIVES: [&str; 23] = [
-    "scale_up_efficiency_ampere",
-    "scale_up_efficiency_hopper",
-    "scale_up_efficiency_blackwell",
-    "scale_up_small_group_loss_ampere",
-    "scale_up_small_group_loss_hopper",
-    "scale_up_small_group_loss_blackwell",
-    "scale_up_small_group_reduce",
-    "scale_up_nvls_gain_hopper",
-    "scale_up_nvls_gain_blackwell",
-    "scale_up_low_latency_ratio",
-    "scale_up_latency_ampere",
-    "scale_up_latency_hopper",
-    "scale_up_latency_blackwell",
-    "scale_up_latency_bulk",
-    "scale_up_hop_latency",
-    "scale_up_fill_hopper",
-    "scale_up_fill_blackwell",
-    "scale_up_ramp_ampere",
-    "scale_up_ramp_hopper",
-    "scale_up_ramp_blackwell",
-    "all_to_all_ratio",
-    "all_to_all_half",
-    "all_to_all_fill",
-];
 
 /// What is left out, one group at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -130,13 +46,13 @@ pub(crate) fn calibrate(data: &Path, leave_out: Option<LeaveOut>) -> Result<Stri
         kernels.iter().filter(|sample| sample.kind.class() == class).copied().collect()
     };
     let mut out = String::new();
-    for (title, samples, names) in [
-        ("16-bit products", &of("GEMM, 16 bits"), &OF_PRODUCTS[..]),
-        ("FP8 and FP4 products", &of("GEMM, FP8 and FP4"), &OF_LOW_PRECISION[..]),
-        ("Attention", &of("attention"), &OF_ATTENTION[..]),
-        ("Collectives within a node", &collectives, &OF_COLLECTIVES[..]),
+    for (title, samples, benchmark) in [
+        ("16-bit products", &of("GEMM, 16 bits"), Benchmark::Products),
+        ("FP8 and FP4 products", &of("GEMM, FP8 and FP4"), Benchmark::LowPrecision),
+        ("Attention", &of("attention"), Benchmark::Attention),
+        ("Collectives within a node", &collectives, Benchmark::Collectives),
     ] {
-        let free = free(names);
+        let free = free(benchmark);
         let fitted = microbenchmarks::fit(samples, &free);
         let error = median(microbenchmarks::ratios(samples, &fitted));
         out.push_str(&format!("{title}: {} samples, median error {}\n", samples.len(), percent(error)));
@@ -232,7 +148,7 @@ fn moved(refits: &[(&str, Constants)]) -> String {
     table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Left])
 }
 
-/// How well the runs determine every fitted constant, as the registry keeps it (`src/constants/determined.tsv`).
+/// How well the runs determine every fitted constant, as the registry keeps it (`data/determined.tsv`).
 pub(crate) fn how_well(data: &Path) -> Result<String, Failure> {
     let runs = runs::read(&data.join("runs.csv"))?;
     let free = fitted_to_runs();
@@ -252,10 +168,11 @@ pub(crate) fn how_well(data: &Path) -> Result<String, Failure> {
     Ok(out)
 }
 
-fn free(names: &[&str]) -> Vec<Free> {
+/// The constants that benchmarks determine.
+fn free(benchmark: Benchmark) -> Vec<Free> {
     REGISTRY
         .iter()
-        .filter(|constant| names.contains(&constant.name))
+        .filter(|constant| constant.benchmark == Some(benchmark))
         .map(|constant| Free { constant, prior: constant.value, spread: LOOSE })
         .collect()
 }

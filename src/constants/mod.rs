@@ -1,11 +1,14 @@
 //! Every constant of the predictor, in one place: name, value, unit, where it comes from, and
 //! whether it was published, measured on kernels, assumed, or fitted to whole runs.
 //!
-//! Nothing else in the core holds a tunable number. [`REGISTRY`] lists them; the refit
+//! They are written in `data/constants.tsv`, of which `cargo xtask data` makes `table.rs`. Nothing else in the core
+//! holds a tunable number. [`REGISTRY`] lists them; the refit
 //! (`stepcast calibrate`) moves only those of [`Evidence::Fitted`], and [`Constant::record`] says how well the runs
 //! determine each.
 
+mod determined;
 mod record;
+mod registry;
 mod table;
 
 pub use record::{Record, records};
@@ -22,12 +25,27 @@ pub struct Constant {
     pub unit: &'static str,
     /// What the value rests on.
     pub evidence: Evidence,
+    /// The benchmarks that `stepcast calibrate` refits it to.
+    pub benchmark: Option<Benchmark>,
     /// Paper, data file or specification.
     pub source: &'static str,
     /// Reads it.
     pub get: fn(&Constants) -> f64,
     /// Replaces it.
     pub set: fn(&mut Constants, f64),
+}
+
+/// Benchmarks of kernels and collectives, by what they time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Benchmark {
+    /// 16-bit matrix products.
+    Products,
+    /// FP8 and FP4 matrix products with their casts.
+    LowPrecision,
+    /// The attention core.
+    Attention,
+    /// Collectives within a node.
+    Collectives,
 }
 
 /// What a constant's value rests on.

@@ -1,6 +1,7 @@
 //! How well measured steps determine the fitted constants, as the last refit recorded it.
 
 use super::Constant;
+use super::determined::RECORDS;
 
 /// What is on record about a fitted constant, as of the last refit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,13 +18,7 @@ pub struct Record {
 
 /// Names and records of the fitted constants, as `stepcast calibrate --determined` prints them.
 pub fn records() -> impl Iterator<Item = (&'static str, Record)> {
-    include_str!("determined.tsv").lines().skip(1).filter_map(|line| {
-        let mut cells = line.split('\t');
-        let name = cells.next()?;
-        let mut number = || cells.next()?.parse().ok();
-        let (error, evidence, least, most) = (number()?, number()?, number()?, number()?);
-        Some((name, Record { error, evidence, refits: (least, most), without: cells.next()? }))
-    })
+    RECORDS.iter().copied()
 }
 
 impl Constant {

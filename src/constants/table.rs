@@ -1,431 +1,426 @@
+// Generated from data/constants.tsv by `cargo xtask data`: change the table, not this file.
+
 //! The constants themselves.
 
-use super::{Constant, Evidence};
-use Evidence::{Assumed, Fitted, Measured, Published};
-
-macro_rules! constants {
-    ($($(#[doc = $doc:literal])+ $name:ident = $value:literal, $unit:literal, $evidence:expr, $source:literal;)+) => {
-        /// Values of all constants. [`Constants::default`] is the shipped calibration.
-        #[derive(Debug, Clone, Copy, PartialEq)]
-        pub struct Constants {
-            $($(#[doc = $doc])+ pub $name: f64,)+
-        }
-
-        impl Constants {
-            /// The shipped calibration.
-            pub const SHIPPED: Self = Self { $($name: $value,)+ };
-        }
-
-        impl Default for Constants {
-            fn default() -> Self {
-                Self::SHIPPED
-            }
-        }
-
-        /// Every constant with its unit, evidence and source.
-        pub static REGISTRY: &[Constant] = &[
-            $(Constant {
-                name: stringify!($name),
-                value: $value,
-                unit: $unit,
-                evidence: $evidence,
-                source: $source,
-                get: |constants| constants.$name,
-                set: |constants, value| constants.$name = value,
-            },)+
-        ];
-    };
-}
+use super::registry::constants;
+use super::{Benchmark, Constant, Evidence};
 
 constants! {
-    // Matrix products: fraction of the dense 16-bit peak that large shapes reach for long.
-    /// Volta.
-    gemm_efficiency_volta = 0.80, "1", Assumed, "runs.csv megatron2020: 4 rows are the only evidence";
-    /// Ampere.
-    gemm_efficiency_ampere = 0.874, "1", Measured, "kernels.csv: A100 GEMM, 896 shapes";
-    /// Hopper.
-    gemm_efficiency_hopper = 0.684, "1", Measured, "kernels.csv: H100 and H200, 1060 shapes";
-    /// Blackwell.
-    gemm_efficiency_blackwell = 0.577, "1", Measured, "kernels.csv: B200 and GB200, 771 shapes";
-    /// AMD CDNA 3.
-    gemm_efficiency_cdna3 = 0.41, "1", Assumed, "kernels.csv best achievable 0.514, times Hopper's held over best-achievable ratio";
-    /// AMD CDNA 4.
-    gemm_efficiency_cdna4 = 0.54, "1", Assumed, "kernels.csv best achievable 0.68, times Hopper's held over best-achievable ratio";
+    /// Share of the dense 16-bit peak that large matrix products hold for long, Volta.
+    gemm_efficiency_volta = 0.80, "1", Evidence::Assumed, None, "runs.csv megatron2020: 4 rows are the only evidence";
+    /// Share of the dense 16-bit peak that large matrix products hold for long, Ampere.
+    gemm_efficiency_ampere = 0.874, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv: A100 GEMM, 896 shapes";
+    /// Share of the dense 16-bit peak that large matrix products hold for long, Hopper.
+    gemm_efficiency_hopper = 0.684, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv: H100 and H200, 1060 shapes";
+    /// Share of the dense 16-bit peak that large matrix products hold for long, Blackwell.
+    gemm_efficiency_blackwell = 0.577, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv: B200 and GB200, 771 shapes";
+    /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 3.
+    gemm_efficiency_cdna3 = 0.41, "1", Evidence::Assumed, None, "kernels.csv best achievable 0.514, times Hopper's held over best-achievable ratio";
+    /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 4.
+    gemm_efficiency_cdna4 = 0.54, "1", Evidence::Assumed, None, "kernels.csv best achievable 0.68, times Hopper's held over best-achievable ratio";
     /// Rate of full waves at the clock of short kernels over the rate held for long, Ampere.
-    gemm_clock_ratio_ampere = 1.11, "1", Measured, "kernels.csv A100 GEMM";
-    /// The same, Hopper.
-    gemm_clock_ratio_hopper = 1.57, "1", Measured, "kernels.csv H100 and H200 GEMM";
-    /// The same, Blackwell.
-    gemm_clock_ratio_blackwell = 1.44, "1", Measured, "kernels.csv B200 and GB200 GEMM";
-    /// Rate that the power budget allows at first over the rate held for long, in benchmarks; Ampere.
-    gemm_burst_ratio_ampere = 6.67, "1", Measured, "kernels.csv A100 GEMM: no limit below 0.1 ms";
-    /// The same, later GPUs.
-    gemm_burst_ratio_later = 1.23, "1", Measured, "kernels.csv H100 1.23, B200 1.25";
-    /// Length of a product at which half of that difference is felt, Ampere.
-    gemm_throttle_time_ampere = 0.000255, "s", Measured, "kernels.csv A100 GEMM";
-    /// The same, later GPUs.
-    gemm_throttle_time_later = 0.00719, "s", Measured, "kernels.csv GEMM";
+    gemm_clock_ratio_ampere = 1.11, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
+    /// Rate of full waves at the clock of short kernels over the rate held for long, Hopper.
+    gemm_clock_ratio_hopper = 1.57, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv H100 and H200 GEMM";
+    /// Rate of full waves at the clock of short kernels over the rate held for long, Blackwell.
+    gemm_clock_ratio_blackwell = 1.44, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv B200 and GB200 GEMM";
+    /// Rate that the power budget allows at first over the rate held for long, in benchmarks, Ampere.
+    gemm_burst_ratio_ampere = 6.67, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM: no limit below 0.1 ms";
+    /// Rate that the power budget allows at first over the rate held for long, in benchmarks, later GPUs.
+    gemm_burst_ratio_later = 1.23, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv H100 1.23, B200 1.25";
+    /// Length of a product at which half of the difference between burst and long rate is felt, Ampere.
+    gemm_throttle_time_ampere = 0.000255, "s", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
+    /// Length of a product at which half of the difference between burst and long rate is felt, later GPUs.
+    gemm_throttle_time_later = 0.00719, "s", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
     /// Rate of matrix products in training over the rate held for long in benchmarks, Volta, Ampere and CDNA.
-    sustained_ampere = 0.981, "1", Fitted { prior: 1.0, spread: 0.05 }, "power and thermal limits; runs.csv A100";
-    /// The same, Hopper.
-    sustained_hopper = 1.06, "1", Fitted { prior: 1.0, spread: 0.05 }, "power limit; runs.csv H100";
-    /// The same, Blackwell.
-    sustained_blackwell = 0.997, "1", Fitted { prior: 1.0, spread: 0.05 }, "power limit; runs.csv B200 and GB200";
+    sustained_ampere = 0.981, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power and thermal limits; runs.csv A100";
+    /// Rate of matrix products in training over the rate held for long in benchmarks, Hopper.
+    sustained_hopper = 1.06, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power limit; runs.csv H100";
+    /// Rate of matrix products in training over the rate held for long in benchmarks, Blackwell.
+    sustained_blackwell = 0.997, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power limit; runs.csv B200 and GB200";
     /// Rate of compute kernels in training over that of learned operators' samples, Volta, Ampere and CDNA.
-    samples_ampere = 0.955, "1", Assumed, "runs.csv A100, with products priced as short benchmarks run them";
-    /// The same, Hopper.
-    samples_hopper = 0.942, "1", Assumed, "runs.csv H100, the same";
-    /// The same, Blackwell.
-    samples_blackwell = 0.881, "1", Assumed, "runs.csv B200 and GB200, the same";
-    /// B300 and GB300 over B200 and GB200 at the same nominal peak.
-    gemm_ultra_gain = 1.14, "1", Fitted { prior: 1.10, spread: 0.06 }, "runs.csv mbridge, same layouts on both";
+    samples_ampere = 0.955, "1", Evidence::Assumed, None, "runs.csv A100, with products priced as short benchmarks run them";
+    /// Rate of compute kernels in training over that of learned operators' samples, Hopper.
+    samples_hopper = 0.942, "1", Evidence::Assumed, None, "runs.csv H100, the same";
+    /// Rate of compute kernels in training over that of learned operators' samples, Blackwell.
+    samples_blackwell = 0.881, "1", Evidence::Assumed, None, "runs.csv B200 and GB200, the same";
+    /// Rate of products of B300 and GB300 over that of B200 and GB200 at the same nominal peak.
+    gemm_ultra_gain = 1.14, "1", Evidence::Fitted { prior: 1.10, spread: 0.06 }, None, "runs.csv mbridge, same layouts on both";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Hopper.
-    gemm_fp8_ratio_hopper = 0.937, "1", Measured, "kernels.csv H100 and H200 fp8, 974 shapes, casts priced apart";
-    /// The same, Blackwell and CDNA.
-    gemm_fp8_ratio_blackwell = 0.93, "1", Measured, "kernels.csv B200 and GB200 fp8, 737 shapes, casts priced apart";
+    gemm_fp8_ratio_hopper = 0.937, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv H100 and H200 fp8, 974 shapes, casts priced apart";
+    /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Blackwell and CDNA.
+    gemm_fp8_ratio_blackwell = 0.93, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 fp8, 737 shapes, casts priced apart";
     /// FP8 efficiency over 16-bit efficiency, scales of blocks, Hopper.
-    gemm_fp8_block_ratio_hopper = 0.763, "1", Measured, "kernels.csv H100 and H200 fp8_block, 966 shapes, casts priced apart";
-    /// The same, Blackwell and CDNA.
-    gemm_fp8_block_ratio_blackwell = 0.955, "1", Measured, "kernels.csv B200 and GB200 fp8_block, 716 shapes, casts priced apart";
+    gemm_fp8_block_ratio_hopper = 0.763, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv H100 and H200 fp8_block, 966 shapes, casts priced apart";
+    /// FP8 efficiency over 16-bit efficiency, scales of blocks, Blackwell and CDNA.
+    gemm_fp8_block_ratio_blackwell = 0.955, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 fp8_block, 716 shapes, casts priced apart";
     /// FP4 efficiency over 16-bit efficiency.
-    gemm_fp4_ratio = 0.736, "1", Measured, "kernels.csv B200 and GB200 nvfp4, 776 shapes, casts priced apart";
-    /// Sustained rate of FP8 products in training over 16-bit ones', Hopper.
-    sustained_fp8_hopper = 0.932, "1", Fitted { prior: 1.0, spread: 0.08 }, "runs.csv H100 FP8";
-    /// The same, Blackwell and CDNA.
-    sustained_fp8_blackwell = 1.04, "1", Fitted { prior: 1.0, spread: 0.08 }, "runs.csv B200 and GB200 FP8";
-    /// K at which the main loop's fill and drain cost as much as the loop, Ampere.
-    gemm_k_half_ampere = 221.0, "elements", Measured, "kernels.csv A100 GEMM";
-    /// The same, Hopper.
-    gemm_k_half_hopper = 349.0, "elements", Measured, "kernels.csv H100 and H200 GEMM";
-    /// The same, Blackwell (persistent kernels: the next tile's fill hides behind this one's drain).
-    gemm_k_half_blackwell = 16.6, "elements", Measured, "kernels.csv B200 and GB200 GEMM";
-    /// The same, FP4.
-    gemm_k_half_fp4 = 812.0, "elements", Measured, "kernels.csv B200 and GB200 nvfp4";
+    gemm_fp4_ratio = 0.736, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 nvfp4, 776 shapes, casts priced apart";
+    /// Sustained rate of FP8 products in training over that of 16-bit ones, Hopper.
+    sustained_fp8_hopper = 0.932, "1", Evidence::Fitted { prior: 1.0, spread: 0.08 }, None, "runs.csv H100 FP8";
+    /// Sustained rate of FP8 products in training over that of 16-bit ones, Blackwell and CDNA.
+    sustained_fp8_blackwell = 1.04, "1", Evidence::Fitted { prior: 1.0, spread: 0.08 }, None, "runs.csv B200 and GB200 FP8";
+    /// Inner dimension at which the main loop's fill and drain cost as much as the loop, Ampere.
+    gemm_k_half_ampere = 221.0, "elements", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
+    /// Inner dimension at which the main loop's fill and drain cost as much as the loop, Hopper.
+    gemm_k_half_hopper = 349.0, "elements", Evidence::Measured, Some(Benchmark::Products), "kernels.csv H100 and H200 GEMM";
+    /// Inner dimension at which the main loop's fill and drain cost as much as the loop, Blackwell (persistent kernels: the next tile's fill hides behind this one's drain).
+    gemm_k_half_blackwell = 16.6, "elements", Evidence::Measured, Some(Benchmark::Products), "kernels.csv B200 and GB200 GEMM";
+    /// Inner dimension at which the main loop's fill and drain cost as much as the loop, FP4.
+    gemm_k_half_fp4 = 812.0, "elements", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 nvfp4";
     /// What adding up the parts of a split inner dimension costs, in elements of it.
-    gemm_split_cost = 381.0, "elements", Measured, "kernels.csv A100 GEMM with few tiles";
+    gemm_split_cost = 381.0, "elements", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM with few tiles";
     /// Efficiency of a 128x128 tile relative to 128x256, Ampere.
-    gemm_tile_128_efficiency_ampere = 0.76, "1", Measured, "kernels.csv A100 GEMM";
-    /// The same, later GPUs.
-    gemm_tile_128_efficiency_later = 0.947, "1", Measured, "kernels.csv GEMM";
+    gemm_tile_128_efficiency_ampere = 0.76, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
+    /// Efficiency of a 128x128 tile relative to 128x256, later GPUs.
+    gemm_tile_128_efficiency_later = 0.947, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
     /// Efficiency of a 64x64 tile relative to 128x256, Ampere.
-    gemm_tile_64_efficiency_ampere = 0.572, "1", Measured, "kernels.csv A100 GEMM";
-    /// The same, later GPUs (kernels that deal out work finer than tiles).
-    gemm_tile_64_efficiency_later = 0.94, "1", Measured, "kernels.csv GEMM";
+    gemm_tile_64_efficiency_ampere = 0.572, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
+    /// Efficiency of a 64x64 tile relative to 128x256, later GPUs (kernels that deal out work finer than tiles).
+    gemm_tile_64_efficiency_later = 0.94, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
     /// Fraction of device-memory bandwidth at which operands of products pass, Hopper and later; each counted once.
-    gemm_memory_efficiency = 0.34, "1", Measured, "kernels.csv GEMM";
+    gemm_memory_efficiency = 0.34, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
     /// Share of the shorter of compute and memory time that is not overlapped within a kernel.
-    roofline_overlap_loss = 0.0475, "1", Measured, "kernels.csv GEMM";
+    roofline_overlap_loss = 0.0475, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
     /// Ramp-up of one kernel on the device.
-    kernel_ramp = 1.82e-06, "s", Measured, "kernels.csv: intercepts of 1 to 8 us";
-    // Casts of an inference library's quantised linear layers, which the tables time with the product.
-    /// Traffic over reading 16 bits and writing once, one scale per tensor (the maximum is a pass of its own).
-    benchmark_cast_passes_tensor = 2.33, "1", Measured, "kernels.csv fp8, H100 to GB200";
-    /// The same, scales of blocks, Hopper.
-    benchmark_cast_passes_block_hopper = 1.96, "1", Measured, "kernels.csv H100 and H200 fp8_block";
-    /// The same, Blackwell.
-    benchmark_cast_passes_block_blackwell = 0.989, "1", Measured, "kernels.csv B200 and GB200 fp8_block";
-    /// The same, FP4.
-    benchmark_cast_passes_fp4 = 1.97, "1", Measured, "kernels.csv B200 and GB200 nvfp4";
-    /// Fixed time of these casts, one scale per tensor, Hopper.
-    benchmark_cast_time_tensor_hopper = 8.68e-06, "s", Measured, "kernels.csv H100 and H200 fp8";
-    /// The same, Blackwell.
-    benchmark_cast_time_tensor_blackwell = 1.4e-05, "s", Measured, "kernels.csv B200 and GB200 fp8";
-    /// The same, scales of blocks.
-    benchmark_cast_time_block = 5.2e-06, "s", Measured, "kernels.csv fp8_block";
-    /// The same, FP4.
-    benchmark_cast_time_fp4 = 5.89e-06, "s", Measured, "kernels.csv nvfp4";
+    kernel_ramp = 1.82e-06, "s", Evidence::Measured, Some(Benchmark::Products), "kernels.csv: intercepts of 1 to 8 us";
+    /// Traffic of the benchmarks' casts over reading 16 bits and writing once, one scale per tensor (the maximum is a pass of its own).
+    benchmark_cast_passes_tensor = 2.33, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv fp8, H100 to GB200";
+    /// Traffic of the benchmarks' casts over reading 16 bits and writing once, scales of blocks, Hopper.
+    benchmark_cast_passes_block_hopper = 1.96, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv H100 and H200 fp8_block";
+    /// Traffic of the benchmarks' casts over reading 16 bits and writing once, scales of blocks, Blackwell.
+    benchmark_cast_passes_block_blackwell = 0.989, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 fp8_block";
+    /// Traffic of the benchmarks' casts over reading 16 bits and writing once, FP4.
+    benchmark_cast_passes_fp4 = 1.97, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 nvfp4";
+    /// Fixed time of the benchmarks' casts, one scale per tensor, Hopper.
+    benchmark_cast_time_tensor_hopper = 8.68e-06, "s", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv H100 and H200 fp8";
+    /// Fixed time of the benchmarks' casts, one scale per tensor, Blackwell.
+    benchmark_cast_time_tensor_blackwell = 1.4e-05, "s", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 fp8";
+    /// Fixed time of the benchmarks' casts, scales of blocks.
+    benchmark_cast_time_block = 5.2e-06, "s", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv fp8_block";
+    /// Fixed time of the benchmarks' casts, FP4.
+    benchmark_cast_time_fp4 = 5.89e-06, "s", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv nvfp4";
     /// Host time of one call of attention in the training benchmarks of kernels.csv.
-    benchmark_attention_host = 8.82e-05, "s", Measured, "kernels.csv B200 sdp_fwd with few heads";
-
-    // Experts.
+    benchmark_attention_host = 8.82e-05, "s", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv B200 sdp_fwd with few heads";
     /// Share of the shorter of computing and reading that adds to the longer in grouped products.
-    grouped_overlap_loss = 0.5, "1", Assumed, "kernels.csv B200 group_matmul and runs.csv mbridge: both prefer it to 1 and to what single products lose, and so do the rows of docs/unseen.md";
-    /// Grouped matrix products over the longer of computing and reading plus that share of the shorter.
-    grouped_factor = 1.55, "1", Fitted { prior: 1.2, spread: 0.2 }, "kernels.csv B200 group_matmul: 1.0 on a machine whose other products are 1.36 times slower than these";
-    /// The same, fused kernels.
-    grouped_factor_fused = 0.941, "1", Fitted { prior: 1.0, spread: 0.15 }, "products of equal shape overlap reading and computing in one kernel";
-    /// Time of a router's top-k, of sorting tokens and of several experts' activations and biases over that of
-    /// streaming their bytes: gathers and scatters of rows, and weights in 32 bits.
-    expert_stream_factor = 1.67, "1", Fitted { prior: 1.3, spread: 0.3 }, "runs.csv mbridge";
+    grouped_overlap_loss = 0.5, "1", Evidence::Assumed, None, "kernels.csv B200 group_matmul and runs.csv mbridge: both prefer it to 1 and to what single products lose, and so do the rows of docs/unseen.md";
+    /// Time of grouped matrix products over the longer of computing and reading plus a share of the shorter (`grouped_overlap_loss`).
+    grouped_factor = 1.55, "1", Evidence::Fitted { prior: 1.2, spread: 0.2 }, None, "kernels.csv B200 group_matmul: 1.0 on a machine whose other products are 1.36 times slower than these";
+    /// Time of grouped matrix products in fused kernels over the longer of computing and reading plus a share of the shorter.
+    grouped_factor_fused = 0.941, "1", Evidence::Fitted { prior: 1.0, spread: 0.15 }, None, "products of equal shape overlap reading and computing in one kernel";
+    /// Time of a router's top-k, of sorting tokens and of several experts' activations and biases over that of streaming their bytes: gathers and scatters of rows, and weights in 32 bits.
+    expert_stream_factor = 1.67, "1", Evidence::Fitted { prior: 1.3, spread: 0.3 }, None, "runs.csv mbridge";
     /// Further time of every product of a group.
-    grouped_ramp = 2e-06, "s", Measured, "kernels.csv B200 group_matmul, 20 to 256 groups";
+    grouped_ramp = 2e-06, "s", Evidence::Measured, None, "kernels.csv B200 group_matmul, 20 to 256 groups";
     /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels.
-    host_expert_layer = 3.69e-3, "s", Fitted { prior: 2.5e-3, spread: 0.4 }, "runs.csv mbridge";
-    /// The same where kernels are replayed from graphs.
-    host_expert_layer_graphs = 0.5e-3, "s", Assumed, "runs.csv mbridge, releases with graphs";
+    host_expert_layer = 3.69e-3, "s", Evidence::Fitted { prior: 2.5e-3, spread: 0.4 }, None, "runs.csv mbridge";
+    /// Host time of one forward pass of a layer of experts where kernels are replayed from graphs.
+    host_expert_layer_graphs = 0.5e-3, "s", Evidence::Assumed, None, "runs.csv mbridge, releases with graphs";
     /// Share of the exchange of tokens that overlapping stacks hide.
-    overlap_experts = 0.85, "1", Assumed, "as other overlaps: another micro-batch hides all but the ends";
+    overlap_experts = 0.85, "1", Evidence::Assumed, None, "as other overlaps: another micro-batch hides all but the ends";
     /// Bandwidth of a dispatcher's own kernels over that of a ring.
-    dispatcher_ratio = 0.95, "1", Published, "DeepEP README: 153 of about 160 GB/s of NVLink on H800, 43 to 58 of 50 GB/s of RDMA";
+    dispatcher_ratio = 0.95, "1", Evidence::Published, None, "DeepEP README: 153 of about 160 GB/s of NVLink on H800, 43 to 58 of 50 GB/s of RDMA";
     /// Message size at which an all-to-all takes twice its asymptotic time.
-    all_to_all_half = 5170000.0, "B", Measured, "nccl_bandwidth.csv alltoall";
+    all_to_all_half = 5170000.0, "B", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv alltoall";
     /// Time before an all-to-all flows.
-    all_to_all_fill = 6.26e-06, "s", Measured, "nccl_bandwidth.csv alltoall";
+    all_to_all_fill = 6.26e-06, "s", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv alltoall";
     /// Bandwidth of an all-to-all over that of a ring.
-    all_to_all_ratio = 0.935, "1", Measured, "nccl_bandwidth.csv alltoall";
-
-    // Attention: fraction of the dense 16-bit peak on causal FLOPs, forward.
-    /// Volta.
-    attention_efficiency_volta = 0.40, "1", Assumed, "no measurement";
-    /// Ampere, FlashAttention-2.
-    attention_efficiency_ampere = 0.718, "1", Measured, "kernels.csv A100 FlashAttention-2 forward and backward";
-    /// Hopper, cuDNN and FlashAttention-3.
-    attention_efficiency_hopper = 0.633, "1", Measured, "kernels.csv H100 cuDNN and FlashAttention-3";
-    /// Hopper, FlashAttention-2 and Triton kernels.
-    attention_efficiency_hopper_flash2 = 0.374, "1", Measured, "kernels.csv H100 FlashAttention-2";
-    /// Blackwell.
-    attention_efficiency_blackwell = 0.54, "1", Measured, "kernels.csv B200 sdp_fwd and sdp_bwd";
-    /// AMD.
-    attention_efficiency_cdna = 0.30, "1", Assumed, "no measurement";
+    all_to_all_ratio = 0.935, "1", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv alltoall";
+    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Volta.
+    attention_efficiency_volta = 0.40, "1", Evidence::Assumed, None, "no measurement";
+    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Ampere, FlashAttention-2.
+    attention_efficiency_ampere = 0.718, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv A100 FlashAttention-2 forward and backward";
+    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Hopper, cuDNN and FlashAttention-3.
+    attention_efficiency_hopper = 0.633, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv H100 cuDNN and FlashAttention-3";
+    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Hopper, FlashAttention-2 and Triton kernels.
+    attention_efficiency_hopper_flash2 = 0.374, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv H100 FlashAttention-2";
+    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Blackwell.
+    attention_efficiency_blackwell = 0.54, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv B200 sdp_fwd and sdp_bwd";
+    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, AMD.
+    attention_efficiency_cdna = 0.30, "1", Evidence::Assumed, None, "no measurement";
     /// Rate of flash attention in training over its rate in short benchmarks, all but Blackwell.
-    attention_sustained = 0.683, "1", Fitted { prior: 0.85, spread: 0.15 }, "power limit, and shapes less kind than benchmarks'; runs with flash attention, Hopper and before";
-    /// The same, Blackwell.
-    attention_sustained_blackwell = 0.815, "1", Fitted { prior: 0.85, spread: 0.15 }, "the same, B200, B300, GB200 and GB300; kernels.csv has older kernels than the runs";
+    attention_sustained = 0.683, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "power limit, and shapes less kind than benchmarks'; runs with flash attention, Hopper and before";
+    /// Rate of flash attention in training over its rate in short benchmarks, Blackwell.
+    attention_sustained_blackwell = 0.815, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "the same, B200, B300, GB200 and GB300; kernels.csv has older kernels than the runs";
     /// Triton kernel with ALiBi over the plain kernel.
-    attention_alibi_ratio = 0.821, "1", Fitted { prior: 0.80, spread: 0.12 }, "runs.csv llmfoundry";
+    attention_alibi_ratio = 0.821, "1", Evidence::Fitted { prior: 0.80, spread: 0.12 }, None, "runs.csv llmfoundry";
     /// Backward over forward time of flash attention.
-    attention_backward_ratio = 2.97, "1", Measured, "kernels.csv B200 and H100 FlashAttention-2, forward against backward";
+    attention_backward_ratio = 2.97, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv B200 and H100 FlashAttention-2, forward against backward";
     /// Keys in whose time a block of queries starts and ends.
-    attention_key_fill = 127.0, "tokens", Measured, "kernels.csv H100 and A100 by sequence length, causal and not";
+    attention_key_fill = 127.0, "tokens", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv H100 and A100 by sequence length, causal and not";
     /// Exponent on too few attention tiles for the SMs.
-    attention_occupancy_exponent = 0.7, "1", Assumed, "the calibration study";
-    /// Rate with heads of 64 over heads of 128.
-    attention_head64_ratio = 0.891, "1", Measured, "kernels.csv H100 and A100 FlashAttention-2";
-    /// The same, Hopper's vendor kernels.
-    attention_head64_ratio_vendor = 0.693, "1", Measured, "kernels.csv H100 cuDNN and FlashAttention-3";
+    attention_occupancy_exponent = 0.7, "1", Evidence::Assumed, None, "the calibration study";
+    /// Rate of attention with heads of 64 over heads of 128.
+    attention_head64_ratio = 0.891, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv H100 and A100 FlashAttention-2";
+    /// Rate of attention with heads of 64 over heads of 128, Hopper's vendor kernels.
+    attention_head64_ratio_vendor = 0.693, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv H100 cuDNN and FlashAttention-3";
     /// Rate with queries wider than values (192 and 128) over heads of 128.
-    attention_wide_query_ratio = 0.793, "1", Measured, "kernels.csv B200 sdp_fwd and sdp_bwd";
+    attention_wide_query_ratio = 0.793, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv B200 sdp_fwd and sdp_bwd";
     /// Fraction of peak of unfused attention's batched products.
-    attention_unfused_efficiency = 0.54, "1", Assumed, "the calibration study";
+    attention_unfused_efficiency = 0.54, "1", Evidence::Assumed, None, "the calibration study";
     /// Factor on unfused products whose head width is not a multiple of 8 (no tensor cores).
-    attention_unaligned_factor = 4.0, "1", Assumed, "runs.csv bigscience rows with head width 108";
+    attention_unaligned_factor = 4.0, "1", Evidence::Assumed, None, "runs.csv bigscience rows with head width 108";
     /// Device-memory bytes per score, unfused forward (mask, softmax, dropout).
-    attention_score_bytes_forward = 11.0, "B", Published, "kernel list of Megatron-LM 2021: fused mask-softmax, dropout and its mask";
+    attention_score_bytes_forward = 11.0, "B", Evidence::Published, None, "kernel list of Megatron-LM 2021: fused mask-softmax, dropout and its mask";
     /// Device-memory bytes per score, unfused backward.
-    attention_score_bytes_backward = 17.0, "B", Published, "kernel list of Megatron-LM 2021";
-
-    // Memory-bound kernels.
+    attention_score_bytes_backward = 17.0, "B", Evidence::Published, None, "kernel list of Megatron-LM 2021";
     /// Fraction of device-memory bandwidth that streaming kernels reach.
-    memory_efficiency = 0.82, "1", Measured, "samples: res_add and gelu on A100";
+    memory_efficiency = 0.82, "1", Evidence::Measured, None, "samples: res_add and gelu on A100";
     /// Traffic over the minimum, eager kernels.
-    passes_eager = 1.5, "1", Assumed, "the calibration study: separate bias, dropout and cast kernels";
+    passes_eager = 1.5, "1", Evidence::Assumed, None, "the calibration study: separate bias, dropout and cast kernels";
     /// Traffic over the minimum, fused kernels.
-    passes_fused = 1.07, "1", Assumed, "the calibration study";
+    passes_fused = 1.07, "1", Evidence::Assumed, None, "the calibration study";
     /// Traffic over the minimum, compiled graphs (norms, residuals and activations fused with each other).
-    passes_compiled = 0.78, "1", Assumed, "the calibration study";
+    passes_compiled = 0.78, "1", Evidence::Assumed, None, "the calibration study";
     /// Bytes per element of a root-mean-square norm of plain PyTorch modules.
-    norm_bytes_eager = 36.0, "B", Published, "kernels of Llama's RMSNorm in transformers and torchtitan: cast to 32 bits, square, mean, product, cast, product with the weight";
+    norm_bytes_eager = 36.0, "B", Evidence::Published, None, "kernels of Llama's RMSNorm in transformers and torchtitan: cast to 32 bits, square, mean, product, cast, product with the weight";
     /// Bytes per rotated element of plain PyTorch modules.
-    rotary_bytes_eager = 18.0, "B", Published, "kernels of apply_rotary_pos_emb in transformers: negate half, join, two products, sum";
+    rotary_bytes_eager = 18.0, "B", Evidence::Published, None, "kernels of apply_rotary_pos_emb in transformers: negate half, join, two products, sum";
     /// Backward over forward traffic of memory-bound kernels.
-    elementwise_backward_ratio = 1.7, "1", Published, "bytes read and written by the gradients of norm, residual and activation";
+    elementwise_backward_ratio = 1.7, "1", Evidence::Published, None, "bytes read and written by the gradients of norm, residual and activation";
     /// Backward over forward traffic of quantisation kernels.
-    quantize_backward_ratio = 1.6, "1", Assumed, "gradients are quantised once more for the weight gradient";
+    quantize_backward_ratio = 1.6, "1", Evidence::Assumed, None, "gradients are quantised once more for the weight gradient";
     /// Bytes per quantised element (read 16 bits, write 8).
-    quantize_bytes = 3.0, "B", Published, "Transformer Engine cast kernels";
+    quantize_bytes = 3.0, "B", Evidence::Published, None, "Transformer Engine cast kernels";
     /// Bytes per quantised element with block scales (transposed copy).
-    quantize_bytes_block = 4.0, "B", Published, "Transformer Engine block-scaled cast kernels";
-    /// Loss bytes per logit, eager.
-    cross_entropy_bytes_eager = 22.0, "B", Published, "cast to 32 bits, max, exp-sum, gather, gradient, cast";
-    /// Loss bytes per logit, fused.
-    cross_entropy_bytes_fused = 14.0, "B", Published, "fused vocabulary-parallel cross-entropy";
+    quantize_bytes_block = 4.0, "B", Evidence::Published, None, "Transformer Engine block-scaled cast kernels";
+    /// Device-memory bytes of the loss per logit, eager.
+    cross_entropy_bytes_eager = 22.0, "B", Evidence::Published, None, "cast to 32 bits, max, exp-sum, gather, gradient, cast";
+    /// Device-memory bytes of the loss per logit, fused.
+    cross_entropy_bytes_fused = 14.0, "B", Evidence::Published, None, "fused vocabulary-parallel cross-entropy";
     /// Eager LM head and loss over their kernels' time.
-    head_eager_factor = 1.2, "1", Measured, "runs.csv vtrain-single: intercepts of its layer slots";
+    head_eager_factor = 1.2, "1", Evidence::Measured, None, "runs.csv vtrain-single: intercepts of its layer slots";
     /// Eager per-micro-batch cost of loss, schedule and logging.
-    head_eager_host = 2e-3, "s", Measured, "runs.csv vtrain-single: intercepts of its layer slots";
-    /// The same, torchtitan, which keeps every other matrix product and the attention's output.
-    recompute_selective_share_torchtitan = 0.5, "1", Published, "torchtitan, activation_checkpoint: every second mm is not saved; about half a layer's forward";
-    /// The same, stacks that run every n-th block again, whole.
-    recompute_selective_share_blocks = 0.47, "1", Published, "PyTorch blog, Maximizing training throughput using FSDP, table 1: 13B executes 59 % for 51 % of model FLOPs, forward being a third";
-    /// Share of a layer's forward that selective recompute repeats on flash-attention stacks.
-    recompute_selective_share = 0.09, "1", Assumed, "norms and activation: the calibration study";
-
-    // Collectives.
-    /// NVLink fraction of nominal reached by ring collectives in large groups, Ampere and Volta.
-    scale_up_efficiency_ampere = 0.868, "1", Measured, "nccl_bandwidth.csv A100";
-    /// The same, Hopper.
-    scale_up_efficiency_hopper = 0.947, "1", Measured, "nccl_bandwidth.csv H100 and H200";
-    /// The same, Blackwell.
-    scale_up_efficiency_blackwell = 0.818, "1", Measured, "nccl_bandwidth.csv B200, GB200, B300 and GB300";
-    /// The same, AMD Infinity Fabric.
-    scale_up_efficiency_xgmi = 0.75, "1", Assumed, "no measurement";
-    /// The same, PCIe with peer-to-peer.
-    scale_up_efficiency_pcie = 0.42, "1", Measured, "nccl_bandwidth.csv RTX PRO 6000: 25 to 27 of 63 GB/s";
-    /// The same, PCIe through host memory.
-    scale_up_efficiency_pcie_host = 0.17, "1", Measured, "nccl_bandwidth.csv L40S: 5 of 32 GB/s at 4 ranks";
+    head_eager_host = 2e-3, "s", Evidence::Measured, None, "runs.csv vtrain-single: intercepts of its layer slots";
+    /// Share of a layer's forward that selective recompute repeats, torchtitan, which keeps every other matrix product and the attention's output.
+    recompute_selective_share_torchtitan = 0.5, "1", Evidence::Published, None, "torchtitan, activation_checkpoint: every second mm is not saved; about half a layer's forward";
+    /// Share of a layer's forward that selective recompute repeats, stacks that run every n-th block again, whole.
+    recompute_selective_share_blocks = 0.47, "1", Evidence::Published, None, "PyTorch blog, Maximizing training throughput using FSDP, table 1: 13B executes 59 % for 51 % of model FLOPs, forward being a third";
+    /// Share of a layer's forward that selective recompute repeats, other stacks with flash attention.
+    recompute_selective_share = 0.09, "1", Evidence::Assumed, None, "norms and activation: the calibration study";
+    /// Share of the scale-up fabric's nominal bandwidth that ring collectives reach in large groups, NVLink of Ampere and Volta.
+    scale_up_efficiency_ampere = 0.868, "1", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv A100";
+    /// Share of the scale-up fabric's nominal bandwidth that ring collectives reach in large groups, NVLink of Hopper.
+    scale_up_efficiency_hopper = 0.947, "1", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv H100 and H200";
+    /// Share of the scale-up fabric's nominal bandwidth that ring collectives reach in large groups, NVLink of Blackwell.
+    scale_up_efficiency_blackwell = 0.818, "1", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv B200, GB200, B300 and GB300";
+    /// Share of the scale-up fabric's nominal bandwidth that ring collectives reach in large groups, AMD Infinity Fabric.
+    scale_up_efficiency_xgmi = 0.75, "1", Evidence::Assumed, None, "no measurement";
+    /// Share of the scale-up fabric's nominal bandwidth that ring collectives reach in large groups, PCIe with peer-to-peer.
+    scale_up_efficiency_pcie = 0.42, "1", Evidence::Measured, None, "nccl_bandwidth.csv RTX PRO 6000: 25 to 27 of 63 GB/s";
+    /// Share of the scale-up fabric's nominal bandwidth that ring collectives reach in large groups, PCIe through host memory.
+    scale_up_efficiency_pcie_host = 0.17, "1", Evidence::Measured, None, "nccl_bandwidth.csv L40S: 5 of 32 GB/s at 4 ranks";
     /// Loss of ring bandwidth in small groups: efficiency times (1 - loss / ranks), Ampere.
-    scale_up_small_group_loss_ampere = 0.508, "1", Measured, "nccl_bandwidth.csv A100 at 2, 4 and 8 ranks";
-    /// The same, Hopper.
-    scale_up_small_group_loss_hopper = 0.589, "1", Measured, "nccl_bandwidth.csv H100 and H200";
-    /// The same, Blackwell.
-    scale_up_small_group_loss_blackwell = 0.842, "1", Measured, "nccl_bandwidth.csv B200 to GB300";
-    /// That loss of all-reduce over that of gathers.
-    scale_up_small_group_reduce = 0.636, "1", Measured, "nccl_bandwidth.csv, three generations alike";
-    /// In-switch reduction (NVLS): all-reduce rate over ring rate when a full NVSwitch node of Hopper takes part.
-    scale_up_nvls_gain_hopper = 1.15, "1", Measured, "nccl_bandwidth.csv H100 all_reduce, 8 ranks";
-    /// The same, Blackwell.
-    scale_up_nvls_gain_blackwell = 1.03, "1", Measured, "nccl_bandwidth.csv B200 all_reduce, 8 ranks";
+    scale_up_small_group_loss_ampere = 0.508, "1", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv A100 at 2, 4 and 8 ranks";
+    /// Loss of ring bandwidth in small groups: efficiency times (1 - loss / ranks), Hopper.
+    scale_up_small_group_loss_hopper = 0.589, "1", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv H100 and H200";
+    /// Loss of ring bandwidth in small groups: efficiency times (1 - loss / ranks), Blackwell.
+    scale_up_small_group_loss_blackwell = 0.842, "1", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv B200 to GB300";
+    /// Loss of all-reduce in small groups over that of gathers.
+    scale_up_small_group_reduce = 0.636, "1", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv, three generations alike";
+    /// In-switch reduction (NVLS): all-reduce rate over ring rate when a full NVSwitch node takes part, Hopper.
+    scale_up_nvls_gain_hopper = 1.15, "1", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv H100 all_reduce, 8 ranks";
+    /// In-switch reduction (NVLS): all-reduce rate over ring rate when a full NVSwitch node takes part, Blackwell.
+    scale_up_nvls_gain_blackwell = 1.03, "1", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv B200 all_reduce, 8 ranks";
     /// Bytes of the tensor per rank up to which NCCL's low-latency protocol carries it, Ampere.
-    scale_up_switch_ampere = 0.37e6, "B", Measured, "nccl_bandwidth.csv A100: the times' step";
-    /// The same, Hopper.
-    scale_up_switch_hopper = 0.74e6, "B", Measured, "nccl_bandwidth.csv H100 and H200: the times' step";
-    /// The same, Blackwell.
-    scale_up_switch_blackwell = 1.5e6, "B", Measured, "nccl_bandwidth.csv B200 to GB300: the times' step";
-    /// Rate of that protocol over the bulk protocol's in large groups.
-    scale_up_low_latency_ratio = 0.303, "1", Measured, "nccl_bandwidth.csv, three generations alike";
+    scale_up_switch_ampere = 0.37e6, "B", Evidence::Measured, None, "nccl_bandwidth.csv A100: the times' step";
+    /// Bytes of the tensor per rank up to which NCCL's low-latency protocol carries it, Hopper.
+    scale_up_switch_hopper = 0.74e6, "B", Evidence::Measured, None, "nccl_bandwidth.csv H100 and H200: the times' step";
+    /// Bytes of the tensor per rank up to which NCCL's low-latency protocol carries it, Blackwell.
+    scale_up_switch_blackwell = 1.5e6, "B", Evidence::Measured, None, "nccl_bandwidth.csv B200 to GB300: the times' step";
+    /// Rate of NCCL's low-latency protocol over the bulk protocol's in large groups.
+    scale_up_low_latency_ratio = 0.303, "1", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv, three generations alike";
     /// Fixed time of a collective on the scale-up fabric, low-latency protocol, Ampere and older, AMD, PCIe.
-    scale_up_latency_ampere = 1.08e-05, "s", Measured, "nccl_bandwidth.csv A100";
-    /// The same, Hopper.
-    scale_up_latency_hopper = 5.26e-06, "s", Measured, "nccl_bandwidth.csv H100 and H200";
-    /// The same, Blackwell.
-    scale_up_latency_blackwell = 9.43e-06, "s", Measured, "nccl_bandwidth.csv B200 to GB300";
+    scale_up_latency_ampere = 1.08e-05, "s", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv A100";
+    /// Fixed time of a collective on the scale-up fabric, low-latency protocol, Hopper.
+    scale_up_latency_hopper = 5.26e-06, "s", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv H100 and H200";
+    /// Fixed time of a collective on the scale-up fabric, low-latency protocol, Blackwell.
+    scale_up_latency_blackwell = 9.43e-06, "s", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv B200 to GB300";
     /// Fixed time of the bulk protocol over that of the low-latency one.
-    scale_up_latency_bulk = 1.23, "1", Measured, "nccl_bandwidth.csv";
+    scale_up_latency_bulk = 1.23, "1", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv";
     /// Time per further rank of a ring, low-latency protocol.
-    scale_up_hop_latency = 1.16e-06, "s", Measured, "nccl_bandwidth.csv by ranks";
+    scale_up_hop_latency = 1.16e-06, "s", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv by ranks";
     /// Time per further rank until the bulk protocol's ring flows, Hopper.
-    scale_up_fill_hopper = 2.93e-06, "s", Measured, "nccl_bandwidth.csv H100 and H200 by ranks";
-    /// The same, Blackwell.
-    scale_up_fill_blackwell = 1.18e-05, "s", Measured, "nccl_bandwidth.csv B200 to GB300 by ranks";
-    /// Time the links take to ramp up: messages of `rate * ramp` bytes take twice their asymptotic time. Ampere and older, AMD, PCIe.
-    scale_up_ramp_ampere = 4.35e-05, "s", Measured, "nccl_bandwidth.csv A100";
-    /// The same, Hopper.
-    scale_up_ramp_hopper = 1.9e-05, "s", Measured, "nccl_bandwidth.csv H100 and H200";
-    /// The same, Blackwell.
-    scale_up_ramp_blackwell = 2.69e-07, "s", Measured, "nccl_bandwidth.csv B200 to GB300";
+    scale_up_fill_hopper = 2.93e-06, "s", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv H100 and H200 by ranks";
+    /// Time per further rank until the bulk protocol's ring flows, Blackwell.
+    scale_up_fill_blackwell = 1.18e-05, "s", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv B200 to GB300 by ranks";
+    /// Time the links take to ramp up: messages of `rate * ramp` bytes take twice their asymptotic time; Ampere and older, AMD, PCIe.
+    scale_up_ramp_ampere = 4.35e-05, "s", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv A100";
+    /// Time the links take to ramp up: messages of `rate * ramp` bytes take twice their asymptotic time; Hopper.
+    scale_up_ramp_hopper = 1.9e-05, "s", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv H100 and H200";
+    /// Time the links take to ramp up: messages of `rate * ramp` bytes take twice their asymptotic time; Blackwell.
+    scale_up_ramp_blackwell = 2.69e-07, "s", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv B200 to GB300";
     /// Share of the shorter tier's time that a hierarchical collective does not hide.
-    tier_overlap_loss = 0.3, "1", Assumed, "the calibration study";
-    /// Fraction of nominal network bandwidth, InfiniBand.
-    network_efficiency_infiniband = 0.80, "1", Assumed, "the calibration study: from steps only";
-    /// RoCE.
-    network_efficiency_roce = 0.75, "1", Assumed, "between InfiniBand and TCP; APNet'24 section 5";
-    /// Slingshot.
-    network_efficiency_slingshot = 0.72, "1", Measured, "samples: perlmutter large all_reduce on 8 nodes";
-    /// EFA.
-    network_efficiency_efa = 0.65, "1", Assumed, "no measurement";
-    /// Kernel TCP.
-    network_efficiency_tcp = 0.30, "1", Published, "APNet'24 section 4.2: RoCE gives 2.5 times TCP's point-to-point rate (its all_reduce gains 1.8 times, part of which is PCIe's)";
+    tier_overlap_loss = 0.3, "1", Evidence::Assumed, None, "the calibration study";
+    /// Share of nominal network bandwidth that is reached, InfiniBand.
+    network_efficiency_infiniband = 0.80, "1", Evidence::Assumed, None, "the calibration study: from steps only";
+    /// Share of nominal network bandwidth that is reached, RoCE.
+    network_efficiency_roce = 0.75, "1", Evidence::Assumed, None, "between InfiniBand and TCP; APNet'24 section 5";
+    /// Share of nominal network bandwidth that is reached, HPE Slingshot.
+    network_efficiency_slingshot = 0.72, "1", Evidence::Measured, None, "samples: perlmutter large all_reduce on 8 nodes";
+    /// Share of nominal network bandwidth that is reached, AWS EFA.
+    network_efficiency_efa = 0.65, "1", Evidence::Assumed, None, "no measurement";
+    /// Share of nominal network bandwidth that is reached, kernel TCP.
+    network_efficiency_tcp = 0.30, "1", Evidence::Published, None, "APNet'24 section 4.2: RoCE gives 2.5 times TCP's point-to-point rate (its all_reduce gains 1.8 times, part of which is PCIe's)";
     /// Latency per doubling of nodes, network.
-    network_latency = 25e-6, "s", Assumed, "the calibration study";
+    network_latency = 25e-6, "s", Evidence::Assumed, None, "the calibration study";
     /// Message size at which the size-dependent part doubles the time, network.
-    network_half_size = 8e6, "B", Assumed, "the calibration study";
-
-    // Overlap.
+    network_half_size = 8e6, "B", Evidence::Assumed, None, "the calibration study";
     /// Share of tensor-parallel communication that an overlapping stack hides.
-    overlap_tensor = 0.67, "1", Fitted { prior: 0.70, spread: 0.25 }, "runs.csv mlperf-gpt3 and dgxc";
-    /// The same, asynchronous tensor parallelism of compiled PyTorch (micro-pipelined over symmetric memory).
-    overlap_tensor_async = 0.33, "1", Assumed, "torchtitan, benchmarks of December 2024 and June 2025: speed-ups of 1.04 to 1.16, docs/unseen.md";
+    overlap_tensor = 0.67, "1", Evidence::Fitted { prior: 0.70, spread: 0.25 }, None, "runs.csv mlperf-gpt3 and dgxc";
+    /// Share of tensor-parallel communication that asynchronous tensor parallelism of compiled PyTorch hides (micro-pipelined over symmetric memory).
+    overlap_tensor_async = 0.33, "1", Evidence::Assumed, None, "torchtitan, benchmarks of December 2024 and June 2025: speed-ups of 1.04 to 1.16, docs/unseen.md";
     /// Share of data-parallel communication that an overlapping stack hides.
-    overlap_data = 0.85, "1", Assumed, "the calibration study: weakly determined";
+    overlap_data = 0.85, "1", Evidence::Assumed, None, "the calibration study: weakly determined";
     /// Share of a micro-batch's compute that can hide data-parallel communication.
-    overlap_data_window = 0.8, "1", Assumed, "first and last buckets stay exposed";
+    overlap_data_window = 0.8, "1", Evidence::Assumed, None, "first and last buckets stay exposed";
     /// Share of FSDP gathers and scatters that prefetching hides.
-    overlap_fsdp = 0.85, "1", Assumed, "the calibration study: weakly determined";
+    overlap_fsdp = 0.85, "1", Evidence::Assumed, None, "the calibration study: weakly determined";
     /// Slow-down of compute that shares the device with FSDP communication.
-    fsdp_contention = 0.08, "1", Assumed, "SMs and memory bandwidth taken by NCCL";
+    fsdp_contention = 0.08, "1", Evidence::Assumed, None, "SMs and memory bandwidth taken by NCCL";
     /// Share of attention time behind which context-parallel exchange hides.
-    overlap_context = 0.7, "1", Assumed, "ring attention: first step and imbalance stay exposed";
+    overlap_context = 0.7, "1", Evidence::Assumed, None, "ring attention: first step and imbalance stay exposed";
     /// Context-parallel exchange that never hides.
-    context_exposed = 0.15, "1", Assumed, "first step of the ring";
-
-    // Host.
-    /// Host time of one layer pass, Megatron-DeepSpeed and DeepSpeed.
-    host_layer_deepspeed = 1.01e-3, "s", Fitted { prior: 1.0e-3, spread: 0.3 }, "runs.csv vtrain-single";
-    /// Megatron-LM 2020 to 2022.
-    host_layer_megatron_lm = 0.90e-3, "s", Assumed, "as Megatron-DeepSpeed, less its engine hooks";
-    /// Composer FSDP.
-    host_layer_composer = 0.50e-3, "s", Assumed, "no run is bound by it";
-    /// Fused eager stacks on Transformer Engine (NeMo and alike).
-    host_layer_fused = 0.40e-3, "s", Assumed, "no run is bound by it";
-    /// Compiled PyTorch.
-    host_layer_compiled = 0.30e-3, "s", Assumed, "FSDP hooks stay eager";
-    /// CUDA graphs.
-    host_layer_graphs = 0.10e-3, "s", Assumed, "graph launches";
-    /// XLA.
-    host_layer_xla = 0.05e-3, "s", Assumed, "one program a step";
+    context_exposed = 0.15, "1", Evidence::Assumed, None, "first step of the ring";
+    /// Host time of one layer's forward pass, Megatron-DeepSpeed and DeepSpeed.
+    host_layer_deepspeed = 1.01e-3, "s", Evidence::Fitted { prior: 1.0e-3, spread: 0.3 }, None, "runs.csv vtrain-single";
+    /// Host time of one layer's forward pass, Megatron-LM 2020 to 2022.
+    host_layer_megatron_lm = 0.90e-3, "s", Evidence::Assumed, None, "as Megatron-DeepSpeed, less its engine hooks";
+    /// Host time of one layer's forward pass, Composer FSDP.
+    host_layer_composer = 0.50e-3, "s", Evidence::Assumed, None, "no run is bound by it";
+    /// Host time of one layer's forward pass, fused eager stacks on Transformer Engine (NeMo and alike).
+    host_layer_fused = 0.40e-3, "s", Evidence::Assumed, None, "no run is bound by it";
+    /// Host time of one layer's forward pass, compiled PyTorch.
+    host_layer_compiled = 0.30e-3, "s", Evidence::Assumed, None, "FSDP hooks stay eager";
+    /// Host time of one layer's forward pass, kernels replayed from CUDA graphs.
+    host_layer_graphs = 0.10e-3, "s", Evidence::Assumed, None, "graph launches";
+    /// Host time of one layer's forward pass, XLA.
+    host_layer_xla = 0.05e-3, "s", Evidence::Assumed, None, "one program a step";
     /// Backward over forward host time.
-    host_backward_ratio = 1.2, "1", Assumed, "autograd launches more kernels than forward";
+    host_backward_ratio = 1.2, "1", Evidence::Assumed, None, "autograd launches more kernels than forward";
     /// Exponent of the smooth maximum of device and host time.
-    host_norm_exponent = 6.0, "1", Assumed, "the calibration study";
+    host_norm_exponent = 6.0, "1", Evidence::Assumed, None, "the calibration study";
     /// Growth of eager host time when 8 tensor-parallel ranks wait for each other.
-    host_jitter = 0.40, "1", Assumed, "runs.csv vtrain-single slots at t = 8";
+    host_jitter = 0.40, "1", Evidence::Assumed, None, "runs.csv vtrain-single slots at t = 8";
     /// Fixed time of a step, fused stacks (logging, gradient norm, data).
-    step_fixed_fused = 0.0757, "s", Fitted { prior: 20e-3, spread: 0.4 }, "runs.csv short steps of nemo and megatron-bridge";
-    /// The same with CUDA graphs, over fused.
-    step_fixed_graphs_ratio = 0.3, "1", Assumed, "MLPerf submissions tune the step's end";
-
-    // Whole-step factors.
-    /// PyTorch FSDP, eager or compiled: hooks, stream waits, allocator.
-    framework_factor_fsdp = 1.05, "1", Fitted { prior: 1.06, spread: 0.04 }, "runs.csv llmfoundry";
-    /// Fused stacks.
-    framework_factor_fused = 1.04, "1", Assumed, "kernels between those modelled";
-    /// MaxText.
-    framework_factor_maxtext = 0.952, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
-    /// Paxml.
-    framework_factor_paxml = 1.1, "1", Fitted { prior: 1.04, spread: 0.05 }, "runs.csv dgxc";
+    step_fixed_fused = 0.0757, "s", Evidence::Fitted { prior: 20e-3, spread: 0.4 }, None, "runs.csv short steps of nemo and megatron-bridge";
+    /// Fixed time of a step with CUDA graphs over that of fused stacks.
+    step_fixed_graphs_ratio = 0.3, "1", Evidence::Assumed, None, "MLPerf submissions tune the step's end";
+    /// Factor on the whole pipeline for what runs between the modelled kernels, PyTorch FSDP, eager or compiled: hooks, stream waits, allocator.
+    framework_factor_fsdp = 1.05, "1", Evidence::Fitted { prior: 1.06, spread: 0.04 }, None, "runs.csv llmfoundry";
+    /// Factor on the whole pipeline for what runs between the modelled kernels, fused stacks.
+    framework_factor_fused = 1.04, "1", Evidence::Assumed, None, "kernels between those modelled";
+    /// Factor on the whole pipeline for what runs between the modelled kernels, MaxText.
+    framework_factor_maxtext = 0.952, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
+    /// Factor on the whole pipeline for what runs between the modelled kernels, Paxml.
+    framework_factor_paxml = 1.1, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
     /// Slow-down per release year before 2025 of PyTorch stacks on Hopper and later (kernels, NCCL, overlap).
-    software_age_per_year = 0.0771, "1/year", Fitted { prior: 0.06, spread: 0.5 }, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
+    software_age_per_year = 0.0771, "1/year", Evidence::Fitted { prior: 0.06, spread: 0.5 }, None, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, DeepSpeed and other eager stacks.
-    straggler_deepspeed = 0.0259, "1", Fitted { prior: 0.015, spread: 0.4 }, "runs.csv bigscience";
+    straggler_deepspeed = 0.0259, "1", Evidence::Fitted { prior: 0.015, spread: 0.4 }, None, "runs.csv bigscience";
     /// Slow-down per doubling of GPUs beyond 8, other stacks (Megatron-LM among them).
-    straggler_fused = 0.003, "1", Assumed, "the calibration study";
-
-    // Optimizer.
+    straggler_fused = 0.003, "1", Evidence::Assumed, None, "the calibration study";
     /// Bytes moved per parameter that a rank updates (Adam with 32-bit master, two moments, gradient).
-    optimizer_bytes_sharded = 30.0, "B", Published, "read and write master, two moments; read gradient; write weight";
+    optimizer_bytes_sharded = 30.0, "B", Evidence::Published, None, "read and write master, two moments; read gradient; write weight";
     /// Bytes moved per parameter that a rank holds (zeroing, norm and copy of gradients).
-    optimizer_bytes_local = 6.0, "B", Published, "zero, norm and scale of 16-bit gradients";
+    optimizer_bytes_local = 6.0, "B", Evidence::Published, None, "zero, norm and scale of 16-bit gradients";
     /// Fraction of nominal that copies between a GPU and pinned host memory reach.
-    host_link_efficiency = 0.8, "1", Assumed, "CUDA bandwidth tests: about 25 of 31.5 and 52 of 63 GB/s";
+    host_link_efficiency = 0.8, "1", Evidence::Assumed, None, "CUDA bandwidth tests: about 25 of 31.5 and 52 of 63 GB/s";
     /// Bandwidth of the host's memory that the update of one GPU's parameters gets.
-    host_memory_rate = 40e9, "B/s", Assumed, "two sockets of eight DDR5-4800 channels, 614 GB/s, for eight GPUs, about half of it reached";
-
-    // Half-widths of 90 % intervals, in units of ln(measured / forecast); they add in quadrature.
-    /// Dense models on software and GPUs with measured runs.
-    interval_base = 0.118, "1", Measured, "runs.csv: forecasts without the run's source, stack, GPU or family";
-    /// Mixtures of experts.
-    interval_experts = 0.25, "1", Measured, "the same, mixtures of experts";
-    /// Mixtures of experts on software without measured runs, besides both.
-    interval_experts_elsewhere = 0.39, "1", Measured, "docs/unseen.md: 87 runs of 21 sources take 0.51 in all";
-    /// Software without measured runs.
-    interval_stack = 0.19, "1", Measured, "the same, stacks left out, and runs of stacks without calibration, docs/unseen.md";
-    /// GPU generations without measured runs.
-    interval_gpu = 0.25, "1", Measured, "the same, V100; two sources elsewhere";
-    /// More GPUs than any measured run.
-    interval_scale = 0.15, "1", Assumed, "no measurement";
-
-    // Machines of APNet'24, and data-parallel training in 32 bits.
+    host_memory_rate = 40e9, "B/s", Evidence::Assumed, None, "two sockets of eight DDR5-4800 channels, 614 GB/s, for eight GPUs, about half of it reached";
+    /// Half-width of the 90 % interval in units of ln(measured / forecast), dense models on software and GPUs with measured runs.
+    interval_base = 0.118, "1", Evidence::Measured, None, "runs.csv: forecasts without the run's source, stack, GPU or family";
+    /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for mixtures of experts.
+    interval_experts = 0.25, "1", Evidence::Measured, None, "the same, mixtures of experts";
+    /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for mixtures of experts on software without measured runs, besides what either adds.
+    interval_experts_elsewhere = 0.39, "1", Evidence::Measured, None, "docs/unseen.md: 87 runs of 21 sources take 0.51 in all";
+    /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for software without measured runs.
+    interval_stack = 0.19, "1", Evidence::Measured, None, "the same, stacks left out, and runs of stacks without calibration, docs/unseen.md";
+    /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for GPU generations without measured runs.
+    interval_gpu = 0.25, "1", Evidence::Measured, None, "the same, V100; two sources elsewhere";
+    /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for more GPUs than any measured run.
+    interval_scale = 0.15, "1", Evidence::Assumed, None, "no measurement";
     /// Share of the shorter tier's time that is not hidden where GPUs reach each other and the NIC over the same PCIe lanes.
-    tier_overlap_loss_pcie = 1.0, "1", Assumed, "one PCIe root carries both";
+    tier_overlap_loss_pcie = 1.0, "1", Evidence::Assumed, None, "one PCIe root carries both";
     /// Share of peak in the closed form, GeForce RTX 3090.
-    closed_form_utilisation_rtx3090 = 0.3, "1", Published, "APNet'24 section 5.2";
-    /// The same, V100.
-    closed_form_utilisation_v100 = 0.4, "1", Published, "APNet'24 section 5.2";
+    closed_form_utilisation_rtx3090 = 0.3, "1", Evidence::Published, None, "APNet'24 section 5.2";
+    /// Share of peak in the closed form, V100.
+    closed_form_utilisation_v100 = 0.4, "1", Evidence::Published, None, "APNet'24 section 5.2";
     /// Peak of 32-bit products over the dense 16-bit peak, Volta (no tensor cores for 32 bits).
-    single_precision_ratio_volta = 0.125, "1", Published, "V100 data sheet: 15.7 of 125 TFLOP/s";
-    /// The same with TF32 tensor cores: Ampere, Hopper, Blackwell and CDNA 3.
-    single_precision_ratio_tf32 = 0.5, "1", Published, "GA102 white paper: 35.6 of 71 TFLOP/s; A100 data sheet: 156 of 312";
-    /// The same, CDNA 4 (no TF32).
-    single_precision_ratio_cdna4 = 0.0625, "1", Published, "MI355X data sheet: 157 of 2,500 TFLOP/s";
+    single_precision_ratio_volta = 0.125, "1", Evidence::Published, None, "V100 data sheet: 15.7 of 125 TFLOP/s";
+    /// Peak of 32-bit products over the dense 16-bit peak, with TF32 tensor cores: Ampere, Hopper, Blackwell and CDNA 3.
+    single_precision_ratio_tf32 = 0.5, "1", Evidence::Published, None, "GA102 white paper: 35.6 of 71 TFLOP/s; A100 data sheet: 156 of 312";
+    /// Peak of 32-bit products over the dense 16-bit peak, CDNA 4 (no TF32).
+    single_precision_ratio_cdna4 = 0.0625, "1", Evidence::Published, None, "MI355X data sheet: 157 of 2,500 TFLOP/s";
     /// Bytes moved per parameter by SGD with momentum in 32 bits.
-    optimizer_bytes_momentum = 20.0, "B", Published, "read weight, gradient and momentum; write weight and momentum";
+    optimizer_bytes_momentum = 20.0, "B", Evidence::Published, None, "read weight, gradient and momentum; write weight and momentum";
     /// Spread of experts' popularity at the first training step: standard deviation of its logarithm.
-    expert_skew_initial = 0.8, "1", Assumed, "APNet'24 figures 4 and 5: non-uniform at first, without values in the text";
-    /// The same once the gate has converged.
-    expert_skew_final = 0.1, "1", Assumed, "load-balancing loss leaves a residue";
-    /// Training steps in which the excess of both falls to 1/e.
-    expert_skew_decay = 40.0, "steps", Assumed, "APNet'24 figure 5: most of the fall within 100 steps";
+    expert_skew_initial = 0.8, "1", Evidence::Assumed, None, "APNet'24 figures 4 and 5: non-uniform at first, without values in the text";
+    /// Spread of experts' popularity once the gate has converged: standard deviation of its logarithm.
+    expert_skew_final = 0.1, "1", Evidence::Assumed, None, "load-balancing loss leaves a residue";
+    /// Training steps in which the excess of the first step's skew falls to 1/e.
+    expert_skew_decay = 40.0, "steps", Evidence::Assumed, None, "APNet'24 figure 5: most of the fall within 100 steps";
     /// Share of tokens that use every further expert of their gate at the first training step.
-    expert_second_choice_initial = 0.5, "1", Assumed, "APNet'24 section 3.2: tokens increasingly select two experts";
+    expert_second_choice_initial = 0.5, "1", Evidence::Assumed, None, "APNet'24 section 3.2: tokens increasingly select two experts";
     /// Fluctuation of an expert's popularity from step to step, over its skew.
-    expert_fluctuation = 0.25, "1", Assumed, "tokens of one batch are alike";
+    expert_fluctuation = 0.25, "1", Evidence::Assumed, None, "tokens of one batch are alike";
     /// Bytes moved per parameter by Adam in 32 bits.
-    optimizer_bytes_adam_single = 28.0, "B", Published, "read weight, gradient and two moments; write weight and two moments";
+    optimizer_bytes_adam_single = 28.0, "B", Evidence::Published, None, "read weight, gradient and two moments; write weight and two moments";
 }
 
 impl Constants {
-    /// Entries of [`REGISTRY`] that were fitted to whole runs.
-    pub fn fitted() -> impl Iterator<Item = &'static Constant> {
-        REGISTRY.iter().filter(|entry| matches!(entry.evidence, Fitted { .. }))
+    /// Rates of matrix products, attention and device memory.
+    pub fn compute_rates(&mut self) -> [&mut f64; 15] {
+        [
+            &mut self.sustained_ampere,
+            &mut self.sustained_hopper,
+            &mut self.sustained_blackwell,
+            &mut self.samples_ampere,
+            &mut self.samples_hopper,
+            &mut self.samples_blackwell,
+            &mut self.gemm_memory_efficiency,
+            &mut self.attention_efficiency_volta,
+            &mut self.attention_efficiency_ampere,
+            &mut self.attention_efficiency_hopper,
+            &mut self.attention_efficiency_hopper_flash2,
+            &mut self.attention_efficiency_blackwell,
+            &mut self.attention_efficiency_cdna,
+            &mut self.attention_unfused_efficiency,
+            &mut self.memory_efficiency,
+        ]
+    }
+
+    /// Rates of the network and of the scale-up fabric.
+    pub fn network_rates(&mut self) -> [&mut f64; 11] {
+        [
+            &mut self.scale_up_efficiency_ampere,
+            &mut self.scale_up_efficiency_hopper,
+            &mut self.scale_up_efficiency_blackwell,
+            &mut self.scale_up_efficiency_xgmi,
+            &mut self.scale_up_efficiency_pcie,
+            &mut self.scale_up_efficiency_pcie_host,
+            &mut self.network_efficiency_infiniband,
+            &mut self.network_efficiency_roce,
+            &mut self.network_efficiency_slingshot,
+            &mut self.network_efficiency_efa,
+            &mut self.network_efficiency_tcp,
+        ]
+    }
+
+    /// Time that the host needs for launches and for every step.
+    pub fn host_times(&mut self) -> [&mut f64; 11] {
+        [
+            &mut self.host_expert_layer,
+            &mut self.host_expert_layer_graphs,
+            &mut self.head_eager_host,
+            &mut self.host_layer_deepspeed,
+            &mut self.host_layer_megatron_lm,
+            &mut self.host_layer_composer,
+            &mut self.host_layer_fused,
+            &mut self.host_layer_compiled,
+            &mut self.host_layer_graphs,
+            &mut self.host_layer_xla,
+            &mut self.step_fixed_fused,
+        ]
     }
 }

@@ -4,7 +4,7 @@ use super::{Gemm, Price, Rates};
 use crate::constants::Constants;
 use crate::cost::Bound;
 use crate::scenario::Precision;
-use crate::scenario::cluster::{Gpu, GpuFamily};
+use crate::scenario::cluster::Gpu;
 use crate::units::{Bytes, Flops, Seconds};
 
 /// Output tiles a library chooses from, rows x columns.
@@ -44,18 +44,11 @@ pub(super) struct ProductRates {
 
 impl Products {
     pub(super) fn new(gpu: &Gpu, c: &Constants, age: f64) -> Self {
-        let ampere = matches!(gpu.family, GpuFamily::Volta | GpuFamily::Ampere);
-        let (tile_128, tile_64, memory) = if ampere {
-            let tiles = (c.gemm_tile_128_efficiency_ampere, c.gemm_tile_64_efficiency_ampere);
-            (tiles.0, tiles.1, c.memory_efficiency)
-        } else {
-            let tiles = (c.gemm_tile_128_efficiency_later, c.gemm_tile_64_efficiency_later);
-            (tiles.0, tiles.1, c.gemm_memory_efficiency)
-        };
+        let of = gpu.family.generation();
         Self {
             sms: f64::from(gpu.sms.max(1)),
-            tile_efficiency: [1.0, tile_128, tile_64],
-            operand_rate: gpu.memory_bandwidth.0 * memory / age,
+            tile_efficiency: [1.0, (of.gemm_tile_128_efficiency)(c), (of.gemm_tile_64_efficiency)(c)],
+            operand_rate: gpu.memory_bandwidth.0 * (of.gemm_operand_efficiency)(c) / age,
             overlap_loss: c.roofline_overlap_loss,
             throttle_time: 0.0,
         }
@@ -63,10 +56,7 @@ impl Products {
 
     /// The rates in a benchmark, which starts on a cool GPU.
     pub(super) fn cool(self, gpu: &Gpu, c: &Constants) -> Self {
-        let throttle_time = match gpu.family {
-            GpuFamily::Volta | GpuFamily::Ampere => c.gemm_throttle_time_ampere,
-            _ => c.gemm_throttle_time_later,
-        };
+        let throttle_time = (gpu.family.generation().gemm_throttle_time)(c);
         Self { throttle_time, ..self }
     }
 }
@@ -74,51 +64,39 @@ impl Products {
 impl ProductRates {
     /// Rates of products of 16-bit operands, at `share` of what benchmarks reach.
     pub(super) fn of_16_bits(gpu: &Gpu, c: &Constants, share: f64) -> Self {
-        let efficiency = match gpu.family {
-            GpuFamily::Volta => c.gemm_efficiency_volta,
-            GpuFamily::Ampere => c.gemm_efficiency_ampere,
-            GpuFamily::Hopper => c.gemm_efficiency_hopper,
-            GpuFamily::Blackwell => c.gemm_efficiency_blackwell,
-            GpuFamily::BlackwellUltra => c.gemm_efficiency_blackwell * c.gemm_ultra_gain,
-            GpuFamily::Cdna3 => c.gemm_efficiency_cdna3,
-            GpuFamily::Cdna4 => c.gemm_efficiency_cdna4,
-        };
-        // AMD's as Hopper's: no measurement by shape.
-        let (clock, burst, fill) = match gpu.family {
-            GpuFamily::Volta | GpuFamily::Ampere => {
-                (c.gemm_clock_ratio_ampere, c.gemm_burst_ratio_ampere, c.gemm_k_half_ampere)
-            }
-            GpuFamily::Hopper | GpuFamily::Cdna3 | GpuFamily::Cdna4 => {
-                (c.gemm_clock_ratio_hopper, c.gemm_burst_ratio_later, c.gemm_k_half_hopper)
-            }
-            GpuFamily::Blackwell | GpuFamily::BlackwellUltra => {
-                (c.gemm_clock_ratio_blackwell, c.gemm_burst_ratio_later, c.gemm_k_half_blackwell)
-            }
-        };
-        let held = gpu.peak_bf16.0 * efficiency * share;
-        Self { clock: held * clock, burst: held * burst, held, fill, join: c.gemm_split_cost, operand: 2.0 }
+        let of = gpu.family.generation();
+        let held = gpu.peak_bf16.0 * (of.gemm_efficiency)(c) * share;
+        Self {
+            clock: held * (of.gemm_clock_ratio)(c),
+            burst: held * (of.gemm_burst_ratio)(c),
+            held,
+            fill: (of.gemm_k_half)(c),
+            join: c.gemm_split_cost,
+            operand: 2.0,
+        }
     }
 
-    /// The rates of the operands that a recipe quantises; these where the GPU has no such units.
-    pub(super) fn low(&self, precision: Precision, gpu: &Gpu, c: &Constants) -> Self {
-        let hopper = gpu.family == GpuFamily::Hopper;
+    /// The same with another fill of the main loop.
+    pub(super) fn with_fill(self, factor: f64) -> Self {
+        Self { fill: self.fill * factor, ..self }
+    }
+
+    /// The same of the operands that a recipe quantises, FP8 at `sustained` of the share of 16 bits; these where the
+    /// GPU has no such units.
+    pub(super) fn low(&self, precision: Precision, gpu: &Gpu, c: &Constants, sustained: f64) -> Self {
+        let of = gpu.family.generation();
         let (peak, ratio, operand) = match precision {
             Precision::Fp16 | Precision::Bf16 => return *self,
-            Precision::Fp8 if hopper => (gpu.peak_fp8.0, c.gemm_fp8_ratio_hopper, 1.0),
-            Precision::Fp8 => (gpu.peak_fp8.0, c.gemm_fp8_ratio_blackwell, 1.0),
-            Precision::Fp8Block | Precision::Mxfp8 if hopper => {
-                (gpu.peak_fp8.0, c.gemm_fp8_block_ratio_hopper, 1.0)
-            }
-            Precision::Fp8Block | Precision::Mxfp8 => (gpu.peak_fp8.0, c.gemm_fp8_block_ratio_blackwell, 1.0),
+            Precision::Fp8 => (gpu.peak_fp8.0, (of.gemm_fp8_ratio)(c), 1.0),
+            Precision::Fp8Block | Precision::Mxfp8 => (gpu.peak_fp8.0, (of.gemm_fp8_block_ratio)(c), 1.0),
             // 4 bits a value and one 8-bit scale per 16 values.
-            Precision::Nvfp4 => (gpu.peak_fp4.0, c.gemm_fp4_ratio, 0.5 + 1.0 / 16.0),
+            Precision::Nvfp4 => (gpu.peak_fp4.0, (of.gemm_fp4_ratio)(c), 0.5 + 1.0 / 16.0),
         };
-        let sustained = if hopper { c.sustained_fp8_hopper } else { c.sustained_fp8_blackwell };
         // Peak of this precision over that of 16 bits.
         let width = peak / gpu.peak_bf16.0;
         let (rate, fill) = match precision {
             _ if width <= 0.0 => (1.0, self.fill),
-            Precision::Nvfp4 => (width * ratio, c.gemm_k_half_fp4),
+            Precision::Nvfp4 => (width * ratio, (of.gemm_fp4_k_half)(c)),
             // The loop's fill takes as long as ever, in which twice the elements pass.
             _ => (width * ratio * sustained, self.fill * FP8_WIDTH),
         };

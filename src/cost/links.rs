@@ -1,7 +1,7 @@
 //! Rates of the links of a machine under one software stack.
 
 use crate::constants::Constants;
-use crate::scenario::cluster::{Cluster, GpuFamily, ScaleUpKind, Transport};
+use crate::scenario::cluster::{Cluster, ScaleUpKind, Transport};
 
 /// Rates of the links, per GPU and direction.
 #[derive(Debug, Clone, Copy)]
@@ -32,52 +32,6 @@ pub(super) struct Links {
     pub(super) shares_nics: bool,
 }
 
-/// Constants of the collectives of one GPU generation.
-struct Generation {
-    efficiency: f64,
-    small_group_loss: f64,
-    nvls_gain: f64,
-    low_latency_most: f64,
-    latency: f64,
-    fill: f64,
-    ramp: f64,
-}
-
-impl Generation {
-    fn new(family: GpuFamily, c: &Constants) -> Self {
-        match family {
-            GpuFamily::Hopper => Self {
-                efficiency: c.scale_up_efficiency_hopper,
-                small_group_loss: c.scale_up_small_group_loss_hopper,
-                nvls_gain: c.scale_up_nvls_gain_hopper,
-                low_latency_most: c.scale_up_switch_hopper,
-                latency: c.scale_up_latency_hopper,
-                fill: c.scale_up_fill_hopper,
-                ramp: c.scale_up_ramp_hopper,
-            },
-            GpuFamily::Blackwell | GpuFamily::BlackwellUltra => Self {
-                efficiency: c.scale_up_efficiency_blackwell,
-                small_group_loss: c.scale_up_small_group_loss_blackwell,
-                nvls_gain: c.scale_up_nvls_gain_blackwell,
-                low_latency_most: c.scale_up_switch_blackwell,
-                latency: c.scale_up_latency_blackwell,
-                fill: c.scale_up_fill_blackwell,
-                ramp: c.scale_up_ramp_blackwell,
-            },
-            // No fill beyond the hops' latency shows on Ampere.
-            _ => Self {
-                efficiency: c.scale_up_efficiency_ampere,
-                small_group_loss: c.scale_up_small_group_loss_ampere,
-                nvls_gain: 1.0,
-                low_latency_most: c.scale_up_switch_ampere,
-                latency: c.scale_up_latency_ampere,
-                fill: c.scale_up_hop_latency,
-                ramp: c.scale_up_ramp_ampere,
-            },
-        }
-    }
-}
-
 impl Links {
     pub(super) fn new(cluster: &Cluster, c: &Constants, age: f64) -> Self {
         let network = &cluster.network;
@@ -88,9 +42,9 @@ impl Links {
             Transport::Efa => c.network_efficiency_efa,
             Transport::Tcp => c.network_efficiency_tcp,
         };
-        let of = Generation::new(cluster.gpu.family, c);
+        let of = cluster.gpu.family.generation();
         let (efficiency, nvls_gain) = match cluster.scale_up.kind {
-            ScaleUpKind::NvLink => (of.efficiency, of.nvls_gain),
+            ScaleUpKind::NvLink => ((of.scale_up_efficiency)(c), (of.scale_up_nvls_gain)(c)),
             ScaleUpKind::Xgmi => (c.scale_up_efficiency_xgmi, 1.0),
             ScaleUpKind::Pcie => (c.scale_up_efficiency_pcie, 1.0),
             ScaleUpKind::PcieHost => (c.scale_up_efficiency_pcie_host, 1.0),
@@ -99,18 +53,19 @@ impl Links {
             ScaleUpKind::NvLink | ScaleUpKind::Xgmi => c.tier_overlap_loss,
             ScaleUpKind::Pcie | ScaleUpKind::PcieHost => c.tier_overlap_loss_pcie,
         };
+        let latency = (of.scale_up_latency)(c);
         let per_node = f64::from(cluster.gpus_per_node.max(1));
         let rate = cluster.scale_up.bandwidth.0 * efficiency;
         Self {
             scale_up_rate: rate / age,
-            small_group_loss: of.small_group_loss,
+            small_group_loss: (of.scale_up_small_group_loss)(c),
             small_group_reduce: c.scale_up_small_group_reduce,
             nvls_gain,
-            low_latency_most: of.low_latency_most,
+            low_latency_most: (of.scale_up_switch)(c),
             low_latency_ratio: c.scale_up_low_latency_ratio,
-            latency: [of.latency, of.latency * c.scale_up_latency_bulk],
-            hop: [c.scale_up_hop_latency, of.fill],
-            scale_up_half: rate * of.ramp,
+            latency: [latency, latency * c.scale_up_latency_bulk],
+            hop: [c.scale_up_hop_latency, (of.scale_up_fill)(c)],
+            scale_up_half: rate * (of.scale_up_ramp)(c),
             all_to_all_ratio: c.all_to_all_ratio,
             all_to_all_half: c.all_to_all_half,
             all_to_all_fill: c.all_to_all_fill,

@@ -43,15 +43,30 @@ pub(super) struct AttentionRates {
 impl Rates<'_> {
     /// Rates of a scenario under a calibration.
     pub fn new(scenario: &Scenario, constants: &Constants) -> Self {
-        let c = constants;
+        let of = scenario.cluster.gpu.family.generation();
+        let held = Held {
+            products: (of.sustained)(constants),
+            fp8: (of.sustained_fp8)(constants),
+            attention: (of.attention_sustained)(constants),
+        };
+        Self::held(scenario, constants, held)
+    }
+
+    /// Rates as short benchmarks see them: nothing holds the GPU back as long training does.
+    pub fn of_benchmark(scenario: &Scenario, constants: &Constants) -> Self {
+        let rates = Self::held(scenario, constants, Held { products: 1.0, fp8: 1.0, attention: 1.0 });
+        Self { products: rates.products.cool(&scenario.cluster.gpu, constants), ..rates }
+    }
+
+    fn held(scenario: &Scenario, c: &Constants, held: Held) -> Self {
         let gpu = &scenario.cluster.gpu;
         let age = software_age(scenario, c);
-        let gemm = ProductRates::of_16_bits(gpu, c, sustained(gpu.family, c) / age);
+        let gemm = ProductRates::of_16_bits(gpu, c, held.products / age);
         Self {
             learned: None,
             products: Products::new(gpu, c, age),
             gemm,
-            gemm_low: gemm.low(scenario.workload.precision, gpu, c),
+            gemm_low: gemm.low(scenario.workload.precision, gpu, c, held.fp8),
             kernel_ramp: c.kernel_ramp,
             grouped_factor: match scenario.software.expert_kernels {
                 ExpertKernels::PerExpert => c.grouped_factor,
@@ -61,25 +76,16 @@ impl Rates<'_> {
             scatter_factor: c.expert_stream_factor,
             grouped_ramp: c.grouped_ramp,
             memory_rate: gpu.memory_bandwidth.0 * c.memory_efficiency / age,
-            attention: AttentionRates::new(scenario, c, age),
+            attention: AttentionRates::new(scenario, c, held.attention, age),
             links: Links::new(&scenario.cluster, c, age),
         }
     }
 
-    /// Rates as short benchmarks see them: nothing holds the GPU back as long training does.
-    pub fn of_benchmark(scenario: &Scenario, constants: &Constants) -> Self {
-        let c = Constants {
-            sustained_ampere: 1.0,
-            sustained_hopper: 1.0,
-            sustained_blackwell: 1.0,
-            sustained_fp8_hopper: 1.0,
-            sustained_fp8_blackwell: 1.0,
-            attention_sustained: 1.0,
-            attention_sustained_blackwell: 1.0,
-            ..*constants
-        };
-        let rates = Self::new(scenario, &c);
-        Self { products: rates.products.cool(&scenario.cluster.gpu, &c), ..rates }
+    /// The same for products of 32-bit operands on a GPU whose peak is already that of 32 bits, `ratio` of the 16-bit
+    /// one: filling and draining the main loop take as long as ever, while the loop takes longer.
+    #[must_use]
+    pub(crate) fn of_single_precision(self, ratio: f64) -> Self {
+        Self { gemm: self.gemm.with_fill(ratio), ..self }
     }
 
     /// Whether the attention core runs as separate products, softmax and dropout.
@@ -93,29 +99,26 @@ impl Rates<'_> {
     }
 }
 
-/// Rate of compute kernels in training over the rate that the power budget allows for long.
-fn sustained(family: GpuFamily, c: &Constants) -> f64 {
-    match family {
-        GpuFamily::Volta | GpuFamily::Ampere | GpuFamily::Cdna3 | GpuFamily::Cdna4 => c.sustained_ampere,
-        GpuFamily::Hopper => c.sustained_hopper,
-        GpuFamily::Blackwell | GpuFamily::BlackwellUltra => c.sustained_blackwell,
-    }
+/// What long training leaves of the rates of short benchmarks.
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    /// Of 16-bit products.
+    products: f64,
+    /// Of FP8 products, besides.
+    fp8: f64,
+    /// Of flash attention.
+    attention: f64,
 }
 
 /// Rate of compute kernels in training over that of samples of short benchmarks, on average.
 pub(crate) fn training_over_samples(family: GpuFamily, c: &Constants) -> f64 {
-    match family {
-        GpuFamily::Volta | GpuFamily::Ampere | GpuFamily::Cdna3 | GpuFamily::Cdna4 => c.samples_ampere,
-        GpuFamily::Hopper => c.samples_hopper,
-        GpuFamily::Blackwell | GpuFamily::BlackwellUltra => c.samples_blackwell,
-    }
+    (family.generation().samples)(c)
 }
 
-/// Slow-down of an older release of a stack that ages, on GPUs younger than Ampere:
-/// 1 + rate (2025 - year), at most three years.
+/// Slow-down of an older release of a stack that ages, on GPUs whose kernels were
+/// still young then: 1 + rate (2025 - year), at most three years.
 pub(crate) fn software_age(scenario: &Scenario, c: &Constants) -> f64 {
-    let young = !matches!(scenario.cluster.gpu.family, GpuFamily::Volta | GpuFamily::Ampere);
-    if young && scenario.software.profile().ages {
+    if scenario.cluster.gpu.family.generation().ages && scenario.software.profile().ages {
         1.0 + c.software_age_per_year * (2025.0 - f64::from(scenario.software.year)).clamp(0.0, 3.0)
     } else {
         1.0
@@ -123,33 +126,21 @@ pub(crate) fn software_age(scenario: &Scenario, c: &Constants) -> f64 {
 }
 
 impl AttentionRates {
-    fn new(scenario: &Scenario, c: &Constants, age: f64) -> Self {
+    fn new(scenario: &Scenario, c: &Constants, sustained: f64, age: f64) -> Self {
         let gpu = &scenario.cluster.gpu;
+        let of = gpu.family.generation();
         let kernel = scenario.software.attention();
-        let efficiency = match gpu.family {
-            GpuFamily::Volta => c.attention_efficiency_volta,
-            GpuFamily::Ampere => c.attention_efficiency_ampere,
-            GpuFamily::Hopper if kernel == Attention::Vendor => c.attention_efficiency_hopper,
-            GpuFamily::Hopper => c.attention_efficiency_hopper_flash2,
-            // The Ultra parts doubled the exponential units besides raising clocks.
-            GpuFamily::Blackwell => c.attention_efficiency_blackwell,
-            GpuFamily::BlackwellUltra => {
-                c.attention_efficiency_blackwell * c.gemm_ultra_gain * c.gemm_ultra_gain.sqrt()
+        let (efficiency, head64_ratio) = match kernel {
+            Attention::Vendor => ((of.attention_efficiency_vendor)(c), (of.attention_head64_ratio_vendor)(c)),
+            Attention::Unfused | Attention::Flash2 | Attention::TritonAlibi => {
+                ((of.attention_efficiency_flash2)(c), c.attention_head64_ratio)
             }
-            GpuFamily::Cdna3 | GpuFamily::Cdna4 => c.attention_efficiency_cdna,
-        };
-        let sustained = match gpu.family {
-            GpuFamily::Blackwell | GpuFamily::BlackwellUltra => c.attention_sustained_blackwell,
-            _ => c.attention_sustained,
         };
         let alibi = if kernel == Attention::TritonAlibi { c.attention_alibi_ratio } else { 1.0 };
         Self {
             unfused: kernel == Attention::Unfused,
             flash_rate: gpu.peak_bf16.0 * efficiency * sustained * alibi / age,
-            head64_ratio: match kernel {
-                Attention::Vendor if gpu.family == GpuFamily::Hopper => c.attention_head64_ratio_vendor,
-                _ => c.attention_head64_ratio,
-            },
+            head64_ratio,
             wide_query_ratio: c.attention_wide_query_ratio,
             backward_ratio: c.attention_backward_ratio,
             key_fill: c.attention_key_fill,

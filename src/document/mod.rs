@@ -256,8 +256,8 @@ fn index_of(key: &str) -> Option<usize> {
 
 fn default_scenario() -> Scenario {
     Scenario {
-        model: model::presets::LLAMA3_70B,
-        cluster: cluster::Cluster { gpus: 512, ..cluster::presets::DGX_H100 },
+        model: model::models::LLAMA3_70B,
+        cluster: cluster::Cluster { gpus: 512, ..cluster::machines::DGX_H100 },
         workload: Workload { sequence: 8192, global_batch: 1024, precision: Precision::Bf16 },
         software: Software {
             stack: Stack::Nemo,

@@ -51,14 +51,21 @@ choices! { norm, Norm:
     Rms => "rms", "RMSNorm";
     Layer => "layer", "LayerNorm";
 }
-choices! { family, GpuFamily:
-    Volta => "volta", "Volta (V100)";
-    Ampere => "ampere", "Ampere (A100, RTX 3090)";
-    Hopper => "hopper", "Hopper (H100, H200, H800, GH200)";
-    Blackwell => "blackwell", "Blackwell (B200, GB200)";
-    BlackwellUltra => "blackwell-ultra", "Blackwell Ultra (B300, GB300)";
-    Cdna3 => "cdna3", "CDNA 3 (MI300X)";
-    Cdna4 => "cdna4", "CDNA 4 (MI350X, MI355X)";
+pub(super) mod family {
+    use super::*;
+
+    /// Name and label of every entry.
+    pub(in crate::fields) const LIST: &[(&str, &str)] = &names(GpuFamily::ALL);
+
+    /// Name of a value.
+    pub(in crate::fields) fn name(value: GpuFamily) -> &'static str {
+        value.name()
+    }
+
+    /// Value of a name.
+    pub(in crate::fields) fn from_name(name: &str) -> Option<GpuFamily> {
+        GpuFamily::ALL.iter().find(|entry| entry.1 == name).map(|entry| entry.0)
+    }
 }
 choices! { fabric, ScaleUpKind:
     NvLink => "nvlink", "NVLink";
@@ -165,15 +172,20 @@ pub(super) const POSITIONS: &[(&str, &str)] =
     &[("rotary", "Rotary"), ("learned", "Learned table"), ("alibi", "ALiBi")];
 
 /// Name and label of every software stack.
-pub(super) const STACKS: &[(&str, &str)] = &{
-    let mut list = [("", ""); Stack::ALL.len()];
+pub(super) const STACKS: &[(&str, &str)] = &names(Stack::ALL);
+
+/// Names and labels of a table's rows.
+const fn names<T: Copy, const N: usize>(
+    rows: [(T, &'static str, &'static str); N],
+) -> [(&'static str, &'static str); N] {
+    let mut list = [("", ""); N];
     let mut index = 0;
-    while index < list.len() {
-        list[index] = (Stack::ALL[index].1, Stack::ALL[index].2);
+    while index < N {
+        list[index] = (rows[index].1, rows[index].2);
         index += 1;
     }
     list
-};
+}
 
 /// Name and label of every model preset, and of none.
 pub(super) const MODEL_PRESETS: &[(&str, &str)] = &{

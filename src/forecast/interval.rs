@@ -6,9 +6,9 @@
 
 use super::Predictor;
 use crate::constants::Constants;
-use crate::scenario::Scenario;
 use crate::scenario::cluster::GpuFamily;
 use crate::scenario::stack::{Software, Stack};
+use crate::scenario::{MeasuredRuns, Scenario};
 use crate::units::Seconds;
 use serde::Serialize;
 
@@ -28,8 +28,8 @@ pub struct Interval {
 /// What measured runs the constants have seen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
-    /// Stacks with measured runs, none of them of Megatron-LM on Megatron-Core.
-    pub stacks: Vec<Stack>,
+    /// Stacks with measured runs, and the first year of the behaviour that the runs were of.
+    pub stacks: Vec<(Stack, u16)>,
     /// GPU generations with measured runs.
     pub gpus: Vec<GpuFamily>,
     /// Whether mixtures of experts are among the runs.
@@ -38,23 +38,7 @@ pub struct Evidence {
     pub most_gpus: u32,
 }
 
-/// Stacks of the public runs that the shipped constants were fitted to.
-const STACKS: [Stack; 8] = [
-    Stack::MegatronDeepspeed,
-    Stack::MegatronLm,
-    Stack::Nemo,
-    Stack::MegatronBridge,
-    Stack::NemoMlperf,
-    Stack::ComposerFsdp,
-    Stack::Maxtext,
-    Stack::Paxml,
-];
-
-/// GPU generations of those runs. Of Volta there are four runs of one source: too few to count.
-const GPUS: [GpuFamily; 4] =
-    [GpuFamily::Ampere, GpuFamily::Hopper, GpuFamily::Blackwell, GpuFamily::BlackwellUltra];
-
-/// GPUs of the largest of those runs.
+/// GPUs of the largest of the public runs that the shipped constants were fitted to.
 const MOST_GPUS: u32 = 11_616;
 
 /// What may be said of a scenario's evidence.
@@ -70,18 +54,19 @@ struct Doubts {
 
 impl Doubts {
     fn shipped(scenario: &Scenario) -> Self {
-        Self::of(scenario, &STACKS, &GPUS, true, MOST_GPUS)
+        let gpu = scenario.cluster.gpu.family.generation().runs == MeasuredRuns::Many;
+        let stack = scenario.software.profile().runs == MeasuredRuns::Many;
+        Self::of(scenario, stack, gpu, true, MOST_GPUS)
     }
 
-    fn of(scenario: &Scenario, stacks: &[Stack], gpus: &[GpuFamily], experts: bool, most_gpus: u32) -> Self {
+    fn of(scenario: &Scenario, stack_seen: bool, gpu_seen: bool, experts: bool, most_gpus: u32) -> Self {
         let mixture = scenario.model.experts.count > 0;
-        let stack = !has_runs(&scenario.software, stacks);
         Self {
-            stack,
-            gpu: !gpus.contains(&scenario.cluster.gpu.family),
+            stack: !stack_seen,
+            gpu: !gpu_seen,
             experts: mixture,
             no_experts_seen: mixture && !experts,
-            experts_elsewhere: mixture && stack,
+            experts_elsewhere: mixture && !stack_seen,
             scale: scenario.cluster.gpus > most_gpus,
         }
     }
@@ -112,9 +97,9 @@ impl Doubts {
     }
 }
 
-/// Whether measured runs are of this software. Those of Megatron-LM are of the years before Megatron-Core.
-fn has_runs(software: &Software, stacks: &[Stack]) -> bool {
-    stacks.contains(&software.stack) && !software.is_megatron_core()
+/// A stack, and the first year of what it does at the time of a release.
+fn behaviour(software: &Software) -> (Stack, u16) {
+    (software.stack, software.profile().since)
 }
 
 impl Predictor<'_> {
@@ -133,7 +118,11 @@ impl Predictor<'_> {
     fn doubts(&self, scenario: &Scenario) -> Doubts {
         match self.evidence {
             None => Doubts::shipped(scenario),
-            Some(seen) => Doubts::of(scenario, &seen.stacks, &seen.gpus, seen.experts, seen.most_gpus),
+            Some(seen) => {
+                let gpu = seen.gpus.contains(&scenario.cluster.gpu.family);
+                let stack = seen.stacks.contains(&behaviour(&scenario.software));
+                Doubts::of(scenario, stack, gpu, seen.experts, seen.most_gpus)
+            }
         }
     }
 }
@@ -148,11 +137,11 @@ impl Evidence {
     pub fn of<'a>(runs: impl IntoIterator<Item = &'a Scenario>) -> Self {
         let mut evidence = Self { stacks: Vec::new(), gpus: Vec::new(), experts: false, most_gpus: 0 };
         for scenario in runs {
-            let (stack, gpu) = (scenario.software.stack, scenario.cluster.gpu.family);
-            if !scenario.software.is_megatron_core() && !evidence.stacks.contains(&stack) {
+            let (stack, gpu) = (behaviour(&scenario.software), scenario.cluster.gpu.family);
+            if scenario.software.profile().runs != MeasuredRuns::Few && !evidence.stacks.contains(&stack) {
                 evidence.stacks.push(stack);
             }
-            if gpu != GpuFamily::Volta && !evidence.gpus.contains(&gpu) {
+            if gpu.generation().runs != MeasuredRuns::Few && !evidence.gpus.contains(&gpu) {
                 evidence.gpus.push(gpu);
             }
             evidence.experts |= scenario.model.experts.count > 0;
@@ -163,6 +152,13 @@ impl Evidence {
 
     /// Evidence of the shipped constants.
     pub fn shipped() -> Self {
-        Self { stacks: STACKS.to_vec(), gpus: GPUS.to_vec(), experts: true, most_gpus: MOST_GPUS }
+        let seen = |gpu: &GpuFamily| gpu.generation().runs == MeasuredRuns::Many;
+        let gpus = GpuFamily::ALL.iter().map(|entry| entry.0).filter(seen).collect();
+        let of = |stack: Stack| {
+            let seen = stack.history().filter(|profile| profile.runs == MeasuredRuns::Many);
+            seen.map(move |profile| (stack, profile.since))
+        };
+        let stacks = Stack::ALL.iter().flat_map(|entry| of(entry.0)).collect();
+        Self { stacks, gpus, experts: true, most_gpus: MOST_GPUS }
     }
 }

@@ -1,6 +1,7 @@
 //! One step, assembled: places to stages, stages to the schedule, and the step's end.
 
-use super::passes::{PassCost, Passes, Totals};
+use super::end::StepEnd;
+use super::passes::{Passes, Totals};
 use super::places::{PlaceCosts, Priced};
 use super::{Breakdown, HiddenCommunication};
 use crate::scenario::plan::Schedule;
@@ -38,77 +39,121 @@ struct Stages {
     flops: f64,
 }
 
+/// What the schedule makes of the stages' times, seconds.
+struct Pipelined {
+    /// From the first pass to the last.
+    makespan: f64,
+    /// What the slowest stage idles while the pipeline fills and drains.
+    bubble: f64,
+    /// Transfers between stages that it waits for.
+    transfers: f64,
+    /// Those that it does not.
+    hidden_transfers: f64,
+    /// Exchanges with experts that passes which run as one hide behind each other.
+    paired: f64,
+}
+
+impl Pipelined {
+    /// The parts of it in a pipeline whose passes all take `share` as long; what hides is told of the modelled one.
+    fn scaled(&self, share: f64) -> Self {
+        Self {
+            makespan: self.makespan * share,
+            bubble: self.bubble * share,
+            transfers: self.transfers * share,
+            hidden_transfers: self.hidden_transfers,
+            paired: self.paired * share,
+        }
+    }
+}
+
+/// Where the step's time goes, and what hides: `rounds` passes of the slowest stage, the pipeline around them, the
+/// step's end, and the host beside.
+fn parts(
+    on_stage: &Passes,
+    rounds: f64,
+    pipeline: &Pipelined,
+    end: &StepEnd,
+    host: f64,
+) -> (Breakdown, HiddenCommunication) {
+    let [tensor, context, experts, data] = [
+        Parallelism::TensorParallel,
+        Parallelism::ContextParallel,
+        Parallelism::ExpertParallel,
+        Parallelism::DataParallel,
+    ]
+    .map(|parallelism| on_stage.communication(parallelism))
+    .map(|(exposed, hidden)| (rounds * exposed, rounds * hidden));
+    let passes = [&on_stage.forward, &on_stage.backward, &on_stage.recompute];
+    let on_host: f64 = passes.iter().map(|pass| pass.host).sum();
+    let breakdown = Breakdown {
+        forward: Seconds(rounds * on_stage.forward.kernels),
+        backward: Seconds(rounds * on_stage.backward.kernels),
+        recompute: Seconds(rounds * on_stage.recompute.kernels),
+        tensor_communication: Seconds(tensor.0),
+        context_communication: Seconds(context.0),
+        expert_communication: Seconds(experts.0 - pipeline.paired),
+        pipeline_communication: Seconds(pipeline.transfers),
+        data_communication: Seconds(end.exposed + data.0),
+        bubble: Seconds(pipeline.bubble),
+        optimizer: Seconds(end.optimizer),
+        host: Seconds(rounds * on_host + host),
+    };
+    let hidden = HiddenCommunication {
+        tensor: Seconds(tensor.1),
+        context: Seconds(context.1),
+        expert: Seconds(experts.1 + pipeline.paired),
+        pipeline: Seconds(pipeline.hidden_transfers),
+        data: Seconds(end.hidden + data.1),
+    };
+    (breakdown, hidden)
+}
+
 impl Priced<'_> {
     /// Forecasts the step from what its places take. Never panics; the result means something only for a valid
     /// scenario.
     pub(crate) fn step(&self, costs: &PlaceCosts) -> Step {
         let scenario = self.program.scenario;
         let plan = &scenario.plan;
-        let micro_batches = f64::from(scenario.micro_batches());
         let mut few = [StageTime::default(); FEW_STAGES];
         let mut many = Vec::new();
         let times = self.times(&mut few, &mut many);
         let stages = self.stages(costs, times);
-        let on_stage = &stages.passes;
+        let pipeline = self.pipelined(&stages, times);
+        let stretch = self.stretch();
+        let share = pipeline_share(stretch);
+        let micro_batches = f64::from(scenario.micro_batches());
+        let end = self.step_end(stages.pace);
+        let fixed = (self.program.profile.fixed)(self.program.constants);
+        let host = stretch.max(0.0) * pipeline.makespan + fixed;
+        let (breakdown, hidden) =
+            parts(&stages.passes, micro_batches * share, &pipeline.scaled(share), &end, host);
+        let replicas = f64::from(scenario.data_parallel())
+            * f64::from(plan.tensor_parallel.max(1))
+            * f64::from(plan.context_parallel.max(1));
+        Step {
+            total: pipeline.makespan * (1.0 + stretch) + end.exposed + end.optimizer + fixed,
+            breakdown,
+            hidden,
+            executed_flops: stages.flops * micro_batches * replicas,
+            slowest: stages.slowest,
+            rounds: micro_batches * share,
+        }
+    }
 
+    /// What the schedule makes of the stages' times.
+    fn pipelined(&self, stages: &Stages, times: &[StageTime]) -> Pipelined {
+        let micro_batches = f64::from(self.program.scenario.micro_batches());
         let duration = |hop: f64| self.pipeline(times, hop).0;
         let hop = self.hop();
         let makespan = duration(hop);
         let without_hops = if hop > 0.0 { duration(0.0).min(makespan) } else { makespan };
         // Passes that run as one hide their exchanges with experts behind each other.
-        let paired = micro_batches * self.paired_share(stages.slowest) * on_stage.hideable();
+        let paired = micro_batches * self.paired_share(stages.slowest) * stages.passes.hideable();
         let busy = micro_batches * stages.pace - paired;
         let bubble = (without_hops - busy).max(0.0);
-        let pipeline = (makespan - busy - bubble).max(0.0);
-
-        let stretch = self.stretch();
-        let end = self.step_end(stages.pace);
-        let fixed = (self.program.profile.fixed)(self.program.constants);
-        let pipeline_share = pipeline_share(stretch);
-        let rounds = micro_batches * pipeline_share;
-        let waits = |parallelism| on_stage.communication(parallelism);
-        let all = |part: fn(&PassCost) -> f64| {
-            part(&on_stage.forward) + part(&on_stage.backward) + part(&on_stage.recompute)
-        };
-        let [tensor, context, experts, data] = [
-            Parallelism::TensorParallel,
-            Parallelism::ContextParallel,
-            Parallelism::ExpertParallel,
-            Parallelism::DataParallel,
-        ]
-        .map(waits)
-        .map(|(exposed, hidden)| (rounds * exposed, rounds * hidden));
-        let seconds = |value: f64| Seconds(value);
-        let breakdown = Breakdown {
-            forward: seconds(rounds * on_stage.forward.kernels),
-            backward: seconds(rounds * on_stage.backward.kernels),
-            recompute: seconds(rounds * on_stage.recompute.kernels),
-            tensor_communication: seconds(tensor.0),
-            context_communication: seconds(context.0),
-            expert_communication: seconds(experts.0 - paired * pipeline_share),
-            pipeline_communication: seconds(pipeline * pipeline_share),
-            data_communication: seconds(end.exposed + data.0),
-            bubble: seconds(bubble * pipeline_share),
-            optimizer: seconds(end.optimizer),
-            host: seconds(rounds * all(|pass| pass.host) + stretch.max(0.0) * makespan + fixed),
-        };
-        let replicas = f64::from(scenario.data_parallel())
-            * f64::from(plan.tensor_parallel.max(1))
-            * f64::from(plan.context_parallel.max(1));
-        Step {
-            total: makespan * (1.0 + stretch) + end.exposed + end.optimizer + fixed,
-            breakdown,
-            hidden: HiddenCommunication {
-                tensor: seconds(tensor.1),
-                context: seconds(context.1),
-                expert: seconds(experts.1 + paired * pipeline_share),
-                pipeline: seconds((self.hops() * hop - pipeline).max(0.0)),
-                data: seconds(end.hidden + data.1),
-            },
-            executed_flops: stages.flops * micro_batches * replicas,
-            slowest: stages.slowest,
-            rounds,
-        }
+        let transfers = (makespan - busy - bubble).max(0.0);
+        let hidden_transfers = (self.hops() * hop - transfers).max(0.0);
+        Pipelined { makespan, bubble, transfers, hidden_transfers, paired }
     }
 
     /// Room for the times that the schedule takes: of whole stages for 1F1B, of chunks for every other.

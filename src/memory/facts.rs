@@ -1,6 +1,6 @@
 //! What a software stack keeps in memory, as data.
 
-use crate::scenario::stack::{Attention, Launch, Stack};
+use crate::scenario::stack::Attention;
 use crate::scenario::{Precision, Scenario};
 
 /// Memory behaviour of a scenario's software.
@@ -34,31 +34,20 @@ const LOGIT_BYTES_FUSED: f64 = 2.0 + 4.0;
 
 impl Facts {
     pub(super) fn new(scenario: &Scenario) -> Self {
-        let stack = scenario.software.stack;
         let profile = scenario.software.profile();
         let precision = scenario.workload.precision;
         // Megatron-LM and Megatron-DeepSpeed of the unfused years train GPT (not gated) with dropout.
         let unfused = scenario.software.attention() == Attention::Unfused;
-        // Transformer Engine keeps what it has quantised; compiled stacks keep 16 bits and quantise again.
-        let keeps_quantised = profile.launch != Launch::Compiled;
         // Their bf16 optimizer accumulates in 32 bits; fp16 keeps 16.
         let wide_gradients = unfused && precision != Precision::Fp16;
         Self {
             unfused_attention: unfused,
             dropout: unfused && !scenario.model.gated_mlp,
-            fused_activation: !profile.is_eager(),
-            linear_input_bytes: if keeps_quantised { quantised_bytes(precision) } else { 2.0 },
+            fused_activation: profile.fused_activation,
+            linear_input_bytes: if profile.keeps_quantised_inputs { quantised_bytes(precision) } else { 2.0 },
             gradient_bytes: if wide_gradients { 4.0 } else { profile.gradient_bytes },
-            master_only: matches!(
-                stack,
-                Stack::ComposerFsdp
-                    | Stack::FmsFsdp
-                    | Stack::Torchtitan
-                    | Stack::Maxtext
-                    | Stack::Paxml
-                    | Stack::Compiled
-            ),
-            placeholder_gradients: profile.launch == Launch::Fused,
+            master_only: profile.master_only,
+            placeholder_gradients: profile.placeholder_gradients,
             logit_bytes: if profile.is_eager() { LOGIT_BYTES_EAGER } else { LOGIT_BYTES_FUSED },
         }
     }

@@ -2,7 +2,6 @@
 
 use super::{Rule, error};
 use crate::fields::Field;
-use crate::scenario::cluster::GpuFamily;
 use crate::scenario::{Precision, Scenario};
 
 pub(super) static RULES: &[Rule] = &[
@@ -38,11 +37,10 @@ fn has_precision(s: &Scenario, precision: Precision) -> bool {
     let gpu = &s.cluster.gpu;
     match precision {
         Precision::Fp16 => true,
-        Precision::Bf16 => gpu.family != GpuFamily::Volta,
+        Precision::Bf16 => gpu.family.generation().bf16,
         Precision::Fp8 | Precision::Fp8Block => gpu.peak_fp8.0 > 0.0,
         Precision::Mxfp8 => {
-            let scales_in_hardware =
-                matches!(gpu.family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra | GpuFamily::Cdna4);
+            let scales_in_hardware = gpu.family.generation().block_scales;
             gpu.peak_fp8.0 > 0.0 && scales_in_hardware
         }
         Precision::Nvfp4 => gpu.peak_fp4.0 > 0.0,

@@ -55,6 +55,17 @@ pub enum Precision {
     Nvfp4,
 }
 
+/// How many measured runs of a generation of GPUs or a stack stand behind the constants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MeasuredRuns {
+    /// Enough of them.
+    Many,
+    /// Too few to count.
+    Few,
+    /// None.
+    None,
+}
+
 impl Scenario {
     /// Data-parallel degree d = GPUs / (t p c). At least 1; exact when the scenario is valid.
     pub fn data_parallel(&self) -> u32 {

@@ -266,8 +266,7 @@ impl Matrix {
                         (Operation::AllToAll, _) => {
                             let others = (0..group.size()).filter(|other| *other != place);
                             others.for_each(|other| {
-                                // What is received is what the other sends.
-                                emit(group.member(rank, other), all / k * flow.share(place, other));
+                                emit(group.member(rank, other), all / k * flow.share(place, other))
                             });
                         }
                         (Operation::AllReduce, Algorithm::Ring) => emit(next, all * 2.0 * (k - 1.0) / k),

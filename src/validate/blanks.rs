@@ -2,26 +2,14 @@
 
 use crate::memory::least_recompute_that_fits;
 use crate::scenario::Scenario;
+use crate::scenario::cluster::presets::find_gpu;
 use crate::scenario::model::{Bias, Model, Window};
 use crate::scenario::plan::{Plan, Recompute, StageLayers, StageSplit};
-use crate::scenario::stack::{ExpertKernels, Stack};
+use crate::scenario::stack::{ExpertKernels, ExpertSplit, HiddenExchanges, Recipe};
 use crate::step::Groups;
 
 /// Most virtual stages a recipe uses before it pairs layers up.
 const MOST_VIRTUAL_STAGES: u32 = 12;
-
-/// First full year of sends that run beside compute in interleaved pipelines; plain 1F1B always waits for its
-/// own (Megatron-Core, `overlap_p2p_comm`).
-const OVERLAPPED_SENDS_SINCE: u16 = 2024;
-
-/// Year of selective recompute (Korthikanti et al., arXiv 2205.05198).
-const SELECTIVE_SINCE: u16 = 2022;
-
-/// Date from which recipes hide the exchange of tokens: those of Megatron-Core's MoE model zoo for Qwen3 (May 2025).
-const HIDDEN_EXCHANGES_SINCE: f64 = 2025.33;
-
-/// Year of MegaScale-MoE, whose exchanges run in pieces beside the products (arXiv 2505.11432).
-const MEGASCALE_MOE: u16 = 2025;
 
 /// Fills an empty `vpp`, and what no column states: how layers were dealt to stages, over how many ranks an expert is
 /// split, and whether exchanges and sends are hidden. Says what was assumed.
@@ -41,8 +29,8 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
     scenario.plan.stage_split = usual_split(scenario);
     scenario.plan.expert_tensor_parallel = usual_expert_split(scenario);
     scenario.plan.expert_overlap = overlaps_experts(scenario);
-    scenario.plan.pipeline_overlap &=
-        scenario.plan.virtual_stages > 1 && scenario.software.year >= OVERLAPPED_SENDS_SINCE;
+    scenario.plan.pipeline_overlap &= scenario.plan.virtual_stages > 1
+        && scenario.software.year >= scenario.software.profile().recipe.overlaps_sends_since;
     assumed
 }
 
@@ -87,8 +75,8 @@ fn as_list(layers: u32, plan: &Plan) -> Option<StageSplit> {
 /// NVLink offload activations rather than recompute whole layers.
 fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
     let software = &scenario.software;
-    let selective = software.profile().selective_recompute
-        && (!software.profile().is_eager() || software.year >= SELECTIVE_SINCE);
+    let profile = software.profile();
+    let selective = profile.selective_recompute && software.year >= profile.selective_since;
     match least_recompute_that_fits(scenario) {
         // Recipes for experts recompute modules (activation, up-projections), not layers.
         Recompute::Full if selective && (offloads || scenario.model.experts.count > 0) => {
@@ -105,10 +93,10 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
 /// do not split them.
 fn usual_expert_split(scenario: &Scenario) -> u32 {
     let Scenario { model, plan, .. } = scenario;
-    let splits = match scenario.software.stack {
-        Stack::Nemo | Stack::NemoMlperf => model.experts.ffn >= model.hidden,
-        Stack::MegatronLm | Stack::MegatronCoreNoOverlap => plan.expert_parallel <= 1,
-        _ => false,
+    let splits = match scenario.software.profile().recipe.splits_experts {
+        ExpertSplit::Never => false,
+        ExpertSplit::Wide => model.experts.ffn >= model.hidden,
+        ExpertSplit::WithoutExpertParallelism => plan.expert_parallel <= 1,
     };
     let ranks = plan.expert_parallel.saturating_mul(plan.tensor_parallel);
     let there = scenario.cluster.gpus / plan.pipeline_parallel.max(1);
@@ -127,16 +115,13 @@ fn recipe_virtual_stages(layers: u32, pipeline: u32) -> u32 {
     }
 }
 
-/// First release of Megatron-Bridge whose recipes for Blackwell replay kernels from CUDA graphs and fuse the
-/// kernels of experts.
-const NEWEST_SINCE: (u8, u8) = (26, 6);
-
-/// Whether a run replayed its kernels from graphs and fused those of its experts, as far as its stack, GPU
-/// and release (`26.06.01` reads as 26.06) tell.
-pub(super) fn is_newest(stack: Stack, gpu: &str, release: &str) -> bool {
-    let blackwell = ["b200", "b300", "gb200", "gb300"].contains(&gpu);
-    let since = year_and_month(release).is_some_and(|release| release >= NEWEST_SINCE);
-    stack == Stack::MegatronBridge && blackwell && since
+/// Whether a run replayed its kernels from graphs and fused those of its experts, as far as the recipe of its stack,
+/// its GPU and its release (`26.06.01` reads as 26.06) tell.
+pub(super) fn is_newest(recipe: &Recipe, gpu: &str, release: &str) -> bool {
+    recipe.replays.is_some_and(|replays| {
+        year_and_month(release).is_some_and(|release| release >= replays.since)
+            && find_gpu(gpu).is_some_and(|preset| replays.on.contains(&preset.gpu.family))
+    })
 }
 
 /// Month of a release named `YY.MM` or `YY.MM.patch`; the middle of the year of any other.
@@ -166,12 +151,16 @@ pub(super) fn complete(model: &mut Model, name: &str) {
 /// have another micro-batch at hand.
 fn overlaps_experts(scenario: &Scenario) -> bool {
     let software = &scenario.software;
-    match software.stack {
-        Stack::MegatronBridge => {}
-        Stack::MegatronLm if software.date() >= HIDDEN_EXCHANGES_SINCE => {}
-        Stack::Megascale => return software.year >= MEGASCALE_MOE,
-        _ => return false,
+    let recipe = &software.profile().recipe;
+    if software.date() < recipe.hides_exchanges_since {
+        return false;
     }
-    scenario.plan.virtual_stages > 1
-        && (software.expert_kernels == ExpertKernels::Fused || Groups::new(scenario).experts.domains() > 1.0)
+    match recipe.hides_exchanges {
+        HiddenExchanges::Never => false,
+        HiddenExchanges::Interleaved => {
+            let fused = software.expert_kernels == ExpertKernels::Fused;
+            scenario.plan.virtual_stages > 1 && (fused || Groups::new(scenario).experts.domains() > 1.0)
+        }
+        HiddenExchanges::Everywhere => true,
+    }
 }

@@ -6,7 +6,7 @@ use crate::scenario::cluster::presets::{find, find_gpu};
 use crate::scenario::cluster::{Cluster, Network, ScaleUp, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
 use crate::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
-use crate::scenario::stack::{ExpertKernels, Software, Stack};
+use crate::scenario::stack::{Attention, ExpertKernels, Software, Stack};
 use crate::scenario::{Precision, Scenario, Workload};
 use crate::units::BytesPerSecond;
 
@@ -36,25 +36,6 @@ pub struct Run {
     /// The job, or why it cannot be forecast.
     pub scenario: Result<Scenario, String>,
 }
-
-/// The machine whose scale-up fabric a GPU of a runs file sits on.
-const MACHINES: [(&str, &str); 15] = [
-    ("v100-32g", "dgx1-v100"),
-    ("a100-40g", "dgx-a100-40g"),
-    ("a100-80g", "dgx-a100-80g"),
-    ("h100-80g", "dgx-h100"),
-    ("h100-96g-hbm2e", "dgx-h100"),
-    ("h200", "dgx-h200"),
-    ("h800", "hgx-h800"),
-    ("gh200", "vista"),
-    ("b200", "dgx-b200"),
-    ("b300", "dgx-b300"),
-    ("gb200", "gb200-nvl72"),
-    ("gb300", "gb300-nvl72"),
-    ("mi300x", "mi300x"),
-    ("mi350x", "mi350x"),
-    ("mi355x", "mi355x"),
-];
 
 /// Column names of a runs file that are read.
 pub const COLUMNS: [&str; 44] = [
@@ -176,14 +157,15 @@ fn flag<'a>(get: &impl Fn(&str) -> &'a str, name: &str) -> Result<bool, String> 
 /// the fields' bounds, and nothing but a layout's blanks before the job is known to be possible.
 fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
     let stack = Stack::from_name(get("stack"));
-    let newest = super::blanks::is_newest(stack, get("gpu"), get("release"));
-    let mut model = model(get, stack)?;
+    let year = count(get, "year", Some(2025))?.min(9999) as u16;
+    let profile = stack.profile(year);
+    let newest = super::blanks::is_newest(&profile.recipe, get("gpu"), get("release"));
+    let mut model = model(get, profile.attention)?;
     super::blanks::complete(&mut model, get("model"));
     let cluster = cluster(get)?;
     let software = Software {
         stack,
-        // A year that does not fit is out of the field's bounds, and said to be so.
-        year: u16::try_from(count(get, "year", Some(2025))?).unwrap_or(u16::MAX),
+        year,
         month: super::blanks::month(get("release")),
         graphs: newest,
         expert_kernels: if newest && get("precision") == "mxfp8" {
@@ -213,15 +195,15 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
     Ok((scenario, assumed))
 }
 
-fn model<'a>(get: &impl Fn(&str) -> &'a str, stack: Stack) -> Result<Model, String> {
+fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Model, String> {
     let hidden = count(get, "hidden", None)?;
     let heads = count(get, "heads", None)?;
     let ffn = count(get, "ffn", Some(hidden.saturating_mul(4)))?;
     let gated_mlp = flag(get, "gated_mlp")?;
     // Where a file names no norm, bias or positions: gated models are Llama-like, the others GPT-like.
-    let positions = match (gated_mlp, stack) {
+    let positions = match (gated_mlp, attention) {
         (true, _) => Positions::Rotary,
-        (false, Stack::ComposerFsdp) => Positions::Alibi,
+        (false, Attention::TritonAlibi) => Positions::Alibi,
         (false, _) => Positions::Learned(count(get, "seq", None)?),
     };
     Ok(Model {
@@ -264,8 +246,8 @@ fn experts<'a>(get: &impl Fn(&str) -> &'a str, ffn: u32) -> Result<Experts, Stri
 
 fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
     let name = get("gpu");
-    let machine = MACHINES.iter().find(|entry| entry.0 == name).and_then(|entry| find(entry.1));
-    let (Some(gpu), Some(machine)) = (find_gpu(name), machine) else {
+    let gpu = find_gpu(name);
+    let (Some(gpu), Some(machine)) = (gpu, gpu.and_then(|gpu| gpu.machine).and_then(find)) else {
         return Err(format!("unknown GPU \u{201c}{}\u{201d}", shown(name)));
     };
     let gpus = count(get, "gpus", None)?;

@@ -1,30 +1,7 @@
 //! How long functions are. What fills more than a screen is read in pieces, so it is written in pieces.
 
-use crate::project::Project;
-
 /// Most lines of a function of the program, from `fn` to its closing brace.
 const MAX_LINES: usize = 60;
-
-/// Functions that are longer for a reason.
-const EXCEPTIONS: [Exception; 2] = [
-    Exception {
-        path: "src/forecast/step.rs",
-        function: "step",
-        reason: "assembles the step, and is being taken apart with the room around it",
-    },
-    Exception {
-        path: "src/scenario/stack/profile.rs",
-        function: "profile",
-        reason: "is a table: one entry for each stack",
-    },
-];
-
-struct Exception {
-    path: &'static str,
-    function: &'static str,
-    /// Completes "It".
-    reason: &'static str,
-}
 
 /// A function and how many lines it has.
 #[derive(Debug, PartialEq, Eq)]
@@ -41,26 +18,10 @@ pub(crate) fn check(path: &str, text: &str, complaints: &mut Vec<String>) {
         return;
     }
     let long = lengths(text).into_iter().filter(|function| function.lines > MAX_LINES);
-    complaints.extend(long.filter(|function| exception(path, function.name).is_none()).map(|function| {
+    complaints.extend(long.map(|function| {
         let Length { name, line, lines } = function;
         format!("{path}:{line}: {name} has {lines} lines; split it by its ideas at {MAX_LINES}")
     }));
-}
-
-/// Complains of exceptions that nothing needs any more.
-pub(crate) fn check_exceptions(project: &Project, complaints: &mut Vec<String>) {
-    for Exception { path, function, reason } in &EXCEPTIONS {
-        let text = project.read(path).unwrap_or_default();
-        if !lengths(&text).iter().any(|found| found.name == *function && found.lines > MAX_LINES) {
-            complaints.push(format!(
-                "{function} of {path} is excepted from the length of functions (it {reason}), and need not be"
-            ));
-        }
-    }
-}
-
-fn exception(path: &str, function: &str) -> Option<&'static Exception> {
-    EXCEPTIONS.iter().find(|exception| exception.path == path && exception.function == function)
 }
 
 /// Every function of a file as rustfmt leaves it: it ends at the brace below its first letter. Tests are left out.

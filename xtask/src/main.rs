@@ -3,6 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "a command-line tool")]
 
+mod data;
 mod functions;
 mod glossary;
 mod page;
@@ -25,8 +26,9 @@ Usage: cargo xtask COMMAND
   serve [--release] [--no-open] [--port N]
                                   build the page, serve it on localhost, rebuild and reload on change
   test [native|wasm|e2e]          every check, or one third of them
-  tidy                            house rules: rooms import downwards, files and functions stay short, names and links lead somewhere
+  tidy                            house rules: rooms import downwards, files and functions stay short, names and links lead somewhere, tables and code agree
   build                           the page, for release, into dist/
+  data                            the tables of data/ as Rust source, after one of them has changed
   readme                          put the validation table and the last picture of the page into README.md, the runs into static/
   profiles                        rebuild the shipped profiles of learned operators from the public data
   setup                           install every tool the other commands use
@@ -57,6 +59,7 @@ fn run(arguments: &[&str]) -> Result {
         ["test", "e2e"] => test::test(&project, &[test::Suite::EndToEnd]),
         ["tidy"] => tidy::check(&project),
         ["build"] => page::build(&project),
+        ["data"] => data::update(&project),
         ["readme"] => readme::update(&project),
         ["profiles"] => profiles::build(&project),
         ["setup"] => setup::everything(&project),

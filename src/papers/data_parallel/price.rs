@@ -4,8 +4,8 @@ use super::Network;
 use super::network::{Layer, LayerWork, Optimizer};
 use crate::constants::Constants;
 use crate::cost::{Collective, Gemm, Group, Rates, Work};
-use crate::scenario::cluster::{Cluster, GpuFamily};
-use crate::scenario::model::presets::LLAMA3_70B;
+use crate::scenario::cluster::Cluster;
+use crate::scenario::model::models::LLAMA3_70B;
 use crate::scenario::plan::Plan;
 use crate::scenario::stack::{ExpertKernels, Software, Stack};
 use crate::scenario::{Precision, Scenario, Workload};
@@ -33,23 +33,12 @@ impl Pricing {
     /// The cost model is of 16-bit kernels. In 32 bits products run at the 32-bit peak and every element
     /// has twice the bytes, which is a GPU of that peak and half the memory bandwidth.
     pub(super) fn new(cluster: &Cluster, constants: &Constants) -> Self {
-        let ratio = match cluster.gpu.family {
-            GpuFamily::Volta => constants.single_precision_ratio_volta,
-            GpuFamily::Cdna4 => constants.single_precision_ratio_cdna4,
-            _ => constants.single_precision_ratio_tf32,
-        };
+        let ratio = (cluster.gpu.family.generation().single_precision_ratio)(constants);
         let mut single = *cluster;
         single.gpu.peak_bf16 = FlopsPerSecond(cluster.gpu.peak_bf16.0 * ratio);
         single.gpu.memory_bandwidth = cluster.gpu.memory_bandwidth / 2.0;
-        // The main loop's fill and drain take as long as ever, while the loop takes longer.
-        let slower = Constants {
-            gemm_k_half_ampere: constants.gemm_k_half_ampere * ratio,
-            gemm_k_half_hopper: constants.gemm_k_half_hopper * ratio,
-            gemm_k_half_blackwell: constants.gemm_k_half_blackwell * ratio,
-            ..*constants
-        };
         Self {
-            rates: Rates::new(&eager(single), &slower),
+            rates: Rates::new(&eager(single), constants).of_single_precision(ratio),
             constants: *constants,
             group: Group::strided(cluster.gpus, 1, cluster.scale_up.domain),
             full: f64::from(cluster.gpu.sms.max(1)) * TILE * TILE,

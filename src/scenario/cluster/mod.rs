@@ -1,6 +1,13 @@
 //! The machines: GPU, node, scale-up domain and network.
 
+mod generation;
+mod generations;
+mod gpus;
+pub(crate) mod machines;
 pub mod presets;
+
+pub use generation::{Calibrated, Generation};
+pub use generations::GpuFamily;
 
 use crate::units::{Bytes, BytesPerSecond, FlopsPerSecond};
 use serde::{Deserialize, Serialize};
@@ -39,26 +46,6 @@ pub struct Gpu {
     pub sms: u32,
     /// Which generation's kernels run on it.
     pub family: GpuFamily,
-}
-
-/// GPU generation: selects the fitted kernel efficiencies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum GpuFamily {
-    /// NVIDIA V100.
-    Volta,
-    /// NVIDIA A100, RTX 3090.
-    Ampere,
-    /// NVIDIA H100, H200, H800, GH200.
-    Hopper,
-    /// NVIDIA B200, GB200.
-    Blackwell,
-    /// NVIDIA B300, GB300.
-    BlackwellUltra,
-    /// AMD MI300X.
-    Cdna3,
-    /// AMD MI350X, MI355X.
-    Cdna4,
 }
 
 /// The fabric that joins GPUs more tightly than the network.

@@ -1,6 +1,7 @@
 //! The transformer: its shape, and what follows from the shape alone (parameters, FLOPs).
 
 mod count;
+pub(crate) mod models;
 pub mod presets;
 
 pub use count::{LayerParameters, padded_vocabulary};

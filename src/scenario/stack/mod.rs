@@ -1,33 +1,15 @@
 //! Software stacks as data: what kernels, fusion, overlap and host cost a framework of its time has.
 
 mod profile;
+mod stacks;
 
-pub use profile::{Attention, Dispatcher, Launch, StackProfile};
+pub use profile::{
+    Attention, Dispatcher, ExpertSplit, HiddenExchanges, Launch, Recipe, Replays, StackProfile,
+};
+pub use stacks::Stack;
 
 use crate::scenario::Precision;
 use serde::{Deserialize, Serialize};
-
-/// Date from which on a token is sent once per rank and domain: Megatron-Core 0.12 dispatches with DeepEP (its change
-/// log), and the first published runs that do are of May 2025.
-const DISPATCHERS_IN_MEGATRON_SINCE: f64 = 2025.33;
-
-/// When software other than Megatron takes up dispatchers: torchtitan and Primus, in the summer of 2025.
-const DISPATCHERS_SINCE: f64 = 2025.5;
-
-/// First full year after FlashAttention (arXiv 2205.14135).
-const FLASH_ATTENTION_SINCE: u16 = 2023;
-
-/// First year in which Megatron-LM is taken to run on Megatron-Core and Transformer Engine. A judgement: the change log
-/// of Megatron-Core 0.5 has attention of Transformer Engine, fused rotation and fused SwiGLU, but no date.
-const MEGATRON_CORE_SINCE: u16 = 2024;
-
-/// First full year of cuDNN's flash attention in XLA's programs for GPUs (JAX-Toolbox's Paxml of October 2023 runs
-/// separate products).
-const FLASH_ATTENTION_IN_XLA_SINCE: u16 = 2024;
-
-/// Year in which DeepSpeed began to gather the tensors of a layer as one and to keep what is soon needed again
-/// (0.6, pull request 1453).
-const COALESCED_SINCE: u16 = 2022;
 
 /// The software that runs the job.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -61,46 +43,28 @@ impl Software {
         f64::from(self.year) + (f64::from(self.month) - 0.5) / 12.0
     }
 
-    /// Behaviour of the stack at the time of its release: Megatron-LM is Megatron-Core from 2024 on.
+    /// Behaviour of the stack at the time of its release.
     pub fn profile(&self) -> &'static StackProfile {
-        if self.is_megatron_core() { &profile::MEGATRON_CORE } else { self.stack.profile() }
-    }
-
-    /// Whether this is Megatron-LM on Megatron-Core.
-    pub fn is_megatron_core(&self) -> bool {
-        self.stack == Stack::MegatronLm && self.year >= MEGATRON_CORE_SINCE
+        self.stack.profile(self.year)
     }
 
     /// How tokens reach their experts: the profile's way, or, for stacks that take up what the vendors of GPUs
     /// release, the way of DeepEP from the date on at which they did.
     pub fn dispatcher(&self) -> Dispatcher {
         let profile = self.profile();
-        let since = match self.stack {
-            Stack::MegatronLm | Stack::MegatronCoreNoOverlap | Stack::Nemo => DISPATCHERS_IN_MEGATRON_SINCE,
-            _ => DISPATCHERS_SINCE,
-        };
-        if profile.takes_up_dispatchers && self.date() >= since {
-            Dispatcher::Hierarchical
-        } else {
-            profile.dispatcher
-        }
+        if self.date() >= profile.hierarchical_since { Dispatcher::Hierarchical } else { profile.dispatcher }
     }
 
     /// Attention kernel: the profile's, but separate products before flash attention reached the stack.
     pub fn attention(&self) -> Attention {
         let profile = self.profile();
-        let since = match self.stack {
-            Stack::Maxtext | Stack::Paxml => FLASH_ATTENTION_IN_XLA_SINCE,
-            _ if profile.is_eager() => FLASH_ATTENTION_SINCE,
-            _ => 0,
-        };
-        if self.year < since { Attention::Unfused } else { profile.attention }
+        if self.year < profile.flash_since { Attention::Unfused } else { profile.attention }
     }
 
     /// Whether sharded parameters are fetched tensor by tensor, with a wait for each (DeepSpeed issue 1069). It is
     /// priced as if each GPU received all that it lacks through its own NIC.
     pub fn fetches_tensors(&self) -> bool {
-        self.stack == Stack::DeepspeedZero3 && self.year < COALESCED_SINCE
+        self.year < self.profile().fetches_tensors_until
     }
 
     /// Bytes per parameter that gathers of sharded parameters move.
@@ -112,46 +76,6 @@ impl Software {
     pub fn replays(&self) -> bool {
         self.graphs || self.profile().graphs
     }
-}
-
-/// A framework, or a kind of framework.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stack {
-    /// Megatron-DeepSpeed, eager, unfused attention.
-    MegatronDeepspeed,
-    /// Megatron-LM: eager with unfused attention at first, Megatron-Core on Transformer Engine from 2024 on.
-    MegatronLm,
-    /// DeepSpeed ZeRO-3, eager.
-    DeepspeedZero3,
-    /// NVIDIA NeMo on Megatron-Core and Transformer Engine.
-    Nemo,
-    /// NVIDIA Megatron-Bridge.
-    MegatronBridge,
-    /// NVIDIA's MLPerf submissions (CUDA graphs).
-    NemoMlperf,
-    /// Megatron-Core with every overlap switched off.
-    MegatronCoreNoOverlap,
-    /// ByteDance MegaScale.
-    Megascale,
-    /// InternEvo.
-    Internevo,
-    /// MosaicML Composer with FSDP.
-    ComposerFsdp,
-    /// IBM fms-fsdp (compiled FSDP).
-    FmsFsdp,
-    /// torchtitan (compiled FSDP2).
-    Torchtitan,
-    /// MaxText (XLA).
-    Maxtext,
-    /// Paxml (XLA).
-    Paxml,
-    /// Any other eager stack.
-    Eager,
-    /// Any other fused, non-compiled stack.
-    Fused,
-    /// Any other compiled stack.
-    Compiled,
 }
 
 /// Words that tell what kind of stack a name stands for, the more particular first: Megatron-Core's descendants,
@@ -178,26 +102,17 @@ const WORDS: [(Stack, &[&str]); 3] = [
 ];
 
 impl Stack {
-    /// Every stack with its name in data files and links, and its name for people.
-    pub const ALL: [(Self, &'static str, &'static str); 17] = [
-        (Self::Fused, "fused", "Fused kernels (any recent framework)"),
-        (Self::Compiled, "compiled", "Compiled (torch.compile, XLA, graphs)"),
-        (Self::Eager, "eager", "Eager PyTorch"),
-        (Self::Nemo, "nemo", "NVIDIA NeMo"),
-        (Self::MegatronBridge, "megatron-bridge", "NVIDIA Megatron-Bridge"),
-        (Self::NemoMlperf, "nemo-mlperf", "NeMo, MLPerf submission"),
-        (Self::MegatronCoreNoOverlap, "megatron-core-no-overlap", "Megatron-Core without overlap"),
-        (Self::MegatronLm, "megatron-lm", "Megatron-LM"),
-        (Self::MegatronDeepspeed, "megatron-deepspeed", "Megatron-DeepSpeed"),
-        (Self::DeepspeedZero3, "deepspeed-zero3", "DeepSpeed ZeRO-3"),
-        (Self::ComposerFsdp, "composer-fsdp", "Composer FSDP"),
-        (Self::FmsFsdp, "fms-fsdp", "fms-fsdp"),
-        (Self::Torchtitan, "torchtitan", "torchtitan"),
-        (Self::Internevo, "internevo", "InternEvo"),
-        (Self::Megascale, "megascale", "MegaScale"),
-        (Self::Maxtext, "maxtext", "MaxText"),
-        (Self::Paxml, "paxml", "Paxml"),
-    ];
+    /// Behaviour of the stack in releases of a year: the last that is not younger, or the oldest.
+    pub fn profile(self, year: u16) -> &'static StackProfile {
+        let (oldest, later) = self.profiles();
+        later.iter().rev().find(|profile| profile.since <= year).unwrap_or(oldest)
+    }
+
+    /// Every behaviour of the stack, the oldest first.
+    pub fn history(self) -> impl Iterator<Item = &'static StackProfile> {
+        let (oldest, later) = self.profiles();
+        core::iter::once(oldest).chain(later)
+    }
 
     /// The stack of that name, in any case. The words of a name never seen are read for the kind of stack; where
     /// they say nothing, it is eager PyTorch, as most are.
@@ -214,10 +129,5 @@ impl Stack {
             return Self::MegatronDeepspeed;
         }
         WORDS.iter().find(|kind| says(kind.1)).map_or(Self::Eager, |kind| kind.0)
-    }
-
-    /// The name of the stack in data files and links.
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|entry| entry.0 == self).map_or("fused", |entry| entry.1)
     }
 }

@@ -92,16 +92,12 @@ impl Machine {
 
     /// Traffic of the tables' casts over its least, and their fixed time.
     fn cast(&self, precision: Precision, c: &Constants) -> (f64, f64) {
-        let hopper = self.family == GpuFamily::Hopper;
+        let of = self.family.generation();
         match precision {
             Precision::Fp16 | Precision::Bf16 => (0.0, 0.0),
-            Precision::Fp8 if hopper => (c.benchmark_cast_passes_tensor, c.benchmark_cast_time_tensor_hopper),
-            Precision::Fp8 => (c.benchmark_cast_passes_tensor, c.benchmark_cast_time_tensor_blackwell),
-            Precision::Fp8Block | Precision::Mxfp8 if hopper => {
-                (c.benchmark_cast_passes_block_hopper, c.benchmark_cast_time_block)
-            }
+            Precision::Fp8 => (c.benchmark_cast_passes_tensor, (of.cast_time_tensor)(c)),
             Precision::Fp8Block | Precision::Mxfp8 => {
-                (c.benchmark_cast_passes_block_blackwell, c.benchmark_cast_time_block)
+                ((of.cast_passes_block)(c), c.benchmark_cast_time_block)
             }
             Precision::Nvfp4 => (c.benchmark_cast_passes_fp4, c.benchmark_cast_time_fp4),
         }

@@ -1,0 +1,147 @@
+// Generated from data/examples.tsv by `cargo xtask data`: change the table, not this file.
+
+//! Worked scenarios.
+
+use super::Example;
+
+/// Every example: the largest public recipes first, then the papers'.
+pub static EXAMPLES: &[Example] = &[
+    Example {
+        name: "llama3-70b-512xh100",
+        label: "Llama-3 70B on 64 nodes of 8 H100, NVIDIA's recipe",
+        source: "NVIDIA DGX Cloud benchmarking recipes, 2025: https://github.com/NVIDIA/dgxc-benchmarking",
+        link: "#1;m=llama3-70b;g=dgx-h100;n=512;tp=4;cp=2;vpp=5",
+    },
+    Example {
+        name: "llama3-70b-512xh100-fp8",
+        label: "Llama-3 70B on 64 nodes of 8 H100 in FP8",
+        source: "NVIDIA DGX Cloud benchmarking recipes, 2025: https://github.com/NVIDIA/dgxc-benchmarking",
+        link: "#1;m=llama3-70b;g=dgx-h100;n=512;prec=fp8;tp=4;pp=8;vpp=5",
+    },
+    Example {
+        name: "llama3-8b-8xh100",
+        label: "Llama-3 8B on one node of 8 H100 in FP8",
+        source: "NeMo Framework performance summary, 2024: https://docs.nvidia.com/nemo-framework/user-guide/latest/performance/performance_summary.html",
+        link: "#1;m=llama3-8b;g=dgx-h100;n=8;gb=128;prec=fp8;tp=1;sp=0;cp=2;pp=1",
+    },
+    Example {
+        name: "llama3-405b-512xh100",
+        label: "Llama-3.1 405B on 64 nodes of 8 H100",
+        source: "NVIDIA DGX Cloud benchmarking recipes, 2025: https://github.com/NVIDIA/dgxc-benchmarking",
+        link: "#1;m=llama3-405b;g=dgx-h100;n=512;gb=256;cp=2;pp=8;vpp=8;split=ends",
+    },
+    Example {
+        name: "llama3-405b-16384xh100",
+        label: "Llama-3.1 405B as Meta trained it on 16,384 H100",
+        source: "The Llama 3 Herd of Models, 2024, table 4: https://arxiv.org/abs/2407.21783",
+        link: "#1;m=llama3-405b;g=dgx-h100;n=16384;gb=2048;stack=fused;year=2024;pp=16;vpp=8;zero=2;split=ends",
+    },
+    Example {
+        name: "llama3-405b-512xgb200",
+        label: "Llama-3.1 405B on 512 GB200 in FP8",
+        source: "NVIDIA DGX Cloud benchmarking recipes, 2025: https://github.com/NVIDIA/dgxc-benchmarking",
+        link: "#1;m=llama3-405b;g=gb200-nvl72;n=512;gb=256;prec=fp8;tp=4;cp=2;pp=8;vpp=8;split=ends",
+    },
+    Example {
+        name: "nemotron4-15b-256xh100",
+        label: "Nemotron-4 15B on 32 nodes of 8 H100",
+        source: "NVIDIA DGX Cloud benchmarking recipes, 2025: https://github.com/NVIDIA/dgxc-benchmarking",
+        link: "#1;m=nemotron4-15b;g=dgx-h100;n=256;seq=4096;tp=2;pp=1;mb=2",
+    },
+    Example {
+        name: "nemotron4-340b-6144xh100",
+        label: "Nemotron-4 340B as NVIDIA trained it on 6,144 H100",
+        source: "Nemotron-4 340B Technical Report, 2024, section 2.3: https://arxiv.org/abs/2406.11704",
+        link: "#1;m=nemotron4-340b;g=dgx-h100;n=6144;seq=4096;gb=2304;year=2024;pp=12;vpp=8",
+    },
+    Example {
+        name: "deepseek-v3-256xgb200",
+        label: "DeepSeek-V3 on 256 GB200 in MXFP8",
+        source: "Megatron-Bridge performance summary, 2026 (its pipeline layouts are not those of these links): https://docs.nvidia.com/nemo/megatron-bridge/latest/performance-summary.html",
+        link: "#1;m=deepseek-v3;mtp=0;g=gb200-nvl72;n=256;seq=4096;gb=4096;prec=mxfp8;stack=megatron-bridge;year=2026;month=4;tp=1;sp=0;ep=64;rc=selective",
+    },
+    Example {
+        name: "qwen3-30b-a3b-8xb200",
+        label: "Qwen3 30B-A3B on one node of 8 B200 in MXFP8",
+        source: "Megatron-Bridge performance summary, 2026 (its pipeline layouts are not those of these links): https://docs.nvidia.com/nemo/megatron-bridge/latest/performance-summary.html",
+        link: "#1;m=qwen3-30b-a3b;g=dgx-b200;n=8;seq=4096;gb=512;prec=mxfp8;stack=megatron-bridge;year=2026;month=4;tp=1;sp=0;ep=8;pp=1;mb=4",
+    },
+    Example {
+        name: "gpt-oss-120b-64xgb300",
+        label: "GPT-OSS 120B on 64 GB300",
+        source: "Megatron-Bridge performance summary, 2026 (its pipeline layouts are not those of these links): https://docs.nvidia.com/nemo/megatron-bridge/latest/performance-summary.html",
+        link: "#1;m=gpt-oss-120b;g=gb300-nvl72;n=64;seq=4096;gb=1280;stack=megatron-bridge;year=2026;month=4;tp=1;sp=0;ep=64;pp=1;mb=4",
+    },
+    Example {
+        name: "mixtral-8x7b-64xh100",
+        label: "Mixtral 8x7B on 8 nodes of 8 H100 in FP8",
+        source: "NVIDIA NeMo-Framework-Launcher performance tables, 2024: https://github.com/NVIDIA/NeMo-Framework-Launcher",
+        link: "#1;m=mixtral-8x7b;g=dgx-h100;n=64;seq=4096;gb=256;prec=fp8;year=2024;month=1;tp=1;sp=0;vpp=8;rc=selective",
+    },
+    Example {
+        name: "gpt3-175b-1024xa100",
+        label: "GPT-3 175B on 128 nodes of 8 A100, Megatron-LM in 2021",
+        source: "Megatron-LM README, 2021 (1,536 sequences in 32 s): https://github.com/NVIDIA/Megatron-LM; https://arxiv.org/abs/2104.04473",
+        link: "#1;m=gpt3-175b;g=dgx-a100-80g;n=1024;seq=2048;gb=1536;stack=megatron-lm;year=2021;sp=0;pp=16;zero=0;rc=full;tpo=0;dpo=0",
+    },
+    Example {
+        name: "gpt3-175b-512xh100",
+        label: "GPT-3 175B on 64 nodes of 8 H100 in FP8",
+        source: "NeMo Framework performance summary, 2024: https://docs.nvidia.com/nemo-framework/user-guide/latest/performance/performance_summary.html",
+        link: "#1;m=gpt3-175b;g=dgx-h100;n=512;seq=2048;gb=2048;prec=fp8;year=2024;tp=4;pp=8;vpp=6;mb=2",
+    },
+    Example {
+        name: "megatron-22b-8xa100",
+        label: "Megatron 22B on one node of 8 A100, selective recomputation",
+        source: "Reducing Activation Recomputation in Large Transformer Models, 2022, tables 3 and 5: https://arxiv.org/abs/2205.05198",
+        link: "#1;m=megatron-22b;g=dgx-a100-80g;n=8;seq=2048;gb=4;stack=megatron-lm;year=2022;pp=1;zero=0;mb=4;rc=selective;tpo=0;dpo=0",
+    },
+    Example {
+        name: "megatron-530b-280xa100",
+        label: "Megatron 530B on 35 nodes of 8 A100, selective recomputation",
+        source: "Reducing Activation Recomputation in Large Transformer Models, 2022, tables 3 and 5: https://arxiv.org/abs/2205.05198",
+        link: "#1;m=megatron-530b;g=dgx-a100-80g;n=280;seq=2048;gb=280;stack=megatron-lm;year=2022;pp=35;vpp=3;zero=0;rc=selective;tpo=0;dpo=0",
+    },
+    Example {
+        name: "megatron-1t-512xa100",
+        label: "Megatron 1T on 64 nodes of 8 A100, selective recomputation",
+        source: "Reducing Activation Recomputation in Large Transformer Models, 2022, tables 3 and 5: https://arxiv.org/abs/2205.05198",
+        link: "#1;m=megatron-1t;g=dgx-a100-80g;n=512;seq=2048;gb=512;stack=megatron-lm;year=2022;pp=64;zero=0;rc=selective;tpo=0;dpo=0",
+    },
+    Example {
+        name: "gpt-neox-20b-96xa100",
+        label: "GPT-NeoX 20B on 12 nodes of 8 A100 40 GB",
+        source: "GPT-NeoX-20B, 2022, section 2.2: https://arxiv.org/abs/2204.06745",
+        link: "#1;m=gpt-neox-20b;g=dgx-a100-40g;n=96;seq=2048;gb=1536;prec=fp16;stack=megatron-deepspeed;year=2022;tp=2;sp=0;mb=4;rc=full;tpo=0;dpo=0",
+    },
+    Example {
+        name: "llama2-7b-8xa100",
+        label: "Llama-2 7B on one node of 8 A100 with fully sharded data parallelism",
+        source: "A layout to start from, after https://github.com/foundation-model-stack/fms-fsdp",
+        link: "#1;m=llama2-7b;g=dgx-a100-80g;n=8;seq=4096;gb=16;stack=fms-fsdp;year=2024;tp=1;sp=0;pp=1;zero=3;mb=2",
+    },
+    Example {
+        name: "llemma-7b-16xperlmutter",
+        label: "Llemma 7B on 4 nodes of Perlmutter",
+        source: "arXiv 2509.22832, layout 4-2-2: https://arxiv.org/abs/2509.22832",
+        link: "#1;m=llemma-7b;g=perlmutter;n=16;seq=4096;gb=64;prec=fp16;stack=megatron-deepspeed;year=2024;tp=2;sp=0;mb=4;rc=full;tpo=0;dpo=0",
+    },
+    Example {
+        name: "qwen2.5-32b-64xmi300x",
+        label: "Qwen2.5 32B on 8 nodes of 8 MI300X with fully sharded data parallelism",
+        source: "A layout to start from, not a published one",
+        link: "#1;m=qwen2.5-32b;g=mi300x;n=64;seq=4096;gb=128;stack=torchtitan;tp=1;sp=0;pp=1;zero=3",
+    },
+    Example {
+        name: "apnet24-gpt-1.5b",
+        label: "GPT 1.5B on 16 RTX 3090",
+        source: "Understanding Communication Characteristics of Distributed Training, APNet'24, section 3.1: https://doi.org/10.1145/3663408.3663409",
+        link: "#1;m=apnet24-gpt-1.5b;g=apnet24-rtx3090;n=16;seq=1024;gb=512;prec=fp16;stack=megatron-deepspeed;year=2023;tp=2;sp=0;zero=0;mb=32;rc=full;tpo=0;dpo=0",
+    },
+    Example {
+        name: "apnet24-gpt-3b",
+        label: "GPT 3B on 32 RTX 3090",
+        source: "Understanding Communication Characteristics of Distributed Training, APNet'24, section 3.1: https://doi.org/10.1145/3663408.3663409",
+        link: "#1;m=apnet24-gpt-3b;g=apnet24-rtx3090;n=32;seq=1024;prec=fp16;stack=megatron-deepspeed;year=2023;tp=2;sp=0;zero=0;mb=32;rc=full;tpo=0;dpo=0",
+    },
+];

@@ -1,0 +1,322 @@
+// Generated from data/generations.tsv by `cargo xtask data`: change the table, not this file.
+
+//! The generations of GPUs.
+
+use super::Generation;
+use crate::scenario::MeasuredRuns;
+use serde::{Deserialize, Serialize};
+
+/// A generation of GPUs: which kernels run on them, at which efficiencies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GpuFamily {
+    /// NVIDIA V100.
+    Volta,
+    /// NVIDIA A100, RTX 3090.
+    Ampere,
+    /// NVIDIA H100, H200, H800, GH200.
+    Hopper,
+    /// NVIDIA B200, GB200.
+    Blackwell,
+    /// NVIDIA B300, GB300.
+    BlackwellUltra,
+    /// AMD MI300X.
+    Cdna3,
+    /// AMD MI350X, MI355X.
+    Cdna4,
+}
+
+impl GpuFamily {
+    /// Every generation with its name in links, and its name for people.
+    pub const ALL: [(Self, &'static str, &'static str); 7] = [
+        (Self::Volta, "volta", "Volta (V100)"),
+        (Self::Ampere, "ampere", "Ampere (A100, RTX 3090)"),
+        (Self::Hopper, "hopper", "Hopper (H100, H200, H800, GH200)"),
+        (Self::Blackwell, "blackwell", "Blackwell (B200, GB200)"),
+        (Self::BlackwellUltra, "blackwell-ultra", "Blackwell Ultra (B300, GB300)"),
+        (Self::Cdna3, "cdna3", "CDNA 3 (MI300X)"),
+        (Self::Cdna4, "cdna4", "CDNA 4 (MI350X, MI355X)"),
+    ];
+
+    /// Name of the generation in links.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Volta => "volta",
+            Self::Ampere => "ampere",
+            Self::Hopper => "hopper",
+            Self::Blackwell => "blackwell",
+            Self::BlackwellUltra => "blackwell-ultra",
+            Self::Cdna3 => "cdna3",
+            Self::Cdna4 => "cdna4",
+        }
+    }
+
+    /// What is particular to this generation.
+    pub fn generation(self) -> &'static Generation {
+        match self {
+            Self::Volta => &VOLTA,
+            Self::Ampere => &AMPERE,
+            Self::Hopper => &HOPPER,
+            Self::Blackwell => &BLACKWELL,
+            Self::BlackwellUltra => &BLACKWELL_ULTRA,
+            Self::Cdna3 => &CDNA3,
+            Self::Cdna4 => &CDNA4,
+        }
+    }
+}
+
+static VOLTA: Generation = Generation {
+    runs: MeasuredRuns::Few,
+    bf16: false,
+    block_scales: false,
+    ages: false,
+    gemm_efficiency: |c| c.gemm_efficiency_volta,
+    gemm_clock_ratio: |c| c.gemm_clock_ratio_ampere,
+    gemm_burst_ratio: |c| c.gemm_burst_ratio_ampere,
+    gemm_throttle_time: |c| c.gemm_throttle_time_ampere,
+    gemm_k_half: |c| c.gemm_k_half_ampere,
+    gemm_tile_128_efficiency: |c| c.gemm_tile_128_efficiency_ampere,
+    gemm_tile_64_efficiency: |c| c.gemm_tile_64_efficiency_ampere,
+    gemm_operand_efficiency: |c| c.memory_efficiency,
+    gemm_fp8_ratio: |c| c.gemm_fp8_ratio_blackwell,
+    gemm_fp8_block_ratio: |c| c.gemm_fp8_block_ratio_blackwell,
+    gemm_fp4_ratio: |c| c.gemm_fp4_ratio,
+    gemm_fp4_k_half: |c| c.gemm_k_half_fp4,
+    sustained: |c| c.sustained_ampere,
+    sustained_fp8: |c| c.sustained_fp8_blackwell,
+    samples: |c| c.samples_ampere,
+    attention_efficiency_vendor: |c| c.attention_efficiency_volta,
+    attention_efficiency_flash2: |c| c.attention_efficiency_volta,
+    attention_sustained: |c| c.attention_sustained,
+    attention_head64_ratio_vendor: |c| c.attention_head64_ratio,
+    scale_up_efficiency: |c| c.scale_up_efficiency_ampere,
+    scale_up_small_group_loss: |c| c.scale_up_small_group_loss_ampere,
+    scale_up_nvls_gain: |_| 1.0,
+    scale_up_switch: |c| c.scale_up_switch_ampere,
+    scale_up_latency: |c| c.scale_up_latency_ampere,
+    scale_up_fill: |c| c.scale_up_hop_latency,
+    scale_up_ramp: |c| c.scale_up_ramp_ampere,
+    single_precision_ratio: |c| c.single_precision_ratio_volta,
+    cast_time_tensor: |c| c.benchmark_cast_time_tensor_blackwell,
+    cast_passes_block: |c| c.benchmark_cast_passes_block_blackwell,
+};
+
+static AMPERE: Generation = Generation {
+    runs: MeasuredRuns::Many,
+    bf16: true,
+    block_scales: false,
+    ages: false,
+    gemm_efficiency: |c| c.gemm_efficiency_ampere,
+    gemm_clock_ratio: |c| c.gemm_clock_ratio_ampere,
+    gemm_burst_ratio: |c| c.gemm_burst_ratio_ampere,
+    gemm_throttle_time: |c| c.gemm_throttle_time_ampere,
+    gemm_k_half: |c| c.gemm_k_half_ampere,
+    gemm_tile_128_efficiency: |c| c.gemm_tile_128_efficiency_ampere,
+    gemm_tile_64_efficiency: |c| c.gemm_tile_64_efficiency_ampere,
+    gemm_operand_efficiency: |c| c.memory_efficiency,
+    gemm_fp8_ratio: |c| c.gemm_fp8_ratio_blackwell,
+    gemm_fp8_block_ratio: |c| c.gemm_fp8_block_ratio_blackwell,
+    gemm_fp4_ratio: |c| c.gemm_fp4_ratio,
+    gemm_fp4_k_half: |c| c.gemm_k_half_fp4,
+    sustained: |c| c.sustained_ampere,
+    sustained_fp8: |c| c.sustained_fp8_blackwell,
+    samples: |c| c.samples_ampere,
+    attention_efficiency_vendor: |c| c.attention_efficiency_ampere,
+    attention_efficiency_flash2: |c| c.attention_efficiency_ampere,
+    attention_sustained: |c| c.attention_sustained,
+    attention_head64_ratio_vendor: |c| c.attention_head64_ratio,
+    scale_up_efficiency: |c| c.scale_up_efficiency_ampere,
+    scale_up_small_group_loss: |c| c.scale_up_small_group_loss_ampere,
+    scale_up_nvls_gain: |_| 1.0,
+    scale_up_switch: |c| c.scale_up_switch_ampere,
+    scale_up_latency: |c| c.scale_up_latency_ampere,
+    scale_up_fill: |c| c.scale_up_hop_latency,
+    scale_up_ramp: |c| c.scale_up_ramp_ampere,
+    single_precision_ratio: |c| c.single_precision_ratio_tf32,
+    cast_time_tensor: |c| c.benchmark_cast_time_tensor_blackwell,
+    cast_passes_block: |c| c.benchmark_cast_passes_block_blackwell,
+};
+
+static HOPPER: Generation = Generation {
+    runs: MeasuredRuns::Many,
+    bf16: true,
+    block_scales: false,
+    ages: true,
+    gemm_efficiency: |c| c.gemm_efficiency_hopper,
+    gemm_clock_ratio: |c| c.gemm_clock_ratio_hopper,
+    gemm_burst_ratio: |c| c.gemm_burst_ratio_later,
+    gemm_throttle_time: |c| c.gemm_throttle_time_later,
+    gemm_k_half: |c| c.gemm_k_half_hopper,
+    gemm_tile_128_efficiency: |c| c.gemm_tile_128_efficiency_later,
+    gemm_tile_64_efficiency: |c| c.gemm_tile_64_efficiency_later,
+    gemm_operand_efficiency: |c| c.gemm_memory_efficiency,
+    gemm_fp8_ratio: |c| c.gemm_fp8_ratio_hopper,
+    gemm_fp8_block_ratio: |c| c.gemm_fp8_block_ratio_hopper,
+    gemm_fp4_ratio: |c| c.gemm_fp4_ratio,
+    gemm_fp4_k_half: |c| c.gemm_k_half_fp4,
+    sustained: |c| c.sustained_hopper,
+    sustained_fp8: |c| c.sustained_fp8_hopper,
+    samples: |c| c.samples_hopper,
+    attention_efficiency_vendor: |c| c.attention_efficiency_hopper,
+    attention_efficiency_flash2: |c| c.attention_efficiency_hopper_flash2,
+    attention_sustained: |c| c.attention_sustained,
+    attention_head64_ratio_vendor: |c| c.attention_head64_ratio_vendor,
+    scale_up_efficiency: |c| c.scale_up_efficiency_hopper,
+    scale_up_small_group_loss: |c| c.scale_up_small_group_loss_hopper,
+    scale_up_nvls_gain: |c| c.scale_up_nvls_gain_hopper,
+    scale_up_switch: |c| c.scale_up_switch_hopper,
+    scale_up_latency: |c| c.scale_up_latency_hopper,
+    scale_up_fill: |c| c.scale_up_fill_hopper,
+    scale_up_ramp: |c| c.scale_up_ramp_hopper,
+    single_precision_ratio: |c| c.single_precision_ratio_tf32,
+    cast_time_tensor: |c| c.benchmark_cast_time_tensor_hopper,
+    cast_passes_block: |c| c.benchmark_cast_passes_block_hopper,
+};
+
+static BLACKWELL: Generation = Generation {
+    runs: MeasuredRuns::Many,
+    bf16: true,
+    block_scales: true,
+    ages: true,
+    gemm_efficiency: |c| c.gemm_efficiency_blackwell,
+    gemm_clock_ratio: |c| c.gemm_clock_ratio_blackwell,
+    gemm_burst_ratio: |c| c.gemm_burst_ratio_later,
+    gemm_throttle_time: |c| c.gemm_throttle_time_later,
+    gemm_k_half: |c| c.gemm_k_half_blackwell,
+    gemm_tile_128_efficiency: |c| c.gemm_tile_128_efficiency_later,
+    gemm_tile_64_efficiency: |c| c.gemm_tile_64_efficiency_later,
+    gemm_operand_efficiency: |c| c.gemm_memory_efficiency,
+    gemm_fp8_ratio: |c| c.gemm_fp8_ratio_blackwell,
+    gemm_fp8_block_ratio: |c| c.gemm_fp8_block_ratio_blackwell,
+    gemm_fp4_ratio: |c| c.gemm_fp4_ratio,
+    gemm_fp4_k_half: |c| c.gemm_k_half_fp4,
+    sustained: |c| c.sustained_blackwell,
+    sustained_fp8: |c| c.sustained_fp8_blackwell,
+    samples: |c| c.samples_blackwell,
+    attention_efficiency_vendor: |c| c.attention_efficiency_blackwell,
+    attention_efficiency_flash2: |c| c.attention_efficiency_blackwell,
+    attention_sustained: |c| c.attention_sustained_blackwell,
+    attention_head64_ratio_vendor: |c| c.attention_head64_ratio,
+    scale_up_efficiency: |c| c.scale_up_efficiency_blackwell,
+    scale_up_small_group_loss: |c| c.scale_up_small_group_loss_blackwell,
+    scale_up_nvls_gain: |c| c.scale_up_nvls_gain_blackwell,
+    scale_up_switch: |c| c.scale_up_switch_blackwell,
+    scale_up_latency: |c| c.scale_up_latency_blackwell,
+    scale_up_fill: |c| c.scale_up_fill_blackwell,
+    scale_up_ramp: |c| c.scale_up_ramp_blackwell,
+    single_precision_ratio: |c| c.single_precision_ratio_tf32,
+    cast_time_tensor: |c| c.benchmark_cast_time_tensor_blackwell,
+    cast_passes_block: |c| c.benchmark_cast_passes_block_blackwell,
+};
+
+static BLACKWELL_ULTRA: Generation = Generation {
+    runs: MeasuredRuns::Many,
+    bf16: true,
+    block_scales: true,
+    ages: true,
+    gemm_efficiency: |c| c.gemm_efficiency_blackwell * c.gemm_ultra_gain,
+    gemm_clock_ratio: |c| c.gemm_clock_ratio_blackwell,
+    gemm_burst_ratio: |c| c.gemm_burst_ratio_later,
+    gemm_throttle_time: |c| c.gemm_throttle_time_later,
+    gemm_k_half: |c| c.gemm_k_half_blackwell,
+    gemm_tile_128_efficiency: |c| c.gemm_tile_128_efficiency_later,
+    gemm_tile_64_efficiency: |c| c.gemm_tile_64_efficiency_later,
+    gemm_operand_efficiency: |c| c.gemm_memory_efficiency,
+    gemm_fp8_ratio: |c| c.gemm_fp8_ratio_blackwell,
+    gemm_fp8_block_ratio: |c| c.gemm_fp8_block_ratio_blackwell,
+    gemm_fp4_ratio: |c| c.gemm_fp4_ratio,
+    gemm_fp4_k_half: |c| c.gemm_k_half_fp4,
+    sustained: |c| c.sustained_blackwell,
+    sustained_fp8: |c| c.sustained_fp8_blackwell,
+    samples: |c| c.samples_blackwell,
+    attention_efficiency_vendor: |c| {
+        c.attention_efficiency_blackwell * c.gemm_ultra_gain * c.gemm_ultra_gain.sqrt()
+    },
+    attention_efficiency_flash2: |c| {
+        c.attention_efficiency_blackwell * c.gemm_ultra_gain * c.gemm_ultra_gain.sqrt()
+    },
+    attention_sustained: |c| c.attention_sustained_blackwell,
+    attention_head64_ratio_vendor: |c| c.attention_head64_ratio,
+    scale_up_efficiency: |c| c.scale_up_efficiency_blackwell,
+    scale_up_small_group_loss: |c| c.scale_up_small_group_loss_blackwell,
+    scale_up_nvls_gain: |c| c.scale_up_nvls_gain_blackwell,
+    scale_up_switch: |c| c.scale_up_switch_blackwell,
+    scale_up_latency: |c| c.scale_up_latency_blackwell,
+    scale_up_fill: |c| c.scale_up_fill_blackwell,
+    scale_up_ramp: |c| c.scale_up_ramp_blackwell,
+    single_precision_ratio: |c| c.single_precision_ratio_tf32,
+    cast_time_tensor: |c| c.benchmark_cast_time_tensor_blackwell,
+    cast_passes_block: |c| c.benchmark_cast_passes_block_blackwell,
+};
+
+static CDNA3: Generation = Generation {
+    runs: MeasuredRuns::None,
+    bf16: true,
+    block_scales: false,
+    ages: true,
+    gemm_efficiency: |c| c.gemm_efficiency_cdna3,
+    gemm_clock_ratio: |c| c.gemm_clock_ratio_hopper,
+    gemm_burst_ratio: |c| c.gemm_burst_ratio_later,
+    gemm_throttle_time: |c| c.gemm_throttle_time_later,
+    gemm_k_half: |c| c.gemm_k_half_hopper,
+    gemm_tile_128_efficiency: |c| c.gemm_tile_128_efficiency_later,
+    gemm_tile_64_efficiency: |c| c.gemm_tile_64_efficiency_later,
+    gemm_operand_efficiency: |c| c.gemm_memory_efficiency,
+    gemm_fp8_ratio: |c| c.gemm_fp8_ratio_blackwell,
+    gemm_fp8_block_ratio: |c| c.gemm_fp8_block_ratio_blackwell,
+    gemm_fp4_ratio: |c| c.gemm_fp4_ratio,
+    gemm_fp4_k_half: |c| c.gemm_k_half_fp4,
+    sustained: |c| c.sustained_ampere,
+    sustained_fp8: |c| c.sustained_fp8_blackwell,
+    samples: |c| c.samples_ampere,
+    attention_efficiency_vendor: |c| c.attention_efficiency_cdna,
+    attention_efficiency_flash2: |c| c.attention_efficiency_cdna,
+    attention_sustained: |c| c.attention_sustained,
+    attention_head64_ratio_vendor: |c| c.attention_head64_ratio,
+    scale_up_efficiency: |c| c.scale_up_efficiency_ampere,
+    scale_up_small_group_loss: |c| c.scale_up_small_group_loss_ampere,
+    scale_up_nvls_gain: |_| 1.0,
+    scale_up_switch: |c| c.scale_up_switch_ampere,
+    scale_up_latency: |c| c.scale_up_latency_ampere,
+    scale_up_fill: |c| c.scale_up_hop_latency,
+    scale_up_ramp: |c| c.scale_up_ramp_ampere,
+    single_precision_ratio: |c| c.single_precision_ratio_tf32,
+    cast_time_tensor: |c| c.benchmark_cast_time_tensor_blackwell,
+    cast_passes_block: |c| c.benchmark_cast_passes_block_blackwell,
+};
+
+static CDNA4: Generation = Generation {
+    runs: MeasuredRuns::None,
+    bf16: true,
+    block_scales: true,
+    ages: true,
+    gemm_efficiency: |c| c.gemm_efficiency_cdna4,
+    gemm_clock_ratio: |c| c.gemm_clock_ratio_hopper,
+    gemm_burst_ratio: |c| c.gemm_burst_ratio_later,
+    gemm_throttle_time: |c| c.gemm_throttle_time_later,
+    gemm_k_half: |c| c.gemm_k_half_hopper,
+    gemm_tile_128_efficiency: |c| c.gemm_tile_128_efficiency_later,
+    gemm_tile_64_efficiency: |c| c.gemm_tile_64_efficiency_later,
+    gemm_operand_efficiency: |c| c.gemm_memory_efficiency,
+    gemm_fp8_ratio: |c| c.gemm_fp8_ratio_blackwell,
+    gemm_fp8_block_ratio: |c| c.gemm_fp8_block_ratio_blackwell,
+    gemm_fp4_ratio: |c| c.gemm_fp4_ratio,
+    gemm_fp4_k_half: |c| c.gemm_k_half_fp4,
+    sustained: |c| c.sustained_ampere,
+    sustained_fp8: |c| c.sustained_fp8_blackwell,
+    samples: |c| c.samples_ampere,
+    attention_efficiency_vendor: |c| c.attention_efficiency_cdna,
+    attention_efficiency_flash2: |c| c.attention_efficiency_cdna,
+    attention_sustained: |c| c.attention_sustained,
+    attention_head64_ratio_vendor: |c| c.attention_head64_ratio,
+    scale_up_efficiency: |c| c.scale_up_efficiency_ampere,
+    scale_up_small_group_loss: |c| c.scale_up_small_group_loss_ampere,
+    scale_up_nvls_gain: |_| 1.0,
+    scale_up_switch: |c| c.scale_up_switch_ampere,
+    scale_up_latency: |c| c.scale_up_latency_ampere,
+    scale_up_fill: |c| c.scale_up_hop_latency,
+    scale_up_ramp: |c| c.scale_up_ramp_ampere,
+    single_precision_ratio: |c| c.single_precision_ratio_cdna4,
+    cast_time_tensor: |c| c.benchmark_cast_time_tensor_blackwell,
+    cast_passes_block: |c| c.benchmark_cast_passes_block_blackwell,
+};

@@ -1,0 +1,531 @@
+// Generated from data/machines.tsv by `cargo xtask data`: change the table, not this file.
+
+//! Published machines.
+
+use super::presets::ClusterPreset;
+use super::{Cluster, Network, ScaleUp, ScaleUpKind, Transport, gpus};
+use crate::units::BytesPerSecond;
+
+/// One node of DGX H100 SuperPOD.
+pub(crate) const DGX_H100: Cluster = Cluster {
+    gpu: gpus::H100_80G,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(450.0),
+    },
+    network: Network {
+        nics_per_node: 8,
+        nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(63.0),
+};
+
+/// One node of DGX H200 SuperPOD.
+pub(crate) const DGX_H200: Cluster = Cluster {
+    gpu: gpus::H200,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(450.0),
+    },
+    network: Network {
+        nics_per_node: 8,
+        nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(63.0),
+};
+
+/// One node of DGX B200 SuperPOD.
+pub(crate) const DGX_B200: Cluster = Cluster {
+    gpu: gpus::B200,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(900.0),
+    },
+    network: Network {
+        nics_per_node: 8,
+        nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(63.0),
+};
+
+/// One node of DGX B300 SuperPOD.
+pub(crate) const DGX_B300: Cluster = Cluster {
+    gpu: gpus::B300,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(900.0),
+    },
+    network: Network {
+        nics_per_node: 8,
+        nic_bandwidth: BytesPerSecond::from_gigabits(800.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 64,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(126.0),
+};
+
+/// One node of GB200 NVL72.
+pub(crate) const GB200_NVL72: Cluster = Cluster {
+    gpu: gpus::GB200,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 72,
+        bandwidth: BytesPerSecond::from_gigabytes(900.0),
+    },
+    network: Network {
+        nics_per_node: 4,
+        nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 144,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(225.0),
+};
+
+/// One node of GB300 NVL72.
+pub(crate) const GB300_NVL72: Cluster = Cluster {
+    gpu: gpus::GB300,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 72,
+        bandwidth: BytesPerSecond::from_gigabytes(900.0),
+    },
+    network: Network {
+        nics_per_node: 4,
+        nic_bandwidth: BytesPerSecond::from_gigabits(800.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 144,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(225.0),
+};
+
+/// One node of HGX H800.
+pub(crate) const HGX_H800: Cluster = Cluster {
+    gpu: gpus::H800,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(200.0),
+    },
+    network: Network {
+        nics_per_node: 8,
+        nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(63.0),
+};
+
+/// One node of DGX A100 80 GB SuperPOD.
+pub(crate) const DGX_A100_80G: Cluster = Cluster {
+    gpu: gpus::A100_80G,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(300.0),
+    },
+    network: Network {
+        nics_per_node: 8,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 20,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
+/// One node of DGX A100 40 GB SuperPOD.
+pub(crate) const DGX_A100_40G: Cluster = Cluster {
+    gpu: gpus::A100_40G,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(300.0),
+    },
+    network: Network {
+        nics_per_node: 8,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 20,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
+/// One node of DGX-1 V100 (NVLink).
+pub(crate) const DGX1_V100: Cluster = Cluster {
+    gpu: gpus::V100_32G,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(150.0),
+    },
+    network: Network {
+        nics_per_node: 4,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 16,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(15.75),
+};
+
+/// One node of V100 PCIe server.
+pub(crate) const V100_PCIE: Cluster = Cluster {
+    gpu: gpus::V100_32G_PCIE,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(15.75),
+    },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(15.75),
+};
+
+/// One node of MI300X platform.
+pub(crate) const MI300X: Cluster = Cluster {
+    gpu: gpus::MI300X,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Xgmi,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(448.0),
+    },
+    network: Network {
+        nics_per_node: 8,
+        nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
+        transport: Transport::Roce,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(63.0),
+};
+
+/// One node of MI350X platform.
+pub(crate) const MI350X: Cluster = Cluster {
+    gpu: gpus::MI350X,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Xgmi,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(537.6),
+    },
+    network: Network {
+        nics_per_node: 8,
+        nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
+        transport: Transport::Roce,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(63.0),
+};
+
+/// One node of MI355X platform.
+pub(crate) const MI355X: Cluster = Cluster {
+    gpu: gpus::MI355X,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Xgmi,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(537.6),
+    },
+    network: Network {
+        nics_per_node: 8,
+        nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
+        transport: Transport::Roce,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(63.0),
+};
+
+/// One node of Perlmutter (A100 80 GB).
+pub(crate) const PERLMUTTER: Cluster = Cluster {
+    gpu: gpus::A100_80G,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(300.0),
+    },
+    network: Network {
+        nics_per_node: 4,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::Slingshot,
+        leaf_nodes: 128,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
+/// One node of Perlmutter (A100 40 GB).
+pub(crate) const PERLMUTTER_40G: Cluster = Cluster {
+    gpu: gpus::A100_40G,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(300.0),
+    },
+    network: Network {
+        nics_per_node: 4,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::Slingshot,
+        leaf_nodes: 128,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
+/// One node of Vista (GH200).
+pub(crate) const VISTA: Cluster = Cluster {
+    gpu: gpus::GH200,
+    gpus: 1,
+    gpus_per_node: 1,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 1,
+        bandwidth: BytesPerSecond::from_gigabytes(450.0),
+    },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(450.0),
+};
+
+/// One node of APNet'24, RTX 3090.
+pub(crate) const APNET24_RTX3090: Cluster = Cluster {
+    gpu: gpus::RTX3090,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::PcieHost,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(15.75),
+    },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::Roce,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(15.75),
+};
+
+/// One node of APNet'24, V100 PCIe.
+pub(crate) const APNET24_V100_PCIE: Cluster = Cluster {
+    gpu: gpus::V100_32G_PCIE,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(15.75),
+    },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::Roce,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(15.75),
+};
+
+/// One node of APNet'24, V100 NVLink.
+pub(crate) const APNET24_V100_NVLINK: Cluster = Cluster {
+    gpu: gpus::V100_32G,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(150.0),
+    },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::Roce,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(15.75),
+};
+
+/// Every machine, by vendor and generation, then named systems.
+pub static CLUSTERS: &[ClusterPreset] = &[
+    ClusterPreset {
+        name: "dgx-h100",
+        label: "DGX H100 SuperPOD",
+        source: "https://docs.nvidia.com/dgx-superpod/reference-architecture-scalable-infrastructure-h100/latest/ (scalable units of 32 nodes, rail-optimised NDR)",
+        cluster: DGX_H100,
+    },
+    ClusterPreset {
+        name: "dgx-h200",
+        label: "DGX H200 SuperPOD",
+        source: "https://docs.nvidia.com/dgx-superpod/reference-architecture-scalable-infrastructure-h200/latest/",
+        cluster: DGX_H200,
+    },
+    ClusterPreset {
+        name: "dgx-b200",
+        label: "DGX B200 SuperPOD",
+        source: "https://docs.nvidia.com/dgx-superpod/reference-architecture-scalable-infrastructure-b200/latest/ (scalable units of 32 nodes, rail-optimised NDR)",
+        cluster: DGX_B200,
+    },
+    ClusterPreset {
+        name: "dgx-b300",
+        label: "DGX B300 SuperPOD",
+        source: "https://resources.nvidia.com/en-us-dgx-systems/dgx-b300-datasheet (8 ports of 800 Gb/s)",
+        cluster: DGX_B300,
+    },
+    ClusterPreset {
+        name: "gb200-nvl72",
+        label: "GB200 NVL72",
+        source: "https://www.nvidia.com/en-us/data-center/gb200-nvl72/; https://docs.nvidia.com/dgx-superpod/reference-architecture-scalable-infrastructure-gb200/latest/",
+        cluster: GB200_NVL72,
+    },
+    ClusterPreset {
+        name: "gb300-nvl72",
+        label: "GB300 NVL72",
+        source: "https://www.nvidia.com/en-us/data-center/gb300-nvl72/ (one 800 Gb/s port per GPU)",
+        cluster: GB300_NVL72,
+    },
+    ClusterPreset {
+        name: "hgx-h800",
+        label: "HGX H800",
+        source: "DeepSeek-V3 Technical Report, 2024, section 3.1: https://arxiv.org/abs/2412.19437",
+        cluster: HGX_H800,
+    },
+    ClusterPreset {
+        name: "dgx-a100-80g",
+        label: "DGX A100 80 GB SuperPOD",
+        source: "https://docs.nvidia.com/dgx-superpod-reference-architecture-dgx-a100.pdf (scalable units of 20 nodes, rail-optimised HDR)",
+        cluster: DGX_A100_80G,
+    },
+    ClusterPreset {
+        name: "dgx-a100-40g",
+        label: "DGX A100 40 GB SuperPOD",
+        source: "https://docs.nvidia.com/dgx-superpod-reference-architecture-dgx-a100.pdf",
+        cluster: DGX_A100_40G,
+    },
+    ClusterPreset {
+        name: "dgx1-v100",
+        label: "DGX-1 V100 (NVLink)",
+        source: "NVIDIA DGX-1 With Tesla V100 System Architecture white paper (6 NVLinks per GPU, 4 EDR ports)",
+        cluster: DGX1_V100,
+    },
+    ClusterPreset {
+        name: "v100-pcie",
+        label: "V100 PCIe server",
+        source: "Eight cards on PCIe 3.0 x16 with one EDR port; https://images.nvidia.com/content/technologies/volta/pdf/volta-v100-datasheet-update-us-1165301-r5.pdf",
+        cluster: V100_PCIE,
+    },
+    ClusterPreset {
+        name: "mi300x",
+        label: "MI300X platform",
+        source: "https://www.amd.com/en/products/accelerators/instinct/mi300/platform.html (7 links of 64 GB/s per direction)",
+        cluster: MI300X,
+    },
+    ClusterPreset {
+        name: "mi350x",
+        label: "MI350X platform",
+        source: "https://www.amd.com/en/products/accelerators/instinct/mi350/mi350x.html (7 links of 76.8 GB/s per direction)",
+        cluster: MI350X,
+    },
+    ClusterPreset {
+        name: "mi355x",
+        label: "MI355X platform",
+        source: "https://www.amd.com/en/products/accelerators/instinct/mi350/mi355x.html (7 links of 76.8 GB/s per direction)",
+        cluster: MI355X,
+    },
+    ClusterPreset {
+        name: "perlmutter",
+        label: "Perlmutter (A100 80 GB)",
+        source: "https://docs.nersc.gov/systems/perlmutter/architecture/ (4 A100 and 4 Slingshot ports of 200 Gb/s per node)",
+        cluster: PERLMUTTER,
+    },
+    ClusterPreset {
+        name: "perlmutter-40g",
+        label: "Perlmutter (A100 40 GB)",
+        source: "https://docs.nersc.gov/systems/perlmutter/architecture/",
+        cluster: PERLMUTTER_40G,
+    },
+    ClusterPreset {
+        name: "vista",
+        label: "Vista (GH200)",
+        source: "https://docs.tacc.utexas.edu/hpc/vista/ (1 GH200 and one NDR port of 400 Gb/s per node)",
+        cluster: VISTA,
+    },
+    ClusterPreset {
+        name: "apnet24-rtx3090",
+        label: "APNet'24, RTX 3090",
+        source: "Understanding Communication Characteristics of Distributed Training, APNet'24, table 1 (PCIe 3.0 x16, no peer-to-peer)",
+        cluster: APNET24_RTX3090,
+    },
+    ClusterPreset {
+        name: "apnet24-v100-pcie",
+        label: "APNet'24, V100 PCIe",
+        source: "Understanding Communication Characteristics of Distributed Training, APNet'24, table 1",
+        cluster: APNET24_V100_PCIE,
+    },
+    ClusterPreset {
+        name: "apnet24-v100-nvlink",
+        label: "APNet'24, V100 NVLink",
+        source: "Understanding Communication Characteristics of Distributed Training, APNet'24, table 1",
+        cluster: APNET24_V100_NVLINK,
+    },
+];

@@ -1,0 +1,195 @@
+//! Generations of GPUs, GPUs and machines.
+
+use super::rust;
+use super::sheet::{Row, Sheet};
+use crate::project::Result;
+
+/// Columns of generations that are yes or no.
+const FLAGS: [&str; 3] = ["bf16", "block_scales", "ages"];
+
+/// Columns of generations that price something.
+const PRICES: [&str; 29] = [
+    "gemm_efficiency",
+    "gemm_clock_ratio",
+    "gemm_burst_ratio",
+    "gemm_throttle_time",
+    "gemm_k_half",
+    "gemm_tile_128_efficiency",
+    "gemm_tile_64_efficiency",
+    "gemm_operand_efficiency",
+    "gemm_fp8_ratio",
+    "gemm_fp8_block_ratio",
+    "gemm_fp4_ratio",
+    "gemm_fp4_k_half",
+    "sustained",
+    "sustained_fp8",
+    "samples",
+    "attention_efficiency_vendor",
+    "attention_efficiency_flash2",
+    "attention_sustained",
+    "attention_head64_ratio_vendor",
+    "scale_up_efficiency",
+    "scale_up_small_group_loss",
+    "scale_up_nvls_gain",
+    "scale_up_switch",
+    "scale_up_latency",
+    "scale_up_fill",
+    "scale_up_ramp",
+    "single_precision_ratio",
+    "cast_time_tensor",
+    "cast_passes_block",
+];
+
+/// How many measured runs stand behind a generation or a stack.
+pub(super) const RUNS: [(&str, &str); 3] =
+    [("many", "MeasuredRuns::Many"), ("few", "MeasuredRuns::Few"), ("none", "MeasuredRuns::None")];
+
+/// The enum of generations and the record of each.
+pub(super) fn generations(sheet: &Sheet) -> Result<String> {
+    let (mut variants, mut list, mut arms) = (String::new(), String::new(), String::new());
+    let (mut names, mut records) = (String::new(), String::new());
+    for row in &sheet.rows {
+        let name = row.filled("name")?;
+        let (variant, record) = (rust::variant(name), rust::constant(name));
+        variants += &format!("/// {}\n{variant},\n", row.filled("doc")?);
+        list += &format!("(Self::{variant}, {name:?}, {}),\n", row.text("label")?);
+        names += &format!("Self::{variant} => {name:?},\n");
+        arms += &format!("Self::{variant} => &{record},\n");
+        records +=
+            &format!("\nstatic {record}: Generation = Generation {{ runs: {},", row.one_of("runs", &RUNS)?);
+        for column in FLAGS {
+            records += &format!("{column}: {},", row.flag(column)?);
+        }
+        for column in PRICES {
+            records += &format!("{column}: {},", row.price(column)?);
+        }
+        records += "};\n";
+        row.filled("source")?;
+    }
+    let count = sheet.rows.len();
+    Ok(format!(
+        "//! The generations of GPUs.\n\n\
+         use super::Generation;\nuse crate::scenario::MeasuredRuns;\nuse serde::{{Deserialize, Serialize}};\n\n\
+         /// A generation of GPUs: which kernels run on them, at which efficiencies.\n\
+         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]\n\
+         #[serde(rename_all = \"kebab-case\")]\n\
+         pub enum GpuFamily {{\n{variants}}}\n\n\
+         impl GpuFamily {{\n\
+         /// Every generation with its name in links, and its name for people.\n\
+         pub const ALL: [(Self, &'static str, &'static str); {count}] = [\n{list}];\n\n\
+         /// Name of the generation in links.\n\
+         pub fn name(self) -> &'static str {{\nmatch self {{\n{names}}}\n}}\n\n\
+         /// What is particular to this generation.\n\
+         pub fn generation(self) -> &'static Generation {{\nmatch self {{\n{arms}}}\n}}\n}}\n{records}"
+    ))
+}
+
+/// Every GPU as a constant, and the list of presets.
+pub(super) fn gpus(sheet: &Sheet) -> Result<String> {
+    let (mut gpus, mut list) = (String::new(), String::new());
+    for row in &sheet.rows {
+        let constant = rust::constant(row.filled("name")?);
+        let peak = |column| row.real(column, Some("0"));
+        gpus += &format!(
+            "\npub(super) const {constant}: Gpu = Gpu {{\
+             peak_bf16: FlopsPerSecond::from_tera({}),\
+             peak_fp8: FlopsPerSecond::from_tera({}),\
+             peak_fp4: FlopsPerSecond::from_tera({}),\
+             memory: Bytes::from_gib({}),\
+             memory_bandwidth: BytesPerSecond::from_gigabytes({} * 1e3),\
+             sms: {},\
+             family: GpuFamily::{} }};\n",
+            row.real("peak 16-bit", None)?,
+            peak("peak FP8")?,
+            peak("peak FP4")?,
+            row.real("memory", None)?,
+            row.real("memory bandwidth", None)?,
+            row.whole("SMs", None)?,
+            rust::variant(row.filled("generation")?)
+        );
+        let machine = match row.cell("machine")? {
+            "" => "None".to_owned(),
+            machine => format!("Some({machine:?})"),
+        };
+        list += &format!(
+            "GpuPreset {{ name: {}, label: {}, source: {}, gpu: {constant}, machine: {machine} }},\n",
+            row.text("name")?,
+            row.text("label")?,
+            row.text("source")?
+        );
+    }
+    Ok(format!(
+        "//! GPUs by their data sheets.\n\nuse super::presets::GpuPreset;\nuse super::{{Gpu, GpuFamily}};\n\
+         use crate::units::{{Bytes, BytesPerSecond, FlopsPerSecond}};\n{gpus}\n\
+         /// Every GPU, by vendor and generation.\npub static GPUS: &[GpuPreset] = &[\n{list}];\n"
+    ))
+}
+
+const FABRICS: [(&str, &str); 4] = [
+    ("nvlink", "ScaleUpKind::NvLink"),
+    ("xgmi", "ScaleUpKind::Xgmi"),
+    ("pcie", "ScaleUpKind::Pcie"),
+    ("pcie-host", "ScaleUpKind::PcieHost"),
+];
+
+const TRANSPORTS: [(&str, &str); 5] = [
+    ("ib", "Transport::InfiniBand"),
+    ("roce", "Transport::Roce"),
+    ("slingshot", "Transport::Slingshot"),
+    ("efa", "Transport::Efa"),
+    ("tcp", "Transport::Tcp"),
+];
+
+/// Every machine as a constant, and the list of presets.
+pub(super) fn machines(sheet: &Sheet) -> Result<String> {
+    let (mut clusters, mut list) = (String::new(), String::new());
+    for row in &sheet.rows {
+        let constant = rust::constant(row.filled("name")?);
+        clusters += &format!(
+            "\n/// One node of {}.\npub(crate) const {constant}: Cluster = {};\n",
+            row.filled("label")?,
+            cluster(row)?
+        );
+        list += &format!(
+            "ClusterPreset {{ name: {}, label: {}, source: {}, cluster: {constant} }},\n",
+            row.text("name")?,
+            row.text("label")?,
+            row.text("source")?
+        );
+    }
+    Ok(format!(
+        "//! Published machines.\n\nuse super::presets::ClusterPreset;\n\
+         use super::{{Cluster, Network, ScaleUp, ScaleUpKind, Transport, gpus}};\n\
+         use crate::units::BytesPerSecond;\n{clusters}\n\
+         /// Every machine, by vendor and generation, then named systems.\n\
+         pub static CLUSTERS: &[ClusterPreset] = &[\n{list}];\n"
+    ))
+}
+
+fn cluster(row: &Row) -> Result<String> {
+    let per_node = row.whole("GPUs per node", None)?;
+    Ok(format!(
+        "Cluster {{\
+         gpu: gpus::{},\
+         gpus: {per_node},\
+         gpus_per_node: {per_node},\
+         scale_up: ScaleUp {{ kind: {}, domain: {}, bandwidth: BytesPerSecond::from_gigabytes({}) }},\
+         network: Network {{\
+         nics_per_node: {},\
+         nic_bandwidth: BytesPerSecond::from_gigabits({}),\
+         transport: {},\
+         leaf_nodes: {},\
+         oversubscription: {} }},\
+         host_link: BytesPerSecond::from_gigabytes({}) }}",
+        rust::constant(row.filled("GPU")?),
+        row.one_of("fabric", &FABRICS)?,
+        row.whole("GPUs in fabric", None)?,
+        row.real("fabric bandwidth", None)?,
+        row.whole("ports per node", None)?,
+        row.real("port rate", None)?,
+        row.one_of("transport", &TRANSPORTS)?,
+        row.whole("nodes per leaf", None)?,
+        row.real("oversubscription", None)?,
+        row.real("host link", None)?
+    ))
+}

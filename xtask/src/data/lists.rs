@@ -1,0 +1,150 @@
+//! Models and worked examples.
+
+use super::rust;
+use super::sheet::{Row, Sheet};
+use crate::project::Result;
+
+/// Every model as a constant, and the list of presets.
+pub(super) fn models(sheet: &Sheet) -> Result<String> {
+    let mut shapes = String::new();
+    let mut list = String::new();
+    for row in &sheet.rows {
+        let (name, label, source) = (row.text("name")?, row.text("label")?, row.text("source")?);
+        let constant = rust::constant(row.filled("name")?);
+        shapes += &format!(
+            "\n/// The shape of {}.\npub(crate) const {constant}: Model = {};\n",
+            row.filled("label")?,
+            shape(row)?
+        );
+        list += &format!(
+            "ModelPreset {{ name: {name}, label: {label}, source: {source}, model: {constant} }},\n"
+        );
+    }
+    Ok(format!(
+        "//! Published models.\n\nuse super::presets::ModelPreset;\n\
+         use super::{{Bias, Experts, Latent, Model, Norm, Positions, Window}};\n{shapes}\n\
+         /// Every model, by family and size.\npub static MODELS: &[ModelPreset] = &[\n{list}];\n"
+    ))
+}
+
+fn shape(row: &Row) -> Result<String> {
+    let number = |column| row.whole(column, None);
+    let mut code = "Model {".to_owned();
+    for (field, value) in [
+        ("layers", number("layers")?),
+        ("hidden", number("hidden")?),
+        ("ffn", number("ffn")?),
+        ("heads", number("heads")?),
+        ("kv_heads", number("kv heads")?),
+        ("head_dim", number("head dim")?),
+        ("vocabulary", number("vocabulary")?),
+        ("gated_mlp", row.flag("gated mlp")?.to_owned()),
+        ("tied_embeddings", row.flag("tied embeddings")?.to_owned()),
+        ("bias", row.one_of("bias", &BIASES)?.to_owned()),
+        ("norm", row.one_of("norm", &NORMS)?.to_owned()),
+        ("positions", positions(row)?),
+    ] {
+        code += &format!("{field}: {value},");
+    }
+    for (field, value) in [
+        ("experts", experts(row)?),
+        ("latent", latent(row)?),
+        ("window", window(row)?),
+        ("prediction_layers", prediction_layers(row)?),
+    ] {
+        if let Some(value) = value {
+            code += &format!("{field}: {value},");
+        }
+    }
+    if row.flag("causal")? == "false" {
+        code += "causal: false,";
+    }
+    Ok(code + "..Model::DENSE }")
+}
+
+const BIASES: [(&str, &str); 3] = [("none", "Bias::None"), ("qkv", "Bias::Qkv"), ("all", "Bias::All")];
+const NORMS: [(&str, &str); 2] = [("rms", "Norm::Rms"), ("layer", "Norm::Layer")];
+
+fn positions(row: &Row) -> Result<String> {
+    if let Some(rows) = row.cell("positions")?.strip_prefix("learned ") {
+        let rows: u32 = rows.parse().map_err(|_| row.wrong("positions", "learned, and how many rows?"))?;
+        return Ok(format!("Positions::Learned({rows})"));
+    }
+    let kinds = [("rotary", "Positions::Rotary"), ("alibi", "Positions::Alibi")];
+    row.one_of("positions", &kinds).map(str::to_owned)
+}
+
+fn experts(row: &Row) -> Result<Option<String>> {
+    let columns = ["top k", "expert ffn", "shared experts", "leading dense", "experts every"];
+    if blank(row, "experts", &columns)? {
+        return Ok(None);
+    }
+    let [top_k, ffn, shared, leading, every] = columns.map(|column| row.whole(column, None));
+    Ok(Some(format!(
+        "Experts {{ count: {}, top_k: {}, ffn: {}, shared: {}, leading_dense: {}, every: {} }}",
+        row.whole("experts", None)?,
+        top_k?,
+        ffn?,
+        shared?,
+        leading?,
+        every?
+    )))
+}
+
+fn latent(row: &Row) -> Result<Option<String>> {
+    let columns = ["latent query rank", "latent plain dim", "latent rotary dim", "latent value dim"];
+    if blank(row, "latent kv rank", &columns)? {
+        return Ok(None);
+    }
+    let [query, plain, rotary, value] = columns;
+    Ok(Some(format!(
+        "Latent {{ kv_rank: {}, query_rank: {}, plain_dim: {}, rotary_dim: {}, value_dim: {} }}",
+        row.whole("latent kv rank", None)?,
+        row.whole(query, Some("0"))?,
+        row.whole(plain, None)?,
+        row.whole(rotary, None)?,
+        row.whole(value, None)?
+    )))
+}
+
+fn window(row: &Row) -> Result<Option<String>> {
+    if blank(row, "window", &["full attention every"])? {
+        return Ok(None);
+    }
+    let (tokens, every) = (row.whole("window", None)?, row.whole("full attention every", Some("0"))?);
+    Ok(Some(format!("Window {{ tokens: {tokens}, full_every: {every} }}")))
+}
+
+fn prediction_layers(row: &Row) -> Result<Option<String>> {
+    let column = "prediction layers";
+    if row.cell(column)?.is_empty() { Ok(None) } else { row.whole(column, None).map(Some) }
+}
+
+/// Whether a part of a model is left out: its first column is blank, and then the others must be.
+fn blank(row: &Row, first: &str, others: &[&str]) -> Result<bool> {
+    if !row.cell(first)?.is_empty() {
+        return Ok(false);
+    }
+    for column in others {
+        if !row.cell(column)?.is_empty() {
+            return Err(row.wrong(column, &format!("{first} is blank, and this is not")));
+        }
+    }
+    Ok(true)
+}
+
+/// The list of worked examples.
+pub(super) fn examples(sheet: &Sheet) -> Result<String> {
+    let mut code = "//! Worked scenarios.\n\nuse super::Example;\n\n\
+        /// Every example: the largest public recipes first, then the papers'.\n\
+        pub static EXAMPLES: &[Example] = &[\n"
+        .to_owned();
+    for row in &sheet.rows {
+        let [name, label, source, link] = ["name", "label", "source", "link"].map(|column| row.text(column));
+        code += &format!(
+            "Example {{ name: {}, label: {}, source: {}, link: {} }},\n",
+            name?, label?, source?, link?
+        );
+    }
+    Ok(code + "];\n")
+}

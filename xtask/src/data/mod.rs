@@ -1,0 +1,79 @@
+//! The tables of data/ as Rust source: nothing is parsed when the predictor runs, and a table that people edit is
+//! checked when the generated file compiles.
+
+mod constants;
+mod hardware;
+mod lists;
+mod rust;
+mod sheet;
+mod stacks;
+
+use crate::project::{Project, Result};
+use sheet::Sheet;
+
+/// Where the tables lie.
+const FOLDER: &str = "data";
+
+/// What each table becomes: its name, the generated file, and how that is written.
+const TABLES: [Table; 8] = [
+    Table { name: "constants", file: "src/constants/table.rs", write: constants::table },
+    Table { name: "determined", file: "src/constants/determined.rs", write: constants::determined },
+    Table { name: "generations", file: "src/scenario/cluster/generations.rs", write: hardware::generations },
+    Table { name: "gpus", file: "src/scenario/cluster/gpus.rs", write: hardware::gpus },
+    Table { name: "machines", file: "src/scenario/cluster/machines.rs", write: hardware::machines },
+    Table { name: "models", file: "src/scenario/model/models.rs", write: lists::models },
+    Table { name: "stacks", file: "src/scenario/stack/stacks.rs", write: stacks::stacks },
+    Table { name: "examples", file: "src/document/examples/list.rs", write: lists::examples },
+];
+
+/// One table and what it becomes.
+struct Table {
+    name: &'static str,
+    file: &'static str,
+    write: fn(&Sheet) -> Result<String>,
+}
+
+impl Table {
+    fn source(&self) -> String {
+        format!("{FOLDER}/{}.tsv", self.name)
+    }
+
+    /// The generated file as it should be.
+    fn generated(&self, project: &Project) -> Result<String> {
+        let source = self.source();
+        let sheet = Sheet::read(&source, &project.read(&source)?)?;
+        let code = (self.write)(&sheet)?;
+        rust::formatted(project, &format!("{} {source} {COMMAND}\n\n{code}", rust::MARK))
+    }
+}
+
+/// How the first line of a generated file goes on after the table's name.
+const COMMAND: &str = "by `cargo xtask data`: change the table, not this file.";
+
+/// Writes every generated file anew.
+pub(crate) fn update(project: &Project) -> Result {
+    for table in &TABLES {
+        let code = table.generated(project)?;
+        // An untouched file is not compiled again.
+        if project.read(table.file).ok().as_deref() != Some(&code) {
+            project.write(table.file, code)?;
+            println!("{} is written anew from {}", table.file, table.source());
+        }
+    }
+    Ok(())
+}
+
+/// Complains of every generated file that is not what its table says.
+pub(crate) fn check(project: &Project, complaints: &mut Vec<String>) -> Result {
+    for table in &TABLES {
+        if project.read(table.file).ok().as_deref() != Some(&table.generated(project)?) {
+            complaints.push(format!("{} is stale: run `cargo xtask data`", table.file));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file was written by [`update`].
+pub(crate) fn is_generated(path: &str) -> bool {
+    TABLES.iter().any(|table| table.file == path)
+}
