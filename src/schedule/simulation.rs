@@ -1,12 +1,10 @@
 //! Exact event simulation of a schedule.
 
-use super::order::{Action, Placement, Work, order};
-use super::{Pipeline, StageTime};
+use super::placement::{Action, Placement, Work};
+use super::{Pipeline, Schedule, StageTime};
 use crate::error::FieldError;
-use crate::schedule::Schedule;
 use crate::units::Seconds;
 use serde::Serialize;
-use std::ops::RangeInclusive;
 
 /// Most passes (forward and backward, over chunks and micro-batches) one simulation replays.
 pub const MAX_PASSES: u64 = 4_000_000;
@@ -98,34 +96,27 @@ impl Pipeline<'_> {
                 format!("{chunks} chunks cannot be dealt to stages in {per_stage} rounds each."),
             );
         }
-        let legal: RangeInclusive<usize> = match self.schedule {
-            Schedule::OneForwardOneBackward => 1..=usize::MAX,
-            Schedule::ZeroBubbleV | Schedule::DualPipeV => 2..=2,
-            _ => 1..=1,
-        };
-        if !legal.contains(&per_stage) {
-            return refuse("vpp", format!("This schedule runs {} chunks on a stage.", legal.start()));
-        }
-        let micro_batches = self.micro_batches;
-        let interleaves = self.schedule == Schedule::OneForwardOneBackward && per_stage > 1;
-        if interleaves && !(micro_batches as usize).is_multiple_of(stages) {
+        let (row, micro_batches) = (self.schedule.row(), self.micro_batches);
+        if !row.virtual_stages.contains(&self.virtual_stages.max(1)) {
             return refuse(
-                "gb",
-                format!(
-                    "{micro_batches} micro-batches cannot be interleaved on {stages} stages: their number must be a multiple of {stages}."
-                ),
+                "vpp",
+                format!("This schedule runs {} chunks on a stage.", row.virtual_stages.start()),
             );
         }
-        if self.schedule.mirrors() && !stages.is_multiple_of(2) {
-            return refuse("pp", format!("DualPipe needs an even number of stages, not {stages}."));
+        if !stages.is_multiple_of(row.stages_multiple_of as usize) {
+            let multiple = row.stages_multiple_of;
+            return refuse(
+                "pp",
+                format!("{} needs stages in multiples of {multiple}, not {stages}.", row.label),
+            );
         }
-        let least = least_micro_batches(self.schedule, stages as u32);
-        if micro_batches < least || (self.schedule.mirrors() && !micro_batches.is_multiple_of(2)) {
-            let even = if self.schedule.mirrors() { "an even number of micro-batches, " } else { "" };
+        let demand = (row.micro_batches)(stages as u32, self.virtual_stages.max(1));
+        if !demand.is_met(micro_batches) {
             return refuse(
                 "gb",
                 format!(
-                    "This schedule needs {even}at least {least} on {stages} stages, not {micro_batches}."
+                    "This schedule needs at least {} micro-batches on {stages} stages, in multiples of {}, not {micro_batches}.",
+                    demand.least, demand.multiple_of
                 ),
             );
         }
@@ -138,13 +129,8 @@ impl Pipeline<'_> {
                 ),
             );
         }
-        Ok(Placement { schedule: self.schedule, stages: stages as u32, chunks: chunks as u32 })
+        Ok(Placement { deal: row.deal, stages: stages as u32, chunks: chunks as u32 })
     }
-}
-
-/// Fewest micro-batches with which a schedule's order is defined.
-pub(crate) fn least_micro_batches(schedule: Schedule, stages: u32) -> u32 {
-    if schedule.pairs_passes() { stages.saturating_mul(2) } else { 0 }
 }
 
 /// State of a replay.
@@ -174,8 +160,13 @@ struct Lane {
 impl<'a> Replay<'a> {
     fn new(pipeline: &Pipeline<'a>, placement: Placement, micro_batches: u32, record: bool) -> Self {
         let cells = placement.numbers() as usize * micro_batches as usize;
+        let actions = |stage| {
+            let mut actions = Vec::new();
+            (pipeline.schedule.row().order)(&placement, micro_batches, stage, &mut actions);
+            actions
+        };
         let lane = |stage| Lane {
-            actions: order(&placement, micro_batches, stage),
+            actions: actions(stage),
             position: 0,
             start: None,
             free: Seconds::ZERO,

@@ -1,9 +1,10 @@
 //! Durations for ranking: closed forms where there are any; otherwise a replay of the micro-batches it takes
 //! until the schedule repeats, extended at the pace it has then.
 
-use super::{Pipeline, StageTime, all_forward_all_backward, interleaved};
-use crate::schedule::Schedule;
+use super::description::Ranked;
+use super::{Pipeline, StageTime, interleaved};
 use crate::units::Seconds;
+use std::borrow::Cow;
 
 /// Micro-batches per stage after which a zero-bubble or bidirectional pipeline repeats.
 const SETTLED: u32 = 4;
@@ -17,27 +18,22 @@ impl Pipeline<'_> {
     ///
     /// A pipeline that the schedule cannot run takes what 1F1B takes.
     pub fn duration(&self) -> Seconds {
-        let stages = self.stages();
-        let per_stage = self.virtual_stages.max(1);
         let plain = || {
-            if per_stage > 1 {
-                interleaved(&self.of_stages(), self.micro_batches, per_stage, self.hop)
-            } else {
-                interleaved(self.chunks, self.micro_batches, 1, self.hop)
-            }
+            let stages = self.of_stages();
+            interleaved(&stages, self.micro_batches, self.virtual_stages, self.hop)
         };
-        match self.schedule {
-            Schedule::OneForwardOneBackward => plain(),
-            Schedule::AllForwardAllBackward => {
-                all_forward_all_backward(self.chunks, self.micro_batches, self.hop)
-            }
-            _ if stages <= 1 => plain(),
-            _ => self.extended().unwrap_or_else(plain),
+        match self.schedule.row().ranked {
+            Ranked::Closed(duration) => duration(self, &self.of_stages()),
+            Ranked::Replayed if self.stages() <= 1 => plain(),
+            Ranked::Replayed => self.extended().unwrap_or_else(plain),
         }
     }
 
     /// Times of whole stages, chunks dealt round-robin.
-    fn of_stages(&self) -> Vec<StageTime> {
+    fn of_stages(&self) -> Cow<'_, [StageTime]> {
+        if self.virtual_stages <= 1 {
+            return Cow::Borrowed(self.chunks);
+        }
         let mut stages = vec![StageTime::default(); self.stages()];
         let count = stages.len().max(1);
         for (index, chunk) in self.chunks.iter().enumerate() {
@@ -47,7 +43,7 @@ impl Pipeline<'_> {
                 stage.backward += chunk.backward;
             }
         }
-        stages
+        Cow::Owned(stages)
     }
 
     fn extended(&self) -> Option<Seconds> {

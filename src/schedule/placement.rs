@@ -1,12 +1,9 @@
-//! The order in which every stage runs its passes, schedule by schedule.
+//! Passes, and where the chunks they run live.
 //!
 //! A pass names its chunk by a number that also says the direction: 0 to n - 1 are the n chunks in model
 //! order; n to 2n - 1 the same chunks of the copy that a mirrored pipeline feeds from its other end.
 
-mod bidirectional;
-mod one_way;
-
-use crate::schedule::Schedule;
+use super::description::Deal;
 
 /// What a stage does with a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +29,7 @@ pub(super) struct Action {
 /// Where chunks live and what each hands on to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Placement {
-    pub(super) schedule: Schedule,
+    pub(super) deal: Deal,
     pub(super) stages: u32,
     /// Chunks of one copy of the model.
     pub(super) chunks: u32,
@@ -41,7 +38,7 @@ pub(super) struct Placement {
 impl Placement {
     /// Numbers that chunks have: one per chunk and direction.
     pub(super) fn numbers(&self) -> u32 {
-        if self.schedule.mirrors() { 2 * self.chunks } else { self.chunks }
+        if self.deal == Deal::Mirrored { 2 * self.chunks } else { self.chunks }
     }
 
     /// Place of a chunk in the model.
@@ -54,7 +51,7 @@ impl Placement {
         let stages = self.stages.max(1);
         if number >= self.chunks {
             (stages - 1).saturating_sub(number - self.chunks)
-        } else if self.schedule.folds() && number >= stages {
+        } else if self.deal == Deal::Folded && number >= stages {
             (2 * stages - 1).saturating_sub(number)
         } else {
             number % stages
@@ -74,19 +71,5 @@ impl Placement {
     /// Which of its stage's chunks it is, from 0.
     pub(super) fn slot(&self, number: u32) -> u32 {
         if number >= self.chunks { 1 } else { number / self.stages.max(1) }
-    }
-}
-
-/// Passes of one stage in their order. The pipeline is taken to be one the schedule allows
-/// ([`super::Pipeline::simulate`] checks it).
-pub(super) fn order(placement: &Placement, micro_batches: u32, stage: u32) -> Vec<Action> {
-    match placement.schedule {
-        Schedule::OneForwardOneBackward => one_way::one_forward_one_backward(placement, micro_batches, stage),
-        Schedule::AllForwardAllBackward => one_way::all_forward_all_backward(micro_batches, stage),
-        Schedule::ZeroBubbleH1 => one_way::zero_bubble(placement, micro_batches, stage, 1),
-        Schedule::ZeroBubbleH2 => one_way::zero_bubble(placement, micro_batches, stage, 2),
-        Schedule::ZeroBubbleV => bidirectional::zero_bubble_v(placement, micro_batches, stage),
-        Schedule::DualPipe => bidirectional::dual_pipe(placement, micro_batches, stage),
-        Schedule::DualPipeV => bidirectional::dual_pipe_v(placement, micro_batches, stage),
     }
 }
