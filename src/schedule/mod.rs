@@ -11,6 +11,7 @@ mod description;
 mod in_flight;
 mod kinds;
 mod placement;
+mod program;
 mod simulation;
 mod stage_maxima;
 mod steady;

@@ -3,6 +3,7 @@
 //! A pass names its chunk by a number that also says the direction: 0 to n - 1 are the n chunks in model
 //! order; n to 2n - 1 the same chunks of the copy that a mirrored pipeline feeds from its other end.
 
+use super::StageTime;
 use super::description::Deal;
 
 /// What a stage does with a chunk.
@@ -17,6 +18,28 @@ pub(super) enum Work {
     WeightGradient,
 }
 
+impl Work {
+    /// Every work, in the order of the variants.
+    pub(super) const ALL: [Self; 5] =
+        [Self::Forward, Self::ForwardPaired, Self::Backward, Self::InputGradient, Self::WeightGradient];
+
+    /// Seconds of a pass through a chunk that takes `time`; where it runs as one with a backward pass, of both, of which
+    /// the second is through `partner`.
+    pub(super) fn duration(self, time: StageTime, partner: StageTime) -> f64 {
+        let seconds = match self {
+            Self::Forward => time.forward,
+            Self::ForwardPaired => {
+                let both = time.forward + partner.backward;
+                both - (0.5 * (time.hideable + partner.hideable)).min(both)
+            }
+            Self::Backward => time.backward,
+            Self::InputGradient => time.input_gradient(),
+            Self::WeightGradient => time.weight_gradient,
+        };
+        seconds.0
+    }
+}
+
 /// One pass of one micro-batch through one chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Action {
@@ -24,6 +47,18 @@ pub(super) struct Action {
     pub(super) chunk: u32,
     /// Micro-batch, from 0 in either direction.
     pub(super) micro_batch: u32,
+}
+
+impl Action {
+    /// Number of what it computes for others: forward, then backward results, by chunk and micro-batch.
+    pub(super) fn result(&self, numbers: u32, micro_batches: u32) -> Option<usize> {
+        let direction = match self.work {
+            Work::Forward | Work::ForwardPaired => 0,
+            Work::Backward | Work::InputGradient => numbers,
+            Work::WeightGradient => return None,
+        };
+        Some((direction + self.chunk) as usize * micro_batches as usize + self.micro_batch as usize)
+    }
 }
 
 /// Where chunks live and what each hands on to.

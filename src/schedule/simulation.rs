@@ -1,7 +1,8 @@
 //! Exact event simulation of a schedule.
 
 use super::placement::{Action, Placement, Work};
-use super::{Pipeline, Schedule, StageTime};
+use super::program::{Key, Program};
+use super::{Pipeline, Schedule};
 use crate::error::FieldError;
 use crate::units::Seconds;
 use serde::Serialize;
@@ -78,12 +79,54 @@ impl Pipeline<'_> {
     /// micro-batches on so many stages, or there are more than [`MAX_PASSES`] passes.
     pub fn simulate(&self, record: bool) -> Result<Timeline, FieldError> {
         let placement = self.check()?;
-        Ok(Replay::new(self, placement, self.micro_batches, record).run())
+        Ok(self.replay(placement, self.micro_batches, record))
     }
 
-    /// Replays a part of the micro-batches, without events.
-    pub(super) fn replay(&self, placement: Placement, micro_batches: u32) -> Timeline {
-        Replay::new(self, placement, micro_batches, false).run()
+    /// Replays a part of the micro-batches.
+    pub(super) fn replay(&self, placement: Placement, micro_batches: u32, record: bool) -> Timeline {
+        let mut program = Program::default();
+        program.prepare(Key { schedule: self.schedule, placement, micro_batches });
+        let (mut costs, mut ends) = (Vec::new(), Vec::new());
+        let hop = self.hop.max(Seconds::ZERO).0;
+        program.price(self.chunks, &mut costs);
+        program.run(&costs, hop, &mut ends);
+        let (makespan, span) = program.extremes(&ends, hop);
+        let mut busy = vec![Seconds::ZERO; placement.stages as usize];
+        let mut lanes = vec![Vec::new(); placement.stages as usize];
+        for (step, end) in program.steps.iter().zip(ends.iter().skip(1)) {
+            let actions = program.actions.get(step.at as usize..).unwrap_or_default();
+            let Some(first) = actions.first() else { continue };
+            let stage = placement.stage(first.chunk);
+            let (start, end) = (Seconds(step.start(&ends, hop)), Seconds(*end));
+            if let Some(busy) = busy.get_mut(stage as usize) {
+                *busy += end - start;
+            }
+            if let Some(events) = lanes.get_mut(stage as usize).filter(|_| record) {
+                let turn = self.turn(&placement, actions, start, end);
+                let pair = first.work == Work::ForwardPaired;
+                let times = [(start, turn), (turn, end)];
+                for (action, time) in actions.iter().zip(times).take(1 + usize::from(pair)) {
+                    events.push(event(&placement, micro_batches, stage, action, time));
+                }
+            }
+        }
+        let events = lanes.into_iter().flatten().collect();
+        Timeline { makespan: Seconds(makespan), span: Seconds(span), busy, events }
+    }
+
+    /// Where the first pass of a step is drawn to end: at its share of two that run as one.
+    fn turn(&self, placement: &Placement, actions: &[Action], start: Seconds, end: Seconds) -> Seconds {
+        let time = |action: &Action| {
+            self.chunks.get(placement.place(action.chunk) as usize).copied().unwrap_or_default().sane()
+        };
+        match actions {
+            [first, second, ..] if first.work == Work::ForwardPaired => {
+                let (forward, backward) = (time(first).forward, time(second).backward);
+                let both = forward + backward;
+                start + (end - start) * if both.0 > 0.0 { forward / both } else { 0.0 }
+            }
+            _ => end,
+        }
     }
 
     pub(super) fn check(&self) -> Result<Placement, FieldError> {
@@ -133,195 +176,12 @@ impl Pipeline<'_> {
     }
 }
 
-/// State of a replay.
-struct Replay<'a> {
-    chunks: &'a [StageTime],
-    placement: Placement,
-    micro_batches: usize,
-    hop: Seconds,
-    record: bool,
-    /// End of every forward pass by chunk number and micro-batch; undefined until it has run.
-    forward_end: Vec<f64>,
-    /// End of every backward pass, or of its input gradient.
-    backward_end: Vec<f64>,
-    lanes: Vec<Lane>,
-}
-
-/// One stage: its passes, how far it is, when it started and when it is free, and time computed.
-struct Lane {
-    actions: Vec<Action>,
-    position: usize,
-    start: Option<Seconds>,
-    free: Seconds,
-    busy: Seconds,
-    events: Vec<Event>,
-}
-
-impl<'a> Replay<'a> {
-    fn new(pipeline: &Pipeline<'a>, placement: Placement, micro_batches: u32, record: bool) -> Self {
-        let cells = placement.numbers() as usize * micro_batches as usize;
-        let actions = |stage| {
-            let mut actions = Vec::new();
-            (pipeline.schedule.row().order)(&placement, micro_batches, stage, &mut actions);
-            actions
-        };
-        let lane = |stage| Lane {
-            actions: actions(stage),
-            position: 0,
-            start: None,
-            free: Seconds::ZERO,
-            busy: Seconds::ZERO,
-            events: Vec::new(),
-        };
-        Self {
-            chunks: pipeline.chunks,
-            placement,
-            micro_batches: micro_batches as usize,
-            hop: pipeline.hop.max(Seconds::ZERO),
-            record,
-            forward_end: vec![f64::NAN; cells],
-            backward_end: vec![f64::NAN; cells],
-            lanes: (0..placement.stages).map(lane).collect(),
-        }
-    }
-
-    /// Lets every stage run as far as its inputs allow; a stage that has run wakes its neighbours.
-    fn run(mut self) -> Timeline {
-        let stages = self.placement.stages;
-        let mut waiting: Vec<u32> = (0..stages).rev().collect();
-        while let Some(stage) = waiting.pop() {
-            if self.advance(stage) {
-                waiting.push((stage + stages - 1) % stages);
-                waiting.push((stage + 1) % stages);
-            }
-        }
-        let mut timeline =
-            Timeline { makespan: Seconds::ZERO, span: Seconds::ZERO, busy: Vec::new(), events: Vec::new() };
-        for lane in &mut self.lanes {
-            timeline.makespan = timeline.makespan.max(lane.free);
-            timeline.span = timeline.span.max(lane.free - lane.start.unwrap_or_default());
-            timeline.busy.push(lane.busy);
-            timeline.events.append(&mut lane.events);
-        }
-        timeline
-    }
-
-    /// Runs the passes of `stage` whose inputs are there; whether any ran.
-    fn advance(&mut self, stage: u32) -> bool {
-        let mut moved = false;
-        while let Some(ran) = self.next(stage) {
-            let Some(lane) = self.lanes.get_mut(stage as usize) else { return moved };
-            lane.position += ran.len();
-            for (action, start, end) in ran.passes().into_iter().flatten() {
-                let cell = action.chunk as usize * self.micro_batches + action.micro_batch as usize;
-                let slot = match action.work {
-                    Work::Forward | Work::ForwardPaired => self.forward_end.get_mut(cell),
-                    Work::Backward | Work::InputGradient => self.backward_end.get_mut(cell),
-                    Work::WeightGradient => None,
-                };
-                if let Some(slot) = slot {
-                    *slot = ran.end.0;
-                }
-                lane.start = lane.start.or(Some(start));
-                lane.free = end;
-                lane.busy += end - start;
-                if self.record {
-                    lane.events.push(event(&self.placement, self.micro_batches, stage, action, start, end));
-                }
-            }
-            moved = true;
-        }
-        moved
-    }
-
-    /// The next pass of `stage`, or the next two that run as one, if the inputs have been computed.
-    fn next(&self, stage: u32) -> Option<Ran> {
-        let lane = self.lanes.get(stage as usize)?;
-        let first = *lane.actions.get(lane.position)?;
-        let (mut ready, duration) = (self.ready(&first)?, self.duration(&first));
-        let Work::ForwardPaired = first.work else {
-            let start = lane.free.max(ready);
-            return Some(Ran { first, turn: start + duration, second: None, start, end: start + duration });
-        };
-        let second = *lane.actions.get(lane.position + 1)?;
-        ready = ready.max(self.ready(&second)?);
-        let behind = self.duration(&second);
-        let hidden = 0.5 * (self.time(&first).hideable + self.time(&second).hideable);
-        let both = duration + behind;
-        let total = both - hidden.min(both);
-        let start = lane.free.max(ready);
-        let share = if both.0 > 0.0 { duration / both } else { 0.0 };
-        Some(Ran { first, turn: start + total * share, second: Some(second), start, end: start + total })
-    }
-
-    /// When a pass's inputs are on its stage; nothing while one is still to be computed.
-    fn ready(&self, action: &Action) -> Option<Seconds> {
-        let (placement, chunk) = (&self.placement, action.chunk);
-        let ended = |ends: &[f64], number: u32| {
-            let cell = number as usize * self.micro_batches + action.micro_batch as usize;
-            ends.get(cell).copied().filter(|end| !end.is_nan()).map(Seconds)
-        };
-        let arrived = |ends, from: u32| {
-            let travels = placement.stage(from) != placement.stage(chunk);
-            ended(ends, from).map(|end| if travels { end + self.hop } else { end })
-        };
-        match action.work {
-            Work::Forward | Work::ForwardPaired => match placement.before(chunk) {
-                Some(before) => arrived(&self.forward_end, before),
-                None => Some(Seconds::ZERO),
-            },
-            Work::Backward | Work::InputGradient => match placement.after(chunk) {
-                Some(after) => arrived(&self.backward_end, after),
-                None => ended(&self.forward_end, chunk),
-            },
-            Work::WeightGradient => Some(Seconds::ZERO),
-        }
-    }
-
-    fn time(&self, action: &Action) -> StageTime {
-        let place = self.placement.place(action.chunk) as usize;
-        self.chunks.get(place).copied().unwrap_or_default().sane()
-    }
-
-    fn duration(&self, action: &Action) -> Seconds {
-        let time = self.time(action);
-        match action.work {
-            Work::Forward | Work::ForwardPaired => time.forward,
-            Work::Backward => time.backward,
-            Work::InputGradient => time.input_gradient(),
-            Work::WeightGradient => time.weight_gradient,
-        }
-    }
-}
-
-/// One pass, or two as one.
-struct Ran {
-    first: Action,
-    second: Option<Action>,
-    start: Seconds,
-    /// Where the second is drawn to begin.
-    turn: Seconds,
-    end: Seconds,
-}
-
-impl Ran {
-    fn len(&self) -> usize {
-        1 + usize::from(self.second.is_some())
-    }
-
-    fn passes(&self) -> [Option<(Action, Seconds, Seconds)>; 2] {
-        let second = self.second.map(|action| (action, self.turn, self.end));
-        [Some((self.first, self.start, self.turn)), second]
-    }
-}
-
 fn event(
     placement: &Placement,
-    micro_batches: usize,
+    micro_batches: u32,
     stage: u32,
-    action: Action,
-    start: Seconds,
-    end: Seconds,
+    action: &Action,
+    (start, end): (Seconds, Seconds),
 ) -> Event {
     let (pass, target) = match action.work {
         Work::Forward | Work::ForwardPaired => (Pass::Forward, placement.after(action.chunk)),
@@ -334,7 +194,7 @@ fn event(
         stage,
         virtual_stage: placement.slot(action.chunk),
         chunk: placement.place(action.chunk),
-        micro_batch: action.micro_batch + if far_end { micro_batches as u32 / 2 } else { 0 },
+        micro_batch: action.micro_batch + if far_end { micro_batches / 2 } else { 0 },
         pass,
         next: target.map(|number| placement.stage(number)).filter(|next| *next != stage),
         start,

@@ -50,13 +50,13 @@ impl Pipeline<'_> {
         let stages = self.stages() as u32;
         let few = self.micro_batches.min(SETTLED.saturating_mul(stages));
         let placement = Self { micro_batches: few, ..*self }.check().ok()?;
-        let timeline = self.replay(placement, few);
+        let timeline = self.replay(placement, few, false);
         let duration = timeline.duration(self.schedule);
         if few == self.micro_batches {
             return Some(duration);
         }
         let earlier = PACED.saturating_mul(stages);
-        let before = self.replay(placement, earlier);
+        let before = self.replay(placement, earlier, false);
         let work = timeline.busy.iter().zip(&before.busy).map(|(later, sooner)| *later - *sooner);
         let mut pace = work.fold(Seconds::ZERO, Seconds::max);
         if self.schedule.pairs_passes() {
