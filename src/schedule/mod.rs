@@ -10,6 +10,7 @@
 mod description;
 mod in_flight;
 mod kinds;
+mod pace;
 mod placement;
 mod program;
 mod simulation;
@@ -23,6 +24,7 @@ pub use kinds::all_forward_all_backward::all_forward_all_backward;
 pub use kinds::one_forward_one_backward::{interleaved, one_forward_one_backward};
 pub use simulation::{Event, MAX_PASSES, Pass, Timeline};
 pub use stage_maxima::stage_maxima;
+pub use steady::Scratch;
 pub use table::Schedule;
 
 use crate::units::Seconds;

@@ -28,7 +28,7 @@ pub(super) struct Step {
     /// Place of its time among the costs.
     cost: u32,
     /// Place of its (first) pass among the actions.
-    pub(super) at: u32,
+    at: u32,
 }
 
 /// The steps of all stages.
@@ -81,6 +81,13 @@ impl Program {
                 self.waiting.push((stage + 1) % placement.stages);
             }
         }
+    }
+
+    /// The one or two passes of a step.
+    pub(super) fn passes(&self, step: &Step) -> &[Action] {
+        let rest = self.actions.get(step.at as usize..).unwrap_or_default();
+        let pair = rest.first().is_some_and(|first| first.work == Work::ForwardPaired);
+        rest.get(..1 + usize::from(pair)).unwrap_or_default()
     }
 
     fn write_orders(&mut self, row: &Description, placement: &Placement, micro_batches: u32) {
@@ -190,7 +197,7 @@ impl Step {
 
 /// The pass whose result one waits for, and whether that travels between stages; none where nothing is waited for
 /// but the stage itself, which runs a chunk's weight gradients after its input gradients anyway.
-fn needed(placement: &Placement, action: &Action) -> Option<(Action, bool)> {
+pub(super) fn needed(placement: &Placement, action: &Action) -> Option<(Action, bool)> {
     let of = |work, chunk| {
         let travels = placement.stage(chunk) != placement.stage(action.chunk);
         (Action { work, chunk, ..*action }, travels)

@@ -94,7 +94,7 @@ impl Pipeline<'_> {
         let mut busy = vec![Seconds::ZERO; placement.stages as usize];
         let mut lanes = vec![Vec::new(); placement.stages as usize];
         for (step, end) in program.steps.iter().zip(ends.iter().skip(1)) {
-            let actions = program.actions.get(step.at as usize..).unwrap_or_default();
+            let actions = program.passes(step);
             let Some(first) = actions.first() else { continue };
             let stage = placement.stage(first.chunk);
             let (start, end) = (Seconds(step.start(&ends, hop)), Seconds(*end));
@@ -103,9 +103,7 @@ impl Pipeline<'_> {
             }
             if let Some(events) = lanes.get_mut(stage as usize).filter(|_| record) {
                 let turn = self.turn(&placement, actions, start, end);
-                let pair = first.work == Work::ForwardPaired;
-                let times = [(start, turn), (turn, end)];
-                for (action, time) in actions.iter().zip(times).take(1 + usize::from(pair)) {
+                for (action, time) in actions.iter().zip([(start, turn), (turn, end)]) {
                     events.push(event(&placement, micro_batches, stage, action, time));
                 }
             }
@@ -120,7 +118,7 @@ impl Pipeline<'_> {
             self.chunks.get(placement.place(action.chunk) as usize).copied().unwrap_or_default().sane()
         };
         match actions {
-            [first, second, ..] if first.work == Work::ForwardPaired => {
+            [first, second] => {
                 let (forward, backward) = (time(first).forward, time(second).backward);
                 let both = forward + backward;
                 start + (end - start) * if both.0 > 0.0 { forward / both } else { 0.0 }
