@@ -3,6 +3,8 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use stepcast::document::Document;
+use stepcast::forecast::estimate;
 use stepcast::schedule::{Pipeline, Schedule, Scratch, StageTime};
 use stepcast::units::Seconds;
 
@@ -115,5 +117,24 @@ proptest! {
         for job in &jobs {
             prop_assert_eq!(job.pipeline().duration_in(&mut scratch), job.pipeline().duration());
         }
+    }
+}
+
+/// A mixture of experts under DualPipe, whose passes hide their exchanges behind each other.
+const EXPERTS: &str = "1;m=custom;layers=64;hidden=6144;ffn=2048;heads=48;kv=8;dh=128;vocab=32000;moe=64;topk=8;effn=2048;g=dgx-h100;n=128;seq=4096;gb=256;stack=megatron-lm;tp=4;ep=8;pp=8;sched=dualpipe";
+
+/// The step of a link in seconds.
+fn step(link: &str) -> f64 {
+    let document = Document::from_link(link).expect("a link of this version").document;
+    estimate(&document.scenario().expect("a legal scenario")).step.0
+}
+
+/// What a pair of passes hides of its exchange is less where the passes wait for their activations' way to the host.
+#[test]
+fn a_faster_fabric_never_slows_an_offloading_pipeline() {
+    for schedule in ["dualpipe", "dualpipev;vpp=2"] {
+        let job = EXPERTS.replace("dualpipe", schedule) + ";oa=100;nic=800";
+        let steps: Vec<f64> = [40, 60, 90, 200, 400].map(|link| step(&format!("{job};link={link}"))).into();
+        assert!(steps.windows(2).all(|pair| pair[1] <= pair[0] * (1.0 + 1e-9)), "{schedule} {steps:?}");
     }
 }

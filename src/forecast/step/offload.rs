@@ -12,8 +12,9 @@ impl Context<'_> {
             let (dense, experts) = kept_per_layer(self.scenario);
             let kept = if of_experts { experts } else { dense };
             let crossing = share * kept.0 / self.host_rate();
-            layer.forward.host += (crossing - layer.forward_time()).max(0.0);
-            layer.backward.host += (crossing - layer.backward_time()).max(0.0);
+            let (forward, backward) = (layer.forward_time(), layer.backward_time());
+            layer.forward.await_host(forward, crossing);
+            layer.backward.await_host(backward, crossing);
         }
         layer
     }
