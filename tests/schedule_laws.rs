@@ -138,3 +138,13 @@ fn a_faster_fabric_never_slows_an_offloading_pipeline() {
         assert!(steps.windows(2).all(|pair| pair[1] <= pair[0] * (1.0 + 1e-9)), "{schedule} {steps:?}");
     }
 }
+
+/// Gradients are reduced behind what the passes take, of which pairs hide some already.
+#[test]
+fn a_hidden_exchange_never_slows_a_pipeline_that_reduces_every_micro_batch() {
+    for schedule in ["dualpipe", "dualpipev;vpp=2"] {
+        let job = EXPERTS.replace("dualpipe", schedule) + ";zero=2";
+        let (apart, hidden) = (step(&format!("{job};epo=0")), step(&format!("{job};epo=1")));
+        assert!(hidden <= apart * (1.0 + 1e-9), "{schedule} {apart} {hidden}");
+    }
+}

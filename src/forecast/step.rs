@@ -136,7 +136,7 @@ impl<'a> Context<'a> {
         let pipeline = (makespan - busy - bubble).max(0.0);
 
         let stretch = (self.profile.framework_factor)(c) * self.straggling() - 1.0;
-        let (data, data_hidden) = self.data_reduction(pace);
+        let (data, data_hidden) = self.data_reduction(busy / micro_batches.max(1.0));
         let optimizer = self.optimizer();
         let fixed = (self.profile.fixed)(c);
 
