@@ -12,7 +12,7 @@ use crate::constants::Constants;
 use crate::cost::{Collective, Group, Learned, Price, Rates, Work};
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
-use crate::scenario::plan::{Recompute, Schedule, Zero};
+use crate::scenario::plan::{Recompute, Zero};
 use crate::scenario::stack::Profile;
 use crate::schedule::StageTime;
 use crate::step::Pass;
@@ -100,7 +100,7 @@ impl<'a> Context<'a> {
 
         let mut few = [StageTime::default(); FEW_STAGES];
         let mut many = Vec::new();
-        let whole_stages = plan.schedule == Schedule::OneForwardOneBackward;
+        let whole_stages = self.by_stages();
         let timed = if whole_stages { stages } else { plan.chunks() };
         let times = if timed as usize <= FEW_STAGES {
             few.get_mut(..timed as usize).unwrap_or_default()

@@ -1,8 +1,8 @@
 //! What there is to know of a schedule: one record each.
 
+use super::StageTime;
 use super::in_flight::Moments;
 use super::placement::{Action, Placement};
-use super::{Pipeline, StageTime};
 use crate::units::Seconds;
 use std::ops::RangeInclusive;
 
@@ -72,14 +72,8 @@ impl Seat {
     }
 }
 
-/// How long a pipeline takes, for searches over many layouts.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Ranked {
-    /// By a closed form of the times of whole stages.
-    Closed(fn(&Pipeline, &[StageTime]) -> Seconds),
-    /// By a replay of the micro-batches until it repeats.
-    Replayed,
-}
+/// A pipeline's duration from its stages, micro-batches and the hop between stages.
+pub(super) type ClosedForm = fn(&[StageTime], u32, Seconds) -> Seconds;
 
 /// One pipeline schedule: everything that tells it from the others.
 #[derive(Debug, Clone)]
@@ -112,8 +106,9 @@ pub struct Description {
     pub(super) in_flight: fn(&Seat) -> Moments,
     /// Share of a stage's forward passes that run as one with a backward pass, where any do.
     pub(super) paired_share: Option<fn(&Seat) -> f64>,
-    /// How it is ranked.
-    pub(super) ranked: Ranked,
+    /// How long it takes with one chunk on a stage, where a closed form of the stages, the micro-batches and the hop
+    /// says so; everything else is ranked by a replay.
+    pub(super) closed_form: Option<ClosedForm>,
 }
 
 impl Description {

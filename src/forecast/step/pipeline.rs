@@ -35,16 +35,20 @@ pub(in crate::forecast) fn timeline(
 }
 
 impl Context<'_> {
-    /// Time of the pipeline: over the times of whole stages for 1F1B, of chunks for every other schedule.
+    /// Whether the pipeline is timed by whole stages rather than by chunks: 1F1B, unless its virtual stages hold unequal
+    /// numbers of layers. A layer less for the embedding or the head is still as good as equal.
+    pub(super) fn by_stages(&self) -> bool {
+        let plan = &self.scenario.plan;
+        plan.schedule == Schedule::OneForwardOneBackward
+            && (plan.virtual_stages <= 1 || dealt_evenly(self.scenario.model.layers, plan))
+    }
+
+    /// Time of the pipeline, over the times of whole stages or of chunks.
     pub(super) fn pipeline(&self, times: &[StageTime], hop: f64) -> Seconds {
         let plan = &self.scenario.plan;
         if !plan.pipeline_overlap && hop > 0.0 {
             let chunks_of = |index| -> Vec<u32> {
-                if plan.schedule == Schedule::OneForwardOneBackward {
-                    plan.chunks_on(index).collect()
-                } else {
-                    vec![index]
-                }
+                if self.by_stages() { plan.chunks_on(index).collect() } else { vec![index] }
             };
             let sending: Vec<StageTime> =
                 (0..).zip(times).map(|(index, time)| sending(plan, *time, &chunks_of(index), hop)).collect();
@@ -63,7 +67,7 @@ impl Context<'_> {
         let plan = &self.scenario.plan;
         let (micro_batches, hop) = (self.scenario.micro_batches(), Seconds(hop));
         let (schedule, virtual_stages) = (plan.schedule, plan.virtual_stages);
-        if schedule == Schedule::OneForwardOneBackward {
+        if self.by_stages() {
             schedule::interleaved(times, micro_batches, virtual_stages, hop)
         } else {
             Pipeline { schedule, virtual_stages, chunks: times, micro_batches, hop }.duration()
@@ -103,6 +107,16 @@ impl Context<'_> {
             price(Collective::ReduceScatter, gradients) + price(Collective::AllGather, 2.0 * parameters)
         }
     }
+}
+
+/// Whether every chunk holds as many layers as the others, the ends perhaps one less.
+fn dealt_evenly(layers: u32, plan: &Plan) -> bool {
+    let last = plan.chunks() - 1;
+    let most = chunk_layers(layers, plan, 1);
+    (0..=last).all(|chunk| {
+        let held = chunk_layers(layers, plan, chunk);
+        held == most || (chunk == 0 || chunk == last) && held + 1 == most
+    })
 }
 
 /// The time of some chunks with the sends that their stage waits for where these are not overlapped: a pass's

@@ -1,6 +1,6 @@
 //! GPipe: all forward passes, then all backward passes.
 
-use super::super::description::{Deal, Demand, Description, Ranked, StepEnd, WeightGradients};
+use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
 use super::super::in_flight::one_moment;
 use super::super::placement::{Action, Placement, Work};
 use super::super::{StageTime, work};
@@ -23,9 +23,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     // Every micro-batch is kept until the last has gone forward.
     in_flight: |seat| one_moment((f64::from(seat.micro_batches), 0.0)),
     paired_share: None,
-    ranked: Ranked::Closed(|pipeline, stages| {
-        all_forward_all_backward(stages, pipeline.micro_batches, pipeline.hop)
-    }),
+    closed_form: Some(all_forward_all_backward),
 };
 
 /// All forward passes, then all backward passes in the same order of micro-batches.

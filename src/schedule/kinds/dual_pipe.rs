@@ -1,6 +1,6 @@
 //! DualPipe: two copies of the model, fed from both ends.
 
-use super::super::description::{Deal, Demand, Description, Ranked, Seat, StepEnd, WeightGradients};
+use super::super::description::{Deal, Demand, Description, Seat, StepEnd, WeightGradients};
 use super::super::in_flight::{Moments, in_chunks};
 use super::super::placement::{Action, Placement};
 use super::two_chunks::Lane;
@@ -22,7 +22,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     // (p + 1) / 2 micro-batches of the stage's two chunks (table 2, in chunks).
     in_flight: |seat| held(0.5 * f64::from(seat.stages.max(1)), f64::from(from_end(seat))),
     paired_share: Some(|seat| paired(seat.stages / 2, from_end(seat), seat.micro_batches / 2)),
-    ranked: Ranked::Replayed,
+    closed_form: None,
 };
 
 /// Stages between one and the nearer end.

@@ -1,6 +1,6 @@
 //! DualPipeV: DualPipe cut in half, one copy of the model, folded as ZB-V folds it.
 
-use super::super::description::{Deal, Demand, Description, Ranked, StepEnd, WeightGradients};
+use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
 use super::super::placement::{Action, Placement};
 use super::dual_pipe::{eight_steps, held, paired};
 use super::two_chunks::Lane;
@@ -22,7 +22,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     // p + 1/2 micro-batches (DeepSeek-V3, table 2, in chunks).
     in_flight: |seat| held(f64::from(seat.stages.max(1)), f64::from(seat.stage)),
     paired_share: Some(|seat| paired(seat.stages, seat.stage, seat.micro_batches)),
-    ranked: Ranked::Replayed,
+    closed_form: None,
 };
 
 /// DualPipeV: the first half of a DualPipe twice as long, whose two directions are the two legs of a V.

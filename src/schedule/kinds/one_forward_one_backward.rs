@@ -1,6 +1,6 @@
 //! 1F1B, plain and interleaved: its order, and closed forms of its duration (no allocation, tens of nanoseconds).
 
-use super::super::description::{Deal, Demand, Description, Ranked, StepEnd, WeightGradients};
+use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
 use super::super::in_flight::one_moment;
 use super::super::placement::{Action, Placement, Work};
 use super::super::{StageTime, work};
@@ -34,9 +34,7 @@ pub(in crate::schedule) static ROW: Description = Description {
         one_moment((if interleaved { (2.0 * behind + (v - 1.0) * p + 1.0) / v } else { behind + 1.0 }, 0.0))
     },
     paired_share: None,
-    ranked: Ranked::Closed(|pipeline, stages| {
-        interleaved(stages, pipeline.micro_batches, pipeline.virtual_stages, pipeline.hop)
-    }),
+    closed_form: Some(one_forward_one_backward),
 };
 
 /// 1F1B, or interleaved 1F1B in Megatron's order: warm-up forwards, then one forward and one backward in

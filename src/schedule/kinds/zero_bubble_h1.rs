@@ -1,6 +1,6 @@
 //! ZB-H1: 1F1B whose weight gradients fill the drain, in 1F1B's memory.
 
-use super::super::description::{Deal, Demand, Description, Ranked, Seat, StepEnd, WeightGradients};
+use super::super::description::{Deal, Demand, Description, Seat, StepEnd, WeightGradients};
 use super::super::in_flight::Moments;
 use super::super::placement::{Action, Placement, Work};
 
@@ -20,7 +20,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     order: |placement, micro_batches, stage, actions| order(placement, micro_batches, stage, 1, actions),
     in_flight: |seat| in_flight(seat, 1.0),
     paired_share: None,
-    ranked: Ranked::Replayed,
+    closed_form: None,
 };
 
 /// ZB-H1 (`reach` 1) and ZB-H2 (`reach` 2): stage i of p warms up with `reach` (p - 1 - i) forwards, then

@@ -1,6 +1,6 @@
 //! ZB-H2: ZB-H1 with twice the warm-up.
 
-use super::super::description::{Deal, Demand, Description, Ranked, StepEnd, WeightGradients};
+use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
 use super::zero_bubble_h1::{in_flight, order};
 
 /// Its row of the table.
@@ -20,5 +20,5 @@ pub(in crate::schedule) static ROW: Description = Description {
     order: |placement, micro_batches, stage, actions| order(placement, micro_batches, stage, 2, actions),
     in_flight: |seat| in_flight(seat, 2.0),
     paired_share: None,
-    ranked: Ranked::Replayed,
+    closed_form: None,
 };

@@ -1,6 +1,6 @@
 //! ZB-V: two parts of the model on every GPU, dealt down and up again.
 
-use super::super::description::{Deal, Demand, Description, Ranked, StepEnd, WeightGradients};
+use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
 use super::super::in_flight::in_chunks;
 use super::super::placement::{Action, Placement};
 use super::two_chunks::Lane;
@@ -26,7 +26,7 @@ pub(in crate::schedule) static ROW: Description = Description {
         in_chunks([(2.0 * p, 0.0), (2.0 * p - 1.0, 1.0), (f64::from(seat.behind()), 2.0 * i + 1.0)])
     },
     paired_share: None,
-    ranked: Ranked::Replayed,
+    closed_form: None,
 };
 
 /// ZB-V in the order of PyTorch's `ScheduleZBVZeroBubble` (Qi et al., section 6), for at least 2p - 1
