@@ -14,7 +14,7 @@ use crate::scenario::Scenario;
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
 use crate::scenario::plan::{Recompute, Zero};
 use crate::scenario::stack::Profile;
-use crate::schedule::StageTime;
+use crate::schedule::{Scratch, StageTime};
 use crate::step::Pass;
 use crate::step::{
     Groups, Operator, Role, Shapes, Traffic, embedding, expert_layer, head, layer, prediction_projection,
@@ -125,7 +125,8 @@ impl<'a> Context<'a> {
         }
         let (slowest, pace, on_stage) = slowest;
 
-        let duration = |hop: f64| self.pipeline(times, hop).0;
+        let mut scratch = Scratch::default();
+        let mut duration = |hop: f64| self.pipeline(times, hop, &mut scratch).0;
         let hop = self.hop();
         let makespan = duration(hop);
         let without_hops = if hop > 0.0 { duration(0.0).min(makespan) } else { makespan };

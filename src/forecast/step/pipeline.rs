@@ -7,7 +7,7 @@ use crate::error::FieldError;
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::{chunk_expert_layers, chunk_layers, stage_expert_layers, stage_layers};
 use crate::scenario::plan::{Plan, Schedule, Zero};
-use crate::schedule::{self, Pipeline, StageTime, Timeline};
+use crate::schedule::{self, Pipeline, Scratch, StageTime, Timeline};
 use crate::units::Seconds;
 
 /// Replays the pipeline of a scenario.
@@ -44,7 +44,7 @@ impl Context<'_> {
     }
 
     /// Time of the pipeline, over the times of whole stages or of chunks.
-    pub(super) fn pipeline(&self, times: &[StageTime], hop: f64) -> Seconds {
+    pub(super) fn pipeline(&self, times: &[StageTime], hop: f64, scratch: &mut Scratch) -> Seconds {
         let plan = &self.scenario.plan;
         if !plan.pipeline_overlap && hop > 0.0 {
             let chunks_of = |index| -> Vec<u32> {
@@ -52,9 +52,9 @@ impl Context<'_> {
             };
             let sending: Vec<StageTime> =
                 (0..).zip(times).map(|(index, time)| sending(plan, *time, &chunks_of(index), hop)).collect();
-            return self.scheduled(&sending, 0.0);
+            return self.scheduled(&sending, 0.0, scratch);
         }
-        self.scheduled(times, hop)
+        self.scheduled(times, hop, scratch)
     }
 
     /// Share of a stage's passes that the schedule runs two as one.
@@ -63,14 +63,14 @@ impl Context<'_> {
         schedule::paired_share(plan.schedule, plan.pipeline_parallel, self.scenario.micro_batches(), stage)
     }
 
-    fn scheduled(&self, times: &[StageTime], hop: f64) -> Seconds {
+    fn scheduled(&self, times: &[StageTime], hop: f64, scratch: &mut Scratch) -> Seconds {
         let plan = &self.scenario.plan;
         let (micro_batches, hop) = (self.scenario.micro_batches(), Seconds(hop));
         let (schedule, virtual_stages) = (plan.schedule, plan.virtual_stages);
         if self.by_stages() {
             schedule::interleaved(times, micro_batches, virtual_stages, hop)
         } else {
-            Pipeline { schedule, virtual_stages, chunks: times, micro_batches, hop }.duration()
+            Pipeline { schedule, virtual_stages, chunks: times, micro_batches, hop }.duration_in(scratch)
         }
     }
 
