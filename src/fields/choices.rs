@@ -127,14 +127,30 @@ choices! { mapping, Mapping:
     TensorDataPipeline => "tdp", "Tensor, data, pipeline";
     TensorPipelineData => "tpd", "Tensor, pipeline, data";
 }
-choices! { schedule, Schedule:
-    OneForwardOneBackward => "1f1b", "1F1B, interleaved with virtual stages";
-    AllForwardAllBackward => "gpipe", "All forward, all backward (GPipe)";
-    ZeroBubbleH1 => "zb-h1", "Zero bubble H1 (memory of 1F1B)";
-    ZeroBubbleH2 => "zb-h2", "Zero bubble H2 (twice the memory)";
-    ZeroBubbleV => "zb-v", "Zero bubble V (two virtual stages)";
-    DualPipe => "dualpipe", "DualPipe (two copies of the model)";
-    DualPipeV => "dualpipev", "DualPipeV (two virtual stages)";
+pub(super) mod schedule {
+    use super::*;
+
+    /// Name and label of every entry.
+    pub(in crate::fields) const LIST: &[(&str, &str)] = &{
+        let mut list = [("", ""); Schedule::ALL.len()];
+        let mut index = 0;
+        while index < list.len() {
+            let row = Schedule::ALL[index].row();
+            list[index] = (row.name, row.choice);
+            index += 1;
+        }
+        list
+    };
+
+    /// Name of a value.
+    pub(in crate::fields) fn name(value: Schedule) -> &'static str {
+        value.row().name
+    }
+
+    /// Value of a name.
+    pub(in crate::fields) fn from_name(name: &str) -> Option<Schedule> {
+        Schedule::ALL.into_iter().find(|schedule| schedule.row().name == name)
+    }
 }
 
 pub(super) mod split {

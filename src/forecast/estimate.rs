@@ -7,6 +7,7 @@ use crate::cost::{Group, Rates};
 use crate::memory;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Modules, Plan, Recompute, Zero};
+use crate::schedule::Scratch;
 use crate::step::Program;
 use crate::units::{Bytes, Seconds};
 use std::collections::BTreeMap;
@@ -51,11 +52,18 @@ pub struct Estimator<'a> {
     /// Rates are the job's, whatever its layout.
     rates: Rates<'a>,
     known: BTreeMap<Key, PlaceCosts>,
+    scratch: Scratch,
 }
 
 impl<'a> Estimator<'a> {
     pub(super) fn new(predictor: Predictor<'a>, job: &Scenario) -> Self {
-        Self { predictor, job: *job, rates: predictor.rates(job), known: BTreeMap::new() }
+        Self {
+            predictor,
+            job: *job,
+            rates: predictor.rates(job),
+            known: BTreeMap::new(),
+            scratch: Scratch::default(),
+        }
     }
 
     /// The same as [`Predictor::estimate`] of the job in this layout.
@@ -63,7 +71,7 @@ impl<'a> Estimator<'a> {
         self.job.plan = *plan;
         let priced = Priced { program: self.predictor.program(&self.job), rates: self.rates };
         let costs = self.known.entry(Key::new(&priced.program)).or_insert_with(|| priced.places());
-        Estimate::new(&self.job, &priced.step(costs))
+        Estimate::new(&self.job, &priced.step(costs, &mut self.scratch))
     }
 }
 

@@ -72,6 +72,14 @@ impl PassCost {
         self
     }
 
+    /// Raises a pass that takes `time` to what its transfer to or from the host takes: of its expert communication, it
+    /// is then shorter by what is beyond the transfer alone.
+    pub(super) fn await_host(&mut self, time: f64, transfer: f64) {
+        let quiet = time - self.experts_hideable;
+        self.experts_hideable = time.max(transfer) - quiet.max(transfer);
+        self.host += (transfer - time).max(0.0);
+    }
+
     pub(super) fn add(&mut self, other: &Self, times: f64) {
         self.kernels += other.kernels * times;
         self.weight_gradients += other.weight_gradients * times;

@@ -2,8 +2,9 @@
 
 use super::places::Priced;
 use crate::error::FieldError;
+use crate::scenario::plan::stages::chunk_layers;
 use crate::scenario::plan::{Plan, Schedule};
-use crate::schedule::{self, Pipeline, StageTime, Timeline};
+use crate::schedule::{self, Pipeline, Scratch, StageTime, Timeline};
 use crate::step::Place;
 use crate::units::Seconds;
 
@@ -28,22 +29,27 @@ impl Priced<'_> {
         pipeline.simulate(true)
     }
 
-    /// Time of the pipeline: over the times of whole stages for 1F1B, of chunks for every other schedule.
-    pub(super) fn pipeline(&self, times: &[StageTime], hop: f64) -> Seconds {
+    /// Whether the pipeline is timed by whole stages rather than by chunks: 1F1B, unless its virtual stages hold unequal
+    /// numbers of layers. A layer less for the embedding or the head is still as good as equal.
+    pub(super) fn times_stages(&self) -> bool {
+        let scenario = self.program.scenario;
+        let plan = &scenario.plan;
+        plan.schedule == Schedule::OneForwardOneBackward
+            && (plan.virtual_stages <= 1 || dealt_evenly(scenario.model.layers, plan))
+    }
+
+    /// Time of the pipeline, over the times of whole stages or of chunks.
+    pub(super) fn pipeline(&self, times: &[StageTime], hop: f64, scratch: &mut Scratch) -> Seconds {
         let plan = &self.program.scenario.plan;
         if !plan.pipeline_overlap && hop > 0.0 {
             let chunks_of = |index| -> Vec<u32> {
-                if plan.schedule == Schedule::OneForwardOneBackward {
-                    plan.chunks_on(index).collect()
-                } else {
-                    vec![index]
-                }
+                if self.times_stages() { plan.chunks_on(index).collect() } else { vec![index] }
             };
             let sending: Vec<StageTime> =
                 (0..).zip(times).map(|(index, time)| sending(plan, *time, &chunks_of(index), hop)).collect();
-            return self.scheduled(&sending, 0.0);
+            return self.scheduled(&sending, 0.0, scratch);
         }
-        self.scheduled(times, hop)
+        self.scheduled(times, hop, scratch)
     }
 
     /// Share of a stage's passes that the schedule runs two as one.
@@ -53,14 +59,14 @@ impl Priced<'_> {
         schedule::paired_share(plan.schedule, plan.pipeline_parallel, micro_batches, stage)
     }
 
-    fn scheduled(&self, times: &[StageTime], hop: f64) -> Seconds {
+    fn scheduled(&self, times: &[StageTime], hop: f64, scratch: &mut Scratch) -> Seconds {
         let plan = &self.program.scenario.plan;
         let (micro_batches, hop) = (self.program.scenario.micro_batches(), Seconds(hop));
         let (schedule, virtual_stages) = (plan.schedule, plan.virtual_stages);
-        if schedule == Schedule::OneForwardOneBackward {
+        if self.times_stages() {
             schedule::interleaved(times, micro_batches, virtual_stages, hop)
         } else {
-            Pipeline { schedule, virtual_stages, chunks: times, micro_batches, hop }.duration()
+            Pipeline { schedule, virtual_stages, chunks: times, micro_batches, hop }.duration_in(scratch)
         }
     }
 
@@ -79,6 +85,16 @@ impl Priced<'_> {
         }
         2.0 * f64::from(scenario.micro_batches()) * f64::from(scenario.plan.virtual_stages.max(1))
     }
+}
+
+/// Whether every chunk holds as many layers as the others, the ends perhaps one less.
+fn dealt_evenly(layers: u32, plan: &Plan) -> bool {
+    let last = plan.chunks() - 1;
+    let most = chunk_layers(layers, plan, 1);
+    (0..=last).all(|chunk| {
+        let held = chunk_layers(layers, plan, chunk);
+        held == most || (chunk == 0 || chunk == last) && held + 1 == most
+    })
 }
 
 /// The time of some chunks with the sends that their stage waits for where these are not overlapped: a pass's

@@ -244,8 +244,9 @@ impl<'a> Priced<'a> {
             let (dense, experts) = kept_per_layer(scenario);
             let kept = if of_experts { experts } else { dense };
             let crossing = share * kept.0 / self.host_rate();
-            passes.forward.host += (crossing - passes.forward_time()).max(0.0);
-            passes.backward.host += (crossing - passes.backward_time()).max(0.0);
+            let (forward, backward) = (passes.forward_time(), passes.backward_time());
+            passes.forward.await_host(forward, crossing);
+            passes.backward.await_host(backward, crossing);
         }
     }
 

@@ -7,7 +7,7 @@ use crate::constants::Constants;
 use crate::cost::{Learned, Rates};
 use crate::error::FieldError;
 use crate::scenario::Scenario;
-use crate::schedule::Timeline;
+use crate::schedule::{Scratch, Timeline};
 use crate::step::Program;
 use crate::units::Seconds;
 
@@ -80,7 +80,7 @@ impl<'a> Predictor<'a> {
 
     pub(crate) fn step(&self, scenario: &Scenario) -> Step {
         let priced = self.priced(scenario);
-        priced.step(&priced.places())
+        priced.step(&priced.places(), &mut Scratch::default())
     }
 
     /// Time of one step, unchecked: finite for any scenario, meaningful for valid ones.
@@ -113,7 +113,7 @@ impl<'a> Predictor<'a> {
     /// finite but means nothing.
     pub fn estimate(&self, scenario: &Scenario) -> Estimate {
         let priced = self.priced(scenario);
-        Estimate::new(scenario, &priced.step(&priced.places()))
+        Estimate::new(scenario, &priced.step(&priced.places(), &mut Scratch::default()))
     }
 
     /// Estimates of many layouts of one job, which share their prices.

@@ -8,13 +8,14 @@ use crate::cost::{Bound, Learned, Provenance, Work};
 use crate::memory;
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::stage_layers;
+use crate::schedule::Scratch;
 use crate::step::{Call, Place};
 use crate::units::{Bytes, Flops, Seconds};
 
 pub(super) fn report(predictor: &Predictor<'_>, scenario: &Scenario) -> Prediction {
     let priced = predictor.priced(scenario);
     let costs = priced.places();
-    let step = priced.step(&costs);
+    let step = priced.step(&costs, &mut Scratch::default());
     let memory = memory::report(scenario);
     let seconds = step.total;
     let gpus = f64::from(scenario.cluster.gpus);
@@ -157,8 +158,7 @@ impl Operators<'_> {
     /// Reduction, update and gathering. The synchronisation of the embedding is waited for whole.
     fn step_end(&self, rows: &mut Vec<OperatorRow>) {
         let first = rows.len();
-        let end =
-            self.priced.step_end(self.costs.totals(&self.priced.program.visits(self.step.slowest)).time());
+        let end = self.step.end;
         self.priced.program.calls(Place::StepEnd, &mut |call| rows.push(self.row(&call, 1.0)));
         if self.priced.program.scenario.plan.offload_optimizer {
             rows.push(self.host_update(end.optimizer));

@@ -4,8 +4,7 @@ use super::end::StepEnd;
 use super::passes::{Passes, Totals};
 use super::places::{PlaceCosts, Priced};
 use super::{Breakdown, HiddenCommunication};
-use crate::scenario::plan::Schedule;
-use crate::schedule::StageTime;
+use crate::schedule::{Scratch, StageTime};
 use crate::step::{Parallelism, Visits};
 use crate::units::Seconds;
 use libm::log2;
@@ -22,6 +21,8 @@ pub(crate) struct Step {
     pub(crate) hidden: HiddenCommunication,
     /// FLOPs executed by all GPUs, recompute included.
     pub(crate) executed_flops: f64,
+    /// What its end takes.
+    pub(super) end: StepEnd,
     /// Stage that sets the pace.
     pub(super) slowest: u32,
     /// Passes of a micro-batch on that stage, and how often they count in the breakdown.
@@ -110,15 +111,15 @@ fn parts(
 
 impl Priced<'_> {
     /// Forecasts the step from what its places take. Never panics; the result means something only for a valid
-    /// scenario.
-    pub(crate) fn step(&self, costs: &PlaceCosts) -> Step {
+    /// scenario. `scratch` is memory that durations of pipelines are worked out in.
+    pub(crate) fn step(&self, costs: &PlaceCosts, scratch: &mut Scratch) -> Step {
         let scenario = self.program.scenario;
         let plan = &scenario.plan;
         let mut few = [StageTime::default(); FEW_STAGES];
         let mut many = Vec::new();
         let times = self.times(&mut few, &mut many);
         let stages = self.stages(costs, times);
-        let pipeline = self.pipelined(&stages, times);
+        let pipeline = self.pipelined(&stages, times, scratch);
         let stretch = self.stretch();
         let share = pipeline_share(stretch);
         let micro_batches = f64::from(scenario.micro_batches());
@@ -135,15 +136,16 @@ impl Priced<'_> {
             breakdown,
             hidden,
             executed_flops: stages.flops * micro_batches * replicas,
+            end,
             slowest: stages.slowest,
             rounds: micro_batches * share,
         }
     }
 
     /// What the schedule makes of the stages' times.
-    fn pipelined(&self, stages: &Stages, times: &[StageTime]) -> Pipelined {
+    fn pipelined(&self, stages: &Stages, times: &[StageTime], scratch: &mut Scratch) -> Pipelined {
         let micro_batches = f64::from(self.program.scenario.micro_batches());
-        let duration = |hop: f64| self.pipeline(times, hop).0;
+        let mut duration = |hop: f64| self.pipeline(times, hop, scratch).0;
         let hop = self.hop();
         let makespan = duration(hop);
         let without_hops = if hop > 0.0 { duration(0.0).min(makespan) } else { makespan };
@@ -163,7 +165,7 @@ impl Priced<'_> {
         many: &'t mut Vec<StageTime>,
     ) -> &'t mut [StageTime] {
         let plan = &self.program.scenario.plan;
-        let timed = if self.schedules_stages() { plan.pipeline_parallel.max(1) } else { plan.chunks() };
+        let timed = if self.times_stages() { plan.pipeline_parallel.max(1) } else { plan.chunks() };
         if timed as usize <= FEW_STAGES {
             few.get_mut(..timed as usize).unwrap_or_default()
         } else {
@@ -172,14 +174,9 @@ impl Priced<'_> {
         }
     }
 
-    /// Whether the schedule is told the times of whole stages.
-    fn schedules_stages(&self) -> bool {
-        self.program.scenario.plan.schedule == Schedule::OneForwardOneBackward
-    }
-
     /// Sums the places of every stage, and fills in what the schedule is told.
     fn stages(&self, costs: &PlaceCosts, times: &mut [StageTime]) -> Stages {
-        let whole_stages = self.schedules_stages();
+        let whole_stages = self.times_stages();
         let (mut slowest, mut pace, mut flops) = ((0, Visits::default()), f64::NEG_INFINITY, 0.0);
         // Most stages hold as much as the one before.
         let (mut visited, mut totals) = (Visits::default(), Totals::default());

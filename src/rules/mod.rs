@@ -8,7 +8,7 @@ use crate::error::FieldError;
 use crate::fields::{FIELDS, Field, FieldGroup, Value};
 use crate::scenario::Scenario;
 use crate::scenario::model::Positions;
-use crate::scenario::plan::{Recompute, Schedule, StageSplit};
+use crate::scenario::plan::{Recompute, StageSplit};
 use experts::has_experts;
 
 /// One rule that ties fields together.
@@ -288,9 +288,10 @@ static PLAN_RULES: &[Rule] = &[
             let batches = replicas(s).map(|replicas| {
                 u64::from(s.workload.global_batch) / (replicas * u64::from(s.plan.micro_batch)).max(1)
             });
-            s.plan.virtual_stages > 1
-                && s.plan.schedule == Schedule::OneForwardOneBackward
-                && batches.is_some_and(|batches| !batches.is_multiple_of(u64::from(s.plan.pipeline_parallel)))
+            let row = s.plan.schedule.row();
+            let demand = (row.micro_batches)(s.plan.pipeline_parallel, s.plan.virtual_stages);
+            row.interleaves()
+                && batches.is_some_and(|batches| !batches.is_multiple_of(u64::from(demand.multiple_of)))
         },
         explain: |s, _| {
             error(

@@ -4,18 +4,18 @@ use super::{Rule, error, layer_slots, nearest, virtual_stages};
 use crate::error::FieldError;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Schedule, StageLayers, StageSplit, Zero};
-use crate::schedule::least_micro_batches;
+use crate::schedule::Demand;
 
 pub(super) static RULES: &[Rule] = &[
     Rule {
-        broken: |s| s.plan.schedule != Schedule::OneForwardOneBackward && s.plan.pipeline_parallel == 1,
+        broken: |s| s.plan.pipeline_parallel < s.plan.schedule.row().least_stages,
         explain: |s, _| {
             let problem = format!("{} needs a pipeline of at least 2 stages", s.plan.schedule.label());
-            error("sched", problem, vec!["1f1b".to_owned()])
+            error("sched", problem, plain())
         },
     },
     Rule {
-        broken: |s| s.plan.schedule.mirrors() && !s.plan.pipeline_parallel.is_multiple_of(2),
+        broken: |s| !s.plan.pipeline_parallel.is_multiple_of(s.plan.schedule.row().stages_multiple_of),
         explain: |s, rule| {
             let legal = nearest(s, rule, "pp", 1..=layer_slots(s));
             let problem = format!(
@@ -60,32 +60,37 @@ pub(super) static RULES: &[Rule] = &[
     },
     Rule {
         broken: |s| {
-            let schedule = s.plan.schedule;
-            let batches = s.micro_batches();
-            batches < least_micro_batches(schedule, s.plan.pipeline_parallel)
-                || (schedule.mirrors() && !batches.is_multiple_of(2))
+            // What interleaving asks for is told with the other rules of virtual stages.
+            !s.plan.schedule.row().interleaves() && !demand(s).is_met(s.micro_batches())
         },
         explain: |s, _| {
-            let least = least_micro_batches(s.plan.schedule, s.plan.pipeline_parallel);
-            let even = if s.plan.schedule.mirrors() { "an even number of " } else { "" };
+            let Demand { least, multiple_of } = demand(s);
+            let even = if multiple_of == 2 { "an even number of " } else { "" };
             let problem = format!(
                 "{} needs {even}micro-batches, at least {least} on {} stages, and each replica has {}",
                 s.plan.schedule.label(),
                 s.plan.pipeline_parallel,
                 s.micro_batches()
             );
-            error("sched", problem, vec!["1f1b".to_owned()])
+            error("sched", problem, plain())
         },
     },
 ];
 
 /// Virtual stages that a schedule prescribes.
 fn parts_of_schedule(s: &Scenario) -> Option<u32> {
-    match s.plan.schedule {
-        Schedule::OneForwardOneBackward => None,
-        folded if folded.folds() => Some(2),
-        _ => Some(1),
-    }
+    let row = s.plan.schedule.row();
+    (!row.interleaves()).then(|| *row.virtual_stages.start())
+}
+
+/// What the schedule asks of the micro-batches.
+fn demand(s: &Scenario) -> Demand {
+    (s.plan.schedule.row().micro_batches)(s.plan.pipeline_parallel, s.plan.virtual_stages)
+}
+
+/// The schedule that can always be run.
+fn plain() -> Vec<String> {
+    vec![Schedule::default().row().name.to_owned()]
 }
 
 /// A list of layers that does not fit the pipeline or the model.

@@ -1,24 +1,31 @@
 //! Pipeline schedules: when every micro-batch passes every stage, and how long a step's pipeline takes.
 //!
+//! A schedule is a row of the table ([`Schedule::row`]) and a file in `kinds/`; what tells one from another is in
+//! its [`Description`], and nothing else asks which it is.
 //! [`Pipeline::simulate`] replays a schedule event by event. [`Pipeline::duration`] is for searches over many
 //! layouts: [`one_forward_one_backward`], [`interleaved`] and [`all_forward_all_backward`] are closed forms
 //! without allocation; the other schedules are replayed until they repeat, and extended from there.
 //! [`in_flight()`] says what a stage holds at its peak.
 
-mod closed_form;
+mod dependencies;
+mod description;
 mod in_flight;
-mod kind;
-mod order;
+mod kinds;
+mod pace;
+mod placement;
 mod simulation;
 mod stage_maxima;
 mod steady;
+mod table;
 
-pub use closed_form::{all_forward_all_backward, interleaved, one_forward_one_backward};
+pub use description::{Deal, Demand, Description, StepEnd, WeightGradients};
 pub use in_flight::{InFlight, in_flight, paired_share};
-pub use kind::Schedule;
-pub(crate) use simulation::least_micro_batches;
+pub use kinds::all_forward_all_backward::all_forward_all_backward;
+pub use kinds::one_forward_one_backward::{interleaved, one_forward_one_backward};
 pub use simulation::{Event, MAX_PASSES, Pass, Timeline};
 pub use stage_maxima::stage_maxima;
+pub use steady::Scratch;
+pub use table::Schedule;
 
 use crate::units::Seconds;
 
@@ -96,4 +103,9 @@ impl Pipeline<'_> {
     pub fn stages(&self) -> usize {
         self.chunks.len() / self.virtual_stages.max(1) as usize
     }
+}
+
+/// Work of one micro-batch over all stages.
+fn work(stages: &[StageTime]) -> Seconds {
+    stages.iter().map(|stage| stage.sane().total()).sum()
 }

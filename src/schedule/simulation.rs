@@ -1,12 +1,11 @@
 //! Exact event simulation of a schedule.
 
-use super::order::{Action, Placement, Work, order};
-use super::{Pipeline, StageTime};
+use super::dependencies::{Dependencies, Key};
+use super::placement::{Action, Placement, Work};
+use super::{Pipeline, Schedule};
 use crate::error::FieldError;
-use crate::schedule::Schedule;
 use crate::units::Seconds;
 use serde::Serialize;
-use std::ops::RangeInclusive;
 
 /// Most passes (forward and backward, over chunks and micro-batches) one simulation replays.
 pub const MAX_PASSES: u64 = 4_000_000;
@@ -95,12 +94,52 @@ impl Pipeline<'_> {
     /// micro-batches on so many stages, or there are more than [`MAX_PASSES`] passes.
     pub fn simulate(&self, record: bool) -> Result<Timeline, FieldError> {
         let placement = self.check()?;
-        Ok(Replay::new(self, placement, self.micro_batches, record).run())
+        Ok(self.replay(placement, self.micro_batches, record))
     }
 
-    /// Replays a part of the micro-batches, without events.
-    pub(super) fn replay(&self, placement: Placement, micro_batches: u32) -> Timeline {
-        Replay::new(self, placement, micro_batches, false).run()
+    /// Replays a part of the micro-batches.
+    pub(super) fn replay(&self, placement: Placement, micro_batches: u32, record: bool) -> Timeline {
+        let mut dependencies = Dependencies::default();
+        dependencies.prepare(Key { schedule: self.schedule, placement, micro_batches });
+        let (mut costs, mut ends) = (Vec::new(), Vec::new());
+        let hop = self.hop.max(Seconds::ZERO).0;
+        dependencies.price(self.chunks, &mut costs);
+        dependencies.run(&costs, hop, &mut ends);
+        let (makespan, span) = dependencies.extremes(&ends, hop);
+        let mut busy = vec![Seconds::ZERO; placement.stages as usize];
+        let mut lanes = vec![Vec::new(); placement.stages as usize];
+        for (step, end) in dependencies.steps.iter().zip(ends.iter().skip(1)) {
+            let actions = dependencies.passes(step);
+            let Some(first) = actions.first() else { continue };
+            let stage = placement.stage(first.chunk);
+            let (start, end) = (Seconds(step.start(&ends, hop)), Seconds(*end));
+            if let Some(busy) = busy.get_mut(stage as usize) {
+                *busy += end - start;
+            }
+            if let Some(events) = lanes.get_mut(stage as usize).filter(|_| record) {
+                let turn = self.turn(&placement, actions, start, end);
+                for (action, time) in actions.iter().zip([(start, turn), (turn, end)]) {
+                    events.push(event(&placement, micro_batches, stage, action, time));
+                }
+            }
+        }
+        let events = lanes.into_iter().flatten().collect();
+        Timeline { makespan: Seconds(makespan), span: Seconds(span), busy, events }
+    }
+
+    /// Where the first pass of a step is drawn to end: at its share of two that run as one.
+    fn turn(&self, placement: &Placement, actions: &[Action], start: Seconds, end: Seconds) -> Seconds {
+        let time = |action: &Action| {
+            self.chunks.get(placement.place(action.chunk) as usize).copied().unwrap_or_default().sane()
+        };
+        match actions {
+            [first, second] => {
+                let (forward, backward) = (time(first).forward, time(second).backward);
+                let both = forward + backward;
+                start + (end - start) * if both.0 > 0.0 { forward / both } else { 0.0 }
+            }
+            _ => end,
+        }
     }
 
     pub(super) fn check(&self) -> Result<Placement, FieldError> {
@@ -113,34 +152,27 @@ impl Pipeline<'_> {
                 format!("{chunks} chunks cannot be dealt to stages in {per_stage} rounds each."),
             );
         }
-        let legal: RangeInclusive<usize> = match self.schedule {
-            Schedule::OneForwardOneBackward => 1..=usize::MAX,
-            Schedule::ZeroBubbleV | Schedule::DualPipeV => 2..=2,
-            _ => 1..=1,
-        };
-        if !legal.contains(&per_stage) {
-            return refuse("vpp", format!("This schedule runs {} chunks on a stage.", legal.start()));
-        }
-        let micro_batches = self.micro_batches;
-        let interleaves = self.schedule == Schedule::OneForwardOneBackward && per_stage > 1;
-        if interleaves && !(micro_batches as usize).is_multiple_of(stages) {
+        let (row, micro_batches) = (self.schedule.row(), self.micro_batches);
+        if !row.virtual_stages.contains(&self.virtual_stages.max(1)) {
             return refuse(
-                "gb",
-                format!(
-                    "{micro_batches} micro-batches cannot be interleaved on {stages} stages: their number must be a multiple of {stages}."
-                ),
+                "vpp",
+                format!("This schedule runs {} chunks on a stage.", row.virtual_stages.start()),
             );
         }
-        if self.schedule.mirrors() && !stages.is_multiple_of(2) {
-            return refuse("pp", format!("DualPipe needs an even number of stages, not {stages}."));
+        if !stages.is_multiple_of(row.stages_multiple_of as usize) {
+            let multiple = row.stages_multiple_of;
+            return refuse(
+                "pp",
+                format!("{} needs stages in multiples of {multiple}, not {stages}.", row.label),
+            );
         }
-        let least = least_micro_batches(self.schedule, stages as u32);
-        if micro_batches < least || (self.schedule.mirrors() && !micro_batches.is_multiple_of(2)) {
-            let even = if self.schedule.mirrors() { "an even number of micro-batches, " } else { "" };
+        let demand = (row.micro_batches)(stages as u32, self.virtual_stages.max(1));
+        if !demand.is_met(micro_batches) {
             return refuse(
                 "gb",
                 format!(
-                    "This schedule needs {even}at least {least} on {stages} stages, not {micro_batches}."
+                    "This schedule needs at least {} micro-batches on {stages} stages, in multiples of {}, not {micro_batches}.",
+                    demand.least, demand.multiple_of
                 ),
             );
         }
@@ -153,199 +185,16 @@ impl Pipeline<'_> {
                 ),
             );
         }
-        Ok(Placement { schedule: self.schedule, stages: stages as u32, chunks: chunks as u32 })
-    }
-}
-
-/// Fewest micro-batches with which a schedule's order is defined.
-pub(crate) fn least_micro_batches(schedule: Schedule, stages: u32) -> u32 {
-    if schedule.pairs_passes() { stages.saturating_mul(2) } else { 0 }
-}
-
-/// State of a replay.
-struct Replay<'a> {
-    chunks: &'a [StageTime],
-    placement: Placement,
-    micro_batches: usize,
-    hop: Seconds,
-    record: bool,
-    /// End of every forward pass by chunk number and micro-batch; undefined until it has run.
-    forward_end: Vec<f64>,
-    /// End of every backward pass, or of its input gradient.
-    backward_end: Vec<f64>,
-    lanes: Vec<Lane>,
-}
-
-/// One stage: its passes, how far it is, when it started and when it is free, and time computed.
-struct Lane {
-    actions: Vec<Action>,
-    position: usize,
-    start: Option<Seconds>,
-    free: Seconds,
-    busy: Seconds,
-    events: Vec<Event>,
-}
-
-impl<'a> Replay<'a> {
-    fn new(pipeline: &Pipeline<'a>, placement: Placement, micro_batches: u32, record: bool) -> Self {
-        let cells = placement.numbers() as usize * micro_batches as usize;
-        let lane = |stage| Lane {
-            actions: order(&placement, micro_batches, stage),
-            position: 0,
-            start: None,
-            free: Seconds::ZERO,
-            busy: Seconds::ZERO,
-            events: Vec::new(),
-        };
-        Self {
-            chunks: pipeline.chunks,
-            placement,
-            micro_batches: micro_batches as usize,
-            hop: pipeline.hop.max(Seconds::ZERO),
-            record,
-            forward_end: vec![f64::NAN; cells],
-            backward_end: vec![f64::NAN; cells],
-            lanes: (0..placement.stages).map(lane).collect(),
-        }
-    }
-
-    /// Lets every stage run as far as its inputs allow; a stage that has run wakes its neighbours.
-    fn run(mut self) -> Timeline {
-        let stages = self.placement.stages;
-        let mut waiting: Vec<u32> = (0..stages).rev().collect();
-        while let Some(stage) = waiting.pop() {
-            if self.advance(stage) {
-                waiting.push((stage + stages - 1) % stages);
-                waiting.push((stage + 1) % stages);
-            }
-        }
-        let mut timeline =
-            Timeline { makespan: Seconds::ZERO, span: Seconds::ZERO, busy: Vec::new(), events: Vec::new() };
-        for lane in &mut self.lanes {
-            timeline.makespan = timeline.makespan.max(lane.free);
-            timeline.span = timeline.span.max(lane.free - lane.start.unwrap_or_default());
-            timeline.busy.push(lane.busy);
-            timeline.events.append(&mut lane.events);
-        }
-        timeline
-    }
-
-    /// Runs the passes of `stage` whose inputs are there; whether any ran.
-    fn advance(&mut self, stage: u32) -> bool {
-        let mut moved = false;
-        while let Some(ran) = self.next(stage) {
-            let Some(lane) = self.lanes.get_mut(stage as usize) else { return moved };
-            lane.position += ran.len();
-            for (action, start, end) in ran.passes().into_iter().flatten() {
-                let cell = action.chunk as usize * self.micro_batches + action.micro_batch as usize;
-                let slot = match action.work {
-                    Work::Forward | Work::ForwardPaired => self.forward_end.get_mut(cell),
-                    Work::Backward | Work::InputGradient => self.backward_end.get_mut(cell),
-                    Work::WeightGradient => None,
-                };
-                if let Some(slot) = slot {
-                    *slot = ran.end.0;
-                }
-                lane.start = lane.start.or(Some(start));
-                lane.free = end;
-                lane.busy += end - start;
-                if self.record {
-                    lane.events.push(event(&self.placement, self.micro_batches, stage, action, start, end));
-                }
-            }
-            moved = true;
-        }
-        moved
-    }
-
-    /// The next pass of `stage`, or the next two that run as one, if the inputs have been computed.
-    fn next(&self, stage: u32) -> Option<Ran> {
-        let lane = self.lanes.get(stage as usize)?;
-        let first = *lane.actions.get(lane.position)?;
-        let (mut ready, duration) = (self.ready(&first)?, self.duration(&first));
-        let Work::ForwardPaired = first.work else {
-            let start = lane.free.max(ready);
-            return Some(Ran { first, turn: start + duration, second: None, start, end: start + duration });
-        };
-        let second = *lane.actions.get(lane.position + 1)?;
-        ready = ready.max(self.ready(&second)?);
-        let behind = self.duration(&second);
-        let hidden = 0.5 * (self.time(&first).hideable + self.time(&second).hideable);
-        let both = duration + behind;
-        let total = both - hidden.min(both);
-        let start = lane.free.max(ready);
-        let share = if both.0 > 0.0 { duration / both } else { 0.0 };
-        Some(Ran { first, turn: start + total * share, second: Some(second), start, end: start + total })
-    }
-
-    /// When a pass's inputs are on its stage; nothing while one is still to be computed.
-    fn ready(&self, action: &Action) -> Option<Seconds> {
-        let (placement, chunk) = (&self.placement, action.chunk);
-        let ended = |ends: &[f64], number: u32| {
-            let cell = number as usize * self.micro_batches + action.micro_batch as usize;
-            ends.get(cell).copied().filter(|end| !end.is_nan()).map(Seconds)
-        };
-        let arrived = |ends, from: u32| {
-            let travels = placement.stage(from) != placement.stage(chunk);
-            ended(ends, from).map(|end| if travels { end + self.hop } else { end })
-        };
-        match action.work {
-            Work::Forward | Work::ForwardPaired => match placement.before(chunk) {
-                Some(before) => arrived(&self.forward_end, before),
-                None => Some(Seconds::ZERO),
-            },
-            Work::Backward | Work::InputGradient => match placement.after(chunk) {
-                Some(after) => arrived(&self.backward_end, after),
-                None => ended(&self.forward_end, chunk),
-            },
-            Work::WeightGradient => Some(Seconds::ZERO),
-        }
-    }
-
-    fn time(&self, action: &Action) -> StageTime {
-        let place = self.placement.place(action.chunk) as usize;
-        self.chunks.get(place).copied().unwrap_or_default().sane()
-    }
-
-    fn duration(&self, action: &Action) -> Seconds {
-        let time = self.time(action);
-        match action.work {
-            Work::Forward | Work::ForwardPaired => time.forward,
-            Work::Backward => time.backward,
-            Work::InputGradient => time.input_gradient(),
-            Work::WeightGradient => time.weight_gradient,
-        }
-    }
-}
-
-/// One pass, or two as one.
-struct Ran {
-    first: Action,
-    second: Option<Action>,
-    start: Seconds,
-    /// Where the second is drawn to begin.
-    turn: Seconds,
-    end: Seconds,
-}
-
-impl Ran {
-    fn len(&self) -> usize {
-        1 + usize::from(self.second.is_some())
-    }
-
-    fn passes(&self) -> [Option<(Action, Seconds, Seconds)>; 2] {
-        let second = self.second.map(|action| (action, self.turn, self.end));
-        [Some((self.first, self.start, self.turn)), second]
+        Ok(Placement { deal: row.deal, stages: stages as u32, chunks: chunks as u32 })
     }
 }
 
 fn event(
     placement: &Placement,
-    micro_batches: usize,
+    micro_batches: u32,
     stage: u32,
-    action: Action,
-    start: Seconds,
-    end: Seconds,
+    action: &Action,
+    (start, end): (Seconds, Seconds),
 ) -> Event {
     let (pass, target) = match action.work {
         Work::Forward | Work::ForwardPaired => (Pass::Forward, placement.after(action.chunk)),
@@ -358,7 +207,7 @@ fn event(
         stage,
         virtual_stage: placement.slot(action.chunk),
         chunk: placement.place(action.chunk),
-        micro_batch: action.micro_batch + if far_end { micro_batches as u32 / 2 } else { 0 },
+        micro_batch: action.micro_batch + if far_end { micro_batches / 2 } else { 0 },
         pass,
         next: target.map(|number| placement.stage(number)).filter(|next| *next != stage),
         start,

@@ -1,7 +1,71 @@
-//! Closed forms of the pipeline's duration: no allocation, tens of nanoseconds.
+//! 1F1B, plain and interleaved: its order, and closed forms of its duration (no allocation, tens of nanoseconds).
 
-use super::StageTime;
+use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
+use super::super::in_flight::one_moment;
+use super::super::placement::{Action, Placement, Work};
+use super::super::{StageTime, work};
 use crate::units::Seconds;
+
+/// Its row of the table.
+pub(in crate::schedule) static ROW: Description = Description {
+    name: "1f1b",
+    label: "1F1B",
+    choice: "1F1B, interleaved with virtual stages",
+    source: "Narayanan et al. 2021, arXiv 2104.04473",
+    deal: Deal::RoundRobin,
+    least_stages: 1,
+    stages_multiple_of: 1,
+    virtual_stages: 1..=u32::MAX,
+    // Interleaved, p micro-batches at a time pass through one virtual stage after the other.
+    micro_batches: |stages, virtual_stages| Demand {
+        least: 0,
+        multiple_of: if virtual_stages > 1 { stages } else { 1 },
+    },
+    weight_gradients: WeightGradients::AtOnce,
+    step_end: StepEnd::Together,
+    order,
+    // p - i micro-batches on stage i. Interleaved, stage i warms up with 2 (p - i - 1) + (v - 1) p virtual stages
+    // and starts one more: on the first stage p (1 + (p - 1) / (p v)) micro-batches (Korthikanti et al. 2022,
+    // section 4.2.3).
+    in_flight: |seat| {
+        let (p, v) = (f64::from(seat.stages.max(1)), f64::from(seat.virtual_stages.max(1)));
+        let behind = f64::from(seat.behind());
+        let interleaved = v > 1.0 && p > 1.0;
+        one_moment((if interleaved { (2.0 * behind + (v - 1.0) * p + 1.0) / v } else { behind + 1.0 }, 0.0))
+    },
+    paired_share: None,
+    closed_form: Some(one_forward_one_backward),
+};
+
+/// 1F1B, or interleaved 1F1B in Megatron's order: warm-up forwards, then one forward and one backward in
+/// turn, then the remaining backwards.
+fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<Action>) {
+    let (stages, per_stage) = (placement.stages.max(1), (placement.chunks / placement.stages.max(1)).max(1));
+    let forwards = micro_batches * per_stage;
+    let behind = stages - 1 - stage;
+    let warm_up = if per_stage > 1 { 2 * behind + (per_stage - 1) * stages } else { behind }.min(forwards);
+    // p micro-batches through the first virtual stage, the same p through the second, and so on, then the
+    // next p; backward in the reverse order of virtual stages.
+    let dealt = |index: u32, backward: bool| {
+        let (slot, micro_batch) = if per_stage > 1 {
+            let (group, within) = (index / (stages * per_stage), index % (stages * per_stage));
+            (within / stages, group * stages + within % stages)
+        } else {
+            (0, index)
+        };
+        let slot = if backward { per_stage - 1 - slot } else { slot };
+        let work = if backward { Work::Backward } else { Work::Forward };
+        Action { work, chunk: slot * stages + stage, micro_batch }
+    };
+    for index in 0..forwards + warm_up {
+        if index < forwards {
+            actions.push(dealt(index, false));
+        }
+        if index >= warm_up {
+            actions.push(dealt(index - warm_up, true));
+        }
+    }
+}
 
 /// Duration of plain 1F1B with `micro_batches` through `stages`, each message arriving `hop` after the pass
 /// that made it.
@@ -103,23 +167,4 @@ pub fn interleaved(stages: &[StageTime], micro_batches: u32, virtual_stages: u32
         + chunk * (idle_slots * (per_stage - 1.0))
         + 2.0 * hop * (count * per_stage - 1.0)
         + stall * (batches * per_stage - count).max(0.0)
-}
-
-/// Duration of all forward passes and then all backward passes: two flow shops of equal jobs, each as long as
-/// one micro-batch on every stage and the others on the slowest. Exact on any stages.
-pub fn all_forward_all_backward(stages: &[StageTime], micro_batches: u32, hop: Seconds) -> Seconds {
-    if stages.is_empty() || micro_batches == 0 {
-        return Seconds::ZERO;
-    }
-    let later = f64::from(micro_batches - 1);
-    let hops = 2.0 * hop.max(Seconds::ZERO) * (stages.len() - 1) as f64;
-    let slowest = |pass: fn(StageTime) -> Seconds| {
-        stages.iter().map(|stage| pass(stage.sane())).fold(Seconds::ZERO, Seconds::max)
-    };
-    work(stages) + hops + (slowest(|stage| stage.forward) + slowest(|stage| stage.backward)) * later
-}
-
-/// Work of one micro-batch over all stages.
-fn work(stages: &[StageTime]) -> Seconds {
-    stages.iter().map(|stage| stage.sane().total()).sum()
 }

@@ -1,12 +1,10 @@
-//! The order in which every stage runs its passes, schedule by schedule.
+//! Passes, and where the chunks they run live.
 //!
 //! A pass names its chunk by a number that also says the direction: 0 to n - 1 are the n chunks in model
 //! order; n to 2n - 1 the same chunks of the copy that a mirrored pipeline feeds from its other end.
 
-mod bidirectional;
-mod one_way;
-
-use crate::schedule::Schedule;
+use super::StageTime;
+use super::description::Deal;
 
 /// What a stage does with a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +18,28 @@ pub(super) enum Work {
     WeightGradient,
 }
 
+impl Work {
+    /// Every work, in the order of the variants.
+    pub(super) const ALL: [Self; 5] =
+        [Self::Forward, Self::ForwardPaired, Self::Backward, Self::InputGradient, Self::WeightGradient];
+
+    /// Seconds of a pass through a chunk that takes `time`; where it runs as one with a backward pass, of both, of which
+    /// the second is through `partner`.
+    pub(super) fn duration(self, time: StageTime, partner: StageTime) -> f64 {
+        let seconds = match self {
+            Self::Forward => time.forward,
+            Self::ForwardPaired => {
+                let both = time.forward + partner.backward;
+                both - (0.5 * (time.hideable + partner.hideable)).min(both)
+            }
+            Self::Backward => time.backward,
+            Self::InputGradient => time.input_gradient(),
+            Self::WeightGradient => time.weight_gradient,
+        };
+        seconds.0
+    }
+}
+
 /// One pass of one micro-batch through one chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Action {
@@ -29,10 +49,22 @@ pub(super) struct Action {
     pub(super) micro_batch: u32,
 }
 
+impl Action {
+    /// Number of what it computes for others: forward, then backward results, by chunk and micro-batch.
+    pub(super) fn result(&self, numbers: u32, micro_batches: u32) -> Option<usize> {
+        let direction = match self.work {
+            Work::Forward | Work::ForwardPaired => 0,
+            Work::Backward | Work::InputGradient => numbers,
+            Work::WeightGradient => return None,
+        };
+        Some((direction + self.chunk) as usize * micro_batches as usize + self.micro_batch as usize)
+    }
+}
+
 /// Where chunks live and what each hands on to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Placement {
-    pub(super) schedule: Schedule,
+    pub(super) deal: Deal,
     pub(super) stages: u32,
     /// Chunks of one copy of the model.
     pub(super) chunks: u32,
@@ -41,7 +73,7 @@ pub(super) struct Placement {
 impl Placement {
     /// Numbers that chunks have: one per chunk and direction.
     pub(super) fn numbers(&self) -> u32 {
-        if self.schedule.mirrors() { 2 * self.chunks } else { self.chunks }
+        if self.deal == Deal::Mirrored { 2 * self.chunks } else { self.chunks }
     }
 
     /// Place of a chunk in the model.
@@ -54,7 +86,7 @@ impl Placement {
         let stages = self.stages.max(1);
         if number >= self.chunks {
             (stages - 1).saturating_sub(number - self.chunks)
-        } else if self.schedule.folds() && number >= stages {
+        } else if self.deal == Deal::Folded && number >= stages {
             (2 * stages - 1).saturating_sub(number)
         } else {
             number % stages
@@ -74,19 +106,5 @@ impl Placement {
     /// Which of its stage's chunks it is, from 0.
     pub(super) fn slot(&self, number: u32) -> u32 {
         if number >= self.chunks { 1 } else { number / self.stages.max(1) }
-    }
-}
-
-/// Passes of one stage in their order. The pipeline is taken to be one the schedule allows
-/// ([`super::Pipeline::simulate`] checks it).
-pub(super) fn order(placement: &Placement, micro_batches: u32, stage: u32) -> Vec<Action> {
-    match placement.schedule {
-        Schedule::OneForwardOneBackward => one_way::one_forward_one_backward(placement, micro_batches, stage),
-        Schedule::AllForwardAllBackward => one_way::all_forward_all_backward(micro_batches, stage),
-        Schedule::ZeroBubbleH1 => one_way::zero_bubble(placement, micro_batches, stage, 1),
-        Schedule::ZeroBubbleH2 => one_way::zero_bubble(placement, micro_batches, stage, 2),
-        Schedule::ZeroBubbleV => bidirectional::zero_bubble_v(placement, micro_batches, stage),
-        Schedule::DualPipe => bidirectional::dual_pipe(placement, micro_batches, stage),
-        Schedule::DualPipeV => bidirectional::dual_pipe_v(placement, micro_batches, stage),
     }
 }

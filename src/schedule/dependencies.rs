@@ -1,0 +1,215 @@
+//! A schedule's passes in an order in which each comes after those it waits for, and the times they end.
+//!
+//! Which pass waits for which does not depend on the times: they are worked out once for a schedule, its stages and
+//! micro-batches, and run with the times of many layouts, in one sweep over flat arrays.
+
+use super::description::Description;
+use super::placement::{Action, Placement, Work};
+use super::{Schedule, StageTime};
+
+/// Place of "nothing to wait for" among the ends: time 0.
+const NOTHING: u32 = 0;
+
+/// What dependencies are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Key {
+    pub(super) schedule: Schedule,
+    pub(super) placement: Placement,
+    pub(super) micro_batches: u32,
+}
+
+/// One pass, or two that run as one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step {
+    /// The stage's step before: place among the ends.
+    previous: u32,
+    /// The results it waits for: twice the place among the ends, one more where they travel between stages.
+    needs: [u32; 2],
+    /// Place of its time among the costs.
+    cost: u32,
+    /// Place of its (first) pass among the actions.
+    at: u32,
+}
+
+/// The steps of all stages.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dependencies {
+    pub(super) key: Option<Key>,
+    /// Passes of all stages, stage by stage.
+    pub(super) actions: Vec<Action>,
+    /// Where each stage's passes begin among the actions, and where the last one's end.
+    bounds: Vec<usize>,
+    /// In an order in which every step comes after what it waits for.
+    pub(super) steps: Vec<Step>,
+    /// Places of each stage's first and last step among the ends.
+    extent: Vec<(u32, u32)>,
+    /// By number of the chunk whose forward pass it is: the chunk whose backward pass runs as one with it.
+    partners: Vec<u32>,
+    /// By result (forward or backward, chunk, micro-batch): place of its end; [`NOTHING`] until it has one.
+    results: Vec<u32>,
+    cursors: Vec<usize>,
+    waiting: Vec<u32>,
+}
+
+impl Dependencies {
+    /// Works out the dependencies of `key`, which the schedule can run; nothing to do where it is already.
+    pub(super) fn prepare(&mut self, key: Key) {
+        if self.key == Some(key) {
+            return;
+        }
+        self.key = Some(key);
+        let Key { schedule, placement, micro_batches } = key;
+        let numbers = placement.numbers() as usize;
+        self.write_orders(schedule.row(), &placement, micro_batches);
+        self.steps.clear();
+        self.extent.clear();
+        self.extent.resize(placement.stages as usize, (NOTHING, NOTHING));
+        self.partners.clear();
+        self.partners.resize(numbers, 0);
+        self.results.clear();
+        self.results.resize(2 * numbers * micro_batches as usize, NOTHING);
+        self.waiting.clear();
+        self.waiting.extend((0..placement.stages).rev());
+        // Every stage runs as far as its inputs allow; one that has run wakes its neighbours.
+        while let Some(stage) = self.waiting.pop() {
+            let mut moved = false;
+            while self.advance(&placement, micro_batches, stage).is_some() {
+                moved = true;
+            }
+            if moved {
+                self.waiting.push((stage + placement.stages - 1) % placement.stages);
+                self.waiting.push((stage + 1) % placement.stages);
+            }
+        }
+    }
+
+    /// The one or two passes of a step.
+    pub(super) fn passes(&self, step: &Step) -> &[Action] {
+        let rest = self.actions.get(step.at as usize..).unwrap_or_default();
+        let pair = rest.first().is_some_and(|first| first.work == Work::ForwardPaired);
+        rest.get(..1 + usize::from(pair)).unwrap_or_default()
+    }
+
+    fn write_orders(&mut self, row: &Description, placement: &Placement, micro_batches: u32) {
+        self.actions.clear();
+        self.bounds.clear();
+        self.cursors.clear();
+        for stage in 0..placement.stages {
+            self.bounds.push(self.actions.len());
+            self.cursors.push(self.actions.len());
+            (row.order)(placement, micro_batches, stage, &mut self.actions);
+        }
+        self.bounds.push(self.actions.len());
+    }
+
+    /// Appends the next step of `stage`; nothing while an input is still to be computed, or at the end.
+    fn advance(&mut self, placement: &Placement, micro_batches: u32, stage: u32) -> Option<()> {
+        let at = *self.cursors.get(stage as usize)?;
+        let end = *self.bounds.get(stage as usize + 1)?;
+        let actions = self.actions.get(at..end)?;
+        let first = *actions.first()?;
+        let mut needs = [self.need(placement, micro_batches, &first)?, NOTHING];
+        let mut last = first;
+        if first.work == Work::ForwardPaired {
+            last = *actions.get(1)?;
+            needs[1] = self.need(placement, micro_batches, &last)?;
+            *self.partners.get_mut(first.chunk as usize)? = last.chunk;
+        }
+        let numbers = placement.numbers();
+        let extent = self.extent.get_mut(stage as usize)?;
+        let cost = first.work as u32 * numbers + first.chunk;
+        self.steps.push(Step { previous: extent.1, needs, cost, at: at as u32 });
+        let place = self.steps.len() as u32;
+        *extent = (if extent.0 == NOTHING { place } else { extent.0 }, place);
+        let pair = first.work == Work::ForwardPaired;
+        for action in [first, last].into_iter().take(1 + usize::from(pair)) {
+            if let Some(result) = action.result(numbers, micro_batches) {
+                *self.results.get_mut(result)? = place;
+            }
+        }
+        *self.cursors.get_mut(stage as usize)? += 1 + usize::from(pair);
+        Some(())
+    }
+
+    /// What a pass waits for, as [`Step::needs`] has it; nothing while that is still to be computed.
+    fn need(&self, placement: &Placement, micro_batches: u32, action: &Action) -> Option<u32> {
+        let (result, travels) = match needed(placement, action) {
+            Some((result, travels)) => (result.result(placement.numbers(), micro_batches)?, travels),
+            None => return Some(NOTHING),
+        };
+        let place = self.results.get(result).copied().filter(|place| *place != NOTHING)?;
+        Some(2 * place + u32::from(travels))
+    }
+
+    /// Seconds that every kind of step takes, as [`Step::cost`] counts them.
+    pub(super) fn price(&self, chunks: &[StageTime], costs: &mut Vec<f64>) {
+        costs.clear();
+        let Some(Key { placement, .. }) = self.key else { return };
+        let time =
+            |number: u32| chunks.get(placement.place(number) as usize).copied().unwrap_or_default().sane();
+        for work in Work::ALL {
+            costs.extend((0..placement.numbers()).map(|number| {
+                let partner = self.partners.get(number as usize).copied().unwrap_or_default();
+                work.duration(time(number), time(partner))
+            }));
+        }
+    }
+
+    /// Ends of all steps, behind a 0 for [`NOTHING`], with seconds per step and per transfer.
+    pub(super) fn run(&self, costs: &[f64], hop: f64, ends: &mut Vec<f64>) {
+        ends.clear();
+        ends.reserve(self.steps.len() + 1);
+        ends.push(0.0);
+        for step in &self.steps {
+            let end = step.start(ends, hop) + step.takes(costs);
+            ends.push(end);
+        }
+    }
+
+    /// From the start to the last end, and the longest from a stage's first start to its last end.
+    pub(super) fn extremes(&self, ends: &[f64], hop: f64) -> (f64, f64) {
+        let (mut makespan, mut span) = (0.0_f64, 0.0_f64);
+        for &(first, last) in &self.extent {
+            let end = ends.get(last as usize).copied().unwrap_or_default();
+            let step = (first as usize).checked_sub(1).and_then(|place| self.steps.get(place));
+            let start = step.map_or(0.0, |step| step.start(ends, hop));
+            makespan = makespan.max(end);
+            span = span.max(end - start);
+        }
+        (makespan, span)
+    }
+}
+
+impl Step {
+    /// When its stage is free and its inputs are there.
+    pub(super) fn start(&self, ends: &[f64], hop: f64) -> f64 {
+        let end = |place: u32| ends.get(place as usize).copied().unwrap_or_default();
+        let arrival = |need: u32| end(need >> 1) + if need & 1 == 1 { hop } else { 0.0 };
+        let [first, second] = self.needs;
+        end(self.previous).max(arrival(first)).max(arrival(second))
+    }
+
+    /// Seconds it takes.
+    pub(super) fn takes(&self, costs: &[f64]) -> f64 {
+        costs.get(self.cost as usize).copied().unwrap_or_default()
+    }
+}
+
+/// The pass whose result one waits for, and whether that travels between stages; none where nothing is waited for
+/// but the stage itself, which runs a chunk's weight gradients after its input gradients anyway.
+pub(super) fn needed(placement: &Placement, action: &Action) -> Option<(Action, bool)> {
+    let of = |work, chunk| {
+        let travels = placement.stage(chunk) != placement.stage(action.chunk);
+        (Action { work, chunk, ..*action }, travels)
+    };
+    match action.work {
+        Work::Forward | Work::ForwardPaired => {
+            placement.before(action.chunk).map(|chunk| of(Work::Forward, chunk))
+        }
+        Work::Backward | Work::InputGradient => Some(match placement.after(action.chunk) {
+            Some(chunk) => of(Work::Backward, chunk),
+            None => of(Work::Forward, action.chunk),
+        }),
+        Work::WeightGradient => None,
+    }
+}

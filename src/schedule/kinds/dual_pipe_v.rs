@@ -1,0 +1,33 @@
+//! DualPipeV: DualPipe cut in half, one copy of the model, folded as ZB-V folds it.
+
+use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
+use super::super::placement::{Action, Placement};
+use super::dual_pipe::{eight_steps, held, paired};
+use super::two_chunks::Lane;
+
+/// Its row of the table.
+pub(in crate::schedule) static ROW: Description = Description {
+    name: "dualpipev",
+    label: "DualPipeV",
+    choice: "DualPipeV (two virtual stages)",
+    source: "DeepSeek-AI, github.com/deepseek-ai/DualPipe",
+    deal: Deal::Folded,
+    least_stages: 2,
+    stages_multiple_of: 1,
+    virtual_stages: 2..=2,
+    micro_batches: |stages, _| Demand { least: stages.saturating_mul(2), multiple_of: 1 },
+    weight_gradients: WeightGradients::Apart,
+    step_end: StepEnd::Together,
+    order,
+    // p + 1/2 micro-batches (DeepSeek-V3, table 2, in chunks).
+    in_flight: |seat| held(f64::from(seat.stages.max(1)), f64::from(seat.stage)),
+    paired_share: Some(|seat| paired(seat.stages, seat.stage, seat.micro_batches)),
+    closed_form: None,
+};
+
+/// DualPipeV: the first half of a DualPipe twice as long, whose two directions are the two legs of a V.
+fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<Action>) {
+    let stages = placement.stages.max(1);
+    let chunks = [stage, 2 * stages - 1 - stage];
+    eight_steps(Lane::new(chunks, micro_batches, actions), stages, stage, micro_batches);
+}

@@ -1,0 +1,254 @@
+//! The pace of a schedule that goes on and on: seconds per round, without running it until it has settled.
+//!
+//! In its steady part every stage repeats the same passes, a round of them for one micro-batch (or one from either
+//! end, or as many as there are stages where chunks are interleaved). Passes wait for passes of the same round or of
+//! earlier ones. A circle of such waits takes the times on it for as many rounds as it goes back, and the slowest
+//! circle sets the pace (Baccelli et al. 1992, Synchronization and Linearity, section 3.2). A stage's own work is
+//! one circle; others go through several stages and the transfers between them. As a maximum of sums of times, the
+//! pace never falls when a time grows.
+
+use super::dependencies::{Dependencies, Key, needed};
+use super::placement::{Action, Work};
+
+/// Share of the pace below which a circle counts as no slower: rounding errors of sums.
+const ROUNDING: f64 = 1e-12;
+/// Most times that a slower circle is looked for; a few in practice, since each is slower than the one before.
+const MOST_SEARCHES: usize = 64;
+
+/// What a pass waits for.
+#[derive(Debug, Clone, Copy)]
+struct Wait {
+    /// The pass waited for, by place in the round.
+    on: u32,
+    /// How many rounds before.
+    rounds: f64,
+    /// Whether its result travels between stages.
+    travels: bool,
+}
+
+/// One step of the round.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    /// Place of the step among the dependencies.
+    step: u32,
+    /// Its stage.
+    lane: u32,
+    /// Its stage's step before, and what its one or two passes need.
+    waits: [Option<Wait>; 3],
+}
+
+/// A stage's part of the round.
+#[derive(Debug, Clone, Copy, Default)]
+struct Lane {
+    /// The chunk of its first pass.
+    chunk: Option<u32>,
+    /// First and last node.
+    first: Option<u32>,
+    last: Option<u32>,
+    /// Whether the step at hand is part of the round.
+    within: bool,
+}
+
+/// One round of a pipeline's steady part, and how far a search for its pace is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Round {
+    key: Option<Key>,
+    nodes: Vec<Node>,
+    /// By result (forward or backward, chunk, place in the round's micro-batches): its node and micro-batch.
+    results: Vec<Option<(u32, u32)>>,
+    lanes: Vec<Lane>,
+    /// By node: seconds it takes.
+    takes: Vec<f64>,
+    /// By stage: seconds of a round's work.
+    work: Vec<f64>,
+    /// By node: when it ends, less the rounds before it at the pace that is tried.
+    potentials: Vec<f64>,
+    /// By node: the wait that set its potential.
+    decisive: Vec<Option<Wait>>,
+    /// By node: the walk that came by.
+    seen: Vec<u32>,
+}
+
+impl Round {
+    /// Seconds per round of `round` micro-batches in each direction, given the steps' costs and the ends of a
+    /// run of it, which has come into the steady part.
+    pub(super) fn pace(
+        &mut self,
+        dependencies: &Dependencies,
+        round: u32,
+        costs: &[f64],
+        ends: &[f64],
+        hop: f64,
+    ) -> f64 {
+        self.prepare(dependencies, round);
+        self.takes.clear();
+        let step = |node: &Node| dependencies.steps.get(node.step as usize);
+        self.takes.extend(self.nodes.iter().map(|node| step(node).map_or(0.0, |step| step.takes(costs))));
+        self.work.clear();
+        self.work.resize(self.lanes.len(), 0.0);
+        for (node, takes) in self.nodes.iter().zip(&self.takes) {
+            if let Some(work) = self.work.get_mut(node.lane as usize) {
+                *work += takes;
+            }
+        }
+        let mut pace = self.work.iter().copied().fold(0.0, f64::max);
+        for _ in 0..MOST_SEARCHES {
+            self.potentials.clear();
+            let end = |node: &Node| ends.get(node.step as usize + 1).copied().unwrap_or_default();
+            self.potentials.extend(self.nodes.iter().map(end));
+            match self.slower_circle(pace, hop) {
+                Some(slower) if pace.is_finite() && slower > pace => pace = slower,
+                _ => break,
+            }
+        }
+        pace
+    }
+
+    /// Pace of some circle that is slower than `pace`, if any is: Bellman and Ford's search for longest paths, which
+    /// has an end unless there is one.
+    fn slower_circle(&mut self, pace: f64, hop: f64) -> Option<f64> {
+        self.decisive.clear();
+        self.decisive.resize(self.nodes.len(), None);
+        let least = ROUNDING * pace;
+        for _ in 0..=self.nodes.len() {
+            let mut changed = false;
+            for (place, node) in self.nodes.iter().enumerate() {
+                let takes = *self.takes.get(place)?;
+                let mut latest = *self.potentials.get(place)? + least;
+                let mut decisive = None;
+                for wait in node.waits.iter().flatten() {
+                    let arrival =
+                        self.potentials.get(wait.on as usize)? + if wait.travels { hop } else { 0.0 };
+                    let end = arrival + takes - pace * wait.rounds;
+                    if end > latest {
+                        (latest, decisive) = (end, Some(*wait));
+                    }
+                }
+                if decisive.is_some() {
+                    changed = true;
+                    *self.potentials.get_mut(place)? = latest;
+                    *self.decisive.get_mut(place)? = decisive;
+                }
+            }
+            if !changed {
+                return None;
+            }
+            if let Some(circle) = self.decisive_circle(hop) {
+                return Some(circle);
+            }
+        }
+        None
+    }
+
+    /// Pace of a circle of decisive waits, if there is one.
+    fn decisive_circle(&mut self, hop: f64) -> Option<f64> {
+        self.seen.clear();
+        self.seen.resize(self.nodes.len(), 0);
+        for start in 0..self.nodes.len() {
+            let walk = start as u32 + 1;
+            let mut at = start;
+            while let (Some(wait), Some(0)) = (self.decisive.get(at)?, self.seen.get(at)) {
+                *self.seen.get_mut(at)? = walk;
+                at = wait.on as usize;
+            }
+            if self.decisive.get(at)?.is_none() || *self.seen.get(at)? != walk {
+                continue;
+            }
+            let (mut seconds, mut rounds, mut on) = (0.0, 0.0, at);
+            loop {
+                let wait = (*self.decisive.get(on)?)?;
+                seconds += self.takes.get(on)? + if wait.travels { hop } else { 0.0 };
+                rounds += wait.rounds;
+                on = wait.on as usize;
+                if on == at {
+                    break;
+                }
+            }
+            return (rounds > 0.0).then(|| seconds / rounds);
+        }
+        None
+    }
+
+    /// Finds the round in a pipeline's dependencies.
+    fn prepare(&mut self, dependencies: &Dependencies, round: u32) {
+        let Some(key) = dependencies.key.filter(|key| self.key != Some(*key)) else { return };
+        self.key = Some(key);
+        self.collect(dependencies, &key, round);
+        for place in 0..self.nodes.len() {
+            let waits = self.needs(dependencies, &key, place, round);
+            if let (Some(node), Some(waits)) = (self.nodes.get_mut(place), waits) {
+                let [_, first, second] = &mut node.waits;
+                [*first, *second] = waits;
+            }
+        }
+    }
+
+    /// Collects every stage's steps from one forward pass of its first chunk to that of a round later.
+    fn collect(&mut self, dependencies: &Dependencies, key: &Key, round: u32) {
+        let placement = &key.placement;
+        let numbers = placement.numbers();
+        let each_way = key.micro_batches / (numbers / placement.chunks.max(1)).max(1);
+        // The last whole round that begins with a forward pass.
+        let begins = each_way.saturating_sub(2 * round);
+        self.nodes.clear();
+        self.results.clear();
+        self.results.resize((2 * numbers * round) as usize, None);
+        self.lanes.clear();
+        self.lanes.resize(placement.stages as usize, Lane::default());
+        for (step, actions) in (0..).zip(dependencies.steps.iter().map(|step| dependencies.passes(step))) {
+            let Some(first) = actions.first() else { continue };
+            let Some(lane) = self.lanes.get_mut(placement.stage(first.chunk) as usize) else { continue };
+            let chunk = *lane.chunk.get_or_insert(first.chunk);
+            let forward = matches!(first.work, Work::Forward | Work::ForwardPaired);
+            if forward && first.chunk == chunk {
+                lane.within = (begins..begins + round).contains(&first.micro_batch);
+            }
+            if !lane.within {
+                continue;
+            }
+            let node = self.nodes.len() as u32;
+            let before = lane.last.map(|on| Wait { on, rounds: 0.0, travels: false });
+            lane.first = lane.first.or(Some(node));
+            lane.last = Some(node);
+            self.nodes.push(Node { step, lane: placement.stage(first.chunk), waits: [before, None, None] });
+            for action in actions {
+                let result = in_round(action, numbers, round).and_then(|place| self.results.get_mut(place));
+                if let Some(result) = result {
+                    *result = Some((node, action.micro_batch));
+                }
+            }
+        }
+        for lane in &self.lanes {
+            let first = lane.first.and_then(|first| self.nodes.get_mut(first as usize));
+            if let (Some(first), Some(on)) = (first, lane.last) {
+                first.waits[0] = Some(Wait { on, rounds: 1.0, travels: false });
+            }
+        }
+    }
+
+    /// What a node's passes wait for beside their stage.
+    fn needs(
+        &self,
+        dependencies: &Dependencies,
+        key: &Key,
+        place: usize,
+        round: u32,
+    ) -> Option<[Option<Wait>; 2]> {
+        let step = dependencies.steps.get(self.nodes.get(place)?.step as usize)?;
+        let mut waits = [None; 2];
+        for (wait, action) in waits.iter_mut().zip(dependencies.passes(step)) {
+            let Some((result, travels)) = needed(&key.placement, action) else { continue };
+            let (on, micro_batch) =
+                (*self.results.get(in_round(&result, key.placement.numbers(), round)?)?)?;
+            let rounds = (f64::from(micro_batch) - f64::from(action.micro_batch)) / f64::from(round.max(1));
+            *wait = Some(Wait { on, rounds, travels });
+        }
+        Some(waits)
+    }
+}
+
+/// Place of a pass's result among those of a round.
+fn in_round(action: &Action, numbers: u32, round: u32) -> Option<usize> {
+    let micro_batch = action.micro_batch % round.max(1);
+    Action { micro_batch, ..*action }.result(numbers, round)
+}

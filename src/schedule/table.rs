@@ -1,0 +1,83 @@
+//! The pipeline schedules there are: one row each.
+
+use super::description::{Deal, Description, StepEnd, WeightGradients};
+use super::kinds;
+use serde::{Deserialize, Serialize};
+
+/// Pipeline schedule: the order in which a stage runs the passes of its micro-batches.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Schedule {
+    /// One forward, one backward (PipeDream-Flush); interleaved where there are virtual stages.
+    #[default]
+    OneForwardOneBackward,
+    /// All forward passes, then all backward passes (GPipe).
+    AllForwardAllBackward,
+    /// ZB-H1: 1F1B whose weight gradients fill the drain, in 1F1B's memory.
+    ZeroBubbleH1,
+    /// ZB-H2: ZB-H1 with twice the warm-up. Its stages end as far apart as they begin, so that the optimizer
+    /// must not wait for all of them.
+    ZeroBubbleH2,
+    /// ZB-V: two parts of the model on every GPU, dealt down and up again; ends as ZB-H2 does.
+    ZeroBubbleV,
+    /// DualPipe: two copies of the model, fed from both ends.
+    DualPipe,
+    /// DualPipe cut in half: one copy, folded as ZB-V folds it.
+    DualPipeV,
+}
+
+impl Schedule {
+    /// Every schedule, the usual one first.
+    pub const ALL: [Self; 7] = [
+        Self::OneForwardOneBackward,
+        Self::AllForwardAllBackward,
+        Self::ZeroBubbleH1,
+        Self::ZeroBubbleH2,
+        Self::ZeroBubbleV,
+        Self::DualPipe,
+        Self::DualPipeV,
+    ];
+
+    /// Everything that tells it from the others.
+    pub const fn row(self) -> &'static Description {
+        match self {
+            Self::OneForwardOneBackward => &kinds::one_forward_one_backward::ROW,
+            Self::AllForwardAllBackward => &kinds::all_forward_all_backward::ROW,
+            Self::ZeroBubbleH1 => &kinds::zero_bubble_h1::ROW,
+            Self::ZeroBubbleH2 => &kinds::zero_bubble_h2::ROW,
+            Self::ZeroBubbleV => &kinds::zero_bubble_v::ROW,
+            Self::DualPipe => &kinds::dual_pipe::ROW,
+            Self::DualPipeV => &kinds::dual_pipe_v::ROW,
+        }
+    }
+
+    /// Its name for people.
+    pub fn label(self) -> &'static str {
+        self.row().label
+    }
+
+    /// Whether the model is dealt down the stages and up again ([`Deal::Folded`]).
+    pub fn folds(self) -> bool {
+        self.row().deal == Deal::Folded
+    }
+
+    /// Whether every GPU holds a second chunk, that of the mirrored stage ([`Deal::Mirrored`]).
+    pub fn mirrors(self) -> bool {
+        self.row().deal == Deal::Mirrored
+    }
+
+    /// Whether weight gradients run apart from input gradients.
+    pub fn splits_backward(self) -> bool {
+        self.row().weight_gradients == WeightGradients::Apart
+    }
+
+    /// Whether a forward and a backward pass run as one, each behind the other's communication.
+    pub fn pairs_passes(self) -> bool {
+        self.row().paired_share.is_some()
+    }
+
+    /// Whether a stage goes on to its next step without waiting for the others' last passes.
+    pub fn ends_unevenly(self) -> bool {
+        self.row().step_end == StepEnd::Apart
+    }
+}
