@@ -1,0 +1,126 @@
+//! Prices of single operators: finite, and never less for more.
+//!
+//! Exact for every size but these, where another kernel or protocol takes over and is known to be the better one:
+//! - grouped products have kernels of their own, which read their operands at another rate than single ones;
+//! - a ring of more ranks carries a larger tensor in the low-latency protocol, and a whole node adds up in its switch:
+//!   more ranks are held to the law where neither sets in.
+
+use proptest::prelude::*;
+use stepcast::constants::Constants;
+use stepcast::cost::{Collective, Gemm, Group, Rates, Work};
+use stepcast::scenario::Scenario;
+
+use crate::scenarios::scenarios;
+use crate::{CASES, ROUNDING, runner};
+
+/// Operators that are priced on each machine.
+const WORKS: usize = 16;
+
+/// Sizes from 1 to this, every order of magnitude as likely as another.
+fn size(most: f64) -> impl Strategy<Value = f64> {
+    (0.0..1.0f64).prop_map(move |place| (place * most.ln()).exp().round())
+}
+
+fn seconds(rates: &Rates<'_>, work: Work) -> f64 {
+    rates.price(&work).time.0
+}
+
+/// Tries a law on random machines, a number of operators on each.
+fn hold<T: std::fmt::Debug>(
+    operators: impl Strategy<Value = T>,
+    law: impl Fn(&Rates<'_>, &Scenario, &T) -> Result<(), String>,
+) {
+    let tried = (scenarios(), prop::collection::vec(operators, 1..=WORKS));
+    let result = runner(CASES).run(&tried, |(drawn, operators)| {
+        let rates = Rates::new(&drawn.scenario, &Constants::SHIPPED);
+        let mut all = operators.iter();
+        all.try_for_each(|operator| law(&rates, &drawn.scenario, operator)).map_err(TestCaseError::fail)
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+}
+
+/// More costs no less: compares a work with a larger one.
+fn no_cheaper(rates: &Rates<'_>, what: &str, work: Work, larger: Work) -> Result<(), String> {
+    let (before, after) = (seconds(rates, work), seconds(rates, larger));
+    if !(before.is_finite() && before >= 0.0) {
+        return Err(format!("{work:?} takes {before} s"));
+    }
+    if after >= before * (1.0 - ROUNDING) {
+        return Ok(());
+    }
+    Err(format!(
+        "more {what}: {before} s become {after} s, {:+.3} %: {work:?}",
+        100.0 * (after / before - 1.0)
+    ))
+}
+
+/// A size by a factor, and by one.
+fn grown(size: f64, factor: f64) -> [f64; 2] {
+    [size * factor, size + 1.0]
+}
+
+#[test]
+fn larger_products_cost_no_less() {
+    let sizes = (size(1e6), size(1e6), size(1e6), size(300.0));
+    hold((sizes, any::<bool>(), any::<bool>(), 1.0..4.0f64), |rates, _, case| {
+        let ((m, n, k, groups), low_precision, accumulates, factor) = *case;
+        let gemm = Gemm { m, n, k, low_precision, accumulates, groups };
+        let price = |what, larger| no_cheaper(rates, what, Work::Gemm(gemm), Work::Gemm(larger));
+        grown(m, factor).into_iter().try_for_each(|m| price("m", Gemm { m, ..gemm }))?;
+        grown(n, factor).into_iter().try_for_each(|n| price("n", Gemm { n, ..gemm }))?;
+        grown(k, factor).into_iter().try_for_each(|k| price("k", Gemm { k, ..gemm }))?;
+        if groups == 1.0 {
+            return Ok(());
+        }
+        grown(groups, factor).into_iter().try_for_each(|groups| price("groups", Gemm { groups, ..gemm }))
+    });
+}
+
+#[test]
+fn longer_streams_cost_no_less() {
+    hold((size(1e13), size(100.0), 1.0..4.0f64), |rates, _, &(bytes, kernels, factor)| {
+        for bytes_more in grown(bytes, factor) {
+            let (work, larger) =
+                (Work::Stream { bytes, kernels }, Work::Stream { bytes: bytes_more, kernels });
+            no_cheaper(rates, "bytes", work, larger)?;
+            let (work, larger) =
+                (Work::Scatter { bytes, kernels }, Work::Scatter { bytes: bytes_more, kernels });
+            no_cheaper(rates, "bytes", work, larger)?;
+        }
+        let larger = Work::Stream { bytes, kernels: kernels + 1.0 };
+        no_cheaper(rates, "kernels", Work::Stream { bytes, kernels }, larger)
+    });
+}
+
+fn kinds() -> impl Strategy<Value = Collective> {
+    prop::sample::select(vec![
+        Collective::AllReduce,
+        Collective::AllGather,
+        Collective::ReduceScatter,
+        Collective::PointToPoint,
+    ])
+}
+
+/// More domains of as many ranks each, and more ranks of one domain.
+#[test]
+fn larger_groups_cost_no_less() {
+    let shape = (1u32..73, 1u32..200, 1u32..4);
+    hold((kinds(), shape, size(1e12)), |rates, _, &(kind, (inside, domains, more), bytes)| {
+        let group = |inside: u32, domains: u32| Group::strided(inside * domains, 1, inside);
+        let work = |inside, domains| Work::Collective { kind, bytes, group: group(inside, domains) };
+        // A transfer crosses the network or it does not, and the network may be the faster of the two.
+        if domains > 1 || kind != Collective::PointToPoint {
+            no_cheaper(rates, "domains", work(inside, domains), work(inside, domains + more))?;
+        }
+        // Within one protocol, and on one side of the ranks from which a switch adds up.
+        let many = inside + more;
+        let bulk = bytes > 1e8 || kind == Collective::PointToPoint;
+        let switch = kind == Collective::AllReduce && inside < 8 && many >= 8;
+        if bulk && !switch {
+            no_cheaper(rates, "ranks", work(inside, 1), work(many, 1))?;
+        }
+        Ok(())
+    });
+}
