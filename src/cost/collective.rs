@@ -101,9 +101,9 @@ impl Rates<'_> {
     /// `t_net = f S (n-1)/n / (g B_net) * (1 + sqrt(s_net / f S))`  (one rail per GPU)
     /// `t     = max + loss * min + a_p + f a_net log2 n`
     ///
-    /// with f = 2 for all-reduce and 1 otherwise. Up to some S/g the low-latency protocol p carries the tensor,
-    /// which has no ramp (s_up = 0); beyond, the bulk protocol, of whose all-reduce the switch adds up where it
-    /// can. Where a machine's GPUs share its NICs there is no rail per GPU: one ring runs through all k ranks
+    /// with f = 2 for all-reduce and 1 otherwise. Up to some S/g the low-latency protocol p carries the tensor where
+    /// it is the faster one, which has no ramp (s_up = 0); else, and beyond, the bulk protocol, of whose all-reduce
+    /// the switch adds up where it can. So time jumps up at that S/g, as measured, and never down. Where a machine's GPUs share its NICs there is no rail per GPU: one ring runs through all k ranks
     /// and leaves each machine once, with (k-1)/k of the tensor.
     pub(super) fn price_collective(&self, kind: Collective, bytes: f64, group: &Group) -> Price {
         if group.size <= 1.0 || bytes <= 0.0 {
@@ -126,8 +126,9 @@ impl Rates<'_> {
             return of([0.0, 0.0]);
         }
         let bulk = of(self.bulk(factor, bytes, group));
+        let quick = of(self.low_latency(factor, bytes, group));
         let small = bytes <= links.low_latency_most * group.in_domain;
-        if small { of(self.low_latency(factor, bytes, group)) } else { bulk }
+        if small && quick.time < bulk.time { quick } else { bulk }
     }
 
     /// Time on the scale-up fabric and fixed time of the low-latency protocol.

@@ -103,6 +103,27 @@ fn kinds() -> impl Strategy<Value = Collective> {
     ])
 }
 
+fn groups() -> impl Strategy<Value = Group> {
+    let stride = prop_oneof![Just(1u32), 1u32..9, 1u32..600];
+    (1u32..600, stride, 1u32..80).prop_map(|(size, stride, domain)| Group::strided(size, stride, domain))
+}
+
+#[test]
+fn larger_messages_cost_no_less() {
+    hold((kinds(), groups(), size(1e12), 1.0..4.0f64), |rates, _, &(kind, group, bytes, factor)| {
+        for more in [bytes * 1.001, bytes * factor, bytes + 1.0] {
+            let work = Work::Collective { kind, bytes, group };
+            no_cheaper(rates, "bytes", work, Work::Collective { kind, bytes: more, group })?;
+            for library in [false, true] {
+                let work = |bytes, across| Work::Exchange { bytes, across, library, group };
+                no_cheaper(rates, "bytes", work(bytes, 0.5), work(more, 0.5))?;
+                no_cheaper(rates, "crossing", work(bytes, 0.5), work(bytes, 1.0))?;
+            }
+        }
+        Ok(())
+    });
+}
+
 /// More domains of as many ranks each, and more ranks of one domain.
 #[test]
 fn larger_groups_cost_no_less() {

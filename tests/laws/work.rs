@@ -2,6 +2,7 @@
 
 use crate::scenarios::Drawn;
 use crate::{ROUNDING, Verdict, no_slower, sure};
+use stepcast::document::Document;
 use stepcast::fields::{Field, Value};
 use stepcast::forecast::estimate;
 use stepcast::scenario::Scenario;
@@ -105,4 +106,16 @@ fn larger_micro_batch(drawn: &Drawn, _: f64) -> Verdict {
     after.plan.micro_batch = after.plan.micro_batch.saturating_mul(2);
     after.workload.global_batch = after.workload.global_batch.saturating_mul(2);
     more(drawn, "micro-batch", &after)
+}
+
+/// On a rack of 72 GPUs the low-latency protocol would carry 108 MB, at a third of the bulk protocol's rate.
+#[test]
+fn a_wider_layer_gathered_in_a_rack_takes_longer() {
+    let link = "#1;m=gpt2-1.5b;g=gb200-nvl72;n=144;seq=1024;gb=1152;stack=torchtitan;tp=1;sp=0;pp=1;zero=3";
+    let step = |ffn: &str| {
+        let mut document = Document::from_link(link).expect("a link").document;
+        document.set("ffn", ffn);
+        estimate(&document.scenario().expect("possible")).step.0
+    };
+    assert!(step("13312") < step("13824"), "{} and {}", step("13312"), step("13824"));
 }
