@@ -1,13 +1,16 @@
 //! Prices of single operators: finite, and never less for more.
 //!
 //! Exact for every size but these, where another kernel or protocol takes over and is known to be the better one:
+//! - heads whose queries are wider than their values have kernels of their own, measured to be slower than those of
+//!   equal widths, so a wider value is a size of its own;
 //! - grouped products have kernels of their own, which read their operands at another rate than single ones;
+//! - products of heads of separate kernels run without tensor cores unless the width is a multiple of 8;
 //! - a ring of more ranks carries a larger tensor in the low-latency protocol, and a whole node adds up in its switch:
 //!   more ranks are held to the law where neither sets in.
 
 use proptest::prelude::*;
 use stepcast::constants::Constants;
-use stepcast::cost::{Collective, Gemm, Group, Rates, Work};
+use stepcast::cost::{AttentionCore, Collective, Gemm, Group, Rates, Work};
 use stepcast::scenario::Scenario;
 
 use crate::scenarios::scenarios;
@@ -75,6 +78,36 @@ fn larger_products_cost_no_less() {
             return Ok(());
         }
         grown(groups, factor).into_iter().try_for_each(|groups| price("groups", Gemm { groups, ..gemm }))
+    });
+}
+
+#[test]
+fn larger_attention_costs_no_less() {
+    let sizes = (size(1e6), size(1e6), size(256.0), 1u32..64, 1u32..64);
+    let share = prop_oneof![0.01..1.0f64, Just(1.0), Just(2.0)];
+    hold((sizes, share, any::<bool>(), 1.0..4.0f64), |rates, _, case| {
+        let ((tokens, keys, heads, query, value), pairs, backward, factor) = *case;
+        let (head_dim, value_dim) = (8.0 * f64::from(query), 8.0 * f64::from(value));
+        let core = AttentionCore { tokens, keys, heads, head_dim, value_dim, pairs, backward };
+        let price = |what, larger| no_cheaper(rates, what, Work::Attention(core), Work::Attention(larger));
+        grown(tokens, factor)
+            .into_iter()
+            .try_for_each(|tokens| price("tokens", AttentionCore { tokens, ..core }))?;
+        grown(keys, factor).into_iter().try_for_each(|keys| price("keys", AttentionCore { keys, ..core }))?;
+        grown(heads, factor)
+            .into_iter()
+            .try_for_each(|heads| price("heads", AttentionCore { heads, ..core }))?;
+        price("pairs", AttentionCore { pairs: (pairs * factor).clamp(pairs, 2.0), ..core })?;
+        price("pairs", AttentionCore { pairs: 2.0, ..core })?;
+        price("query width", AttentionCore { head_dim: head_dim + 8.0, ..core })?;
+        // Equal widths, on both sides.
+        let square = AttentionCore { value_dim: head_dim, ..core };
+        let wider = AttentionCore { head_dim: head_dim + 8.0, value_dim: head_dim + 8.0, ..core };
+        no_cheaper(rates, "width", Work::Attention(square), Work::Attention(wider))?;
+        if value_dim + 8.0 < head_dim || value_dim >= head_dim {
+            price("value width", AttentionCore { value_dim: value_dim + 8.0, ..core })?;
+        }
+        Ok(())
     });
 }
 
