@@ -99,7 +99,8 @@ impl ProductRates {
         Self { clock: held * clock, burst: held * burst, held, fill, join: c.gemm_split_cost, operand: 2.0 }
     }
 
-    /// The same of the operands that a recipe quantises; these where the GPU has no such units.
+    /// The same of the operands that a recipe quantises. Where the GPU has no such units, or slower ones, the products
+    /// run on those of 16 bits.
     pub(super) fn low(&self, precision: Precision, gpu: &Gpu, c: &Constants) -> Self {
         let hopper = gpu.family == GpuFamily::Hopper;
         let (peak, ratio, operand) = match precision {
@@ -122,6 +123,7 @@ impl ProductRates {
             // The loop's fill takes as long as ever, in which twice the elements pass.
             _ => (width * ratio * sustained, self.fill * FP8_WIDTH),
         };
+        let rate = rate.max(1.0);
         Self {
             clock: self.clock * rate,
             burst: self.burst * rate,

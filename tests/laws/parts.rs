@@ -1,6 +1,8 @@
 //! Parts and wholes, and that every number is one.
 
 use serde_json::Value;
+use stepcast::document::Document;
+use stepcast::forecast::estimate;
 
 use crate::scenarios::Drawn;
 use crate::{ROUNDING, Verdict, forecast, sure};
@@ -57,4 +59,21 @@ fn the_interval_holds_the_forecast(drawn: &Drawn, _: f64) -> Verdict {
     let prediction = forecast(&drawn.scenario);
     let (low, step, high) = (prediction.interval.low, prediction.step, prediction.interval.high);
     sure(low.0 > 0.0 && low < step && step < high, || format!("{step:?} between {low:?} and {high:?}"))
+}
+
+/// A GPU whose FP8 units are slower than its 16-bit ones computes on these, and is measured by these.
+#[test]
+fn slow_fp8_units_are_left_alone() {
+    let of = |rate: f64| {
+        let link = "#1;m=llama3-8b;g=dgx-h100;n=8;gb=128;prec=fp8;tp=1;sp=0;cp=2;pp=1";
+        let mut document = Document::from_link(link).expect("a link").document;
+        document.set("fp8", "1");
+        let mut scenario = document.scenario().expect("possible");
+        scenario.cluster.gpu.peak_fp8.0 = rate;
+        estimate(&scenario)
+    };
+    let slow = [1e-296, 1e12, 4e12, 500e12].map(of);
+    assert!(slow.iter().all(|estimate| *estimate == slow[0]), "{slow:?}");
+    assert!(slow[0].mfu > 0.0 && slow[0].mfu < 1.0, "{}", slow[0].mfu);
+    assert!(of(1979e12).step < slow[0].step);
 }
