@@ -6,6 +6,7 @@
 use crate::scenarios::Drawn;
 use crate::{Verdict, no_slower, sure};
 use stepcast::constants::{Constants, REGISTRY};
+use stepcast::document::Document;
 use stepcast::fields::{Field, Kind, Value};
 use stepcast::forecast::{estimate, predict_with};
 use stepcast::scenario::Scenario;
@@ -103,4 +104,21 @@ fn better_hidden(drawn: &Drawn, _: f64) -> Verdict {
         no_slower(&drawn.scenario, name, before, after.step.0)?;
     }
     Ok(())
+}
+
+/// Unfused attention reads its scores from memory, and the exchange of keys and values hides behind it.
+#[test]
+#[ignore = "the backward exchange hides behind the forward core's time, not behind its own core's"]
+fn faster_memory_under_context_parallelism() {
+    let link = "#1;m=gpt2-1.5b;g=dgx-a100-80g;n=64;node=1;nics=1;nic=100;domain=1;seq=16384;pos=alibi;gb=64;\
+                stack=megatron-lm;year=2021;sp=0;tp=1;cp=16;pp=1;zero=0;tpo=0;dpo=0";
+    let step = |memory: u32| {
+        let mut document = Document::from_link(link).expect("a link").document;
+        document.set("hbm", &f64::from(memory).to_string());
+        estimate(&document.scenario().expect("possible")).step.0
+    };
+    for memory in 1..8 {
+        let (before, after) = (step(memory), step(memory + 1));
+        assert!(after <= before, "{memory} TB/s: {before} s become {after} s");
+    }
 }
