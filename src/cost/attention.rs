@@ -8,6 +8,9 @@ use libm::pow;
 /// Query rows of one thread block of a flash kernel, and keys that it takes at once.
 const TILE: f64 = 128.0;
 
+/// Width of heads whose rate was measured beside that of heads of 128.
+const NARROW: f64 = 64.0;
+
 impl Rates<'_> {
     /// Prices the core. The two products take `2 T s a (dqk + dv)` FLOPs when every score is computed
     /// (unfused), half of it, times the share of pairs, when masked blocks are skipped (flash); backward
@@ -23,15 +26,16 @@ impl Rates<'_> {
 
     /// `t = F / (rate * occupancy * head) * (walk + fill + diagonal) / walk`: a block of queries walks over
     /// the keys it sees, half of them on average where later ones are masked, after a start worth `fill` keys;
-    /// of the tile on the diagonal, which is computed whole, half a tile is wasted on either side.
+    /// of the tile on the diagonal, which is computed whole, half a tile is wasted on either side, and never more keys
+    /// than there are.
     fn price_flash(&self, core: &AttentionCore, causal: f64) -> Price {
         let rates = &self.attention;
         let blocks = core.tokens * core.heads / TILE;
         let occupancy = pow((blocks / self.products.sms).min(1.0), rates.occupancy_exponent);
         let walk = core.keys / 2.0 * core.pairs;
-        let diagonal = if core.pairs > 1.0 { 0.0 } else { TILE };
+        let diagonal = (core.keys - walk).clamp(0.0, TILE);
         let saturation = walk / (walk + rates.key_fill + diagonal);
-        let mut head = if core.head_dim <= 64.0 { rates.head64_ratio } else { 1.0 };
+        let mut head = head_rate(core, rates.head64_ratio);
         if core.head_dim > core.value_dim {
             head *= rates.wide_query_ratio;
         }
@@ -70,4 +74,11 @@ impl Rates<'_> {
             bound: if compute >= memory { Bound::Compute } else { Bound::Memory },
         }
     }
+}
+
+/// Rate of heads over that of heads of 128: `ratio` up to 64, and beyond as much as lets a wider head take no less
+/// time than one of 64, whose exponentials take it already.
+fn head_rate(core: &AttentionCore, ratio: f64) -> f64 {
+    let narrow = core.head_dim.min(NARROW) + core.value_dim.min(NARROW);
+    (ratio * (core.head_dim + core.value_dim) / narrow).min(1.0)
 }

@@ -102,9 +102,9 @@ impl Rates<'_> {
     /// `t_net = f S (n-1)/n / (g B_net) * (1 + sqrt(s_net / f S))`  (one rail per GPU)
     /// `t     = max + loss * min + a_p + f a_net log2 n`
     ///
-    /// with f = 2 for all-reduce and 1 otherwise. Up to some S/g the low-latency protocol p carries the tensor,
-    /// which has no ramp (s_up = 0); beyond, the bulk protocol, of whose all-reduce the switch adds up where it
-    /// can. Where a machine's GPUs share its NICs there is no rail per GPU: one ring runs through all k ranks
+    /// with f = 2 for all-reduce and 1 otherwise. Up to some S/g the low-latency protocol p carries the tensor where
+    /// it is the faster one, which has no ramp (s_up = 0); else, and beyond, the bulk protocol, of whose all-reduce
+    /// the switch adds up where it can. So time jumps up at that S/g, as measured, and never down. Where a machine's GPUs share its NICs there is no rail per GPU: one ring runs through all k ranks
     /// and leaves each machine once, with (k-1)/k of the tensor.
     pub(super) fn price_collective(&self, kind: Collective, bytes: f64, group: &Group) -> Price {
         if group.size <= 1.0 || bytes <= 0.0 {
@@ -116,37 +116,55 @@ impl Rates<'_> {
         }
         let factor = if kind == Collective::AllReduce { 2.0 } else { 1.0 };
         let wire = factor * bytes * (group.size - 1.0) / group.size;
-        let domains = group.domains();
-        let (mut up, mut net, mut latency) = (0.0, 0.0, 0.0);
-        if group.in_domain > 1.0 {
-            let hops = factor * ring_hops(group.in_domain);
-            let flow = |rate: f64, half: f64| wire / rate * (1.0 + (half / (factor * bytes)).sqrt());
-            let [low_latency, bulk] = links.latency;
-            let [hop, fill] = links.hop;
-            if bytes <= links.low_latency_most * group.in_domain {
-                up = hypot(hops * hop, flow(links.scale_up_rate * links.low_latency_ratio, 0.0));
-                latency = low_latency;
-            } else {
-                let reduces = factor > 1.0;
-                let nvls = if reduces && group.in_domain >= NVLS_RANKS { links.nvls_gain } else { 1.0 };
-                let rate = self.ring_rate(group.in_domain, reduces) * nvls;
-                up = hypot(hops * fill, flow(rate, links.scale_up_half));
-                latency = bulk;
-            }
-        }
-        if domains > 1.0 {
-            let rate = self.network_rate(group) * group.in_domain;
-            let parties = if links.shares_nics { group.size } else { domains };
-            net = factor * bytes * (parties - 1.0) / parties / rate
-                * (1.0 + (links.network_half / (factor * bytes)).sqrt());
-            latency += factor * links.network_latency * log2(domains).max(1.0);
-        }
-        Price {
-            time: Seconds(up.max(net) + links.tier_loss * up.min(net) + latency),
+        let (net, network_latency) = self.network_part(factor, bytes, group);
+        let of = |[up, latency]: [f64; 2]| Price {
+            time: Seconds(up.max(net) + links.tier_loss * up.min(net) + (latency + network_latency)),
             flops: Flops::ZERO,
             bytes: Bytes(wire),
             bound: if net > up { Bound::Network } else { Bound::ScaleUp },
+        };
+        if group.in_domain <= 1.0 {
+            return of([0.0, 0.0]);
         }
+        let bulk = of(self.bulk(factor, bytes, group));
+        let quick = of(self.low_latency(factor, bytes, group));
+        let small = bytes <= links.low_latency_most * group.in_domain;
+        if small && quick.time < bulk.time { quick } else { bulk }
+    }
+
+    /// Time on the scale-up fabric and fixed time of the low-latency protocol.
+    fn low_latency(&self, factor: f64, bytes: f64, group: &Group) -> [f64; 2] {
+        let links = &self.links;
+        let ([latency, _], [hop, _]) = (links.latency, links.hop);
+        let wire = factor * bytes * (group.size - 1.0) / group.size;
+        let flow = wire / (links.scale_up_rate * links.low_latency_ratio);
+        [hypot(factor * ring_hops(group.in_domain) * hop, flow), latency]
+    }
+
+    /// The same of the bulk protocol.
+    fn bulk(&self, factor: f64, bytes: f64, group: &Group) -> [f64; 2] {
+        let links = &self.links;
+        let ([_, latency], [_, fill]) = (links.latency, links.hop);
+        let reduces = factor > 1.0;
+        let nvls = if reduces && group.in_domain >= NVLS_RANKS { links.nvls_gain } else { 1.0 };
+        let rate = self.ring_rate(group.in_domain, reduces) * nvls;
+        let wire = factor * bytes * (group.size - 1.0) / group.size;
+        let flow = wire / rate * (1.0 + (links.scale_up_half / (factor * bytes)).sqrt());
+        [hypot(factor * ring_hops(group.in_domain) * fill, flow), latency]
+    }
+
+    /// Time on the network and its fixed time, where a group spans domains.
+    fn network_part(&self, factor: f64, bytes: f64, group: &Group) -> (f64, f64) {
+        let links = &self.links;
+        let domains = group.domains();
+        if domains <= 1.0 {
+            return (0.0, 0.0);
+        }
+        let rate = self.network_rate(group) * group.in_domain;
+        let parties = if links.shares_nics { group.size } else { domains };
+        let flow = factor * bytes * (parties - 1.0) / parties / rate;
+        let net = flow * (1.0 + (links.network_half / (factor * bytes)).sqrt());
+        (net, factor * links.network_latency * log2(domains).max(1.0))
     }
 
     /// All-to-all of a tensor of S bytes per rank: its shares for the g - 1 ranks of the domain over the

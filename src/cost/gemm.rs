@@ -76,13 +76,13 @@ impl ProductRates {
         }
     }
 
-    /// The same with another fill of the main loop.
+    /// These rates with another fill of the main loop.
     pub(super) fn with_fill(self, factor: f64) -> Self {
         Self { fill: self.fill * factor, ..self }
     }
 
-    /// The same of the operands that a recipe quantises, FP8 at `sustained` of the share of 16 bits; these where the
-    /// GPU has no such units.
+    /// Rates of the operands that a recipe quantises, FP8 at `sustained` of the share of 16 bits. Where the GPU has no
+    /// such units, or slower ones, the products run on those of 16 bits.
     pub(super) fn low(&self, precision: Precision, gpu: &Gpu, c: &Constants, sustained: f64) -> Self {
         let of = gpu.family.generation();
         let (peak, ratio, operand) = match precision {
@@ -100,6 +100,7 @@ impl ProductRates {
             // The loop's fill takes as long as ever, in which twice the elements pass.
             _ => (width * ratio * sustained, self.fill * FP8_WIDTH),
         };
+        let rate = rate.max(1.0);
         Self {
             clock: self.clock * rate,
             burst: self.burst * rate,

@@ -42,14 +42,15 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
     6.0 * (layers + head + predictions)
 }
 
-/// Peak of the GPU in the scenario's precision, FLOP/s; its 16-bit peak where it lacks the precision.
+/// Peak of the GPU in the scenario's precision, FLOP/s; its 16-bit peak where it lacks the precision, or is no faster
+/// in it.
 pub(crate) fn peak(gpu: &Gpu, precision: Precision) -> f64 {
     let low = match precision {
         Precision::Fp16 | Precision::Bf16 => 0.0,
         Precision::Fp8 | Precision::Fp8Block | Precision::Mxfp8 => gpu.peak_fp8.0,
         Precision::Nvfp4 => gpu.peak_fp4.0,
     };
-    if low > 0.0 { low } else { gpu.peak_bf16.0 }
+    low.max(gpu.peak_bf16.0)
 }
 
 fn ratio(part: f64, whole: f64) -> f64 {

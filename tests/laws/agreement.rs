@@ -1,0 +1,86 @@
+//! One truth at several depths: ranking, report, timeline and link say the same.
+
+use crate::scenarios::Drawn;
+use crate::{ROUNDING, Verdict, forecast, sure};
+use stepcast::constants::Constants;
+use stepcast::document::Document;
+use stepcast::forecast::Predictor;
+
+use stepcast::scenario::Scenario;
+use stepcast::scenario::plan::Schedule;
+
+crate::laws!(ranking_and_report_agree, timeline_and_report_agree, a_link_says_it_all);
+
+/// Passes that a timeline is replayed with here, at most: longer ones take their time and say no more.
+const MOST_PASSES: u64 = 40_000;
+
+fn ranking_and_report_agree(drawn: &Drawn, _: f64) -> Verdict {
+    let (light, full) = (Predictor::SHIPPED.estimate(&drawn.scenario), forecast(&drawn.scenario));
+    sure(light.step == full.step, || format!("{:?} and {:?}", light.step, full.step))?;
+    sure(light.breakdown == full.breakdown, || format!("{:?} and {:?}", light.breakdown, full.breakdown))?;
+    sure(light.mfu == full.mfu, || format!("{} and {}", light.mfu, full.mfu))?;
+    sure(light.tokens_per_s_per_gpu == full.tokens_per_s_per_gpu, || "tokens per second".to_owned())?;
+    sure(light.peak_memory.gib() == full.memory.peak_gib, || format!("{:?}", light.peak_memory))?;
+    sure(light.fits == full.memory.fits, || format!("fits: {} and {}", light.fits, full.memory.fits))
+}
+
+/// The replayed pipeline takes what the breakdown leaves for it: the slowest stage's passes, the bubble and the
+/// transfers. Closed forms and shortened replays are as near the replay as `schedule` promises.
+fn timeline_and_report_agree(drawn: &Drawn, _: f64) -> Verdict {
+    let scenario = &drawn.scenario;
+    let plan = &scenario.plan;
+    let batches = scenario.micro_batches();
+    if 2 * u64::from(plan.chunks()) * u64::from(batches) > MOST_PASSES {
+        return Ok(());
+    }
+    let prediction = forecast(scenario);
+    let replay =
+        Predictor::SHIPPED.timeline(scenario).map_err(|errors| format!("no timeline: {errors:?}"))?;
+    let busy = replay.busy.iter().map(|busy| busy.0).fold(0.0, f64::max);
+    let c = &Constants::SHIPPED;
+    let profile = scenario.software.profile();
+    let doublings = (f64::from(scenario.cluster.gpus) / 8.0).max(1.0).log2();
+    let stretch = (profile.framework_factor)(c) * (1.0 + (profile.straggler)(c) * doublings);
+    let parts = &prediction.breakdown;
+    let waits = (parts.bubble + parts.pipeline_communication).0 / stretch.min(1.0);
+    // Where sends are waited for, the replay counts them as work of the stage.
+    let pace = prediction.stages.iter().map(|stage| (stage.forward + stage.backward).0).fold(0.0, f64::max);
+    let busy = if plan.pipeline_overlap { busy } else { busy.min(f64::from(batches) * pace) };
+    let forecast = busy + waits;
+    let replayed = replay.duration(plan.schedule).0;
+    let tolerance = match plan.schedule {
+        Schedule::AllForwardAllBackward => ROUNDING,
+        // Interleaved passes that wait for transfers, or of uneven chunks, are approximate.
+        Schedule::OneForwardOneBackward if plan.virtual_stages > 1 => return Ok(()),
+        Schedule::OneForwardOneBackward => 0.03,
+        _ if batches <= 4 * plan.pipeline_parallel => ROUNDING,
+        _ => 0.03,
+    };
+    let off = forecast / replayed - 1.0;
+    sure(off.abs() <= tolerance, || {
+        format!("{:?}: {forecast} s for {replayed} s replayed, {:+.3} %", plan.schedule, 100.0 * off)
+    })
+}
+
+/// A document's link says the same scenario to the last bit. A scenario's own document does, but where a field's unit
+/// cannot express a number's last bit.
+fn a_link_says_it_all(drawn: &Drawn, _: f64) -> Verdict {
+    let again = opened(&drawn.document)?;
+    sure(again == drawn.scenario, || "another scenario".to_owned())?;
+    sure(Predictor::SHIPPED.estimate(&again) == Predictor::SHIPPED.estimate(&drawn.scenario), || {
+        "another forecast".to_owned()
+    })?;
+    let (own, step) = (
+        opened(&Document::from_scenario(&drawn.scenario))?,
+        Predictor::SHIPPED.estimate(&drawn.scenario).step.0,
+    );
+    let off = Predictor::SHIPPED.estimate(&own).step.0 / step - 1.0;
+    sure(off.abs() < ROUNDING, || format!("the scenario's own link: another forecast, {off}"))
+}
+
+fn opened(document: &Document) -> Result<Scenario, String> {
+    let link = document.to_link();
+    let opened = Document::from_link(&link).map_err(|error| format!("{link}: {error}"))?;
+    sure(opened.notices.is_empty(), || format!("{link}: {:?}", opened.notices))?;
+    opened.document.scenario().map_err(|errors| format!("{link}: {errors:?}"))
+}
