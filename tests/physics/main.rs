@@ -6,6 +6,8 @@
 
 mod attention;
 mod collectives;
+mod legality;
+mod pipeline;
 mod products;
 
 #[path = "../support/forecast.rs"]

@@ -1,0 +1,353 @@
+//! Which layouts can be run, against the rules written down a second time and tried on every plan of small jobs.
+
+use crate::support::scenario;
+use std::collections::BTreeMap;
+use stepcast::fields::{Field, Value};
+use stepcast::rules::plan_is_legal;
+use stepcast::scenario::Scenario;
+use stepcast::scenario::model::Experts;
+use stepcast::scenario::plan::{Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero};
+
+/// The first number is a whole multiple of the second.
+fn fills(whole: u32, part: u32) -> bool {
+    part > 0 && whole % part == 0
+}
+
+/// Names of the rules that a layout breaks.
+pub(crate) fn broken(s: &Scenario) -> Vec<&'static str> {
+    let Plan {
+        tensor_parallel: t,
+        context_parallel: c,
+        pipeline_parallel: p,
+        virtual_stages: v,
+        micro_batch: b,
+        expert_parallel: e,
+        expert_tensor_parallel: et,
+        sequence_parallel: sp,
+        schedule,
+        ..
+    } = s.plan;
+    let chunks = p * v;
+    let replicas = s.cluster.gpus / (t * c * p).max(1);
+    let whole = fills(s.cluster.gpus, t * c * p);
+    let batches = s.workload.global_batch / (replicas * b).max(1);
+    let slots = s.model.layers + if s.plan.stage_split == StageSplit::CountEnds { 2 } else { 0 };
+    let given = matches!(s.plan.stage_split, StageSplit::Given(_));
+    let given_is_wrong = match s.plan.stage_split {
+        StageSplit::Given(list) => {
+            let dealt: Vec<u32> = (0..list.chunks()).map(|chunk| list.of(chunk)).collect();
+            dealt.len() != chunks as usize || dealt.iter().sum::<u32>() != s.model.layers
+        }
+        _ => false,
+    };
+    let two_chunks = matches!(schedule, Schedule::ZeroBubbleV | Schedule::DualPipeV);
+    let one_chunk = !two_chunks && schedule != Schedule::OneForwardOneBackward;
+    let both_ends = schedule == Schedule::DualPipe;
+    let deferred = one_chunk && schedule != Schedule::AllForwardAllBackward || two_chunks;
+    let pieces = if c > 1 { 2 * c } else { 1 } * if sp { t } else { 1 };
+    let experts = &s.model.experts;
+    let routed = experts.count > 0;
+    let nested = |a: u32, b: u32| fills(a, b) || fills(b, a);
+    let rules = [
+        ("heads", !fills(s.model.heads, t)),
+        ("key/value heads", !nested(s.model.kv_heads, t)),
+        ("feed-forward", !fills(s.model.ffn, t)),
+        ("sequence parallel alone", sp && t == 1),
+        ("sequence", !fills(s.workload.sequence, pieces)),
+        ("no modules", matches!(s.plan.recompute, Recompute::Modules(set) if set.is_empty())),
+        ("job", !whole),
+        ("stages", p > slots),
+        ("virtual stages", v > 1 && !given && !fills(slots, chunks)),
+        ("virtual stages alone", v > 1 && p == 1),
+        ("batch", whole && !fills(s.workload.global_batch, replicas * b)),
+        ("rounds", whole && v > 1 && schedule == Schedule::OneForwardOneBackward && !fills(batches, p)),
+        ("schedule alone", schedule != Schedule::OneForwardOneBackward && p == 1),
+        ("even stages", both_ends && !fills(p, 2)),
+        ("chunks of schedule", one_chunk && v != 1 || two_chunks && v != 2),
+        ("sharded and deferred", deferred && matches!(s.plan.zero, Zero::Parameters | Zero::Hybrid)),
+        ("list", given_is_wrong),
+        (
+            "micro-batches of schedule",
+            (both_ends || schedule == Schedule::DualPipeV) && s.micro_batches() < 2 * p
+                || both_ends && !fills(s.micro_batches(), 2),
+        ),
+        ("experts", routed && !fills(experts.count, e)),
+        ("expert size", routed && !fills(experts.ffn, et)),
+        (
+            "expert groups",
+            routed
+                && whole
+                && !(fills(replicas * t * c, e * et)
+                    && [et, e * et].iter().all(|group| nested(*group, t) && nested(*group, t * c))),
+        ),
+        ("experts and tensors", routed && e > 1 && t > 1 && !sp),
+    ];
+    rules.iter().filter(|rule| rule.1).map(|rule| rule.0).collect()
+}
+
+/// A model of few heads, layers and tokens on a few GPUs, legal in itself.
+fn small() -> Scenario {
+    let mut s =
+        scenario(&[("m", "llama2-7b"), ("g", "dgx-h100"), ("n", "8"), ("tp", "1"), ("sp", "0"), ("pp", "1")]);
+    s.plan.zero = Zero::Optimizer;
+    s.model.heads = 6;
+    s.model.kv_heads = 3;
+    s.model.head_dim = 64;
+    s.model.ffn = 1024;
+    s.model.hidden = 384;
+    s.model.layers = 6;
+    s.workload.sequence = 256;
+    s.workload.global_batch = 24;
+    s
+}
+
+/// Every plan of a job over small degrees, schedules, ways to deal layers and to shard.
+fn plans(job: &Scenario, mut visit: impl FnMut(Scenario)) {
+    let list = |text| StageSplit::Given(StageLayers::parse(text).expect("a list"));
+    let splits = [StageSplit::Even, StageSplit::CountEnds, list("3,3"), list("1,2,1,2"), list("2,2,1")];
+    let modes = [Recompute::None, Recompute::Modules(Modules::NONE), Recompute::Modules(Modules::NORMS)];
+    let experts = if job.model.experts.count > 0 { vec![1, 2, 3, 4] } else { vec![1] };
+    for t in 1..=4 {
+        for (c, sp) in [(1, false), (2, false), (3, false), (1, true), (2, true), (3, true)] {
+            for (p, v) in (1..=8).flat_map(|p| [1, 2, 3].map(|v| (p, v))) {
+                for (split, schedule) in splits.iter().flat_map(|split| Schedule::ALL.map(|s| (*split, s))) {
+                    for (b, zero) in [(1, Zero::Optimizer), (2, Zero::Parameters), (3, Zero::Hybrid)] {
+                        for (&e, &et) in
+                            experts.iter().flat_map(|e| experts.iter().take(2).map(move |et| (e, et)))
+                        {
+                            let recompute = modes[(t + p + v + b) as usize % 3];
+                            let plan = Plan {
+                                tensor_parallel: t,
+                                sequence_parallel: sp,
+                                context_parallel: c,
+                                pipeline_parallel: p,
+                                virtual_stages: v,
+                                expert_parallel: e,
+                                expert_tensor_parallel: et,
+                                stage_split: split,
+                                schedule,
+                                micro_batch: b,
+                                zero,
+                                recompute,
+                                ..job.plan
+                            };
+                            visit(Scenario { plan, ..*job });
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Jobs that between them make every rule matter.
+fn jobs() -> Vec<Scenario> {
+    let dense = small();
+    let mut odd = dense;
+    odd.model.ffn = 1023;
+    odd.model.heads = 12;
+    odd.model.kv_heads = 2;
+    odd.cluster.gpus = 12;
+    odd.cluster.gpus_per_node = 4;
+    odd.workload.sequence = 100;
+    odd.workload.global_batch = 36;
+    let mut routed = dense;
+    routed.cluster.gpus = 12;
+    routed.cluster.gpus_per_node = 4;
+    routed.model.ffn = 1536;
+    routed.model.kv_heads = 6;
+    routed.workload.global_batch = 144;
+    routed.workload.sequence = 768;
+    routed.model.experts = Experts { count: 6, top_k: 2, ffn: 129, ..Experts::NONE };
+    let mut thin = dense;
+    thin.model.kv_heads = 1;
+    thin.workload.global_batch = 12;
+    thin.plan.pipeline_parallel = 2;
+    vec![dense, odd, routed, thin]
+}
+
+/// The library's verdict on every plan is that of the rules above, and every rule is once the only one broken.
+#[test]
+fn layouts_are_legal_where_no_rule_is_broken() {
+    let mut alone: BTreeMap<&str, u32> = BTreeMap::new();
+    let (mut legal, mut tried) = (0_u32, 0_u32);
+    for job in jobs() {
+        assert!(job.validate().is_ok(), "{:?}", job.validate());
+        plans(&job, |plan| {
+            let broken = broken(&plan);
+            assert_eq!(plan_is_legal(&plan), broken.is_empty(), "{broken:?} {:?}", plan.plan);
+            if tried % 97 == 0 {
+                assert_eq!(plan.validate().is_ok(), broken.is_empty(), "{broken:?} {:?}", plan.plan);
+            }
+            if let [only] = broken[..] {
+                *alone.entry(only).or_default() += 1;
+            }
+            legal += u32::from(broken.is_empty());
+            tried += 1;
+        });
+    }
+    assert!(legal > 1000, "{legal} of {tried}");
+    let names = [
+        "heads",
+        "key/value heads",
+        "feed-forward",
+        "sequence parallel alone",
+        "sequence",
+        "no modules",
+        "job",
+        "stages",
+        "virtual stages",
+        "batch",
+        "rounds",
+        "even stages",
+        "chunks of schedule",
+        "sharded and deferred",
+        "list",
+        "micro-batches of schedule",
+        "experts",
+        "expert size",
+        "expert groups",
+        "experts and tensors",
+    ];
+    for name in names {
+        assert!(alone.contains_key(name), "{name} never decides: {alone:?}");
+    }
+}
+
+/// The one error of a scenario with a field typed over.
+fn refusal(change: impl FnOnce(&mut Scenario)) -> (String, Vec<String>) {
+    let mut changed = small();
+    change(&mut changed);
+    let errors = changed.validate().expect_err("illegal");
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    (errors[0].field.to_owned(), errors[0].suggestions.clone())
+}
+
+/// Rules of model, machine and batch, each broken alone, and what would be legal.
+#[test]
+fn models_and_machines_have_rules_of_their_own() {
+    use stepcast::scenario::Precision;
+    use stepcast::scenario::cluster::GpuFamily;
+    use stepcast::scenario::model::{Latent, Positions};
+    type Change = fn(&mut Scenario);
+    let cases: [(Change, &str, &[&str]); 16] = [
+        (|s| s.model.kv_heads = 4, "kv", &["3", "6"]),
+        (|s| s.model.head_dim = 63, "dh", &["62", "64"]),
+        (|s| s.model.positions = Positions::Learned(255), "seq", &["255"]),
+        (|s| s.cluster.gpus = 12, "n", &["8", "24"]),
+        (|s| s.cluster.scale_up.domain = 12, "domain", &["8", "16"]),
+        (|s| s.workload.precision = Precision::Nvfp4, "prec", &["bf16", "fp16", "fp8"]),
+        (
+            |s| {
+                s.cluster.gpu.family = GpuFamily::Volta;
+                s.cluster.gpu.peak_fp8.0 = 0.0;
+            },
+            "prec",
+            &["fp16"],
+        ),
+        (|s| s.workload.precision = Precision::Mxfp8, "prec", &["bf16", "fp16", "fp8"]),
+        (|s| s.model.experts = Experts { count: 2, top_k: 3, ffn: 64, ..Experts::NONE }, "topk", &["2"]),
+        (|s| s.model.experts = Experts { count: 2, ..Experts::NONE }, "effn", &["1024"]),
+        (
+            |s| s.model.experts = Experts { count: 2, ffn: 64, leading_dense: 6, ..Experts::NONE },
+            "lead",
+            &["0"],
+        ),
+        (|s| s.model.latent = Latent { kv_rank: 64, value_dim: 64, ..Latent::NONE }, "nope", &["128"]),
+        (|s| s.model.latent = Latent { kv_rank: 64, plain_dim: 64, ..Latent::NONE }, "vdim", &["128"]),
+        (|s| s.plan.sequence_parallel = true, "sp", &["0"]),
+        (|s| s.workload.global_batch = 20, "gb", &["16", "24"]),
+        (|s| s.plan.micro_batch = 2, "mb", &["1", "3"]),
+    ];
+    for (index, (change, field, suggestions)) in cases.into_iter().enumerate() {
+        let found = refusal(change);
+        assert_eq!(
+            found,
+            (field.to_owned(), suggestions.iter().map(|text| (*text).to_owned()).collect()),
+            "{index}"
+        );
+    }
+    // On the border of each, nothing is refused.
+    let legal = |change: Change| {
+        let mut changed = small();
+        change(&mut changed);
+        assert_eq!(changed.validate(), Ok(()));
+    };
+    legal(|s| s.model.positions = Positions::Learned(256));
+    legal(|s| s.cluster.gpus = 4);
+    legal(|s| s.cluster.gpus = 16 + 8);
+    legal(|s| s.cluster.scale_up.domain = 4);
+    legal(|s| s.cluster.scale_up.domain = 16);
+    legal(|s| s.workload.precision = Precision::Fp8Block);
+    legal(|s| {
+        s.workload.precision = Precision::Mxfp8;
+        s.cluster.gpu.family = GpuFamily::Blackwell;
+    });
+    legal(|s| {
+        s.workload.precision = Precision::Fp16;
+        s.cluster.gpu.family = GpuFamily::Volta;
+    });
+    legal(|s| s.model.experts = Experts { count: 2, top_k: 2, ffn: 64, leading_dense: 5, ..Experts::NONE });
+    legal(|s| s.model.latent = Latent { kv_rank: 64, rotary_dim: 64, value_dim: 64, ..Latent::NONE });
+}
+
+/// Degrees and batches that a field could have instead of its own, tried one by one.
+fn legal_values(s: &Scenario, key: &str) -> Vec<u32> {
+    let field = Field::find(key).expect("a field");
+    let tried = (1..=96).filter(|value| {
+        let mut copy = *s;
+        (field.set)(&mut copy, Value::Integer(*value));
+        broken(&copy).is_empty()
+    });
+    tried.collect()
+}
+
+/// What an error of one field suggests is the nearest legal value on either side, where the field alone can mend it.
+#[test]
+fn suggestions_are_the_nearest_legal_values() {
+    let mut checked: BTreeMap<&str, u32> = BTreeMap::new();
+    for job in jobs() {
+        let mut count = 0_u32;
+        plans(&job, |plan| {
+            count += 1;
+            if !broken(&plan).is_empty() && count % 5 != 0 {
+                return;
+            }
+            let Err(errors) = plan.validate() else { return };
+            let [error] = errors.as_slice() else { return };
+            if !["tp", "cp", "pp", "vpp", "mb", "ep"].contains(&error.field)
+                || plan.plan.stage_split_is_given()
+            {
+                return;
+            }
+            let Some(Value::Integer(current)) = Field::find(error.field).map(|field| (field.get)(&plan))
+            else {
+                return;
+            };
+            let legal = legal_values(&plan, error.field);
+            let below = legal.iter().rev().find(|value| **value < current);
+            let above = legal.iter().find(|value| **value > current);
+            if error.field == "cp" && below.is_none() || legal.is_empty() {
+                return;
+            }
+            let nearest: Vec<String> = [below, above].into_iter().flatten().map(u32::to_string).collect();
+            let known = error.suggestions.iter().all(|text| nearest.contains(text));
+            assert!(known && !error.suggestions.is_empty(), "{error:?} {nearest:?} {:?}", plan.plan);
+            *checked.entry(error.field).or_default() += 1;
+        });
+    }
+    for key in ["tp", "cp", "pp", "vpp", "mb", "ep"] {
+        assert!(checked.get(key).is_some_and(|count| *count > 5), "{key}: {checked:?}");
+    }
+}
+
+/// Whether layers are dealt as a list says, which no other field mends.
+trait Given {
+    fn stage_split_is_given(&self) -> bool;
+}
+
+impl Given for Plan {
+    fn stage_split_is_given(&self) -> bool {
+        matches!(self.stage_split, StageSplit::Given(_))
+    }
+}
