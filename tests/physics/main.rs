@@ -7,6 +7,7 @@
 mod attention;
 mod collectives;
 mod legality;
+mod memory;
 mod pipeline;
 mod products;
 

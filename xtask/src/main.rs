@@ -3,6 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "a command-line tool")]
 
+mod mutants;
 mod page;
 mod profiles;
 mod project;
@@ -24,6 +25,7 @@ Usage: cargo xtask COMMAND
                                   build the page, serve it on localhost, rebuild and reload on change
   test [native|wasm|e2e]          every check, or one third of them
   tidy                            house rules: rooms import downwards, files stay short, links lead somewhere
+  mutants [ROOM] [--sample N]     plant errors in the library's rooms one by one, and name those that no test notices
   build                           the page, for release, into dist/
   readme                          put the validation table and the last picture of the page into README.md, the runs into static/
   profiles                        rebuild the shipped profiles of learned operators from the public data
@@ -54,6 +56,7 @@ fn run(arguments: &[&str]) -> Result {
         ["test", "wasm"] => test::test(&project, &[test::Part::Wasm]),
         ["test", "e2e"] => test::test(&project, &[test::Part::EndToEnd]),
         ["tidy"] => tidy::check(&project),
+        ["mutants", flags @ ..] => mutants::run(&project, flags),
         ["build"] => page::build(&project),
         ["readme"] => readme::update(&project),
         ["profiles"] => profiles::build(&project),
