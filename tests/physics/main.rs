@@ -6,10 +6,13 @@
 
 mod attention;
 mod collectives;
+mod context;
 mod legality;
 mod memory;
 mod pipeline;
 mod products;
+mod sharding;
+mod utilisation;
 
 #[path = "../support/forecast.rs"]
 mod support;
