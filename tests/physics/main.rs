@@ -10,7 +10,9 @@ mod context;
 mod legality;
 mod memory;
 mod pipeline;
+mod prediction;
 mod products;
+mod ranking;
 mod sharding;
 mod utilisation;
 

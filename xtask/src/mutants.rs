@@ -81,10 +81,9 @@ fn plant(project: &Project, room: &str, tests: &[&str], shards: usize, folder: &
     let mut command = mutants(project, room);
     command.args(["--shard", &format!("0/{shards}"), "--sharding", "round-robin"]);
     command.args(["--profile", "mutants", "--timeout", TIMEOUT, "--baseline", "run", "--jobs", "1"]);
-    command.arg("--output").arg(folder).arg("--");
-    for test in tests {
-        command.args(["--test", test]);
-    }
+    command.arg("--output").arg(folder);
+    // For building as well as for running: what follows a `--` is for running only.
+    command.args(tests.iter().map(|test| format!("--cargo-arg=--test={test}")));
     let status = command.stdin(Stdio::null()).status();
     let status = status.map_err(|error| format!("cannot start cargo-mutants: {error}"))?;
     // 2 says that some survived, 3 that tests of some did not come to an end: both are in the files.
