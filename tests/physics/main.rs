@@ -7,8 +7,10 @@
 mod attention;
 mod collectives;
 mod context;
+mod experts;
 mod legality;
 mod memory;
+mod messages;
 mod pipeline;
 mod prediction;
 mod products;

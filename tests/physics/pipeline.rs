@@ -8,7 +8,7 @@ use stepcast::scenario::plan::Schedule::{
 };
 use stepcast::schedule::{
     Pass, Pipeline, StageTime, all_forward_all_backward, in_flight, interleaved, one_forward_one_backward,
-    paired_share,
+    paired_share, stage_maxima,
 };
 use stepcast::units::Seconds;
 
@@ -258,4 +258,12 @@ fn micro_batches_in_flight_by_hand() {
     // Of two chunks a stage: p/2 + 1/2 of the model's, for each of DualPipe's two copies.
     assert_close(kept(DualPipe, 8, 1, 20, 0), 4.5);
     assert_close(kept(DualPipeV, 4, 2, 10, 0), 4.5);
+}
+
+/// arXiv 2509.22832: m + p - 1 rounds, each of the slowest forward and the slowest backward, whosever they are.
+#[test]
+fn rounds_of_the_slowest_by_hand() {
+    let stages = [time(1.0, 5.0, 0.0), time(3.0, 2.0, 0.0), time(2.0, 2.0, 0.0)];
+    assert_close(stage_maxima(&stages, 4).0, (4.0 + 3.0 - 1.0) * (3.0 + 5.0));
+    assert_eq!((stage_maxima(&stages, 0).0, stage_maxima(&[], 4).0), (0.0, 0.0));
 }
