@@ -267,3 +267,28 @@ fn rounds_of_the_slowest_by_hand() {
     assert_close(stage_maxima(&stages, 4).0, (4.0 + 3.0 - 1.0) * (3.0 + 5.0));
     assert_eq!((stage_maxima(&stages, 0).0, stage_maxima(&[], 4).0), (0.0, 0.0));
 }
+
+/// With few micro-batches the pipeline fills at the pace of its slowest forward pass. Two stages of 4 + 1 and 1 + 1:
+/// the second micro-batch leaves the first stage at 8, comes back at 10 and is done at 11. Three of 4 + 1, 3 + 2 and
+/// 2 + 1: it leaves the first at 8 and the second at 11, comes back from the last at 14 and from the others at 16 and 17.
+#[test]
+fn few_micro_batches_by_hand() {
+    let two = [time(4.0, 1.0, 0.0), time(1.0, 1.0, 0.0)];
+    let three = [time(4.0, 1.0, 0.0), time(3.0, 2.0, 0.0), time(2.0, 1.0, 0.0)];
+    for (stages, end) in [(&two[..], 11.0), (&three, 17.0)] {
+        let plain = pipeline(OneForwardOneBackward, 1, stages, 2, 0.0);
+        assert_close(plain.simulate(false).expect("small").makespan.0, end);
+        assert_close(one_forward_one_backward(stages, 2, Seconds::ZERO).0, end);
+        assert_close(plain.duration().0, end);
+    }
+}
+
+/// Ranking extends a schedule that repeats to any number of micro-batches, more than a timeline shows: two stages of
+/// 1 + 1 + 1 take 3 each under ZB-H1, and 1 + 1 - 1 to fill.
+#[test]
+fn quick_durations_know_no_limit() {
+    let thirds = [time(1.0, 1.0, 1.0); 2];
+    let endless = pipeline(ZeroBubbleH1, 1, &thirds, 2_000_000, 0.0);
+    assert!(endless.simulate(false).is_err(), "too many to show");
+    assert_close(endless.duration().0, 6_000_001.0);
+}
