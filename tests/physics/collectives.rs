@@ -83,7 +83,7 @@ fn rings_in_one_machine_pass_on_all_but_their_own_part() {
         let filled: f64 = times * (k - 1.0) * 2e-6;
         let flowing = flow(wire, rate, LINK_HALF, times * bytes);
         let found = price(&scenario, kind, bytes, group(ranks, 1));
-        assert_close(found.time.0, (filled * filled + flowing * flowing).sqrt() + 8e-6);
+        assert_close(found.time.0, filled.hypot(flowing) + 8e-6);
         assert_close(found.bytes.0, wire);
         assert_eq!((found.bound, found.flops.0), (Bound::ScaleUp, 0.0));
     }

@@ -10,7 +10,7 @@ use stepcast::scenario::plan::{Modules, Plan, Recompute, Schedule, StageLayers, 
 
 /// The first number is a whole multiple of the second.
 fn fills(whole: u32, part: u32) -> bool {
-    part > 0 && whole % part == 0
+    part > 0 && whole.is_multiple_of(part)
 }
 
 /// Names of the rules that a layout breaks.
@@ -302,7 +302,8 @@ fn legal_values(s: &Scenario, key: &str) -> Vec<u32> {
     tried.collect()
 }
 
-/// What an error of one field suggests is the nearest legal value on either side, where the field alone can mend it.
+/// What an error of one field suggests is the nearest legal value on either side, where the field alone can mend it:
+/// not where a list of layers says how many stages there are.
 #[test]
 fn suggestions_are_the_nearest_legal_values() {
     let mut checked: BTreeMap<&str, u32> = BTreeMap::new();
@@ -310,13 +311,13 @@ fn suggestions_are_the_nearest_legal_values() {
         let mut count = 0_u32;
         plans(&job, |plan| {
             count += 1;
-            if !broken(&plan).is_empty() && count % 5 != 0 {
+            if !broken(&plan).is_empty() && !count.is_multiple_of(5) {
                 return;
             }
             let Err(errors) = plan.validate() else { return };
             let [error] = errors.as_slice() else { return };
             if !["tp", "cp", "pp", "vpp", "mb", "ep"].contains(&error.field)
-                || plan.plan.stage_split_is_given()
+                || matches!(plan.plan.stage_split, StageSplit::Given(_))
             {
                 return;
             }
@@ -338,16 +339,5 @@ fn suggestions_are_the_nearest_legal_values() {
     }
     for key in ["tp", "cp", "pp", "vpp", "mb", "ep"] {
         assert!(checked.contains_key(key), "{key}: {checked:?}");
-    }
-}
-
-/// Whether layers are dealt as a list says, which no other field mends.
-trait Given {
-    fn stage_split_is_given(&self) -> bool;
-}
-
-impl Given for Plan {
-    fn stage_split_is_given(&self) -> bool {
-        matches!(self.stage_split, StageSplit::Given(_))
     }
 }

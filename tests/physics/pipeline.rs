@@ -174,7 +174,7 @@ fn replayed(schedule: Schedule, chunks: &[StageTime], v: usize, m: u32, hop: f64
                 _ => Some(0.0),
             }
         };
-        let ready = |stage: usize| left[stage].last().and_then(|step| arrival(step)).map(|at| (stage, at));
+        let ready = |stage: usize| left[stage].last().and_then(&arrival).map(|at| (stage, at));
         let (stage, arrived) = (0..p).find_map(ready).expect("no stage waits for itself");
         let step = left[stage].pop().expect("a pass");
         let own = chunks[step.1];
