@@ -4,9 +4,10 @@ use crate::support::scenario;
 use std::collections::BTreeMap;
 use stepcast::fields::{Field, Value};
 use stepcast::rules::plan_is_legal;
-use stepcast::scenario::Scenario;
-use stepcast::scenario::model::Experts;
+use stepcast::scenario::cluster::GpuFamily;
+use stepcast::scenario::model::{Experts, Latent, Positions};
 use stepcast::scenario::plan::{Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero};
+use stepcast::scenario::{Precision, Scenario};
 
 /// The first number is a whole multiple of the second.
 fn fills(whole: u32, part: u32) -> bool {
@@ -21,8 +22,6 @@ pub(crate) fn broken(s: &Scenario) -> Vec<&'static str> {
         pipeline_parallel: p,
         virtual_stages: v,
         micro_batch: b,
-        expert_parallel: e,
-        expert_tensor_parallel: et,
         sequence_parallel: sp,
         schedule,
         ..
@@ -45,9 +44,6 @@ pub(crate) fn broken(s: &Scenario) -> Vec<&'static str> {
     let both_ends = schedule == Schedule::DualPipe;
     let deferred = one_chunk && schedule != Schedule::AllForwardAllBackward || two_chunks;
     let pieces = if c > 1 { 2 * c } else { 1 } * if sp { t } else { 1 };
-    let experts = &s.model.experts;
-    let routed = experts.count > 0;
-    let nested = |a: u32, b: u32| fills(a, b) || fills(b, a);
     let rules = [
         ("heads", !fills(s.model.heads, t)),
         ("key/value heads", !nested(s.model.kv_heads, t)),
@@ -71,18 +67,31 @@ pub(crate) fn broken(s: &Scenario) -> Vec<&'static str> {
             (both_ends || schedule == Schedule::DualPipeV) && s.micro_batches() < 2 * p
                 || both_ends && !fills(s.micro_batches(), 2),
         ),
-        ("experts", routed && !fills(experts.count, e)),
-        ("expert size", routed && !fills(experts.ffn, et)),
-        (
-            "expert groups",
-            routed
-                && whole
-                && !(fills(replicas * t * c, e * et)
-                    && [et, e * et].iter().all(|group| nested(*group, t) && nested(*group, t * c))),
-        ),
-        ("experts and tensors", routed && e > 1 && t > 1 && !sp),
     ];
-    rules.iter().filter(|rule| rule.1).map(|rule| rule.0).collect()
+    rules.iter().chain(&of_experts(s)).filter(|rule| rule.1).map(|rule| rule.0).collect()
+}
+
+/// One of two numbers is a whole multiple of the other.
+fn nested(a: u32, b: u32) -> bool {
+    fills(a, b) || fills(b, a)
+}
+
+/// Rules of how experts are dealt to ranks, and which of them are broken.
+fn of_experts(s: &Scenario) -> [(&'static str, bool); 4] {
+    let Plan { tensor_parallel: t, context_parallel: c, pipeline_parallel: p, .. } = s.plan;
+    let (dealt, split) = (s.plan.expert_parallel, s.plan.expert_tensor_parallel);
+    let experts = &s.model.experts;
+    let routed = experts.count > 0;
+    let dealable = || {
+        let groups = [split, dealt * split];
+        fills(s.cluster.gpus / p, dealt * split) && groups.iter().all(|g| nested(*g, t) && nested(*g, t * c))
+    };
+    [
+        ("experts", routed && !fills(experts.count, dealt)),
+        ("expert size", routed && !fills(experts.ffn, split)),
+        ("expert groups", routed && fills(s.cluster.gpus, t * c * p) && !dealable()),
+        ("experts and tensors", routed && dealt > 1 && t > 1 && !s.plan.sequence_parallel),
+    ]
 }
 
 /// A model of few heads, layers and tokens on a few GPUs, legal in itself.
@@ -226,9 +235,6 @@ fn refusal(change: impl FnOnce(&mut Scenario)) -> (String, Vec<String>) {
 /// Rules of model, machine and batch, each broken alone, and what would be legal.
 #[test]
 fn models_and_machines_have_rules_of_their_own() {
-    use stepcast::scenario::Precision;
-    use stepcast::scenario::cluster::GpuFamily;
-    use stepcast::scenario::model::{Latent, Positions};
     type Change = fn(&mut Scenario);
     let cases: [(Change, &str, &[&str]); 16] = [
         (|s| s.model.kv_heads = 4, "kv", &["3", "6"]),
@@ -267,8 +273,12 @@ fn models_and_machines_have_rules_of_their_own() {
             "{index}"
         );
     }
-    // On the border of each, nothing is refused.
-    let legal = |change: Change| {
+}
+
+/// On the border of each rule nothing is refused.
+#[test]
+fn borders_are_legal() {
+    let legal = |change: fn(&mut Scenario)| {
         let mut changed = small();
         change(&mut changed);
         assert_eq!(changed.validate(), Ok(()));

@@ -90,27 +90,27 @@ fn candidates_are_their_reports() {
     }
 }
 
-/// Every plan of the space as its documentation words it, tried one by one and kept where it is legal.
-fn space(job: &Scenario, schedules: &[Schedule]) -> BTreeSet<String> {
-    let (gpus, layers) = (job.cluster.gpus, job.model.layers);
-    let own = job.plan.recompute;
+/// What the search tries of recompute, of sharding, of context and of expert parallelism.
+fn choices(job: &Scenario) -> (Vec<Recompute>, Vec<Zero>, Vec<u32>, Vec<u32>) {
     let mut modes = vec![Recompute::None, Recompute::Selective, Recompute::Full];
-    if matches!(own, Recompute::Modules(_)) {
-        modes.push(own);
+    if matches!(job.plan.recompute, Recompute::Modules(_)) {
+        modes.push(job.plan.recompute);
     }
     let zeros = match job.plan.zero {
         Zero::None | Zero::Optimizer => vec![Zero::None, Zero::Optimizer],
         other => vec![other],
     };
-    let contexts: Vec<u32> = [1, 2, 4, 8, 16]
-        .into_iter()
-        .filter(|c| *c == 1 || job.plan.context_parallel > 1 || job.workload.sequence / c >= 8192)
-        .collect();
-    let experts = if job.model.experts.count > 0 {
-        vec![1, 2, 4, 8, 16, 32, 64, 128]
-    } else {
-        vec![job.plan.expert_parallel]
-    };
+    let long = |c: &u32| *c == 1 || job.plan.context_parallel > 1 || job.workload.sequence / c >= 8192;
+    let contexts = [1, 2, 4, 8, 16].into_iter().filter(long).collect();
+    let routed = job.model.experts.count > 0;
+    let experts = if routed { vec![1, 2, 4, 8, 16, 32, 64, 128] } else { vec![job.plan.expert_parallel] };
+    (modes, zeros, contexts, experts)
+}
+
+/// Every plan of the space as its documentation words it, tried one by one and kept where it is legal.
+fn space(job: &Scenario, schedules: &[Schedule]) -> BTreeSet<String> {
+    let (gpus, layers) = (job.cluster.gpus, job.model.layers);
+    let (modes, zeros, contexts, experts) = choices(job);
     let mut plans = BTreeSet::new();
     for t in 1..=gpus {
         for (&c, p) in contexts.iter().flat_map(|c| (1..=gpus).map(move |p| (c, p))) {
