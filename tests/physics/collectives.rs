@@ -317,3 +317,55 @@ fn fabrics_and_protocols_have_their_own_rates() {
         assert_close(time(&scenario, group(2, 8)), 9.0 / share);
     }
 }
+
+/// Start-up, fill, ramp and the switch's gain are each generation's own; Ampere's rings fill hop by hop.
+#[test]
+fn generations_start_and_fill_in_their_own_time() {
+    use stepcast::scenario::cluster::GpuFamily::{Ampere, Blackwell, BlackwellUltra, Hopper};
+    let constants = Constants {
+        scale_up_efficiency_ampere: 0.5,
+        scale_up_efficiency_blackwell: 0.5,
+        scale_up_small_group_loss_ampere: 0.1,
+        scale_up_small_group_loss_blackwell: 0.2,
+        scale_up_nvls_gain_blackwell: 1.5,
+        scale_up_switch_ampere: 2e6,
+        scale_up_switch_blackwell: 3e6,
+        scale_up_latency_ampere: 5e-6,
+        scale_up_latency_blackwell: 6e-6,
+        scale_up_fill_blackwell: 7e-6,
+        scale_up_ramp_ampere: 2e-5,
+        scale_up_ramp_blackwell: 4e-5,
+        ..constants()
+    };
+    for (family, loss, gain, start, fill, half, switch) in [
+        (Ampere, 0.1, 1.0, 5e-6, 1e-6, LINK * 2e-5, 2e6),
+        (Hopper, 0.4, 1.25, 4e-6, 2e-6, LINK_HALF, 1e6),
+        (Blackwell, 0.2, 1.5, 6e-6, 7e-6, LINK * 4e-5, 3e6),
+        (BlackwellUltra, 0.2, 1.5, 6e-6, 7e-6, LINK * 4e-5, 3e6),
+    ] {
+        let mut scenario = machine();
+        scenario.cluster.gpu.family = family;
+        let time = |bytes| {
+            let work = Work::Collective { kind: Collective::AllReduce, bytes, group: group(8, 1) };
+            Rates::new(&scenario, &constants).price(&work).time.0
+        };
+        let flowing = flow(1.75 * 640e6, LINK * (1.0 - 0.5 * loss / 8.0) * gain, half, 1280e6);
+        assert_close(time(640e6), flowing.hypot(14.0 * fill) + 2.0 * start);
+        let low = |bytes: f64| (1.75 * bytes / (0.25 * LINK)).hypot(14e-6) + start;
+        assert_close(time(8.0 * switch), low(8.0 * switch));
+        assert!((time(8.0 * switch + 8.0) / low(8.0 * switch + 8.0) - 1.0).abs() > 0.01);
+    }
+}
+
+/// Groups of groups: four machines' worth of pairs. 8 ranks, two in a machine where pairs are neighbours.
+#[test]
+fn groups_multiply() {
+    let pairs = group(2, 1);
+    let across = group(4, 8);
+    let all = Group::product(&pairs, &across);
+    assert_eq!((all.size, all.in_domain, all.span, all.domains()), (8.0, 2.0, 32.0, 4.0));
+    let inside = Group::product(&pairs, &group(4, 2));
+    assert_eq!((inside.size, inside.in_domain, inside.span, inside.domains()), (8.0, 8.0, 8.0, 1.0));
+    assert_eq!((group(5, 2).in_domain, group(5, 2).domains(), group(5, 2).span), (2.5, 2.0, 10.0));
+    assert_eq!(group(0, 0), group(1, 1), "nobody is one");
+}

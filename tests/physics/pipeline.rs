@@ -292,3 +292,79 @@ fn quick_durations_know_no_limit() {
     assert!(endless.simulate(false).is_err(), "too many to show");
     assert_close(endless.duration().0, 6_000_001.0);
 }
+
+/// On equal stages without transfers a schedule repeats exactly, so that extending it loses nothing.
+#[test]
+fn extended_schedules_are_exact_on_equal_stages() {
+    for schedule in Schedule::ALL {
+        let v = if schedule.folds() { 2 } else { 1 };
+        for p in [2, 4] {
+            for (f, b, w) in [(1.0, 1.0, 1.0), (1.0, 1.5, 0.5)] {
+                let chunks = vec![time(f, b, w).with_hideable(Seconds(0.25)); p * v as usize];
+                for m in [4, 10, 20].map(|times| times * p as u32) {
+                    let quick = pipeline(schedule, v, &chunks, m, 0.0);
+                    let exact = quick.simulate(false).expect("small").duration(schedule).0;
+                    assert_close(quick.duration().0, exact);
+                }
+            }
+        }
+    }
+}
+
+/// Every micro-batch passes every chunk forward and backward once. DualPipe feeds one half of them from each end: the
+/// first stage's own are 0 to m/2, the second end's are counted on; each hands on to the neighbour, or to nobody.
+#[test]
+fn events_say_whose_they_are_and_who_waits() {
+    let chunks = [time(1.0, 1.0, 1.0); 4];
+    for schedule in [OneForwardOneBackward, ZeroBubbleH1, DualPipe, DualPipeV] {
+        let v = if schedule == DualPipeV { 2 } else { 1 };
+        let (p, m) = (4 / v, 8);
+        let timeline = pipeline(schedule, v, &chunks, m, 0.0).simulate(true).expect("small");
+        let mut seen: BTreeMap<(u32, u32), Vec<(u32, u32, Option<u32>)>> = BTreeMap::new();
+        for event in timeline.events.iter().filter(|event| event.pass == Pass::Forward) {
+            let from = (event.chunk, event.micro_batch);
+            seen.entry(from).or_default().push((event.stage, event.virtual_stage, event.next));
+        }
+        assert_eq!(seen.len(), 4 * m as usize);
+        for ((chunk, micro_batch), events) in seen {
+            let mirrored = schedule == DualPipe && micro_batch >= m / 2;
+            let home = |chunk: u32| match (mirrored, v) {
+                (true, _) => 3 - chunk,
+                (_, 2) if chunk >= p => 3 - chunk,
+                _ => chunk,
+            };
+            let slot = if mirrored { 1 } else { chunk / p };
+            let next = (chunk < 3).then(|| home(chunk + 1)).filter(|next| *next != home(chunk));
+            assert_eq!(events, [(home(chunk), slot, next)], "{schedule:?} {chunk} {micro_batch}");
+        }
+        let gradients = timeline.events.iter().filter(|event| event.pass == Pass::WeightGradient);
+        assert!(gradients.clone().all(|event| event.next.is_none()));
+        assert_eq!(gradients.count() > 0, schedule.splits_backward());
+    }
+}
+
+/// What each schedule is, in one row.
+#[test]
+fn schedules_are_what_their_names_say() {
+    let rows = Schedule::ALL.map(|schedule| {
+        let flags = [
+            schedule.folds(),
+            schedule.mirrors(),
+            schedule.splits_backward(),
+            schedule.pairs_passes(),
+            schedule.ends_unevenly(),
+        ];
+        let letters: String = "fmspe".chars().zip(flags).filter(|pair| pair.1).map(|pair| pair.0).collect();
+        (schedule.label(), letters)
+    });
+    let known = [
+        ("1F1B", ""),
+        ("GPipe", ""),
+        ("ZB-H1", "s"),
+        ("ZB-H2", "se"),
+        ("ZB-V", "fse"),
+        ("DualPipe", "msp"),
+        ("DualPipeV", "fsp"),
+    ];
+    assert_eq!(rows, known.map(|(label, letters)| (label, letters.to_owned())));
+}

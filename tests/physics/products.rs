@@ -319,3 +319,103 @@ fn generations_have_their_own_efficiency() {
         }
     }
 }
+
+/// Ampere's tiles, loop and memory are its own, Blackwell's loop fills sooner, and AMD's are taken to be Hopper's. FP4
+/// has its own loop.
+#[test]
+fn generations_have_their_own_tiles_and_loops() {
+    use GpuFamily::{Ampere, Blackwell, Cdna3, Hopper, Volta};
+    let constants = Constants {
+        gemm_efficiency_volta: 0.5e6,
+        gemm_efficiency_ampere: 0.5e6,
+        gemm_efficiency_blackwell: 0.5e6,
+        gemm_efficiency_cdna3: 0.5e6,
+        gemm_clock_ratio_ampere: 1e-6,
+        gemm_clock_ratio_blackwell: 1e-6,
+        gemm_k_half_ampere: 300.0,
+        gemm_k_half_blackwell: 20.0,
+        gemm_k_half_fp4: 700.0,
+        gemm_fp4_ratio: 1.0,
+        gemm_tile_128_efficiency_ampere: 0.7,
+        gemm_tile_64_efficiency_ampere: 0.6,
+        gemm_split_cost: 1e9,
+        sustained_ampere: 1.0,
+        sustained_blackwell: 1.0,
+        ..clocked()
+    };
+    for (family, fill, small, middle, operands) in [
+        (Volta, 300.0, 0.6, 0.7, 0.5),
+        (Ampere, 300.0, 0.6, 0.7, 0.5),
+        (Hopper, 100.0, 0.8, 0.9, 0.25),
+        (Blackwell, 20.0, 0.8, 0.9, 0.25),
+        (Cdna3, 100.0, 0.8, 0.9, 0.25),
+    ] {
+        let mut scenario = gpu();
+        scenario.cluster.gpu.family = family;
+        scenario.cluster.gpu.memory_bandwidth = BytesPerSecond(1e30);
+        let time = |scenario: &Scenario, work| price(scenario, &constants, work).time.0;
+        assert_close(time(&scenario, gemm(64.0, 64.0, 1000.0)), 8192.0 / small * (1000.0 + fill) / SM);
+        let middling = time(&scenario, gemm(512.0, 128.0, 1000.0));
+        assert_close(middling, 32_768.0 / middle * (1000.0 + fill) / SM);
+        scenario.cluster.gpu.memory_bandwidth = BytesPerSecond(1e3);
+        let bytes = 2.0 * 2.0 * 64.0 * 1000.0;
+        let slow =
+            time(&scenario, gemm(64.0, 64.0, 1000.0)) / (bytes / (1e3 * operands) + 2.0 * 4096.0 / 500.0);
+        assert!((slow - 1.0).abs() < 1e-3, "{slow}");
+    }
+    let mut four = gpu();
+    four.cluster.gpu.family = Blackwell;
+    four.cluster.gpu.memory_bandwidth = BytesPerSecond(1e30);
+    four.workload.precision = Precision::Nvfp4;
+    let work = Gemm { low_precision: true, ..gemm(64.0, 64.0, 1000.0) };
+    assert_close(price(&four, &constants, work).time.0, 8192.0 / 0.8 * 1700.0 / (5.0 * SM));
+}
+
+/// What power allows at first, and for how long, differs between Ampere and what came later.
+#[test]
+fn ampere_starts_cooler() {
+    let constants = Constants {
+        gemm_efficiency_ampere: 0.5,
+        gemm_clock_ratio_ampere: 1e6,
+        gemm_burst_ratio_ampere: 5.0,
+        gemm_throttle_time_ampere: 1e-2,
+        sustained_ampere: 0.9,
+        ..constants()
+    };
+    let mut scenario = gpu();
+    scenario.cluster.gpu.memory_bandwidth = BytesPerSecond(1e30);
+    for family in [GpuFamily::Volta, GpuFamily::Ampere] {
+        scenario.cluster.gpu.family = family;
+        let constants = Constants { gemm_efficiency_volta: 0.5, ..constants };
+        let held = 2.0 * 1024.0 * 1024.0 * 1e4 / 4e12;
+        let cool = Rates::of_benchmark(&scenario, &constants).price(&Work::Gemm(gemm(1024.0, 1024.0, 1e4)));
+        assert_close(cool.time.0, held / 5.0 + held * 0.8 * held / (held + 1e-2));
+        assert_close(price(&scenario, &constants, gemm(1024.0, 1024.0, 1e4)).time.0, held / 0.9);
+    }
+}
+
+/// Times that were learned stand in for physics where there are any, and for the time alone.
+#[test]
+fn learned_times_replace_the_time_alone() {
+    #[derive(Debug)]
+    struct Known;
+    impl stepcast::cost::Learned for Known {
+        fn seconds(&self, work: &Work) -> Option<f64> {
+            matches!(work, Work::Gemm(_)).then_some(42.0)
+        }
+        fn is_measured(&self, _: &Work) -> bool {
+            true
+        }
+    }
+    let (scenario, constants) = (gpu(), constants());
+    let product = Work::Gemm(gemm(512.0, 512.0, 512.0));
+    let stream = Work::Stream { bytes: 1e6, kernels: 1.0 };
+    let physics = Rates::new(&scenario, &constants);
+    let learned = physics.with(Some(&Known));
+    assert_eq!(
+        learned.price(&product),
+        Price { time: stepcast::units::Seconds(42.0), ..physics.price(&product) }
+    );
+    assert_eq!(learned.price(&stream), physics.price(&stream));
+    assert_eq!(learned.with(None).price(&product), physics.price(&product));
+}
