@@ -351,3 +351,129 @@ fn suggestions_are_the_nearest_legal_values() {
         assert!(checked.contains_key(key), "{key}: {checked:?}");
     }
 }
+
+/// The errors of a job with some fields typed over: fields, suggestions, sentences.
+fn errors(change: fn(&mut Scenario)) -> Vec<(&'static str, Vec<String>, String)> {
+    let mut changed = small();
+    changed.plan.tensor_parallel = 2;
+    changed.model.kv_heads = 6;
+    change(&mut changed);
+    let errors = changed.validate().expect_err("illegal");
+    errors.into_iter().map(|error| (error.field, error.suggestions, error.message)).collect()
+}
+
+/// Every field that is wrong is named once; what the first suggestion of an earlier one mends is not named at all.
+#[test]
+fn each_wrong_field_is_named_once() {
+    let fields = |change| errors(change).into_iter().map(|error| error.0).collect::<Vec<_>>();
+    // 4 ranks divide neither 6 heads nor 6 key/value heads: both are about the same field.
+    assert_eq!(fields(|s| s.plan.tensor_parallel = 4), ["tp"]);
+    // 6 heads over 5 ranks, 8 GPUs into groups of 5: the divisor of 6 that it is told divides 8 too.
+    assert_eq!(fields(|s| s.plan.tensor_parallel = 5), ["tp"]);
+    // A batch of 23 sequences, and virtual stages without a pipeline, have nothing to do with each other.
+    assert_eq!(
+        fields(|s| {
+            s.workload.global_batch = 23;
+            s.plan.virtual_stages = 2;
+        }),
+        ["vpp", "gb"]
+    );
+    // Out of bounds comes before what fields make impossible together.
+    assert_eq!(
+        fields(|s| {
+            s.plan.virtual_stages = 0;
+            s.workload.global_batch = 23;
+        }),
+        ["vpp"]
+    );
+}
+
+/// Sentences say what is wrong with which numbers, and end in what would be legal.
+#[test]
+fn sentences_name_the_numbers() {
+    for (change, parts) in [
+        (
+            (|s| s.plan.tensor_parallel = 4) as fn(&mut Scenario),
+            &["Tensor parallel 4", "6 attention heads", "use 3 or 6."][..1],
+        ),
+        (
+            |s| s.plan.pipeline_parallel = 3,
+            &["6 GPUs", "tensor 2 \u{d7} context 1 \u{d7} pipeline 3", "do not divide 8"],
+        ),
+        (|s| s.plan.context_parallel = 8, &["16 GPUs", "more than the 8 there are"]),
+        (
+            |s| {
+                s.plan.tensor_parallel = 1;
+                s.plan.pipeline_parallel = 8;
+            },
+            &["8 stages", "6 layers"],
+        ),
+        (
+            |s| {
+                s.plan.pipeline_parallel = 2;
+                s.plan.virtual_stages = 2;
+            },
+            &["6 layers do not give 4 virtual stages", "when the ends count"],
+        ),
+        (
+            |s| {
+                s.plan.pipeline_parallel = 2;
+                s.plan.virtual_stages = 2;
+                s.model.layers = 7;
+                s.plan.stage_split = StageSplit::CountEnds;
+            },
+            &["7 layers and the two ends do not give 4 virtual stages"],
+        ),
+        (|s| s.plan.micro_batch = 4, &["Micro-batches of 4", "6 sequences of one replica"]),
+        (
+            |s| s.workload.global_batch = 23,
+            &["batch of 23", "4 replicas times micro-batch 1", "use 20 or 24."],
+        ),
+        (
+            |s| {
+                s.plan.sequence_parallel = true;
+                s.workload.sequence = 255;
+            },
+            &["over 2 GPUs", "255 tokens", "use 254 or 256."],
+        ),
+        (
+            |s| {
+                s.plan.context_parallel = 2;
+                s.workload.sequence = 255;
+            },
+            &["into 4 equal pieces", "255 tokens"],
+        ),
+        (|s| s.plan.schedule = Schedule::DualPipe, &["DualPipe needs a pipeline of at least 2 stages"]),
+        (
+            |s| {
+                s.plan.pipeline_parallel = 2;
+                s.plan.schedule = Schedule::ZeroBubbleV;
+            },
+            &["ZB-V has 2 virtual stages per GPU, not 1"],
+        ),
+        (
+            |s| {
+                s.plan.pipeline_parallel = 2;
+                s.plan.schedule = Schedule::ZeroBubbleH1;
+                s.plan.zero = Zero::Parameters;
+            },
+            &["ZB-H1 puts weight gradients off"],
+        ),
+        (
+            |s| s.plan.stage_split = StageSplit::Given(StageLayers::parse("3,3").expect("a list")),
+            &["The list has 2 entries for 1 stages", "use 6."],
+        ),
+        (
+            |s| s.plan.stage_split = StageSplit::Given(StageLayers::parse("5").expect("a list")),
+            &["The list deals 5 layers, and the model has 6"],
+        ),
+        (|s| s.workload.precision = Precision::Nvfp4, &["no matrix products in NVFP4", "use "]),
+    ] {
+        let found = errors(change);
+        for part in parts {
+            assert!(found[0].2.contains(part), "{part:?} in {found:?}");
+        }
+        let last = found[0].1.join(" or ");
+        assert!(last.is_empty() || found[0].2.contains(&format!("; use {last}.")), "{found:?}");
+    }
+}

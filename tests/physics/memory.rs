@@ -331,3 +331,101 @@ fn a_report_names_the_fullest_stage() {
     assert_eq!(owners(|memory| &mut memory.logits), "Logits");
     assert_eq!(owners(|memory| &mut memory.workspace), "Workspace");
 }
+
+/// What waits on the host: a share of the activations but for the two layers passing through, and the optimizer whole.
+#[test]
+fn the_host_holds_what_is_offloaded() {
+    let layer = T / 2.0 * KEPT;
+    let held = |share: &str, stage| stage_memory(&job(&[("oa", share)]), stage).activations.0;
+    assert_close(held("50", 0), 0.5 * 32.0 * layer + 0.5 * 2.0 * layer);
+    assert_close(held("100", 1), 2.0 * layer);
+    // Never more than without: a stage of one layer in flight passes through whole.
+    let one = [("layers", "4"), ("oa", "100")];
+    assert_close(stage_memory(&job(&one), 3).activations.0, layer);
+    let away = stage_memory(&job(&[("oo", "1"), ("stack", "fms-fsdp"), ("rc", "full"), ("sp", "0")]), 1);
+    assert_eq!(away.optimizer.0, 0.0);
+    let running = T * 8.0 * H + T / 2.0 * (KEPT - 8.0 * H) - 2.0 * T * H + 2.0 * T * H + T / 2.0 * 12.0 * H;
+    assert_close(away.workspace.0, LIBRARIES + 4.0 * T * H + running);
+}
+
+/// Two copies of a mirrored pipeline hold the stages of both ends, and share their states between them.
+#[test]
+fn mirrored_pipelines_hold_both_ends() {
+    let memory = stage_memory(&job(&[("sched", "dualpipe")]), 1);
+    let held = 2.0 * 8.0 * (MATRICES / 2.0 + 2.0 * H);
+    assert_close(memory.weights.0, 2.0 * held);
+    assert_close(memory.optimizer.0, 12.0 * held / 4.0);
+    let ends = stage_memory(&job(&[("sched", "dualpipe")]), 0);
+    assert_close(ends.weights.0, 2.0 * (held + V * H + H));
+    assert!(ends.logits.0 > 0.0 && memory.logits.0 == 0.0);
+}
+
+/// Latent attention keeps its latents beside queries, keys and values of every head; a shared expert its insides, and
+/// experts split over two ranks each half of the insides of both ranks' copies.
+#[test]
+fn latents_and_shared_experts_are_kept() {
+    let job = |edits: &[(&str, &str)]| {
+        let base = [
+            ("m", "deepseek-v2-lite"),
+            ("lead", "0"),
+            ("g", "dgx-h100"),
+            ("n", "8"),
+            ("gb", "8"),
+            ("seq", "4096"),
+            ("stack", "fused"),
+            ("tp", "1"),
+            ("sp", "0"),
+            ("pp", "1"),
+            ("ep", "4"),
+        ];
+        scenario(&[&base[..], edits].concat())
+    };
+    let (h, f, copies) = (2048.0, 1408.0, 6.0);
+    // Queries and keys of 192, values and context of 128 for 16 heads; a latent of 512.
+    let attention =
+        8.0 * h + 2.0 * 16.0 * (192.0 + 192.0 + 128.0) + 2.0 * 16.0 * 128.0 + 4.0 * 16.0 + 2.0 * 512.0;
+    let scores = 4.0 * 64.0;
+    let inside = 2.0 * f + copies * f;
+    let kept = |split: f64| attention + scores + split * copies * 2.0 * h + 6.0 * inside;
+    assert_close(stage_memory(&job(&[]), 0).activations.0, 27.0 * T * kept(1.0));
+    assert_close(stage_memory(&job(&[("etp", "2")]), 0).activations.0, 27.0 * T * kept(2.0));
+    // Leading dense layers keep theirs.
+    let dense = attention + 6.0 * 10_944.0;
+    let first = stage_memory(&job(&[("lead", "3")]), 0).activations.0;
+    assert_close(first, 3.0 * T * dense + 24.0 * T * kept(1.0));
+}
+
+/// A communicator for every kind of group, context and experts among them.
+#[test]
+fn every_kind_of_group_takes_buffers() {
+    let gib = |edits: &[(&str, &str)]| reserve(&job(edits)).gib();
+    assert_close(gib(&[("n", "1"), ("gb", "1"), ("tp", "1"), ("sp", "0"), ("pp", "1")]), 0.5);
+    assert_close(gib(&[("n", "8"), ("tp", "1"), ("sp", "0"), ("pp", "1"), ("cp", "8")]), 0.75);
+    assert_close(gib(&[("n", "16"), ("cp", "2")]), 0.5 + 3.0 * 0.25);
+    assert_close(gib(&[("n", "32"), ("cp", "2")]), 0.5 + 4.0 * 0.25);
+}
+
+/// The mode of least work that fits; where none does, full recompute.
+#[test]
+fn the_least_recompute_that_fits() {
+    use stepcast::memory::least_recompute_that_fits;
+    use stepcast::scenario::plan::Recompute;
+    let mut job = job(&[]);
+    let mut with = |recompute, spare: f64| {
+        job.plan.recompute = recompute;
+        let need = peak(&job).0.0 + reserve(&job).0;
+        job.cluster.gpu.memory = Bytes(need + spare);
+        least_recompute_that_fits(&job)
+    };
+    assert_eq!(with(Recompute::None, 1.0), Recompute::None);
+    assert_eq!(with(Recompute::None, -1.0), Recompute::Selective);
+    assert_eq!(with(Recompute::Selective, 1.0), Recompute::Selective);
+    assert_eq!(with(Recompute::Selective, -1.0), Recompute::Full);
+    assert_eq!(with(Recompute::Full, -1.0), Recompute::Full);
+    // XLA's programs know no selective recompute.
+    let mut xla = job;
+    xla.software.stack = stepcast::scenario::stack::Stack::Maxtext;
+    xla.plan.recompute = Recompute::Selective;
+    xla.cluster.gpu.memory = Bytes(peak(&xla).0.0 + reserve(&xla).0 + 1.0);
+    assert_eq!(least_recompute_that_fits(&xla), Recompute::Full);
+}
