@@ -311,6 +311,9 @@ fn extended_schedules_are_exact_on_equal_stages() {
     }
 }
 
+/// Stage, which of its chunks, and the stage that waits.
+type Place = (u32, u32, Option<u32>);
+
 /// Every micro-batch passes every chunk forward and backward once. DualPipe feeds one half of them from each end: the
 /// first stage's own are 0 to m/2, the second end's are counted on; each hands on to the neighbour, or to nobody.
 #[test]
@@ -320,7 +323,7 @@ fn events_say_whose_they_are_and_who_waits() {
         let v = if schedule == DualPipeV { 2 } else { 1 };
         let (p, m) = (4 / v, 8);
         let timeline = pipeline(schedule, v, &chunks, m, 0.0).simulate(true).expect("small");
-        let mut seen: BTreeMap<(u32, u32), Vec<(u32, u32, Option<u32>)>> = BTreeMap::new();
+        let mut seen: BTreeMap<(u32, u32), Vec<Place>> = BTreeMap::new();
         for event in timeline.events.iter().filter(|event| event.pass == Pass::Forward) {
             let from = (event.chunk, event.micro_batch);
             seen.entry(from).or_default().push((event.stage, event.virtual_stage, event.next));
