@@ -429,3 +429,65 @@ fn the_least_recompute_that_fits() {
     xla.cluster.gpu.memory = Bytes(peak(&xla).0.0 + reserve(&xla).0 + 1.0);
     assert_eq!(least_recompute_that_fits(&xla), Recompute::Full);
 }
+
+/// Bf16 of the unfused years accumulates gradients in 32 bits, fp16 in what the stack keeps; compiled stacks keep
+/// 16-bit inputs and quantise them again.
+#[test]
+fn stacks_differ_in_what_they_keep() {
+    let of = |edits: &[(&str, &str)]| stage_memory(&job(edits), 1);
+    let deepspeed = |precision| of(&[("stack", "megatron-deepspeed"), ("prec", precision)]).gradients.0;
+    assert_close(deepspeed("bf16"), 4.0 * parameters()[1]);
+    assert_close(deepspeed("fp16"), 2.0 * parameters()[1]);
+    for stack in ["composer-fsdp", "fms-fsdp", "torchtitan", "maxtext", "paxml", "compiled", "fused"] {
+        let edits = [("stack", stack), ("tp", "1"), ("sp", "0"), ("pp", "1"), ("zero", "3")];
+        let memory = stage_memory(&job(&edits), 0);
+        let (layer, ends) = (MATRICES + 2.0 * H, 2.0 * V * H + H);
+        let shard = if stack == "fused" { (32.0 * layer + ends) / 16.0 } else { 0.0 };
+        assert_close(memory.weights.0, 2.0 * (shard + 2.0 * layer + ends));
+    }
+    for (stack, width) in [("compiled", 2.0), ("fused", 1.0)] {
+        let kept = KEPT - (2.0 - width) * (2.0 * H + F) + if width < 2.0 { width * H } else { 0.0 };
+        assert_close(of(&[("stack", stack), ("prec", "fp8")]).activations.0, 12.0 * T * kept);
+    }
+}
+
+/// No rank holds more than everything: one layer on two ranks, gathered and reduced whole.
+#[test]
+fn sharding_never_adds() {
+    let edits = [("layers", "1"), ("n", "2"), ("gb", "2"), ("tp", "1"), ("sp", "0"), ("pp", "1")];
+    let all = MATRICES + 2.0 * H + 2.0 * V * H + H;
+    for zero in ["2", "3"] {
+        let memory = stage_memory(&job(&[&edits[..], &[("zero", zero)]].concat()), 0);
+        assert_close(memory.weights.0, 2.0 * all);
+        assert_close(memory.gradients.0, 4.0 * (all / 2.0) + 2.0 * all);
+    }
+    let narrow = [("stack", "fms-fsdp"), ("zero", "2")];
+    let memory = stage_memory(&job(&[&edits[..], &narrow].concat()), 0);
+    assert_close(memory.gradients.0, 2.0 * all);
+}
+
+/// With short sequences the head's weight gradient outgrows the loss: 16-bit logits' gradient and the table's.
+#[test]
+fn the_heads_gradient_follows_the_loss() {
+    let edits = [("seq", "1024"), ("tp", "1"), ("sp", "0"), ("pp", "1")];
+    let t = 1024.0;
+    let memory = stage_memory(&job(&edits), 0);
+    assert_close(memory.logits.0, 4.0 * t * H + 2.0 * t * V + 2.0 * V * H);
+    let compiled = stage_memory(&job(&[&edits[..], &[("stack", "compiled")]].concat()), 0);
+    assert_close(compiled.logits.0, 4.0 * t * H + 6.0 * t * V);
+}
+
+/// Where layers are wide the gradients of gate and up outgrow the attention's: those of two copies of every token.
+#[test]
+fn the_widest_gradients_set_the_workspace() {
+    let job = job(&[
+        ("m", "mixtral-8x7b"),
+        ("stack", "compiled"),
+        ("tp", "1"),
+        ("sp", "0"),
+        ("pp", "2"),
+        ("n", "8"),
+    ]);
+    let running = 2.0 * T * H + 2.0 * 2.0 * 2.0 * 14_336.0 * T;
+    assert_close(stage_memory(&job, 0).workspace.0, LIBRARIES + 4.0 * T * H + running);
+}
