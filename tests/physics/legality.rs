@@ -398,15 +398,15 @@ fn sentences_name_the_numbers() {
         ),
         (
             |s| s.plan.pipeline_parallel = 3,
-            &["6 GPUs", "tensor 2 \u{d7} context 1 \u{d7} pipeline 3", "do not divide 8"],
+            &["takes 6 GPUs", "tensor 2 \u{d7} context 1 \u{d7} pipeline 3", "do not divide 8"],
         ),
-        (|s| s.plan.context_parallel = 8, &["16 GPUs", "more than the 8 there are"]),
+        (|s| s.plan.context_parallel = 8, &["takes 16 GPUs", "more than the 8 there are"]),
         (
             |s| {
                 s.plan.tensor_parallel = 1;
                 s.plan.pipeline_parallel = 8;
             },
-            &["8 stages", "6 layers"],
+            &["8 stages are more than the 6 layers"],
         ),
         (
             |s| {
@@ -424,17 +424,20 @@ fn sentences_name_the_numbers() {
             },
             &["7 layers and the two ends do not give 4 virtual stages"],
         ),
-        (|s| s.plan.micro_batch = 4, &["Micro-batches of 4", "6 sequences of one replica"]),
+        (
+            |s| s.plan.micro_batch = 4,
+            &["Micro-batches of 4 do not ", "divide the 6 sequences of one replica"],
+        ),
         (
             |s| s.workload.global_batch = 23,
-            &["batch of 23", "4 replicas times micro-batch 1", "use 20 or 24."],
+            &["batch of 23", "no multiple of 4 replicas times micro-batch 1", "use 20 or 24."],
         ),
         (
             |s| {
                 s.plan.sequence_parallel = true;
                 s.workload.sequence = 255;
             },
-            &["over 2 GPUs", "255 tokens", "use 254 or 256."],
+            &["over 2 GPUs", "which 255 tokens", "use 254 or 256."],
         ),
         (
             |s| {
