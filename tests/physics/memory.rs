@@ -491,3 +491,16 @@ fn the_widest_gradients_set_the_workspace() {
     let running = 2.0 * T * H + 2.0 * 2.0 * 2.0 * 14_336.0 * T;
     assert_close(stage_memory(&job, 0).workspace.0, LIBRARIES + 4.0 * T * H + running);
 }
+
+/// The fullest stage is looked for where it may be: a list of layers, or dense layers before those of experts, can
+/// make it any in the middle.
+#[test]
+fn the_fullest_stage_may_be_in_the_middle() {
+    let listed = job(&[("split", "given"), ("stages", "4,4,20,4")]);
+    let late = job(&[("m", "mixtral-8x7b"), ("lead", "16")]);
+    for job in [listed, late] {
+        let totals = [0, 1, 2, 3].map(|stage| stage_memory(&job, stage).total());
+        assert!([0, 1, 3].iter().all(|other| totals[*other as usize] < totals[2]), "{totals:?}");
+        assert_eq!(peak(&job), (totals[2], 2));
+    }
+}
