@@ -16,6 +16,7 @@ mod prediction;
 mod products;
 mod ranking;
 mod sharding;
+mod states;
 mod utilisation;
 
 #[path = "../support/forecast.rs"]
