@@ -100,6 +100,20 @@ fn rank_sorts_every_layout() {
         let detailed = number(&again, "/step_s") / candidate.step.0;
         assert!((detailed - 1.0).abs() < 1e-3, "{link} takes {detailed} of the ranked time");
     }
+    // All of them: those that fit first, and the fastest of either first; each by its own forecast's memory.
+    let all = json(&["rank", LINK, "--top", "100000", "--json"]);
+    let all = all["top"].as_array().expect("array");
+    assert_eq!(all.len(), candidates.len());
+    let of = |entry: &Value| (entry["fits"] == Value::Bool(false), number(entry, "/step_s"));
+    assert!(all.windows(2).all(|pair| of(&pair[0]) <= of(&pair[1])), "sorted");
+    let fitting = all.iter().filter(|entry| entry["fits"] == Value::Bool(true)).count();
+    assert!(fitting > 1 && fitting + 1 < all.len(), "{fitting} of {}", all.len());
+    assert_eq!(output["fitting"], fitting);
+    for entry in [&all[0], &all[fitting - 1], &all[fitting], &all[all.len() - 1]] {
+        let memory = &json(&["predict", entry["link"].as_str().expect("text"), "--json"])["memory"];
+        let fits = number(memory, "/peak_gib") <= number(memory, "/usable_gib");
+        assert_eq!(entry["fits"], Value::Bool(fits), "{entry}");
+    }
     let words = text(&["rank", LINK, "--top", "3"]);
     assert!(words.contains("layouts") && words.contains("tok/s/GPU"), "{words}");
     let words = text(&["rank", LINK, "--top", "0"]);

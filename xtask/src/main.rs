@@ -6,6 +6,7 @@
 mod data;
 mod functions;
 mod glossary;
+mod mutants;
 mod page;
 mod profiles;
 mod project;
@@ -27,6 +28,7 @@ Usage: cargo xtask COMMAND
                                   build the page, serve it on localhost, rebuild and reload on change
   test [native|wasm|e2e]          every check, or one third of them
   tidy                            house rules: rooms import downwards, files and functions stay short, names and links lead somewhere, tables and code agree
+  mutants [ROOM] [--sample N]     plant errors in the library's rooms one by one, and name those that no test notices
   build                           the page, for release, into dist/
   data                            the tables of data/ as Rust source, after one of them has changed
   readme                          put the validation table and the last picture of the page into README.md, the runs into static/
@@ -58,6 +60,7 @@ fn run(arguments: &[&str]) -> Result {
         ["test", "wasm"] => test::test(&project, &[test::Suite::Wasm]),
         ["test", "e2e"] => test::test(&project, &[test::Suite::EndToEnd]),
         ["tidy"] => tidy::check(&project),
+        ["mutants", flags @ ..] => mutants::run(&project, flags),
         ["build"] => page::build(&project),
         ["data"] => data::update(&project),
         ["readme"] => readme::update(&project),

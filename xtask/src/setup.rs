@@ -6,6 +6,9 @@ use std::path::PathBuf;
 /// The bundler. wasm-bindgen's version follows from Cargo.lock, since the two must be equal.
 const TRUNK: &str = "0.21.14";
 
+/// The mutation tester.
+const MUTANTS: &str = "27.1.0";
+
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// A browser and its WebDriver.
@@ -28,8 +31,13 @@ pub(crate) fn everything(project: &Project) -> Result {
 /// What building the page takes: the WebAssembly target, Trunk and wasm-bindgen.
 pub(crate) fn page(project: &Project) -> Result {
     wasm_target(project)?;
-    cargo_tool(project, "trunk", "trunk", TRUNK)?;
-    cargo_tool(project, "wasm-bindgen-cli", "wasm-bindgen", &locked_version(project, "wasm-bindgen")?)
+    cargo_tool(project, "trunk", &["trunk"], TRUNK)?;
+    cargo_tool(project, "wasm-bindgen-cli", &["wasm-bindgen"], &locked_version(project, "wasm-bindgen")?)
+}
+
+/// cargo-mutants, which only mutation testing needs.
+pub(crate) fn mutants(project: &Project) -> Result {
+    cargo_tool(project, "cargo-mutants", &["cargo-mutants", "mutants"], MUTANTS)
 }
 
 /// The WebAssembly target of the Rust compiler in use.
@@ -47,10 +55,12 @@ fn wasm_target(project: &Project) -> Result {
     run(project.command("rustup").args(["target", "add", TARGET]))
 }
 
-/// A tool from crates.io, at exactly this version, in the project's own target directory.
-fn cargo_tool(project: &Project, package: &str, program: &str, version: &str) -> Result {
+/// A tool from crates.io, at exactly this version, in the project's own target directory. `call` is its program, and
+/// the subcommand that tells its version where it has none of its own.
+fn cargo_tool(project: &Project, package: &str, call: &[&str], version: &str) -> Result {
+    let (program, subcommand) = call.split_first().ok_or("a tool without a program")?;
     let installed = project.tools().join("bin").join(program);
-    let printed = probe(project.command(&installed).arg("--version"));
+    let printed = probe(project.command(&installed).args(subcommand).arg("--version"));
     if printed.is_some_and(|text| text.split_whitespace().nth(1) == Some(version)) {
         return Ok(());
     }

@@ -1,0 +1,180 @@
+//! The attention core: scores and values as FLOPs, with rates set by hand.
+
+use crate::support::{assert_close, scenario};
+use stepcast::constants::Constants;
+use stepcast::cost::{AttentionCore, Bound, Price, Rates, Work};
+use stepcast::scenario::Scenario;
+use stepcast::scenario::cluster::GpuFamily;
+use stepcast::scenario::stack::Stack;
+use stepcast::units::{BytesPerSecond, FlopsPerSecond};
+
+/// Llama-3 8B's heads on a GPU of 10 SMs, 1 TFLOP/s and 1 TB/s, on a fused stack.
+fn gpu() -> Scenario {
+    let mut scenario = scenario(&[("m", "llama3-8b"), ("g", "dgx-h100"), ("n", "8"), ("pp", "1")]);
+    scenario.cluster.gpu.sms = 10;
+    scenario.cluster.gpu.peak_bf16 = FlopsPerSecond(1e12);
+    scenario.cluster.gpu.memory_bandwidth = BytesPerSecond(1e12);
+    scenario
+}
+
+fn constants() -> Constants {
+    Constants {
+        attention_efficiency_hopper: 0.5,
+        attention_sustained: 0.8,
+        attention_backward_ratio: 3.0,
+        attention_key_fill: 128.0,
+        attention_occupancy_exponent: 2.0,
+        attention_head64_ratio: 0.9,
+        attention_head64_ratio_vendor: 0.7,
+        attention_wide_query_ratio: 0.75,
+        attention_unfused_efficiency: 0.25,
+        attention_unaligned_factor: 4.0,
+        attention_score_bytes_forward: 11.0,
+        attention_score_bytes_backward: 17.0,
+        memory_efficiency: 0.5,
+        kernel_ramp: 2e-6,
+        ..Constants::SHIPPED
+    }
+}
+
+/// 2 sequences of 4096 tokens, 32 heads of 128.
+const CORE: AttentionCore = AttentionCore {
+    tokens: 8192.0,
+    keys: 4096.0,
+    heads: 32.0,
+    head_dim: 128.0,
+    value_dim: 128.0,
+    pairs: 1.0,
+    backward: false,
+};
+
+fn price(scenario: &Scenario, core: AttentionCore) -> Price {
+    Rates::new(scenario, &constants()).price(&Work::Attention(core))
+}
+
+/// Two products of 2 s/2 keys a token, head and channel forward; of a flash kernel's backward pass five instead of
+/// two, in three times the time. Blocks of queries walk over half of the keys each, after the start that 128 keys
+/// take; of the tile on the diagonal half is wasted on either side.
+#[test]
+fn flash_kernels_skip_what_is_masked() {
+    let causal = 2.0 * 8192.0 * 32.0 * 2048.0 * (128.0 + 128.0);
+    let rate = 1e12 * 0.5 * 0.8 * 2048.0 / (2048.0 + 128.0 + 128.0);
+    let tensors = 4.0 * 2.0 * 8192.0 * 32.0 * 128.0;
+    let forward = price(&gpu(), CORE);
+    assert_close(forward.flops.0, causal);
+    assert_close(forward.time.0, causal / rate + 2e-6);
+    assert_close(forward.bytes.0, tensors);
+    assert_eq!(forward.bound, Bound::Compute);
+    let backward = price(&gpu(), AttentionCore { backward: true, ..CORE });
+    assert_close(backward.flops.0, 2.5 * causal);
+    assert_close(backward.time.0, 3.0 * causal / rate + 4e-6);
+    assert_close(backward.bytes.0, 2.0 * tensors);
+}
+
+/// An encoder computes twice the pairs and wastes no diagonal; a window leaves a share of them, and as short a walk.
+#[test]
+fn masks_decide_how_many_pairs_are_computed() {
+    let all = 2.0 * 8192.0 * 32.0 * 2048.0 * 256.0;
+    for (pairs, walk, diagonal) in [(2.0, 4096.0, 0.0), (0.25, 512.0, 128.0)] {
+        let found = price(&gpu(), AttentionCore { pairs, ..CORE });
+        assert_close(found.flops.0, pairs * all);
+        let rate = 0.4e12 * walk / (walk + 128.0 + diagonal);
+        assert_close(found.time.0, pairs * all / rate + 2e-6);
+    }
+}
+
+/// Heads up to 64 run at 0.7 of the rate of the vendor's kernel, 0.9 of others'; queries wider than values at 0.75.
+#[test]
+fn head_widths_have_their_own_rates() {
+    let time = |scenario: &Scenario, head_dim, value_dim| {
+        let found = price(scenario, AttentionCore { head_dim, value_dim, ..CORE });
+        let causal = 2.0 * 8192.0 * 32.0 * 2048.0 * (head_dim + value_dim);
+        assert_close(found.flops.0, causal);
+        causal / (found.time.0 - 2e-6) / (0.4e12 * 2048.0 / 2304.0)
+    };
+    assert_close(time(&gpu(), 64.0, 64.0), 0.7);
+    // A wider head takes no less time than one of 64: its rate grows with its width until it is the full one.
+    assert_close(time(&gpu(), 80.0, 80.0), 0.7 * 80.0 / 64.0);
+    assert_close(time(&gpu(), 96.0, 96.0), 1.0);
+    assert_close(time(&gpu(), 192.0, 128.0), 0.75);
+    assert_close(time(&gpu(), 48.0, 32.0), 0.7 * 0.75);
+    let mut flash = gpu();
+    flash.software.stack = Stack::Torchtitan;
+    let ratio = Constants::SHIPPED.attention_efficiency_hopper_flash2 / 0.5;
+    assert_close(time(&flash, 64.0, 64.0), 0.9 * ratio);
+}
+
+/// Fewer blocks of 128 queries than SMs leave some idle: five on ten run at a quarter, with an exponent of two.
+#[test]
+fn few_blocks_leave_sms_idle() {
+    let found = price(&gpu(), AttentionCore { tokens: 640.0, heads: 1.0, ..CORE });
+    let causal = 2.0 * 640.0 * 2048.0 * 256.0;
+    assert_close(found.time.0, causal / (0.4e12 * 0.25 * 2048.0 / 2304.0) + 2e-6);
+}
+
+/// Separate kernels compute every score: four FLOPs a pair and channel forward, twice that backward, at a quarter of
+/// the peak; and stream 11 and 17 bytes a score. Head widths that are no multiple of 8 miss the tensor cores.
+#[test]
+fn unfused_kernels_compute_and_move_every_score() {
+    let mut scenario = gpu();
+    scenario.software.stack = Stack::MegatronLm;
+    scenario.software.year = 2022;
+    assert!(Rates::new(&scenario, &constants()).attention_is_unfused());
+    assert!(!Rates::new(&gpu(), &constants()).attention_is_unfused());
+    let scores = 8192.0 * 4096.0 * 32.0;
+    // Old software is slower on Hopper where it ages, memory too.
+    let age = 1.0 + 3.0 * Constants::SHIPPED.software_age_per_year;
+    for (head_dim, slower) in [(128.0, 1.0), (100.0, 4.0)] {
+        for (backward, passes, bytes, kernels) in [(false, 1.0, 11.0, 5.0), (true, 2.0, 17.0, 8.0)] {
+            let core = AttentionCore { head_dim, value_dim: head_dim, backward, ..CORE };
+            let found = price(&scenario, core);
+            let flops = passes * scores * 4.0 * head_dim;
+            assert_close(found.flops.0, flops);
+            assert_close(found.bytes.0, scores * bytes);
+            let compute = slower * flops / 0.25e12;
+            let moved = scores * bytes / 0.5e12 * age;
+            assert_close(found.time.0, compute + moved + kernels * 2e-6);
+            assert_eq!(found.bound, if compute >= moved { Bound::Compute } else { Bound::Memory });
+        }
+    }
+}
+
+/// Every generation and kernel has its own share of the peak, for long and with position biases in the scores.
+#[test]
+fn generations_and_kernels_have_their_own_rates() {
+    use GpuFamily::{Ampere, Blackwell, BlackwellUltra, Cdna3, Hopper, Volta};
+    let constants = Constants {
+        attention_efficiency_volta: 0.11,
+        attention_efficiency_ampere: 0.12,
+        attention_efficiency_hopper: 0.13,
+        attention_efficiency_hopper_flash2: 0.14,
+        attention_efficiency_blackwell: 0.15,
+        gemm_ultra_gain: 4.0,
+        attention_efficiency_cdna: 0.16,
+        attention_sustained: 0.5,
+        attention_sustained_blackwell: 0.25,
+        attention_alibi_ratio: 0.7,
+        ..constants()
+    };
+    for (family, stack, share) in [
+        (Volta, Stack::Fused, 0.11 * 0.5),
+        (Ampere, Stack::Fused, 0.12 * 0.5),
+        (Hopper, Stack::Fused, 0.13 * 0.5),
+        (Hopper, Stack::Compiled, 0.14 * 0.5),
+        (Hopper, Stack::ComposerFsdp, 0.14 * 0.5 * 0.7),
+        (Blackwell, Stack::Fused, 0.15 * 0.25),
+        (BlackwellUltra, Stack::Fused, 0.15 * 8.0 * 0.25),
+        (Cdna3, Stack::Compiled, 0.16 * 0.5),
+    ] {
+        let mut scenario = gpu();
+        scenario.cluster.gpu.family = family;
+        scenario.software.stack = stack;
+        let found = Rates::new(&scenario, &constants).price(&Work::Attention(CORE));
+        let causal = 2.0 * 8192.0 * 32.0 * 2048.0 * 256.0;
+        assert_close(found.time.0, causal / (1e12 * share * 2048.0 / 2304.0) + 2e-6);
+        // In benchmarks nothing holds the rate back.
+        let short = Rates::of_benchmark(&scenario, &constants).price(&Work::Attention(CORE));
+        let sustained = if matches!(family, Blackwell | BlackwellUltra) { 0.25 } else { 0.5 };
+        assert_close(short.time.0 - 2e-6, (found.time.0 - 2e-6) * sustained);
+    }
+}

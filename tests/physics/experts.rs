@@ -1,0 +1,164 @@
+//! Mixtures of experts: who gets how many tokens, what travels, and what is computed, counted by hand.
+
+use crate::sharding::plain;
+use crate::support::{assert_close, forecast, forecast_under, scenario};
+use stepcast::constants::Constants;
+use stepcast::forecast::Predictor;
+use stepcast::forecast::{OperatorRow, Pass, Prediction};
+use stepcast::scenario::Scenario;
+use stepcast::traffic::{Algorithm, Kind, Operation, Order};
+
+/// Mixtral 8x7B: hidden size, expert size, experts, experts a token.
+const H: f64 = 4096.0;
+const F: f64 = 14_336.0;
+const T: f64 = 4096.0;
+
+/// Mixtral 8x7B on 8 H100, tokens spread evenly, sent by the communication library; 32 layers, 2 micro-batches.
+fn job(edits: &[(&str, &str)]) -> Scenario {
+    let base = [
+        ("m", "mixtral-8x7b"),
+        ("g", "dgx-h100"),
+        ("n", "8"),
+        ("gb", "16"),
+        ("seq", "4096"),
+        ("stack", "nemo"),
+        ("year", "2025"),
+        ("month", "1"),
+        ("tp", "1"),
+        ("sp", "0"),
+        ("pp", "1"),
+        ("ep", "8"),
+        ("zero", "1"),
+    ];
+    scenario(&[&base[..], edits].concat())
+}
+
+fn rows<'a>(found: &'a Prediction, name: &str) -> Vec<&'a OperatorRow> {
+    found.operators.iter().filter(|row| row.name == name).collect()
+}
+
+/// Each GPU's tokens go to two of eight ranks, in 16 bits; an eighth stays. There and back, forward and backward.
+#[test]
+fn tokens_travel_to_their_experts_and_back() {
+    let job = job(&[]);
+    let found = forecast(&job);
+    for name in ["token_dispatch", "token_combine"] {
+        let rows = rows(&found, name);
+        assert_eq!(rows.iter().map(|row| row.pass).collect::<Vec<_>>(), [Pass::Forward, Pass::Backward]);
+        for row in rows {
+            assert_close(row.bytes.0, 2.0 * H * 2.0 * T * 7.0 / 8.0);
+            assert_eq!(row.count, 32.0);
+        }
+    }
+    let listed =
+        Predictor::SHIPPED.traffic(&job, Order::from(job.plan.mapping), Algorithm::Ring, 3).expect("legal");
+    let all = listed.messages.iter().find(|message| message.kind == Kind::ExpertParallel).expect("tokens");
+    assert_eq!((all.operation, all.count), (Operation::AllToAll, 4 * 32 * 2));
+    assert_eq!(all.bytes as f64, 2.0 * H * 2.0 * T);
+    assert_close(all.sent.0, 4.0 * 32.0 * 2.0 * 2.0 * H * 2.0 * T * 7.0 / 8.0);
+    assert_eq!(all.group.ranks, [0, 1, 2, 3, 4, 5, 6, 7]);
+    // In seconds: four exchanges a layer and micro-batch, of which overlapping hides a share.
+    let constants = Constants {
+        all_to_all_ratio: 1.0,
+        all_to_all_half: 0.0,
+        all_to_all_fill: 0.0,
+        overlap_experts: 0.75,
+        framework_factor_fused: 1.0,
+        ..plain()
+    };
+    let wait = 4.0 * 32.0 * 2.0 * 2.0 * H * 2.0 * T * 7.0 / 8.0 / 450e9;
+    let found = forecast_under(&job, &constants);
+    assert_close(found.breakdown.expert_communication.0, wait);
+    let mut overlapped = job;
+    overlapped.plan.expert_overlap = true;
+    let found = forecast_under(&overlapped, &constants);
+    assert_close(found.breakdown.expert_communication.0, 0.25 * wait);
+    assert_close(found.hidden.expert.0, 0.75 * wait);
+}
+
+/// Distinct places that k tokens meet among n: each further one meets a new place with the share not met yet.
+fn distinct(places: f64, choices: u32) -> f64 {
+    (0..choices).fold(0.0, |met, _| met + 1.0 - met / places)
+}
+
+/// A dispatcher sends a token once to each rank that holds some of its experts, and once to each machine.
+#[test]
+fn dispatchers_send_a_token_once() {
+    for (model, top_k, hidden, ranks) in
+        [("qwen3-30b-a3b", 8, 2048.0, 32.0), ("mixtral-8x7b", 2, 4096.0, 8.0)]
+    {
+        let ep = format!("{ranks}");
+        let edits =
+            [("m", model), ("n", "64"), ("gb", "64"), ("ep", ep.as_str()), ("stack", "megatron-bridge")];
+        let found = forecast(&job(&edits));
+        let machines: f64 = ranks / 8.0;
+        let whole = 2.0 * hidden * T;
+        let near = whole * distinct(ranks, top_k) * 7.0 / ranks;
+        let far =
+            if machines > 1.0 { whole * distinct(machines, top_k) * (ranks - 8.0) / ranks } else { 0.0 };
+        assert_close(rows(&found, "token_dispatch")[0].bytes.0, near + far);
+    }
+    // DeepEP reached Megatron's stacks in the spring of 2025, others in the summer.
+    let sent = |edits: &[(&str, &str)]| rows(&forecast(&job(edits)), "token_combine")[1].bytes.0;
+    let every_copy = 2.0 * H * 2.0 * T * 7.0 / 8.0;
+    let once_a_rank = 2.0 * H * T * distinct(8.0, 2) * 7.0 / 8.0;
+    assert_close(sent(&[("month", "4")]), every_copy);
+    assert_close(sent(&[("month", "5")]), once_a_rank);
+    let torchtitan = |month| sent(&[("stack", "torchtitan"), ("month", month)]);
+    let maxtext = sent(&[("stack", "maxtext"), ("month", "12")]);
+    assert_close(torchtitan("6"), maxtext);
+    assert_close(torchtitan("7"), maxtext * once_a_rank / every_copy);
+}
+
+/// Products of the experts: one of eight on each GPU, with the copies of all GPUs' tokens that chose it; the router's
+/// scores of every token for every expert.
+#[test]
+fn experts_compute_the_copies_they_get() {
+    let flops = |edits: &[(&str, &str)], name: &str| rows(&forecast(&job(edits)), name)[0].flops.0;
+    let copies = 2.0 * T;
+    for (edits, share) in
+        [(&[][..], 1.0), (&[("ep", "2")], 1.0), (&[("ep", "1")], 1.0), (&[("ep", "4"), ("etp", "2")], 1.0)]
+    {
+        assert_close(flops(edits, "expert_up"), 2.0 * copies * share * 2.0 * F * H);
+        assert_close(flops(edits, "expert_down"), 2.0 * copies * share * F * H);
+        assert_close(flops(edits, "router"), 2.0 * T * 8.0 * H);
+    }
+    // Over two tensor-parallel ranks each routes and computes half of the tokens.
+    let halved = [("tp", "2"), ("sp", "1"), ("ep", "8"), ("n", "16")];
+    assert_close(flops(&halved, "expert_up"), copies * 2.0 * F * H);
+    assert_close(flops(&halved, "router"), T * 8.0 * H);
+    let found = forecast(&job(&halved));
+    assert_close(rows(&found, "token_dispatch")[0].bytes.0, 2.0 * H * T * 7.0 / 8.0);
+    // An expert split over two ranks gathers both ranks' tokens, and scatters the sums.
+    let found = forecast(&job(&[("ep", "4"), ("etp", "2")]));
+    for name in ["expert_input_gather", "expert_output_reduce"] {
+        for row in rows(&found, name) {
+            assert_close(row.bytes.0, 2.0 * copies * 2.0 * H / 2.0);
+        }
+    }
+    // Gates of a stack that nobody forces leave the fullest rank more: 1 + skew sqrt(2 ln r / experts a rank).
+    let skew = Constants::SHIPPED.expert_skew_final;
+    for (ep, local) in [(8.0_f64, 1.0), (2.0, 4.0)] {
+        let text = format!("{ep}");
+        let edits = [("stack", "fused"), ("ep", text.as_str())];
+        let most = 1.0 + skew * (2.0 * ep.ln() / local).sqrt();
+        assert_close(flops(&edits, "expert_up"), most * 2.0 * copies * 2.0 * F * H);
+        let found = forecast(&job(&edits));
+        assert_close(rows(&found, "token_dispatch")[0].bytes.0, most * 2.0 * H * copies * (ep - 1.0) / ep);
+    }
+}
+
+/// Shared experts see every token; leading layers are dense, and of the others every n-th has experts.
+#[test]
+fn layers_are_dense_or_of_experts() {
+    let edits = [("m", "deepseek-v2-lite"), ("ep", "8")];
+    let found = forecast(&job(&edits));
+    let shared = rows(&found, "shared_up");
+    assert_close(shared[0].flops.0, 2.0 * T * 2.0 * 2.0 * 1408.0 * 2048.0);
+    assert_eq!(shared[0].count, 26.0);
+    let dense = rows(&found, "mlp_up");
+    assert_close(dense[0].flops.0, 2.0 * T * 2.0 * 10_944.0 * 2048.0);
+    assert_eq!((dense[0].count, rows(&found, "router")[0].count), (1.0, 26.0));
+    let found = forecast(&job(&[("m", "llama4-maverick"), ("ep", "8")]));
+    assert_eq!((rows(&found, "mlp_up")[0].count, rows(&found, "expert_up")[0].count), (24.0, 24.0));
+}

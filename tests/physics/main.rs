@@ -1,0 +1,23 @@
+//! What is forecast against what definitions, papers and hand counts say.
+//!
+//! Every expected number here is worked out from its definition and by none of the code that is tested, so that a
+//! term left out, counted twice or given to the wrong rank shows. One file per subject, all in one program, because
+//! mutation testing (`cargo xtask mutants`) links the tests anew for every mutant.
+
+mod attention;
+mod collectives;
+mod context;
+mod experts;
+mod legality;
+mod memory;
+mod messages;
+mod pipeline;
+mod prediction;
+mod products;
+mod ranking;
+mod sharding;
+mod states;
+mod utilisation;
+
+#[path = "../support/forecast.rs"]
+mod support;

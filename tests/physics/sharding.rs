@@ -1,0 +1,136 @@
+//! Data parallelism as the ZeRO paper counts it (Rajbhandari et al. 2020, section 7): for a model of P parameters
+//! every rank sends about 2 P elements a step without sharding, with optimizer states and with gradients sharded, and
+//! 3 P with parameters sharded.
+
+use crate::support::{assert_close, forecast_under, scenario};
+use stepcast::constants::Constants;
+use stepcast::forecast::Predictor;
+use stepcast::scenario::Scenario;
+use stepcast::traffic::{Algorithm, Kind, Order};
+
+/// Nominal rate of a GPU's NVLink, bytes per second.
+const LINK: f64 = 450e9;
+/// Llama-2 7B: one layer, and its embedding or head.
+const LAYER: f64 = 4.0 * 4096.0 * 4096.0 + 3.0 * 4096.0 * 11_008.0 + 2.0 * 4096.0;
+const TABLE: f64 = 32_000.0 * 4096.0;
+const ALL: f64 = 32.0 * LAYER + 2.0 * TABLE + 4096.0;
+
+/// Links without start-up times, ramps and losses.
+pub(crate) fn plain() -> Constants {
+    Constants {
+        scale_up_efficiency_hopper: 1.0,
+        scale_up_small_group_loss_hopper: 0.0,
+        scale_up_switch_hopper: 0.0,
+        scale_up_latency_hopper: 0.0,
+        scale_up_fill_hopper: 0.0,
+        scale_up_ramp_hopper: 0.0,
+        scale_up_nvls_gain_hopper: 1.0,
+        tier_overlap_loss: 0.0,
+        network_efficiency_infiniband: 1.0,
+        network_latency: 0.0,
+        network_half_size: 0.0,
+        framework_factor_fsdp: 1.0,
+        straggler_fused: 0.0,
+        ..Constants::SHIPPED
+    }
+}
+
+/// Llama-2 7B on one machine of 8, nothing overlapped, so many micro-batches of one sequence each.
+fn job(zero: &str, micro_batches: u32) -> Scenario {
+    let batch = (8 * micro_batches).to_string();
+    scenario(&[
+        ("m", "llama2-7b"),
+        ("g", "dgx-h100"),
+        ("n", "8"),
+        ("gb", &batch),
+        ("seq", "4096"),
+        ("stack", "fms-fsdp"),
+        ("tp", "1"),
+        ("sp", "0"),
+        ("pp", "1"),
+        ("zero", zero),
+        ("dpo", "0"),
+    ])
+}
+
+/// Bytes that rank 0 sends for data parallelism.
+fn sent(job: &Scenario) -> f64 {
+    let listed =
+        Predictor::SHIPPED.traffic(job, Order::from(job.plan.mapping), Algorithm::Ring, 0).expect("legal");
+    let data = listed.messages.iter().filter(|message| message.kind == Kind::DataParallel);
+    data.map(|message| message.sent.0).sum()
+}
+
+/// One micro-batch, 16 bits an element, 7/8 of everything: 2 P, 2 P, 2 P, and 3 P but for the two ends, which are
+/// gathered once.
+#[test]
+fn ranks_send_what_the_paper_counts() {
+    for (zero, elements) in [
+        ("0", 2.0 * ALL),
+        ("1", 2.0 * ALL),
+        ("2", 2.0 * ALL),
+        ("3", 3.0 * 32.0 * LAYER + 2.0 * (2.0 * TABLE + 4096.0)),
+    ] {
+        assert_close(sent(&job(zero, 1)), 7.0 / 8.0 * 2.0 * elements);
+    }
+}
+
+/// In seconds. Sharded gradients are reduced after every micro-batch, since no rank has room for whole ones; sharded
+/// parameters are gathered twice and their gradients scattered once a micro-batch.
+#[test]
+fn steps_wait_for_what_is_sent() {
+    for micro_batches in [1_u32, 3] {
+        let m = f64::from(micro_batches);
+        for (zero, elements) in [
+            ("0", 2.0 * ALL),
+            ("1", 2.0 * ALL),
+            ("2", (m + 1.0) * ALL),
+            ("3", m * (3.0 * 32.0 * LAYER + 2.0 * 2.0 * TABLE)),
+        ] {
+            let constants = Constants { host_layer_compiled: 0.0, fsdp_contention: 0.0, ..plain() };
+            let found = forecast_under(&job(zero, micro_batches), &constants).breakdown.data_communication.0;
+            assert_close(found, 7.0 / 8.0 * 2.0 * elements / LINK);
+        }
+    }
+}
+
+/// Behind the backward pass hides a share of the reduction, no more than so much of a micro-batch's compute; each
+/// micro-batch of ZeRO-2 offers its own.
+#[test]
+fn reductions_hide_behind_the_backward_pass() {
+    for zero in ["1", "2"] {
+        for (overlap, window) in [(0.5, 1e6), (0.75, 1e6), (1.0, 1e-3)] {
+            let constants = Constants { overlap_data: overlap, overlap_data_window: window, ..plain() };
+            let mut overlapped = job(zero, 3);
+            overlapped.plan.data_overlap = true;
+            let whole = forecast_under(&job(zero, 3), &constants).breakdown.data_communication.0;
+            let found = forecast_under(&overlapped, &constants);
+            let rounds = if zero == "2" { 3.0 } else { 1.0 };
+            let compute = found.stages[0].forward.0 + found.stages[0].backward.0;
+            let hidden = (overlap * whole).min(window * compute * rounds);
+            assert_close(found.hidden.data.0, hidden);
+            assert_close(found.breakdown.data_communication.0, whole - hidden);
+        }
+    }
+}
+
+/// Adam reads and writes so many bytes for every parameter that a rank updates, and so many for every one it holds.
+#[test]
+fn the_optimizer_updates_its_shard() {
+    let constants = Constants {
+        memory_efficiency: 1.0,
+        optimizer_bytes_sharded: 30.0,
+        optimizer_bytes_local: 6.0,
+        ..Constants::SHIPPED
+    };
+    for (zero, updated, held) in [
+        ("0", ALL, ALL),
+        ("1", ALL / 8.0, ALL),
+        ("2", ALL / 8.0, ALL),
+        ("3", ALL / 8.0, 0.0),
+        ("hsdp", ALL / 8.0, 0.0),
+    ] {
+        let found = forecast_under(&job(zero, 1), &constants).breakdown.optimizer.0;
+        assert_close(found, (30.0 * updated + 6.0 * held) / 3.35e12);
+    }
+}
