@@ -103,9 +103,10 @@ impl Rates<'_> {
     /// `t     = max + loss * min + a_p + f a_net log2 n`
     ///
     /// with f = 2 for all-reduce and 1 otherwise. Up to some S/g the low-latency protocol p carries the tensor where
-    /// it is the faster one, which has no ramp (s_up = 0); else, and beyond, the bulk protocol, of whose all-reduce
-    /// the switch adds up where it can. So time jumps up at that S/g, as measured, and never down. Where a machine's GPUs share its NICs there is no rail per GPU: one ring runs through all k ranks
-    /// and leaves each machine once, with (k-1)/k of the tensor.
+    /// it is the faster one, which has no ramp (s_up = 0); else, and from twice that size on, the bulk protocol, of
+    /// whose all-reduce the switch adds up where it can. Sizes are measured an octave apart: in between, time goes
+    /// over from the one to the other, and never falls. Where a machine's GPUs share its NICs there is no rail per
+    /// GPU: one ring runs through all k ranks and leaves each machine once, with (k-1)/k of the tensor.
     pub(super) fn price_collective(&self, kind: Collective, bytes: f64, group: &Group) -> Price {
         if group.size <= 1.0 || bytes <= 0.0 {
             return FREE;
@@ -128,8 +129,12 @@ impl Rates<'_> {
         }
         let bulk = of(self.bulk(factor, bytes, group));
         let quick = of(self.low_latency(factor, bytes, group));
-        let small = bytes <= links.low_latency_most * group.in_domain;
-        if small && quick.time < bulk.time { quick } else { bulk }
+        if quick.time >= bulk.time {
+            return bulk;
+        }
+        // Octaves beyond the largest tensor that the low-latency protocol carries.
+        let beyond = log2(bytes / (links.low_latency_most * group.in_domain)).clamp(0.0, 1.0);
+        Price { time: quick.time * (1.0 - beyond) + bulk.time * beyond, ..bulk }
     }
 
     /// Time on the scale-up fabric and fixed time of the low-latency protocol.
