@@ -68,6 +68,22 @@ impl Group {
         Self::over(size, stride, domains.max().unwrap_or(1) as u32)
     }
 
+    /// Pairs of ranks `distance` apart: the first ranks of every block of `block` GPUs, `lanes` of them, each with the
+    /// one so far behind it. Of all pairs of a job of `gpus` GPUs the one that meets the most domains. Domains of many
+    /// nodes are filled with whole blocks where one holds any.
+    pub fn pair(distance: u32, lanes: u32, block: u32, domain: u32, gpus: u32) -> Self {
+        let (distance, lanes, domain) = (distance.max(1), lanes.max(1), domain.max(1));
+        let block = block.max(distance.saturating_add(lanes));
+        let blocks = (gpus / block).clamp(1, domain);
+        let crosses = |index: u32| {
+            let begin = u64::from(index) * u64::from(block) % u64::from(domain);
+            let last = (begin + u64::from(lanes) - 1).min(u64::from(domain) - 1);
+            last + u64::from(distance) >= u64::from(domain)
+        };
+        let domains = if (0..blocks).any(crosses) { 2 } else { 1 };
+        Self::over(2, distance, domains)
+    }
+
     fn over(size: u32, stride: u32, domains: u32) -> Self {
         Self {
             size: f64::from(size),

@@ -115,6 +115,13 @@ impl Groups {
             _ => 1,
         };
         let ends_stride = pipeline_stride.saturating_mul(p.saturating_sub(1)).max(1);
+        let pipeline = pipeline_stride.saturating_mul(p);
+        // Of racks, a job takes as many GPUs as whole pipelines fill.
+        let filled = if domain > scenario.cluster.gpus_per_node && pipeline <= domain {
+            domain / pipeline.max(1) * pipeline
+        } else {
+            domain
+        };
         Self {
             tensor: place(t, 1),
             context,
@@ -125,7 +132,7 @@ impl Groups {
             experts: place(dealt, split.saturating_mul(spread)),
             expert_tensor: place(split, 1),
             expert_data: place(copies, split.saturating_mul(dealt).saturating_mul(spread)),
-            ends: place(2, ends_stride),
+            ends: Group::pair(ends_stride, pipeline_stride, pipeline, filled, scenario.cluster.gpus),
         }
     }
 }

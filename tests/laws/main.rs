@@ -11,6 +11,7 @@ mod layouts;
 mod machines;
 mod parts;
 mod prices;
+mod program;
 #[path = "../support/scenarios.rs"]
 mod scenarios;
 mod survey;

@@ -15,6 +15,7 @@ fn survey() {
     let strategy = tried();
     let laws: Vec<(&str, Law)> = [
         crate::parts::LAWS,
+        crate::program::LAWS,
         crate::agreement::LAWS,
         crate::machines::LAWS,
         crate::work::LAWS,
