@@ -55,8 +55,8 @@ impl PlaceCosts {
 #[derive(Default)]
 struct Sums {
     passes: Passes,
-    /// Time of the forward attention core.
-    core: f64,
+    /// Time of the attention core, forward and backward.
+    cores: [f64; 2],
     /// Once around the context-parallel ring.
     ring: f64,
     /// Exchanges of keys and values, in rings: forward, recompute, backward.
@@ -81,8 +81,11 @@ impl Sums {
             if call.pass == Pass::WeightGradient {
                 pass.weight_gradients += time;
             }
-            if call.is_attention_core() && call.pass == Pass::Forward {
-                self.core = time;
+            if call.is_attention_core()
+                && call.pass != Pass::Recompute
+                && let Some(core) = self.cores.get_mut(index / 2)
+            {
+                *core = time;
             }
             return;
         };
@@ -209,9 +212,10 @@ impl<'a> Priced<'a> {
                 pass.communicate(Parallelism::ContextParallel, exposed, exchange - exposed);
             }
         };
-        put(&mut passes.forward, forward, sums.core);
-        put(&mut passes.recompute, recompute, sums.core);
-        put(&mut passes.backward, backward, sums.core * c.attention_backward_ratio);
+        let [core, core_backward] = sums.cores;
+        put(&mut passes.forward, forward, core);
+        put(&mut passes.recompute, recompute, core);
+        put(&mut passes.backward, backward, core_backward);
     }
 
     /// Gathers and scatters of sharded parameters join the kernels: `h max(compute, exchange) + (1 - h) (compute +

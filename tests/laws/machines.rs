@@ -113,7 +113,6 @@ fn better_hidden(drawn: &Drawn, _: f64) -> Verdict {
 
 /// Unfused attention reads its scores from memory, and the exchange of keys and values hides behind it.
 #[test]
-#[ignore = "the backward exchange hides behind the forward core's time, not behind its own core's"]
 fn faster_memory_under_context_parallelism() {
     let link = "#1;m=gpt2-1.5b;g=dgx-a100-80g;n=64;node=1;nics=1;nic=100;domain=1;seq=16384;pos=alibi;gb=64;\
                 stack=megatron-lm;year=2021;sp=0;tp=1;cp=16;pp=1;zero=0;tpo=0;dpo=0";
