@@ -123,7 +123,7 @@ impl Priced<'_> {
         let stretch = self.stretch();
         let share = pipeline_share(stretch);
         let micro_batches = f64::from(scenario.micro_batches());
-        let end = self.step_end(stages.pace);
+        let end = self.step_end(pipeline.makespan / micro_batches.max(1.0));
         let fixed = (self.program.profile.fixed)(self.program.constants);
         let host = stretch.max(0.0) * pipeline.makespan + fixed;
         let (breakdown, hidden) =
