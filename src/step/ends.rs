@@ -15,7 +15,7 @@ impl Program<'_> {
     /// The embedding's calls of one micro-batch.
     pub(super) fn embedding(&self, visit: &mut dyn FnMut(Call)) {
         let shapes = &self.shapes;
-        self.gather_table(&mut *visit);
+        self.gather_end(self.first.embedding, &mut *visit);
         let mut emit = Emitter::new(self, visit);
         // Rows gathered and written; gradient read and scattered.
         let bytes = 4.0 * (shapes.split_tokens + shapes.tokens) * shapes.hidden;
@@ -37,7 +37,9 @@ impl Program<'_> {
     /// Final norm, LM head and loss of one micro-batch.
     pub(super) fn head(&self, visit: &mut dyn FnMut(Call)) {
         let (shapes, c) = (&self.shapes, self.constants);
-        self.gather_table(&mut *visit);
+        if self.shards_parameters() {
+            self.gather_end(self.head_parameters(), &mut *visit);
+        }
         let mut emit = Emitter::new(self, visit);
         let norm = 4.0 * shapes.split_tokens * shapes.hidden;
         emit.kernel("final_norm", Pass::Forward, Work::Stream { bytes: norm, kernels: 1.0 });

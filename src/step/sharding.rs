@@ -3,6 +3,7 @@
 use super::emit::Emitter;
 use super::{Call, Hides, Parallelism, Pass, ProcessGroup, Program};
 use crate::cost::Collective;
+use crate::scenario::plan::stages::stage_parameters;
 
 /// Share of what a layer's gathers hide that those of the model's ends do, which have a neighbour on one side only.
 const ONE_SIDED: f64 = 0.5;
@@ -54,19 +55,24 @@ impl Program<'_> {
         }
     }
 
-    /// The vocabulary's table of an end of the model, gathered in 16 bits for the forward pass and kept for the
-    /// backward pass.
-    pub(super) fn gather_table(&self, visit: &mut dyn FnMut(Call)) {
-        if !self.shards_parameters() {
+    /// The parameters of an end of the model, gathered in 16 bits for the forward pass and kept for the backward pass.
+    pub(super) fn gather_end(&self, parameters: f64, visit: &mut dyn FnMut(Call)) {
+        if !self.shards_parameters() || parameters <= 0.0 {
             return;
         }
-        let table = self.shapes.vocabulary * self.shapes.hidden;
         let hides = Hides::Around(ONE_SIDED * self.sharding_overlap());
         let axis = (Parallelism::DataParallel, ProcessGroup::Shard, hides);
         let mut emit = Emitter::new(self, visit);
-        emit.collective("parameter_gather", Pass::Forward, Collective::AllGather, 2.0 * table, axis);
-        let gradient = self.profile.reduce_bytes * table;
+        emit.collective("parameter_gather", Pass::Forward, Collective::AllGather, 2.0 * parameters, axis);
+        let gradient = self.profile.reduce_bytes * parameters;
         emit.collective("gradient_scatter", Pass::Backward, Collective::ReduceScatter, gradient, axis);
+    }
+
+    /// Parameters of the final norm and the LM head: the norm alone where the head is the embedding of the same stage.
+    pub(super) fn head_parameters(&self) -> f64 {
+        let plan = &self.scenario.plan;
+        let stage = if plan.ends(0).1 { 0 } else { plan.pipeline_parallel.max(1) - 1 };
+        stage_parameters(&self.scenario.model, plan, stage).head
     }
 
     /// Share of gathers and scatters of sharded parameters that hides at best.

@@ -61,17 +61,20 @@ fn sent(job: &Scenario) -> f64 {
     data.map(|message| message.sent.0).sum()
 }
 
-/// One micro-batch, 16 bits an element, 7/8 of everything: 2 P, 2 P, 2 P, and 3 P but for the two ends, which are
-/// gathered once.
+/// 16 bits an element, 7/8 of everything: 2 P and 2 P; for each of m micro-batches another P of gradients where they
+/// are sharded, and 3 P where parameters are too, but for the two ends, which are gathered once.
 #[test]
 fn ranks_send_what_the_paper_counts() {
-    for (zero, elements) in [
-        ("0", 2.0 * ALL),
-        ("1", 2.0 * ALL),
-        ("2", 2.0 * ALL),
-        ("3", 3.0 * 32.0 * LAYER + 2.0 * (2.0 * TABLE + 4096.0)),
-    ] {
-        assert_close(sent(&job(zero, 1)), 7.0 / 8.0 * 2.0 * elements);
+    for micro_batches in [1_u32, 3] {
+        let m = f64::from(micro_batches);
+        for (zero, elements) in [
+            ("0", 2.0 * ALL),
+            ("1", 2.0 * ALL),
+            ("2", (m + 1.0) * ALL),
+            ("3", m * (3.0 * 32.0 * LAYER + 2.0 * (2.0 * TABLE + 4096.0))),
+        ] {
+            assert_close(sent(&job(zero, micro_batches)), 7.0 / 8.0 * 2.0 * elements);
+        }
     }
 }
 
@@ -85,7 +88,7 @@ fn steps_wait_for_what_is_sent() {
             ("0", 2.0 * ALL),
             ("1", 2.0 * ALL),
             ("2", (m + 1.0) * ALL),
-            ("3", m * (3.0 * 32.0 * LAYER + 2.0 * 2.0 * TABLE)),
+            ("3", m * (3.0 * 32.0 * LAYER + 2.0 * (2.0 * TABLE + 4096.0))),
         ] {
             let constants = Constants { host_layer_compiled: 0.0, fsdp_contention: 0.0, ..plain() };
             let found = forecast_under(&job(zero, micro_batches), &constants).breakdown.data_communication.0;
