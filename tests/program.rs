@@ -171,3 +171,18 @@ fn the_timeline_is_as_long_as_the_pipeline_in_the_step() {
     let end = forecast.breakdown.optimizer;
     assert!((forecast.step - end - timeline.makespan).0 < 0.05 * forecast.step.0);
 }
+
+/// Under HSDP everything but the routed experts is all-reduced between replicas of a shard; experts are sharded over
+/// all ranks that hold the same ones, and scattered layer by layer.
+#[test]
+fn replicas_of_a_shard_reduce_no_experts() {
+    let link = "#1;m=mixtral-8x7b;g=dgx-h100;n=64;tp=1;sp=0;pp=1;ep=8;gb=512;zero=hsdp;stack=torchtitan";
+    let forecast = forecast(link);
+    let between = forecast.operators.iter().find(|row| row.name == "gradient_reduction").expect("a reduction");
+    let stage = stepcast::scenario::plan::stages::stage_parameters;
+    let job = scenario(link);
+    let shared = stage(&job.model, &job.plan, 0).shared();
+    // 4 bytes an element, an eighth of them on each GPU of a machine; a ring of 8 machines sends 2 * 7/8 of that.
+    let expected = 2.0 * 7.0 / 8.0 * 4.0 * shared / 8.0;
+    assert!((between.bytes.0 / expected - 1.0).abs() < 1e-9, "{} B for {expected}", between.bytes.0);
+}

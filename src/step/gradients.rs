@@ -41,7 +41,8 @@ impl Program<'_> {
             );
         }
         if plan.zero == Zero::Hybrid {
-            let shard = width * parameters.total() / self.groups.shard.size.max(1.0);
+            // Routed experts are sharded over all ranks that hold the same ones: nothing of them is left to reduce.
+            let shard = width * parameters.shared() / self.groups.shard.size.max(1.0);
             self.at_end(
                 "gradient_reduction",
                 Collective::AllReduce,
