@@ -178,7 +178,8 @@ fn the_timeline_is_as_long_as_the_pipeline_in_the_step() {
 fn replicas_of_a_shard_reduce_no_experts() {
     let link = "#1;m=mixtral-8x7b;g=dgx-h100;n=64;tp=1;sp=0;pp=1;ep=8;gb=512;zero=hsdp;stack=torchtitan";
     let forecast = forecast(link);
-    let between = forecast.operators.iter().find(|row| row.name == "gradient_reduction").expect("a reduction");
+    let between =
+        forecast.operators.iter().find(|row| row.name == "gradient_reduction").expect("a reduction");
     let stage = stepcast::scenario::plan::stages::stage_parameters;
     let job = scenario(link);
     let shared = stage(&job.model, &job.plan, 0).shared();

@@ -114,14 +114,6 @@ impl Groups {
             Mapping::TensorPipelineData if split.saturating_mul(dealt) > t.saturating_mul(c) => p,
             _ => 1,
         };
-        let ends_stride = pipeline_stride.saturating_mul(p.saturating_sub(1)).max(1);
-        let pipeline = pipeline_stride.saturating_mul(p);
-        // Of racks, a job takes as many GPUs as whole pipelines fill.
-        let filled = if domain > scenario.cluster.gpus_per_node && pipeline <= domain {
-            domain / pipeline.max(1) * pipeline
-        } else {
-            domain
-        };
         Self {
             tensor: place(t, 1),
             context,
@@ -132,9 +124,23 @@ impl Groups {
             experts: place(dealt, split.saturating_mul(spread)),
             expert_tensor: place(split, 1),
             expert_data: place(copies, split.saturating_mul(dealt).saturating_mul(spread)),
-            ends: Group::pair(ends_stride, pipeline_stride, pipeline, filled, scenario.cluster.gpus),
+            ends: first_and_last(scenario, pipeline_stride),
         }
     }
+}
+
+/// First and last stage of a pipeline whose stages lie `stride` GPUs apart: those that are farthest from each other.
+fn first_and_last(scenario: &Scenario, stride: u32) -> Group {
+    let (stages, domain) = (scenario.plan.pipeline_parallel, scenario.cluster.scale_up.domain);
+    let pipeline = stride.saturating_mul(stages);
+    // Of racks, a job takes as many GPUs as whole pipelines fill.
+    let filled = if domain > scenario.cluster.gpus_per_node && pipeline <= domain {
+        domain / pipeline.max(1) * pipeline
+    } else {
+        domain
+    };
+    let distance = stride.saturating_mul(stages.saturating_sub(1)).max(1);
+    Group::pair(distance, stride, pipeline, filled, scenario.cluster.gpus)
 }
 
 /// Data-parallel ranks that one copy of hybrid-sharded parameters is spread over: as many as fit in a
