@@ -96,8 +96,13 @@ impl Key {
             Recompute::Modules(set) => (3, set),
         };
         let zero = if sharded { 1 + u32::from(plan.zero == Zero::Hybrid) } else { 0 };
-        let flags =
-            [plan.sequence_parallel, plan.tensor_overlap, plan.expert_overlap, plan.data_overlap && sharded];
+        let flags = [
+            plan.sequence_parallel,
+            plan.tensor_overlap,
+            plan.expert_overlap,
+            plan.data_overlap && sharded,
+            plan.schedule.splits_backward(),
+        ];
         let flags = flags.iter().fold(0, |bits, flag| 2 * bits + u32::from(*flag));
         let bits = |group: Group, applies: bool| {
             if applies { [group.size, group.in_domain, group.span].map(f64::to_bits) } else { [0; 3] }

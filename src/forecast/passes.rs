@@ -5,6 +5,10 @@ use crate::step::Parallelism;
 use crate::units::Seconds;
 use libm::pow;
 
+/// Share of a backward pass's launches that are weight gradients': of a linear layer's three kernels (input gradient,
+/// weight gradient, and one bound by memory around them) one. A count, without a measurement behind it.
+const WEIGHT_LAUNCHES: f64 = 1.0 / 3.0;
+
 /// Seconds of each kind of parallelism, in the order of [`Parallelism::ALL`].
 pub(super) type ByParallelism = [f64; Parallelism::ALL.len()];
 
@@ -19,6 +23,8 @@ pub(crate) struct PassCost {
     pub(super) kernels: f64,
     /// Of the kernels: those of the weight gradients.
     pub(super) weight_gradients: f64,
+    /// Of the host's time: what launching those takes beyond running them.
+    pub(super) weight_gradients_host: f64,
     /// Communication that the pass waits for.
     pub(super) exposed: ByParallelism,
     /// Communication that runs behind it.
@@ -72,6 +78,26 @@ impl PassCost {
         self
     }
 
+    /// The weight gradients' kernels, with what the host adds to them.
+    pub(super) fn weight_gradient_time(&self) -> f64 {
+        self.weight_gradients + self.weight_gradients_host
+    }
+
+    /// Raises a backward pass whose weight gradients run apart to what the host needs to launch its two halves: each on
+    /// its own, so that neither gets shorter when the other gets longer.
+    pub(super) fn floored_apart(self, host: f64, exponent: f64) -> Self {
+        let weights = Self { kernels: self.weight_gradients, ..Self::default() };
+        let rest = Self { kernels: self.kernels - self.weight_gradients, ..self };
+        let weights = weights.floored(host * WEIGHT_LAUNCHES, exponent);
+        let rest = rest.floored(host * (1.0 - WEIGHT_LAUNCHES), exponent);
+        Self {
+            kernels: self.kernels,
+            host: rest.host + weights.host,
+            weight_gradients_host: self.weight_gradients_host + weights.host,
+            ..rest
+        }
+    }
+
     /// Raises a pass that takes `time` to what its transfer to or from the host takes: of its expert communication, it
     /// is then shorter by what is beyond the transfer alone.
     pub(super) fn await_host(&mut self, time: f64, transfer: f64) {
@@ -83,6 +109,7 @@ impl PassCost {
     pub(super) fn add(&mut self, other: &Self, times: f64) {
         self.kernels += other.kernels * times;
         self.weight_gradients += other.weight_gradients * times;
+        self.weight_gradients_host += other.weight_gradients_host * times;
         let lists = [(&mut self.exposed, &other.exposed), (&mut self.hidden, &other.hidden)];
         for (own, others) in lists {
             for (slot, more) in own.iter_mut().zip(others) {
@@ -128,9 +155,7 @@ impl Passes {
         Totals {
             forward: self.forward_time(),
             backward: self.backward_time(),
-            weight_gradients: self.backward.weight_gradients,
-            backward_device: self.backward.device(),
-            backward_host: self.backward.host,
+            weight_gradients: self.backward.weight_gradient_time(),
             hideable: self.hideable(),
             flops: self.forward.flops + self.backward.flops + self.recompute.flops,
         }
@@ -152,12 +177,9 @@ pub(super) struct Totals {
     forward: f64,
     /// Recompute included.
     backward: f64,
-    /// Of the backward pass: the weight gradients' kernels.
+    /// The part of the backward pass that a schedule may run later: the weight gradients' kernels, with what the host
+    /// adds to them.
     weight_gradients: f64,
-    /// Of the backward pass: kernels and the communication between them.
-    backward_device: f64,
-    /// Of the backward pass: what the host adds.
-    backward_host: f64,
     hideable: f64,
     pub(super) flops: f64,
 }
@@ -167,8 +189,6 @@ impl Totals {
         self.forward += other.forward * times;
         self.backward += other.backward * times;
         self.weight_gradients += other.weight_gradients * times;
-        self.backward_device += other.backward_device * times;
-        self.backward_host += other.backward_host * times;
         self.hideable += other.hideable * times;
         self.flops += other.flops * times;
     }
@@ -178,16 +198,9 @@ impl Totals {
         self.forward + self.backward
     }
 
-    /// The part of the backward pass that a schedule may run later: the weight gradients' kernels, with their
-    /// share of what the host adds.
-    fn weight_gradient_time(&self) -> f64 {
-        let device = self.backward_device;
-        if device > 0.0 { self.weight_gradients * (1.0 + self.backward_host / device) } else { 0.0 }
-    }
-
     pub(super) fn stage_time(&self) -> StageTime {
         StageTime::new(Seconds(self.forward), Seconds(self.backward))
-            .with_weight_gradient(Seconds(self.weight_gradient_time()))
+            .with_weight_gradient(Seconds(self.weight_gradients))
             .with_hideable(Seconds(self.hideable))
     }
 }

@@ -1,12 +1,13 @@
 //! Stages and chunks as the schedule sees them, and what travels between them.
 
-use super::places::Priced;
+use super::places::{PlaceCosts, Priced};
 use crate::error::FieldError;
 use crate::scenario::plan::stages::chunk_layers;
 use crate::scenario::plan::{Plan, Schedule};
 use crate::schedule::{self, Pipeline, Scratch, StageTime, Timeline};
 use crate::step::Place;
 use crate::units::Seconds;
+use libm::log2;
 
 impl Priced<'_> {
     /// Replays the pipeline.
@@ -50,6 +51,32 @@ impl Priced<'_> {
             return self.scheduled(&sending, 0.0, scratch);
         }
         self.scheduled(times, hop, scratch)
+    }
+
+    /// An interleaved pipeline whose transfers stall it: `closed` seconds by the closed form, which knows stalls in the
+    /// mean only, goes over into the replay of its chunks while there and back grow from one to two chunks' time.
+    pub(super) fn stalled(
+        &self,
+        closed: f64,
+        pace: f64,
+        hop: f64,
+        costs: &PlaceCosts,
+        scratch: &mut Scratch,
+    ) -> f64 {
+        let scenario = self.program.scenario;
+        let Plan { schedule, virtual_stages, pipeline_overlap, .. } = scenario.plan;
+        let chunk = pace / f64::from(virtual_stages.max(1));
+        if virtual_stages <= 1 || !pipeline_overlap || 2.0 * hop <= chunk || !self.times_stages() {
+            return closed;
+        }
+        let replayed = log2(2.0 * hop / chunk).min(1.0);
+        let chunks: Vec<StageTime> = (0..scenario.plan.chunks())
+            .map(|chunk| costs.totals(&self.program.chunk_visits(chunk)).stage_time())
+            .collect();
+        let micro_batches = scenario.micro_batches();
+        let pipeline =
+            Pipeline { schedule, virtual_stages, chunks: &chunks, micro_batches, hop: Seconds(hop) };
+        closed * (1.0 - replayed) + pipeline.duration_in(scratch).0 * replayed
     }
 
     /// Share of a stage's passes that the schedule runs two as one.

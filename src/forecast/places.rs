@@ -144,6 +144,7 @@ impl<'a> Priced<'a> {
                 let Passes { forward, backward, .. } = &mut sums.passes;
                 forward.host += forward.kernels * (c.head_eager_factor - 1.0) + c.head_eager_host;
                 backward.host += backward.kernels * (c.head_eager_factor - 1.0);
+                backward.weight_gradients_host += backward.weight_gradients * (c.head_eager_factor - 1.0);
                 sums.passes
             }
             _ => sums.passes,
@@ -180,7 +181,12 @@ impl<'a> Priced<'a> {
         let exponent = c.host_norm_exponent;
         let device = passes.forward.device();
         passes.forward = passes.forward.floored(host, exponent);
-        passes.backward = passes.backward.floored(host * c.host_backward_ratio, exponent);
+        let backward_host = host * c.host_backward_ratio;
+        passes.backward = if self.program.scenario.plan.schedule.splits_backward() {
+            passes.backward.floored_apart(backward_host, exponent)
+        } else {
+            passes.backward.floored(backward_host, exponent)
+        };
         match self.program.scenario.plan.recompute {
             Recompute::Full => passes.recompute = passes.recompute.floored(host, exponent),
             Recompute::Selective => passes.recompute.kernels += device * self.selective_share(),
@@ -248,7 +254,10 @@ impl<'a> Priced<'a> {
             let (dense, experts) = kept_per_layer(scenario);
             let kept = if of_experts { experts } else { dense };
             let crossing = share * kept.0 / self.host_rate();
-            let (forward, backward) = (passes.forward_time(), passes.backward_time());
+            // Weight gradients that run apart need nothing that is on its way.
+            let apart = scenario.plan.schedule.splits_backward();
+            let later = if apart { passes.backward.weight_gradient_time() } else { 0.0 };
+            let (forward, backward) = (passes.forward_time(), passes.backward_time() - later);
             passes.forward.await_host(forward, crossing);
             passes.backward.await_host(backward, crossing);
         }

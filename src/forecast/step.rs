@@ -119,7 +119,7 @@ impl Priced<'_> {
         let mut many = Vec::new();
         let times = self.times(&mut few, &mut many);
         let stages = self.stages(costs, times);
-        let pipeline = self.pipelined(&stages, times, scratch);
+        let pipeline = self.pipelined(&stages, costs, times, scratch);
         let stretch = self.stretch();
         let share = pipeline_share(stretch);
         let micro_batches = f64::from(scenario.micro_batches());
@@ -143,12 +143,18 @@ impl Priced<'_> {
     }
 
     /// What the schedule makes of the stages' times.
-    fn pipelined(&self, stages: &Stages, times: &[StageTime], scratch: &mut Scratch) -> Pipelined {
+    fn pipelined(
+        &self,
+        stages: &Stages,
+        costs: &PlaceCosts,
+        times: &[StageTime],
+        scratch: &mut Scratch,
+    ) -> Pipelined {
         let micro_batches = f64::from(self.program.scenario.micro_batches());
-        let mut duration = |hop: f64| self.pipeline(times, hop, scratch).0;
         let hop = self.hop();
-        let makespan = duration(hop);
-        let without_hops = if hop > 0.0 { duration(0.0).min(makespan) } else { makespan };
+        let makespan = self.stalled(self.pipeline(times, hop, scratch).0, stages.pace, hop, costs, scratch);
+        let without_hops =
+            if hop > 0.0 { self.pipeline(times, 0.0, scratch).0.min(makespan) } else { makespan };
         // Passes that run as one hide their exchanges with experts behind each other.
         let paired = micro_batches * self.paired_share(stages.slowest) * stages.passes.hideable();
         let busy = micro_batches * stages.pace - paired;

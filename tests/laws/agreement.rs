@@ -40,18 +40,21 @@ fn timeline_and_report_agree(drawn: &Drawn, _: f64) -> Verdict {
     let c = &Constants::SHIPPED;
     let profile = scenario.software.profile();
     let doublings = (f64::from(scenario.cluster.gpus) / 8.0).max(1.0).log2();
+    // What beats the modelled kernels beats all of them alike.
     let stretch = (profile.framework_factor)(c) * (1.0 + (profile.straggler)(c) * doublings);
     let parts = &prediction.breakdown;
-    let waits = (parts.bubble + parts.pipeline_communication).0 / stretch.min(1.0);
+    let waits = (parts.bubble + parts.pipeline_communication).0;
     // Where sends are waited for, the replay counts them as work of the stage.
     let pace = prediction.stages.iter().map(|stage| (stage.forward + stage.backward).0).fold(0.0, f64::max);
-    let busy = if plan.pipeline_overlap { busy } else { busy.min(f64::from(batches) * pace) };
+    let passes = f64::from(batches) * pace * stretch.min(1.0);
+    let busy = if plan.pipeline_overlap { busy } else { busy.min(passes) };
     let forecast = busy + waits;
     let replayed = replay.duration(plan.schedule).0;
     let tolerance = match plan.schedule {
         Schedule::AllForwardAllBackward => ROUNDING,
-        // Interleaved passes that wait for transfers, or of uneven chunks, are approximate.
-        Schedule::OneForwardOneBackward if plan.virtual_stages > 1 => return Ok(()),
+        // The closed form of interleaved passes takes chunks for equal, and half of what stalls them in the mean: chunks
+        // that differ by expert layers or a large head, and transfers about as long as a chunk, come out up to 9 % off.
+        Schedule::OneForwardOneBackward if plan.virtual_stages > 1 => 0.1,
         Schedule::OneForwardOneBackward => 0.03,
         _ if batches <= 4 * plan.pipeline_parallel => ROUNDING,
         _ => 0.03,
