@@ -68,7 +68,7 @@ pub(super) struct Seat {
 impl Seat {
     /// Stages after this one.
     pub(super) fn behind(&self) -> u32 {
-        self.stages.max(1).saturating_sub(1 + self.stage)
+        self.stages.max(1).saturating_sub(self.stage.saturating_add(1))
     }
 }
 
