@@ -11,8 +11,6 @@ pub struct Example {
     pub name: &'static str,
     /// One line about it.
     pub label: &'static str,
-    /// Where the layout is published.
-    pub source: &'static str,
     /// The link that opens the example.
     pub link: &'static str,
 }

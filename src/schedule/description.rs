@@ -84,8 +84,6 @@ pub struct Description {
     pub label: &'static str,
     /// Its entry in the form's list.
     pub choice: &'static str,
-    /// Where it was published.
-    pub source: &'static str,
     /// How the model's chunks are dealt to the stages.
     pub deal: Deal,
     /// Fewest stages.

@@ -12,8 +12,6 @@ pub struct GpuPreset {
     pub name: &'static str,
     /// Name for people.
     pub label: &'static str,
-    /// Where its figures are published.
-    pub source: &'static str,
     /// Its figures.
     pub gpu: Gpu,
     /// Name of the machine whose fabric and host link it has in a file of measured runs, which names GPUs only.
@@ -27,8 +25,6 @@ pub struct ClusterPreset {
     pub name: &'static str,
     /// Name for people.
     pub label: &'static str,
-    /// Where its make-up is published.
-    pub source: &'static str,
     /// Its make-up, with one node.
     pub cluster: Cluster,
 }

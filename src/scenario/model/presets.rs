@@ -11,8 +11,6 @@ pub struct ModelPreset {
     pub name: &'static str,
     /// Name for people.
     pub label: &'static str,
-    /// Where its shape is published.
-    pub source: &'static str,
     /// The shape of the model.
     pub model: Model,
 }

@@ -1,4 +1,6 @@
 //! GPipe: all forward passes, then all backward passes.
+//!
+//! Source: Huang et al. 2019, arXiv 1811.06965.
 
 use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
 use super::super::in_flight::one_moment;
@@ -11,7 +13,6 @@ pub(in crate::schedule) static ROW: Description = Description {
     name: "gpipe",
     label: "GPipe",
     choice: "All forward, all backward (GPipe)",
-    source: "Huang et al. 2019, arXiv 1811.06965",
     deal: Deal::RoundRobin,
     least_stages: 2,
     stages_multiple_of: 1,

@@ -1,4 +1,6 @@
 //! DualPipe: two copies of the model, fed from both ends.
+//!
+//! Source: DeepSeek-V3, arXiv 2412.19437, section 3.2.1.
 
 use super::super::description::{Deal, Demand, Description, Seat, StepEnd, WeightGradients};
 use super::super::in_flight::{Moments, in_chunks};
@@ -10,7 +12,6 @@ pub(in crate::schedule) static ROW: Description = Description {
     name: "dualpipe",
     label: "DualPipe",
     choice: "DualPipe (two copies of the model)",
-    source: "DeepSeek-V3, arXiv 2412.19437, section 3.2.1",
     deal: Deal::Mirrored,
     least_stages: 2,
     stages_multiple_of: 2,

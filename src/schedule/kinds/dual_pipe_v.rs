@@ -1,4 +1,6 @@
 //! DualPipeV: DualPipe cut in half, one copy of the model, folded as ZB-V folds it.
+//!
+//! Source: DeepSeek-AI, github.com/deepseek-ai/DualPipe.
 
 use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
 use super::super::placement::{Action, Placement};
@@ -10,7 +12,6 @@ pub(in crate::schedule) static ROW: Description = Description {
     name: "dualpipev",
     label: "DualPipeV",
     choice: "DualPipeV (two virtual stages)",
-    source: "DeepSeek-AI, github.com/deepseek-ai/DualPipe",
     deal: Deal::Folded,
     least_stages: 2,
     stages_multiple_of: 1,

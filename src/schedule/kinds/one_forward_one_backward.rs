@@ -1,4 +1,6 @@
 //! 1F1B, plain and interleaved: its order, and closed forms of its duration (no allocation, tens of nanoseconds).
+//!
+//! Source: Narayanan et al. 2021, arXiv 2104.04473.
 
 use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
 use super::super::in_flight::one_moment;
@@ -11,7 +13,6 @@ pub(in crate::schedule) static ROW: Description = Description {
     name: "1f1b",
     label: "1F1B",
     choice: "1F1B, interleaved with virtual stages",
-    source: "Narayanan et al. 2021, arXiv 2104.04473",
     deal: Deal::RoundRobin,
     least_stages: 1,
     stages_multiple_of: 1,

@@ -1,4 +1,6 @@
 //! ZB-H1: 1F1B whose weight gradients fill the drain, in 1F1B's memory.
+//!
+//! Source: Qi et al. 2024, arXiv 2401.10241, section 2.1.
 
 use super::super::description::{Deal, Demand, Description, Seat, StepEnd, WeightGradients};
 use super::super::in_flight::Moments;
@@ -9,7 +11,6 @@ pub(in crate::schedule) static ROW: Description = Description {
     name: "zb-h1",
     label: "ZB-H1",
     choice: "Zero bubble H1 (memory of 1F1B)",
-    source: "Qi et al. 2024, arXiv 2401.10241, section 2.1",
     deal: Deal::RoundRobin,
     least_stages: 2,
     stages_multiple_of: 1,

@@ -1,4 +1,6 @@
 //! ZB-H2: ZB-H1 with twice the warm-up.
+//!
+//! Source: Qi et al. 2024, arXiv 2401.10241, section 2.2.
 
 use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
 use super::zero_bubble_h1::{in_flight, order};
@@ -8,7 +10,6 @@ pub(in crate::schedule) static ROW: Description = Description {
     name: "zb-h2",
     label: "ZB-H2",
     choice: "Zero bubble H2 (twice the memory)",
-    source: "Qi et al. 2024, arXiv 2401.10241, section 2.2",
     deal: Deal::RoundRobin,
     least_stages: 2,
     stages_multiple_of: 1,

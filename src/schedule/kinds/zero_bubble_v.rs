@@ -1,4 +1,6 @@
 //! ZB-V: two parts of the model on every GPU, dealt down and up again.
+//!
+//! Source: Qi et al. 2024, arXiv 2401.10241, section 6.
 
 use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
 use super::super::in_flight::in_chunks;
@@ -10,7 +12,6 @@ pub(in crate::schedule) static ROW: Description = Description {
     name: "zb-v",
     label: "ZB-V",
     choice: "Zero bubble V (two virtual stages)",
-    source: "Qi et al. 2024, arXiv 2401.10241, section 6",
     deal: Deal::Folded,
     least_stages: 2,
     stages_multiple_of: 1,

@@ -112,11 +112,11 @@ pub(super) fn gpus(sheet: &Sheet) -> Result<String> {
             machine => format!("Some({machine:?})"),
         };
         list += &format!(
-            "GpuPreset {{ name: {}, label: {}, source: {}, gpu: {constant}, machine: {machine} }},\n",
+            "GpuPreset {{ name: {}, label: {}, gpu: {constant}, machine: {machine} }},\n",
             row.text("name")?,
-            row.text("label")?,
-            row.text("source")?
+            row.text("label")?
         );
+        row.filled("source")?;
     }
     Ok(format!(
         "//! GPUs by their data sheets.\n\nuse super::presets::GpuPreset;\nuse super::{{Gpu, GpuFamily}};\n\
@@ -151,11 +151,11 @@ pub(super) fn machines(sheet: &Sheet) -> Result<String> {
             cluster(row)?
         );
         list += &format!(
-            "ClusterPreset {{ name: {}, label: {}, source: {}, cluster: {constant} }},\n",
+            "ClusterPreset {{ name: {}, label: {}, cluster: {constant} }},\n",
             row.text("name")?,
-            row.text("label")?,
-            row.text("source")?
+            row.text("label")?
         );
+        row.filled("source")?;
     }
     Ok(format!(
         "//! Published machines.\n\nuse super::presets::ClusterPreset;\n\

@@ -9,16 +9,15 @@ pub(super) fn models(sheet: &Sheet) -> Result<String> {
     let mut shapes = String::new();
     let mut list = String::new();
     for row in &sheet.rows {
-        let (name, label, source) = (row.text("name")?, row.text("label")?, row.text("source")?);
+        let (name, label) = (row.text("name")?, row.text("label")?);
+        row.filled("source")?;
         let constant = rust::constant(row.filled("name")?);
         shapes += &format!(
             "\n/// The shape of {}.\npub(crate) const {constant}: Model = {};\n",
             row.filled("label")?,
             shape(row)?
         );
-        list += &format!(
-            "ModelPreset {{ name: {name}, label: {label}, source: {source}, model: {constant} }},\n"
-        );
+        list += &format!("ModelPreset {{ name: {name}, label: {label}, model: {constant} }},\n");
     }
     Ok(format!(
         "//! Published models.\n\nuse super::presets::ModelPreset;\n\
@@ -140,11 +139,9 @@ pub(super) fn examples(sheet: &Sheet) -> Result<String> {
         pub static EXAMPLES: &[Example] = &[\n"
         .to_owned();
     for row in &sheet.rows {
-        let [name, label, source, link] = ["name", "label", "source", "link"].map(|column| row.text(column));
-        code += &format!(
-            "Example {{ name: {}, label: {}, source: {}, link: {} }},\n",
-            name?, label?, source?, link?
-        );
+        row.filled("source")?;
+        let [name, label, link] = ["name", "label", "link"].map(|column| row.text(column));
+        code += &format!("Example {{ name: {}, label: {}, link: {} }},\n", name?, label?, link?);
     }
     Ok(code + "];\n")
 }
