@@ -1,10 +1,13 @@
-//! Every layout of one job, forecast.
+//! Every layout of one job, forecast. What a layout costs is the inverse of the throughput.
+
+mod jobs;
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use jobs::{JOBS, scenario};
 use std::hint::black_box;
-use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 
+/// A usual job, and one of many layouts.
 const LINKS: [(&str, &str); 2] = [
     ("llama3-70b on 512 GPUs", "1;m=llama3-70b;g=dgx-h100;n=512"),
     ("llama3-405b on 16,384 GPUs", "1;m=llama3-405b;g=dgx-h100;n=16384;gb=2048"),
@@ -13,9 +16,8 @@ const LINKS: [(&str, &str); 2] = [
 fn whole_space(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("rank");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
-    for (name, link) in LINKS {
-        let document = Document::from_link(link).expect("a link of this version").document;
-        let scenario = document.scenario().expect("a legal scenario");
+    for (name, link) in LINKS.into_iter().chain(JOBS) {
+        let scenario = scenario(link);
         group.throughput(Throughput::Elements(Predictor::SHIPPED.search(&scenario).total() as u64));
         group.bench_function(name, |bencher| {
             bencher.iter(|| {

@@ -3,7 +3,7 @@
 use super::places::{PlaceCosts, Priced};
 use crate::error::FieldError;
 use crate::scenario::plan::stages::chunk_layers;
-use crate::scenario::plan::{Plan, Schedule};
+use crate::scenario::plan::{Plan, Schedule, StageSplit};
 use crate::schedule::{self, Pipeline, Scratch, StageTime, Timeline};
 use crate::step::Place;
 use crate::units::Seconds;
@@ -118,10 +118,15 @@ impl Priced<'_> {
 fn dealt_evenly(layers: u32, plan: &Plan) -> bool {
     let last = plan.chunks() - 1;
     let most = chunk_layers(layers, plan, 1);
-    (0..=last).all(|chunk| {
+    let as_others = |chunk: u32| {
         let held = chunk_layers(layers, plan, chunk);
         held == most || (chunk == 0 || chunk == last) && held + 1 == most
-    })
+    };
+    if matches!(plan.stage_split, StageSplit::Given(_)) {
+        return (0..=last).all(as_others);
+    }
+    // Between the ends shares never grow from one chunk to the next, so that the last but one stands for all.
+    [0, last.saturating_sub(1), last].into_iter().all(as_others)
 }
 
 /// The time of some chunks with the sends that their stage waits for where these are not overlapped: a pass's

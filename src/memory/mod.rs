@@ -9,7 +9,7 @@ mod facts;
 mod states;
 
 use crate::scenario::Scenario;
-use crate::scenario::plan::stages::stage_parameters;
+use crate::scenario::plan::stages::{LayoutParameters, stage_expert_layers, stage_layers};
 use crate::scenario::plan::{Recompute, Schedule, StageSplit};
 use crate::schedule::in_flight;
 use crate::step::Shapes;
@@ -118,21 +118,29 @@ pub fn report(scenario: &Scenario) -> MemoryReport {
 
 /// Peak of the fullest stage, and which that is, without allocating.
 ///
-/// Under 1F1B with equal layers dealt evenly no middle stage behind the second holds more layers or
-/// micro-batches, so that first, second and last decide.
+/// Under 1F1B no stage keeps more micro-batches than the one before, so that a middle stage that holds as many layers as
+/// its neighbour before holds no more than that. Where equal layers are dealt evenly, first, second and last decide.
 pub fn peak(scenario: &Scenario) -> (Bytes, u32) {
     let footprint = Footprint::new(scenario);
-    let plan = &scenario.plan;
+    let (model, plan) = (&scenario.model, &scenario.plan);
     let last = plan.pipeline_parallel.max(1) - 1;
     let of = |stage| (footprint.stage(stage).total(), stage);
-    let experts = &scenario.model.experts;
-    let alike = experts.count == 0 || (experts.leading_dense == 0 && experts.every <= 1);
-    let given = matches!(plan.stage_split, StageSplit::Given(_));
-    if plan.schedule == Schedule::OneForwardOneBackward && alike && !given {
-        fullest([0, 1.min(last), last].into_iter().map(of))
-    } else {
-        fullest((0..=last).map(of))
+    if plan.schedule != Schedule::OneForwardOneBackward {
+        return fullest((0..=last).map(of));
     }
+    let experts = &model.experts;
+    let alike = experts.count == 0 || (experts.leading_dense == 0 && experts.every <= 1);
+    if alike && !matches!(plan.stage_split, StageSplit::Given(_)) {
+        return fullest([0, 1.min(last), last].into_iter().map(of));
+    }
+    let mut before = None;
+    let decides = |stage: &u32| {
+        let held = (stage_layers(model.layers, plan, *stage), stage_expert_layers(model, plan, *stage));
+        let decides = *stage <= 1 || *stage == last || before != Some(held);
+        before = Some(held);
+        decides
+    };
+    fullest((0..=last).filter(decides).map(of))
 }
 
 /// Activations of one dense layer, and of one of experts, and one micro-batch on one GPU, kept for the backward
@@ -192,6 +200,7 @@ struct Footprint<'a> {
     scenario: &'a Scenario,
     facts: Facts,
     shapes: Shapes,
+    parameters: LayoutParameters,
     layer: LayerActivations,
     expert_layer: LayerActivations,
 }
@@ -205,13 +214,14 @@ impl<'a> Footprint<'a> {
         } else {
             layer
         };
-        Self { scenario, facts, shapes, layer, expert_layer }
+        let parameters = LayoutParameters::new(&scenario.model, &scenario.plan);
+        Self { scenario, facts, shapes, parameters, layer, expert_layer }
     }
 
     fn stage(&self, stage: u32) -> StageMemory {
         let plan = &self.scenario.plan;
         let stages = plan.pipeline_parallel.max(1);
-        let parameters = stage_parameters(&self.scenario.model, plan, stage);
+        let parameters = self.parameters.on_stage(&self.scenario.model, plan, stage);
         let states = States::new(self.scenario, &self.facts, &parameters);
         let layers = f64::from(parameters.layers);
         let residual = 2.0 * self.shapes.split_tokens * self.shapes.hidden;

@@ -1,22 +1,16 @@
 //! Every legal layout of a job, forecast and ranked (the papers' ConfigTuner).
 
+mod axes;
+
+pub use axes::{AXES, Axis};
+
 use crate::forecast::{Estimate, Estimator, Predictor};
 use crate::rules::plan_is_legal;
 use crate::scenario::Scenario;
-use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
+use crate::scenario::plan::{Plan, Schedule};
 use crate::units::{Bytes, Seconds};
+use axes::Space;
 use serde::{Deserialize, Serialize};
-
-/// Micro-batches tried, in sequences.
-const MICRO_BATCHES: [u32; 6] = [1, 2, 4, 8, 16, 32];
-/// Context-parallel degrees tried.
-const CONTEXT_DEGREES: [u32; 5] = [1, 2, 4, 8, 16];
-/// Expert-parallel degrees tried.
-const EXPERT_DEGREES: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
-/// Tokens of a sequence below which splitting it further is not tried, unless the scenario does.
-const LEAST_TOKENS: u32 = 8192;
-/// Recompute modes, least work first.
-const RECOMPUTE: [Recompute; 3] = [Recompute::None, Recompute::Selective, Recompute::Full];
 
 /// A search over all legal layouts that can be advanced a little at a time.
 ///
@@ -150,94 +144,15 @@ pub fn rank(search: Search<'_>) -> Vec<Candidate> {
     candidates
 }
 
-/// Every legal plan of the space under some of the schedules; without a pipeline there is one.
-fn plans(base: &Scenario, schedules: &[Schedule]) -> Vec<Plan> {
-    let gpus = base.cluster.gpus;
-    let layers = base.model.layers;
-    let zero = match base.plan.zero {
-        Zero::None | Zero::Optimizer => &[Zero::None, Zero::Optimizer][..],
-        Zero::Gradients => &[Zero::Gradients],
-        Zero::Parameters => &[Zero::Parameters],
-        Zero::Hybrid => &[Zero::Hybrid],
-    };
-    let own = Some(base.plan.recompute).filter(|mode| !RECOMPUTE.contains(mode));
-    let modes: Vec<Recompute> = RECOMPUTE.into_iter().chain(own).collect();
+/// Every legal layout of a job under some of the schedules; without a pipeline there is one.
+fn plans(job: &Scenario, schedules: &[Schedule]) -> Vec<Plan> {
     let mut plans = Vec::new();
-    for tensor in divisors(gpus, base.model.heads.min(gpus)) {
-        for context in CONTEXT_DEGREES {
-            let long = base.workload.sequence / context >= LEAST_TOKENS;
-            if context > 1 && base.plan.context_parallel <= 1 && !long {
-                break;
-            }
-            let Some(group) =
-                tensor.checked_mul(context).filter(|&group| group > 0 && gpus.is_multiple_of(group))
-            else {
-                continue;
-            };
-            for pipeline in divisors(gpus / group, layers) {
-                let schedules = if pipeline > 1 { schedules } else { &[Schedule::OneForwardOneBackward] };
-                for (schedule, (virtual_stages, stage_split)) in schedules
-                    .iter()
-                    .flat_map(|schedule| deals(layers, pipeline).map(move |deal| (*schedule, deal)))
-                {
-                    for micro_batch in MICRO_BATCHES {
-                        for &recompute in &modes {
-                            for &zero in zero {
-                                for sequence_parallel in [false, true] {
-                                    let plan = Plan {
-                                        tensor_parallel: tensor,
-                                        sequence_parallel,
-                                        context_parallel: context,
-                                        pipeline_parallel: pipeline,
-                                        virtual_stages,
-                                        schedule,
-                                        stage_split,
-                                        zero,
-                                        micro_batch,
-                                        recompute,
-                                        ..base.plan
-                                    };
-                                    plans.extend(dealt(base, plan, gpus / pipeline));
-                                }
-                            }
-                        }
-                    }
-                }
-            }
+    let mut tried = *job;
+    Space { job, schedules }.layouts(&mut |plan| {
+        tried.plan = plan;
+        if plan_is_legal(&tried) {
+            plans.push(plan);
         }
-    }
-    plans
-}
-
-/// The legal ones among a plan's ways to deal a layer's experts to the GPUs of a stage: one in a dense model.
-fn dealt(base: &Scenario, plan: Plan, stage: u32) -> impl Iterator<Item = Plan> {
-    let (count, own) = (base.model.experts.count, base.plan.expert_parallel);
-    let degrees = EXPERT_DEGREES.into_iter().filter(move |&degree| {
-        if count == 0 { degree == 1 } else { count.is_multiple_of(degree) && stage.is_multiple_of(degree) }
     });
-    degrees
-        .map(move |degree| Plan { expert_parallel: if count == 0 { own } else { degree }, ..plan })
-        .filter(|plan| plan_is_legal(&Scenario { plan: *plan, ..*base }))
-}
-
-/// Divisors of `number` up to `most`, ascending.
-fn divisors(number: u32, most: u32) -> impl Iterator<Item = u32> {
-    (1..=number.min(most)).filter(move |candidate| number.is_multiple_of(*candidate))
-}
-
-/// Ways to deal layers: virtual stages, and whether the ends count as layers. Where neither divides, one
-/// virtual stage and uneven shares.
-fn deals(layers: u32, pipeline: u32) -> impl Iterator<Item = (u32, StageSplit)> {
-    let chunks = |counted: u32| {
-        let divides = pipeline > 1 && counted.is_multiple_of(pipeline);
-        let most = if divides { counted / pipeline } else { 0 };
-        divisors(most, most)
-    };
-    let even = layers.is_multiple_of(pipeline);
-    let uneven = (pipeline <= 1 || !even).then_some((1, StageSplit::Even));
-    let with_ends = layers.saturating_add(2);
-    uneven
-        .into_iter()
-        .chain(chunks(layers).map(|virtual_stages| (virtual_stages, StageSplit::Even)))
-        .chain(chunks(with_ends).map(|virtual_stages| (virtual_stages, StageSplit::CountEnds)))
+    plans
 }

@@ -3,11 +3,12 @@
 use crate::legality::broken;
 use crate::support::{assert_close, forecast, scenario};
 use std::collections::BTreeSet;
+use stepcast::fields::{FIELDS, Field};
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::model::Experts;
 use stepcast::scenario::plan::{Modules, Plan, Recompute, Schedule, StageSplit, Zero};
-use stepcast::tuner::{Candidate, in_some_layout, rank};
+use stepcast::tuner::{AXES, Candidate, in_some_layout, rank};
 
 /// A job of few layers and heads on 8 GPUs, half of whose layouts do not fit.
 fn small() -> Scenario {
@@ -108,11 +109,12 @@ fn choices(job: &Scenario) -> (Vec<Recompute>, Vec<Zero>, Vec<u32>, Vec<u32>) {
     (modes, zeros, contexts, experts)
 }
 
-/// Every plan of the space as its documentation words it, tried one by one and kept where it is legal.
-fn space(job: &Scenario, schedules: &[Schedule]) -> BTreeSet<String> {
+/// Every plan of the space as its documentation words it, tried one by one, kept where it is legal, and in the order of
+/// the degrees, then of how the pipeline is dealt, then of the rest.
+fn space(job: &Scenario, schedules: &[Schedule]) -> Vec<Plan> {
     let (gpus, layers) = (job.cluster.gpus, job.model.layers);
     let (modes, zeros, contexts, experts) = choices(job);
-    let mut plans = BTreeSet::new();
+    let mut plans = Vec::new();
     for t in 1..=gpus {
         for (&c, p) in contexts.iter().flat_map(|c| (1..=gpus).map(move |p| (c, p))) {
             for (v, split) in
@@ -147,7 +149,7 @@ fn space(job: &Scenario, schedules: &[Schedule]) -> BTreeSet<String> {
                                     ..job.plan
                                 };
                                 if broken(&Scenario { plan, ..*job }).is_empty() {
-                                    plans.insert(format!("{plan:?}"));
+                                    plans.push(plan);
                                 }
                             }
                         }
@@ -156,10 +158,19 @@ fn space(job: &Scenario, schedules: &[Schedule]) -> BTreeSet<String> {
             }
         }
     }
+    plans.sort_by_key(|plan| {
+        let degrees = (plan.tensor_parallel, plan.context_parallel, plan.pipeline_parallel);
+        let schedule = schedules.iter().position(|schedule| *schedule == plan.schedule);
+        let deal = (schedule, plan.stage_split == StageSplit::CountEnds, plan.virtual_stages);
+        let recompute = modes.iter().position(|mode| *mode == plan.recompute);
+        let zero = zeros.iter().position(|zero| *zero == plan.zero);
+        let rest = (plan.micro_batch, recompute, zero, plan.sequence_parallel, plan.expert_parallel);
+        (degrees, deal, rest)
+    });
     plans
 }
 
-/// The search has every legal layout of its space, once.
+/// The search has every legal layout of its space, once, in an order that a reader can foresee.
 #[test]
 fn the_search_misses_no_layout_and_invents_none() {
     let dense = small();
@@ -190,15 +201,38 @@ fn the_search_misses_no_layout_and_invents_none() {
                 Predictor::SHIPPED.search(&job)
             }
         };
-        let found: Vec<String> = search().map(|candidate| format!("{:?}", candidate.plan)).collect();
+        let found: Vec<Plan> = search().map(|candidate| candidate.plan).collect();
         let expected = space(&job, schedules);
         assert!(expected.len() > 10, "{}", expected.len());
-        let unique: BTreeSet<String> = found.iter().cloned().collect();
+        let named = |plans: &[Plan]| plans.iter().map(|plan| format!("{plan:?}")).collect::<BTreeSet<_>>();
+        let (unique, wanted) = (named(&found), named(&expected));
         assert_eq!(unique.len(), found.len(), "each once");
-        assert_eq!(unique.difference(&expected).next(), None, "invented");
-        assert_eq!(expected.difference(&unique).next(), None, "missed");
+        assert_eq!(unique.difference(&wanted).next(), None, "invented");
+        assert_eq!(wanted.difference(&unique).next(), None, "missed");
+        assert!(found == expected, "in another order");
         assert_eq!(search().total(), expected.len());
     }
+}
+
+/// Layouts of a search differ in the fields that have a row among the searched dimensions, in each of them in some job,
+/// and in no other.
+#[test]
+fn searched_dimensions_are_fields_of_the_layout() {
+    let mut long = small();
+    long.workload.sequence = 16_384;
+    let mut routed = small();
+    routed.model.experts = Experts { count: 12, top_k: 2, ffn: 1024, ..Experts::NONE };
+    let mut varied = BTreeSet::new();
+    for job in [long, routed] {
+        for candidate in Predictor::SHIPPED.search_over_schedules(&job) {
+            let layout = Scenario { plan: candidate.plan, ..job };
+            let differs = |field: &&Field| (field.get)(&layout) != (field.get)(&job);
+            varied.extend(FIELDS.iter().filter(differs).map(|field| field.key));
+        }
+    }
+    let searched: BTreeSet<&str> = AXES.iter().map(|axis| axis.key).collect();
+    assert_eq!(searched.len(), AXES.len(), "one row each");
+    assert_eq!(varied, searched);
 }
 
 /// A search can be advanced a little at a time: it knows how far it is, and what is skipped is not forecast twice.

@@ -217,40 +217,78 @@ impl StageParameters {
     }
 }
 
+/// Parameters on one GPU of one of everything that a stage may hold: what all stages of a pipeline share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct LayoutParameters {
+    per_layer: f64,
+    per_layer_replicated: f64,
+    per_expert_layer: f64,
+    experts_per_layer: f64,
+    prediction: f64,
+    prediction_experts: f64,
+    /// Rows of the vocabulary on this GPU, as a matrix.
+    vocabulary: f64,
+    positions: f64,
+    norm: f64,
+}
+
+impl LayoutParameters {
+    /// Counts what [`stage_parameters`] says of one GPU.
+    pub(crate) fn new(model: &Model, plan: &Plan) -> Self {
+        let degree = plan.tensor_parallel.max(1);
+        let layer = model.layer_parameters(degree);
+        let of_experts =
+            model.expert_layer_parameters(degree, plan.expert_parallel, plan.expert_tensor_parallel);
+        let rows = padded_vocabulary(model.vocabulary, degree) / degree;
+        let norm = model.norm_parameters() as f64;
+        let has_experts = model.experts.count > 0;
+        let routed = if has_experts { of_experts.experts as f64 } else { 0.0 };
+        let per_expert_layer = (of_experts.total() - of_experts.experts) as f64;
+        // Multi-token prediction: a layer like the others, two norms, and a projection of two residual streams to
+        // one (DeepSeek-V3, arXiv 2412.19437, section 2.2).
+        let predictions = f64::from(model.prediction_layers);
+        let hidden = f64::from(model.hidden);
+        let prediction_layer = if has_experts { per_expert_layer } else { layer.total() as f64 };
+        let joined = 2.0 * hidden * hidden / f64::from(degree) + 3.0 * norm;
+        Self {
+            per_layer: layer.total() as f64,
+            per_layer_replicated: layer.replicated as f64,
+            per_expert_layer,
+            experts_per_layer: routed,
+            prediction: predictions * (prediction_layer + joined),
+            prediction_experts: predictions * routed,
+            vocabulary: f64::from(rows) * hidden,
+            positions: model.position_parameters() as f64,
+            norm,
+        }
+    }
+
+    /// Parameters on one GPU of `stage`.
+    pub(crate) fn on_stage(&self, model: &Model, plan: &Plan, stage: u32) -> StageParameters {
+        let (first, last) = plan.ends(stage);
+        let own_head = !(model.tied_embeddings && first && last);
+        let if_last = |parameters: f64| if last { parameters } else { 0.0 };
+        StageParameters {
+            layers: stage_layers(model.layers, plan, stage),
+            expert_layers: stage_expert_layers(model, plan, stage),
+            per_layer: self.per_layer,
+            per_layer_replicated: self.per_layer_replicated,
+            per_expert_layer: self.per_expert_layer,
+            experts_per_layer: self.experts_per_layer,
+            prediction: if_last(self.prediction),
+            prediction_experts: if_last(self.prediction_experts),
+            embedding: if first { self.vocabulary + self.positions } else { 0.0 },
+            head: if_last(self.norm + if own_head { self.vocabulary } else { 0.0 }),
+        }
+    }
+}
+
 /// Parameters on one GPU of `stage`, split over the tensor-parallel group as Megatron splits them:
 /// matrices by columns or rows, the vocabulary padded to a multiple of 128 t, norms and row-parallel
 /// biases whole on every rank, at least one key/value head on every rank; routed experts over the
 /// expert-parallel group.
 pub fn stage_parameters(model: &Model, plan: &Plan, stage: u32) -> StageParameters {
-    let degree = plan.tensor_parallel.max(1);
-    let (first, last) = plan.ends(stage);
-    let layer = model.layer_parameters(degree);
-    let of_experts = model.expert_layer_parameters(degree, plan.expert_parallel, plan.expert_tensor_parallel);
-    let rows = padded_vocabulary(model.vocabulary, degree) / degree;
-    let vocabulary = f64::from(rows) * f64::from(model.hidden);
-    let (positions, norm) = (model.position_parameters() as f64, model.norm_parameters() as f64);
-    let own_head = !(model.tied_embeddings && first && last);
-    let has_experts = model.experts.count > 0;
-    let routed = if has_experts { of_experts.experts as f64 } else { 0.0 };
-    let per_expert_layer = (of_experts.total() - of_experts.experts) as f64;
-    // Multi-token prediction: a layer like the others, two norms, and a projection of two residual streams to
-    // one (DeepSeek-V3, arXiv 2412.19437, section 2.2).
-    let predictions = if last { f64::from(model.prediction_layers) } else { 0.0 };
-    let hidden = f64::from(model.hidden);
-    let prediction_layer = if has_experts { per_expert_layer } else { layer.total() as f64 };
-    let joined = 2.0 * hidden * hidden / f64::from(degree) + 3.0 * norm;
-    StageParameters {
-        layers: stage_layers(model.layers, plan, stage),
-        expert_layers: stage_expert_layers(model, plan, stage),
-        per_layer: layer.total() as f64,
-        per_layer_replicated: layer.replicated as f64,
-        per_expert_layer,
-        experts_per_layer: routed,
-        prediction: predictions * (prediction_layer + joined),
-        prediction_experts: predictions * routed,
-        embedding: if first { vocabulary + positions } else { 0.0 },
-        head: if last { norm + if own_head { vocabulary } else { 0.0 } } else { 0.0 },
-    }
+    LayoutParameters::new(model, plan).on_stage(model, plan, stage)
 }
 
 #[cfg(test)]
