@@ -10,7 +10,6 @@ use crate::scenario::plan::{Modules, Plan, Recompute, Zero};
 use crate::schedule::Scratch;
 use crate::step::Program;
 use crate::units::{Bytes, Seconds};
-use std::collections::BTreeMap;
 
 /// The numbers that ranking needs, for one scenario: the same as a prediction's, without the tables.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,7 +50,8 @@ pub struct Estimator<'a> {
     job: Scenario,
     /// Rates are the job's, whatever its layout.
     rates: Rates<'a>,
-    known: BTreeMap<Key, PlaceCosts>,
+    /// Places that are priced, in the order of their keys.
+    known: Vec<(Key, PlaceCosts)>,
     scratch: Scratch,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Estimator<'a> {
             predictor,
             job: *job,
             rates: predictor.rates(job),
-            known: BTreeMap::new(),
+            known: Vec::new(),
             scratch: Scratch::default(),
         }
     }
@@ -70,7 +70,18 @@ impl<'a> Estimator<'a> {
     pub fn estimate(&mut self, plan: &Plan) -> Estimate {
         self.job.plan = *plan;
         let priced = Priced { program: self.predictor.program(&self.job), rates: self.rates };
-        let costs = self.known.entry(Key::new(&priced.program)).or_insert_with(|| priced.places());
+        let key = Key::new(&priced.program);
+        let place = self.known.binary_search_by(|entry| entry.0.cmp(&key)).unwrap_or_else(|place| {
+            self.known.insert(place, (key, priced.places()));
+            place
+        });
+        let fresh;
+        let costs = if let Some((_, costs)) = self.known.get(place) {
+            costs
+        } else {
+            fresh = priced.places();
+            &fresh
+        };
         Estimate::new(&self.job, &priced.step(costs, &mut self.scratch))
     }
 }
