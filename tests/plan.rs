@@ -76,3 +76,34 @@ fn degrees_of_zero_are_illegal() {
         }
     }
 }
+
+/// Jobs that differ in what is searched only have the same layouts; the page searches once for all of them.
+#[test]
+fn what_is_searched_is_left_out_of_the_job() {
+    let job = |edits: &[(&str, &str)]| {
+        let mut document =
+            Document::from_link("#1;m=mixtral-8x7b;g=dgx-h100;n=64;gb=512").expect("a link").document;
+        edits.iter().for_each(|(key, text)| document.set(key, text));
+        document.scenario().expect("a legal job")
+    };
+    let base = stepcast::tuner::without_searched(&job(&[]));
+    for edits in [
+        &[("tp", "4")][..],
+        &[("pp", "2")],
+        &[("mb", "2")],
+        &[("rc", "full")],
+        &[("zero", "0")],
+        &[("ep", "4")],
+        &[("sp", "0")],
+    ] {
+        assert_eq!(stepcast::tuner::without_searched(&job(edits)), base, "{edits:?}");
+    }
+    for edits in [
+        &[("gb", "256")][..],
+        &[("zero", "3"), ("pp", "1")],
+        &[("rc", "modules"), ("rcm", "act")],
+        &[("tpo", "0")],
+    ] {
+        assert_ne!(stepcast::tuner::without_searched(&job(edits)), base, "{edits:?}");
+    }
+}

@@ -1,37 +1,7 @@
 //! The ranking while it is computed elsewhere: what has arrived, and what is to come.
 
-use crate::scenario::Scenario;
-use crate::scenario::plan::{Plan, Recompute, StageSplit, Zero};
 use crate::tuner::Candidate;
 use std::rc::Rc;
-
-/// The scenario without what the search varies: two scenarios with the same space have the same ranking.
-pub fn space(scenario: &Scenario) -> Scenario {
-    let plan = scenario.plan;
-    let zero = match plan.zero {
-        Zero::None => Zero::Optimizer,
-        kept => kept,
-    };
-    Scenario {
-        plan: Plan {
-            tensor_parallel: 1,
-            sequence_parallel: false,
-            context_parallel: plan.context_parallel.min(2),
-            expert_parallel: if scenario.model.experts.count > 0 { 1 } else { plan.expert_parallel },
-            pipeline_parallel: 1,
-            virtual_stages: 1,
-            micro_batch: 1,
-            recompute: match plan.recompute {
-                Recompute::Modules(set) => Recompute::Modules(set),
-                Recompute::None | Recompute::Selective | Recompute::Full => Recompute::None,
-            },
-            stage_split: StageSplit::Even,
-            zero,
-            ..plan
-        },
-        ..*scenario
-    }
-}
 
 /// How the search is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -22,6 +22,8 @@ type Take<'t> = &'t mut dyn FnMut(Plan);
 pub struct Axis {
     /// Key of the field that it varies, as in [`crate::fields::FIELDS`].
     pub key: &'static str,
+    /// Writes the value that stands for all others of the field from which the same ones are tried.
+    erase: fn(&mut Plan, &Scenario),
     /// Gives the layout with every value of the field in turn. Fields of the rows before are chosen; those of the rows
     /// behind are still the job's.
     vary: fn(&Space<'_>, &Plan, Take<'_>),
@@ -31,6 +33,7 @@ pub struct Axis {
 pub static AXES: [Axis; 11] = [
     Axis {
         key: "tp",
+        erase: |plan, _| plan.tensor_parallel = 1,
         vary: |space, plan, take| {
             let gpus = space.job.cluster.gpus;
             let degrees = divisors(gpus, space.job.model.heads.min(gpus));
@@ -39,6 +42,7 @@ pub static AXES: [Axis; 11] = [
     },
     Axis {
         key: "cp",
+        erase: |plan, _| plan.context_parallel = plan.context_parallel.min(2),
         vary: |space, plan, take| {
             let degrees = space.context_degrees(plan);
             each(plan, degrees, |plan, degree| plan.context_parallel = degree, take);
@@ -46,6 +50,7 @@ pub static AXES: [Axis; 11] = [
     },
     Axis {
         key: "pp",
+        erase: |plan, _| plan.pipeline_parallel = 1,
         vary: |space, plan, take| {
             let group = plan.tensor_parallel.saturating_mul(plan.context_parallel).max(1);
             let degrees = divisors(space.job.cluster.gpus / group, space.job.model.layers);
@@ -54,6 +59,7 @@ pub static AXES: [Axis; 11] = [
     },
     Axis {
         key: "sched",
+        erase: |_, _| {},
         vary: |space, plan, take| {
             let pipeline = plan.pipeline_parallel > 1;
             let tried = if pipeline { space.schedules } else { &[Schedule::OneForwardOneBackward] };
@@ -62,6 +68,7 @@ pub static AXES: [Axis; 11] = [
     },
     Axis {
         key: "split",
+        erase: |plan, _| plan.stage_split = StageSplit::Even,
         vary: |_, plan, take| {
             let splits = [StageSplit::Even, StageSplit::CountEnds];
             each(plan, splits, |plan, split| plan.stage_split = split, take);
@@ -69,6 +76,7 @@ pub static AXES: [Axis; 11] = [
     },
     Axis {
         key: "vpp",
+        erase: |plan, _| plan.virtual_stages = 1,
         vary: |space, plan, take| {
             let counts = space.virtual_stages(plan);
             each(plan, counts, |plan, count| plan.virtual_stages = count, take);
@@ -76,12 +84,18 @@ pub static AXES: [Axis; 11] = [
     },
     Axis {
         key: "mb",
+        erase: |plan, _| plan.micro_batch = 1,
         vary: |_, plan, take| {
             each(plan, MICRO_BATCHES, |plan, sequences| plan.micro_batch = sequences, take);
         },
     },
     Axis {
         key: "rc",
+        erase: |plan, _| {
+            if RECOMPUTE.contains(&plan.recompute) {
+                plan.recompute = Recompute::None;
+            }
+        },
         vary: |space, plan, take| {
             let own = Some(space.job.plan.recompute).filter(|mode| !RECOMPUTE.contains(mode));
             let modes = RECOMPUTE.into_iter().chain(own);
@@ -90,6 +104,11 @@ pub static AXES: [Axis; 11] = [
     },
     Axis {
         key: "zero",
+        erase: |plan, _| {
+            if plan.zero == Zero::None {
+                plan.zero = Zero::Optimizer;
+            }
+        },
         vary: |space, plan, take| {
             let stages: &[Zero] = match &space.job.plan.zero {
                 Zero::None | Zero::Optimizer => &[Zero::None, Zero::Optimizer],
@@ -100,16 +119,31 @@ pub static AXES: [Axis; 11] = [
     },
     Axis {
         key: "sp",
+        erase: |plan, _| plan.sequence_parallel = false,
         vary: |_, plan, take| each(plan, [false, true], |plan, on| plan.sequence_parallel = on, take),
     },
     Axis {
         key: "ep",
+        erase: |plan, job| {
+            if job.model.experts.count > 0 {
+                plan.expert_parallel = 1;
+            }
+        },
         vary: |space, plan, take| {
             let degrees = space.expert_degrees(plan);
             each(plan, degrees, |plan, degree| plan.expert_parallel = degree, take);
         },
     },
 ];
+
+/// The job without what a search varies: two jobs that are equal then have the same layouts.
+pub fn without_searched(job: &Scenario) -> Scenario {
+    let mut plan = job.plan;
+    for axis in &AXES {
+        (axis.erase)(&mut plan, job);
+    }
+    Scenario { plan, ..*job }
+}
 
 /// The layout with each of some values.
 fn each<T>(

@@ -2,7 +2,7 @@
 
 mod axes;
 
-pub use axes::{AXES, Axis};
+pub use axes::{AXES, Axis, without_searched};
 
 use crate::forecast::{Estimate, Estimator, Predictor};
 use crate::rules::plan_is_legal;

@@ -3,8 +3,9 @@
 use super::client::Client;
 use gloo::timers::callback::Timeout;
 use std::rc::Rc;
-use stepcast::page_state::search::{Event, Progress, space};
+use stepcast::page_state::search::{Event, Progress};
 use stepcast::scenario::Scenario;
+use stepcast::tuner::without_searched;
 use yew::prelude::*;
 
 /// Quiet after an edit before the ranking starts again, milliseconds.
@@ -44,7 +45,7 @@ pub(crate) fn use_ranking(scenario: &Scenario, link: &str) -> Ranking {
     let attempt = use_state(|| 0u32);
     {
         let dispatcher = tracked.dispatcher();
-        use_effect_with((space(scenario), *attempt), move |_| dispatcher.dispatch(Event::Start));
+        use_effect_with((without_searched(scenario), *attempt), move |_| dispatcher.dispatch(Event::Start));
     }
     let link = use_mut_ref_of(link);
     {
