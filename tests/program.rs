@@ -1,11 +1,12 @@
 //! One program of a step: what the tables, the messages and the forecast say of a step is the same.
 
+use stepcast::cost::Algorithm;
 use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::forecast::{Prediction, Predictor};
 use stepcast::scenario::Scenario;
 use stepcast::step::Parallelism;
-use stepcast::traffic::{Algorithm, Order, Traffic, communication_times};
+use stepcast::traffic::{Order, Traffic, communication_times};
 
 fn scenario(link: &str) -> Scenario {
     let opened = Document::from_link(link).unwrap_or_else(|error| panic!("{link}: {error}"));

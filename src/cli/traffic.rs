@@ -6,8 +6,10 @@ use crate::text::{self, Align, percent, significant};
 use crate::{Failure, json, sentences};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
+use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
-use stepcast::traffic::{Algorithm, Cell, Kind, Matrix, Order, Tier, Traffic};
+use stepcast::step::Parallelism;
+use stepcast::traffic::{Cell, Matrix, Order, Tier, Traffic};
 use stepcast::units::Bytes;
 
 /// Most machines that the printed matrix has a row for.
@@ -67,7 +69,7 @@ struct Pairs {
 
 #[derive(Debug, Serialize)]
 struct KindSum {
-    kind: Kind,
+    kind: Parallelism,
     bytes: Bytes,
 }
 
@@ -81,7 +83,7 @@ struct TierSum {
 struct Pair {
     from: u32,
     to: u32,
-    kind: Kind,
+    kind: Parallelism,
     bytes: Bytes,
     tier: Tier,
 }

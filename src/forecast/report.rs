@@ -249,7 +249,7 @@ fn shape(work: &Work) -> String {
             format!("{} tokens, {} heads of {}, {} keys", core.tokens, core.heads, core.head_dim, core.keys)
         }
         Work::Stream { bytes, .. } | Work::Scatter { bytes, .. } => format!("{:.1} MiB", bytes / MIB),
-        Work::Collective { bytes, group, .. } | Work::Exchange { bytes, group, .. } => {
+        Work::Collective { bytes, group, .. } | Work::Dispatch { bytes, group, .. } => {
             format!("{:.1} MiB over {} GPUs", bytes / MIB, group.size)
         }
     }

@@ -96,6 +96,7 @@ impl<'a> Corrections<'a> {
             Collective::AllGather => (1, Operator::AllGather, bytes / group.size),
             Collective::ReduceScatter => (2, Operator::ReduceScatter, bytes),
             Collective::PointToPoint => (3, Operator::PointToPoint, bytes),
+            Collective::AllToAll => return None,
         };
         let set = (*self.links.get(index)?.get(usize::from(across))?)?;
         let [nodes, per_node] = match (kind, across) {
@@ -112,7 +113,7 @@ impl<'a> Corrections<'a> {
             Work::Gemm(gemm) => self.gemm(gemm),
             Work::Attention(core) => self.attention(core),
             Work::Collective { kind, bytes, group } => self.collective(*kind, *bytes, group),
-            Work::Stream { .. } | Work::Scatter { .. } | Work::Exchange { .. } => None,
+            Work::Stream { .. } | Work::Scatter { .. } | Work::Dispatch { .. } => None,
         }
     }
 
@@ -138,7 +139,7 @@ fn within(set: &Set, workload: &Workload) -> Option<f64> {
 
 impl Learned for Corrections<'_> {
     fn seconds(&self, work: &Work) -> Option<f64> {
-        if matches!(work, Work::Stream { .. } | Work::Scatter { .. } | Work::Exchange { .. }) {
+        if matches!(work, Work::Stream { .. } | Work::Scatter { .. } | Work::Dispatch { .. }) {
             return None;
         }
         let mut known = self.known.borrow_mut();

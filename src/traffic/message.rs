@@ -3,10 +3,11 @@
 use super::flows::{Flow, Path};
 use super::layout::{Axis, Order};
 use super::matrix::{Matrix, Tier};
-use super::{Algorithm, Kind, Operation};
+use crate::cost::{Algorithm, Collective};
 use crate::error::FieldError;
 use crate::forecast::Predictor;
 use crate::scenario::Scenario;
+use crate::step::Parallelism;
 use crate::units::Bytes;
 use serde::Serialize;
 
@@ -14,9 +15,9 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Message {
     /// Which axis they serve.
-    pub kind: Kind,
+    pub kind: Parallelism,
     /// What they do.
-    pub operation: Operation,
+    pub operation: Collective,
     /// How many: a collective counts once, a transfer at either end.
     pub count: u64,
     /// Size of one: the whole tensor of a collective.
@@ -50,7 +51,7 @@ pub struct MessageGroup {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct KindTotal {
     /// The kind.
-    pub kind: Kind,
+    pub kind: Parallelism,
     /// Messages.
     pub count: u64,
     /// Bytes of the messages' tensors.
@@ -151,7 +152,11 @@ fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Mes
         [left, right] => Some(matrix.tier(*left, *right)),
         _ => None,
     });
-    let (sent, received) = wire(flow, algorithm, matrix, rank);
+    let on_wire = |outgoing| {
+        let mut sum = 0.0;
+        flow.each_peer(layout, algorithm, rank, outgoing, &mut |_, bytes| sum += bytes);
+        Bytes(sum)
+    };
     let count = flow.path.messages();
     Message {
         kind: flow.kind,
@@ -159,8 +164,8 @@ fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Mes
         count,
         bytes: flow.bytes,
         volume_bytes: count.saturating_mul(flow.bytes),
-        sent: Bytes(sent),
-        received: Bytes(received),
+        sent: on_wire(true),
+        received: on_wire(false),
         group: MessageGroup {
             size: ranks.len() as u32,
             machines: 1 + machines.windows(2).filter(|pair| pair.first() != pair.last()).count() as u32,
@@ -170,46 +175,10 @@ fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Mes
     }
 }
 
-/// Bytes a rank sends and receives for a flow, by counting what the algorithm does: a ring passes
-/// `(k-1)/k` of the tensor to the successor (twice for an all-reduce), a tree half of it along every
-/// edge of two trees.
-fn wire(flow: &Flow, algorithm: Algorithm, matrix: &Matrix, rank: u32) -> (f64, f64) {
-    let (bytes, layout) = (flow.bytes as f64, matrix.layout());
-    let collective = |size: u32, place: u32, count: u64| {
-        let k = f64::from(size);
-        let per_message = match (flow.operation, algorithm) {
-            (Operation::AllReduce, Algorithm::Ring) => 2.0 * (k - 1.0) / k,
-            (Operation::AllReduce, Algorithm::Tree) => {
-                0.5 * super::tree::neighbours(size, place).count() as f64
-            }
-            _ => (k - 1.0) / k,
-        };
-        (count as f64 * bytes * per_message, count as f64 * bytes * per_message)
-    };
-    match flow.path {
-        Path::Collective { group, count } if flow.operation == Operation::AllToAll => {
-            let place = group.position(rank);
-            let others: f64 =
-                (0..group.size()).filter(|other| *other != place).map(|other| flow.share(place, other)).sum();
-            let sent = count as f64 * bytes * others / f64::from(group.size());
-            (sent, sent)
-        }
-        Path::Collective { group, count } => collective(group.size(), group.position(rank), count),
-        Path::Across { count } => {
-            let upper = 2 * layout.coordinate(rank, Axis::Pipeline) >= layout.size(Axis::Pipeline);
-            collective(2, u32::from(upper), count)
-        }
-        Path::Around { count, .. } => (count as f64 * bytes, count as f64 * bytes),
-        Path::Stages { to_next, to_previous, from_next, from_previous } => {
-            ((to_next + to_previous) as f64 * bytes, (from_next + from_previous) as f64 * bytes)
-        }
-    }
-}
-
 fn totals(messages: &[Message]) -> Vec<KindTotal> {
     let volume = messages.iter().fold(0, |sum: u64, message| sum.saturating_add(message.volume_bytes));
     let sent: Bytes = messages.iter().map(|message| message.sent).sum();
-    Kind::ALL
+    Parallelism::ALL
         .into_iter()
         .filter_map(|kind| {
             let of_kind: Vec<&Message> = messages.iter().filter(|message| message.kind == kind).collect();

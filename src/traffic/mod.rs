@@ -18,7 +18,6 @@ mod message;
 mod pieces;
 mod platform;
 mod shape;
-mod tree;
 
 pub use distribution::{Distribution, SizeCount};
 pub use layout::{Axis, Layout, Members, Order};
@@ -28,47 +27,3 @@ pub use platform::{
     BandwidthPoint, KindTime, PlatformRow, bandwidth, communication_times, compare_platforms,
 };
 pub use shape::{Activity, MAX_SEGMENTS, Segment, Shape};
-
-pub use crate::step::Parallelism as Kind;
-
-use serde::Serialize;
-
-/// What a message does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Operation {
-    /// Every member ends with the sum.
-    AllReduce,
-    /// Every member ends with all shards.
-    AllGather,
-    /// Every member ends with its shard of the sum.
-    ReduceScatter,
-    /// Every member sends every other its share.
-    AllToAll,
-    /// One rank sends to one other.
-    PointToPoint,
-}
-
-impl Operation {
-    /// Its name for people.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::AllReduce => "all-reduce",
-            Self::AllGather => "all-gather",
-            Self::ReduceScatter => "reduce-scatter",
-            Self::AllToAll => "all-to-all",
-            Self::PointToPoint => "send or receive",
-        }
-    }
-}
-
-/// How all-reduces put bytes on the wire. All-gathers and reduce-scatters are rings under either.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Algorithm {
-    /// Every member sends `2 (k-1)/k` of the tensor to its successor.
-    #[default]
-    Ring,
-    /// NCCL's double binary tree: half of the tensor up and down each of two trees.
-    Tree,
-}

@@ -1,14 +1,13 @@
 //! What one pass of a stage is made of, in order: kernels, and the collectives between them.
 
-use super::Kind;
 use crate::cost::{Collective, Rates, Work};
-use crate::step::{Call, Pass, Place, Program};
+use crate::step::{Call, Parallelism, Pass, Place, Program};
 
 /// A stretch of a pass.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Piece {
     /// What is on the links; nothing while kernels run.
-    pub(super) kind: Option<Kind>,
+    pub(super) kind: Option<Parallelism>,
     /// Seconds, as the cost model prices it.
     pub(super) seconds: f64,
     /// Bytes this rank sends on the wire.
@@ -120,7 +119,7 @@ pub(super) fn joined(pieces: &[Piece]) -> Vec<Piece> {
 pub(super) fn summed(pieces: &[Piece]) -> Vec<Piece> {
     [None]
         .into_iter()
-        .chain(Kind::ALL.map(Some))
+        .chain(Parallelism::ALL.map(Some))
         .filter_map(|kind| {
             let of_kind = || pieces.iter().filter(|piece| piece.kind == kind);
             let seconds: f64 = of_kind().map(|piece| piece.seconds).sum();

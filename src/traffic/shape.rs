@@ -3,12 +3,12 @@
 //! A rank computes, then communicates, and the pattern repeats with every layer, micro-batch and step.
 //! Times are the detailed forecast's; the pieces of a pass are scaled to the pass.
 
-use super::Kind;
 use super::pieces::{Passes, Piece, Pieces, joined, summed};
 use crate::error::FieldError;
 use crate::forecast::{Prediction, Predictor};
 use crate::scenario::Scenario;
 use crate::schedule::{self, Event};
+use crate::step::Parallelism;
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 use serde::Serialize;
 
@@ -28,7 +28,7 @@ pub enum Activity {
     /// Nothing: the pipeline's bubble, or the host.
     Idle,
     /// Communication that both sends and receives.
-    Collective(Kind),
+    Collective(Parallelism),
     /// A transfer to a neighbouring stage.
     Send,
     /// A transfer from a neighbouring stage.

@@ -128,12 +128,7 @@ fn longer_streams_cost_no_less() {
 }
 
 fn kinds() -> impl Strategy<Value = Collective> {
-    prop::sample::select(vec![
-        Collective::AllReduce,
-        Collective::AllGather,
-        Collective::ReduceScatter,
-        Collective::PointToPoint,
-    ])
+    prop::sample::select(Collective::ALL.to_vec())
 }
 
 fn groups() -> impl Strategy<Value = Group> {
@@ -147,11 +142,9 @@ fn larger_messages_cost_no_less() {
         for more in [bytes * 1.001, bytes * factor, bytes + 1.0] {
             let work = Work::Collective { kind, bytes, group };
             no_cheaper(rates, "bytes", work, Work::Collective { kind, bytes: more, group })?;
-            for library in [false, true] {
-                let work = |bytes, across| Work::Exchange { bytes, across, library, group };
-                no_cheaper(rates, "bytes", work(bytes, 0.5), work(more, 0.5))?;
-                no_cheaper(rates, "crossing", work(bytes, 0.5), work(bytes, 1.0))?;
-            }
+            let work = |bytes, across| Work::Dispatch { bytes, across, group };
+            no_cheaper(rates, "bytes", work(bytes, 0.5), work(more, 0.5))?;
+            no_cheaper(rates, "crossing", work(bytes, 0.5), work(bytes, 1.0))?;
         }
         Ok(())
     });

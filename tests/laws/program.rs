@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
 use stepcast::step::Parallelism;
-use stepcast::traffic::{Algorithm, Axis, Layout, Order, communication_times};
+use stepcast::traffic::{Axis, Layout, Order, communication_times};
 
 use crate::scenarios::Drawn;
 use crate::{Verdict, forecast, sure};

@@ -220,17 +220,18 @@ fn transfers_go_once() {
 fn an_all_to_all_keeps_only_its_own_share() {
     let scenario = machine();
     let bytes = 100e6;
-    let exchange = |size, across, library| {
-        let work = Work::Exchange { bytes, across, library, group: group(size, 1) };
+    let exchange = |size| price(&scenario, Collective::AllToAll, bytes, group(size, 1));
+    let dispatch = |size, across| {
+        let work = Work::Dispatch { bytes, across, group: group(size, 1) };
         Rates::new(&scenario, &constants()).price(&work)
     };
     let near = bytes * 7.0 / 8.0;
     let ramp = 1.0 + (4e6_f64 / bytes).sqrt();
-    let inside = exchange(8, 1.0, true);
+    let inside = exchange(8);
     assert_close(inside.time.0, 3e-6_f64.hypot(near / (LINK * 0.95 * 0.9) * ramp) + 4e-6);
     assert_close(inside.bytes.0, near);
     assert_eq!(inside.bound, Bound::ScaleUp);
-    let kernels = exchange(8, 1.0, false);
+    let kernels = dispatch(8, 1.0);
     assert_close(kernels.time.0, 3e-6_f64.hypot(near / (LINK * 0.95 * 0.8)) + 4e-6);
 
     // 32 ranks on four machines: 7/32 inside, 24/32 across, of which a dispatcher sends 60 %.
@@ -238,10 +239,10 @@ fn an_all_to_all_keeps_only_its_own_share() {
     let net = |share: f64, ratio: f64, ramp: f64| share * bytes * 24.0 / 32.0 / (PORT * ratio) * ramp;
     let port_ramp = 1.0 + (PORT_HALF / bytes).sqrt();
     let both = |up: f64, net: f64| up.max(net) + 0.25 * up.min(net) + 4e-6 + 40e-6;
-    let library = exchange(32, 1.0, true);
+    let library = exchange(32);
     assert_close(library.time.0, both(up(0.9, ramp), net(1.0, 0.9, port_ramp)));
     assert_close(library.bytes.0, bytes * 31.0 / 32.0);
-    let kernels = exchange(32, 0.6, false);
+    let kernels = dispatch(32, 0.6);
     assert_close(kernels.time.0, both(up(0.8, 1.0), net(0.6, 0.8, 1.0)));
     assert_close(kernels.bytes.0, bytes * (7.0 + 0.6 * 24.0) / 32.0);
     assert_eq!(kernels.bound, Bound::Network);
@@ -251,9 +252,7 @@ fn an_all_to_all_keeps_only_its_own_share() {
 #[test]
 fn silence_is_free() {
     let scenario = machine();
-    for kind in
-        [Collective::AllReduce, Collective::AllGather, Collective::ReduceScatter, Collective::PointToPoint]
-    {
+    for kind in Collective::ALL {
         for (bytes, ranks) in [(1e6, 1), (0.0, 8), (-1.0, 8)] {
             let found = price(&scenario, kind, bytes, group(ranks, 1));
             assert_eq!(
@@ -263,11 +262,11 @@ fn silence_is_free() {
             );
         }
     }
-    let exchange = |bytes, ranks| {
-        let work = Work::Exchange { bytes, across: 1.0, library: true, group: group(ranks, 1) };
+    let dispatch = |bytes, ranks| {
+        let work = Work::Dispatch { bytes, across: 1.0, group: group(ranks, 1) };
         Rates::new(&scenario, &constants()).price(&work).time.0
     };
-    assert_eq!((exchange(1e6, 1), exchange(0.0, 8)), (0.0, 0.0));
+    assert_eq!((dispatch(1e6, 1), dispatch(0.0, 8)), (0.0, 0.0));
 }
 
 /// Every fabric and protocol has its own share of its data sheet's rate.

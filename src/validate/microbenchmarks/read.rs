@@ -211,9 +211,7 @@ pub fn read_collective<'a>(get: impl Fn(&str) -> &'a str) -> Result<Sample, &'st
         "all_reduce" => (KernelKind::AllReduce(small), collective(Collective::AllReduce)),
         "all_gather" => (KernelKind::AllGather(small), collective(Collective::AllGather)),
         "reduce_scatter" => (KernelKind::ReduceScatter(small), collective(Collective::ReduceScatter)),
-        "alltoall" => {
-            (KernelKind::AllToAll(small), Work::Exchange { bytes, across: 1.0, library: true, group })
-        }
+        "alltoall" => (KernelKind::AllToAll(small), collective(Collective::AllToAll)),
         _ => return Err("collective that is not forecast"),
     };
     Ok(Sample { machine, kind, measured_s, ran: Ran::Communication(work) })
