@@ -13,7 +13,7 @@ use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use stepcast::scenario::stack::Stack;
 use stepcast::step::Parallelism;
-use stepcast::traffic::{Activity, Axis, Layout, MAX_SEGMENTS, Matrix, Order, Segment, Tier};
+use stepcast::traffic::{Activity, Axis, DeviceMesh, MAX_SEGMENTS, Matrix, Order, Segment, Tier};
 use stepcast::units::{Bytes, Seconds};
 
 fn example(name: &str) -> Scenario {
@@ -160,7 +160,7 @@ proptest! {
 
     #[test]
     fn groups_partition_the_ranks(job in jobs(), order in orders()) {
-        let layout = Layout::new(&job, order);
+        let layout = DeviceMesh::new(&job, order);
         for members in [
             layout.along(Axis::Tensor), layout.along(Axis::Context), layout.along(Axis::Pipeline),
             layout.along(Axis::Data), layout.data(), layout.shard(), layout.replicas(),
@@ -365,7 +365,7 @@ proptest! {
     /// The shape puts on the wire what the table says, in segments that follow each other.
     #[test]
     fn a_stages_links_carry_its_traffic(job in jobs(), stage in 0..6_u32) {
-        let layout = Layout::new(&job, order("tdp"));
+        let layout = DeviceMesh::new(&job, order("tdp"));
         let stage = stage % layout.size(Axis::Pipeline);
         let shape = Predictor::SHIPPED.link_activity(&job, stage).expect("legal");
         let rank = (0..layout.ranks()).find(|rank| layout.coordinate(*rank, Axis::Pipeline) == stage);
@@ -377,7 +377,7 @@ proptest! {
                 _ => false,
             };
             let drawn: Bytes =
-                shape.segments.iter().chain(&shape.beside).filter(of_kind).map(Segment::bytes).sum();
+                shape.segments.iter().chain(&shape.overlapping).filter(of_kind).map(Segment::bytes).sum();
             let sent: Bytes =
                 listed.messages.iter().filter(|message| message.kind == kind).map(|message| message.sent).sum();
             prop_assert!((drawn.0 - sent.0).abs() <= 1e-6 * sent.0 + 16.0, "{kind:?}: {drawn:?} is not {sent:?}");
@@ -397,7 +397,7 @@ fn the_on_off_shape_of_gpt_3b() {
     let job = example("apnet24-gpt-3b");
     let first = Predictor::SHIPPED.link_activity(&job, 0).expect("legal");
     let count = |activity: Activity| {
-        first.segments.iter().chain(&first.beside).filter(|segment| segment.activity == activity).count()
+        first.segments.iter().chain(&first.overlapping).filter(|segment| segment.activity == activity).count()
     };
     assert_eq!(count(Activity::Collective(Parallelism::TensorParallel)), 680);
     assert_eq!((count(Activity::Send), count(Activity::Receive)), (8, 8));
@@ -405,7 +405,7 @@ fn the_on_off_shape_of_gpt_3b() {
     assert_eq!(count(Activity::Collective(Parallelism::EmbeddingSync)), 1);
     assert!(!first.summed);
     let (twice, beside) = first.repeated(2);
-    assert_eq!((twice.len(), beside.len()), (2 * first.segments.len(), 2 * first.beside.len()));
+    assert_eq!((twice.len(), beside.len()), (2 * first.segments.len(), 2 * first.overlapping.len()));
     assert_eq!(twice[first.segments.len()].start, first.step);
     // Rank 0 waits for the last stage: the bubble is a stretch of idleness before its first backward pass.
     let longest = first

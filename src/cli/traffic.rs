@@ -9,7 +9,7 @@ use serde::Serialize;
 use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
 use stepcast::step::Parallelism;
-use stepcast::traffic::{Cell, Matrix, Order, Tier, Traffic};
+use stepcast::traffic::{Cell, Matrix, Order, RankTraffic, Tier};
 use stepcast::units::Bytes;
 
 /// Most machines that the printed matrix has a row for.
@@ -50,7 +50,7 @@ struct Output<'a> {
     /// Name of the axes' order.
     mapping: String,
     #[serde(flatten)]
-    traffic: &'a Traffic,
+    traffic: &'a RankTraffic,
     #[serde(skip_serializing_if = "Option::is_none")]
     matrix: Option<Pairs>,
     link: String,
@@ -144,7 +144,7 @@ fn mebibytes(bytes: f64) -> String {
     significant(bytes / MIB)
 }
 
-fn listing(traffic: &Traffic) -> String {
+fn listing(traffic: &RankTraffic) -> String {
     let place = &traffic.place;
     let mut out = format!(
         "Rank {} (machine {}, stage {}, tensor {}, context {}, data {}) in one step\n",

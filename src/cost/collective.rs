@@ -12,7 +12,7 @@ const NODE_RANKS: f64 = 8.0;
 
 /// The GPUs that take part in a collective, by where they sit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Group {
+pub struct GroupPlacement {
     /// Ranks.
     pub size: f64,
     /// Ranks of the group within one scale-up domain.
@@ -21,7 +21,7 @@ pub struct Group {
     pub span: f64,
 }
 
-impl Group {
+impl GroupPlacement {
     /// A group of `size` ranks placed every `stride` GPUs, in scale-up domains of `domain` GPUs of which jobs
     /// take as many whole groups as fit: 64 of 72 for groups of 16. Larger groups take equal parts of as few
     /// domains as hold them.
@@ -112,7 +112,7 @@ impl Rates<'_> {
     /// whose all-reduce the switch adds up where it can. Sizes are measured an octave apart: in between, time goes
     /// over from the one to the other, and never falls. Where a machine's GPUs share its NICs there is no rail per
     /// GPU: one ring runs through all k ranks and leaves each machine once, with (k-1)/k of the tensor.
-    pub(super) fn price_collective(&self, kind: Collective, bytes: f64, group: &Group) -> Price {
+    pub(super) fn price_collective(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> Price {
         if group.size <= 1.0 || bytes <= 0.0 {
             return FREE;
         }
@@ -126,7 +126,7 @@ impl Rates<'_> {
     }
 
     /// A collective whose tensor goes around rings: see [`Rates::price_collective`].
-    fn price_ring(&self, kind: Collective, bytes: f64, group: &Group) -> Price {
+    fn price_ring(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> Price {
         let links = &self.links;
         let (net, network_latency) = self.network_part(kind, bytes, group);
         let of = |[up, latency]: [f64; 2]| Price {
@@ -149,7 +149,7 @@ impl Rates<'_> {
     }
 
     /// Time on the scale-up fabric and fixed time of the low-latency protocol.
-    fn low_latency(&self, kind: Collective, bytes: f64, group: &Group) -> [f64; 2] {
+    fn low_latency(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> [f64; 2] {
         let links = &self.links;
         let ([latency, _], [hop, _]) = (links.latency, links.hop);
         let flow = ALGORITHM.sent(kind, bytes, group.size) / (links.scale_up_rate * links.low_latency_ratio);
@@ -157,7 +157,7 @@ impl Rates<'_> {
     }
 
     /// Time on the scale-up fabric and fixed time of the bulk protocol.
-    fn bulk(&self, kind: Collective, bytes: f64, group: &Group) -> [f64; 2] {
+    fn bulk(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> [f64; 2] {
         let links = &self.links;
         let ([_, latency], [_, fill]) = (links.latency, links.hop);
         let reduces = kind == Collective::AllReduce;
@@ -169,7 +169,7 @@ impl Rates<'_> {
     }
 
     /// Time on the network and its fixed time, where a group spans domains.
-    fn network_part(&self, kind: Collective, bytes: f64, group: &Group) -> (f64, f64) {
+    fn network_part(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> (f64, f64) {
         let links = &self.links;
         let domains = group.domains();
         if domains <= 1.0 {
@@ -187,7 +187,13 @@ impl Rates<'_> {
     /// (less than 1 where a dispatcher sends tokens for several ranks of a domain there once):
     ///
     /// `t = max(hypot(h, S (g-1)/k / (r B_up)), u S (k-g)/k / (r B_net)) + latencies`
-    pub(super) fn price_all_to_all(&self, bytes: f64, across: f64, library: bool, group: &Group) -> Price {
+    pub(super) fn price_all_to_all(
+        &self,
+        bytes: f64,
+        across: f64,
+        library: bool,
+        group: &GroupPlacement,
+    ) -> Price {
         if group.size <= 1.0 || bytes <= 0.0 {
             return FREE;
         }
@@ -215,7 +221,7 @@ impl Rates<'_> {
     }
 
     /// One neighbour of a pipeline to the next; the hop that crosses the most sets the pace.
-    fn price_transfer(&self, bytes: f64, group: &Group) -> Price {
+    fn price_transfer(&self, bytes: f64, group: &GroupPlacement) -> Price {
         let links = &self.links;
         let crosses = group.domains() > 1.0;
         let time = if crosses {
@@ -240,7 +246,7 @@ impl Rates<'_> {
         links.scale_up_rate * (1.0 - share * links.small_group_loss / ranks)
     }
 
-    fn network_rate(&self, group: &Group) -> f64 {
+    fn network_rate(&self, group: &GroupPlacement) -> f64 {
         let spine = if group.span > self.links.leaf_gpus { self.links.oversubscription } else { 1.0 };
         self.links.network_rate / spine
     }

@@ -11,7 +11,7 @@ mod links;
 mod rates;
 
 pub use algorithm::{Algorithm, Collective};
-pub use collective::Group;
+pub use collective::GroupPlacement;
 pub use rates::Rates;
 pub(crate) use rates::{software_age, training_over_samples};
 
@@ -46,7 +46,7 @@ pub enum Work {
         /// Size of the whole tensor in bytes (of the gathered tensor for all-gather, of one rank's for all-to-all).
         bytes: f64,
         /// Who takes part.
-        group: Group,
+        group: GroupPlacement,
     },
     /// All-to-all of tokens with their experts by a dispatcher's own kernels, which send a token for several ranks of
     /// a scale-up domain there once.
@@ -56,13 +56,13 @@ pub enum Work {
         /// Share of what leaves a scale-up domain that is sent, 0 to 1.
         across: f64,
         /// Who takes part.
-        group: Group,
+        group: GroupPlacement,
     },
 }
 
 impl Work {
     /// Which collective it is, the size of its tensor in bytes, and who takes part; nothing for a kernel.
-    pub const fn communication(&self) -> Option<(Collective, f64, Group)> {
+    pub const fn communication(&self) -> Option<(Collective, f64, GroupPlacement)> {
         match *self {
             Self::Collective { kind, bytes, group } => Some((kind, bytes, group)),
             Self::Dispatch { bytes, group, .. } => Some((Collective::AllToAll, bytes, group)),
@@ -159,7 +159,7 @@ pub enum Provenance {
 }
 
 /// Times of operators that were learned from measurements; the others are priced by physics.
-pub trait Learned: core::fmt::Debug {
+pub trait LearnedTimes: core::fmt::Debug {
     /// Seconds of one call in training, where they are known.
     fn seconds(&self, work: &Work) -> Option<f64>;
 
@@ -170,7 +170,7 @@ pub trait Learned: core::fmt::Debug {
 impl<'a> Rates<'a> {
     /// Rates with learned times where there are any.
     #[must_use]
-    pub fn with(self, learned: Option<&'a dyn Learned>) -> Self {
+    pub fn with(self, learned: Option<&'a dyn LearnedTimes>) -> Self {
         Self { learned, ..self }
     }
 

@@ -92,8 +92,8 @@ fn dealt_evenly(layers: u32, plan: &Plan) -> bool {
     let last = plan.chunks() - 1;
     let most = chunk_layers(layers, plan, 1);
     (0..=last).all(|chunk| {
-        let held = chunk_layers(layers, plan, chunk);
-        held == most || (chunk == 0 || chunk == last) && held + 1 == most
+        let layers_of_chunk = chunk_layers(layers, plan, chunk);
+        layers_of_chunk == most || (chunk == 0 || chunk == last) && layers_of_chunk + 1 == most
     })
 }
 

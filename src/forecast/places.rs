@@ -2,7 +2,7 @@
 //! and communication split into what is waited for and what hides.
 
 use super::passes::{PassCost, Passes, Totals};
-use crate::cost::{Learned, Price, Rates};
+use crate::cost::{LearnedTimes, Price, Rates};
 use crate::memory::kept_per_layer;
 use crate::scenario::plan::Recompute;
 use crate::step::{Call, Hides, Parallelism, Pass, Place, Program, Visits};
@@ -113,7 +113,7 @@ impl Sums {
 }
 
 impl<'a> Priced<'a> {
-    pub(crate) fn new(program: Program<'a>, learned: Option<&'a dyn Learned>) -> Self {
+    pub(crate) fn new(program: Program<'a>, learned: Option<&'a dyn LearnedTimes>) -> Self {
         let rates = Rates::new(program.scenario, program.constants).with(learned);
         Self { program, rates }
     }

@@ -6,9 +6,9 @@ use super::placement::{Action, Placement};
 use crate::units::Seconds;
 use std::ops::RangeInclusive;
 
-/// How a model's chunks are dealt to the stages.
+/// How a model's chunks are assigned to the stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deal {
+pub enum ChunkAssignment {
     /// Round and round: chunk k on stage k mod p.
     RoundRobin,
     /// Down the stages and up again: chunk k < p on stage k, the others on stage 2p - 1 - k.
@@ -86,8 +86,8 @@ pub struct Description {
     pub choice: &'static str,
     /// Where it was published.
     pub source: &'static str,
-    /// How the model's chunks are dealt to the stages.
-    pub deal: Deal,
+    /// How the model's chunks are assigned to the stages.
+    pub assignment: ChunkAssignment,
     /// Fewest stages.
     pub least_stages: u32,
     /// What must divide the number of stages.

@@ -47,7 +47,7 @@ impl Pipeline<'_> {
         }
     }
 
-    /// Times of whole stages, chunks dealt round-robin.
+    /// Times of whole stages, chunks assigned round-robin.
     fn of_stages<'a>(&'a self, stages: &'a mut Vec<StageTime>) -> &'a [StageTime] {
         if self.virtual_stages <= 1 {
             return self.chunks;

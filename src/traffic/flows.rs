@@ -1,6 +1,6 @@
 //! The messages of one pipeline stage: the program of the step, counted.
 
-use super::layout::{Axis, Layout, Members};
+use super::device_mesh::{Axis, DeviceMesh, Members};
 use crate::cost::{Algorithm, Collective};
 use crate::step::{Call, Parallelism, Pass, Place, ProcessGroup, Program};
 
@@ -36,15 +36,15 @@ impl Flow {
     /// Gives `visit` whom a rank sends to (receives from, where `outgoing` is false), and how many bytes in one step.
     pub(super) fn each_peer(
         &self,
-        layout: &Layout,
+        mesh: &DeviceMesh,
         algorithm: Algorithm,
         rank: u32,
         outgoing: bool,
         visit: &mut impl FnMut(u32, f64),
     ) {
         let bytes = self.bytes as f64;
-        let (stage, stages) = (layout.coordinate(rank, Axis::Pipeline), layout.size(Axis::Pipeline));
-        let at_stage = |other| layout.moved(rank, Axis::Pipeline, other);
+        let (stage, stages) = (mesh.coordinate(rank, Axis::Pipeline), mesh.size(Axis::Pipeline));
+        let at_stage = |other| mesh.moved(rank, Axis::Pipeline, other);
         match self.path {
             Path::Collective { group, count } | Path::Around { group, count } => {
                 let (all, from) = (count as f64 * bytes, group.position(rank));
@@ -94,9 +94,9 @@ impl Path {
     /// Adds the messages of an equal path; whether it is equal.
     fn join(&mut self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Collective { group, count }, Self::Collective { group: own, count: more })
-            | (Self::Around { group, count }, Self::Around { group: own, count: more })
-                if group == own =>
+            (Self::Collective { group, count }, Self::Collective { group: other, count: more })
+            | (Self::Around { group, count }, Self::Around { group: other, count: more })
+                if group == other =>
             {
                 *count += more;
                 true
@@ -111,8 +111,8 @@ impl Path {
 }
 
 /// Every flow of a rank of `stage`, in the order of [`Parallelism::ALL`].
-pub(super) fn flows(program: &Program<'_>, layout: &Layout, stage: u32) -> Vec<Flow> {
-    let mut flows = Flows { layout, list: Vec::new() };
+pub(super) fn flows(program: &Program<'_>, mesh: &DeviceMesh, stage: u32) -> Vec<Flow> {
+    let mut flows = Flows { mesh, list: Vec::new() };
     let batches = f64::from(program.scenario.micro_batches());
     for (place, visits) in program.visits(stage).places() {
         if visits > 0.0 {
@@ -139,7 +139,7 @@ pub(super) fn flows(program: &Program<'_>, layout: &Layout, stage: u32) -> Vec<F
 
 /// Collects flows; equal ones become one.
 struct Flows<'a> {
-    layout: &'a Layout,
+    mesh: &'a DeviceMesh,
     list: Vec<Flow>,
 }
 
@@ -148,7 +148,7 @@ impl Flows<'_> {
     fn add(&mut self, call: &Call, times: f64) {
         let Some(communication) = call.communication else { return };
         let count = (times * call.times * communication.messages).round() as u64;
-        let path = match (communication.group, self.layout.members(communication.group)) {
+        let path = match (communication.group, self.mesh.members(communication.group)) {
             (ProcessGroup::FirstAndLast, _) => Path::Across { count },
             (_, Some(group)) if group.size() < 2 => return,
             (ProcessGroup::Context, Some(group)) => Path::Around { group, count },

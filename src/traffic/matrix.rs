@@ -3,8 +3,8 @@
 //! A rank talks to a handful of others whatever the number of GPUs, so rows, columns, pairs, blocks and
 //! totals are enumerated from the flows; nothing here is of the size of all pairs.
 
+use super::device_mesh::{Axis, DeviceMesh, Order};
 use super::flows::{Flow, flows};
-use super::layout::{Axis, Layout, Order};
 use crate::cost::Algorithm;
 use crate::error::FieldError;
 use crate::forecast::Predictor;
@@ -68,7 +68,7 @@ pub struct Cell {
 /// The communication matrix: element (i, j) is what rank i sends rank j on the wire.
 #[derive(Debug, Clone)]
 pub struct Matrix {
-    layout: Layout,
+    mesh: DeviceMesh,
     algorithm: Algorithm,
     /// Flows of a rank of every stage.
     stages: Vec<Vec<Flow>>,
@@ -94,13 +94,13 @@ impl Matrix {
 
     pub(super) fn of(program: &Program<'_>, order: Order, algorithm: Algorithm) -> Self {
         let scenario = program.scenario;
-        let layout = Layout::new(scenario, order);
+        let mesh = DeviceMesh::new(scenario, order);
         let cluster = &scenario.cluster;
         let gpus_per_machine = cluster.gpus_per_node.max(1);
         Self {
-            layout,
+            mesh,
             algorithm,
-            stages: (0..layout.size(Axis::Pipeline)).map(|stage| flows(program, &layout, stage)).collect(),
+            stages: (0..mesh.size(Axis::Pipeline)).map(|stage| flows(program, &mesh, stage)).collect(),
             gpus_per_machine,
             gpus_per_domain: cluster.scale_up.domain.max(1),
             gpus_per_leaf: cluster.network.leaf_nodes.max(1).saturating_mul(gpus_per_machine),
@@ -108,13 +108,13 @@ impl Matrix {
     }
 
     /// Where every rank sits.
-    pub fn layout(&self) -> &Layout {
-        &self.layout
+    pub fn mesh(&self) -> &DeviceMesh {
+        &self.mesh
     }
 
     /// Ranks: the matrix has as many rows and columns.
     pub fn ranks(&self) -> u32 {
-        self.layout.ranks()
+        self.mesh.ranks()
     }
 
     /// GPUs in one machine, the natural block of [`Matrix::cells`].
@@ -249,14 +249,14 @@ impl Matrix {
 
     /// Gives what a rank sends (or receives) to `visit`, flow by flow.
     fn visit(&self, rank: u32, outgoing: bool, visit: &mut impl FnMut(Edge)) {
-        let stage = self.layout.coordinate(rank, Axis::Pipeline);
+        let stage = self.mesh.coordinate(rank, Axis::Pipeline);
         for flow in self.stages.get(stage as usize).into_iter().flatten() {
             let mut emit = |peer: u32, bytes: f64| {
                 if bytes > 0.0 {
                     visit(Edge { peer, kind: flow.kind, bytes: Bytes(bytes) });
                 }
             };
-            flow.each_peer(&self.layout, self.algorithm, rank, outgoing, &mut emit);
+            flow.each_peer(&self.mesh, self.algorithm, rank, outgoing, &mut emit);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The messages of one rank, in both conventions.
 
+use super::device_mesh::{Axis, Order};
 use super::flows::{Flow, Path};
-use super::layout::{Axis, Order};
 use super::matrix::{Matrix, Tier};
 use crate::cost::{Algorithm, Collective};
 use crate::error::FieldError;
@@ -67,13 +67,13 @@ pub struct KindTotal {
 
 /// Everything one rank sends and receives in one step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Traffic {
+pub struct RankTraffic {
     /// The rank.
     pub rank: u32,
     /// The machine it sits in.
     pub machine: u32,
     /// The rank's place on the axes: tensor, context, data, pipeline.
-    pub place: Place,
+    pub place: RankCoordinates,
     /// How all-reduces run on the wire.
     pub algorithm: Algorithm,
     /// Messages of the rank, by kind and operation.
@@ -84,7 +84,7 @@ pub struct Traffic {
 
 /// A rank's place on the parallel axes, each from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct RankCoordinates {
     /// In its tensor-parallel group.
     pub tensor: u32,
     /// In its context-parallel group.
@@ -106,35 +106,35 @@ impl Predictor<'_> {
         order: Order,
         algorithm: Algorithm,
         rank: u32,
-    ) -> Result<Traffic, Vec<FieldError>> {
+    ) -> Result<RankTraffic, Vec<FieldError>> {
         let matrix = Matrix::new(self, scenario, order, algorithm)?;
-        let layout = matrix.layout();
-        if rank >= layout.ranks() {
-            let last = layout.ranks() - 1;
+        let mesh = matrix.mesh();
+        if rank >= mesh.ranks() {
+            let last = mesh.ranks() - 1;
             let message = format!("There is no rank {rank}; use 0 to {last}.");
             return Err(vec![FieldError::new("rank", message).suggest([last.to_string()])]);
         }
-        let place = Place {
-            tensor: layout.coordinate(rank, Axis::Tensor),
-            context: layout.coordinate(rank, Axis::Context),
-            data: layout.coordinate(rank, Axis::Data),
-            stage: layout.coordinate(rank, Axis::Pipeline),
+        let place = RankCoordinates {
+            tensor: mesh.coordinate(rank, Axis::Tensor),
+            context: mesh.coordinate(rank, Axis::Context),
+            data: mesh.coordinate(rank, Axis::Data),
+            stage: mesh.coordinate(rank, Axis::Pipeline),
         };
         let messages: Vec<Message> =
             matrix.flows(place.stage).iter().map(|flow| message(flow, &matrix, algorithm, rank)).collect();
         let totals = totals(&messages);
         let machine = rank / scenario.cluster.gpus_per_node.max(1);
-        Ok(Traffic { rank, machine, place, algorithm, messages, totals })
+        Ok(RankTraffic { rank, machine, place, algorithm, messages, totals })
     }
 }
 
 fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Message {
-    let layout = matrix.layout();
-    let stages = layout.size(Axis::Pipeline);
-    let stage = layout.coordinate(rank, Axis::Pipeline);
+    let mesh = matrix.mesh();
+    let stages = mesh.size(Axis::Pipeline);
+    let stage = mesh.coordinate(rank, Axis::Pipeline);
     let neighbour = |forward: bool| {
         let other = if forward { stage + 1 } else { stage + stages - 1 };
-        layout.moved(rank, Axis::Pipeline, other)
+        mesh.moved(rank, Axis::Pipeline, other)
     };
     let mut ranks: Vec<u32> = match flow.path {
         Path::Collective { group, .. } | Path::Around { group, .. } => group.of(rank).collect(),
@@ -143,7 +143,7 @@ fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Mes
             let previous = (to_previous > 0).then(|| neighbour(false));
             [Some(rank), next, previous].into_iter().flatten().collect()
         }
-        Path::Across { .. } => vec![rank, layout.moved(rank, Axis::Pipeline, stages - 1 - stage)],
+        Path::Across { .. } => vec![rank, mesh.moved(rank, Axis::Pipeline, stages - 1 - stage)],
     };
     ranks.sort_unstable();
     ranks.dedup();
@@ -154,7 +154,7 @@ fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Mes
     });
     let on_wire = |outgoing| {
         let mut sum = 0.0;
-        flow.each_peer(layout, algorithm, rank, outgoing, &mut |_, bytes| sum += bytes);
+        flow.each_peer(mesh, algorithm, rank, outgoing, &mut |_, bytes| sum += bytes);
         Bytes(sum)
     };
     let count = flow.path.messages();
@@ -182,15 +182,16 @@ fn totals(messages: &[Message]) -> Vec<KindTotal> {
         .into_iter()
         .filter_map(|kind| {
             let of_kind: Vec<&Message> = messages.iter().filter(|message| message.kind == kind).collect();
-            let own = of_kind.iter().fold(0, |sum: u64, message| sum.saturating_add(message.volume_bytes));
-            let own_sent: Bytes = of_kind.iter().map(|message| message.sent).sum();
+            let volume_of_kind =
+                of_kind.iter().fold(0, |sum: u64, message| sum.saturating_add(message.volume_bytes));
+            let sent_of_kind: Bytes = of_kind.iter().map(|message| message.sent).sum();
             (!of_kind.is_empty()).then(|| KindTotal {
                 kind,
                 count: of_kind.iter().map(|message| message.count).sum(),
-                volume_bytes: own,
-                volume_share: own as f64 / (volume as f64).max(1.0),
-                sent: own_sent,
-                sent_share: if sent.0 > 0.0 { own_sent / sent } else { 0.0 },
+                volume_bytes: volume_of_kind,
+                volume_share: volume_of_kind as f64 / (volume as f64).max(1.0),
+                sent: sent_of_kind,
+                sent_share: if sent.0 > 0.0 { sent_of_kind / sent } else { 0.0 },
             })
         })
         .collect()

@@ -9,21 +9,21 @@
 //! [`Predictor::traffic`](crate::forecast::Predictor::traffic) lists the messages of one rank; [`Matrix`] answers for every pair of ranks without
 //! holding every pair; [`Predictor::link_activity`](crate::forecast::Predictor::link_activity) draws one rank's links over time.
 
+mod device_mesh;
 mod distribution;
 pub mod experts;
 mod flows;
-mod layout;
+mod link_activity;
 mod matrix;
 mod message;
-mod pieces;
+mod pass_segments;
 mod platform;
-mod shape;
 
+pub use device_mesh::{Axis, DeviceMesh, Members, Order};
 pub use distribution::{Distribution, SizeCount};
-pub use layout::{Axis, Layout, Members, Order};
+pub use link_activity::{Activity, LinkActivity, MAX_SEGMENTS, Segment};
 pub use matrix::{Cell, Edge, Matrix, Tier};
-pub use message::{KindTotal, Message, MessageGroup, Traffic};
+pub use message::{KindTotal, Message, MessageGroup, RankTraffic};
 pub use platform::{
     BandwidthPoint, KindTime, PlatformRow, bandwidth, communication_times, compare_platforms,
 };
-pub use shape::{Activity, MAX_SEGMENTS, Segment, Shape};

@@ -1,7 +1,7 @@
 //! What messages cost on a platform: effective bandwidth by size, time by kind, and one job on two
 //! platforms or under two network protocols.
 
-use crate::cost::{Collective, Group, Work};
+use crate::cost::{Collective, GroupPlacement, Work};
 use crate::error::FieldError;
 use crate::forecast::Predictor;
 use crate::scenario::Scenario;
@@ -34,7 +34,7 @@ pub fn bandwidth(
     sizes: &[Bytes],
 ) -> Vec<BandwidthPoint> {
     let rates = predictor.rates(scenario);
-    let group = Group::strided(workers, 1, scenario.cluster.scale_up.domain);
+    let group = GroupPlacement::strided(workers, 1, scenario.cluster.scale_up.domain);
     sizes
         .iter()
         .filter_map(|&bytes| {

@@ -10,7 +10,7 @@
 
 use proptest::prelude::*;
 use stepcast::constants::Constants;
-use stepcast::cost::{AttentionCore, Collective, Gemm, Group, Rates, Work};
+use stepcast::cost::{AttentionCore, Collective, Gemm, GroupPlacement, Rates, Work};
 use stepcast::scenario::Scenario;
 
 use crate::scenarios::scenarios;
@@ -136,9 +136,10 @@ fn kinds_of_whole_tensors() -> impl Strategy<Value = Collective> {
     kinds().prop_filter("whole tensors", |kind| *kind != Collective::AllToAll)
 }
 
-fn groups() -> impl Strategy<Value = Group> {
+fn groups() -> impl Strategy<Value = GroupPlacement> {
     let stride = prop_oneof![Just(1u32), 1u32..9, 1u32..600];
-    (1u32..600, stride, 1u32..80).prop_map(|(size, stride, domain)| Group::strided(size, stride, domain))
+    (1u32..600, stride, 1u32..80)
+        .prop_map(|(size, stride, domain)| GroupPlacement::strided(size, stride, domain))
 }
 
 #[test]
@@ -162,7 +163,7 @@ fn larger_groups_cost_no_less() {
     hold(
         (kinds_of_whole_tensors(), shape, size(1e12)),
         |rates, _, &(kind, (inside, domains, more), bytes)| {
-            let group = |inside: u32, domains: u32| Group::strided(inside * domains, 1, inside);
+            let group = |inside: u32, domains: u32| GroupPlacement::strided(inside * domains, 1, inside);
             let work = |inside, domains| Work::Collective { kind, bytes, group: group(inside, domains) };
             // A transfer crosses the network or it does not, and the network may be the faster of the two.
             if domains > 1 || kind != Collective::PointToPoint {

@@ -2,7 +2,7 @@
 
 use crate::support::{assert_close, scenario};
 use stepcast::constants::Constants;
-use stepcast::cost::{Bound, Collective, Group, Price, Rates, Work};
+use stepcast::cost::{Bound, Collective, GroupPlacement, Price, Rates, Work};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::ScaleUpKind;
 
@@ -48,13 +48,13 @@ fn machine() -> Scenario {
     scenario
 }
 
-fn price(scenario: &Scenario, kind: Collective, bytes: f64, group: Group) -> Price {
+fn price(scenario: &Scenario, kind: Collective, bytes: f64, group: GroupPlacement) -> Price {
     Rates::new(scenario, &constants()).price(&Work::Collective { kind, bytes, group })
 }
 
 /// A group of ranks that are `stride` GPUs apart, in machines of 8.
-fn group(size: u32, stride: u32) -> Group {
-    Group::strided(size, stride, 8)
+fn group(size: u32, stride: u32) -> GroupPlacement {
+    GroupPlacement::strided(size, stride, 8)
 }
 
 /// Time that so many bytes take on a link on which a message of `half` bytes takes twice as long.
@@ -132,7 +132,8 @@ fn large_domains_fill_as_trees_do() {
     for (ranks, hops) in [(8, 7.0), (16, 8.0), (32, 9.0), (64, 10.0)] {
         let (k, bytes) = (f64::from(ranks), 256e6);
         let flowing = flow(bytes * (k - 1.0) / k, LINK * (1.0 - 0.4 / k), LINK_HALF, bytes);
-        let found = price(&scenario, Collective::AllGather, bytes, Group::strided(ranks, 1, 64)).time.0;
+        let found =
+            price(&scenario, Collective::AllGather, bytes, GroupPlacement::strided(ranks, 1, 64)).time.0;
         assert_close(found, flowing.hypot(hops * 2e-6) + 8e-6);
     }
 }
@@ -377,9 +378,9 @@ fn generations_start_and_fill_in_their_own_time() {
 fn groups_multiply() {
     let pairs = group(2, 1);
     let across = group(4, 8);
-    let all = Group::product(&pairs, &across);
+    let all = GroupPlacement::product(&pairs, &across);
     assert_eq!((all.size, all.in_domain, all.span, all.domains()), (8.0, 2.0, 32.0, 4.0));
-    let inside = Group::product(&pairs, &group(4, 2));
+    let inside = GroupPlacement::product(&pairs, &group(4, 2));
     assert_eq!((inside.size, inside.in_domain, inside.span, inside.domains()), (8.0, 8.0, 8.0, 1.0));
     assert_eq!((group(5, 2).in_domain, group(5, 2).domains(), group(5, 2).span), (2.5, 2.0, 10.0));
     assert_eq!(group(0, 0), group(1, 1), "nobody is one");

@@ -1,6 +1,6 @@
 //! ZB-H2: ZB-H1 with twice the warm-up.
 
-use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
+use super::super::description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
 use super::zero_bubble_h1::{in_flight, order};
 
 /// Its row of the table.
@@ -9,7 +9,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     label: "ZB-H2",
     choice: "Zero bubble H2 (twice the memory)",
     source: "Qi et al. 2024, arXiv 2401.10241, section 2.2",
-    deal: Deal::RoundRobin,
+    assignment: ChunkAssignment::RoundRobin,
     least_stages: 2,
     stages_multiple_of: 1,
     virtual_stages: 1..=1,

@@ -1,7 +1,7 @@
 //! Rows of kernel and collective tables as samples, or why they are none.
 
 use super::{KernelKind, MACHINES, Passes, Ran, Sample};
-use crate::cost::{AttentionCore, Collective, Gemm, Group, Work};
+use crate::cost::{AttentionCore, Collective, Gemm, GroupPlacement, Work};
 use crate::scenario::Precision;
 use std::ops::RangeInclusive;
 
@@ -204,7 +204,7 @@ pub fn read_collective<'a>(get: impl Fn(&str) -> &'a str) -> Result<Sample, &'st
     if !(BYTES.contains(&bytes) && RANKS.contains(&ranks) && SECONDS.contains(&measured_s)) {
         return Err(IMPOSSIBLE);
     }
-    let group = Group::strided(ranks, 1, ranks);
+    let group = GroupPlacement::strided(ranks, 1, ranks);
     let collective = |kind: Collective| Work::Collective { kind, bytes, group };
     let small = bytes < SMALL_BYTES;
     let (kind, work) = match get("collective") {

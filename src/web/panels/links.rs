@@ -10,7 +10,7 @@ use stepcast::page_state::links::{ActivityTotal, activities, columns};
 use stepcast::page_state::scale;
 use stepcast::scenario::Scenario;
 use stepcast::step::Parallelism;
-use stepcast::traffic::{Activity, Segment, Shape};
+use stepcast::traffic::{Activity, LinkActivity, Segment};
 use stepcast::units::{Bytes, Seconds};
 use stepcast_web_kit::{Align, Chart, Painter, Plot, Plotted};
 use yew::prelude::*;
@@ -31,7 +31,7 @@ const SPANS: [(&str, &str, f64); 5] = [
 
 /// A shape, repeated.
 struct Drawn {
-    shape: Shape,
+    shape: LinkActivity,
     segments: Vec<Segment>,
     concurrent: Vec<Segment>,
     /// Steps that are drawn; less than one is a part of one.
