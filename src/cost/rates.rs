@@ -82,7 +82,7 @@ impl Rates<'_> {
         }
     }
 
-    /// The same for products of 32-bit operands on a GPU whose peak is already that of 32 bits, `ratio` of the 16-bit
+    /// Rates for products of 32-bit operands on a GPU whose peak is already that of 32 bits, `ratio` of the 16-bit
     /// one: filling and draining the main loop take as long as ever, while the loop takes longer.
     #[must_use]
     pub(crate) fn of_single_precision(self, ratio: f64) -> Self {

@@ -39,7 +39,7 @@ impl PlaceCosts {
         sum
     }
 
-    /// The same as far as a schedule needs it.
+    /// What a schedule needs of all visits of a stage or chunk, summed.
     pub(super) fn totals(&self, visits: &Visits) -> Totals {
         let mut sum = Totals::default();
         for ((_, times), totals) in visits.places().into_iter().zip(&self.totals) {

@@ -38,13 +38,13 @@ impl<'a> Predictor<'a> {
         Self { constants, learned: None, evidence: None }
     }
 
-    /// The same predictor with learned times of some operators of one scenario.
+    /// This predictor with learned times of some operators of one scenario.
     #[must_use]
     pub fn with_learned(self, learned: &'a dyn LearnedTimes) -> Self {
         Self { learned: Some(learned), ..self }
     }
 
-    /// The same predictor where the constants have seen other runs than the shipped ones.
+    /// This predictor for constants that have seen other runs than the shipped ones.
     #[must_use]
     pub fn with_evidence(self, evidence: &'a Evidence) -> Self {
         Self { evidence: Some(evidence), ..self }

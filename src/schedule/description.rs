@@ -78,11 +78,11 @@ pub(super) type ClosedForm = fn(&[StageTime], u32, Seconds) -> Seconds;
 /// One pipeline schedule: everything that tells it from the others.
 #[derive(Debug, Clone)]
 pub struct Description {
-    /// Its name in links and files.
+    /// Name of the schedule in links and files.
     pub name: &'static str,
-    /// Its name for people.
+    /// Name of the schedule for people.
     pub label: &'static str,
-    /// Its entry in the form's list.
+    /// Entry of the schedule in the form's list.
     pub choice: &'static str,
     /// Where it was published.
     pub source: &'static str,

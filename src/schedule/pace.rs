@@ -31,9 +31,9 @@ struct Wait {
 struct Node {
     /// Place of the step among the dependencies.
     step: u32,
-    /// Its stage.
+    /// Stage that the step runs on.
     lane: u32,
-    /// Its stage's step before, and what its one or two passes need.
+    /// The step before it on the stage, and what its one or two passes need.
     waits: [Option<Wait>; 3],
 }
 

@@ -61,7 +61,7 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// The same passes, all of them so many times as long.
+    /// The timeline with every time `factor` times as long.
     #[must_use]
     pub fn scaled(mut self, factor: f64) -> Self {
         self.makespan = self.makespan * factor;

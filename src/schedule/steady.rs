@@ -31,7 +31,7 @@ impl Pipeline<'_> {
         self.duration_in(&mut Scratch::default())
     }
 
-    /// The same, in memory that was used before.
+    /// How long the pipeline takes ([`Pipeline::duration`]), worked out in memory that was used before.
     pub fn duration_in(&self, scratch: &mut Scratch) -> Seconds {
         match self.schedule.row().closed_form {
             Some(closed_form) if self.virtual_stages <= 1 => {

@@ -51,7 +51,7 @@ impl Schedule {
         }
     }
 
-    /// Its name for people.
+    /// Name of the schedule for people.
     pub fn label(self) -> &'static str {
         self.row().label
     }

@@ -22,7 +22,7 @@ impl Program<'_> {
         );
     }
 
-    /// The same parameters gathered once more for the backward pass.
+    /// A layer's parameters gathered once more for its backward pass.
     pub(super) fn gather_parameters_again(&self, of_experts: bool, visit: &mut dyn FnMut(Call)) {
         self.of_parameters(of_experts, visit, &[("parameter_gather", Pass::Backward, Collective::AllGather)]);
     }

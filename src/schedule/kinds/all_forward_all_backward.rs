@@ -6,7 +6,7 @@ use super::super::placement::{Action, Placement, Task};
 use super::super::{StageTime, work};
 use crate::units::Seconds;
 
-/// Its row of the table.
+/// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
     name: "gpipe",
     label: "GPipe",

@@ -5,7 +5,7 @@ use super::super::placement::{Action, Placement};
 use super::dual_pipe::{eight_steps, moments, paired};
 use super::two_chunks::Lane;
 
-/// Its row of the table.
+/// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
     name: "dualpipev",
     label: "DualPipeV",

@@ -4,7 +4,7 @@ use super::super::description::{ChunkAssignment, Demand, Description, Seat, Step
 use super::super::in_flight::Moments;
 use super::super::placement::{Action, Placement, Task};
 
-/// Its row of the table.
+/// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
     name: "zb-h1",
     label: "ZB-H1",

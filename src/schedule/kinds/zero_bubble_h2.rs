@@ -3,7 +3,7 @@
 use super::super::description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
 use super::zero_bubble_h1::{in_flight, order};
 
-/// Its row of the table.
+/// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
     name: "zb-h2",
     label: "ZB-H2",

@@ -5,7 +5,7 @@ use super::super::in_flight::in_chunks;
 use super::super::placement::{Action, Placement};
 use super::two_chunks::Lane;
 
-/// Its row of the table.
+/// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
     name: "zb-v",
     label: "ZB-V",
