@@ -11,7 +11,7 @@ use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 
 use stepcast::learned::{
-    Corrections, Direction, Fit, OperatorKind, Profile, Regressor, Sample, SampleSet, Trainer, compact, read,
+    Corrections, Direction, Fit, Profile, Regressor, Sample, SampleSet, SampledKind, Trainer, compact, read,
 };
 use stepcast::scenario::cluster::presets::find;
 
@@ -33,7 +33,7 @@ fn train(criterion: &mut Criterion) {
     for (name, regressor) in
         [("forest", Regressor::Forest), ("boosted", Regressor::Boosted), ("hybrid", Regressor::Hybrid)]
     {
-        let settings = compact(OperatorKind::Product);
+        let settings = compact(SampledKind::Product);
         group.bench_function(format!("{name} of 1,755 samples"), |bencher| {
             bencher.iter(|| {
                 let fit = Fit::with(regressor, &forward, Direction::Forward, &cluster, 42, settings);

@@ -2,7 +2,7 @@
 //! table 3 and what it observed, on its own platforms.
 
 use stepcast::constants::Constants;
-use stepcast::cost::Collective;
+use stepcast::cost::{Algorithm, Collective};
 use stepcast::document::Document;
 use stepcast::document::examples::{EXAMPLES, find};
 use stepcast::forecast::Predictor;
@@ -13,7 +13,8 @@ use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::Transport;
 use stepcast::scenario::cluster::presets::find as find_cluster;
 use stepcast::scenario::plan::Mapping;
-use stepcast::traffic::{Algorithm, Kind, Order, bandwidth, communication_times, compare_platforms};
+use stepcast::step::Parallelism;
+use stepcast::traffic::{Order, bandwidth, communication_times, compare_platforms};
 use stepcast::units::{Bytes, BytesPerSecond, FlopsPerSecond, Seconds};
 
 fn scenario(name: &str) -> Scenario {
@@ -167,7 +168,7 @@ fn assert_about(forecast: f64, published: f64) {
     assert!(off.abs() <= 0.2, "{forecast} is {:+.0} % off {published}", 100.0 * off);
 }
 
-fn time_of(scenario: &Scenario, kind: Kind) -> f64 {
+fn time_of(scenario: &Scenario, kind: Parallelism) -> f64 {
     let times = communication_times(&Predictor::SHIPPED, scenario, 0).expect("legal");
     times.iter().find(|entry| entry.kind == kind).map_or(0.0, |entry| entry.time.0)
 }
@@ -194,7 +195,7 @@ fn tensor_parallelism_is_nearly_all_bytes() {
         let order = Order::from(scenario.plan.mapping);
         let listed = Predictor::SHIPPED.traffic(scenario, order, Algorithm::Ring, 0).expect("legal");
         let total = listed.totals.first().copied().expect("tensor parallelism");
-        assert_eq!(total.kind, Kind::TensorParallel);
+        assert_eq!(total.kind, Parallelism::TensorParallel);
         (total.sent_share, total.volume_share)
     };
     for scenario in [gpt_1_5b(), gpt_3b()] {
@@ -219,10 +220,10 @@ fn tensor_parallelism_is_about_half_of_the_communication_phases() {
         let times = communication_times(&Predictor::SHIPPED, &scenario, 0).expect("legal");
         let bubble = Predictor::SHIPPED.predict(&scenario).expect("legal").breakdown.bubble;
         let all: Seconds = times.iter().map(|entry| entry.time).sum();
-        let share = time_of(&scenario, Kind::TensorParallel) / (all + bubble).0;
+        let share = time_of(&scenario, Parallelism::TensorParallel) / (all + bubble).0;
         assert!((0.4..0.65).contains(&share), "detailed {share}");
         let largest = times.iter().map(|entry| entry.time.0).fold(bubble.0, f64::max);
-        assert_eq!(largest, time_of(&scenario, Kind::TensorParallel), "the largest of the phases");
+        assert_eq!(largest, time_of(&scenario, Parallelism::TensorParallel), "the largest of the phases");
     }
 }
 
@@ -230,7 +231,8 @@ fn tensor_parallelism_is_about_half_of_the_communication_phases() {
 #[test]
 fn data_parallel_time_grows_with_the_scale() {
     for change in [|job: &Scenario| *job, customised] {
-        let [small, large] = [gpt_1_5b(), gpt_3b()].map(|job| time_of(&change(&job), Kind::DataParallel));
+        let [small, large] =
+            [gpt_1_5b(), gpt_3b()].map(|job| time_of(&change(&job), Parallelism::DataParallel));
         assert!(large > 1.5 * small, "{small} {large}");
     }
 }
@@ -241,9 +243,12 @@ fn data_parallel_time_grows_with_the_scale() {
 fn the_customised_mapping_trades_pipeline_for_data() {
     for job in [gpt_1_5b(), gpt_3b()] {
         let other = customised(&job);
-        assert!(time_of(&other, Kind::PipelineParallel) < 0.8 * time_of(&job, Kind::PipelineParallel));
-        assert!(time_of(&other, Kind::DataParallel) > 1.5 * time_of(&job, Kind::DataParallel));
-        assert_eq!(time_of(&other, Kind::TensorParallel), time_of(&job, Kind::TensorParallel));
+        assert!(
+            time_of(&other, Parallelism::PipelineParallel)
+                < 0.8 * time_of(&job, Parallelism::PipelineParallel)
+        );
+        assert!(time_of(&other, Parallelism::DataParallel) > 1.5 * time_of(&job, Parallelism::DataParallel));
+        assert_eq!(time_of(&other, Parallelism::TensorParallel), time_of(&job, Parallelism::TensorParallel));
     }
 }
 

@@ -9,7 +9,7 @@ mod paper;
 use data::Row;
 use paper::Job;
 use std::collections::BTreeMap;
-use stepcast::learned::{Direction, LearnedStage, LearnedStep, Operator, Provenance};
+use stepcast::learned::{Direction, LearnedStage, LearnedStep, Provenance, SampledOperator};
 use stepcast::units::Seconds;
 
 /// What each flag says of the columns: those whose names begin so are wrong.
@@ -49,7 +49,7 @@ fn job(row: &Row) -> Job {
 
 /// Our forecast of a column, in microseconds; `None` for columns that have no counterpart.
 fn forecast(column: &str, step: &LearnedStep) -> Option<f64> {
-    let of = |operator: Operator, direction: Direction| {
+    let of = |operator: SampledOperator, direction: Direction| {
         let found = step.operators.iter().find(|row| row.operator == operator && row.direction == direction);
         // Outside the samples the tool gives its nearest sample's time, whatever the size (papers' defect 5).
         found.filter(|row| row.provenance == Provenance::Measured).map(|row| row.time)
@@ -82,7 +82,7 @@ fn forecast(column: &str, step: &LearnedStep) -> Option<f64> {
             } else {
                 let (name, direction) = column.rsplit_once('_')?;
                 let direction = if direction == "fwd" { Direction::Forward } else { Direction::Backward };
-                of(Operator::of_file(name)?, direction)
+                of(SampledOperator::of_file(name)?, direction)
             }
         }
     };

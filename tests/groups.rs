@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use stepcast::cost::Group;
+use stepcast::cost::GroupPlacement;
 use stepcast::document::Document;
 use stepcast::scenario::Scenario;
 use stepcast::step::Groups;
@@ -24,7 +24,7 @@ fn counted(size: u32, stride: u32, domain: u32, blocks: u32) -> usize {
 proptest! {
     #[test]
     fn packed_groups_meet_as_many_domains_as_counted(size in 1..20u32, stride in 1..20u32, domain in 1..20u32, blocks in 1..30u32) {
-        let group = Group::packed(size, stride, domain, blocks * size * stride);
+        let group = GroupPlacement::packed(size, stride, domain, blocks * size * stride);
         prop_assert_eq!(group.domains() as usize, counted(size, stride, domain, blocks));
         prop_assert!((group.in_domain * group.domains() - f64::from(size)).abs() < 1e-9);
     }
@@ -32,7 +32,7 @@ proptest! {
     /// Groups that never lie across a border when left-over GPUs stay free.
     #[test]
     fn strided_groups_take_as_few_domains_as_hold_them(size in 1..300u32, stride in 1..80u32) {
-        let group = Group::strided(size, stride, 72);
+        let group = GroupPlacement::strided(size, stride, 72);
         let held = (72 / stride).max(1);
         prop_assert_eq!(group.domains() as u32, size.div_ceil(held));
         prop_assert!(group.in_domain <= f64::from(held));

@@ -6,7 +6,7 @@ mod data;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use stepcast::learned::{
-    Direction, Fit, Operator, Regressor, Sample, SampleSet, Split, check, is_healthy, largest_fifth,
+    Direction, Fit, Regressor, Sample, SampleSet, SampledOperator, Split, check, is_healthy, largest_fifth,
     random_fifth, read,
 };
 use stepcast::scenario::cluster::Cluster;
@@ -26,7 +26,7 @@ fn sets(machine: &str, folder: &str) -> Option<Vec<(SampleSet, Option<SampleSet>
     let mut all = Vec::new();
     for file in files {
         let name = file.file_name().and_then(|name| name.to_str()).expect("a name").to_owned();
-        if Operator::of_file(&name).is_none() {
+        if SampledOperator::of_file(&name).is_none() {
             continue;
         }
         let file = read(&name, &std::fs::read_to_string(&file).expect("text")).expect("a sample file");
@@ -118,7 +118,7 @@ fn broken_files_are_told_apart() {
                 if !is_healthy(kept.len(), &rejected) {
                     broken.push(format!("{machine} {} {:?}", set.name, set.direction));
                 }
-                if set.operator == Operator::FillMask
+                if set.operator == SampledOperator::FillMask
                     && machine == "vista"
                     && set.direction == Direction::Forward
                 {
@@ -149,9 +149,11 @@ fn broken_files_are_told_apart() {
 #[test]
 fn an_unseen_topology_is_forecast() {
     let Some(sets) = sets("perlmutter", "nccl") else { return };
-    for (operator, bound) in
-        [(Operator::AllReduce, 0.09), (Operator::AllReduceLarge, 0.09), (Operator::AllGather, 0.18)]
-    {
+    for (operator, bound) in [
+        (SampledOperator::AllReduce, 0.09),
+        (SampledOperator::AllReduceLarge, 0.09),
+        (SampledOperator::AllGather, 0.18),
+    ] {
         for unseen in [[2.0, 4.0], [8.0, 1.0]] {
             let across = sets
                 .iter()

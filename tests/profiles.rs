@@ -11,7 +11,7 @@ use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 
 use stepcast::learned::tables::{MEASURED, add};
-use stepcast::learned::{Corrections, Direction, Operator, Profile, Trainer, Workload};
+use stepcast::learned::{Corrections, Direction, Profile, SampledOperator, Trainer, Workload};
 use stepcast::scenario::cluster::presets::find;
 
 const NAMES: [&str; 7] = ["perlmutter", "vista", "a100", "h100", "h200", "b200", "gb200"];
@@ -36,10 +36,10 @@ fn every_profile_prices_products_and_collectives() {
     for name in NAMES {
         let profile = profile(name);
         assert_eq!(profile.name, name);
-        let gemm = Workload::new(Operator::Gemm, &[8192.0, 4096.0, 4096.0]);
+        let gemm = Workload::new(SampledOperator::Gemm, &[8192.0, 4096.0, 4096.0]);
         let set = profile.find(&gemm, Direction::Forward).unwrap_or_else(|| panic!("{name}: no products"));
         assert!(set.error < 0.07, "{name}: {}", set.error);
-        assert!(profile.sets.iter().any(|set| set.operator == Operator::AllReduce), "{name}");
+        assert!(profile.sets.iter().any(|set| set.operator == SampledOperator::AllReduce), "{name}");
     }
 }
 

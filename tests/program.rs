@@ -1,11 +1,12 @@
 //! One program of a step: what the tables, the messages and the forecast say of a step is the same.
 
+use stepcast::cost::Algorithm;
 use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::forecast::{Prediction, Predictor};
 use stepcast::scenario::Scenario;
 use stepcast::step::Parallelism;
-use stepcast::traffic::{Algorithm, Order, Traffic, communication_times};
+use stepcast::traffic::{Order, RankTraffic, communication_times};
 
 fn scenario(link: &str) -> Scenario {
     let opened = Document::from_link(link).unwrap_or_else(|error| panic!("{link}: {error}"));
@@ -16,7 +17,7 @@ fn forecast(link: &str) -> Prediction {
     Predictor::SHIPPED.predict(&scenario(link)).expect("legal")
 }
 
-fn messages(link: &str, rank: u32) -> Traffic {
+fn messages(link: &str, rank: u32) -> RankTraffic {
     let scenario = scenario(link);
     let order = Order::from(scenario.plan.mapping);
     Predictor::SHIPPED.traffic(&scenario, order, Algorithm::Ring, rank).expect("legal")
@@ -84,7 +85,7 @@ fn messages_sum_to_what_was_priced() {
         let gpus = scenario.cluster.gpus;
         for stage in [0, stages / 2, stages - 1] {
             let order = Order::from(scenario.plan.mapping);
-            let layout = stepcast::traffic::Layout::new(&scenario, order);
+            let layout = stepcast::traffic::DeviceMesh::new(&scenario, order);
             let rank = layout.moved(gpus - 1, stepcast::traffic::Axis::Pipeline, stage);
             let counted = messages(link, rank);
             let priced = communication_times(&Predictor::SHIPPED, &scenario, stage).expect("legal");

@@ -4,7 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use stepcast::error::FieldError;
 use stepcast::scenario::plan::Schedule;
-use stepcast::schedule::{Pass, Pipeline, StageTime, Timeline, interleaved, one_forward_one_backward};
+use stepcast::schedule::{
+    Pipeline, ScheduledPass, StageTime, Timeline, interleaved, one_forward_one_backward,
+};
 use stepcast::units::Seconds;
 
 fn stage(forward: f64, backward: f64) -> StageTime {
@@ -70,7 +72,7 @@ fn events_are_the_schedule_of_the_paper() {
     let timeline = simulate(&[stage(1.0, 2.0); 2], 1, 3, Seconds(0.5), true).expect("small");
     let first: Vec<_> =
         timeline.events.iter().filter(|e| e.stage == 0).map(|e| (e.pass, e.micro_batch)).collect();
-    use Pass::{Backward, Forward};
+    use ScheduledPass::{Backward, Forward};
     assert_eq!(
         first,
         [(Forward, 0), (Forward, 1), (Backward, 0), (Forward, 2), (Backward, 1), (Backward, 2)]

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use stepcast::scenario::plan::Schedule;
-use stepcast::schedule::{Event, Pass, Pipeline, StageTime, in_flight, paired_share};
+use stepcast::schedule::{Event, Pipeline, ScheduledPass, StageTime, in_flight, paired_share};
 use stepcast::units::Seconds;
 
 use Schedule::{
@@ -105,17 +105,17 @@ fn paired_passes_hide_each_others_communication() {
 }
 
 /// Most micro-batches of which a stage keeps activations, and most bytes when activations take `kept` and
-/// what weight gradients need takes `put_off` per chunk, counted through the events.
-fn counted(events: &[Event], of: u32, kept: f64, put_off: f64) -> f64 {
+/// what weight gradients need takes `deferred` per chunk, counted through the events.
+fn counted(events: &[Event], of: u32, kept: f64, deferred: f64) -> f64 {
     let (mut whole, mut parts, mut most) = (0.0, 0.0, 0.0_f64);
     for event in events.iter().filter(|event| event.stage == of) {
         match event.pass {
-            Pass::Forward => whole += 1.0,
-            Pass::Backward => whole -= 1.0,
-            Pass::InputGradient => (whole, parts) = (whole - 1.0, parts + 1.0),
-            Pass::WeightGradient => parts -= 1.0,
+            ScheduledPass::Forward => whole += 1.0,
+            ScheduledPass::Backward => whole -= 1.0,
+            ScheduledPass::InputGradient => (whole, parts) = (whole - 1.0, parts + 1.0),
+            ScheduledPass::WeightGradient => parts -= 1.0,
         }
-        most = most.max(whole * kept + parts * put_off);
+        most = most.max(whole * kept + parts * deferred);
     }
     assert!(whole == 0.0 && parts == 0.0, "everything is freed");
     most
@@ -176,7 +176,7 @@ proptest! {
     fn timelines_respect_their_dependencies((schedule, chunks, m) in realistic(), hop in 0.0..0.2f64) {
         let timeline = pipeline(schedule, &chunks, m, hop).simulate(true).expect("small");
         let copies = if schedule.mirrors() { 2 } else { 1 };
-        let find = |chunk: u32, micro_batch: u32, wanted: &[Pass]| {
+        let find = |chunk: u32, micro_batch: u32, wanted: &[ScheduledPass]| {
             let of = |e: &&Event| e.chunk == chunk && e.micro_batch == micro_batch && wanted.contains(&e.pass);
             let found: Vec<&Event> = timeline.events.iter().filter(of).collect();
             assert_eq!(found.len(), 1, "{schedule:?} chunk {chunk} micro-batch {micro_batch} {wanted:?}");
@@ -188,7 +188,7 @@ proptest! {
             let mut gradient: Option<Event> = None;
             let count = chunks.len() as u32;
             for chunk in 0..count {
-                let forward = find(chunk, micro_batch, &[Pass::Forward]);
+                let forward = find(chunk, micro_batch, &[ScheduledPass::Forward]);
                 if let Some(before) = before {
                     let travels = if before.stage == forward.stage { 0.0 } else { hop };
                     prop_assert!(forward.start.0 >= before.end.0 + travels - 1e-9);
@@ -197,14 +197,14 @@ proptest! {
                 before = Some(forward);
             }
             for chunk in (0..count).rev() {
-                let backward = find(chunk, micro_batch, &[Pass::Backward, Pass::InputGradient]);
-                prop_assert!(backward.start.0 >= find(chunk, micro_batch, &[Pass::Forward]).end.0 - 1e-9);
+                let backward = find(chunk, micro_batch, &[ScheduledPass::Backward, ScheduledPass::InputGradient]);
+                prop_assert!(backward.start.0 >= find(chunk, micro_batch, &[ScheduledPass::Forward]).end.0 - 1e-9);
                 if let Some(gradient) = gradient {
                     let travels = if gradient.stage == backward.stage { 0.0 } else { hop };
                     prop_assert!(backward.end.0 >= gradient.end.0 + travels - 1e-9);
                 }
-                if backward.pass == Pass::InputGradient {
-                    let weights = find(chunk, micro_batch, &[Pass::WeightGradient]);
+                if backward.pass == ScheduledPass::InputGradient {
+                    let weights = find(chunk, micro_batch, &[ScheduledPass::WeightGradient]);
                     prop_assert!(weights.start.0 >= backward.end.0 - 1e-9);
                 }
                 gradient = Some(backward);
@@ -223,14 +223,14 @@ proptest! {
     /// The closed form of what is in flight never says less than the events, and says the same where there
     /// are micro-batches enough.
     #[test]
-    fn in_flight_is_what_the_events_hold((schedule, chunks, m) in realistic(), put_off in 0.0..1.5f64) {
+    fn in_flight_is_what_the_events_hold((schedule, chunks, m) in realistic(), deferred in 0.0..1.5f64) {
         let timeline = pipeline(schedule, &chunks, m, 0.0).simulate(true).expect("small");
         let stages = timeline.busy.len() as u32;
         let chunks_on_stage = if schedule.folds() || schedule.mirrors() { 2.0 } else { 1.0 };
         for stage in 0..stages {
             let closed = in_flight(schedule, stages, virtual_stages(schedule), m, stage);
-            let held = counted(&timeline.events, stage, 1.0, put_off) / chunks_on_stage;
-            let closed = closed.most(1.0, put_off);
+            let held = counted(&timeline.events, stage, 1.0, deferred) / chunks_on_stage;
+            let closed = closed.most(1.0, deferred);
             prop_assert!(closed >= held - 1e-9, "{schedule:?} {stage} of {stages}: {closed} {held}");
             if m >= 4 * stages {
                 prop_assert!(close(closed, held), "{schedule:?} {stage} of {stages}: {closed} {held}");

@@ -6,11 +6,11 @@ mod paper;
 use paper::{GPT_20B, Job, LLAMA_13B, LLEMMA, profile};
 use stepcast::constants::Constants;
 use stepcast::learned::{
-    Amounts, Dealing, Direction, LearnedStep, Operator, OperatorTime, Place, Profile, Provenance, Workload,
-    step,
+    Amounts, Direction, LayerAssignment, LearnedStep, ModelPart, OperatorTime, Profile, Provenance,
+    SampledOperator, Workload, step,
 };
 
-fn found(step: &LearnedStep, operator: Operator, direction: Direction) -> &OperatorTime {
+fn found(step: &LearnedStep, operator: SampledOperator, direction: Direction) -> &OperatorTime {
     let row = step.operators.iter().find(|row| row.operator == operator && row.direction == direction);
     row.unwrap_or_else(|| panic!("no {operator:?}"))
 }
@@ -40,7 +40,7 @@ fn replicas_share_the_optimizer() {
 fn every_layer_is_on_one_stage() {
     for job in [LLEMMA, LLAMA_13B, GPT_20B, Job { layers: 36, ..LLEMMA }] {
         for pipeline in [1, 2, 4, 8, 16] {
-            for dealing in [Dealing::Planned, Dealing::GptNeox] {
+            for dealing in [LayerAssignment::Planned, LayerAssignment::GptNeox] {
                 let job = Job { degrees: [pipeline, 1, 1], ..job };
                 let step = step(&job.on("perlmutter"), &profile("perlmutter"), &Constants::SHIPPED, dealing)
                     .expect("legal");
@@ -55,7 +55,7 @@ fn every_layer_is_on_one_stage() {
 #[test]
 fn messages_take_the_links_they_cross() {
     let step = degrees(1, 1, 2).step("perlmutter");
-    let reduce = found(&step, Operator::AllReduceLarge, Direction::Whole);
+    let reduce = found(&step, SampledOperator::AllReduceLarge, Direction::Whole);
     assert_eq!(reduce.sizes[1..], [1.0, 2.0]);
     let inside = degrees(4, 1, 1).step("perlmutter").hop.0;
     let across = degrees(4, 4, 1).step("perlmutter").hop.0 * 4.0;
@@ -68,7 +68,7 @@ fn beyond_the_samples_times_go_on_growing() {
     let profile = profile("perlmutter");
     let cluster = LLEMMA.on("perlmutter").cluster;
     let reduce = |elements: f64| {
-        let workload = Workload::new(Operator::AllReduce, &[elements, 1.0, 2.0]);
+        let workload = Workload::new(SampledOperator::AllReduce, &[elements, 1.0, 2.0]);
         profile.time(&workload, Direction::Whole, &cluster, &Constants::SHIPPED)
     };
     // Sampled from 21 to 1,200 million elements.
@@ -110,7 +110,7 @@ fn gradients_take_the_time_of_their_bytes() {
 fn every_linear_is_a_product_of_its_own_sizes() {
     let time = |tensor| {
         let step = degrees(4, tensor, 1).step("perlmutter");
-        let row = found(&step, Operator::Linear2, Direction::Forward);
+        let row = found(&step, SampledOperator::Linear2, Direction::Forward);
         assert_eq!(row.provenance, Provenance::Measured);
         row.time.0
     };
@@ -126,7 +126,7 @@ fn every_linear_is_a_product_of_its_own_sizes() {
 fn causal_attention_is_not_mistaken_for_the_sampled_one() {
     let sizes = [4.0, 4096.0, 16.0, 128.0];
     let [full, causal] =
-        [Operator::FlashAttention, Operator::CausalAttention].map(|o| Workload::new(o, &sizes));
+        [SampledOperator::FlashAttention, SampledOperator::CausalAttention].map(|o| Workload::new(o, &sizes));
     let flops = |workload| Amounts::new(workload, Direction::Forward).flops;
     assert_eq!(flops(&full), 2.0 * flops(&causal));
     assert!(profile("perlmutter").find(&full, Direction::Forward).is_some());
@@ -137,9 +137,12 @@ fn causal_attention_is_not_mistaken_for_the_sampled_one() {
 #[test]
 fn attention_backward_takes_longer_than_forward() {
     let step = LLEMMA.step("vista");
-    let time = |direction| found(&step, Operator::FlashAttention, direction).time;
+    let time = |direction| found(&step, SampledOperator::FlashAttention, direction).time;
     assert!((2.5..3.5).contains(&(time(Direction::Backward) / time(Direction::Forward))));
-    assert_eq!(found(&step, Operator::FlashAttention, Direction::Backward).provenance, Provenance::Default);
+    assert_eq!(
+        found(&step, SampledOperator::FlashAttention, Direction::Backward).provenance,
+        Provenance::Default
+    );
 }
 
 /// 10: a second replica on Vista made the step ten times as long.
@@ -155,8 +158,8 @@ fn a_second_replica_costs_a_reduction() {
 #[test]
 fn all_reduces_of_the_ends_are_priced() {
     let step = LLEMMA.step("perlmutter");
-    let reduces = step.operators.iter().filter(|row| row.operator == Operator::AllReduce);
-    let at_ends: f64 = reduces.filter(|row| row.place != Some(Place::Layer)).map(|row| row.times).sum();
+    let reduces = step.operators.iter().filter(|row| row.operator == SampledOperator::AllReduce);
+    let at_ends: f64 = reduces.filter(|row| row.place != Some(ModelPart::Layer)).map(|row| row.times).sum();
     assert_eq!(at_ends, 5.0);
 }
 
@@ -176,7 +179,7 @@ fn groups_that_were_not_sampled_are_extrapolated() {
     for job in [degrees(2, 16, 2), degrees(4, 2, 16), degrees(2, 2, 3)] {
         let step = job.step("vista");
         assert!(step.step.0.is_finite() && step.step.0 > 0.5);
-        let reduces = step.operators.iter().filter(|row| row.operator == Operator::AllReduceLarge);
+        let reduces = step.operators.iter().filter(|row| row.operator == SampledOperator::AllReduceLarge);
         let beyond = reduces.filter(|row| row.sizes[1] > 8.0);
         assert!(beyond.into_iter().all(|row| row.provenance == Provenance::Extrapolated));
     }

@@ -5,15 +5,15 @@ use proptest::prelude::*;
 use serde_json::Value;
 use std::process::{Command, Output};
 use std::time::Instant;
+use stepcast::cost::Algorithm;
 use stepcast::document::Document;
 use stepcast::document::examples::find;
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use stepcast::scenario::stack::Stack;
-use stepcast::traffic::{
-    Activity, Algorithm, Axis, Kind, Layout, MAX_SEGMENTS, Matrix, Order, Segment, Tier,
-};
+use stepcast::step::Parallelism;
+use stepcast::traffic::{Activity, Axis, DeviceMesh, MAX_SEGMENTS, Matrix, Order, Segment, Tier};
 use stepcast::units::{Bytes, Seconds};
 
 fn example(name: &str) -> Scenario {
@@ -99,7 +99,7 @@ proptest! {
         prop_assert_eq!(ranks, job.cluster.gpus);
         let mut columns = vec![Bytes::ZERO; ranks as usize];
         let (mut by_pair, mut tables) = (Bytes::ZERO, Bytes::ZERO);
-        let mut by_kind = Kind::ALL.map(|_| Bytes::ZERO);
+        let mut by_kind = Parallelism::ALL.map(|_| Bytes::ZERO);
         for rank in 0..ranks {
             let row = matrix.outgoing(rank);
             let listed = Predictor::SHIPPED.traffic(&job, order, algorithm, rank).expect("legal");
@@ -129,7 +129,7 @@ proptest! {
         assert_close(matrix.total(), by_pair);
         assert_close(matrix.total(), tables);
         for ((kind, sum), expected) in matrix.by_kind().into_iter().zip(by_kind) {
-            prop_assert_eq!(kind, Kind::ALL[kind.index()]);
+            prop_assert_eq!(kind, Parallelism::ALL[kind.index()]);
             assert_close(sum, expected);
         }
         assert_close(matrix.by_tier().iter().map(|tier| tier.1).sum(), by_pair);
@@ -149,7 +149,7 @@ proptest! {
             let inside = pairs.filter(|(from, to)| from.max(to) < &matrix.ranks());
             assert_close(inside.map(|(from, to)| matrix.between(from, to)).sum(), cell.bytes);
         }
-        for kind in Kind::ALL {
+        for kind in Parallelism::ALL {
             let of_kind = matrix.cells(0..blocks, 0..blocks, block, Some(kind));
             assert_close(of_kind.iter().map(|cell| cell.bytes).sum(), matrix.by_kind()[kind.index()].1);
         }
@@ -160,7 +160,7 @@ proptest! {
 
     #[test]
     fn groups_partition_the_ranks(job in jobs(), order in orders()) {
-        let layout = Layout::new(&job, order);
+        let layout = DeviceMesh::new(&job, order);
         for members in [
             layout.along(Axis::Tensor), layout.along(Axis::Context), layout.along(Axis::Pipeline),
             layout.along(Axis::Data), layout.data(), layout.shard(), layout.replicas(),
@@ -186,7 +186,7 @@ fn neighbours_are_those_of_the_papers_figures() {
         let matrix = Matrix::new(&Predictor::SHIPPED, &job, order(name), Algorithm::Ring).expect("legal");
         matrix.outgoing(rank).iter().map(|edge| (edge.peer, edge.kind)).collect::<Vec<_>>()
     };
-    use Kind::{DataParallel, EmbeddingSync, PipelineParallel, TensorParallel};
+    use Parallelism::{DataParallel, EmbeddingSync, PipelineParallel, TensorParallel};
     assert_eq!(
         peers("tdp", 0),
         [(1, TensorParallel), (2, DataParallel), (8, PipelineParallel), (24, EmbeddingSync)]
@@ -365,19 +365,19 @@ proptest! {
     /// The shape puts on the wire what the table says, in segments that follow each other.
     #[test]
     fn a_stages_links_carry_its_traffic(job in jobs(), stage in 0..6_u32) {
-        let layout = Layout::new(&job, order("tdp"));
+        let layout = DeviceMesh::new(&job, order("tdp"));
         let stage = stage % layout.size(Axis::Pipeline);
         let shape = Predictor::SHIPPED.link_activity(&job, stage).expect("legal");
         let rank = (0..layout.ranks()).find(|rank| layout.coordinate(*rank, Axis::Pipeline) == stage);
         let listed = Predictor::SHIPPED.traffic(&job, order("tdp"), Algorithm::Ring, rank.expect("a rank")).expect("legal");
-        for kind in Kind::ALL {
+        for kind in Parallelism::ALL {
             let of_kind = |s: &&Segment| match s.activity {
                 Activity::Collective(other) => other == kind,
-                Activity::Send => kind == Kind::PipelineParallel,
+                Activity::Send => kind == Parallelism::PipelineParallel,
                 _ => false,
             };
             let drawn: Bytes =
-                shape.segments.iter().chain(&shape.beside).filter(of_kind).map(Segment::bytes).sum();
+                shape.segments.iter().chain(&shape.overlapping).filter(of_kind).map(Segment::bytes).sum();
             let sent: Bytes =
                 listed.messages.iter().filter(|message| message.kind == kind).map(|message| message.sent).sum();
             prop_assert!((drawn.0 - sent.0).abs() <= 1e-6 * sent.0 + 16.0, "{kind:?}: {drawn:?} is not {sent:?}");
@@ -397,15 +397,15 @@ fn the_on_off_shape_of_gpt_3b() {
     let job = example("apnet24-gpt-3b");
     let first = Predictor::SHIPPED.link_activity(&job, 0).expect("legal");
     let count = |activity: Activity| {
-        first.segments.iter().chain(&first.beside).filter(|segment| segment.activity == activity).count()
+        first.segments.iter().chain(&first.overlapping).filter(|segment| segment.activity == activity).count()
     };
-    assert_eq!(count(Activity::Collective(Kind::TensorParallel)), 680);
+    assert_eq!(count(Activity::Collective(Parallelism::TensorParallel)), 680);
     assert_eq!((count(Activity::Send), count(Activity::Receive)), (8, 8));
-    assert_eq!(count(Activity::Collective(Kind::DataParallel)), 1);
-    assert_eq!(count(Activity::Collective(Kind::EmbeddingSync)), 1);
+    assert_eq!(count(Activity::Collective(Parallelism::DataParallel)), 1);
+    assert_eq!(count(Activity::Collective(Parallelism::EmbeddingSync)), 1);
     assert!(!first.summed);
     let (twice, beside) = first.repeated(2);
-    assert_eq!((twice.len(), beside.len()), (2 * first.segments.len(), 2 * first.beside.len()));
+    assert_eq!((twice.len(), beside.len()), (2 * first.segments.len(), 2 * first.overlapping.len()));
     assert_eq!(twice[first.segments.len()].start, first.step);
     // Rank 0 waits for the last stage: the bubble is a stretch of idleness before its first backward pass.
     let longest = first

@@ -7,7 +7,7 @@ mod lines;
 
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
-use stepcast::learned::{Fit, OperatorKind, Regressor, Trainer, compact, read};
+use stepcast::learned::{Fit, Regressor, SampledKind, Trainer, compact, read};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::presets::find;
 
@@ -80,7 +80,7 @@ fn learning_an_operator_is_timed() {
     console_log!(
         "one operator of 1,755 samples, cross-validated five times: {seconds:.2} s, longest step {longest} ms"
     );
-    let settings = compact(OperatorKind::Product);
+    let settings = compact(SampledKind::Product);
     let start = js_sys::Date::now();
     let fit = Fit::with(Regressor::Hybrid, &sets[0].samples, sets[0].direction, &cluster, 42, settings);
     assert!(fit.map(Fit::finish).is_some());

@@ -50,9 +50,10 @@ pub fn fitted_to_runs() -> Vec<Free> {
         .collect()
 }
 
-/// The constants that explain measured steps best without leaving their priors for nothing.
-pub fn fit(observations: &[Observation], free: &[Free]) -> Constants {
-    minimise(&Constants::SHIPPED, free, |constants| {
+/// The constants that explain measured steps best without leaving their priors for nothing; those that are not free
+/// stay as in `base`.
+pub fn fit(base: &Constants, observations: &[Observation], free: &[Free]) -> Constants {
+    minimise(base, free, |constants| {
         observations
             .iter()
             .map(|row| {

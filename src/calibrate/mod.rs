@@ -3,4 +3,4 @@
 
 pub mod determined;
 pub mod fit;
-pub mod own_runs;
+pub mod user_runs;

@@ -53,14 +53,14 @@ pub(crate) fn calibrate(data: &Path, leave_out: Option<LeaveOut>) -> Result<Stri
         ("Collectives within a node", &collectives, Benchmark::Collectives),
     ] {
         let free = free(benchmark);
-        let fitted = microbenchmarks::fit(samples, &free);
+        let fitted = microbenchmarks::fit(&Constants::SHIPPED, samples, &free);
         let error = median(microbenchmarks::ratios(samples, &fitted));
         out.push_str(&format!("{title}: {} samples, median error {}\n", samples.len(), percent(error)));
         out.push_str(&constants(&free, &fitted));
     }
     let free = fitted_to_runs();
     let observations = observations(&runs, |_| true);
-    let fitted = fit(&observations, &free);
+    let fitted = fit(&Constants::SHIPPED, &observations, &free);
     let report = validate(&Predictor::new(&fitted), &runs);
     out.push_str(&format!(
         "Runs: {} counted, mean of the sources' medians {}\n",
@@ -98,7 +98,8 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
     let (mut median, mut coverage) = (0.0, 0.0);
     let mut refits = Vec::new();
     for (name, members) in &groups {
-        let fitted = fit(&observations(runs, |run| key(run) != *name), &fitted_to_runs());
+        let fitted =
+            fit(&Constants::SHIPPED, &observations(runs, |run| key(run) != *name), &fitted_to_runs());
         let seen = runs.iter().filter(|run| !run.dropped && key(run) != *name);
         let evidence = Evidence::of(seen.filter_map(|run| run.scenario.as_ref().ok()));
         let overall = validate(&Predictor::new(&fitted).with_evidence(&evidence), members).overall;
@@ -153,11 +154,13 @@ pub(crate) fn how_well(data: &Path) -> Result<String, Failure> {
     let runs = runs::read(&data.join("runs.csv"))?;
     let free = fitted_to_runs();
     let all = observations(&runs, |_| true);
-    let fitted = fit(&all, &free);
+    let fitted = fit(&Constants::SHIPPED, &all, &free);
     let sources: BTreeSet<&str> = runs.iter().map(|run| run.source.as_str()).collect();
     let refits: Vec<(&str, Constants)> = sources
         .into_iter()
-        .map(|source| (source, fit(&observations(&runs, |run| run.source != source), &free)))
+        .map(|source| {
+            (source, fit(&Constants::SHIPPED, &observations(&runs, |run| run.source != source), &free))
+        })
         .collect();
     let mut out = "constant\terror\tevidence\tleast\tmost\twithout\n".to_owned();
     for known in determined(&all, &fitted, &free) {

@@ -1,8 +1,8 @@
 //! `stepcast predict`: which cost model forecasts.
 
-use crate::{Failure, Job, closed, input, learned, own_runs, report, shipped};
+use crate::{Failure, Job, closed, input, learned, report, shipped, user_runs};
 use clap::{Args, ValueEnum};
-use stepcast::calibrate::own_runs::Factors;
+use stepcast::calibrate::user_runs::Factors;
 use stepcast::constants::Constants;
 use stepcast::forecast::Predictor;
 
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum)]
     layers: Option<learned::Layers>,
     /// Factors on the time of each part, as calibrate-run prints them.
-    #[arg(long, value_name = "PART=FACTOR,...", value_parser = own_runs::parse)]
+    #[arg(long, value_name = "PART=FACTOR,...", value_parser = user_runs::parse)]
     factors: Option<Factors>,
     #[command(flatten)]
     measured: closed::Measured,

@@ -7,7 +7,9 @@ use crate::{Failure, json, sentences};
 use clap::ValueEnum;
 use serde::Serialize;
 use stepcast::constants::Constants;
-use stepcast::learned::{Dealing, Direction, LearnedStep, OperatorTime, Place, Profile, Provenance, step};
+use stepcast::learned::{
+    Direction, LayerAssignment, LearnedStep, ModelPart, OperatorTime, Profile, Provenance, step,
+};
 use stepcast::units::Seconds;
 
 /// How layers are dealt to stages.
@@ -37,8 +39,8 @@ pub(crate) fn predict(
     as_json: bool,
 ) -> Result<String, Failure> {
     let dealing = match layers {
-        Layers::Planned => Dealing::Planned,
-        Layers::Neox => Dealing::GptNeox,
+        Layers::Planned => LayerAssignment::Planned,
+        Layers::Neox => LayerAssignment::GptNeox,
     };
     let step = step(&input.scenario, profile, constants, dealing).map_err(sentences)?;
     let link = input.document.to_link();
@@ -82,9 +84,9 @@ fn operators(step: &LearnedStep) -> String {
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(step.operators.iter().filter(|row| row.place.is_some()).map(|row| {
         let place = match row.place {
-            Some(Place::First) => "first stage",
-            Some(Place::Last) => "last stage",
-            Some(Place::Layer) | None => "layer",
+            Some(ModelPart::First) => "first stage",
+            Some(ModelPart::Last) => "last stage",
+            Some(ModelPart::Layer) | None => "layer",
         };
         let sizes: Vec<String> = row.sizes.iter().map(f64::to_string).collect();
         vec![
@@ -117,7 +119,7 @@ fn stages(step: &LearnedStep) -> String {
 /// Share of the layers' time by what it rests on, and what fell back.
 fn sureness(step: &LearnedStep) -> String {
     let weight = |row: &OperatorTime| row.times * row.time.0;
-    let in_layers = || step.operators.iter().filter(|row| row.place == Some(Place::Layer));
+    let in_layers = || step.operators.iter().filter(|row| row.place == Some(ModelPart::Layer));
     let all: f64 = in_layers().map(weight).sum();
     let shares = [Provenance::Measured, Provenance::Extrapolated, Provenance::Default].map(|provenance| {
         let part = in_layers().filter(|row| row.provenance == provenance).map(weight).fold(0.0, |a, b| a + b);

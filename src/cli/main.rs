@@ -10,7 +10,6 @@ mod layouts;
 mod learned;
 mod lists;
 mod operators;
-mod own_runs;
 mod profiles;
 mod report;
 mod runs;
@@ -20,6 +19,7 @@ mod tables;
 mod text;
 mod timeline;
 mod traffic;
+mod user_runs;
 
 use clap::{Args, Parser, Subcommand};
 use std::io::Write as _;
@@ -122,7 +122,7 @@ enum Command {
         json: bool,
     },
     /// Say what your own measured steps tell about your machines: compute, network, host.
-    CalibrateRun(own_runs::Runs),
+    CalibrateRun(user_runs::Runs),
     /// Learn operators' times from sample files.
     #[command(subcommand)]
     Operators(operators::Operators),
@@ -208,7 +208,7 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         {
             kernels::validate(kernels.as_deref(), collectives.as_deref(), *json)
         }
-        Some(Command::CalibrateRun(runs)) => own_runs::calibrate(runs),
+        Some(Command::CalibrateRun(runs)) => user_runs::calibrate(runs),
         Some(Command::Operators(command)) => operators::operators(command),
         Some(Command::Calibrate { data, determined: true, .. }) => calibrate::how_well(data),
         Some(Command::Calibrate { data, leave_out, .. }) => calibrate::calibrate(data, *leave_out),

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stepcast::learned::{
-    Direction, Errors, Evaluation, FULL, Operator, OperatorKind, Problem, REGRESSORS, Regressor, Rejected,
-    Sample, SampleSet, check, is_healthy, is_nccl_tests, largest_fifth, random_fifth, read, read_nccl_tests,
+    Direction, Errors, Evaluation, FULL, Problem, REGRESSORS, Regressor, Rejected, Sample, SampleSet,
+    SampledKind, SampledOperator, check, is_healthy, is_nccl_tests, largest_fifth, random_fifth, read,
+    read_nccl_tests,
 };
 use stepcast::scenario::cluster::Cluster;
 use stepcast::scenario::cluster::presets::{CLUSTERS, find};
@@ -60,8 +61,8 @@ struct CheckedSet {
 struct Line {
     machine: &'static str,
     name: String,
-    operator: Operator,
-    kind: OperatorKind,
+    operator: SampledOperator,
+    kind: SampledKind,
     direction: Direction,
     rows: usize,
     rejected: usize,
@@ -127,7 +128,7 @@ fn fit(arguments: &FitArguments) -> Result<String, Failure> {
     let sets = evaluate_all(&all, arguments.seed);
     let healthy = |link: bool, machine: Option<&str>| {
         let of_kind =
-            sets.iter().filter(move |line| line.healthy && (line.kind == OperatorKind::Link) == link);
+            sets.iter().filter(move |line| line.healthy && (line.kind == SampledKind::Link) == link);
         mean(of_kind.filter(move |line| machine.is_none_or(|machine| line.machine == machine)))
     };
     let Some(overall) = healthy(false, None).or_else(|| healthy(true, None)) else {
@@ -167,7 +168,7 @@ pub(crate) fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Fail
 /// nor printed by nccl-tests is none of ours.
 pub(crate) fn read_sets(path: &Path) -> Result<Vec<SampleSet>, Failure> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let named = Operator::of_file(name).is_some();
+    let named = SampledOperator::of_file(name).is_some();
     let is_table = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
     if is_table && !named {
         return Ok(Vec::new());

@@ -6,7 +6,9 @@ use crate::{Failure, tables};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use stepcast::learned::tables::{MEASURED, add};
-use stepcast::learned::{Direction, Operator, Outcome, Profile, REGRESSORS, Regressor, SampleSet, Trainer};
+use stepcast::learned::{
+    Direction, Outcome, Profile, REGRESSORS, Regressor, SampleSet, SampledOperator, Trainer,
+};
 use stepcast::scenario::cluster::presets::find;
 
 #[derive(Debug, Args)]
@@ -58,7 +60,7 @@ pub(crate) fn profiles(arguments: &ProfilesArguments) -> Result<String, Failure>
     for machine in ["perlmutter", "vista"] {
         let mut sets = sets_of(&data.join("samples").join(machine))?;
         // Of whole models, with another optimizer: no stage of a forecast runs it.
-        sets.retain(|set| set.operator != Operator::Optimizer);
+        sets.retain(|set| set.operator != SampledOperator::Optimizer);
         jobs.push((machine, machine, SAMPLED, sets));
     }
     for (name, gpus, machine) in MEASURED {

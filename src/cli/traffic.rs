@@ -6,8 +6,10 @@ use crate::text::{self, Align, percent, significant};
 use crate::{Failure, json, sentences};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
+use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
-use stepcast::traffic::{Algorithm, Cell, Kind, Matrix, Order, Tier, Traffic};
+use stepcast::step::Parallelism;
+use stepcast::traffic::{Cell, Matrix, Order, RankTraffic, Tier};
 use stepcast::units::Bytes;
 
 /// Most machines that the printed matrix has a row for.
@@ -48,7 +50,7 @@ struct Output<'a> {
     /// Name of the axes' order.
     mapping: String,
     #[serde(flatten)]
-    traffic: &'a Traffic,
+    traffic: &'a RankTraffic,
     #[serde(skip_serializing_if = "Option::is_none")]
     matrix: Option<Pairs>,
     link: String,
@@ -67,7 +69,7 @@ struct Pairs {
 
 #[derive(Debug, Serialize)]
 struct KindSum {
-    kind: Kind,
+    kind: Parallelism,
     bytes: Bytes,
 }
 
@@ -81,7 +83,7 @@ struct TierSum {
 struct Pair {
     from: u32,
     to: u32,
-    kind: Kind,
+    kind: Parallelism,
     bytes: Bytes,
     tier: Tier,
 }
@@ -142,7 +144,7 @@ fn mebibytes(bytes: f64) -> String {
     significant(bytes / MIB)
 }
 
-fn listing(traffic: &Traffic) -> String {
+fn listing(traffic: &RankTraffic) -> String {
     let place = &traffic.place;
     let mut out = format!(
         "Rank {} (machine {}, stage {}, tensor {}, context {}, data {}) in one step\n",

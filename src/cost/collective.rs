@@ -1,7 +1,6 @@
 //! Collectives: alpha-beta over the tiers a group spans, with message-size-dependent bandwidth.
 
-use super::{Price, Rates};
-use crate::cost::Bound;
+use super::{Algorithm, Bound, Collective, Price, Rates};
 use crate::units::{Bytes, Flops, Seconds};
 use libm::{hypot, log2};
 
@@ -11,22 +10,9 @@ const NVLS_RANKS: f64 = 8.0;
 /// Ranks of the largest rings that were measured.
 const NODE_RANKS: f64 = 8.0;
 
-/// A communication pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Collective {
-    /// Every rank ends with the sum.
-    AllReduce,
-    /// Every rank ends with all shards.
-    AllGather,
-    /// Every rank ends with its shard of the sum.
-    ReduceScatter,
-    /// One rank sends to one other.
-    PointToPoint,
-}
-
 /// The GPUs that take part in a collective, by where they sit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Group {
+pub struct GroupPlacement {
     /// Ranks.
     pub size: f64,
     /// Ranks of the group within one scale-up domain.
@@ -35,7 +21,7 @@ pub struct Group {
     pub span: f64,
 }
 
-impl Group {
+impl GroupPlacement {
     /// A group of `size` ranks placed every `stride` GPUs, in scale-up domains of `domain` GPUs of which jobs
     /// take as many whole groups as fit: 64 of 72 for groups of 16. Larger groups take equal parts of as few
     /// domains as hold them.
@@ -107,6 +93,9 @@ impl Group {
     }
 }
 
+/// What the times were measured of: rings, which the bytes of an all-reduce by trees equal.
+const ALGORITHM: Algorithm = Algorithm::Ring;
+
 /// Nobody to talk to, or nothing to say.
 const FREE: Price =
     Price { time: Seconds::ZERO, flops: Flops::ZERO, bytes: Bytes::ZERO, bound: Bound::ScaleUp };
@@ -123,28 +112,34 @@ impl Rates<'_> {
     /// whose all-reduce the switch adds up where it can. Sizes are measured an octave apart: in between, time goes
     /// over from the one to the other, and never falls. Where a machine's GPUs share its NICs there is no rail per
     /// GPU: one ring runs through all k ranks and leaves each machine once, with (k-1)/k of the tensor.
-    pub(super) fn price_collective(&self, kind: Collective, bytes: f64, group: &Group) -> Price {
+    pub(super) fn price_collective(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> Price {
         if group.size <= 1.0 || bytes <= 0.0 {
             return FREE;
         }
-        let links = &self.links;
-        if kind == Collective::PointToPoint {
-            return self.price_transfer(bytes, group);
+        match kind {
+            Collective::PointToPoint => self.price_transfer(bytes, group),
+            Collective::AllToAll => self.price_all_to_all(bytes, 1.0, true, group),
+            Collective::AllReduce | Collective::AllGather | Collective::ReduceScatter => {
+                self.price_ring(kind, bytes, group)
+            }
         }
-        let factor = if kind == Collective::AllReduce { 2.0 } else { 1.0 };
-        let wire = factor * bytes * (group.size - 1.0) / group.size;
-        let (net, network_latency) = self.network_part(factor, bytes, group);
+    }
+
+    /// A collective whose tensor goes around rings: see [`Rates::price_collective`].
+    fn price_ring(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> Price {
+        let links = &self.links;
+        let (net, network_latency) = self.network_part(kind, bytes, group);
         let of = |[up, latency]: [f64; 2]| Price {
             time: Seconds(up.max(net) + links.tier_loss * up.min(net) + (latency + network_latency)),
             flops: Flops::ZERO,
-            bytes: Bytes(wire),
+            bytes: Bytes(ALGORITHM.sent(kind, bytes, group.size)),
             bound: if net > up { Bound::Network } else { Bound::ScaleUp },
         };
         if group.in_domain <= 1.0 {
             return of([0.0, 0.0]);
         }
-        let bulk = of(self.bulk(factor, bytes, group));
-        let quick = of(self.low_latency(factor, bytes, group));
+        let bulk = of(self.bulk(kind, bytes, group));
+        let quick = of(self.low_latency(kind, bytes, group));
         if quick.time >= bulk.time {
             return bulk;
         }
@@ -154,28 +149,27 @@ impl Rates<'_> {
     }
 
     /// Time on the scale-up fabric and fixed time of the low-latency protocol.
-    fn low_latency(&self, factor: f64, bytes: f64, group: &Group) -> [f64; 2] {
+    fn low_latency(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> [f64; 2] {
         let links = &self.links;
         let ([latency, _], [hop, _]) = (links.latency, links.hop);
-        let wire = factor * bytes * (group.size - 1.0) / group.size;
-        let flow = wire / (links.scale_up_rate * links.low_latency_ratio);
-        [hypot(factor * ring_hops(group.in_domain) * hop, flow), latency]
+        let flow = ALGORITHM.sent(kind, bytes, group.size) / (links.scale_up_rate * links.low_latency_ratio);
+        [hypot(kind.phases() * ring_hops(group.in_domain) * hop, flow), latency]
     }
 
-    /// The same of the bulk protocol.
-    fn bulk(&self, factor: f64, bytes: f64, group: &Group) -> [f64; 2] {
+    /// Time on the scale-up fabric and fixed time of the bulk protocol.
+    fn bulk(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> [f64; 2] {
         let links = &self.links;
         let ([_, latency], [_, fill]) = (links.latency, links.hop);
-        let reduces = factor > 1.0;
+        let reduces = kind == Collective::AllReduce;
         let nvls = if reduces && group.in_domain >= NVLS_RANKS { links.nvls_gain } else { 1.0 };
         let rate = self.ring_rate(group.in_domain, reduces) * nvls;
-        let wire = factor * bytes * (group.size - 1.0) / group.size;
-        let flow = wire / rate * (1.0 + (links.scale_up_half / (factor * bytes)).sqrt());
-        [hypot(factor * ring_hops(group.in_domain) * fill, flow), latency]
+        let ramp = 1.0 + (links.scale_up_half / (kind.phases() * bytes)).sqrt();
+        let flow = ALGORITHM.sent(kind, bytes, group.size) / rate * ramp;
+        [hypot(kind.phases() * ring_hops(group.in_domain) * fill, flow), latency]
     }
 
     /// Time on the network and its fixed time, where a group spans domains.
-    fn network_part(&self, factor: f64, bytes: f64, group: &Group) -> (f64, f64) {
+    fn network_part(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> (f64, f64) {
         let links = &self.links;
         let domains = group.domains();
         if domains <= 1.0 {
@@ -183,16 +177,23 @@ impl Rates<'_> {
         }
         let rate = self.network_rate(group) * group.in_domain;
         let parties = if links.shares_nics { group.size } else { domains };
-        let flow = factor * bytes * (parties - 1.0) / parties / rate;
-        let net = flow * (1.0 + (links.network_half / (factor * bytes)).sqrt());
-        (net, factor * links.network_latency * log2(domains).max(1.0))
+        let flow = ALGORITHM.sent(kind, bytes, parties) / rate;
+        let net = flow * (1.0 + (links.network_half / (kind.phases() * bytes)).sqrt());
+        (net, kind.phases() * links.network_latency * log2(domains).max(1.0))
     }
 
     /// All-to-all of a tensor of S bytes per rank: its shares for the g - 1 ranks of the domain over the
-    /// scale-up fabric, those for the k - g others over the network, at once, a share u of the latter:
+    /// scale-up fabric, those for the k - g others over the network, at once, a share u of the latter
+    /// (less than 1 where a dispatcher sends tokens for several ranks of a domain there once):
     ///
     /// `t = max(hypot(h, S (g-1)/k / (r B_up)), u S (k-g)/k / (r B_net)) + latencies`
-    pub(super) fn price_exchange(&self, bytes: f64, across: f64, library: bool, group: &Group) -> Price {
+    pub(super) fn price_all_to_all(
+        &self,
+        bytes: f64,
+        across: f64,
+        library: bool,
+        group: &GroupPlacement,
+    ) -> Price {
         if group.size <= 1.0 || bytes <= 0.0 {
             return FREE;
         }
@@ -220,7 +221,7 @@ impl Rates<'_> {
     }
 
     /// One neighbour of a pipeline to the next; the hop that crosses the most sets the pace.
-    fn price_transfer(&self, bytes: f64, group: &Group) -> Price {
+    fn price_transfer(&self, bytes: f64, group: &GroupPlacement) -> Price {
         let links = &self.links;
         let crosses = group.domains() > 1.0;
         let time = if crosses {
@@ -245,7 +246,7 @@ impl Rates<'_> {
         links.scale_up_rate * (1.0 - share * links.small_group_loss / ranks)
     }
 
-    fn network_rate(&self, group: &Group) -> f64 {
+    fn network_rate(&self, group: &GroupPlacement) -> f64 {
         let spine = if group.span > self.links.leaf_gpus { self.links.oversubscription } else { 1.0 };
         self.links.network_rate / spine
     }

@@ -33,7 +33,7 @@ pub(super) struct ProductRates {
     /// FLOP/s that the power budget allows at first.
     burst: f64,
     /// FLOP/s that it allows for long.
-    held: f64,
+    sustained: f64,
     /// Elements of the inner dimension that filling and draining the main loop take.
     fill: f64,
     /// Further ones that adding up the parts of a split one take.
@@ -65,11 +65,11 @@ impl ProductRates {
     /// Rates of products of 16-bit operands, at `share` of what benchmarks reach.
     pub(super) fn of_16_bits(gpu: &Gpu, c: &Constants, share: f64) -> Self {
         let of = gpu.family.generation();
-        let held = gpu.peak_bf16.0 * (of.gemm_efficiency)(c) * share;
+        let sustained = gpu.peak_bf16.0 * (of.gemm_efficiency)(c) * share;
         Self {
-            clock: held * (of.gemm_clock_ratio)(c),
-            burst: held * (of.gemm_burst_ratio)(c),
-            held,
+            clock: sustained * (of.gemm_clock_ratio)(c),
+            burst: sustained * (of.gemm_burst_ratio)(c),
+            sustained,
             fill: (of.gemm_k_half)(c),
             join: c.gemm_split_cost,
             operand: 2.0,
@@ -104,7 +104,7 @@ impl ProductRates {
         Self {
             clock: self.clock * rate,
             burst: self.burst * rate,
-            held: self.held * rate,
+            sustained: self.sustained * rate,
             fill,
             join: self.join * FP8_WIDTH,
             operand,
@@ -148,9 +148,9 @@ impl Rates<'_> {
             }
         }
         let clock = 2.0 * products.sms * least / rates.clock;
-        let held = flops / rates.held;
+        let sustained = flops / rates.sustained;
         let burst = flops / rates.burst;
-        let power = burst + (held - burst).max(0.0) * held / (held + products.throttle_time);
+        let power = burst + (sustained - burst).max(0.0) * sustained / (sustained + products.throttle_time);
         let compute = smooth_maximum(clock, power);
         // Output: 2 bytes written, or a 4-byte gradient read and written.
         let output = if gemm.accumulates { 8.0 } else { 2.0 };

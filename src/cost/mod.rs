@@ -3,13 +3,15 @@
 //! Kernels are a roofline with efficiencies that depend smoothly on shape; collectives are
 //! alpha-beta over the tiers their group spans, with a bandwidth that depends on message size.
 
+mod algorithm;
 mod attention;
 mod collective;
 mod gemm;
 mod links;
 mod rates;
 
-pub use collective::{Collective, Group};
+pub use algorithm::{Algorithm, Collective};
+pub use collective::GroupPlacement;
 pub use rates::Rates;
 pub(crate) use rates::{software_age, training_over_samples};
 
@@ -41,24 +43,41 @@ pub enum Work {
     Collective {
         /// Which collective.
         kind: Collective,
-        /// Size of the whole tensor in bytes (of the gathered tensor for all-gather).
+        /// Size of the whole tensor in bytes (of the gathered tensor for all-gather, of one rank's for all-to-all).
         bytes: f64,
         /// Who takes part.
-        group: Group,
+        group: GroupPlacement,
     },
-    /// All-to-all: every rank sends an equal share of its tensor to every rank.
-    Exchange {
+    /// All-to-all of tokens with their experts by a dispatcher's own kernels, which send a token for several ranks of
+    /// a scale-up domain there once.
+    Dispatch {
         /// Size of one rank's tensor in bytes.
         bytes: f64,
-        /// Share of what leaves a scale-up domain that is sent: less than 1 where tokens for several ranks
-        /// of a domain travel there once.
+        /// Share of what leaves a scale-up domain that is sent, 0 to 1.
         across: f64,
-        /// Whether the communication library's point-to-point messages carry it, or a dispatcher's own
-        /// kernels.
-        library: bool,
         /// Who takes part.
-        group: Group,
+        group: GroupPlacement,
     },
+}
+
+impl Work {
+    /// Which collective it is, the size of its tensor in bytes, and who takes part; nothing for a kernel.
+    pub const fn communication(&self) -> Option<(Collective, f64, GroupPlacement)> {
+        match *self {
+            Self::Collective { kind, bytes, group } => Some((kind, bytes, group)),
+            Self::Dispatch { bytes, group, .. } => Some((Collective::AllToAll, bytes, group)),
+            Self::Gemm(_) | Self::Attention(_) | Self::Stream { .. } | Self::Scatter { .. } => None,
+        }
+    }
+
+    /// Share that is sent of what leaves a scale-up domain: less than 1 where a dispatcher sends a token to a domain
+    /// once.
+    pub const fn sent_across(&self) -> f64 {
+        match *self {
+            Self::Dispatch { across, .. } => across,
+            _ => 1.0,
+        }
+    }
 }
 
 /// C (m x n) = A (m x k) B (k x n).
@@ -140,7 +159,7 @@ pub enum Provenance {
 }
 
 /// Times of operators that were learned from measurements; the others are priced by physics.
-pub trait Learned: core::fmt::Debug {
+pub trait LearnedTimes: core::fmt::Debug {
     /// Seconds of one call in training, where they are known.
     fn seconds(&self, work: &Work) -> Option<f64>;
 
@@ -151,7 +170,7 @@ pub trait Learned: core::fmt::Debug {
 impl<'a> Rates<'a> {
     /// Rates with learned times where there are any.
     #[must_use]
-    pub fn with(self, learned: Option<&'a dyn Learned>) -> Self {
+    pub fn with(self, learned: Option<&'a dyn LearnedTimes>) -> Self {
         Self { learned, ..self }
     }
 
@@ -174,9 +193,7 @@ impl<'a> Rates<'a> {
                 Price { time: price.time * self.scatter_factor, ..price }
             }
             Work::Collective { kind, bytes, group } => self.price_collective(*kind, *bytes, group),
-            Work::Exchange { bytes, across, library, group } => {
-                self.price_exchange(*bytes, *across, *library, group)
-            }
+            Work::Dispatch { bytes, across, group } => self.price_all_to_all(*bytes, *across, false, group),
         }
     }
 

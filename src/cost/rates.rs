@@ -11,7 +11,7 @@ use crate::scenario::stack::{Attention, ExpertKernels};
 /// Rates that operators are priced with. Times in seconds, rates in units per second.
 #[derive(Debug, Clone, Copy)]
 pub struct Rates<'a> {
-    pub(super) learned: Option<&'a dyn super::Learned>,
+    pub(super) learned: Option<&'a dyn super::LearnedTimes>,
     pub(super) products: Products,
     pub(super) gemm: ProductRates,
     pub(super) gemm_low: ProductRates,
@@ -44,29 +44,30 @@ impl Rates<'_> {
     /// Rates of a scenario under a calibration.
     pub fn new(scenario: &Scenario, constants: &Constants) -> Self {
         let of = scenario.cluster.gpu.family.generation();
-        let held = Held {
+        let sustained = Sustained {
             products: (of.sustained)(constants),
             fp8: (of.sustained_fp8)(constants),
             attention: (of.attention_sustained)(constants),
         };
-        Self::held(scenario, constants, held)
+        Self::with_sustained(scenario, constants, sustained)
     }
 
     /// Rates as short benchmarks see them: nothing holds the GPU back as long training does.
     pub fn of_benchmark(scenario: &Scenario, constants: &Constants) -> Self {
-        let rates = Self::held(scenario, constants, Held { products: 1.0, fp8: 1.0, attention: 1.0 });
+        let rates =
+            Self::with_sustained(scenario, constants, Sustained { products: 1.0, fp8: 1.0, attention: 1.0 });
         Self { products: rates.products.cool(&scenario.cluster.gpu, constants), ..rates }
     }
 
-    fn held(scenario: &Scenario, c: &Constants, held: Held) -> Self {
+    fn with_sustained(scenario: &Scenario, c: &Constants, sustained: Sustained) -> Self {
         let gpu = &scenario.cluster.gpu;
         let age = software_age(scenario, c);
-        let gemm = ProductRates::of_16_bits(gpu, c, held.products / age);
+        let gemm = ProductRates::of_16_bits(gpu, c, sustained.products / age);
         Self {
             learned: None,
             products: Products::new(gpu, c, age),
             gemm,
-            gemm_low: gemm.low(scenario.workload.precision, gpu, c, held.fp8),
+            gemm_low: gemm.low(scenario.workload.precision, gpu, c, sustained.fp8),
             kernel_ramp: c.kernel_ramp,
             grouped_factor: match scenario.software.expert_kernels {
                 ExpertKernels::PerExpert => c.grouped_factor,
@@ -76,12 +77,12 @@ impl Rates<'_> {
             scatter_factor: c.expert_stream_factor,
             grouped_ramp: c.grouped_ramp,
             memory_rate: gpu.memory_bandwidth.0 * c.memory_efficiency / age,
-            attention: AttentionRates::new(scenario, c, held.attention, age),
+            attention: AttentionRates::new(scenario, c, sustained.attention, age),
             links: Links::new(&scenario.cluster, c, age),
         }
     }
 
-    /// The same for products of 32-bit operands on a GPU whose peak is already that of 32 bits, `ratio` of the 16-bit
+    /// Rates for products of 32-bit operands on a GPU whose peak is already that of 32 bits, `ratio` of the 16-bit
     /// one: filling and draining the main loop take as long as ever, while the loop takes longer.
     #[must_use]
     pub(crate) fn of_single_precision(self, ratio: f64) -> Self {
@@ -101,7 +102,7 @@ impl Rates<'_> {
 
 /// What long training leaves of the rates of short benchmarks.
 #[derive(Debug, Clone, Copy)]
-struct Held {
+struct Sustained {
     /// Of 16-bit products.
     products: f64,
     /// Of FP8 products, besides.

@@ -3,7 +3,7 @@
 use super::places::{PlaceCosts, Priced};
 use super::step::Step;
 use super::{Breakdown, Predictor, utilisation};
-use crate::cost::{Group, Rates};
+use crate::cost::{GroupPlacement, Rates};
 use crate::memory;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Modules, Plan, Recompute, Zero};
@@ -115,7 +115,7 @@ impl Key {
             plan.schedule.splits_backward(),
         ];
         let flags = flags.iter().fold(0, |bits, flag| 2 * bits + u32::from(*flag));
-        let bits = |group: Group, applies: bool| {
+        let bits = |group: GroupPlacement, applies: bool| {
             if applies { [group.size, group.in_domain, group.span].map(f64::to_bits) } else { [0; 3] }
         };
         let groups = &program.groups;

@@ -110,7 +110,7 @@ impl Predictor<'_> {
         Interval { low, high, reasons: doubts.reasons() }
     }
 
-    /// Its ends only, without allocating.
+    /// Lower and upper end of the 90 % interval around a forecast step, without allocating.
     pub fn interval_ends(&self, scenario: &Scenario, step: Seconds) -> (Seconds, Seconds) {
         bounds(step, self.doubts(scenario).width(self.constants))
     }

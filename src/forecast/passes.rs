@@ -150,7 +150,7 @@ impl Passes {
         self.forward.experts_hideable + self.backward.experts_hideable
     }
 
-    /// Their sums, as far as a schedule needs them.
+    /// Seconds of the passes that a schedule needs, by pass.
     pub(super) fn totals(&self) -> Totals {
         Totals {
             forward: self.forward_time(),

@@ -2,7 +2,7 @@
 //! and communication split into what is waited for and what hides.
 
 use super::passes::{PassCost, Passes, Totals};
-use crate::cost::{Learned, Price, Rates};
+use crate::cost::{LearnedTimes, Price, Rates};
 use crate::memory::kept_per_layer;
 use crate::scenario::plan::Recompute;
 use crate::step::{Call, Hides, Parallelism, Pass, Place, Program, Visits};
@@ -39,7 +39,7 @@ impl PlaceCosts {
         sum
     }
 
-    /// The same as far as a schedule needs it.
+    /// What a schedule needs of all visits of a stage or chunk, summed.
     pub(super) fn totals(&self, visits: &Visits) -> Totals {
         let mut sum = Totals::default();
         for ((_, times), totals) in visits.places().into_iter().zip(&self.totals) {
@@ -113,7 +113,7 @@ impl Sums {
 }
 
 impl<'a> Priced<'a> {
-    pub(crate) fn new(program: Program<'a>, learned: Option<&'a dyn Learned>) -> Self {
+    pub(crate) fn new(program: Program<'a>, learned: Option<&'a dyn LearnedTimes>) -> Self {
         let rates = Rates::new(program.scenario, program.constants).with(learned);
         Self { program, rates }
     }

@@ -4,7 +4,7 @@ use super::places::Priced;
 use super::step::{Step, pipeline_share};
 use super::{Estimate, Estimator, Evidence, Prediction, report};
 use crate::constants::Constants;
-use crate::cost::{Learned, Rates};
+use crate::cost::{LearnedTimes, Rates};
 use crate::error::FieldError;
 use crate::scenario::Scenario;
 use crate::schedule::{Scratch, Timeline};
@@ -17,7 +17,7 @@ use crate::units::Seconds;
 #[derive(Debug, Clone, Copy)]
 pub struct Predictor<'a> {
     pub(crate) constants: &'a Constants,
-    pub(crate) learned: Option<&'a dyn Learned>,
+    pub(crate) learned: Option<&'a dyn LearnedTimes>,
     pub(crate) evidence: Option<&'a Evidence>,
 }
 
@@ -38,13 +38,13 @@ impl<'a> Predictor<'a> {
         Self { constants, learned: None, evidence: None }
     }
 
-    /// The same predictor with learned times of some operators of one scenario.
+    /// This predictor with learned times of some operators of one scenario.
     #[must_use]
-    pub fn with_learned(self, learned: &'a dyn Learned) -> Self {
+    pub fn with_learned(self, learned: &'a dyn LearnedTimes) -> Self {
         Self { learned: Some(learned), ..self }
     }
 
-    /// The same predictor where the constants have seen other runs than the shipped ones.
+    /// This predictor for constants that have seen other runs than the shipped ones.
     #[must_use]
     pub fn with_evidence(self, evidence: &'a Evidence) -> Self {
         Self { evidence: Some(evidence), ..self }

@@ -4,7 +4,7 @@ use super::passes::Passes;
 use super::places::{PlaceCosts, Priced};
 use super::step::Step;
 use super::{OperatorRow, Parallelism, Pass, Prediction, Predictor, StageRow, bottleneck, utilisation};
-use crate::cost::{Bound, Learned, Provenance, Work};
+use crate::cost::{Bound, LearnedTimes, Provenance, Work};
 use crate::memory;
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::stage_layers;
@@ -61,7 +61,7 @@ fn stages(priced: &Priced<'_>, costs: &PlaceCosts, memory: &memory::MemoryReport
 /// The calls of the slowest stage as rows.
 struct Operators<'a> {
     priced: &'a Priced<'a>,
-    learned: Option<&'a dyn Learned>,
+    learned: Option<&'a dyn LearnedTimes>,
     costs: &'a PlaceCosts,
     step: &'a Step,
 }
@@ -230,7 +230,7 @@ fn part_of(parallelism: Parallelism) -> &'static str {
 }
 
 /// What an operator's time rests on.
-fn rests_on(learned: &dyn Learned, work: &Work) -> Provenance {
+fn rests_on(learned: &dyn LearnedTimes, work: &Work) -> Provenance {
     match (learned.seconds(work), learned.is_measured(work)) {
         (None, _) => Provenance::Default,
         (Some(_), false) => Provenance::Extrapolated,
@@ -249,7 +249,7 @@ fn shape(work: &Work) -> String {
             format!("{} tokens, {} heads of {}, {} keys", core.tokens, core.heads, core.head_dim, core.keys)
         }
         Work::Stream { bytes, .. } | Work::Scatter { bytes, .. } => format!("{:.1} MiB", bytes / MIB),
-        Work::Collective { bytes, group, .. } | Work::Exchange { bytes, group, .. } => {
+        Work::Collective { bytes, group, .. } | Work::Dispatch { bytes, group, .. } => {
             format!("{:.1} MiB over {} GPUs", bytes / MIB, group.size)
         }
     }

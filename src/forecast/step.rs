@@ -34,7 +34,7 @@ struct Stages {
     slowest: u32,
     /// Passes of a micro-batch on the slowest stage.
     passes: Passes,
-    /// Its time.
+    /// Time of a micro-batch on the slowest stage, seconds.
     pace: f64,
     /// FLOPs of a micro-batch over all stages.
     flops: f64,
@@ -48,7 +48,7 @@ struct Pipelined {
     bubble: f64,
     /// Transfers between stages that it waits for.
     transfers: f64,
-    /// Those that it does not.
+    /// Transfers between stages that run behind passes.
     hidden_transfers: f64,
     /// Exchanges with experts that passes which run as one hide behind each other.
     paired: f64,

@@ -1,6 +1,6 @@
 //! What a workload costs at least: its products, its traffic, its messages.
 
-use super::operator::{Operator, OperatorKind, Workload};
+use super::operator::{SampledKind, SampledOperator, Workload};
 use serde::{Deserialize, Serialize};
 
 /// Bytes of one value of a sample.
@@ -64,23 +64,24 @@ impl Amounts {
         let [a, b, c, d] = workload.sizes;
         let backward = direction == Direction::Backward;
         match workload.operator.kind() {
-            OperatorKind::Product => products(workload, backward),
-            OperatorKind::Attention => {
+            SampledKind::Product => products(workload, backward),
+            SampledKind::Attention => {
                 // Two products over all scores; backward has five, the recomputed scores among them.
-                let scores = if workload.operator == Operator::CausalAttention { 0.5 } else { 1.0 };
+                let scores = if workload.operator == SampledOperator::CausalAttention { 0.5 } else { 1.0 };
                 let flops = scores * 4.0 * a * c * b * b * d * if backward { 2.5 } else { 1.0 };
                 let tensors = if backward { 8.0 } else { 4.0 };
                 Self { flops, bytes: VALUE * tensors * a * b * c * d, ..Self::default() }
             }
-            OperatorKind::Stream => stream(workload, backward),
-            OperatorKind::Update => {
+            SampledKind::Stream => stream(workload, backward),
+            SampledKind::Update => {
                 let parameters = stage_parameters(workload);
-                let whole = matches!(workload.operator, Operator::Optimizer | Operator::StageOptimizer);
+                let whole =
+                    matches!(workload.operator, SampledOperator::Optimizer | SampledOperator::StageOptimizer);
                 let layers = if whole { a } else { c };
                 // 32-bit weight, gradient and two moments read, all but the gradient written.
                 Self { bytes: 28.0 * parameters, layers, ..Self::default() }
             }
-            OperatorKind::Link => Self { bytes: wire_bytes(workload), ..Self::default() },
+            SampledKind::Link => Self { bytes: wire_bytes(workload), ..Self::default() },
         }
     }
 
@@ -93,7 +94,9 @@ impl Amounts {
 fn products(workload: &Workload, backward: bool) -> Amounts {
     let [a, b, c, d] = workload.sizes;
     let forward = match workload.operator {
-        Operator::Scores | Operator::Values | Operator::GroupedGemm => Product { batch: a, m: b, n: d, k: c },
+        SampledOperator::Scores | SampledOperator::Values | SampledOperator::GroupedGemm => {
+            Product { batch: a, m: b, n: d, k: c }
+        }
         _ => Product { batch: 1.0, m: a, n: c, k: b },
     };
     let list = if backward {
@@ -116,12 +119,14 @@ fn stream(workload: &Workload, backward: bool) -> Amounts {
     // Tensors that cross device memory at least, of how many values each.
     let (forward_tensors, backward_tensors, values, table) = match workload.operator {
         // The gradient of the whole table is cleared and written.
-        Operator::Embedding => (2.0, 2.0, a * c, if backward { b * c } else { 0.0 }),
-        Operator::ResidualAdd => (3.0, 3.0, a * b * c, 0.0),
-        Operator::SwiGlu => (3.0, 5.0, a * b * c, 0.0),
-        Operator::FillMask => (2.0, 2.0, a * b * c * c, 0.0),
-        Operator::Rope | Operator::Softmax => (2.0, if backward { 3.0 } else { 2.0 }, a * b * c * d, 0.0),
-        Operator::CrossEntropy => (1.0, 1.0, a * b * c, 0.0),
+        SampledOperator::Embedding => (2.0, 2.0, a * c, if backward { b * c } else { 0.0 }),
+        SampledOperator::ResidualAdd => (3.0, 3.0, a * b * c, 0.0),
+        SampledOperator::SwiGlu => (3.0, 5.0, a * b * c, 0.0),
+        SampledOperator::FillMask => (2.0, 2.0, a * b * c * c, 0.0),
+        SampledOperator::Rope | SampledOperator::Softmax => {
+            (2.0, if backward { 3.0 } else { 2.0 }, a * b * c * d, 0.0)
+        }
+        SampledOperator::CrossEntropy => (1.0, 1.0, a * b * c, 0.0),
         _ => (2.0, 3.0, a * b * c, 0.0),
     };
     let tensors = if backward { backward_tensors } else { forward_tensors };
@@ -134,10 +139,10 @@ pub(super) fn stage_parameters(workload: &Workload) -> f64 {
     let own = layers * layer_parameters(d, t);
     let table = super::operator::rank_vocabulary(super::operator::SAMPLED_VOCABULARY, t) * d;
     match workload.operator {
-        Operator::Optimizer => workload.sizes[3],
-        Operator::StageOptimizer => layers,
-        Operator::FirstStageOptimizer => own + table,
-        Operator::LastStageOptimizer => own + table + 2.0 * d,
+        SampledOperator::Optimizer => workload.sizes[3],
+        SampledOperator::StageOptimizer => layers,
+        SampledOperator::FirstStageOptimizer => own + table,
+        SampledOperator::LastStageOptimizer => own + table + 2.0 * d,
         _ => own,
     }
 }
@@ -160,10 +165,10 @@ fn wire_bytes(workload: &Workload) -> f64 {
     let ranks = (nodes * per_node).max(2.0);
     bytes
         * match workload.operator {
-            Operator::AllReduce | Operator::AllReduceLarge => 2.0 * (ranks - 1.0) / ranks,
+            SampledOperator::AllReduce | SampledOperator::AllReduceLarge => 2.0 * (ranks - 1.0) / ranks,
             // Every rank passes on the shards of all others.
-            Operator::AllGather => ranks - 1.0,
-            Operator::ReduceScatter | Operator::AllToAll => (ranks - 1.0) / ranks,
+            SampledOperator::AllGather => ranks - 1.0,
+            SampledOperator::ReduceScatter | SampledOperator::AllToAll => (ranks - 1.0) / ranks,
             _ => 1.0,
         }
 }
@@ -171,11 +176,11 @@ fn wire_bytes(workload: &Workload) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{Amounts, Direction};
-    use crate::learned::operator::{Operator, Workload};
+    use crate::learned::operator::{SampledOperator, Workload};
 
     #[test]
     fn backward_repeats_the_products_once_for_each_operand() {
-        let linear = Workload::new(Operator::Linear1, &[4096.0, 2048.0, 6144.0]);
+        let linear = Workload::new(SampledOperator::Linear1, &[4096.0, 2048.0, 6144.0]);
         let forward = Amounts::new(&linear, Direction::Forward);
         let backward = Amounts::new(&linear, Direction::Backward);
         assert_eq!(forward.flops, 2.0 * 4096.0 * 2048.0 * 6144.0);
@@ -189,9 +194,9 @@ mod tests {
             let workload = Workload::new(operator, &[1e6, nodes, per_node]);
             Amounts::new(&workload, Direction::Whole).bytes
         };
-        assert_eq!(bytes(Operator::AllReduce, 1.0, 4.0), 2.0 * 1e6 * 1.5);
-        assert_eq!(bytes(Operator::AllGather, 2.0, 2.0), 2.0 * 1e6 * 3.0);
-        assert_eq!(bytes(Operator::PointToPoint, 2.0, 1.0), 2e6);
+        assert_eq!(bytes(SampledOperator::AllReduce, 1.0, 4.0), 2.0 * 1e6 * 1.5);
+        assert_eq!(bytes(SampledOperator::AllGather, 2.0, 2.0), 2.0 * 1e6 * 3.0);
+        assert_eq!(bytes(SampledOperator::PointToPoint, 2.0, 1.0), 2e6);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Samples that cannot be true: faster than the hardware, or captures that missed part of the work.
 
 use super::amounts::{Amounts, Direction};
-use super::operator::{Operator, OperatorKind};
+use super::operator::{SampledKind, SampledOperator};
 use super::physics::link_bandwidth;
 use super::read::{Sample, SampleSet};
 use crate::scenario::cluster::Cluster;
@@ -109,7 +109,7 @@ pub fn check(
 fn impossible(sample: &Sample, direction: Direction, cluster: &Cluster) -> Option<Reason> {
     let amounts = Amounts::new(&sample.workload, direction);
     let limit = |amount: f64, rate: f64| amount > sample.seconds * rate * TOLERANCE;
-    if sample.workload.operator.kind() == OperatorKind::Link {
+    if sample.workload.operator.kind() == SampledKind::Link {
         let links = if sample.workload.sizes[1] > 1.0 { LINKS.min(sample.workload.sizes[2]) } else { 1.0 };
         return limit(amounts.bytes, links * link_bandwidth(&sample.workload, cluster))
             .then_some(Reason::FasterThanLinks);
@@ -125,7 +125,7 @@ fn impossible(sample: &Sample, direction: Direction, cluster: &Cluster) -> Optio
 /// A backward time that is its forward time to the last digit was copied, not measured; residual additions, whose
 /// backward is the same kernel, excepted.
 fn repeats(index: usize, sample: &Sample, set: &SampleSet, forward: Option<&SampleSet>) -> Option<Reason> {
-    if set.direction != Direction::Backward || set.operator == Operator::ResidualAdd {
+    if set.direction != Direction::Backward || set.operator == SampledOperator::ResidualAdd {
         return None;
     }
     let twin = forward?.samples.get(index)?;
@@ -135,7 +135,7 @@ fn repeats(index: usize, sample: &Sample, set: &SampleSet, forward: Option<&Samp
 /// Marks samples whose rate jumps above that of every sample of an eighth to the same work.
 fn partial_captures(samples: &[Sample], set: &SampleSet) -> Vec<bool> {
     let mut marks = vec![false; samples.len()];
-    if set.operator.kind() != OperatorKind::Stream {
+    if set.operator.kind() != SampledKind::Stream {
         return marks;
     }
     let amounts = |sample: &Sample| Amounts::new(&sample.workload, set.direction).work();

@@ -1,12 +1,12 @@
 //! A profile in the detailed cost model: matrix products, attention and collectives as learned, the rest by physics.
 
 use super::amounts::Direction;
-use super::operator::{Operator, Workload};
+use super::operator::{SampledOperator, Workload};
 use super::profile::{LearnedOperator as Set, Profile};
 use crate::constants::Constants;
 use crate::cost::Provenance;
 use crate::cost::{
-    AttentionCore, Collective, Gemm, Group, Learned, Work, software_age, training_over_samples,
+    AttentionCore, Collective, Gemm, GroupPlacement, LearnedTimes, Work, software_age, training_over_samples,
 };
 use crate::scenario::stack::Attention;
 use crate::scenario::{Precision, Scenario};
@@ -44,20 +44,20 @@ impl<'a> Corrections<'a> {
         };
         let attention = if scenario.software.profile().attention == Attention::Vendor {
             [Direction::Forward, Direction::Backward]
-                .map(|direction| find(Operator::CausalAttention, direction))
+                .map(|direction| find(SampledOperator::CausalAttention, direction))
         } else {
             [None, None]
         };
         let age = software_age(scenario, constants);
         let gpu = &scenario.cluster.gpu;
         Self {
-            gemm: find(Operator::Gemm, Direction::Forward),
+            gemm: find(SampledOperator::Gemm, Direction::Forward),
             attention,
             links: [
-                Operator::AllReduce,
-                Operator::AllGather,
-                Operator::ReduceScatter,
-                Operator::PointToPoint,
+                SampledOperator::AllReduce,
+                SampledOperator::AllGather,
+                SampledOperator::ReduceScatter,
+                SampledOperator::PointToPoint,
             ]
             .map(links),
             compute: age / training_over_samples(gpu.family, constants),
@@ -72,7 +72,7 @@ impl<'a> Corrections<'a> {
         if gemm.groups > 1.0 || (gemm.low_precision && self.low_precision) {
             return None;
         }
-        Some((self.gemm?, Workload::new(Operator::Gemm, &[gemm.m, gemm.k, gemm.n])))
+        Some((self.gemm?, Workload::new(SampledOperator::Gemm, &[gemm.m, gemm.k, gemm.n])))
     }
 
     fn attention(&self, core: &AttentionCore) -> Option<(&'a Set, Workload)> {
@@ -83,19 +83,25 @@ impl<'a> Corrections<'a> {
         let set = if core.backward { backward } else { forward }?;
         let width = 0.5 * (core.head_dim + core.value_dim);
         let sizes = [core.tokens / core.keys, core.keys, core.heads, width];
-        Some((set, Workload::new(Operator::CausalAttention, &sizes)))
+        Some((set, Workload::new(SampledOperator::CausalAttention, &sizes)))
     }
 
-    fn collective(&self, kind: Collective, bytes: f64, group: &Group) -> Option<(&'a Set, Workload)> {
+    fn collective(
+        &self,
+        kind: Collective,
+        bytes: f64,
+        group: &GroupPlacement,
+    ) -> Option<(&'a Set, Workload)> {
         if group.size <= 1.0 || bytes <= 0.0 {
             return None;
         }
         let across = group.domains() > 1.0;
-        let (index, operator, own) = match kind {
-            Collective::AllReduce => (0, Operator::AllReduce, bytes),
-            Collective::AllGather => (1, Operator::AllGather, bytes / group.size),
-            Collective::ReduceScatter => (2, Operator::ReduceScatter, bytes),
-            Collective::PointToPoint => (3, Operator::PointToPoint, bytes),
+        let (index, operator, rank_bytes) = match kind {
+            Collective::AllReduce => (0, SampledOperator::AllReduce, bytes),
+            Collective::AllGather => (1, SampledOperator::AllGather, bytes / group.size),
+            Collective::ReduceScatter => (2, SampledOperator::ReduceScatter, bytes),
+            Collective::PointToPoint => (3, SampledOperator::PointToPoint, bytes),
+            Collective::AllToAll => return None,
         };
         let set = (*self.links.get(index)?.get(usize::from(across))?)?;
         let [nodes, per_node] = match (kind, across) {
@@ -103,7 +109,7 @@ impl<'a> Corrections<'a> {
             (Collective::PointToPoint, false) => [1.0, 2.0],
             _ => [group.domains(), group.in_domain],
         };
-        Some((set, Workload::new(operator, &[own / 2.0, nodes, per_node])))
+        Some((set, Workload::new(operator, &[rank_bytes / 2.0, nodes, per_node])))
     }
 
     /// What was learned of an operator, and the workload to ask it for.
@@ -112,7 +118,7 @@ impl<'a> Corrections<'a> {
             Work::Gemm(gemm) => self.gemm(gemm),
             Work::Attention(core) => self.attention(core),
             Work::Collective { kind, bytes, group } => self.collective(*kind, *bytes, group),
-            Work::Stream { .. } | Work::Scatter { .. } | Work::Exchange { .. } => None,
+            Work::Stream { .. } | Work::Scatter { .. } | Work::Dispatch { .. } => None,
         }
     }
 
@@ -136,9 +142,9 @@ fn within(set: &Set, workload: &Workload) -> Option<f64> {
     (distance <= REACH).then(|| set.hybrid.time_at(workload, distance))
 }
 
-impl Learned for Corrections<'_> {
+impl LearnedTimes for Corrections<'_> {
     fn seconds(&self, work: &Work) -> Option<f64> {
-        if matches!(work, Work::Stream { .. } | Work::Scatter { .. } | Work::Exchange { .. }) {
+        if matches!(work, Work::Stream { .. } | Work::Scatter { .. } | Work::Dispatch { .. }) {
             return None;
         }
         let mut known = self.known.borrow_mut();

@@ -1,7 +1,7 @@
 //! What correction trees see of a workload: sizes, their alignment, and how well they fill the GPU.
 
 use super::amounts::{Amounts, Direction, Product};
-use super::operator::{OperatorKind, Workload};
+use super::operator::{SampledKind, Workload};
 use libm::log2;
 
 /// Most features of any operator.
@@ -24,7 +24,7 @@ impl Features {
         let kind = workload.operator.kind();
         for size in workload.used() {
             features.push(log2(size.max(1.0)));
-            if !matches!(kind, OperatorKind::Link | OperatorKind::Update) {
+            if !matches!(kind, SampledKind::Link | SampledKind::Update) {
                 features.push(alignment(*size));
                 features.push(size % 256.0);
             }
@@ -38,19 +38,19 @@ impl Features {
             features.push(flops - bytes);
         }
         match kind {
-            OperatorKind::Product => {
+            SampledKind::Product => {
                 let used = amounts.products.iter().filter(|product| product.batch > 0.0);
                 used.for_each(|product| {
                     TILES.iter().for_each(|tile| features.push(idle(product, *tile, sms)));
                 });
             }
-            OperatorKind::Attention => {
+            SampledKind::Attention => {
                 let blocks = workload.sizes[0] * workload.sizes[2] * (workload.sizes[1] / 128.0).ceil() / sms;
                 features.push(blocks.ceil() / blocks.max(f64::MIN_POSITIVE));
                 features.push(workload.sizes[0] * workload.sizes[2] / sms);
             }
-            OperatorKind::Stream => features.push(log2((workload.sizes[0] * workload.sizes[1]).max(1.0))),
-            OperatorKind::Update | OperatorKind::Link => {}
+            SampledKind::Stream => features.push(log2((workload.sizes[0] * workload.sizes[1]).max(1.0))),
+            SampledKind::Update | SampledKind::Link => {}
         }
         features
     }

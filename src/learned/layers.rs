@@ -1,8 +1,8 @@
 //! The operators of a step in the paper's decomposition (arXiv 2509.22832), with how often each runs.
 
 use super::amounts::Direction::{self, Backward, Forward};
-use super::operator::{Operator, Workload, rank_vocabulary};
-use crate::cost::Group;
+use super::operator::{SampledOperator, Workload, rank_vocabulary};
+use crate::cost::GroupPlacement;
 use crate::scenario::Scenario;
 use crate::scenario::model::{Norm, Positions};
 use crate::scenario::plan::stages::stage_layers;
@@ -13,7 +13,7 @@ use crate::step::Groups;
 /// Where an operator runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum ModelPart {
     /// Every layer.
     Layer,
     /// The first stage, before its layers.
@@ -24,8 +24,8 @@ pub enum Place {
 
 /// An operator of one micro-batch.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Call {
-    pub(super) place: Place,
+pub(super) struct OperatorCall {
+    pub(super) place: ModelPart,
     pub(super) workload: Workload,
     pub(super) direction: Direction,
     /// Times it runs in a pass over its place.
@@ -50,7 +50,7 @@ struct Sizes {
 }
 
 /// Every operator of one micro-batch, forward and backward, without those that full recomputation repeats.
-pub(super) fn calls(scenario: &Scenario, groups: &Groups) -> Vec<Call> {
+pub(super) fn calls(scenario: &Scenario, groups: &Groups) -> Vec<OperatorCall> {
     let (model, plan) = (&scenario.model, &scenario.plan);
     let t = f64::from(plan.tensor_parallel.max(1));
     let sizes = Sizes {
@@ -65,90 +65,95 @@ pub(super) fn calls(scenario: &Scenario, groups: &Groups) -> Vec<Call> {
     };
     let mut calls = Vec::new();
     layer(scenario, &sizes, &mut calls);
-    ends(scenario, &sizes, &mut calls);
+    embedding_and_head(scenario, &sizes, &mut calls);
     if plan.tensor_parallel > 1 {
         communication(&sizes, &groups.tensor, &mut calls);
     }
     calls
 }
 
-fn layer(scenario: &Scenario, sizes: &Sizes, calls: &mut Vec<Call>) {
+fn layer(scenario: &Scenario, sizes: &Sizes, calls: &mut Vec<OperatorCall>) {
     let model = &scenario.model;
     let Sizes { b, l, d, heads, kv_heads, width, ffn, .. } = *sizes;
     let mut add = |operator, sizes: &[f64], times| {
         let workload = Workload::new(operator, sizes);
         for direction in [Forward, Backward] {
-            calls.push(Call { place: Place::Layer, workload, direction, times });
+            calls.push(OperatorCall { place: ModelPart::Layer, workload, direction, times });
         }
     };
     add(norm(model.norm), &[b, l, d], 2.0);
-    add(Operator::Linear1, &[b * l, d, (heads + 2.0 * kv_heads) * width], 1.0);
+    add(SampledOperator::Linear1, &[b * l, d, (heads + 2.0 * kv_heads) * width], 1.0);
     if model.positions == Positions::Rotary {
         // Queries and keys; the samples rotate both, with as many key heads as query heads.
-        add(Operator::Rope, &[l, b, 0.5 * (heads + kv_heads), width], 1.0);
+        add(SampledOperator::Rope, &[l, b, 0.5 * (heads + kv_heads), width], 1.0);
     }
     if scenario.software.attention() == Attention::Unfused {
-        add(Operator::Scores, &[b * heads, l, width, l], 1.0);
-        add(Operator::FusedSoftmax, &[b * heads, l, l], 1.0);
-        add(Operator::Values, &[b * heads, l, l, width], 1.0);
+        add(SampledOperator::Scores, &[b * heads, l, width, l], 1.0);
+        add(SampledOperator::FusedSoftmax, &[b * heads, l, l], 1.0);
+        add(SampledOperator::Values, &[b * heads, l, l, width], 1.0);
     } else {
-        add(Operator::FlashAttention, &[b, l, heads, width], 1.0);
+        add(SampledOperator::FlashAttention, &[b, l, heads, width], 1.0);
     }
-    add(Operator::Linear2, &[b * l, heads * width, d], 1.0);
-    add(Operator::Linear3, &[b * l, d, if model.gated_mlp { 2.0 * ffn } else { ffn }], 1.0);
+    add(SampledOperator::Linear2, &[b * l, heads * width, d], 1.0);
+    add(SampledOperator::Linear3, &[b * l, d, if model.gated_mlp { 2.0 * ffn } else { ffn }], 1.0);
     if model.gated_mlp {
-        add(Operator::SwiGlu, &[b, l, ffn], 1.0);
+        add(SampledOperator::SwiGlu, &[b, l, ffn], 1.0);
     } else {
-        add(Operator::Gelu, &[l, b, ffn], 1.0);
+        add(SampledOperator::Gelu, &[l, b, ffn], 1.0);
     }
-    add(Operator::Linear4, &[b * l, ffn, d], 1.0);
-    add(Operator::ResidualAdd, &[b, l, d], 2.0);
+    add(SampledOperator::Linear4, &[b * l, ffn, d], 1.0);
+    add(SampledOperator::ResidualAdd, &[b, l, d], 2.0);
 }
 
-fn ends(scenario: &Scenario, sizes: &Sizes, calls: &mut Vec<Call>) {
+fn embedding_and_head(scenario: &Scenario, sizes: &Sizes, calls: &mut Vec<OperatorCall>) {
     let Sizes { b, l, d, vocabulary, .. } = *sizes;
     let mut add = |place, operator, sizes: &[f64]| {
         let workload = Workload::new(operator, sizes);
         for direction in [Forward, Backward] {
-            calls.push(Call { place, workload, direction, times: 1.0 });
+            calls.push(OperatorCall { place, workload, direction, times: 1.0 });
         }
     };
-    add(Place::First, Operator::Embedding, &[b * l, vocabulary, d]);
-    add(Place::Last, norm(scenario.model.norm), &[b, l, d]);
-    add(Place::Last, Operator::LinearFinal, &[b * l, d, vocabulary]);
-    add(Place::Last, Operator::CrossEntropy, &[b, l, vocabulary]);
+    add(ModelPart::First, SampledOperator::Embedding, &[b * l, vocabulary, d]);
+    add(ModelPart::Last, norm(scenario.model.norm), &[b, l, d]);
+    add(ModelPart::Last, SampledOperator::LinearFinal, &[b * l, d, vocabulary]);
+    add(ModelPart::Last, SampledOperator::CrossEntropy, &[b, l, vocabulary]);
 }
 
 /// Two all-reduces of a layer in each direction, one of the embedding forward, one of the head backward, and three
 /// of a 32-bit value a token in the loss.
-fn communication(sizes: &Sizes, tensor: &Group, calls: &mut Vec<Call>) {
+fn communication(sizes: &Sizes, tensor: &GroupPlacement, calls: &mut Vec<OperatorCall>) {
     let tokens = sizes.b * sizes.l;
     let mut add = |place, elements, direction, times| {
-        calls.push(Call { place, workload: link(Operator::AllReduce, elements, tensor), direction, times });
+        calls.push(OperatorCall {
+            place,
+            workload: link(SampledOperator::AllReduce, elements, tensor),
+            direction,
+            times,
+        });
     };
     for direction in [Forward, Backward] {
-        add(Place::Layer, tokens * sizes.d, direction, 2.0);
+        add(ModelPart::Layer, tokens * sizes.d, direction, 2.0);
     }
-    add(Place::First, tokens * sizes.d, Forward, 1.0);
-    add(Place::Last, tokens * sizes.d, Backward, 1.0);
-    add(Place::Last, SINGLE * tokens, Forward, 3.0);
+    add(ModelPart::First, tokens * sizes.d, Forward, 1.0);
+    add(ModelPart::Last, tokens * sizes.d, Backward, 1.0);
+    add(ModelPart::Last, SINGLE * tokens, Forward, 3.0);
 }
 
 /// A collective over a group; elements of one rank's input.
-pub(super) fn link(operator: Operator, elements: f64, group: &Group) -> Workload {
+pub(super) fn link(operator: SampledOperator, elements: f64, group: &GroupPlacement) -> Workload {
     Workload::new(operator, &[elements, group.domains(), group.in_domain])
 }
 
-fn norm(norm: Norm) -> Operator {
+fn norm(norm: Norm) -> SampledOperator {
     match norm {
-        Norm::Layer => Operator::LayerNorm,
-        Norm::Rms => Operator::RmsNorm,
+        Norm::Layer => SampledOperator::LayerNorm,
+        Norm::Rms => SampledOperator::RmsNorm,
     }
 }
 
-/// How layers are dealt to stages.
+/// How layers are assigned to stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Dealing {
+pub enum LayerAssignment {
     /// As the plan says.
     #[default]
     Planned,
@@ -158,43 +163,46 @@ pub enum Dealing {
 }
 
 /// Layers of every stage.
-pub(super) fn dealt(scenario: &Scenario, dealing: Dealing) -> Vec<u32> {
+pub(super) fn layers_per_stage(scenario: &Scenario, assignment: LayerAssignment) -> Vec<u32> {
     let plan = &scenario.plan;
     let (layers, stages) = (scenario.model.layers, plan.pipeline_parallel.max(1));
     let planned = |plan: &Plan| (0..stages).map(|stage| stage_layers(layers, plan, stage)).collect();
-    match dealing {
-        Dealing::Planned => planned(plan),
-        Dealing::GptNeox => {
+    match assignment {
+        LayerAssignment::Planned => planned(plan),
+        LayerAssignment::GptNeox => {
             let all = layers.saturating_add(5);
-            let own: Option<Vec<u32>> = (0..stages)
+            let counted: Option<Vec<u32>> = (0..stages)
                 .map(|stage| {
-                    let held = all / stages + u32::from(stage < all % stages);
-                    let held = held.checked_sub(if stage == 0 { 2 } else { 0 })?;
-                    held.checked_sub(if stage + 1 == stages { 3 } else { 0 })
+                    let assigned = all / stages + u32::from(stage < all % stages);
+                    let assigned = assigned.checked_sub(if stage == 0 { 2 } else { 0 })?;
+                    assigned.checked_sub(if stage + 1 == stages { 3 } else { 0 })
                 })
                 .collect();
-            // More stages than such a model can fill: GPT-NeoX refuses it, the layers are dealt evenly here.
-            own.unwrap_or_else(|| planned(&Plan { stage_split: StageSplit::Even, ..*plan }))
+            // More stages than such a model can fill: GPT-NeoX refuses it, the layers are split evenly here.
+            counted.unwrap_or_else(|| planned(&Plan { stage_split: StageSplit::Even, ..*plan }))
         }
     }
 }
 
 /// Whether the backward pass runs a layer's operator again first.
-pub(super) fn runs_again(operator: Operator, recompute: Recompute) -> bool {
+pub(super) fn runs_again(operator: SampledOperator, recompute: Recompute) -> bool {
     let is_core = matches!(
         operator,
-        Operator::FlashAttention | Operator::Scores | Operator::FusedSoftmax | Operator::Values
+        SampledOperator::FlashAttention
+            | SampledOperator::Scores
+            | SampledOperator::FusedSoftmax
+            | SampledOperator::Values
     );
     match recompute {
         Recompute::None => false,
         Recompute::Selective => is_core,
         Recompute::Full => true,
         Recompute::Modules(set) => match operator {
-            Operator::LayerNorm | Operator::RmsNorm => set.has(Modules::NORMS),
-            Operator::Gelu | Operator::SwiGlu => {
+            SampledOperator::LayerNorm | SampledOperator::RmsNorm => set.has(Modules::NORMS),
+            SampledOperator::Gelu | SampledOperator::SwiGlu => {
                 set.has(Modules::ACTIVATION) || set.has(Modules::FEED_FORWARD)
             }
-            Operator::Linear3 | Operator::Linear4 => set.has(Modules::FEED_FORWARD),
+            SampledOperator::Linear3 | SampledOperator::Linear4 => set.has(Modules::FEED_FORWARD),
             _ => is_core && set.has(Modules::ATTENTION_CORE),
         },
     }

@@ -30,9 +30,11 @@ pub use corrections::Corrections;
 pub use evaluate::{Errors, Evaluation, Point, Progress, Split, folds, largest_fifth, random_fifth};
 pub use features::Features;
 pub use hybrid::{Hybrid, Range};
-pub use layers::{Dealing, Place};
+pub use layers::{LayerAssignment, ModelPart};
 pub use nccl_tests::{is_nccl_tests, read_nccl_tests};
-pub use operator::{OPERATORS, Operator, OperatorKind, SAMPLED_VOCABULARY, Sizes, Workload, rank_vocabulary};
+pub use operator::{
+    OPERATORS, SAMPLED_VOCABULARY, SampledKind, SampledOperator, Sizes, Workload, rank_vocabulary,
+};
 pub use physics::Physics;
 pub use profile::{LearnedOperator, MOST_BYTES, Profile, Time};
 pub use read::{Problem, Sample, SampleFile, SampleSet, read};

@@ -1,17 +1,17 @@
 //! What nccl-tests prints (`all_reduce_perf` and its siblings), as samples.
 
 use super::amounts::Direction;
-use super::operator::{Operator, Workload};
+use super::operator::{SampledOperator, Workload};
 use super::read::{Problem, SECONDS, SIZES, Sample, SampleSet, goes_on, rest_left};
 use crate::decimal;
 
 /// Programs of nccl-tests and the collective that each measures.
-const PROGRAMS: [(&str, Operator); 5] = [
-    ("all_reduce", Operator::AllReduce),
-    ("all_gather", Operator::AllGather),
-    ("reduce_scatter", Operator::ReduceScatter),
-    ("alltoall", Operator::AllToAll),
-    ("sendrecv", Operator::PointToPoint),
+const PROGRAMS: [(&str, SampledOperator); 5] = [
+    ("all_reduce", SampledOperator::AllReduce),
+    ("all_gather", SampledOperator::AllGather),
+    ("reduce_scatter", SampledOperator::ReduceScatter),
+    ("alltoall", SampledOperator::AllToAll),
+    ("sendrecv", SampledOperator::PointToPoint),
 ];
 
 /// Bytes of one element of a sample.
@@ -74,7 +74,7 @@ pub fn read_nccl_tests(name: &str, text: &str) -> Result<(SampleSet, Vec<Problem
                 if SIZES.contains(&(bytes / VALUE)) && SECONDS.contains(&(microseconds * 1e-6)) =>
             {
                 // The whole tensor is counted for all-gather; a rank's input is what it sends of it.
-                let own = if operator == Operator::AllGather { bytes / ranks } else { bytes };
+                let own = if operator == SampledOperator::AllGather { bytes / ranks } else { bytes };
                 let workload = Workload::new(operator, &[own / VALUE, nodes, per_node]);
                 samples.push(Sample { workload, seconds: microseconds * 1e-6, line });
             }
@@ -92,7 +92,7 @@ pub fn read_nccl_tests(name: &str, text: &str) -> Result<(SampleSet, Vec<Problem
     Ok((SampleSet { name, operator, direction: Direction::Whole, samples }, problems))
 }
 
-fn operator(name: &str, text: &str) -> Option<Operator> {
+fn operator(name: &str, text: &str) -> Option<SampledOperator> {
     let said = text.lines().filter(|line| line.starts_with('#') && line.contains("_perf"));
     said.chain([name]).find_map(|line| {
         PROGRAMS.iter().find(|program| line.contains(&format!("{}_perf", program.0))).map(|program| program.1)
@@ -122,7 +122,7 @@ fn topology(text: &str) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::{is_nccl_tests, read_nccl_tests};
-    use crate::learned::Operator;
+    use crate::learned::SampledOperator;
 
     const OUTPUT: &str = "\
 # nThread 1 nGpus 4 minBytes 8 maxBytes 33554432 step: 4(factor) warmup iters: 5 iters: 20 agg iters: 1 validation: 1 graph: 0
@@ -159,7 +159,7 @@ mod tests {
     fn newer_versions_say_what_they_measured() {
         let text = format!("# Collective test starting: all_gather_perf\n{OUTPUT}");
         let (set, _) = read_nccl_tests("output.txt", &text).expect("readable");
-        assert_eq!(set.operator, Operator::AllGather);
+        assert_eq!(set.operator, SampledOperator::AllGather);
         // A rank's share of 32 MiB among four.
         assert_eq!(set.samples[1].workload.used(), [4_194_304.0, 1.0, 4.0]);
     }

@@ -12,22 +12,22 @@ macro_rules! operators {
         /// An operator that is priced on its own.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
-        pub enum Operator {
+        pub enum SampledOperator {
             $($(#[doc = $doc])+ $name,)+
         }
 
         /// Every operator.
-        pub const OPERATORS: &[Operator] = &[$(Operator::$name,)+];
+        pub const OPERATORS: &[SampledOperator] = &[$(SampledOperator::$name,)+];
 
-        impl Operator {
+        impl SampledOperator {
             /// The name of the operator in sample files.
             pub fn file(self) -> &'static str {
                 match self { $(Self::$name => $file,)+ }
             }
 
             /// What its time is made of.
-            pub fn kind(self) -> OperatorKind {
-                match self { $(Self::$name => OperatorKind::$kind,)+ }
+            pub fn kind(self) -> SampledKind {
+                match self { $(Self::$name => SampledKind::$kind,)+ }
             }
 
             /// Columns of its sample file, durations aside.
@@ -40,7 +40,7 @@ macro_rules! operators {
                 match self { $(Self::$name => &[$($size),+],)+ }
             }
 
-            /// Workload of a row of its sample file, the columns in the order of [`Operator::columns`].
+            /// Workload of a row of its sample file, the columns in the order of [`SampledOperator::columns`].
             pub fn workload(self, row: &[f64]) -> Workload {
                 let at = |index: usize| row.get(index).copied().unwrap_or(0.0);
                 let sizes: fn(&dyn Fn(usize) -> f64) -> Sizes = match self { $(Self::$name => $workload,)+ };
@@ -53,7 +53,7 @@ macro_rules! operators {
 /// What an operator's time is made of: decides its closed form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum OperatorKind {
+pub enum SampledKind {
     /// One matrix product forward, two backward; batched or not.
     Product,
     /// Fused attention.
@@ -73,14 +73,14 @@ pub type Sizes = [f64; 4];
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Workload {
     /// The operator.
-    pub operator: Operator,
-    /// Sizes of the call, as [`Operator::sizes`] names them.
+    pub operator: SampledOperator,
+    /// Sizes of the call, as [`SampledOperator::sizes`] names them.
     pub sizes: Sizes,
 }
 
 impl Workload {
     /// A workload from its sizes; those left out are zero.
-    pub fn new(operator: Operator, sizes: &[f64]) -> Self {
+    pub fn new(operator: SampledOperator, sizes: &[f64]) -> Self {
         let mut own = Sizes::default();
         for (slot, size) in own.iter_mut().zip(sizes) {
             *slot = *size;
@@ -94,16 +94,18 @@ impl Workload {
     pub fn pooled(&self) -> Self {
         let [a, b, c, _] = self.sizes;
         match self.operator {
-            Operator::Linear1
-            | Operator::Linear2
-            | Operator::Linear3
-            | Operator::Linear4
-            | Operator::LinearFinal => Self { operator: Operator::Gemm, ..*self },
-            Operator::FirstStageOptimizer | Operator::MiddleStageOptimizer | Operator::LastStageOptimizer => {
+            SampledOperator::Linear1
+            | SampledOperator::Linear2
+            | SampledOperator::Linear3
+            | SampledOperator::Linear4
+            | SampledOperator::LinearFinal => Self { operator: SampledOperator::Gemm, ..*self },
+            SampledOperator::FirstStageOptimizer
+            | SampledOperator::MiddleStageOptimizer
+            | SampledOperator::LastStageOptimizer => {
                 let parameters = super::amounts::stage_parameters(self);
-                Self::new(Operator::StageOptimizer, &[c, b, parameters])
+                Self::new(SampledOperator::StageOptimizer, &[c, b, parameters])
             }
-            Operator::AllReduceLarge => Self::new(Operator::AllReduce, &[a, b, c]),
+            SampledOperator::AllReduceLarge => Self::new(SampledOperator::AllReduce, &[a, b, c]),
             _ => *self,
         }
     }
@@ -235,10 +237,10 @@ operators! {
         |c| [c(0), c(1), c(2), 0.0];
 }
 
-impl Operator {
+impl SampledOperator {
     /// Whether it has a forward and a backward pass of their own.
     pub fn is_differentiated(self) -> bool {
-        !matches!(self.kind(), OperatorKind::Update | OperatorKind::Link) && self != Self::Gemm
+        !matches!(self.kind(), SampledKind::Update | SampledKind::Link) && self != Self::Gemm
     }
 
     /// Operator of a sample file, by its name without folder: `linear1.csv`, or as the authors' tool names it,
@@ -265,34 +267,34 @@ impl Operator {
 
 #[cfg(test)]
 mod tests {
-    use super::{OPERATORS, Operator};
+    use super::{OPERATORS, SampledOperator};
 
     #[test]
     fn files_are_recognised_by_name() {
         for operator in OPERATORS {
-            assert_eq!(Operator::of_file(&format!("{}.csv", operator.file())), Some(*operator));
+            assert_eq!(SampledOperator::of_file(&format!("{}.csv", operator.file())), Some(*operator));
         }
         for (name, operator) in [
-            ("allreduce_1_2.csv", Operator::AllReduce),
-            ("allreduce_large_8_1.csv", Operator::AllReduceLarge),
-            ("NVIDIAA100-SXM4-80GB_allgather_large_fp16_1_4.csv", Operator::AllGather),
-            ("NVIDIAGH200120GB_parallel_cross_entropy_128_fp16.csv", Operator::CrossEntropy),
-            ("NVIDIAA100-SXM4-80GB_firstStage_optimizer_fp16.csv", Operator::FirstStageOptimizer),
+            ("allreduce_1_2.csv", SampledOperator::AllReduce),
+            ("allreduce_large_8_1.csv", SampledOperator::AllReduceLarge),
+            ("NVIDIAA100-SXM4-80GB_allgather_large_fp16_1_4.csv", SampledOperator::AllGather),
+            ("NVIDIAGH200120GB_parallel_cross_entropy_128_fp16.csv", SampledOperator::CrossEntropy),
+            ("NVIDIAA100-SXM4-80GB_firstStage_optimizer_fp16.csv", SampledOperator::FirstStageOptimizer),
         ] {
-            assert_eq!(Operator::of_file(name), Some(operator), "{name}");
+            assert_eq!(SampledOperator::of_file(name), Some(operator), "{name}");
         }
         for name in ["models.csv", "README.md", "predictions.csv"] {
-            assert_eq!(Operator::of_file(name), None, "{name}");
+            assert_eq!(SampledOperator::of_file(name), None, "{name}");
         }
     }
 
     #[test]
     fn workloads_are_those_of_the_paper() {
-        let linear1 = Operator::Linear1.workload(&[4.0, 2.0, 1024.0, 6144.0]);
+        let linear1 = SampledOperator::Linear1.workload(&[4.0, 2.0, 1024.0, 6144.0]);
         assert_eq!(linear1.used(), [2048.0, 6144.0, 4608.0]);
-        let head = Operator::LinearFinal.workload(&[8.0, 4.0, 2048.0, 5120.0]);
+        let head = SampledOperator::LinearFinal.workload(&[8.0, 4.0, 2048.0, 5120.0]);
         assert_eq!(head.used(), [8192.0, 5120.0, 6400.0]);
-        let rope = Operator::Rope.workload(&[2.0, 4.0, 32.0, 4096.0, 4096.0]);
+        let rope = SampledOperator::Rope.workload(&[2.0, 4.0, 32.0, 4096.0, 4096.0]);
         assert_eq!(rope.used(), [4096.0, 4.0, 16.0, 128.0]);
     }
 }

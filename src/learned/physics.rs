@@ -12,7 +12,7 @@
 //! work of whole waves of whole tiles over the useful work.
 
 use super::amounts::{Amounts, Direction, Product};
-use super::operator::{OperatorKind, Workload};
+use super::operator::{SampledKind, Workload};
 use super::solve::{Problem, minimise};
 use crate::scenario::cluster::Cluster;
 use libm::{exp, log, pow};
@@ -102,7 +102,7 @@ fn sms(cluster: &Cluster) -> u16 {
 fn seconds(parameters: &[f64; MOST], sms: f64, workload: &Workload, amounts: &Amounts) -> f64 {
     let [a, b, c, d, e] = *parameters;
     match workload.operator.kind() {
-        OperatorKind::Product => {
+        SampledKind::Product => {
             let used = amounts.products.iter().filter(|product| product.batch > 0.0);
             used.map(|product| {
                 let compute = product.flops() / a * pow(waste(product, sms), d) * (1.0 + e / product.k);
@@ -110,7 +110,7 @@ fn seconds(parameters: &[f64; MOST], sms: f64, workload: &Workload, amounts: &Am
             })
             .sum()
         }
-        OperatorKind::Attention => {
+        SampledKind::Attention => {
             let [batch, sequence, heads, width] = workload.sizes;
             let padded = (width / HEAD_STEP).ceil() * HEAD_STEP / width.max(1.0);
             let blocks = (batch * heads * (sequence / QUERY_TILE).ceil()).max(1.0);
@@ -118,9 +118,9 @@ fn seconds(parameters: &[f64; MOST], sms: f64, workload: &Workload, amounts: &Am
             let compute = amounts.flops * padded / a * pow(waste, d) * (1.0 + e / sequence.max(1.0));
             c + norm(compute, amounts.bytes / b)
         }
-        OperatorKind::Stream => c + norm(d, amounts.bytes / a + amounts.table_bytes / b),
-        OperatorKind::Update => c + amounts.layers * b + amounts.bytes / a,
-        OperatorKind::Link => {
+        SampledKind::Stream => c + norm(d, amounts.bytes / a + amounts.table_bytes / b),
+        SampledKind::Update => c + amounts.layers * b + amounts.bytes / a,
+        SampledKind::Link => {
             let ramp = 1.0 + (d / amounts.bytes.max(1.0)).sqrt();
             b + amounts.bytes / (a * pow(lanes(workload), c)) * ramp
         }
@@ -153,17 +153,17 @@ fn priors(workload: &Workload, cluster: &Cluster) -> Vec<Prior> {
     let rate = cluster.gpu.peak_bf16.0 * 0.8;
     let bandwidth = cluster.gpu.memory_bandwidth.0 * 0.8;
     match workload.operator.kind() {
-        OperatorKind::Product => {
+        SampledKind::Product => {
             vec![(rate, 1.0), (bandwidth, 1.0), (1e-5, 2.0), (0.3, 1.5), (60.0, 1.5)]
         }
-        OperatorKind::Attention => {
+        SampledKind::Attention => {
             vec![(0.6 * rate, 1.0), (bandwidth, 1.5), (1e-5, 2.0), (0.5, 1.5), (200.0, 2.0)]
         }
-        OperatorKind::Stream => {
+        SampledKind::Stream => {
             vec![(bandwidth, 2.0), (bandwidth, 3.0), (1e-5, 2.0), (1e-5, 3.0)]
         }
-        OperatorKind::Update => vec![(bandwidth, 2.0), (1e-4, 2.0), (1e-3, 2.0)],
-        OperatorKind::Link => {
+        SampledKind::Update => vec![(bandwidth, 2.0), (1e-4, 2.0), (1e-3, 2.0)],
+        SampledKind::Link => {
             let share = if workload.sizes[1] > 1.0 { (1.0, 0.1) } else { (0.5, 1.0) };
             vec![(link_bandwidth(workload, cluster), 3.0), (2e-5, 3.0), share, (1e5, 3.0)]
         }

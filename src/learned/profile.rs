@@ -2,7 +2,7 @@
 
 use super::amounts::{Amounts, Direction};
 use super::hybrid::Hybrid;
-use super::operator::{Operator, OperatorKind, Workload};
+use super::operator::{SampledKind, SampledOperator, Workload};
 use super::physics::Physics;
 use crate::constants::Constants;
 use crate::cost::Provenance;
@@ -23,7 +23,7 @@ const CHECKSUM: Crc<u32, NoTable> = Crc::<u32, NoTable>::new(&CRC_32_ISO_HDLC);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LearnedOperator {
     /// Operator that the samples were pooled under ([`Workload::pooled`]).
-    pub operator: Operator,
+    pub operator: SampledOperator,
     /// The model of the operator's time.
     pub hybrid: Hybrid,
     /// Samples it was learned from.
@@ -107,13 +107,18 @@ impl Profile {
 
     /// Whether it holds what a whole step is made of: products, attention, norms and the loss, in both passes.
     pub fn makes_steps(&self) -> bool {
-        let has = |operator: Operator, direction| {
+        let has = |operator: SampledOperator, direction| {
             self.sets.iter().any(|set| set.operator == operator && set.hybrid.direction == direction)
         };
         let passes = [Direction::Forward, Direction::Backward];
-        let both = [Operator::Gemm, Operator::RmsNorm, Operator::LayerNorm, Operator::CrossEntropy];
+        let both = [
+            SampledOperator::Gemm,
+            SampledOperator::RmsNorm,
+            SampledOperator::LayerNorm,
+            SampledOperator::CrossEntropy,
+        ];
         both.into_iter().all(|operator| passes.into_iter().all(|direction| has(operator, direction)))
-            && has(Operator::FlashAttention, Direction::Forward)
+            && has(SampledOperator::FlashAttention, Direction::Forward)
     }
 
     /// What was learned of a workload's operator and pass.
@@ -122,7 +127,7 @@ impl Profile {
         self.sets.iter().find(|set| {
             set.operator == workload.operator
                 && set.hybrid.direction == direction
-                && (workload.operator.kind() != OperatorKind::Link
+                && (workload.operator.kind() != SampledKind::Link
                     || across(workload.sizes[1]) == across(f64::from(set.hybrid.range.sizes[1].1)))
         })
     }
@@ -155,7 +160,7 @@ impl Profile {
 /// Backward over forward time of an operator whose backward pass was not measured.
 fn longer_backward(workload: &Workload, constants: &Constants) -> f64 {
     match workload.operator.kind() {
-        OperatorKind::Attention => constants.attention_backward_ratio,
+        SampledKind::Attention => constants.attention_backward_ratio,
         _ => {
             let work = |direction| Amounts::new(workload, direction).work();
             work(Direction::Backward) / work(Direction::Forward).max(f64::MIN_POSITIVE)

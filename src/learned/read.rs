@@ -1,7 +1,7 @@
 //! Sample files as text: one row a measurement, columns by name.
 
 use super::amounts::Direction;
-use super::operator::{Operator, Workload};
+use super::operator::{SampledOperator, Workload};
 use crate::decimal;
 use crate::fields::parse;
 use serde::Serialize;
@@ -35,7 +35,7 @@ pub struct SampleSet {
     /// Name of the file without its ending.
     pub name: String,
     /// What was measured.
-    pub operator: Operator,
+    pub operator: SampledOperator,
     /// Which pass.
     pub direction: Direction,
     /// Samples of the set, in the file's order.
@@ -82,7 +82,7 @@ pub fn read(name: &str, text: &str) -> Result<SampleFile, Problem> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let whole = |column: &str, message: String| Problem { line: 1, column: column.to_owned(), message };
-    let operator = Operator::of_file(name).ok_or_else(|| {
+    let operator = SampledOperator::of_file(name).ok_or_else(|| {
         whole(
             "",
             format!(
@@ -164,7 +164,7 @@ fn duration(header: &str) -> Option<(Direction, f64)> {
 
 /// Workload and seconds of one row.
 fn row(
-    operator: Operator,
+    operator: SampledOperator,
     text: &str,
     line: usize,
     inputs: &[(&str, usize)],
@@ -206,7 +206,7 @@ fn row(
 
 /// Collectives of one topology each; other sets as they are. Samples of too many topologies are left out and named.
 fn by_topology(set: SampleSet, problems: &mut Vec<Problem>) -> Vec<SampleSet> {
-    if set.operator.kind() != super::OperatorKind::Link {
+    if set.operator.kind() != super::SampledKind::Link {
         return vec![set];
     }
     let mut parts: Vec<((f64, f64), SampleSet)> = Vec::new();
@@ -236,7 +236,7 @@ fn by_topology(set: SampleSet, problems: &mut Vec<Problem>) -> Vec<SampleSet> {
 #[cfg(test)]
 mod tests {
     use super::read;
-    use crate::learned::{Direction, Operator};
+    use crate::learned::{Direction, SampledOperator};
 
     const LINEAR: &str = "mp,b,l,dim,F_dur(us),B_dur(us)\n1.0,2.0,1024.0,5632.0,1728.8,3552.4\n";
 
@@ -246,7 +246,7 @@ mod tests {
         assert!(file.problems.is_empty());
         assert_eq!(file.sets.len(), 2);
         assert_eq!(file.sets[1].direction, Direction::Backward);
-        assert_eq!(file.sets[1].operator, Operator::Linear1);
+        assert_eq!(file.sets[1].operator, SampledOperator::Linear1);
         assert!((file.sets[1].samples[0].seconds - 3552.4e-6).abs() < 1e-15);
         assert_eq!(file.sets[1].samples[0].line, 2);
     }

@@ -3,7 +3,7 @@
 use super::amounts::Direction;
 use super::features::Features;
 use super::hybrid::{Hybrid, Range};
-use super::operator::{OperatorKind, Workload};
+use super::operator::{SampledKind, Workload};
 use super::physics::Physics;
 use super::read::Sample;
 use crate::forest::{Ensemble, Method, Settings, Training};
@@ -57,10 +57,10 @@ const COMPACT: Settings = Settings {
 const COMPACT_COMPUTE: Settings = Settings { trees: 48, depth: 4, rate: 0.2, bins: 64, ..COMPACT };
 
 /// The trees that are kept for a kind of operator.
-pub fn compact(kind: OperatorKind) -> Settings {
+pub fn compact(kind: SampledKind) -> Settings {
     match kind {
-        OperatorKind::Product | OperatorKind::Attention => COMPACT_COMPUTE,
-        OperatorKind::Stream | OperatorKind::Update | OperatorKind::Link => COMPACT,
+        SampledKind::Product | SampledKind::Attention => COMPACT_COMPUTE,
+        SampledKind::Stream | SampledKind::Update | SampledKind::Link => COMPACT,
     }
 }
 
@@ -134,9 +134,7 @@ impl Fit {
             Regressor::Hybrid => {
                 let physics = physics(samples, direction, cluster)?;
                 let least_rows = match kind {
-                    OperatorKind::Link => {
-                        (samples.len() / LINK_SHARE).clamp(correction.least_rows, LINK_ROWS)
-                    }
+                    SampledKind::Link => (samples.len() / LINK_SHARE).clamp(correction.least_rows, LINK_ROWS),
                     _ => correction.least_rows,
                 };
                 let settings = Settings { least_rows, ..correction };
@@ -215,7 +213,7 @@ fn on_residual(
         }
         targets.push(log(sample.seconds / physics.time(&sample.workload, direction).max(f64::MIN_POSITIVE)));
     }
-    if samples.first().is_some_and(|sample| sample.workload.operator.kind() == OperatorKind::Link) {
+    if samples.first().is_some_and(|sample| sample.workload.operator.kind() == SampledKind::Link) {
         pull_in(&mut targets);
     }
     Training::new(&columns, &targets, settings, seed)

@@ -1,8 +1,8 @@
 //! A step in the paper's decomposition: learned operators to layers, layers to stages, and two timelines.
 
 use super::amounts::Direction;
-use super::layers::{Call, Dealing, Place, calls, dealt, link, runs_again};
-use super::operator::{Operator, OperatorKind as Kind, Workload};
+use super::layers::{LayerAssignment, ModelPart, OperatorCall, calls, layers_per_stage, link, runs_again};
+use super::operator::{SampledKind as Kind, SampledOperator, Workload};
 use super::profile::{Profile, Time};
 use crate::constants::Constants;
 use crate::cost::Provenance;
@@ -68,12 +68,12 @@ pub struct LearnedStage {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OperatorTime {
     /// The operator.
-    pub operator: Operator,
+    pub operator: SampledOperator,
     /// The pass that the operator is of.
     pub direction: Direction,
     /// Where it runs; nothing for what runs once per step.
-    pub place: Option<Place>,
-    /// Sizes of the call, as [`Operator::sizes`] names them.
+    pub place: Option<ModelPart>,
+    /// Sizes of the call, as [`SampledOperator::sizes`] names them.
     pub sizes: Vec<f64>,
     /// Times it runs there in one micro-batch (or step).
     pub times: f64,
@@ -98,7 +98,7 @@ pub fn step(
     scenario: &Scenario,
     profile: &Profile,
     constants: &Constants,
-    dealing: Dealing,
+    assignment: LayerAssignment,
 ) -> Result<LearnedStep, Vec<FieldError>> {
     scenario.validate()?;
     if scenario.model.experts.count > 0 || scenario.model.latent.kv_rank > 0 {
@@ -114,7 +114,7 @@ pub fn step(
         return Err(vec![FieldError::new("sched", "Learned operators are put on plain 1F1B; use it.")]);
     }
     Ok(Assembly { scenario, profile, constants, groups: Groups::new(scenario), operators: Vec::new() }
-        .step(dealing))
+        .step(assignment))
 }
 
 struct Assembly<'a> {
@@ -126,31 +126,31 @@ struct Assembly<'a> {
 }
 
 impl Assembly<'_> {
-    fn step(mut self, dealing: Dealing) -> LearnedStep {
+    fn step(mut self, assignment: LayerAssignment) -> LearnedStep {
         let plan = &self.scenario.plan;
         let (mut layer, mut first, mut last) = (Passes::default(), Passes::default(), Passes::default());
         let mut tensor_reduce = 0.0;
         for call in calls(self.scenario, &self.groups) {
             let seconds = self.priced(&call);
             let place = match call.place {
-                Place::Layer => &mut layer,
-                Place::First => &mut first,
-                Place::Last => &mut last,
+                ModelPart::Layer => &mut layer,
+                ModelPart::First => &mut first,
+                ModelPart::Last => &mut last,
             };
             match call.direction {
                 Direction::Backward => place.backward += call.times * seconds,
                 Direction::Forward | Direction::Whole => place.forward += call.times * seconds,
             }
-            let again = call.place == Place::Layer && call.direction == Direction::Forward;
+            let again = call.place == ModelPart::Layer && call.direction == Direction::Forward;
             if again && runs_again(call.workload.operator, plan.recompute) {
                 layer.backward += call.times * seconds;
             }
-            if call.workload.operator == Operator::AllReduce && call.place == Place::Layer {
+            if call.workload.operator == SampledOperator::AllReduce && call.place == ModelPart::Layer {
                 tensor_reduce = seconds;
             }
         }
         let hop = self.hop();
-        let counts = dealt(self.scenario, dealing);
+        let counts = layers_per_stage(self.scenario, assignment);
         let end = counts.len().saturating_sub(1);
         let stages: Vec<LearnedStage> = counts
             .iter()
@@ -160,10 +160,10 @@ impl Assembly<'_> {
                     forward: f64::from(*layers) * layer.forward,
                     backward: f64::from(*layers) * layer.backward,
                 };
-                for (holds, ends) in [(index == 0, &first), (index == end, &last)] {
+                for (holds, part) in [(index == 0, &first), (index == end, &last)] {
                     if holds {
-                        passes.forward += ends.forward;
-                        passes.backward += ends.backward;
+                        passes.forward += part.forward;
+                        passes.backward += part.backward;
                     }
                 }
                 self.stage(index as u32, *layers, passes, hop)
@@ -202,11 +202,17 @@ impl Assembly<'_> {
     }
 
     /// Seconds of one call, noted with what they rest on.
-    fn priced(&mut self, call: &Call) -> f64 {
+    fn priced(&mut self, call: &OperatorCall) -> f64 {
         self.noted(call.workload, call.direction, Some(call.place), call.times)
     }
 
-    fn noted(&mut self, workload: Workload, direction: Direction, place: Option<Place>, times: f64) -> f64 {
+    fn noted(
+        &mut self,
+        workload: Workload,
+        direction: Direction,
+        place: Option<ModelPart>,
+        times: f64,
+    ) -> f64 {
         let kind = workload.operator.kind();
         let learned = if kind == Kind::Link { Direction::Whole } else { direction };
         let Time { seconds, provenance } = self.time(&workload, learned);
@@ -245,7 +251,7 @@ impl Assembly<'_> {
         let elements =
             tokens * f64::from(self.scenario.model.hidden) / f64::from(plan.tensor_parallel.max(1));
         let nodes = if self.groups.pipeline.domains() > 1.0 { [2.0, 1.0] } else { [1.0, 2.0] };
-        let workload = Workload::new(Operator::PointToPoint, &[elements, nodes[0], nodes[1]]);
+        let workload = Workload::new(SampledOperator::PointToPoint, &[elements, nodes[0], nodes[1]]);
         self.noted(workload, Direction::Whole, None, 1.0)
     }
 
@@ -253,22 +259,22 @@ impl Assembly<'_> {
     fn stage(&mut self, index: u32, layers: u32, passes: Passes, hop: f64) -> LearnedStage {
         let (model, plan) = (&self.scenario.model, &self.scenario.plan);
         let is_last = index + 1 == plan.pipeline_parallel.max(1);
-        let held = stage_parameters(model, plan, index);
-        let parameters = f64::from(layers) * held.per_layer + held.embedding + held.head;
+        let of_stage = stage_parameters(model, plan, index);
+        let parameters = f64::from(layers) * of_stage.per_layer + of_stage.embedding + of_stage.head;
         let ranks = self.groups.data.size.max(1.0);
         let shards = if plan.zero == Zero::None { 1.0 } else { ranks };
         let data = self.groups.data;
         let (mut reduce, mut gather) = (0.0, 0.0);
         if ranks > 1.0 {
-            let workload = link(Operator::AllReduceLarge, parameters, &data);
+            let workload = link(SampledOperator::AllReduceLarge, parameters, &data);
             reduce = self.noted(workload, Direction::Whole, None, 1.0);
             if shards > 1.0 {
-                let workload = link(Operator::AllGather, parameters / shards, &data);
+                let workload = link(SampledOperator::AllGather, parameters / shards, &data);
                 gather = self.noted(workload, Direction::Whole, None, 1.0);
             }
         }
         let sizes = [f64::from(layers), f64::from(model.hidden), parameters / shards];
-        let update = Workload::new(Operator::StageOptimizer, &sizes);
+        let update = Workload::new(SampledOperator::StageOptimizer, &sizes);
         let optimizer = self.noted(update, Direction::Whole, None, 1.0);
         LearnedStage {
             layers,

@@ -1,7 +1,7 @@
 //! Rows of kernel and collective tables (`kernels.csv`, `nccl_bandwidth.csv`) as samples.
 
 use super::amounts::{Amounts, Direction};
-use super::operator::{Operator, Workload};
+use super::operator::{SampledOperator, Workload};
 use super::read::{Sample, SampleSet};
 
 /// GPUs of the tables: their names there, and the machine whose profile their rows make.
@@ -47,7 +47,7 @@ fn gemm<'a>(get: &impl Fn(&str) -> &'a str) -> Option<Row> {
         return None;
     }
     let size = |name| field(get("shape"), name, ' ');
-    let workload = Workload::new(Operator::Gemm, &[size("m")?, size("k")?, size("n")?]);
+    let workload = Workload::new(SampledOperator::Gemm, &[size("m")?, size("k")?, size("n")?]);
     Some((workload, Direction::Forward, get("time_us").parse::<f64>().ok()? * 1e-6))
 }
 
@@ -61,8 +61,10 @@ fn attention<'a>(get: &impl Fn(&str) -> &'a str) -> Option<Row> {
         }
         // Total tokens and hidden size are the same for all shapes; half of the scores are counted.
         let (length, width) = (field(shape, "seqlen", ' ')?, field(shape, "headdim", ' ')?);
-        let workload =
-            Workload::new(Operator::CausalAttention, &[16_384.0 / length, length, 2048.0 / width, width]);
+        let workload = Workload::new(
+            SampledOperator::CausalAttention,
+            &[16_384.0 / length, length, 2048.0 / width, width],
+        );
         let flops = Amounts::new(&workload, Direction::Forward).flops;
         return Some((workload, Direction::Forward, flops / rate));
     }
@@ -74,7 +76,7 @@ fn attention<'a>(get: &impl Fn(&str) -> &'a str) -> Option<Row> {
     let size = |name| field(shape, name, ',');
     let width = 0.5 * (size("qk_head_dim")? + size("v_head_dim")?);
     let sizes = [size("batch")?, size("seq_len")?, size("head_num")?, width];
-    let workload = Workload::new(Operator::CausalAttention, &sizes);
+    let workload = Workload::new(SampledOperator::CausalAttention, &sizes);
     // These rates count every score, masked or not: they exceed the peak otherwise.
     let flops = 2.0 * Amounts::new(&workload, direction).flops;
     Some((workload, direction, flops / rate))
@@ -83,10 +85,10 @@ fn attention<'a>(get: &impl Fn(&str) -> &'a str) -> Option<Row> {
 /// A collective within a node, as nccl-tests counts bytes: of the whole tensor.
 fn collective<'a>(get: &impl Fn(&str) -> &'a str) -> Option<Row> {
     let operator = match get("collective") {
-        "all_reduce" => Operator::AllReduce,
-        "all_gather" => Operator::AllGather,
-        "reduce_scatter" => Operator::ReduceScatter,
-        "alltoall" => Operator::AllToAll,
+        "all_reduce" => SampledOperator::AllReduce,
+        "all_gather" => SampledOperator::AllGather,
+        "reduce_scatter" => SampledOperator::ReduceScatter,
+        "alltoall" => SampledOperator::AllToAll,
         _ => return None,
     };
     let ranks: f64 = get("gpus_per_node").parse().ok()?;
@@ -95,7 +97,7 @@ fn collective<'a>(get: &impl Fn(&str) -> &'a str) -> Option<Row> {
         return None;
     }
     let seconds = bytes / (get("algbw_GBps").parse::<f64>().ok()? * 1e9);
-    let own = if operator == Operator::AllGather { bytes / ranks } else { bytes };
+    let own = if operator == SampledOperator::AllGather { bytes / ranks } else { bytes };
     Some((Workload::new(operator, &[own / 2.0, 1.0, ranks]), Direction::Whole, seconds))
 }
 

@@ -3,7 +3,7 @@
 use super::amounts::Direction;
 use super::check::{Rejected, check, is_healthy};
 use super::evaluate::{Errors, Evaluation, Point, folds};
-use super::operator::{Operator, OperatorKind};
+use super::operator::{SampledKind, SampledOperator};
 use super::profile::{LearnedOperator, Profile};
 use super::read::{Sample, SampleSet};
 use super::regressor::{Fit, Model, Regressor, compact};
@@ -20,7 +20,7 @@ const SEED: u64 = 42;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Operator, as pooled.
-    pub operator: Operator,
+    pub operator: SampledOperator,
     /// Pass.
     pub direction: Direction,
     /// For collectives, whether nodes are crossed.
@@ -60,7 +60,7 @@ impl Advance {
 /// Samples of one operator, pass, and side of the node's boundary.
 #[derive(Debug)]
 struct SamplePool {
-    operator: Operator,
+    operator: SampledOperator,
     direction: Direction,
     across: bool,
     samples: Vec<Sample>,
@@ -93,12 +93,12 @@ impl Trainer {
             let (kept, rejected) = check(set, forward, cluster);
             let healthy = is_healthy(kept.len(), &rejected);
             let Some(first) = set.samples.first().map(|sample| sample.workload.pooled()) else { continue };
-            let direction = if first.operator == Operator::Gemm && set.direction == Direction::Whole {
+            let direction = if first.operator == SampledOperator::Gemm && set.direction == Direction::Whole {
                 Direction::Forward
             } else {
                 set.direction
             };
-            let across = first.operator.kind() == OperatorKind::Link && first.sizes[1] > 1.0;
+            let across = first.operator.kind() == SampledKind::Link && first.sizes[1] > 1.0;
             let key = (first.operator, direction, across);
             let place = pools
                 .iter()

@@ -226,7 +226,7 @@ impl<'a> Footprint<'a> {
         let layers = f64::from(parameters.layers);
         let residual = 2.0 * self.shapes.split_tokens * self.shapes.hidden;
 
-        let (first, last) = plan.ends(stage);
+        let (first, last) = plan.embedding_and_head(stage);
         let embedding = if first && self.facts.dropout { residual / 2.0 } else { 0.0 };
         let of_experts = f64::from(parameters.expert_layers);
         let predictions = if last { f64::from(self.scenario.model.prediction_layers) } else { 0.0 };

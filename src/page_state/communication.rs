@@ -1,8 +1,10 @@
 //! What the page shows of communication: windows into the matrix, shades, words, files.
 
+use crate::cost::Algorithm;
 use crate::number;
 use crate::scenario::Scenario;
-use crate::traffic::{Algorithm, Cell, Kind, Matrix, Order};
+use crate::step::Parallelism;
+use crate::traffic::{Cell, Matrix, Order};
 use crate::units::Bytes;
 use core::ops::Range;
 
@@ -12,7 +14,7 @@ pub const RANK: &str = "rank";
 pub const CONVENTION: &str = "count";
 /// Key of the view state: order of the axes over the machines; empty for the plan's own.
 pub const AXES: &str = "axes";
-/// Key of the view state: number of a kind in [`Kind::ALL`]; empty for all.
+/// Key of the view state: number of a kind in [`Parallelism::ALL`]; empty for all.
 pub const KIND: &str = "kind";
 /// Key of the view state: blocks of the matrix that were opened, `row.column/row.column`.
 pub const ZOOM: &str = "zoom";
@@ -35,19 +37,19 @@ pub fn algorithm(convention: &str) -> Algorithm {
 }
 
 /// The kind that the view state picks; `None` for all.
-pub fn kind(text: &str) -> Option<Kind> {
-    Kind::ALL.into_iter().find(|kind| kind_key(*kind) == text)
+pub fn kind(text: &str) -> Option<Parallelism> {
+    Parallelism::ALL.into_iter().find(|kind| kind_key(*kind) == text)
 }
 
 /// What stands in a link for a kind.
-pub const fn kind_key(kind: Kind) -> &'static str {
+pub const fn kind_key(kind: Parallelism) -> &'static str {
     match kind {
-        Kind::TensorParallel => "tp",
-        Kind::ContextParallel => "cp",
-        Kind::ExpertParallel => "ep",
-        Kind::PipelineParallel => "pp",
-        Kind::DataParallel => "dp",
-        Kind::EmbeddingSync => "embedding",
+        Parallelism::TensorParallel => "tp",
+        Parallelism::ContextParallel => "cp",
+        Parallelism::ExpertParallel => "ep",
+        Parallelism::PipelineParallel => "pp",
+        Parallelism::DataParallel => "dp",
+        Parallelism::EmbeddingSync => "embedding",
     }
 }
 
@@ -281,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_link_names_kinds() {
-        for known in Kind::ALL {
+        for known in Parallelism::ALL {
             assert_eq!(kind(kind_key(known)), Some(known));
         }
         assert_eq!((kind(""), kind("3")), (None, None));

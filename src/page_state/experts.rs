@@ -68,9 +68,11 @@ pub fn job(scenario: &Scenario, choices: &Choices) -> ExpertJob {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cost::Algorithm;
     use crate::document::Document;
+    use crate::step::Parallelism;
+    use crate::traffic::Order;
     use crate::traffic::experts::{ExpertTraffic, Gate};
-    use crate::traffic::{Algorithm, Kind, Order};
 
     #[test]
     fn a_rank_sends_its_tokens_there_and_back_in_every_layer_and_micro_batch() {
@@ -102,7 +104,7 @@ mod tests {
         let order = Order::from(scenario.plan.mapping);
         let messages =
             crate::forecast::Predictor::SHIPPED.traffic(&scenario, order, Algorithm::Ring, 0).expect("legal");
-        let of_experts = messages.totals.iter().find(|total| total.kind == Kind::ExpertParallel);
+        let of_experts = messages.totals.iter().find(|total| total.kind == Parallelism::ExpertParallel);
         let counted = of_experts.expect("experts").sent.0;
         assert!((sent / counted - 1.0).abs() < 1e-6, "{sent} {counted}");
     }

@@ -6,8 +6,8 @@ use crate::document::Document;
 use crate::error::FieldError;
 use crate::forecast::{Prediction, Predictor};
 use crate::learned::{
-    Corrections, Direction, LearnedStep, Operator, OperatorTime, Outcome, Place, Point, Problem, Profile,
-    Provenance, Regressor, SampleSet, is_nccl_tests, read, read_nccl_tests,
+    Corrections, Direction, LearnedStep, ModelPart, OperatorTime, Outcome, Point, Problem, Profile,
+    Provenance, Regressor, SampleSet, SampledOperator, is_nccl_tests, read, read_nccl_tests,
 };
 use crate::number;
 use crate::scenario::Scenario;
@@ -57,7 +57,7 @@ pub fn foreign(scenario: &Scenario, profile: &Profile) -> Option<&'static str> {
 /// Shares of a layer's time by what they rest on: measured, extrapolated, default.
 pub fn shares_by_provenance(step: &LearnedStep) -> [(Provenance, f64); 3] {
     let weight = |row: &OperatorTime| row.times * row.time.0;
-    let in_layers = || step.operators.iter().filter(|row| row.place == Some(Place::Layer));
+    let in_layers = || step.operators.iter().filter(|row| row.place == Some(ModelPart::Layer));
     let all: f64 = in_layers().map(weight).sum();
     [Provenance::Measured, Provenance::Extrapolated, Provenance::Default].map(|provenance| {
         let share: f64 = in_layers().filter(|row| row.provenance == provenance).map(weight).sum();
@@ -176,11 +176,11 @@ pub fn pass(direction: Direction) -> &'static str {
 }
 
 /// Where an operator runs.
-pub fn place(place: Option<Place>) -> &'static str {
+pub fn place(place: Option<ModelPart>) -> &'static str {
     match place {
-        Some(Place::Layer) => "every layer",
-        Some(Place::First) => "first stage",
-        Some(Place::Last) => "last stage",
+        Some(ModelPart::Layer) => "every layer",
+        Some(ModelPart::First) => "first stage",
+        Some(ModelPart::Last) => "last stage",
         None => "once",
     }
 }
@@ -195,7 +195,7 @@ pub fn rests_on(provenance: Provenance) -> &'static str {
 }
 
 /// Sizes of an operator with their names: `rows 4,096, inner 4,096, columns 12,288`.
-pub fn sizes(operator: Operator, sizes: &[f64]) -> String {
+pub fn sizes(operator: SampledOperator, sizes: &[f64]) -> String {
     let named = operator.sizes().iter().zip(sizes);
     let named: Vec<String> = named.map(|(name, size)| format!("{name} {}", plain(*size))).collect();
     named.join(", ")
@@ -240,7 +240,7 @@ mod tests {
     fn files_are_known_by_what_is_in_them() {
         let given = Given::read("linear1.csv", &format!("{}1,2,x,512,10\n", samples()));
         assert_eq!(given.content(), "linear1 forward: 39 samples");
-        assert_eq!(sizes(Operator::Gemm, &[4096.0, 1.5, 2.0]), "rows 4,096, inner 1.5, columns 2");
+        assert_eq!(sizes(SampledOperator::Gemm, &[4096.0, 1.5, 2.0]), "rows 4,096, inner 1.5, columns 2");
         assert_eq!(
             complaint(&given.name, &given.problems[0]),
             "linear1.csv, line 41, column l: \"x\" is not a number."

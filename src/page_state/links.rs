@@ -1,6 +1,6 @@
 //! What the links of a stage do through a step, summed for people.
 
-use crate::traffic::{Activity, Segment, Shape};
+use crate::traffic::{Activity, LinkActivity, Segment};
 use crate::units::{Bytes, Seconds};
 
 /// What the ranks of a stage did in a step, summed.
@@ -17,9 +17,9 @@ pub struct ActivityTotal {
 }
 
 /// Everything the ranks of a stage did in a step, by what it was.
-pub fn activities(shape: &Shape) -> Vec<ActivityTotal> {
+pub fn activities(shape: &LinkActivity) -> Vec<ActivityTotal> {
     let mut all: Vec<ActivityTotal> = Vec::new();
-    let concurrent = shape.beside.iter().map(|segment| (segment, true));
+    let concurrent = shape.overlapping.iter().map(|segment| (segment, true));
     for (segment, concurrent) in shape.segments.iter().map(|segment| (segment, false)).chain(concurrent) {
         let label = match (segment.activity, concurrent) {
             (Activity::Forward, _) => "Forward",
@@ -76,7 +76,7 @@ mod tests {
         let link = "#1;m=llama3-70b;g=dgx-h100;n=512";
         let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
         let shape = crate::forecast::Predictor::SHIPPED.link_activity(&scenario, 0).expect("a shape");
-        let concurrent: f64 = shape.beside.iter().map(|segment| segment.duration().0).sum();
+        let concurrent: f64 = shape.overlapping.iter().map(|segment| segment.duration().0).sum();
         let time: f64 = activities(&shape).iter().map(|done| done.time.0).sum();
         assert!(
             ((time - concurrent) / shape.step.0 - 1.0).abs() < 1e-6,

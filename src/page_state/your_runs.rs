@@ -1,6 +1,6 @@
 //! One's own measured steps as text: one per line, seconds first, then the link of the job that took them.
 
-use crate::calibrate::own_runs::{Moved, OwnRun, Part};
+use crate::calibrate::user_runs::{MachinePart, Moved, UserRun};
 use crate::decimal;
 use crate::document::Document;
 use crate::fields::parse::shown;
@@ -12,7 +12,7 @@ use crate::validate::check;
 #[derive(Debug, Clone, Default)]
 pub struct Pasted {
     /// The steps, each with its line.
-    pub runs: Vec<(usize, OwnRun)>,
+    pub runs: Vec<(usize, UserRun)>,
     /// What cannot be read.
     pub problems: Vec<Problem>,
 }
@@ -45,7 +45,7 @@ pub fn read(text: &str, present: &Scenario) -> Pasted {
     pasted
 }
 
-fn run(text: &str, present: &Scenario) -> Result<OwnRun, (&'static str, String)> {
+fn run(text: &str, present: &Scenario) -> Result<UserRun, (&'static str, String)> {
     let (seconds, link) = match text.split_once(char::is_whitespace) {
         Some((seconds, link)) => (seconds, link.trim()),
         None => (text, ""),
@@ -56,21 +56,21 @@ fn run(text: &str, present: &Scenario) -> Result<OwnRun, (&'static str, String)>
             ("seconds", format!("\"{}\" is no number of seconds that a step takes.", shown(seconds)))
         })?;
     if link.is_empty() {
-        return Ok(OwnRun { scenario: *present, measured_s });
+        return Ok(UserRun { scenario: *present, measured_s });
     }
     let opened = Document::from_link(link).map_err(|error| ("link", error.message))?;
     let scenario = opened.document.scenario().map_err(|errors| {
         ("link", errors.into_iter().next().map(|error| error.message).unwrap_or_default())
     })?;
-    Ok(OwnRun { scenario, measured_s })
+    Ok(UserRun { scenario, measured_s })
 }
 
 /// A part of the calibration in words.
-pub fn part(part: Part) -> &'static str {
+pub fn part(part: MachinePart) -> &'static str {
     match part {
-        Part::Compute => "Compute",
-        Part::Network => "Network",
-        Part::Host => "Host",
+        MachinePart::Compute => "Compute",
+        MachinePart::Network => "Network",
+        MachinePart::Host => "Host",
     }
 }
 

@@ -4,7 +4,7 @@
 //! micro-batches, and run with the times of many layouts, in one sweep over flat arrays.
 
 use super::description::Description;
-use super::placement::{Action, Placement, Work};
+use super::placement::{Action, Placement, Task};
 use super::{Schedule, StageTime};
 
 /// Place of "nothing to wait for" among the ends: time 0.
@@ -86,7 +86,7 @@ impl Dependencies {
     /// The one or two passes of a step.
     pub(super) fn passes(&self, step: &Step) -> &[Action] {
         let rest = self.actions.get(step.at as usize..).unwrap_or_default();
-        let pair = rest.first().is_some_and(|first| first.work == Work::ForwardPaired);
+        let pair = rest.first().is_some_and(|first| first.task == Task::ForwardPaired);
         rest.get(..1 + usize::from(pair)).unwrap_or_default()
     }
 
@@ -110,18 +110,18 @@ impl Dependencies {
         let first = *actions.first()?;
         let mut needs = [self.need(placement, micro_batches, &first)?, NOTHING];
         let mut last = first;
-        if first.work == Work::ForwardPaired {
+        if first.task == Task::ForwardPaired {
             last = *actions.get(1)?;
             needs[1] = self.need(placement, micro_batches, &last)?;
             *self.partners.get_mut(first.chunk as usize)? = last.chunk;
         }
         let numbers = placement.numbers();
         let extent = self.extent.get_mut(stage as usize)?;
-        let cost = first.work as u32 * numbers + first.chunk;
+        let cost = first.task as u32 * numbers + first.chunk;
         self.steps.push(Step { previous: extent.1, needs, cost, at: at as u32 });
         let place = self.steps.len() as u32;
         *extent = (if extent.0 == NOTHING { place } else { extent.0 }, place);
-        let pair = first.work == Work::ForwardPaired;
+        let pair = first.task == Task::ForwardPaired;
         for action in [first, last].into_iter().take(1 + usize::from(pair)) {
             if let Some(result) = action.result(numbers, micro_batches) {
                 *self.results.get_mut(result)? = place;
@@ -147,10 +147,10 @@ impl Dependencies {
         let Some(Key { placement, .. }) = self.key else { return };
         let time =
             |number: u32| chunks.get(placement.place(number) as usize).copied().unwrap_or_default().sane();
-        for work in Work::ALL {
+        for task in Task::ALL {
             costs.extend((0..placement.numbers()).map(|number| {
                 let partner = self.partners.get(number as usize).copied().unwrap_or_default();
-                work.duration(time(number), time(partner))
+                task.duration(time(number), time(partner))
             }));
         }
     }
@@ -198,18 +198,18 @@ impl Step {
 /// The pass whose result one waits for, and whether that travels between stages; none where nothing is waited for
 /// but the stage itself, which runs a chunk's weight gradients after its input gradients anyway.
 pub(super) fn needed(placement: &Placement, action: &Action) -> Option<(Action, bool)> {
-    let of = |work, chunk| {
+    let of = |task, chunk| {
         let travels = placement.stage(chunk) != placement.stage(action.chunk);
-        (Action { work, chunk, ..*action }, travels)
+        (Action { task, chunk, ..*action }, travels)
     };
-    match action.work {
-        Work::Forward | Work::ForwardPaired => {
-            placement.before(action.chunk).map(|chunk| of(Work::Forward, chunk))
+    match action.task {
+        Task::Forward | Task::ForwardPaired => {
+            placement.before(action.chunk).map(|chunk| of(Task::Forward, chunk))
         }
-        Work::Backward | Work::InputGradient => Some(match placement.after(action.chunk) {
-            Some(chunk) => of(Work::Backward, chunk),
-            None => of(Work::Forward, action.chunk),
+        Task::Backward | Task::InputGradient => Some(match placement.after(action.chunk) {
+            Some(chunk) => of(Task::Backward, chunk),
+            None => of(Task::Forward, action.chunk),
         }),
-        Work::WeightGradient => None,
+        Task::WeightGradient => None,
     }
 }

@@ -6,9 +6,9 @@ use super::placement::{Action, Placement};
 use crate::units::Seconds;
 use std::ops::RangeInclusive;
 
-/// How a model's chunks are dealt to the stages.
+/// How a model's chunks are assigned to the stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deal {
+pub enum ChunkAssignment {
     /// Round and round: chunk k on stage k mod p.
     RoundRobin,
     /// Down the stages and up again: chunk k < p on stage k, the others on stage 2p - 1 - k.
@@ -78,14 +78,14 @@ pub(super) type ClosedForm = fn(&[StageTime], u32, Seconds) -> Seconds;
 /// One pipeline schedule: everything that tells it from the others.
 #[derive(Debug, Clone)]
 pub struct Description {
-    /// Its name in links and files.
+    /// Name of the schedule in links and files.
     pub name: &'static str,
-    /// Its name for people.
+    /// Name of the schedule for people.
     pub label: &'static str,
-    /// Its entry in the form's list.
+    /// Entry of the schedule in the form's list.
     pub choice: &'static str,
-    /// How the model's chunks are dealt to the stages.
-    pub deal: Deal,
+    /// How the model's chunks are assigned to the stages.
+    pub assignment: ChunkAssignment,
     /// Fewest stages.
     pub least_stages: u32,
     /// What must divide the number of stages.

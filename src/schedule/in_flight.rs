@@ -1,10 +1,10 @@
 //! What a stage keeps at once: activations of micro-batches whose backward pass is to come, and tensors of
-//! those whose weight gradients are put off. And how many of its passes run two as one.
+//! those whose weight gradients are deferred. And how many of its passes run two as one.
 
 use super::Schedule;
 use super::description::Seat;
 
-/// Micro-batches kept and put off at up to three moments.
+/// Micro-batches kept and deferred at up to three moments.
 pub(super) type Moments = [(f64, f64); 3];
 
 /// The fullest moments of a stage: micro-batches whose activations it keeps, and micro-batches of which only
@@ -19,15 +19,15 @@ pub struct InFlight {
 
 impl InFlight {
     /// Most that is held, when one micro-batch's activations take `kept` and what its weight gradients need
-    /// takes `put_off`, in any unit.
-    pub fn most(&self, kept: f64, put_off: f64) -> f64 {
+    /// takes `deferred`, in any unit.
+    pub fn most(&self, kept: f64, deferred: f64) -> f64 {
         let mut most = 0.0_f64;
         for (activations, others) in self.moments {
             let (activations, others) = (activations.min(self.total), others.min(self.total));
             // Where there are too few micro-batches for both, either may come first.
             most = most
-                .max(activations * kept + others.min(self.total - activations) * put_off)
-                .max(activations.min(self.total - others) * kept + others * put_off);
+                .max(activations * kept + others.min(self.total - activations) * deferred)
+                .max(activations.min(self.total - others) * kept + others * deferred);
         }
         most
     }
@@ -45,7 +45,7 @@ pub(super) fn one_moment(moment: (f64, f64)) -> Moments {
 
 /// Moments counted in chunks, on a stage of two.
 pub(super) fn in_chunks(moments: Moments) -> Moments {
-    moments.map(|(kept, put_off)| (0.5 * kept, 0.5 * put_off))
+    moments.map(|(kept, deferred)| (0.5 * kept, 0.5 * deferred))
 }
 
 /// What `stage` of p holds under a schedule, with v virtual stages and m micro-batches; each schedule's file says

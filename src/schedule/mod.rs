@@ -18,11 +18,11 @@ mod stage_maxima;
 mod steady;
 mod table;
 
-pub use description::{Deal, Demand, Description, StepEnd, WeightGradients};
+pub use description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
 pub use in_flight::{InFlight, in_flight, paired_share};
 pub use kinds::all_forward_all_backward::all_forward_all_backward;
 pub use kinds::one_forward_one_backward::{interleaved, one_forward_one_backward};
-pub use simulation::{Event, MAX_PASSES, Pass, Timeline};
+pub use simulation::{Event, MAX_PASSES, ScheduledPass, Timeline};
 pub use stage_maxima::stage_maxima;
 pub use steady::Scratch;
 pub use table::Schedule;
@@ -36,7 +36,7 @@ pub struct StageTime {
     pub forward: Seconds,
     /// Backward pass, recomputation and weight gradients included.
     pub backward: Seconds,
-    /// Of the backward pass: weight gradients, which a schedule may put off.
+    /// Of the backward pass: weight gradients, which a schedule may defer.
     pub weight_gradient: Seconds,
     /// Of both passes: communication that a forward and a backward pass hide behind each other's kernels
     /// where a schedule runs them as one.

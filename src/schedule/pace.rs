@@ -8,7 +8,7 @@
 //! pace never falls when a time grows.
 
 use super::dependencies::{Dependencies, Key, needed};
-use super::placement::{Action, Work};
+use super::placement::{Action, Task};
 
 /// Share of the pace below which a circle counts as no slower: rounding errors of sums.
 const ROUNDING: f64 = 1e-12;
@@ -31,9 +31,9 @@ struct Wait {
 struct Node {
     /// Place of the step among the dependencies.
     step: u32,
-    /// Its stage.
+    /// Stage that the step runs on.
     lane: u32,
-    /// Its stage's step before, and what its one or two passes need.
+    /// The step before it on the stage, and what its one or two passes need.
     waits: [Option<Wait>; 3],
 }
 
@@ -199,7 +199,7 @@ impl Round {
             let Some(first) = actions.first() else { continue };
             let Some(lane) = self.lanes.get_mut(placement.stage(first.chunk) as usize) else { continue };
             let chunk = *lane.chunk.get_or_insert(first.chunk);
-            let forward = matches!(first.work, Work::Forward | Work::ForwardPaired);
+            let forward = matches!(first.task, Task::Forward | Task::ForwardPaired);
             if forward && first.chunk == chunk {
                 lane.within = (begins..begins + round).contains(&first.micro_batch);
             }

@@ -4,11 +4,11 @@
 //! order; n to 2n - 1 the same chunks of the copy that a mirrored pipeline feeds from its other end.
 
 use super::StageTime;
-use super::description::Deal;
+use super::description::ChunkAssignment;
 
 /// What a stage does with a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Work {
+pub(super) enum Task {
     Forward,
     /// Forward, as one with the backward pass that follows it in the order.
     ForwardPaired,
@@ -18,7 +18,7 @@ pub(super) enum Work {
     WeightGradient,
 }
 
-impl Work {
+impl Task {
     /// Every work, in the order of the variants.
     pub(super) const ALL: [Self; 5] =
         [Self::Forward, Self::ForwardPaired, Self::Backward, Self::InputGradient, Self::WeightGradient];
@@ -43,7 +43,7 @@ impl Work {
 /// One pass of one micro-batch through one chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Action {
-    pub(super) work: Work,
+    pub(super) task: Task,
     pub(super) chunk: u32,
     /// Micro-batch, from 0 in either direction.
     pub(super) micro_batch: u32,
@@ -52,10 +52,10 @@ pub(super) struct Action {
 impl Action {
     /// Number of what it computes for others: forward, then backward results, by chunk and micro-batch.
     pub(super) fn result(&self, numbers: u32, micro_batches: u32) -> Option<usize> {
-        let direction = match self.work {
-            Work::Forward | Work::ForwardPaired => 0,
-            Work::Backward | Work::InputGradient => numbers,
-            Work::WeightGradient => return None,
+        let direction = match self.task {
+            Task::Forward | Task::ForwardPaired => 0,
+            Task::Backward | Task::InputGradient => numbers,
+            Task::WeightGradient => return None,
         };
         Some((direction + self.chunk) as usize * micro_batches as usize + self.micro_batch as usize)
     }
@@ -64,7 +64,7 @@ impl Action {
 /// Where chunks live and what each hands on to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Placement {
-    pub(super) deal: Deal,
+    pub(super) assignment: ChunkAssignment,
     pub(super) stages: u32,
     /// Chunks of one copy of the model.
     pub(super) chunks: u32,
@@ -73,7 +73,7 @@ pub(super) struct Placement {
 impl Placement {
     /// Numbers that chunks have: one per chunk and direction.
     pub(super) fn numbers(&self) -> u32 {
-        if self.deal == Deal::Mirrored { 2 * self.chunks } else { self.chunks }
+        if self.assignment == ChunkAssignment::Mirrored { 2 * self.chunks } else { self.chunks }
     }
 
     /// Place of a chunk in the model.
@@ -86,7 +86,7 @@ impl Placement {
         let stages = self.stages.max(1);
         if number >= self.chunks {
             (stages - 1).saturating_sub(number - self.chunks)
-        } else if self.deal == Deal::Folded && number >= stages {
+        } else if self.assignment == ChunkAssignment::Folded && number >= stages {
             (2 * stages - 1).saturating_sub(number)
         } else {
             number % stages

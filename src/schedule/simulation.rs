@@ -1,7 +1,7 @@
 //! Exact event simulation of a schedule.
 
 use super::dependencies::{Dependencies, Key};
-use super::placement::{Action, Placement, Work};
+use super::placement::{Action, Placement, Task};
 use super::{Pipeline, Schedule};
 use crate::error::FieldError;
 use crate::units::Seconds;
@@ -13,7 +13,7 @@ pub const MAX_PASSES: u64 = 4_000_000;
 /// What a pass computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Pass {
+pub enum ScheduledPass {
     /// Forward.
     Forward,
     /// Backward: input and weight gradients.
@@ -37,7 +37,7 @@ pub struct Event {
     /// are counted on.
     pub micro_batch: u32,
     /// What is computed.
-    pub pass: Pass,
+    pub pass: ScheduledPass,
     /// Stage that waits for the result; none where nothing leaves the stage.
     pub next: Option<u32>,
     /// When it begins.
@@ -61,7 +61,7 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// The same passes, all of them so many times as long.
+    /// The timeline with every time `factor` times as long.
     #[must_use]
     pub fn scaled(mut self, factor: f64) -> Self {
         self.makespan = self.makespan * factor;
@@ -185,7 +185,7 @@ impl Pipeline<'_> {
                 ),
             );
         }
-        Ok(Placement { deal: row.deal, stages: stages as u32, chunks: chunks as u32 })
+        Ok(Placement { assignment: row.assignment, stages: stages as u32, chunks: chunks as u32 })
     }
 }
 
@@ -196,11 +196,11 @@ fn event(
     action: &Action,
     (start, end): (Seconds, Seconds),
 ) -> Event {
-    let (pass, target) = match action.work {
-        Work::Forward | Work::ForwardPaired => (Pass::Forward, placement.after(action.chunk)),
-        Work::Backward => (Pass::Backward, placement.before(action.chunk)),
-        Work::InputGradient => (Pass::InputGradient, placement.before(action.chunk)),
-        Work::WeightGradient => (Pass::WeightGradient, None),
+    let (pass, target) = match action.task {
+        Task::Forward | Task::ForwardPaired => (ScheduledPass::Forward, placement.after(action.chunk)),
+        Task::Backward => (ScheduledPass::Backward, placement.before(action.chunk)),
+        Task::InputGradient => (ScheduledPass::InputGradient, placement.before(action.chunk)),
+        Task::WeightGradient => (ScheduledPass::WeightGradient, None),
     };
     let far_end = action.chunk >= placement.chunks;
     Event {

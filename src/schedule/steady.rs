@@ -31,7 +31,7 @@ impl Pipeline<'_> {
         self.duration_in(&mut Scratch::default())
     }
 
-    /// The same, in memory that was used before.
+    /// How long the pipeline takes ([`Pipeline::duration`]), worked out in memory that was used before.
     pub fn duration_in(&self, scratch: &mut Scratch) -> Seconds {
         match self.schedule.row().closed_form {
             Some(closed_form) if self.virtual_stages <= 1 => {
@@ -47,7 +47,7 @@ impl Pipeline<'_> {
         }
     }
 
-    /// Times of whole stages, chunks dealt round-robin.
+    /// Times of whole stages, chunks assigned round-robin.
     fn of_stages<'a>(&'a self, stages: &'a mut Vec<StageTime>) -> &'a [StageTime] {
         if self.virtual_stages <= 1 {
             return self.chunks;

@@ -1,6 +1,6 @@
 //! The pipeline schedules there are: one row each.
 
-use super::description::{Deal, Description, StepEnd, WeightGradients};
+use super::description::{ChunkAssignment, Description, StepEnd, WeightGradients};
 use super::kinds;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub enum Schedule {
     /// ZB-H2: ZB-H1 with twice the warm-up. Its stages end as far apart as they begin, so that the optimizer
     /// must not wait for all of them.
     ZeroBubbleH2,
-    /// ZB-V: two parts of the model on every GPU, dealt down and up again; ends as ZB-H2 does.
+    /// ZB-V: two parts of the model on every GPU, placed down and up again; ends as ZB-H2 does.
     ZeroBubbleV,
     /// DualPipe: two copies of the model, fed from both ends.
     DualPipe,
@@ -51,19 +51,19 @@ impl Schedule {
         }
     }
 
-    /// Its name for people.
+    /// Name of the schedule for people.
     pub fn label(self) -> &'static str {
         self.row().label
     }
 
-    /// Whether the model is dealt down the stages and up again ([`Deal::Folded`]).
+    /// Whether the model is placed down the stages and up again ([`ChunkAssignment::Folded`]).
     pub fn folds(self) -> bool {
-        self.row().deal == Deal::Folded
+        self.row().assignment == ChunkAssignment::Folded
     }
 
-    /// Whether every GPU holds a second chunk, that of the mirrored stage ([`Deal::Mirrored`]).
+    /// Whether every GPU holds a second chunk, that of the mirrored stage ([`ChunkAssignment::Mirrored`]).
     pub fn mirrors(self) -> bool {
-        self.row().deal == Deal::Mirrored
+        self.row().assignment == ChunkAssignment::Mirrored
     }
 
     /// Whether weight gradients run apart from input gradients.

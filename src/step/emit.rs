@@ -84,7 +84,7 @@ impl<'p, 'v> Emitter<'p, 'v> {
         self.grouped_linear(name, 1.0, tokens, n, k);
     }
 
-    /// The same for `groups` matrices with `tokens` rows each.
+    /// A linear layer of `groups` weight matrices, each for `tokens` rows: forward and both gradients.
     pub(super) fn grouped_linear(&mut self, name: &'static str, groups: f64, tokens: f64, n: f64, k: f64) {
         let gemm =
             |m, n, k, accumulates| Work::Gemm(Gemm { m, n, k, low_precision: true, accumulates, groups });

@@ -112,12 +112,12 @@ impl Emitter<'_, '_> {
         let bytes = 2.0 * shapes.routed_tokens * program.imbalance * shapes.hidden;
         let top_k = f64::from(scenario.model.experts.top_k);
         let work = match scenario.software.dispatcher() {
-            Dispatcher::AllToAll => Work::Exchange { bytes, across: 1.0, library: true, group },
+            Dispatcher::AllToAll => Work::Collective { kind: Collective::AllToAll, bytes, group },
             // A token goes to a rank once, whatever experts it has there, and to a domain once.
             Dispatcher::Hierarchical => {
                 let to_ranks = unique_share(top_k, group.size);
                 let across = unique_share(top_k, group.domains()) / to_ranks;
-                Work::Exchange { bytes: bytes * to_ranks, across, library: false, group }
+                Work::Dispatch { bytes: bytes * to_ranks, across, group }
             }
         };
         let hides = if scenario.plan.expert_overlap {

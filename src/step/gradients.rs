@@ -54,8 +54,8 @@ impl Program<'_> {
         }
         if !plan.zero.shards_parameters() {
             let whole = if plan.zero == Zero::None { 1.0 } else { f64::from(plan.copies()) };
-            for (held, group) in shared_and_experts(parameters) {
-                let bytes = width * held / whole;
+            for (elements, group) in shared_and_experts(parameters) {
+                let bytes = width * elements / whole;
                 self.at_end("gradient_reduction", kind, group, bytes, self.reductions_per_step(), visit);
             }
         }
@@ -77,7 +77,7 @@ impl Program<'_> {
     /// A tied embedding's gradient, summed over the two stages that hold a copy of the table.
     fn synchronise_embedding(&self, stage: u32, visit: &mut dyn FnMut(Call)) {
         let plan = &self.scenario.plan;
-        let (first, last) = plan.ends(stage);
+        let (first, last) = plan.embedding_and_head(stage);
         let tied = self.profile.embedding_sync && self.scenario.model.tied_embeddings;
         if plan.pipeline_parallel > 1 && first != last && tied {
             let table = self.shapes.vocabulary * self.shapes.hidden * self.profile.reduce_bytes;
@@ -93,8 +93,8 @@ impl Program<'_> {
         let plan = &self.scenario.plan;
         let gather = Collective::AllGather;
         if matches!(plan.zero, Zero::Optimizer | Zero::Gradients) {
-            for (held, group) in shared_and_experts(parameters) {
-                let bytes = WEIGHT_BYTES * held / f64::from(plan.copies());
+            for (elements, group) in shared_and_experts(parameters) {
+                let bytes = WEIGHT_BYTES * elements / f64::from(plan.copies());
                 self.at_end("parameter_gather", gather, group, bytes, 1.0, visit);
             }
         }

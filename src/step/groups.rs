@@ -1,6 +1,6 @@
 //! Who communicates with whom: the groups of each parallel axis under the plan's mapping.
 
-use crate::cost::Group;
+use crate::cost::GroupPlacement;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Mapping, Zero};
 
@@ -33,31 +33,31 @@ pub enum ProcessGroup {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Groups {
     /// Tensor-parallel ranks (innermost).
-    pub tensor: Group,
+    pub tensor: GroupPlacement,
     /// Context-parallel ranks.
-    pub context: Group,
+    pub context: GroupPlacement,
     /// Pipeline neighbours.
-    pub pipeline: Group,
+    pub pipeline: GroupPlacement,
     /// Ranks of a stage that hold the same parameters: data-parallel times context-parallel.
-    pub data: Group,
+    pub data: GroupPlacement,
     /// Ranks that parameters are sharded over.
-    pub shard: Group,
+    pub shard: GroupPlacement,
     /// Replicas of a shard (HSDP).
-    pub replicas: Group,
-    /// Ranks that the routed experts of a layer are dealt to.
-    pub experts: Group,
+    pub replicas: GroupPlacement,
+    /// Ranks that the routed experts of a layer are assigned to.
+    pub experts: GroupPlacement,
     /// Ranks that one expert is split over.
-    pub expert_tensor: Group,
+    pub expert_tensor: GroupPlacement,
     /// Ranks that hold the same routed experts.
-    pub expert_data: Group,
+    pub expert_data: GroupPlacement,
     /// First and last stage: those that share a tied embedding, and the farthest of the stages across in a
     /// mirrored pipeline.
-    pub ends: Group,
+    pub first_and_last: GroupPlacement,
 }
 
 impl Groups {
     /// Where the ranks of one kind of group sit.
-    pub fn of(&self, group: ProcessGroup) -> Group {
+    pub fn of(&self, group: ProcessGroup) -> GroupPlacement {
         match group {
             ProcessGroup::Tensor => self.tensor,
             ProcessGroup::Context => self.context,
@@ -68,7 +68,7 @@ impl Groups {
             ProcessGroup::Experts => self.experts,
             ProcessGroup::ExpertTensor => self.expert_tensor,
             ProcessGroup::ExpertData => self.expert_data,
-            ProcessGroup::FirstAndLast => self.ends,
+            ProcessGroup::FirstAndLast => self.first_and_last,
         }
     }
 
@@ -79,9 +79,9 @@ impl Groups {
         // Jobs take whole nodes; of a domain of many nodes they leave those free that would split groups.
         let place = |size, stride| {
             if domain <= scenario.cluster.gpus_per_node {
-                Group::packed(size, stride, domain, scenario.cluster.gpus)
+                GroupPlacement::packed(size, stride, domain, scenario.cluster.gpus)
             } else {
-                Group::strided(size, stride, domain)
+                GroupPlacement::strided(size, stride, domain)
             }
         };
         let (t, c, p) = (plan.tensor_parallel, plan.context_parallel, plan.pipeline_parallel);
@@ -91,12 +91,12 @@ impl Groups {
             Mapping::TensorPipelineData => (t.saturating_mul(c).saturating_mul(p), t.saturating_mul(c)),
         };
         let context = place(c, t);
-        let data = Group::product(&context, &place(d, data_stride));
+        let data = GroupPlacement::product(&context, &place(d, data_stride));
         let (shard, replicas) = if plan.zero == Zero::Hybrid {
             let inside = shard_replicas(scenario);
             let across = d / inside.max(1);
             (
-                Group::product(&context, &place(inside, data_stride)),
+                GroupPlacement::product(&context, &place(inside, data_stride)),
                 place(across, data_stride.saturating_mul(inside)),
             )
         } else {
@@ -104,14 +104,14 @@ impl Groups {
         };
         // Every GPU fetches all that it lacks through its own NIC.
         let alone = scenario.software.fetches_tensors() && shard.domains() > 1.0;
-        let shard = if alone { Group { in_domain: 1.0, ..shard } } else { shard };
-        // Experts are dealt to neighbouring ranks of a stage, whatever axes those belong to (Megatron-Core's
+        let shard = if alone { GroupPlacement { in_domain: 1.0, ..shard } } else { shard };
+        // Experts are assigned to neighbouring ranks of a stage, whatever axes those belong to (Megatron-Core's
         // folding of expert parallelism). Where stages lie between data-parallel ranks, expert groups that
         // reach beyond one replica's part of a stage are spread in the same way.
-        let (split, dealt) = (plan.expert_tensor_parallel.max(1), plan.expert_parallel.max(1));
+        let (split, experts) = (plan.expert_tensor_parallel.max(1), plan.expert_parallel.max(1));
         let copies = scenario.expert_data_parallel();
         let spread = match plan.mapping {
-            Mapping::TensorPipelineData if split.saturating_mul(dealt) > t.saturating_mul(c) => p,
+            Mapping::TensorPipelineData if split.saturating_mul(experts) > t.saturating_mul(c) => p,
             _ => 1,
         };
         Self {
@@ -121,16 +121,16 @@ impl Groups {
             data,
             shard,
             replicas,
-            experts: place(dealt, split.saturating_mul(spread)),
+            experts: place(experts, split.saturating_mul(spread)),
             expert_tensor: place(split, 1),
-            expert_data: place(copies, split.saturating_mul(dealt).saturating_mul(spread)),
-            ends: first_and_last(scenario, pipeline_stride),
+            expert_data: place(copies, split.saturating_mul(experts).saturating_mul(spread)),
+            first_and_last: first_and_last(scenario, pipeline_stride),
         }
     }
 }
 
 /// First and last stage of a pipeline whose stages lie `stride` GPUs apart: those that are farthest from each other.
-fn first_and_last(scenario: &Scenario, stride: u32) -> Group {
+fn first_and_last(scenario: &Scenario, stride: u32) -> GroupPlacement {
     let (stages, domain) = (scenario.plan.pipeline_parallel, scenario.cluster.scale_up.domain);
     let pipeline = stride.saturating_mul(stages);
     // Of racks, a job takes as many GPUs as whole pipelines fill.
@@ -140,7 +140,7 @@ fn first_and_last(scenario: &Scenario, stride: u32) -> Group {
         domain
     };
     let distance = stride.saturating_mul(stages.saturating_sub(1)).max(1);
-    Group::pair(distance, stride, pipeline, filled, scenario.cluster.gpus)
+    GroupPlacement::pair(distance, stride, pipeline, filled, scenario.cluster.gpus)
 }
 
 /// Data-parallel ranks that one copy of hybrid-sharded parameters is spread over: as many as fit in a

@@ -8,8 +8,8 @@
 
 mod attention;
 mod context;
+mod embedding_and_head;
 mod emit;
-mod ends;
 mod experts;
 mod feed_forward;
 mod gradients;

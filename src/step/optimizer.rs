@@ -15,9 +15,9 @@ impl Program<'_> {
             return;
         }
         let c = self.constants;
-        let held = if self.shards_parameters() { 0.0 } else { parameters.total() };
+        let resident = if self.shards_parameters() { 0.0 } else { parameters.total() };
         let updated = self.updated_parameters(parameters);
-        let bytes = updated * c.optimizer_bytes_sharded + held * c.optimizer_bytes_local;
+        let bytes = updated * c.optimizer_bytes_sharded + resident * c.optimizer_bytes_local;
         Emitter::new(self, visit).kernel("optimizer", Pass::Step, Work::Stream { bytes, kernels: 0.0 });
     }
 

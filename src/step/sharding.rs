@@ -22,7 +22,7 @@ impl Program<'_> {
         );
     }
 
-    /// The same parameters gathered once more for the backward pass.
+    /// A layer's parameters gathered once more for its backward pass.
     pub(super) fn gather_parameters_again(&self, of_experts: bool, visit: &mut dyn FnMut(Call)) {
         self.of_parameters(of_experts, visit, &[("parameter_gather", Pass::Backward, Collective::AllGather)]);
     }
@@ -71,7 +71,7 @@ impl Program<'_> {
     /// Parameters of the final norm and the LM head: the norm alone where the head is the embedding of the same stage.
     pub(super) fn head_parameters(&self) -> f64 {
         let plan = &self.scenario.plan;
-        let stage = if plan.ends(0).1 { 0 } else { plan.pipeline_parallel.max(1) - 1 };
+        let stage = if plan.embedding_and_head(0).1 { 0 } else { plan.pipeline_parallel.max(1) - 1 };
         stage_parameters(&self.scenario.model, plan, stage).head
     }
 

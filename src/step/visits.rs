@@ -38,7 +38,7 @@ impl Program<'_> {
         let (model, plan) = (&self.scenario.model, &self.scenario.plan);
         let layers = stage_layers(model.layers, plan, stage);
         let of_experts = stage_expert_layers(model, plan, stage);
-        self.counted(layers, of_experts, plan.ends(stage), plan.share_of_micro_batches())
+        self.counted(layers, of_experts, plan.embedding_and_head(stage), plan.share_of_micro_batches())
     }
 
     /// Visits in one chunk of the model.
@@ -57,13 +57,13 @@ impl Program<'_> {
         let predictions = if last { f64::from(model.prediction_layers) } else { 0.0 };
         let has_experts = model.experts.count > 0;
         let (dense, routed) = if has_experts { (0.0, predictions) } else { (predictions, 0.0) };
-        let held = |there: bool| f64::from(u8::from(there));
+        let one_if = |there: bool| f64::from(u8::from(there));
         Visits {
-            embedding: share * held(first),
+            embedding: share * one_if(first),
             layers: share * (f64::from(layers - of_experts) + dense),
             expert_layers: share * (f64::from(of_experts) + routed),
             projections: share * predictions,
-            head: share * (held(last) + predictions),
+            head: share * (one_if(last) + predictions),
         }
     }
 }

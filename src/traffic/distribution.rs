@@ -1,6 +1,6 @@
 //! How large messages are: the distribution of APNet'24's figure 1.
 
-use super::Traffic;
+use super::RankTraffic;
 use serde::Serialize;
 
 /// Messages of one size.
@@ -67,7 +67,7 @@ impl Distribution {
     }
 }
 
-impl Traffic {
+impl RankTraffic {
     /// How large this rank's messages are.
     pub fn distribution(&self) -> Distribution {
         Distribution::new(self.messages.iter().map(|message| (message.bytes, message.count)))

@@ -140,7 +140,7 @@ impl ExpertTraffic {
     /// Traffic at a training step, counted from 0.
     ///
     /// # Errors
-    /// For counts of zero, experts that cannot be dealt evenly, more choices than experts, or a capacity
+    /// For counts of zero, experts that cannot be assigned evenly, more choices than experts, or a capacity
     /// factor that is not positive.
     pub fn new(job: &ExpertJob, gate: &Gate, step: f64) -> Result<Self, Vec<FieldError>> {
         job.check()?;

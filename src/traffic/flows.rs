@@ -1,21 +1,20 @@
 //! The messages of one pipeline stage: the program of the step, counted.
 
-use super::layout::{Layout, Members};
-use super::{Kind, Operation};
-use crate::cost::{Collective, Work};
-use crate::step::{Call, Pass, Place, ProcessGroup, Program};
+use super::device_mesh::{Axis, DeviceMesh, Members};
+use crate::cost::{Algorithm, Collective};
+use crate::step::{Call, Parallelism, Pass, Place, ProcessGroup, Program};
 
 /// Equal messages of one step of a rank.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Flow {
-    pub(super) kind: Kind,
-    pub(super) operation: Operation,
+    pub(super) kind: Parallelism,
+    pub(super) operation: Collective,
     /// Bytes of one message: the whole tensor of a collective.
     pub(super) bytes: u64,
     /// Share that is sent of what leaves a scale-up domain: less than 1 where a dispatcher sends a token to a domain
     /// once.
     pub(super) across: f64,
-    /// Members of the group in one scale-up domain, by their places in it.
+    /// Members of the group in one scale-up domain, by their positions in it.
     pub(super) in_domain: u32,
     pub(super) path: Path,
 }
@@ -34,8 +33,48 @@ pub(super) enum Path {
 }
 
 impl Flow {
-    /// Share of its part of an all-to-all that a member sends another, by their places in the group.
-    pub(super) fn share(&self, from: u32, to: u32) -> f64 {
+    /// Gives `visit` whom a rank sends to (receives from, where `outgoing` is false), and how many bytes in one step.
+    pub(super) fn each_peer(
+        &self,
+        mesh: &DeviceMesh,
+        algorithm: Algorithm,
+        rank: u32,
+        outgoing: bool,
+        visit: &mut impl FnMut(u32, f64),
+    ) {
+        let bytes = self.bytes as f64;
+        let (stage, stages) = (mesh.coordinate(rank, Axis::Pipeline), mesh.size(Axis::Pipeline));
+        let at_stage = |other| mesh.moved(rank, Axis::Pipeline, other);
+        match self.path {
+            Path::Collective { group, count } | Path::Around { group, count } => {
+                let (all, from) = (count as f64 * bytes, group.position(rank));
+                algorithm.each_peer(self.operation, group.size(), from, outgoing, &mut |to, share| {
+                    visit(group.member(rank, to), all * share * self.share(from, to));
+                });
+            }
+            Path::Stages { to_next, to_previous, from_next, from_previous } => {
+                let (next, previous) =
+                    if outgoing { (to_next, to_previous) } else { (from_next, from_previous) };
+                visit(at_stage(stage + 1), next as f64 * bytes);
+                visit(at_stage(stage + stages - 1), previous as f64 * bytes);
+            }
+            Path::Across { count } => {
+                let (all, other) = (count as f64 * bytes, stages - 1 - stage);
+                algorithm.each_peer(
+                    self.operation,
+                    2,
+                    u32::from(stage > other),
+                    outgoing,
+                    &mut |_, share| {
+                        visit(at_stage(other), all * share);
+                    },
+                );
+            }
+        }
+    }
+
+    /// Share that is sent of a message between two members of a group, by their positions in it.
+    fn share(&self, from: u32, to: u32) -> f64 {
         if from / self.in_domain == to / self.in_domain { 1.0 } else { self.across }
     }
 }
@@ -55,9 +94,9 @@ impl Path {
     /// Adds the messages of an equal path; whether it is equal.
     fn join(&mut self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Collective { group, count }, Self::Collective { group: own, count: more })
-            | (Self::Around { group, count }, Self::Around { group: own, count: more })
-                if group == own =>
+            (Self::Collective { group, count }, Self::Collective { group: other, count: more })
+            | (Self::Around { group, count }, Self::Around { group: other, count: more })
+                if group == other =>
             {
                 *count += more;
                 true
@@ -71,9 +110,9 @@ impl Path {
     }
 }
 
-/// Every flow of a rank of `stage`, in the order of [`Kind::ALL`].
-pub(super) fn flows(program: &Program<'_>, layout: &Layout, stage: u32) -> Vec<Flow> {
-    let mut flows = Flows { layout, list: Vec::new() };
+/// Every flow of a rank of `stage`, in the order of [`Parallelism::ALL`].
+pub(super) fn flows(program: &Program<'_>, mesh: &DeviceMesh, stage: u32) -> Vec<Flow> {
+    let mut flows = Flows { mesh, list: Vec::new() };
     let batches = f64::from(program.scenario.micro_batches());
     for (place, visits) in program.visits(stage).places() {
         if visits > 0.0 {
@@ -100,7 +139,7 @@ pub(super) fn flows(program: &Program<'_>, layout: &Layout, stage: u32) -> Vec<F
 
 /// Collects flows; equal ones become one.
 struct Flows<'a> {
-    layout: &'a Layout,
+    mesh: &'a DeviceMesh,
     list: Vec<Flow>,
 }
 
@@ -109,7 +148,7 @@ impl Flows<'_> {
     fn add(&mut self, call: &Call, times: f64) {
         let Some(communication) = call.communication else { return };
         let count = (times * call.times * communication.messages).round() as u64;
-        let path = match (communication.group, self.layout.members(communication.group)) {
+        let path = match (communication.group, self.mesh.members(communication.group)) {
             (ProcessGroup::FirstAndLast, _) => Path::Across { count },
             (_, Some(group)) if group.size() < 2 => return,
             (ProcessGroup::Context, Some(group)) => Path::Around { group, count },
@@ -123,15 +162,10 @@ impl Flows<'_> {
 
     fn keep(&mut self, call: &Call, path: Path) {
         let Some(communication) = call.communication else { return };
-        let (operation, bytes, across, group) = match call.work {
-            Work::Collective { kind, bytes, group } => {
-                (operation(kind), bytes / communication.messages, 1.0, group)
-            }
-            Work::Exchange { bytes, across, group, .. } => (Operation::AllToAll, bytes, across, group),
-            _ => return,
-        };
+        let Some((operation, bytes, group)) = call.work.communication() else { return };
+        let across = call.work.sent_across();
         let in_domain = group.in_domain.round().max(1.0) as u32;
-        let bytes = bytes.round() as u64;
+        let bytes = (bytes / communication.messages).round() as u64;
         if bytes == 0 {
             return;
         }
@@ -141,14 +175,5 @@ impl Flows<'_> {
         if !joined {
             self.list.push(flow);
         }
-    }
-}
-
-fn operation(kind: Collective) -> Operation {
-    match kind {
-        Collective::AllReduce => Operation::AllReduce,
-        Collective::AllGather => Operation::AllGather,
-        Collective::ReduceScatter => Operation::ReduceScatter,
-        Collective::PointToPoint => Operation::PointToPoint,
     }
 }

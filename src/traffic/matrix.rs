@@ -3,13 +3,13 @@
 //! A rank talks to a handful of others whatever the number of GPUs, so rows, columns, pairs, blocks and
 //! totals are enumerated from the flows; nothing here is of the size of all pairs.
 
-use super::flows::{Flow, Path, flows};
-use super::layout::{Axis, Layout, Order};
-use super::{Algorithm, Kind, Operation, tree};
+use super::device_mesh::{Axis, DeviceMesh, Order};
+use super::flows::{Flow, flows};
+use crate::cost::Algorithm;
 use crate::error::FieldError;
 use crate::forecast::Predictor;
 use crate::scenario::Scenario;
-use crate::step::Program;
+use crate::step::{Parallelism, Program};
 use crate::units::Bytes;
 use core::ops::Range;
 use serde::Serialize;
@@ -49,7 +49,7 @@ pub struct Edge {
     /// The rank at the other end.
     pub peer: u32,
     /// What for.
-    pub kind: Kind,
+    pub kind: Parallelism,
     /// How much.
     pub bytes: Bytes,
 }
@@ -68,7 +68,7 @@ pub struct Cell {
 /// The communication matrix: element (i, j) is what rank i sends rank j on the wire.
 #[derive(Debug, Clone)]
 pub struct Matrix {
-    layout: Layout,
+    mesh: DeviceMesh,
     algorithm: Algorithm,
     /// Flows of a rank of every stage.
     stages: Vec<Vec<Flow>>,
@@ -94,13 +94,13 @@ impl Matrix {
 
     pub(super) fn of(program: &Program<'_>, order: Order, algorithm: Algorithm) -> Self {
         let scenario = program.scenario;
-        let layout = Layout::new(scenario, order);
+        let mesh = DeviceMesh::new(scenario, order);
         let cluster = &scenario.cluster;
         let gpus_per_machine = cluster.gpus_per_node.max(1);
         Self {
-            layout,
+            mesh,
             algorithm,
-            stages: (0..layout.size(Axis::Pipeline)).map(|stage| flows(program, &layout, stage)).collect(),
+            stages: (0..mesh.size(Axis::Pipeline)).map(|stage| flows(program, &mesh, stage)).collect(),
             gpus_per_machine,
             gpus_per_domain: cluster.scale_up.domain.max(1),
             gpus_per_leaf: cluster.network.leaf_nodes.max(1).saturating_mul(gpus_per_machine),
@@ -108,13 +108,13 @@ impl Matrix {
     }
 
     /// Where every rank sits.
-    pub fn layout(&self) -> &Layout {
-        &self.layout
+    pub fn mesh(&self) -> &DeviceMesh {
+        &self.mesh
     }
 
     /// Ranks: the matrix has as many rows and columns.
     pub fn ranks(&self) -> u32 {
-        self.layout.ranks()
+        self.mesh.ranks()
     }
 
     /// GPUs in one machine, the natural block of [`Matrix::cells`].
@@ -182,9 +182,9 @@ impl Matrix {
         self.by_kind().iter().map(|entry| entry.1).sum()
     }
 
-    /// Sum of all elements by kind, in the order of [`Kind::ALL`].
-    pub fn by_kind(&self) -> [(Kind, Bytes); 6] {
-        let mut sums = Kind::ALL.map(|kind| (kind, Bytes::ZERO));
+    /// Sum of all elements by kind, in the order of [`Parallelism::ALL`].
+    pub fn by_kind(&self) -> [(Parallelism, Bytes); 6] {
+        let mut sums = Parallelism::ALL.map(|kind| (kind, Bytes::ZERO));
         self.every_edge(&mut |_, edge| {
             if let Some(sum) = sums.get_mut(edge.kind.index()) {
                 sum.1 += edge.bytes;
@@ -208,7 +208,13 @@ impl Matrix {
     /// `block` consecutive ranks (1 shows ranks, [`Matrix::gpus_per_machine`] machines), by row and
     /// column. `kind` picks one kind; rows and columns beyond the matrix are empty. Takes time linear in
     /// the ranks of the rows.
-    pub fn cells(&self, rows: Range<u32>, columns: Range<u32>, block: u32, kind: Option<Kind>) -> Vec<Cell> {
+    pub fn cells(
+        &self,
+        rows: Range<u32>,
+        columns: Range<u32>,
+        block: u32,
+        kind: Option<Parallelism>,
+    ) -> Vec<Cell> {
         let block = block.max(1);
         let blocks = self.ranks().div_ceil(block);
         let mut cells: Vec<Cell> = Vec::new();
@@ -243,56 +249,14 @@ impl Matrix {
 
     /// Gives what a rank sends (or receives) to `visit`, flow by flow.
     fn visit(&self, rank: u32, outgoing: bool, visit: &mut impl FnMut(Edge)) {
-        let stage = self.layout.coordinate(rank, Axis::Pipeline);
+        let stage = self.mesh.coordinate(rank, Axis::Pipeline);
         for flow in self.stages.get(stage as usize).into_iter().flatten() {
             let mut emit = |peer: u32, bytes: f64| {
                 if bytes > 0.0 {
                     visit(Edge { peer, kind: flow.kind, bytes: Bytes(bytes) });
                 }
             };
-            let bytes = flow.bytes as f64;
-            match flow.path {
-                Path::Collective { group, count } => {
-                    let all = count as f64 * bytes;
-                    let k = f64::from(group.size());
-                    let place = group.position(rank);
-                    let next = if outgoing { group.successor(rank) } else { group.predecessor(rank) };
-                    match (flow.operation, self.algorithm) {
-                        (Operation::AllReduce, Algorithm::Tree) => {
-                            for neighbour in tree::neighbours(group.size(), place) {
-                                emit(group.member(rank, neighbour), all / 2.0);
-                            }
-                        }
-                        (Operation::AllToAll, _) => {
-                            let others = (0..group.size()).filter(|other| *other != place);
-                            others.for_each(|other| {
-                                emit(group.member(rank, other), all / k * flow.share(place, other))
-                            });
-                        }
-                        (Operation::AllReduce, Algorithm::Ring) => emit(next, all * 2.0 * (k - 1.0) / k),
-                        _ => emit(next, all * (k - 1.0) / k),
-                    }
-                }
-                Path::Around { group, count } => {
-                    let next = if outgoing { group.successor(rank) } else { group.predecessor(rank) };
-                    emit(next, count as f64 * bytes);
-                }
-                Path::Stages { to_next, to_previous, from_next, from_previous } => {
-                    let stages = self.layout.size(Axis::Pipeline);
-                    let neighbour = |other| self.layout.moved(rank, Axis::Pipeline, other);
-                    let (next, previous) =
-                        if outgoing { (to_next, to_previous) } else { (from_next, from_previous) };
-                    emit(neighbour(stage + 1), next as f64 * bytes);
-                    emit(neighbour(stage + stages - 1), previous as f64 * bytes);
-                }
-                // A ring of two passes half of the tensor in either phase of an all-reduce.
-                Path::Across { count } => {
-                    let other = self.layout.size(Axis::Pipeline) - 1 - stage;
-                    let phases = if flow.operation == Operation::AllReduce { 2.0 } else { 1.0 };
-                    let sent = count as f64 * bytes * 0.5 * phases;
-                    emit(self.layout.moved(rank, Axis::Pipeline, other), sent);
-                }
-            }
+            flow.each_peer(&self.mesh, self.algorithm, rank, outgoing, &mut emit);
         }
     }
 }

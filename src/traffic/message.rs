@@ -1,12 +1,13 @@
 //! The messages of one rank, in both conventions.
 
+use super::device_mesh::{Axis, Order};
 use super::flows::{Flow, Path};
-use super::layout::{Axis, Order};
 use super::matrix::{Matrix, Tier};
-use super::{Algorithm, Kind, Operation};
+use crate::cost::{Algorithm, Collective};
 use crate::error::FieldError;
 use crate::forecast::Predictor;
 use crate::scenario::Scenario;
+use crate::step::Parallelism;
 use crate::units::Bytes;
 use serde::Serialize;
 
@@ -14,9 +15,9 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Message {
     /// Which axis they serve.
-    pub kind: Kind,
+    pub kind: Parallelism,
     /// What they do.
-    pub operation: Operation,
+    pub operation: Collective,
     /// How many: a collective counts once, a transfer at either end.
     pub count: u64,
     /// Size of one: the whole tensor of a collective.
@@ -50,7 +51,7 @@ pub struct MessageGroup {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct KindTotal {
     /// The kind.
-    pub kind: Kind,
+    pub kind: Parallelism,
     /// Messages.
     pub count: u64,
     /// Bytes of the messages' tensors.
@@ -66,13 +67,13 @@ pub struct KindTotal {
 
 /// Everything one rank sends and receives in one step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Traffic {
+pub struct RankTraffic {
     /// The rank.
     pub rank: u32,
     /// The machine it sits in.
     pub machine: u32,
     /// The rank's place on the axes: tensor, context, data, pipeline.
-    pub place: Place,
+    pub place: RankCoordinates,
     /// How all-reduces run on the wire.
     pub algorithm: Algorithm,
     /// Messages of the rank, by kind and operation.
@@ -83,7 +84,7 @@ pub struct Traffic {
 
 /// A rank's place on the parallel axes, each from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct RankCoordinates {
     /// In its tensor-parallel group.
     pub tensor: u32,
     /// In its context-parallel group.
@@ -105,35 +106,35 @@ impl Predictor<'_> {
         order: Order,
         algorithm: Algorithm,
         rank: u32,
-    ) -> Result<Traffic, Vec<FieldError>> {
+    ) -> Result<RankTraffic, Vec<FieldError>> {
         let matrix = Matrix::new(self, scenario, order, algorithm)?;
-        let layout = matrix.layout();
-        if rank >= layout.ranks() {
-            let last = layout.ranks() - 1;
+        let mesh = matrix.mesh();
+        if rank >= mesh.ranks() {
+            let last = mesh.ranks() - 1;
             let message = format!("There is no rank {rank}; use 0 to {last}.");
             return Err(vec![FieldError::new("rank", message).suggest([last.to_string()])]);
         }
-        let place = Place {
-            tensor: layout.coordinate(rank, Axis::Tensor),
-            context: layout.coordinate(rank, Axis::Context),
-            data: layout.coordinate(rank, Axis::Data),
-            stage: layout.coordinate(rank, Axis::Pipeline),
+        let place = RankCoordinates {
+            tensor: mesh.coordinate(rank, Axis::Tensor),
+            context: mesh.coordinate(rank, Axis::Context),
+            data: mesh.coordinate(rank, Axis::Data),
+            stage: mesh.coordinate(rank, Axis::Pipeline),
         };
         let messages: Vec<Message> =
             matrix.flows(place.stage).iter().map(|flow| message(flow, &matrix, algorithm, rank)).collect();
         let totals = totals(&messages);
         let machine = rank / scenario.cluster.gpus_per_node.max(1);
-        Ok(Traffic { rank, machine, place, algorithm, messages, totals })
+        Ok(RankTraffic { rank, machine, place, algorithm, messages, totals })
     }
 }
 
 fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Message {
-    let layout = matrix.layout();
-    let stages = layout.size(Axis::Pipeline);
-    let stage = layout.coordinate(rank, Axis::Pipeline);
+    let mesh = matrix.mesh();
+    let stages = mesh.size(Axis::Pipeline);
+    let stage = mesh.coordinate(rank, Axis::Pipeline);
     let neighbour = |forward: bool| {
         let other = if forward { stage + 1 } else { stage + stages - 1 };
-        layout.moved(rank, Axis::Pipeline, other)
+        mesh.moved(rank, Axis::Pipeline, other)
     };
     let mut ranks: Vec<u32> = match flow.path {
         Path::Collective { group, .. } | Path::Around { group, .. } => group.of(rank).collect(),
@@ -142,7 +143,7 @@ fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Mes
             let previous = (to_previous > 0).then(|| neighbour(false));
             [Some(rank), next, previous].into_iter().flatten().collect()
         }
-        Path::Across { .. } => vec![rank, layout.moved(rank, Axis::Pipeline, stages - 1 - stage)],
+        Path::Across { .. } => vec![rank, mesh.moved(rank, Axis::Pipeline, stages - 1 - stage)],
     };
     ranks.sort_unstable();
     ranks.dedup();
@@ -151,7 +152,11 @@ fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Mes
         [left, right] => Some(matrix.tier(*left, *right)),
         _ => None,
     });
-    let (sent, received) = wire(flow, algorithm, matrix, rank);
+    let on_wire = |outgoing| {
+        let mut sum = 0.0;
+        flow.each_peer(mesh, algorithm, rank, outgoing, &mut |_, bytes| sum += bytes);
+        Bytes(sum)
+    };
     let count = flow.path.messages();
     Message {
         kind: flow.kind,
@@ -159,8 +164,8 @@ fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Mes
         count,
         bytes: flow.bytes,
         volume_bytes: count.saturating_mul(flow.bytes),
-        sent: Bytes(sent),
-        received: Bytes(received),
+        sent: on_wire(true),
+        received: on_wire(false),
         group: MessageGroup {
             size: ranks.len() as u32,
             machines: 1 + machines.windows(2).filter(|pair| pair.first() != pair.last()).count() as u32,
@@ -170,58 +175,23 @@ fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Mes
     }
 }
 
-/// Bytes a rank sends and receives for a flow, by counting what the algorithm does: a ring passes
-/// `(k-1)/k` of the tensor to the successor (twice for an all-reduce), a tree half of it along every
-/// edge of two trees.
-fn wire(flow: &Flow, algorithm: Algorithm, matrix: &Matrix, rank: u32) -> (f64, f64) {
-    let (bytes, layout) = (flow.bytes as f64, matrix.layout());
-    let collective = |size: u32, place: u32, count: u64| {
-        let k = f64::from(size);
-        let per_message = match (flow.operation, algorithm) {
-            (Operation::AllReduce, Algorithm::Ring) => 2.0 * (k - 1.0) / k,
-            (Operation::AllReduce, Algorithm::Tree) => {
-                0.5 * super::tree::neighbours(size, place).count() as f64
-            }
-            _ => (k - 1.0) / k,
-        };
-        (count as f64 * bytes * per_message, count as f64 * bytes * per_message)
-    };
-    match flow.path {
-        Path::Collective { group, count } if flow.operation == Operation::AllToAll => {
-            let place = group.position(rank);
-            let others: f64 =
-                (0..group.size()).filter(|other| *other != place).map(|other| flow.share(place, other)).sum();
-            let sent = count as f64 * bytes * others / f64::from(group.size());
-            (sent, sent)
-        }
-        Path::Collective { group, count } => collective(group.size(), group.position(rank), count),
-        Path::Across { count } => {
-            let upper = 2 * layout.coordinate(rank, Axis::Pipeline) >= layout.size(Axis::Pipeline);
-            collective(2, u32::from(upper), count)
-        }
-        Path::Around { count, .. } => (count as f64 * bytes, count as f64 * bytes),
-        Path::Stages { to_next, to_previous, from_next, from_previous } => {
-            ((to_next + to_previous) as f64 * bytes, (from_next + from_previous) as f64 * bytes)
-        }
-    }
-}
-
 fn totals(messages: &[Message]) -> Vec<KindTotal> {
     let volume = messages.iter().fold(0, |sum: u64, message| sum.saturating_add(message.volume_bytes));
     let sent: Bytes = messages.iter().map(|message| message.sent).sum();
-    Kind::ALL
+    Parallelism::ALL
         .into_iter()
         .filter_map(|kind| {
             let of_kind: Vec<&Message> = messages.iter().filter(|message| message.kind == kind).collect();
-            let own = of_kind.iter().fold(0, |sum: u64, message| sum.saturating_add(message.volume_bytes));
-            let own_sent: Bytes = of_kind.iter().map(|message| message.sent).sum();
+            let volume_of_kind =
+                of_kind.iter().fold(0, |sum: u64, message| sum.saturating_add(message.volume_bytes));
+            let sent_of_kind: Bytes = of_kind.iter().map(|message| message.sent).sum();
             (!of_kind.is_empty()).then(|| KindTotal {
                 kind,
                 count: of_kind.iter().map(|message| message.count).sum(),
-                volume_bytes: own,
-                volume_share: own as f64 / (volume as f64).max(1.0),
-                sent: own_sent,
-                sent_share: if sent.0 > 0.0 { own_sent / sent } else { 0.0 },
+                volume_bytes: volume_of_kind,
+                volume_share: volume_of_kind as f64 / (volume as f64).max(1.0),
+                sent: sent_of_kind,
+                sent_share: if sent.0 > 0.0 { sent_of_kind / sent } else { 0.0 },
             })
         })
         .collect()

@@ -1,12 +1,11 @@
 //! What messages cost on a platform: effective bandwidth by size, time by kind, and one job on two
 //! platforms or under two network protocols.
 
-use super::Kind;
-use crate::cost::{Collective, Group, Work};
+use crate::cost::{Collective, GroupPlacement, Work};
 use crate::error::FieldError;
 use crate::forecast::Predictor;
 use crate::scenario::Scenario;
-use crate::step::{Call, Place};
+use crate::step::{Call, Parallelism, Place};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 use serde::Serialize;
 
@@ -35,7 +34,7 @@ pub fn bandwidth(
     sizes: &[Bytes],
 ) -> Vec<BandwidthPoint> {
     let rates = predictor.rates(scenario);
-    let group = Group::strided(workers, 1, scenario.cluster.scale_up.domain);
+    let group = GroupPlacement::strided(workers, 1, scenario.cluster.scale_up.domain);
     sizes
         .iter()
         .filter_map(|&bytes| {
@@ -54,7 +53,7 @@ pub fn bandwidth(
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct KindTime {
     /// The kind.
-    pub kind: Kind,
+    pub kind: Parallelism,
     /// All its messages one after another.
     #[serde(rename = "time_s")]
     pub time: Seconds,
@@ -63,7 +62,7 @@ pub struct KindTime {
 }
 
 /// Time of every kind of communication in one step of a rank of `stage`: what a communication log adds
-/// up, with sends and receives apart. In the order of [`Kind::ALL`], without kinds that the plan lacks.
+/// up, with sends and receives apart. In the order of [`Parallelism::ALL`], without kinds that the plan lacks.
 ///
 /// # Errors
 /// What makes the scenario impossible, or a stage there is not.
@@ -79,7 +78,7 @@ pub fn communication_times(
         return Err(vec![FieldError::new("stage", message).suggest([(stages - 1).to_string()])]);
     }
     let (program, rates) = (predictor.program(scenario), predictor.rates(scenario));
-    let mut times = Kind::ALL.map(|kind| KindTime { kind, time: Seconds::ZERO, sent: Bytes::ZERO });
+    let mut times = Parallelism::ALL.map(|kind| KindTime { kind, time: Seconds::ZERO, sent: Bytes::ZERO });
     let mut add = |call: &Call, calls: f64, sends: f64| {
         let Some(slot) = call.communication.and_then(|message| times.get_mut(message.parallelism.index()))
         else {
@@ -136,7 +135,7 @@ pub fn compare_platforms(
         second,
         speedup: if first.0 > 0.0 { second / first } else { 1.0 },
     };
-    let mut rows: Vec<PlatformRow> = Kind::ALL
+    let mut rows: Vec<PlatformRow> = Parallelism::ALL
         .into_iter()
         .map(|kind| {
             let of_kind = |list: &Vec<KindTime>| {

@@ -7,7 +7,7 @@
 //! - *virtual stages of unequal shares*: frameworks take any list of layers, and the row is read as the most even one;
 //! - *virtual stages without a pipeline*: recipes name them, frameworks have no use for them, and the row is read as
 //!   without;
-//! - *experts dealt to more ranks than a stage has*: see [`as_checked`], the only rule that a row may break.
+//! - *experts assigned to more ranks than a stage has*: see [`as_checked`], the only rule that a row may break.
 
 use crate::error::FieldError;
 use crate::fields::{Field, FieldKind};
@@ -51,7 +51,7 @@ pub(super) fn job(scenario: &Scenario) -> Result<(), String> {
     as_checked(scenario).validate().map_err(first)
 }
 
-/// The scenario as it is checked: expert-parallel ranks that are more than a pipeline stage has, but can be dealt from
+/// The scenario as it is checked: expert-parallel ranks that are more than a pipeline stage has, but can be expert_ranks from
 /// the whole job's GPUs, as those of a stage. Two rows of NVIDIA's summaries state 64 ranks beside stages of 32 GPUs
 /// (DeepSeek-V3 on 256, releases 25.09 and 25.11); one of the degrees must be another run's, nobody can tell which, and
 /// the rows are forecast as stated.
@@ -59,8 +59,8 @@ fn as_checked(scenario: &Scenario) -> Scenario {
     let mut checked = *scenario;
     let plan = &mut checked.plan;
     let stage = scenario.cluster.gpus / plan.pipeline_parallel.max(1);
-    let dealt = plan.expert_parallel.saturating_mul(plan.expert_tensor_parallel);
-    if dealt > stage && scenario.cluster.gpus.is_multiple_of(dealt) {
+    let expert_ranks = plan.expert_parallel.saturating_mul(plan.expert_tensor_parallel);
+    if expert_ranks > stage && scenario.cluster.gpus.is_multiple_of(expert_ranks) {
         plan.expert_parallel = (stage / plan.expert_tensor_parallel.max(1)).max(1);
     }
     checked

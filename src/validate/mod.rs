@@ -1,7 +1,7 @@
 //! Forecasts against measured runs.
 
-mod blanks;
 pub mod check;
+mod defaults;
 mod layouts;
 pub mod microbenchmarks;
 mod observations;

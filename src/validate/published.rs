@@ -122,7 +122,7 @@ fn scenario(link: &str) -> Result<Scenario, String> {
 
 /// The shortest link that opens a job on the form, machines named by a preset where one has its GPU.
 fn link(scenario: &Scenario) -> String {
-    let plain = mended(Document::from_scenario(scenario));
+    let plain = with_suggestions(Document::from_scenario(scenario));
     let machines = CLUSTERS.iter().filter(|preset| preset.cluster.gpu == scenario.cluster.gpu);
     let named = machines.map(|preset| {
         let mut document = plain.clone();
@@ -137,7 +137,7 @@ fn link(scenario: &Scenario) -> String {
 
 /// The document with degrees that the form refuses together at the nearest legal ones: a few sources state
 /// layouts that cannot be, such as more expert-parallel ranks than a stage has GPUs.
-fn mended(mut document: Document) -> Document {
+fn with_suggestions(mut document: Document) -> Document {
     /// One field's new value may make another's impossible.
     const ROUNDS: usize = 6;
     for _ in 0..ROUNDS {

@@ -159,14 +159,14 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
     let stack = Stack::from_name(get("stack"));
     let year = count(get, "year", Some(2025))?.min(9999) as u16;
     let profile = stack.profile(year);
-    let newest = super::blanks::is_newest(&profile.recipe, get("gpu"), get("release"));
+    let newest = super::defaults::is_newest(&profile.recipe, get("gpu"), get("release"));
     let mut model = model(get, profile.attention)?;
-    super::blanks::complete(&mut model, get("model"));
+    super::defaults::complete(&mut model, get("model"));
     let cluster = cluster(get)?;
     let software = Software {
         stack,
         year,
-        month: super::blanks::month(get("release")),
+        month: super::defaults::month(get("release")),
         graphs: newest,
         expert_kernels: if newest && get("precision") == "mxfp8" {
             ExpertKernels::Fused
@@ -186,11 +186,11 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
         plan: plan(get, &software)?,
     };
     check::bounds(&scenario)?;
-    let mut assumed = super::blanks::fill_layout(&mut scenario, get("vpp").is_empty());
+    let mut assumed = super::defaults::fill_layout(&mut scenario, get("vpp").is_empty());
     check::job(&scenario)?;
     if get("recompute").is_empty() {
         let offloads = get("gpu").starts_with("gb");
-        assumed.push(super::blanks::fill_recompute(&mut scenario, offloads));
+        assumed.push(super::defaults::fill_recompute(&mut scenario, offloads));
     }
     Ok((scenario, assumed))
 }

@@ -10,7 +10,7 @@
 
 use proptest::prelude::*;
 use stepcast::constants::Constants;
-use stepcast::cost::{AttentionCore, Collective, Gemm, Group, Rates, Work};
+use stepcast::cost::{AttentionCore, Collective, Gemm, GroupPlacement, Rates, Work};
 use stepcast::scenario::Scenario;
 
 use crate::scenarios::scenarios;
@@ -128,17 +128,18 @@ fn longer_streams_cost_no_less() {
 }
 
 fn kinds() -> impl Strategy<Value = Collective> {
-    prop::sample::select(vec![
-        Collective::AllReduce,
-        Collective::AllGather,
-        Collective::ReduceScatter,
-        Collective::PointToPoint,
-    ])
+    prop::sample::select(Collective::ALL.to_vec())
 }
 
-fn groups() -> impl Strategy<Value = Group> {
+/// Without all-to-all: the more ranks share a tensor, the less each sends the others of its domain.
+fn kinds_of_whole_tensors() -> impl Strategy<Value = Collective> {
+    kinds().prop_filter("whole tensors", |kind| *kind != Collective::AllToAll)
+}
+
+fn groups() -> impl Strategy<Value = GroupPlacement> {
     let stride = prop_oneof![Just(1u32), 1u32..9, 1u32..600];
-    (1u32..600, stride, 1u32..80).prop_map(|(size, stride, domain)| Group::strided(size, stride, domain))
+    (1u32..600, stride, 1u32..80)
+        .prop_map(|(size, stride, domain)| GroupPlacement::strided(size, stride, domain))
 }
 
 #[test]
@@ -147,11 +148,9 @@ fn larger_messages_cost_no_less() {
         for more in [bytes * 1.001, bytes * factor, bytes + 1.0] {
             let work = Work::Collective { kind, bytes, group };
             no_cheaper(rates, "bytes", work, Work::Collective { kind, bytes: more, group })?;
-            for library in [false, true] {
-                let work = |bytes, across| Work::Exchange { bytes, across, library, group };
-                no_cheaper(rates, "bytes", work(bytes, 0.5), work(more, 0.5))?;
-                no_cheaper(rates, "crossing", work(bytes, 0.5), work(bytes, 1.0))?;
-            }
+            let work = |bytes, across| Work::Dispatch { bytes, across, group };
+            no_cheaper(rates, "bytes", work(bytes, 0.5), work(more, 0.5))?;
+            no_cheaper(rates, "crossing", work(bytes, 0.5), work(bytes, 1.0))?;
         }
         Ok(())
     });
@@ -161,20 +160,23 @@ fn larger_messages_cost_no_less() {
 #[test]
 fn larger_groups_cost_no_less() {
     let shape = (1u32..73, 1u32..200, 1u32..4);
-    hold((kinds(), shape, size(1e12)), |rates, _, &(kind, (inside, domains, more), bytes)| {
-        let group = |inside: u32, domains: u32| Group::strided(inside * domains, 1, inside);
-        let work = |inside, domains| Work::Collective { kind, bytes, group: group(inside, domains) };
-        // A transfer crosses the network or it does not, and the network may be the faster of the two.
-        if domains > 1 || kind != Collective::PointToPoint {
-            no_cheaper(rates, "domains", work(inside, domains), work(inside, domains + more))?;
-        }
-        // Within one protocol, and on one side of the ranks from which a switch adds up.
-        let many = inside + more;
-        let bulk = bytes > 1e8 || kind == Collective::PointToPoint;
-        let switch = kind == Collective::AllReduce && inside < 8 && many >= 8;
-        if bulk && !switch {
-            no_cheaper(rates, "ranks", work(inside, 1), work(many, 1))?;
-        }
-        Ok(())
-    });
+    hold(
+        (kinds_of_whole_tensors(), shape, size(1e12)),
+        |rates, _, &(kind, (inside, domains, more), bytes)| {
+            let group = |inside: u32, domains: u32| GroupPlacement::strided(inside * domains, 1, inside);
+            let work = |inside, domains| Work::Collective { kind, bytes, group: group(inside, domains) };
+            // A transfer crosses the network or it does not, and the network may be the faster of the two.
+            if domains > 1 || kind != Collective::PointToPoint {
+                no_cheaper(rates, "domains", work(inside, domains), work(inside, domains + more))?;
+            }
+            // Within one protocol, and on one side of the ranks from which a switch adds up.
+            let many = inside + more;
+            let bulk = bytes > 1e8 || kind == Collective::PointToPoint;
+            let switch = kind == Collective::AllReduce && inside < 8 && many >= 8;
+            if bulk && !switch {
+                no_cheaper(rates, "ranks", work(inside, 1), work(many, 1))?;
+            }
+            Ok(())
+        },
+    );
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
 use stepcast::step::Parallelism;
-use stepcast::traffic::{Algorithm, Axis, Layout, Order, communication_times};
+use stepcast::traffic::{Axis, DeviceMesh, Order, communication_times};
 
 use crate::scenarios::Drawn;
 use crate::{Verdict, forecast, sure};
@@ -38,7 +39,7 @@ fn messages_sum_to_what_was_priced(drawn: &Drawn, _: f64) -> Verdict {
     let scenario = &drawn.scenario;
     let stages = scenario.plan.pipeline_parallel;
     let order = Order::from(scenario.plan.mapping);
-    let layout = Layout::new(scenario, order);
+    let layout = DeviceMesh::new(scenario, order);
     for stage in [0, stages / 2, stages - 1] {
         let rank = layout.moved(layout.ranks() - 1, Axis::Pipeline, stage);
         let predictor = Predictor::SHIPPED;

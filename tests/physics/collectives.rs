@@ -2,7 +2,7 @@
 
 use crate::support::{assert_close, scenario};
 use stepcast::constants::Constants;
-use stepcast::cost::{Bound, Collective, Group, Price, Rates, Work};
+use stepcast::cost::{Bound, Collective, GroupPlacement, Price, Rates, Work};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::ScaleUpKind;
 
@@ -48,13 +48,13 @@ fn machine() -> Scenario {
     scenario
 }
 
-fn price(scenario: &Scenario, kind: Collective, bytes: f64, group: Group) -> Price {
+fn price(scenario: &Scenario, kind: Collective, bytes: f64, group: GroupPlacement) -> Price {
     Rates::new(scenario, &constants()).price(&Work::Collective { kind, bytes, group })
 }
 
 /// A group of ranks that are `stride` GPUs apart, in machines of 8.
-fn group(size: u32, stride: u32) -> Group {
-    Group::strided(size, stride, 8)
+fn group(size: u32, stride: u32) -> GroupPlacement {
+    GroupPlacement::strided(size, stride, 8)
 }
 
 /// Time that so many bytes take on a link on which a message of `half` bytes takes twice as long.
@@ -132,7 +132,8 @@ fn large_domains_fill_as_trees_do() {
     for (ranks, hops) in [(8, 7.0), (16, 8.0), (32, 9.0), (64, 10.0)] {
         let (k, bytes) = (f64::from(ranks), 256e6);
         let flowing = flow(bytes * (k - 1.0) / k, LINK * (1.0 - 0.4 / k), LINK_HALF, bytes);
-        let found = price(&scenario, Collective::AllGather, bytes, Group::strided(ranks, 1, 64)).time.0;
+        let found =
+            price(&scenario, Collective::AllGather, bytes, GroupPlacement::strided(ranks, 1, 64)).time.0;
         assert_close(found, flowing.hypot(hops * 2e-6) + 8e-6);
     }
 }
@@ -220,17 +221,18 @@ fn transfers_go_once() {
 fn an_all_to_all_keeps_only_its_own_share() {
     let scenario = machine();
     let bytes = 100e6;
-    let exchange = |size, across, library| {
-        let work = Work::Exchange { bytes, across, library, group: group(size, 1) };
+    let exchange = |size| price(&scenario, Collective::AllToAll, bytes, group(size, 1));
+    let dispatch = |size, across| {
+        let work = Work::Dispatch { bytes, across, group: group(size, 1) };
         Rates::new(&scenario, &constants()).price(&work)
     };
     let near = bytes * 7.0 / 8.0;
     let ramp = 1.0 + (4e6_f64 / bytes).sqrt();
-    let inside = exchange(8, 1.0, true);
+    let inside = exchange(8);
     assert_close(inside.time.0, 3e-6_f64.hypot(near / (LINK * 0.95 * 0.9) * ramp) + 4e-6);
     assert_close(inside.bytes.0, near);
     assert_eq!(inside.bound, Bound::ScaleUp);
-    let kernels = exchange(8, 1.0, false);
+    let kernels = dispatch(8, 1.0);
     assert_close(kernels.time.0, 3e-6_f64.hypot(near / (LINK * 0.95 * 0.8)) + 4e-6);
 
     // 32 ranks on four machines: 7/32 inside, 24/32 across, of which a dispatcher sends 60 %.
@@ -238,10 +240,10 @@ fn an_all_to_all_keeps_only_its_own_share() {
     let net = |share: f64, ratio: f64, ramp: f64| share * bytes * 24.0 / 32.0 / (PORT * ratio) * ramp;
     let port_ramp = 1.0 + (PORT_HALF / bytes).sqrt();
     let both = |up: f64, net: f64| up.max(net) + 0.25 * up.min(net) + 4e-6 + 40e-6;
-    let library = exchange(32, 1.0, true);
+    let library = exchange(32);
     assert_close(library.time.0, both(up(0.9, ramp), net(1.0, 0.9, port_ramp)));
     assert_close(library.bytes.0, bytes * 31.0 / 32.0);
-    let kernels = exchange(32, 0.6, false);
+    let kernels = dispatch(32, 0.6);
     assert_close(kernels.time.0, both(up(0.8, 1.0), net(0.6, 0.8, 1.0)));
     assert_close(kernels.bytes.0, bytes * (7.0 + 0.6 * 24.0) / 32.0);
     assert_eq!(kernels.bound, Bound::Network);
@@ -251,9 +253,7 @@ fn an_all_to_all_keeps_only_its_own_share() {
 #[test]
 fn silence_is_free() {
     let scenario = machine();
-    for kind in
-        [Collective::AllReduce, Collective::AllGather, Collective::ReduceScatter, Collective::PointToPoint]
-    {
+    for kind in Collective::ALL {
         for (bytes, ranks) in [(1e6, 1), (0.0, 8), (-1.0, 8)] {
             let found = price(&scenario, kind, bytes, group(ranks, 1));
             assert_eq!(
@@ -263,11 +263,11 @@ fn silence_is_free() {
             );
         }
     }
-    let exchange = |bytes, ranks| {
-        let work = Work::Exchange { bytes, across: 1.0, library: true, group: group(ranks, 1) };
+    let dispatch = |bytes, ranks| {
+        let work = Work::Dispatch { bytes, across: 1.0, group: group(ranks, 1) };
         Rates::new(&scenario, &constants()).price(&work).time.0
     };
-    assert_eq!((exchange(1e6, 1), exchange(0.0, 8)), (0.0, 0.0));
+    assert_eq!((dispatch(1e6, 1), dispatch(0.0, 8)), (0.0, 0.0));
 }
 
 /// Every fabric and protocol has its own share of its data sheet's rate.
@@ -378,9 +378,9 @@ fn generations_start_and_fill_in_their_own_time() {
 fn groups_multiply() {
     let pairs = group(2, 1);
     let across = group(4, 8);
-    let all = Group::product(&pairs, &across);
+    let all = GroupPlacement::product(&pairs, &across);
     assert_eq!((all.size, all.in_domain, all.span, all.domains()), (8.0, 2.0, 32.0, 4.0));
-    let inside = Group::product(&pairs, &group(4, 2));
+    let inside = GroupPlacement::product(&pairs, &group(4, 2));
     assert_eq!((inside.size, inside.in_domain, inside.span, inside.domains()), (8.0, 8.0, 8.0, 1.0));
     assert_eq!((group(5, 2).in_domain, group(5, 2).domains(), group(5, 2).span), (2.5, 2.0, 10.0));
     assert_eq!(group(0, 0), group(1, 1), "nobody is one");

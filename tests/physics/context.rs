@@ -3,10 +3,12 @@
 use crate::sharding::plain;
 use crate::support::{assert_close, forecast_under, scenario};
 use stepcast::constants::Constants;
+use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
 use stepcast::forecast::{Pass, Prediction};
 use stepcast::scenario::Scenario;
-use stepcast::traffic::{Algorithm, Kind, Order};
+use stepcast::step::Parallelism;
+use stepcast::traffic::Order;
 
 /// Llama-2 7B or another model, one sequence of 16,384 tokens a micro-batch, three of them.
 fn job(model: &str, context: u32, gpus: u32) -> Scenario {
@@ -59,7 +61,7 @@ fn rings_carry_keys_values_and_their_gradients() {
             let listed = Predictor::SHIPPED
                 .traffic(&job, Order::from(job.plan.mapping), Algorithm::Ring, 0)
                 .expect("legal");
-            let around = listed.messages.iter().find(|message| message.kind == Kind::ContextParallel);
+            let around = listed.messages.iter().find(|message| message.kind == Parallelism::ContextParallel);
             let around = around.expect("a ring");
             assert_eq!(around.bytes as f64, message);
             assert_eq!(around.count as f64, 2.0 * 3.0 * layers * 3.0 * (c - 1.0));

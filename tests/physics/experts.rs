@@ -3,10 +3,12 @@
 use crate::sharding::plain;
 use crate::support::{assert_close, forecast, forecast_under, scenario};
 use stepcast::constants::Constants;
+use stepcast::cost::{Algorithm, Collective};
 use stepcast::forecast::Predictor;
 use stepcast::forecast::{OperatorRow, Pass, Prediction};
 use stepcast::scenario::Scenario;
-use stepcast::traffic::{Algorithm, Kind, Operation, Order};
+use stepcast::step::Parallelism;
+use stepcast::traffic::Order;
 
 /// Mixtral 8x7B: hidden size, expert size, experts, experts a token.
 const H: f64 = 4096.0;
@@ -52,8 +54,9 @@ fn tokens_travel_to_their_experts_and_back() {
     }
     let listed =
         Predictor::SHIPPED.traffic(&job, Order::from(job.plan.mapping), Algorithm::Ring, 3).expect("legal");
-    let all = listed.messages.iter().find(|message| message.kind == Kind::ExpertParallel).expect("tokens");
-    assert_eq!((all.operation, all.count), (Operation::AllToAll, 4 * 32 * 2));
+    let all =
+        listed.messages.iter().find(|message| message.kind == Parallelism::ExpertParallel).expect("tokens");
+    assert_eq!((all.operation, all.count), (Collective::AllToAll, 4 * 32 * 2));
     assert_eq!(all.bytes as f64, 2.0 * H * 2.0 * T);
     assert_close(all.sent.0, 4.0 * 32.0 * 2.0 * 2.0 * H * 2.0 * T * 7.0 / 8.0);
     assert_eq!(all.group.ranks, [0, 1, 2, 3, 4, 5, 6, 7]);

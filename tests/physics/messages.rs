@@ -1,10 +1,12 @@
 //! Messages of a job with two ranks on every axis, counted by hand, axis by axis.
 
 use crate::support::{assert_close, scenario};
+use stepcast::cost::{Algorithm, Collective};
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::Cluster;
-use stepcast::traffic::{Algorithm, Kind, Matrix, Message, Operation, Order, Tier};
+use stepcast::step::Parallelism;
+use stepcast::traffic::{Matrix, Message, Order, Tier};
 
 /// Llama-2 7B: hidden size, tokens of a micro-batch, parameters of half a layer, half a table.
 const H: f64 = 4096.0;
@@ -46,7 +48,7 @@ fn messages(job: &Scenario, rank: u32) -> Vec<Message> {
 #[track_caller]
 fn assert_message(
     found: &[Message],
-    of: (Kind, Operation),
+    of: (Parallelism, Collective),
     count: u64,
     bytes: f64,
     sent: f64,
@@ -62,8 +64,8 @@ fn assert_message(
     assert_eq!((message.group.ranks.as_slice(), message.group.size), (ranks, ranks.len() as u32));
 }
 
-use Kind::{DataParallel, PipelineParallel, TensorParallel};
-use Operation::{AllGather, AllReduce, PointToPoint, ReduceScatter};
+use Collective::{AllGather, AllReduce, PointToPoint, ReduceScatter};
+use Parallelism::{DataParallel, PipelineParallel, TensorParallel};
 
 /// With sequence parallelism a layer gathers its two inputs and scatters its two outputs, and the reverse backward:
 /// 4 of each, for 16 layers and 4 micro-batches; the embedding one of each more on the first stage; on the last the

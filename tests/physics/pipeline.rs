@@ -7,8 +7,8 @@ use stepcast::scenario::plan::Schedule::{
     self, AllForwardAllBackward, DualPipe, DualPipeV, OneForwardOneBackward, ZeroBubbleH1, ZeroBubbleH2,
 };
 use stepcast::schedule::{
-    Pass, Pipeline, StageTime, all_forward_all_backward, in_flight, interleaved, one_forward_one_backward,
-    paired_share, stage_maxima,
+    Pipeline, ScheduledPass, StageTime, all_forward_all_backward, in_flight, interleaved,
+    one_forward_one_backward, paired_share, stage_maxima,
 };
 use stepcast::units::Seconds;
 
@@ -28,9 +28,9 @@ fn drawn(pipeline: &Pipeline<'_>, stage: u32) -> String {
     let mut words = Vec::new();
     for event in timeline.events.iter().filter(|event| event.stage == stage) {
         let letter = match event.pass {
-            Pass::Forward => 'F',
-            Pass::Backward | Pass::InputGradient => 'B',
-            Pass::WeightGradient => 'W',
+            ScheduledPass::Forward => 'F',
+            ScheduledPass::Backward | ScheduledPass::InputGradient => 'B',
+            ScheduledPass::WeightGradient => 'W',
         };
         let chunk =
             if pipeline.virtual_stages > 1 { ["a", "b", "c"][event.virtual_stage as usize] } else { "" };
@@ -324,7 +324,7 @@ fn events_say_whose_they_are_and_who_waits() {
         let (p, m) = (4 / v, 8);
         let timeline = pipeline(schedule, v, &chunks, m, 0.0).simulate(true).expect("small");
         let mut seen: BTreeMap<(u32, u32), Vec<Place>> = BTreeMap::new();
-        for event in timeline.events.iter().filter(|event| event.pass == Pass::Forward) {
+        for event in timeline.events.iter().filter(|event| event.pass == ScheduledPass::Forward) {
             let from = (event.chunk, event.micro_batch);
             seen.entry(from).or_default().push((event.stage, event.virtual_stage, event.next));
         }
@@ -340,7 +340,7 @@ fn events_say_whose_they_are_and_who_waits() {
             let next = (chunk < 3).then(|| home(chunk + 1)).filter(|next| *next != home(chunk));
             assert_eq!(events, [(home(chunk), slot, next)], "{schedule:?} {chunk} {micro_batch}");
         }
-        let gradients = timeline.events.iter().filter(|event| event.pass == Pass::WeightGradient);
+        let gradients = timeline.events.iter().filter(|event| event.pass == ScheduledPass::WeightGradient);
         assert!(gradients.clone().all(|event| event.next.is_none()));
         assert_eq!(gradients.count() > 0, schedule.splits_backward());
     }

@@ -401,7 +401,7 @@ fn ampere_starts_cooler() {
 fn learned_times_replace_the_time_alone() {
     #[derive(Debug)]
     struct Known;
-    impl stepcast::cost::Learned for Known {
+    impl stepcast::cost::LearnedTimes for Known {
         fn seconds(&self, work: &Work) -> Option<f64> {
             matches!(work, Work::Gemm(_)).then_some(42.0)
         }

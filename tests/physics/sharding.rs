@@ -4,9 +4,11 @@
 
 use crate::support::{assert_close, forecast_under, scenario};
 use stepcast::constants::Constants;
+use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
-use stepcast::traffic::{Algorithm, Kind, Order};
+use stepcast::step::Parallelism;
+use stepcast::traffic::Order;
 
 /// Nominal rate of a GPU's NVLink, bytes per second.
 const LINK: f64 = 450e9;
@@ -57,7 +59,7 @@ fn job(zero: &str, micro_batches: u32) -> Scenario {
 fn sent(job: &Scenario) -> f64 {
     let listed =
         Predictor::SHIPPED.traffic(job, Order::from(job.plan.mapping), Algorithm::Ring, 0).expect("legal");
-    let data = listed.messages.iter().filter(|message| message.kind == Kind::DataParallel);
+    let data = listed.messages.iter().filter(|message| message.kind == Parallelism::DataParallel);
     data.map(|message| message.sent.0).sum()
 }
 

@@ -5,7 +5,7 @@
 
 use stepcast::constants::Constants;
 use stepcast::document::Document;
-use stepcast::learned::{Dealing, LearnedStep, Profile, step};
+use stepcast::learned::{LayerAssignment, LearnedStep, Profile, step};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::presets::find;
 use stepcast::scenario::model::{Bias, Model, Norm, Positions};
@@ -100,6 +100,7 @@ impl Job {
     }
 
     pub(crate) fn step(self, machine: &str) -> LearnedStep {
-        step(&self.on(machine), &profile(machine), &Constants::SHIPPED, Dealing::GptNeox).expect("legal")
+        step(&self.on(machine), &profile(machine), &Constants::SHIPPED, LayerAssignment::GptNeox)
+            .expect("legal")
     }
 }

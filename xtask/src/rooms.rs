@@ -1,4 +1,4 @@
-//! The order of the library's rooms: a room imports only from rooms below it.
+//! The order of the library's rooms: a room imports only from rooms below it, and none picks the shipped calibration.
 //!
 //! ARCHITECTURE.md holds the list, ground first, one row of a table a room; this file only reads it.
 
@@ -30,6 +30,7 @@ pub(crate) fn check(project: &Project, complaints: &mut Vec<String>) -> Result {
             found.push(room.to_owned());
         }
         complaints.extend(upward(path, room, &text, &rooms));
+        complaints.extend(shipped(path, &text));
     }
     complaints.extend(
         rooms
@@ -77,6 +78,24 @@ fn upward(path: &str, room: &str, text: &str, rooms: &[String]) -> Vec<String> {
     complaints
 }
 
+/// Files of the library that may name the shipped calibration: those that define it, and the page's state.
+const SHIPS: [&str; 3] = ["src/constants/", "src/forecast/predictor.rs", "src/page_state/"];
+
+/// Uses of the shipped calibration in a file that is to take the one it is given. A file's tests come last and may.
+fn shipped(path: &str, text: &str) -> Vec<String> {
+    if SHIPS.iter().any(|allowed| path.starts_with(allowed)) || path.ends_with("/tests.rs") {
+        return Vec::new();
+    }
+    let program = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let lines = program.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+    let names =
+        |line: &str| ["Constants", "Predictor"].iter().any(|name| line.contains(&format!("{name}::SHIPPED")));
+    lines
+        .filter(|(_, line)| names(line))
+        .map(|(number, _)| format!("{path}:{}: the shipped calibration is the fronts' to choose", number + 1))
+        .collect()
+}
+
 /// First names of the paths that follow `crate::`: one, or a list in braces.
 fn named(rest: &str) -> Vec<&str> {
     let name =
@@ -107,5 +126,19 @@ mod tests {
         let complaints = of("fn f() {\n    crate::forecast::predict();\n}");
         assert_eq!(complaints, ["src/cost/mod.rs:2: cost uses forecast, which stands above it"]);
         assert_eq!(upward("src/new/mod.rs", "new", "", &rooms).len(), 1);
+    }
+
+    #[test]
+    fn the_library_takes_the_calibration_it_is_given() {
+        let uses = "/// Not [`Constants::SHIPPED`].\nfn f() {\n    g(&Constants::SHIPPED);\n}\n";
+        let complaints = shipped("src/memory/mod.rs", uses);
+        assert_eq!(complaints, ["src/memory/mod.rs:3: the shipped calibration is the fronts' to choose"]);
+        assert_eq!(shipped("src/tuner/mod.rs", "let p = crate::forecast::Predictor::SHIPPED;").len(), 1);
+        for allowed in ["src/constants/registry.rs", "src/forecast/predictor.rs", "src/page_state/page.rs"] {
+            assert!(shipped(allowed, uses).is_empty(), "{allowed}");
+        }
+        let tested = format!("fn f() {{}}\n#[cfg(test)]\nmod tests {{\n{uses}}}\n");
+        assert!(shipped("src/memory/mod.rs", &tested).is_empty());
+        assert!(shipped("src/memory/tests.rs", uses).is_empty());
     }
 }

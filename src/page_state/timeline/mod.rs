@@ -10,7 +10,7 @@ use crate::error::FieldError;
 use crate::forecast::Predictor;
 use crate::number;
 use crate::scenario::Scenario;
-use crate::schedule::{Event, Pass, Timeline};
+use crate::schedule::{Event, ScheduledPass, Timeline};
 use crate::units::Seconds;
 use serde::Serialize;
 use std::ops::Range;
@@ -62,15 +62,15 @@ pub enum Sight<'a> {
 }
 
 /// Kinds of passes, in the order of [`Sight::Columns`].
-pub const PASSES: [(Pass, &str); 4] = [
-    (Pass::Forward, "Forward"),
-    (Pass::Backward, "Backward"),
-    (Pass::InputGradient, "Backward, inputs"),
-    (Pass::WeightGradient, "Backward, weights"),
+pub const PASSES: [(ScheduledPass, &str); 4] = [
+    (ScheduledPass::Forward, "Forward"),
+    (ScheduledPass::Backward, "Backward"),
+    (ScheduledPass::InputGradient, "Backward, inputs"),
+    (ScheduledPass::WeightGradient, "Backward, weights"),
 ];
 
 /// Place of a kind of pass in [`PASSES`].
-pub fn kind(pass: Pass) -> usize {
+pub fn kind(pass: ScheduledPass) -> usize {
     PASSES.iter().position(|entry| entry.0 == pass).unwrap_or(0)
 }
 
@@ -147,9 +147,9 @@ impl Replayed {
         let (mut now, mut most) = (0_u32, 0_u32);
         for event in events {
             match event.pass {
-                Pass::Forward => now += 1,
-                Pass::Backward | Pass::InputGradient => now = now.saturating_sub(1),
-                Pass::WeightGradient => {}
+                ScheduledPass::Forward => now += 1,
+                ScheduledPass::Backward | ScheduledPass::InputGradient => now = now.saturating_sub(1),
+                ScheduledPass::WeightGradient => {}
             }
             most = most.max(now);
         }

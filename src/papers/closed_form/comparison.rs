@@ -2,7 +2,7 @@
 
 use super::{Notation, Origin, Parameters, Terms};
 use crate::constants::Constants;
-use crate::cost::{Collective, Group, Rates, Work};
+use crate::cost::{Collective, GroupPlacement, Rates, Work};
 use crate::forecast::Prediction;
 use crate::number::{fixed, integer, percent, significant};
 use crate::scenario::Scenario;
@@ -205,7 +205,7 @@ impl Detail<'_> {
         );
     }
 
-    fn price(&self, kind: Collective, bytes: f64, group: Group) -> f64 {
+    fn price(&self, kind: Collective, bytes: f64, group: GroupPlacement) -> f64 {
         self.rates.price(&Work::Collective { kind, bytes, group }).time.0
     }
 
@@ -290,7 +290,8 @@ impl Detail<'_> {
         if self.notation.p > 1.0 && tied {
             let table = stage_parameters(&self.scenario.model, plan, 0).embedding
                 - self.scenario.model.position_parameters() as f64;
-            let time = self.price(Collective::AllReduce, table * profile.reduce_bytes, self.groups.ends);
+            let time =
+                self.price(Collective::AllReduce, table * profile.reduce_bytes, self.groups.first_and_last);
             account.add(
                 time,
                 "First and last stage all-reduce the gradient of the embedding they share; equation 4 leaves it out."

@@ -2,7 +2,7 @@
 
 use super::Notation;
 use crate::constants::Constants;
-use crate::cost::{Collective, Group, Rates, Work};
+use crate::cost::{Collective, GroupPlacement, Rates, Work};
 use crate::error::FieldError;
 use crate::forecast::{Prediction, peak};
 use crate::scenario::Scenario;
@@ -95,7 +95,7 @@ impl Parameters {
     ) -> Self {
         let rates = Rates::new(scenario, constants);
         let groups = Groups::new(scenario);
-        let effective = |kind, message: Bytes, wire: Bytes, group: Group| {
+        let effective = |kind, message: Bytes, wire: Bytes, group: GroupPlacement| {
             let time = rates.price(&Work::Collective { kind, bytes: message.0, group }).time;
             (time.0 > 0.0 && wire.0 > 0.0).then(|| wire / time)
         };

@@ -3,7 +3,7 @@
 use super::Network;
 use super::network::{Layer, LayerWork, Optimizer};
 use crate::constants::Constants;
-use crate::cost::{Collective, Gemm, Group, Rates, Work};
+use crate::cost::{Collective, Gemm, GroupPlacement, Rates, Work};
 use crate::scenario::cluster::Cluster;
 use crate::scenario::model::models::LLAMA3_70B;
 use crate::scenario::plan::Plan;
@@ -18,7 +18,7 @@ const ELEMENT: f64 = 2.0;
 pub(super) struct Pricing {
     rates: Rates<'static>,
     constants: Constants,
-    group: Group,
+    group: GroupPlacement,
     /// Elements of the output that fill the device, a tile on every multiprocessor.
     full: f64,
 }
@@ -40,7 +40,7 @@ impl Pricing {
         Self {
             rates: Rates::new(&eager(single), constants).of_single_precision(ratio),
             constants: *constants,
-            group: Group::strided(cluster.gpus, 1, cluster.scale_up.domain),
+            group: GroupPlacement::strided(cluster.gpus, 1, cluster.scale_up.domain),
             full: f64::from(cluster.gpu.sms.max(1)) * TILE * TILE,
         }
     }

@@ -21,7 +21,7 @@ pub struct Plan {
     pub sequence_parallel: bool,
     /// Context-parallel degree.
     pub context_parallel: u32,
-    /// Expert-parallel degree: ranks that the routed experts of a layer are dealt to. They are taken from
+    /// Expert-parallel degree: ranks that the routed experts of a layer are assigned to. They are taken from
     /// the tensor-, context- and data-parallel ranks of a stage.
     pub expert_parallel: u32,
     /// Ranks that one expert is split over (expert-tensor parallelism).
@@ -52,7 +52,7 @@ pub struct Plan {
     pub offload_activations: u32,
     /// Which axis is innermost on the machines.
     pub mapping: Mapping,
-    /// How layers are dealt to stages.
+    /// How layers are assigned to stages.
     pub stage_split: StageSplit,
 }
 
@@ -147,7 +147,7 @@ pub enum Mapping {
     TensorPipelineData,
 }
 
-/// How layers are dealt to pipeline stages.
+/// How layers are assigned to pipeline stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StageSplit {

@@ -37,7 +37,7 @@ impl Plan {
 
     /// Whether a stage holds the embedding, and whether it holds the LM head. A folded pipeline comes back
     /// to the first stage; a mirrored one begins and ends on both.
-    pub fn ends(&self, stage: u32) -> (bool, bool) {
+    pub fn embedding_and_head(&self, stage: u32) -> (bool, bool) {
         let (first, last) = (stage == 0, stage == self.pipeline_parallel.max(1) - 1);
         if self.schedule.mirrors() {
             (first || last, first || last)
@@ -74,7 +74,7 @@ pub fn chunk_layers(layers: u32, plan: &Plan, chunk: u32) -> u32 {
     if chunk >= chunks {
         return 0;
     }
-    let held = match plan.stage_split {
+    let assigned = match plan.stage_split {
         StageSplit::Given(list) => u64::from(list.of(chunk as u32)),
         StageSplit::CountEnds if (layers + 2) % chunks == 0 => {
             let ends = u64::from(chunk == 0) + u64::from(chunk == chunks - 1);
@@ -82,12 +82,12 @@ pub fn chunk_layers(layers: u32, plan: &Plan, chunk: u32) -> u32 {
         }
         StageSplit::CountEnds | StageSplit::Even => layers / chunks + u64::from(chunk < layers % chunks),
     };
-    held as u32
+    assigned as u32
 }
 
 /// Transformer layers on `stage` (numbered from 0), over all its chunks.
 ///
-/// Chunks are dealt round-robin (chunk k lives on stage k mod p), or down and up again where the schedule
+/// Chunks are assigned round-robin (chunk k lives on stage k mod p), or down and up again where the schedule
 /// folds the pipeline. A mirrored pipeline's stage holds its own chunk and that of the stage across.
 pub fn stage_layers(layers: u32, plan: &Plan, stage: u32) -> u32 {
     let stages = plan.pipeline_parallel.max(1);
@@ -98,18 +98,18 @@ pub fn stage_layers(layers: u32, plan: &Plan, stage: u32) -> u32 {
     if two_legged || matches!(plan.stage_split, StageSplit::Given(_)) {
         plan.chunks_on(stage).fold(0, |sum: u32, chunk| sum.saturating_add(chunk_layers(layers, plan, chunk)))
     } else {
-        dealt_round(layers, plan, stage)
+        layers_round_robin(layers, plan, stage)
     }
 }
 
 /// Layers of a stage whose chunks k = stage, stage + p, ... are of (nearly) equal size.
-fn dealt_round(layers: u32, plan: &Plan, stage: u32) -> u32 {
+fn layers_round_robin(layers: u32, plan: &Plan, stage: u32) -> u32 {
     let stages = u64::from(plan.pipeline_parallel.max(1));
     let per_stage = u64::from(plan.virtual_stages.max(1));
     let chunks = stages * per_stage;
     let (layers, stage) = (u64::from(layers), u64::from(stage));
     let counts_ends = plan.stage_split == StageSplit::CountEnds && (layers + 2) % chunks == 0;
-    let held = if counts_ends {
+    let assigned = if counts_ends {
         let ends = u64::from(stage == 0) + u64::from(stage == stages - 1);
         ((layers + 2) / stages).saturating_sub(ends)
     } else {
@@ -118,7 +118,7 @@ fn dealt_round(layers: u32, plan: &Plan, stage: u32) -> u32 {
         let longer = remainder.saturating_sub(stage).div_ceil(stages);
         layers / chunks * per_stage + longer
     };
-    held as u32
+    assigned as u32
 }
 
 /// First transformer layer of a chunk; the number of layers for chunks beyond the last.
@@ -265,8 +265,8 @@ impl LayoutParameters {
 
     /// Parameters on one GPU of `stage`.
     pub(crate) fn on_stage(&self, model: &Model, plan: &Plan, stage: u32) -> StageParameters {
-        let (first, last) = plan.ends(stage);
-        let own_head = !(model.tied_embeddings && first && last);
+        let (first, last) = plan.embedding_and_head(stage);
+        let separate_head = !(model.tied_embeddings && first && last);
         let if_last = |parameters: f64| if last { parameters } else { 0.0 };
         StageParameters {
             layers: stage_layers(model.layers, plan, stage),
@@ -278,7 +278,7 @@ impl LayoutParameters {
             prediction: if_last(self.prediction),
             prediction_experts: if_last(self.prediction_experts),
             embedding: if first { self.vocabulary + self.positions } else { 0.0 },
-            head: if_last(self.norm + if own_head { self.vocabulary } else { 0.0 }),
+            head: if_last(self.norm + if separate_head { self.vocabulary } else { 0.0 }),
         }
     }
 }
@@ -319,27 +319,27 @@ mod tests {
         stage_split: StageSplit::Even,
     };
 
-    fn dealt(layers: u32, stages: u32, virtual_stages: u32, split: StageSplit) -> Vec<u32> {
+    fn assigned_layers(layers: u32, stages: u32, virtual_stages: u32, split: StageSplit) -> Vec<u32> {
         let plan = Plan { pipeline_parallel: stages, virtual_stages, stage_split: split, ..PLAN };
         (0..stages).map(|stage| stage_layers(layers, &plan, stage)).collect()
     }
 
     #[test]
     fn remainder_goes_to_the_first_chunks() {
-        assert_eq!(dealt(54, 4, 1, StageSplit::Even), [14, 14, 13, 13]);
-        assert_eq!(dealt(10, 4, 2, StageSplit::Even), [3, 3, 2, 2]);
-        assert_eq!(dealt(14, 4, 2, StageSplit::Even), [4, 4, 3, 3]);
-        assert_eq!(dealt(3, 4, 1, StageSplit::Even), [1, 1, 1, 0]);
+        assert_eq!(assigned_layers(54, 4, 1, StageSplit::Even), [14, 14, 13, 13]);
+        assert_eq!(assigned_layers(10, 4, 2, StageSplit::Even), [3, 3, 2, 2]);
+        assert_eq!(assigned_layers(14, 4, 2, StageSplit::Even), [4, 4, 3, 3]);
+        assert_eq!(assigned_layers(3, 4, 1, StageSplit::Even), [1, 1, 1, 0]);
     }
 
     #[test]
     fn ends_count_as_layers_when_they_divide() {
         // Llama-3 405B on 16 stages: 126 + 2 = 16 * 8.
-        assert_eq!(dealt(126, 16, 1, StageSplit::CountEnds)[0], 7);
-        assert_eq!(dealt(126, 16, 1, StageSplit::CountEnds)[1], 8);
-        assert_eq!(dealt(126, 16, 1, StageSplit::CountEnds)[15], 7);
-        assert_eq!(dealt(30, 1, 1, StageSplit::CountEnds), [30]);
-        assert_eq!(dealt(80, 4, 1, StageSplit::CountEnds), [20, 20, 20, 20]);
+        assert_eq!(assigned_layers(126, 16, 1, StageSplit::CountEnds)[0], 7);
+        assert_eq!(assigned_layers(126, 16, 1, StageSplit::CountEnds)[1], 8);
+        assert_eq!(assigned_layers(126, 16, 1, StageSplit::CountEnds)[15], 7);
+        assert_eq!(assigned_layers(30, 1, 1, StageSplit::CountEnds), [30]);
+        assert_eq!(assigned_layers(80, 4, 1, StageSplit::CountEnds), [20, 20, 20, 20]);
     }
 
     #[test]
@@ -347,14 +347,14 @@ mod tests {
         for split in [StageSplit::Even, StageSplit::CountEnds] {
             for layers in 2..140 {
                 for (stages, virtual_stages) in [(1, 1), (2, 1), (4, 1), (4, 3), (8, 2), (16, 1), (7, 5)] {
-                    let held = dealt(layers, stages, virtual_stages, split);
+                    let assigned = assigned_layers(layers, stages, virtual_stages, split);
                     assert_eq!(
-                        held.iter().sum::<u32>(),
+                        assigned.iter().sum::<u32>(),
                         layers,
                         "{split:?} {layers} {stages} {virtual_stages}"
                     );
                     let plan = Plan { pipeline_parallel: stages, virtual_stages, stage_split: split, ..PLAN };
-                    for (stage, sum) in (0..).zip(&held) {
+                    for (stage, sum) in (0..).zip(&assigned) {
                         let chunks = (stage..plan.chunks()).step_by(stages as usize);
                         let of_chunks: u32 = chunks.map(|chunk| chunk_layers(layers, &plan, chunk)).sum();
                         assert_eq!(of_chunks, *sum, "{plan:?}");
@@ -367,8 +367,8 @@ mod tests {
     #[test]
     fn given_lists_and_other_placements_deal_every_layer() {
         let list = StageLayers::parse("15,16x2,15").expect("a list");
-        assert_eq!(dealt(62, 4, 1, StageSplit::Given(list)), [15, 16, 16, 15]);
-        assert_eq!(dealt(62, 2, 2, StageSplit::Given(list)), [31, 31]);
+        assert_eq!(assigned_layers(62, 4, 1, StageSplit::Given(list)), [15, 16, 16, 15]);
+        assert_eq!(assigned_layers(62, 2, 2, StageSplit::Given(list)), [31, 31]);
         // Down and up again: chunks 0 and 7 on the first stage.
         let list = StageLayers::parse("1,2,3,4,5,6,7,8").expect("a list");
         let folded = Plan {
@@ -377,15 +377,21 @@ mod tests {
             stage_split: StageSplit::Given(list),
             ..PLAN
         };
-        let held: Vec<u32> = (0..4).map(|stage| stage_layers(36, &folded, stage)).collect();
-        assert_eq!(held, [9, 9, 9, 9]);
-        assert_eq!((folded.ends(0), folded.ends(3)), ((true, true), (false, false)));
+        let assigned: Vec<u32> = (0..4).map(|stage| stage_layers(36, &folded, stage)).collect();
+        assert_eq!(assigned, [9, 9, 9, 9]);
+        assert_eq!(
+            (folded.embedding_and_head(0), folded.embedding_and_head(3)),
+            ((true, true), (false, false))
+        );
         // Two copies: the stage's own layers and those of the stage across.
         let list = StageLayers::parse("1,2,3,4").expect("a list");
         let both = Plan { schedule: Schedule::DualPipe, stage_split: StageSplit::Given(list), ..PLAN };
-        let held: Vec<u32> = (0..4).map(|stage| stage_layers(10, &both, stage)).collect();
-        assert_eq!(held, [5, 5, 5, 5]);
-        assert_eq!((both.ends(0), both.ends(1), both.ends(3)), ((true, true), (false, false), (true, true)));
+        let assigned: Vec<u32> = (0..4).map(|stage| stage_layers(10, &both, stage)).collect();
+        assert_eq!(assigned, [5, 5, 5, 5]);
+        assert_eq!(
+            (both.embedding_and_head(0), both.embedding_and_head(1), both.embedding_and_head(3)),
+            ((true, true), (false, false), (true, true))
+        );
     }
 
     /// APNet'24, Table 3: the first stage's gradients are 741 MiB and its embedding 96 MiB in 16 bits.

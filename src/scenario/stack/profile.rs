@@ -95,7 +95,7 @@ pub enum ExpertSplit {
     Never,
     /// Where experts are at least as wide as the model.
     Wide,
-    /// Where experts are not dealt to ranks.
+    /// Where experts are not assigned to ranks.
     WithoutExpertParallelism,
 }
 

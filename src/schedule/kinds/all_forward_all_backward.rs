@@ -2,18 +2,18 @@
 //!
 //! Source: Huang et al. 2019, arXiv 1811.06965.
 
-use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
+use super::super::description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
 use super::super::in_flight::one_moment;
-use super::super::placement::{Action, Placement, Work};
+use super::super::placement::{Action, Placement, Task};
 use super::super::{StageTime, work};
 use crate::units::Seconds;
 
-/// Its row of the table.
+/// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
     name: "gpipe",
     label: "GPipe",
     choice: "All forward, all backward (GPipe)",
-    deal: Deal::RoundRobin,
+    assignment: ChunkAssignment::RoundRobin,
     least_stages: 2,
     stages_multiple_of: 1,
     virtual_stages: 1..=1,
@@ -29,8 +29,8 @@ pub(in crate::schedule) static ROW: Description = Description {
 
 /// All forward passes, then all backward passes in the same order of micro-batches.
 fn order(_: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<Action>) {
-    for work in [Work::Forward, Work::Backward] {
-        actions.extend((0..micro_batches).map(|micro_batch| Action { work, chunk: stage, micro_batch }));
+    for task in [Task::Forward, Task::Backward] {
+        actions.extend((0..micro_batches).map(|micro_batch| Action { task, chunk: stage, micro_batch }));
     }
 }
 

@@ -2,17 +2,17 @@
 //!
 //! Source: DeepSeek-V3, arXiv 2412.19437, section 3.2.1.
 
-use super::super::description::{Deal, Demand, Description, Seat, StepEnd, WeightGradients};
+use super::super::description::{ChunkAssignment, Demand, Description, Seat, StepEnd, WeightGradients};
 use super::super::in_flight::{Moments, in_chunks};
 use super::super::placement::{Action, Placement};
 use super::two_chunks::Lane;
 
-/// Its row of the table.
+/// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
     name: "dualpipe",
     label: "DualPipe",
     choice: "DualPipe (two copies of the model)",
-    deal: Deal::Mirrored,
+    assignment: ChunkAssignment::Mirrored,
     least_stages: 2,
     stages_multiple_of: 2,
     virtual_stages: 1..=1,
@@ -21,7 +21,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     step_end: StepEnd::Together,
     order,
     // (p + 1) / 2 micro-batches of the stage's two chunks (table 2, in chunks).
-    in_flight: |seat| held(0.5 * f64::from(seat.stages.max(1)), f64::from(from_end(seat))),
+    in_flight: |seat| moments(0.5 * f64::from(seat.stages.max(1)), f64::from(from_end(seat))),
     paired_share: Some(|seat| paired(seat.stages / 2, from_end(seat), seat.micro_batches / 2)),
     closed_form: None,
 };
@@ -89,13 +89,13 @@ pub(super) fn eight_steps(mut lane: Lane, half: u32, from_end: u32, micro_batche
         lane.weight_gradient();
         lane.input_gradient(0);
     }
-    while lane.put_off() > 0 {
+    while lane.deferred() > 0 {
         lane.weight_gradient();
     }
 }
 
 /// What stage `from_end` of `half` holds.
-pub(super) fn held(half: f64, from_end: f64) -> Moments {
+pub(super) fn moments(half: f64, from_end: f64) -> Moments {
     let drained = ((half - from_end - 1.0).max(0.0), from_end + 1.0);
     in_chunks([(2.0 * half + 1.0, 0.0), (2.0 * half - 1.0, 1.0), drained])
 }

@@ -2,17 +2,17 @@
 //!
 //! Source: DeepSeek-AI, github.com/deepseek-ai/DualPipe.
 
-use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
+use super::super::description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
 use super::super::placement::{Action, Placement};
-use super::dual_pipe::{eight_steps, held, paired};
+use super::dual_pipe::{eight_steps, moments, paired};
 use super::two_chunks::Lane;
 
-/// Its row of the table.
+/// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
     name: "dualpipev",
     label: "DualPipeV",
     choice: "DualPipeV (two virtual stages)",
-    deal: Deal::Folded,
+    assignment: ChunkAssignment::Folded,
     least_stages: 2,
     stages_multiple_of: 1,
     virtual_stages: 2..=2,
@@ -21,7 +21,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     step_end: StepEnd::Together,
     order,
     // p + 1/2 micro-batches (DeepSeek-V3, table 2, in chunks).
-    in_flight: |seat| held(f64::from(seat.stages.max(1)), f64::from(seat.stage)),
+    in_flight: |seat| moments(f64::from(seat.stages.max(1)), f64::from(seat.stage)),
     paired_share: Some(|seat| paired(seat.stages, seat.stage, seat.micro_batches)),
     closed_form: None,
 };

@@ -2,18 +2,18 @@
 //!
 //! Source: Narayanan et al. 2021, arXiv 2104.04473.
 
-use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
+use super::super::description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
 use super::super::in_flight::one_moment;
-use super::super::placement::{Action, Placement, Work};
+use super::super::placement::{Action, Placement, Task};
 use super::super::{StageTime, work};
 use crate::units::Seconds;
 
-/// Its row of the table.
+/// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
     name: "1f1b",
     label: "1F1B",
     choice: "1F1B, interleaved with virtual stages",
-    deal: Deal::RoundRobin,
+    assignment: ChunkAssignment::RoundRobin,
     least_stages: 1,
     stages_multiple_of: 1,
     virtual_stages: 1..=u32::MAX,
@@ -47,7 +47,7 @@ fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Ve
     let warm_up = if per_stage > 1 { 2 * behind + (per_stage - 1) * stages } else { behind }.min(forwards);
     // p micro-batches through the first virtual stage, the same p through the second, and so on, then the
     // next p; backward in the reverse order of virtual stages.
-    let dealt = |index: u32, backward: bool| {
+    let action = |index: u32, backward: bool| {
         let (slot, micro_batch) = if per_stage > 1 {
             let (group, within) = (index / (stages * per_stage), index % (stages * per_stage));
             (within / stages, group * stages + within % stages)
@@ -55,15 +55,15 @@ fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Ve
             (0, index)
         };
         let slot = if backward { per_stage - 1 - slot } else { slot };
-        let work = if backward { Work::Backward } else { Work::Forward };
-        Action { work, chunk: slot * stages + stage, micro_batch }
+        let task = if backward { Task::Backward } else { Task::Forward };
+        Action { task, chunk: slot * stages + stage, micro_batch }
     };
     for index in 0..forwards + warm_up {
         if index < forwards {
-            actions.push(dealt(index, false));
+            actions.push(action(index, false));
         }
         if index >= warm_up {
-            actions.push(dealt(index - warm_up, true));
+            actions.push(action(index - warm_up, true));
         }
     }
 }
@@ -125,17 +125,17 @@ pub fn one_forward_one_backward(stages: &[StageTime], micro_batches: u32, hop: S
 fn longest_rounds(stages: &[StageTime], micro_batches: f64, hop: Seconds) -> Seconds {
     let mut longest = Seconds::ZERO;
     let mut window = Seconds::ZERO;
-    let mut held = 0.0;
+    let mut in_flight = 0.0;
     let mut rest = stages.iter().peekable();
     while let Some(stage) = rest.next() {
         window += stage.sane().total();
-        held += 1.0;
+        in_flight += 1.0;
         // Within a run of equal stages the mean moves one way only: its end decides.
         if rest.peek() == Some(&stage) {
             continue;
         }
-        let hops = micro_batches - (micro_batches / held).ceil();
-        longest = longest.max(window * (micro_batches / held) + 2.0 * hop * hops);
+        let hops = micro_batches - (micro_batches / in_flight).ceil();
+        longest = longest.max(window * (micro_batches / in_flight) + 2.0 * hop * hops);
     }
     longest
 }

@@ -1,6 +1,6 @@
 //! Passes of a stage that works for two chunks, one after the other: what ZB-V, DualPipe and DualPipeV are made of.
 
-use super::super::placement::{Action, Work};
+use super::super::placement::{Action, Task};
 use std::collections::VecDeque;
 
 /// Passes of a stage with two chunks, in the making.
@@ -11,14 +11,21 @@ pub(super) struct Lane<'a> {
     micro_batches: u32,
     pub(super) forwards: [u32; 2],
     backwards: [u32; 2],
-    /// Weight gradients put off, oldest first.
-    put_off: VecDeque<Action>,
+    /// Deferred weight gradients, oldest first.
+    deferred: VecDeque<Action>,
     actions: &'a mut Vec<Action>,
 }
 
 impl<'a> Lane<'a> {
     pub(super) fn new(chunks: [u32; 2], micro_batches: u32, actions: &'a mut Vec<Action>) -> Self {
-        Self { chunks, micro_batches, forwards: [0; 2], backwards: [0; 2], put_off: VecDeque::new(), actions }
+        Self {
+            chunks,
+            micro_batches,
+            forwards: [0; 2],
+            backwards: [0; 2],
+            deferred: VecDeque::new(),
+            actions,
+        }
     }
 
     fn push(&mut self, action: Action) {
@@ -27,61 +34,61 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Weight gradients put off so far.
-    pub(super) fn put_off(&self) -> usize {
-        self.put_off.len()
+    /// Deferred weight gradients so far.
+    pub(super) fn deferred(&self) -> usize {
+        self.deferred.len()
     }
 
     pub(super) fn forward(&mut self, which: usize) {
-        self.push_forward(which, Work::Forward);
+        self.push_forward(which, Task::Forward);
     }
 
-    fn push_forward(&mut self, which: usize, work: Work) {
+    fn push_forward(&mut self, which: usize, task: Task) {
         if let (Some(&chunk), Some(next)) = (self.chunks.get(which), self.forwards.get_mut(which)) {
-            let action = Action { work, chunk, micro_batch: *next };
+            let action = Action { task, chunk, micro_batch: *next };
             *next += 1;
             self.push(action);
         }
     }
 
     pub(super) fn backward(&mut self, which: usize) {
-        self.push_backward(which, Work::Backward);
+        self.push_backward(which, Task::Backward);
     }
 
-    fn push_backward(&mut self, which: usize, work: Work) {
+    fn push_backward(&mut self, which: usize, task: Task) {
         if let (Some(&chunk), Some(next)) = (self.chunks.get(which), self.backwards.get_mut(which)) {
-            let action = Action { work, chunk, micro_batch: *next };
+            let action = Action { task, chunk, micro_batch: *next };
             *next += 1;
             self.push(action);
-            if work == Work::InputGradient {
-                self.put_off.push_back(Action { work: Work::WeightGradient, ..action });
+            if task == Task::InputGradient {
+                self.deferred.push_back(Action { task: Task::WeightGradient, ..action });
             }
         }
     }
 
     pub(super) fn input_gradient(&mut self, which: usize) {
-        self.push_backward(which, Work::InputGradient);
+        self.push_backward(which, Task::InputGradient);
     }
 
-    /// The oldest weight gradient that was put off.
+    /// The oldest weight gradient that was deferred.
     pub(super) fn weight_gradient(&mut self) {
-        if let Some(action) = self.put_off.pop_front() {
+        if let Some(action) = self.deferred.pop_front() {
             self.push(action);
         }
     }
 
-    /// The oldest weight gradient of one chunk that was put off.
+    /// The oldest weight gradient of one chunk that was deferred.
     pub(super) fn weight_gradient_of(&mut self, which: usize) {
         let chunk = self.chunks.get(which).copied();
-        let at = self.put_off.iter().position(|action| Some(action.chunk) == chunk);
-        if let Some(action) = at.and_then(|at| self.put_off.remove(at)) {
+        let at = self.deferred.iter().position(|action| Some(action.chunk) == chunk);
+        if let Some(action) = at.and_then(|at| self.deferred.remove(at)) {
             self.push(action);
         }
     }
 
     /// A forward pass of one chunk, as one with a backward pass of the other.
     pub(super) fn pair(&mut self, forward: usize, backward: usize) {
-        self.push_forward(forward, Work::ForwardPaired);
+        self.push_forward(forward, Task::ForwardPaired);
         self.backward(backward);
     }
 }

@@ -2,16 +2,16 @@
 //!
 //! Source: Qi et al. 2024, arXiv 2401.10241, section 2.1.
 
-use super::super::description::{Deal, Demand, Description, Seat, StepEnd, WeightGradients};
+use super::super::description::{ChunkAssignment, Demand, Description, Seat, StepEnd, WeightGradients};
 use super::super::in_flight::Moments;
-use super::super::placement::{Action, Placement, Work};
+use super::super::placement::{Action, Placement, Task};
 
-/// Its row of the table.
+/// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
     name: "zb-h1",
     label: "ZB-H1",
     choice: "Zero bubble H1 (memory of 1F1B)",
-    deal: Deal::RoundRobin,
+    assignment: ChunkAssignment::RoundRobin,
     least_stages: 2,
     stages_multiple_of: 1,
     virtual_stages: 1..=1,
@@ -35,26 +35,26 @@ pub(super) fn order(
     actions: &mut Vec<Action>,
 ) {
     let warm_up = (reach * (placement.stages.max(1) - 1 - stage)).min(micro_batches);
-    let put_off = reach * stage;
+    let deferred = reach * stage;
     // A micro-batch's forward pass comes `warm_up` turns before its input gradient, and its weight gradient
-    // `put_off` turns after.
-    for turn in 0..micro_batches + warm_up + put_off {
+    // `deferred` turns after.
+    for turn in 0..micro_batches + warm_up + deferred {
         let turns = [
-            (Work::Forward, Some(turn)),
-            (Work::InputGradient, turn.checked_sub(warm_up)),
-            (Work::WeightGradient, turn.checked_sub(warm_up + put_off)),
+            (Task::Forward, Some(turn)),
+            (Task::InputGradient, turn.checked_sub(warm_up)),
+            (Task::WeightGradient, turn.checked_sub(warm_up + deferred)),
         ];
-        for (work, micro_batch) in turns {
+        for (task, micro_batch) in turns {
             if let Some(micro_batch) = micro_batch.filter(|index| *index < micro_batches) {
-                actions.push(Action { work, chunk: stage, micro_batch });
+                actions.push(Action { task, chunk: stage, micro_batch });
             }
         }
     }
 }
 
-/// `reach` (p - 1 - i) + 1 micro-batches on stage i, and `reach` i put off (Qi et al., table 2 and section 2).
-/// Between a micro-batch's input gradient and its weight gradient, one less is kept and one more put off.
+/// `reach` (p - 1 - i) + 1 micro-batches on stage i, and `reach` i deferred (Qi et al., table 2 and section 2).
+/// Between a micro-batch's input gradient and its weight gradient, one less is kept and one more deferred.
 pub(super) fn in_flight(seat: &Seat, reach: f64) -> Moments {
-    let (kept, put_off) = (reach * f64::from(seat.behind()) + 1.0, reach * f64::from(seat.stage));
-    [(kept, put_off), (kept - 1.0, put_off + 1.0), (0.0, 0.0)]
+    let (kept, deferred) = (reach * f64::from(seat.behind()) + 1.0, reach * f64::from(seat.stage));
+    [(kept, deferred), (kept - 1.0, deferred + 1.0), (0.0, 0.0)]
 }

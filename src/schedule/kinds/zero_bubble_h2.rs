@@ -2,15 +2,15 @@
 //!
 //! Source: Qi et al. 2024, arXiv 2401.10241, section 2.2.
 
-use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
+use super::super::description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
 use super::zero_bubble_h1::{in_flight, order};
 
-/// Its row of the table.
+/// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
     name: "zb-h2",
     label: "ZB-H2",
     choice: "Zero bubble H2 (twice the memory)",
-    deal: Deal::RoundRobin,
+    assignment: ChunkAssignment::RoundRobin,
     least_stages: 2,
     stages_multiple_of: 1,
     virtual_stages: 1..=1,

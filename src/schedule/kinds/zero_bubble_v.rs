@@ -1,18 +1,18 @@
-//! ZB-V: two parts of the model on every GPU, dealt down and up again.
+//! ZB-V: two parts of the model on every GPU, placed down and up again.
 //!
 //! Source: Qi et al. 2024, arXiv 2401.10241, section 6.
 
-use super::super::description::{Deal, Demand, Description, StepEnd, WeightGradients};
+use super::super::description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
 use super::super::in_flight::in_chunks;
 use super::super::placement::{Action, Placement};
 use super::two_chunks::Lane;
 
-/// Its row of the table.
+/// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
     name: "zb-v",
     label: "ZB-V",
     choice: "Zero bubble V (two virtual stages)",
-    deal: Deal::Folded,
+    assignment: ChunkAssignment::Folded,
     least_stages: 2,
     stages_multiple_of: 1,
     virtual_stages: 2..=2,
@@ -68,7 +68,7 @@ fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Ve
         lane.weight_gradient_of(0);
     }
     for which in [1, 0] {
-        for _ in 0..lane.put_off() {
+        for _ in 0..lane.deferred() {
             lane.weight_gradient_of(which);
         }
     }

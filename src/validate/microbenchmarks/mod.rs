@@ -145,7 +145,7 @@ enum Passes {
     Both,
 }
 
-/// The constants that explain the samples best.
-pub fn fit(samples: &[Sample], free: &[Free]) -> Constants {
-    minimise(&Constants::SHIPPED, free, |constants| ratios(samples, constants).into_iter().map(robust).sum())
+/// The constants that explain the samples best; those that are not free stay as in `base`.
+pub fn fit(base: &Constants, samples: &[Sample], free: &[Free]) -> Constants {
+    minimise(base, free, |constants| ratios(samples, constants).into_iter().map(robust).sum())
 }

@@ -1,7 +1,7 @@
 //! Rows of kernel and collective tables as samples, or why they are none.
 
 use super::{KernelKind, MACHINES, Passes, Ran, Sample};
-use crate::cost::{AttentionCore, Collective, Gemm, Group, Work};
+use crate::cost::{AttentionCore, Collective, Gemm, GroupPlacement, Work};
 use crate::scenario::Precision;
 use std::ops::RangeInclusive;
 
@@ -204,16 +204,14 @@ pub fn read_collective<'a>(get: impl Fn(&str) -> &'a str) -> Result<Sample, &'st
     if !(BYTES.contains(&bytes) && RANKS.contains(&ranks) && SECONDS.contains(&measured_s)) {
         return Err(IMPOSSIBLE);
     }
-    let group = Group::strided(ranks, 1, ranks);
+    let group = GroupPlacement::strided(ranks, 1, ranks);
     let collective = |kind: Collective| Work::Collective { kind, bytes, group };
     let small = bytes < SMALL_BYTES;
     let (kind, work) = match get("collective") {
         "all_reduce" => (KernelKind::AllReduce(small), collective(Collective::AllReduce)),
         "all_gather" => (KernelKind::AllGather(small), collective(Collective::AllGather)),
         "reduce_scatter" => (KernelKind::ReduceScatter(small), collective(Collective::ReduceScatter)),
-        "alltoall" => {
-            (KernelKind::AllToAll(small), Work::Exchange { bytes, across: 1.0, library: true, group })
-        }
+        "alltoall" => (KernelKind::AllToAll(small), collective(Collective::AllToAll)),
         _ => return Err("collective that is not forecast"),
     };
     Ok(Sample { machine, kind, measured_s, ran: Ran::Communication(work) })

@@ -9,7 +9,8 @@ use stepcast::number;
 use stepcast::page_state::links::{ActivityTotal, activities, columns};
 use stepcast::page_state::scale;
 use stepcast::scenario::Scenario;
-use stepcast::traffic::{Activity, Kind, Segment, Shape};
+use stepcast::step::Parallelism;
+use stepcast::traffic::{Activity, LinkActivity, Segment};
 use stepcast::units::{Bytes, Seconds};
 use stepcast_web_kit::{Align, Chart, Painter, Plot, Plotted};
 use yew::prelude::*;
@@ -30,7 +31,7 @@ const SPANS: [(&str, &str, f64); 5] = [
 
 /// A shape, repeated.
 struct Drawn {
-    shape: Shape,
+    shape: LinkActivity,
     segments: Vec<Segment>,
     concurrent: Vec<Segment>,
     /// Steps that are drawn; less than one is a part of one.
@@ -85,12 +86,14 @@ fn token(activity: Activity) -> &'static str {
         Activity::Backward => "--c-backward",
         Activity::Optimizer => "--c-optimizer",
         Activity::Idle => "--paper-3",
-        Activity::Collective(Kind::TensorParallel) => "--c-tensor",
-        Activity::Collective(Kind::ContextParallel) => "--c-context",
-        Activity::Collective(Kind::ExpertParallel) => "--c-expert",
-        Activity::Collective(Kind::PipelineParallel) | Activity::Send | Activity::Receive => "--c-pipeline",
-        Activity::Collective(Kind::DataParallel) => "--c-data",
-        Activity::Collective(Kind::EmbeddingSync) => "--c-recompute",
+        Activity::Collective(Parallelism::TensorParallel) => "--c-tensor",
+        Activity::Collective(Parallelism::ContextParallel) => "--c-context",
+        Activity::Collective(Parallelism::ExpertParallel) => "--c-expert",
+        Activity::Collective(Parallelism::PipelineParallel) | Activity::Send | Activity::Receive => {
+            "--c-pipeline"
+        }
+        Activity::Collective(Parallelism::DataParallel) => "--c-data",
+        Activity::Collective(Parallelism::EmbeddingSync) => "--c-recompute",
     }
 }
 

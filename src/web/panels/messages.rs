@@ -6,7 +6,7 @@ use crate::widgets::sheet::Sheet;
 use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::page_state::communication::{AXES, CONVENTION, RANK, algorithm, order, ranks};
-use stepcast::traffic::{Message, Traffic};
+use stepcast::traffic::{Message, RankTraffic};
 use stepcast::units::Bytes;
 use yew::prelude::*;
 
@@ -61,7 +61,7 @@ pub(super) fn messages(props: &PanelProps) -> Html {
     }
 }
 
-fn listing(traffic: &Traffic, wire: bool) -> Html {
+fn listing(traffic: &RankTraffic, wire: bool) -> Html {
     let place = traffic.place;
     html! {
         <>
@@ -82,7 +82,7 @@ fn listing(traffic: &Traffic, wire: bool) -> Html {
     }
 }
 
-fn table(traffic: &Traffic, wire: bool) -> Html {
+fn table(traffic: &RankTraffic, wire: bool) -> Html {
     let volume: u64 = traffic.totals.iter().map(|total| total.volume_bytes).sum();
     let count: u64 = traffic.totals.iter().map(|total| total.count).sum();
     let sent: Bytes = traffic.totals.iter().map(|total| total.sent).sum();
@@ -126,7 +126,7 @@ fn row(message: &Message) -> Vec<String> {
 }
 
 /// How large the messages are.
-fn sizes(traffic: &Traffic) -> Html {
+fn sizes(traffic: &RankTraffic) -> Html {
     let sizes = traffic.distribution().sizes;
     let rows = sizes.iter().map(|size| {
         let cells = vec![

@@ -3,7 +3,7 @@
 use crate::learned::comparison::compared;
 use crate::root::{PanelProps, problems};
 use crate::widgets::sheet::Sheet;
-use stepcast::calibrate::own_runs::{Explained, OwnRun, explain};
+use stepcast::calibrate::user_runs::{Explained, UserRun, explain};
 use stepcast::constants::Constants;
 use stepcast::forecast::Predictor;
 
@@ -25,7 +25,7 @@ pub(crate) fn YourRunsPanel(props: &PanelProps) -> Html {
         if pasted.runs.is_empty() {
             return (pasted, Html::default());
         }
-        let runs: Vec<OwnRun> = pasted.runs.iter().map(|run| run.1).collect();
+        let runs: Vec<UserRun> = pasted.runs.iter().map(|run| run.1).collect();
         let explained = explain(&runs, &Constants::SHIPPED);
         let after =
             Predictor::new(&explained.factors.applied(&Constants::SHIPPED)).predict(&forecast.scenario);

@@ -4,7 +4,7 @@ use crate::root::problems;
 use crate::widgets::sheet::Sheet;
 use stepcast::constants::Constants;
 use stepcast::forecast::Prediction;
-use stepcast::learned::{Dealing, LearnedStep, Profile, Provenance, step};
+use stepcast::learned::{LayerAssignment, LearnedStep, Profile, Provenance, step};
 use stepcast::number;
 use stepcast::page_state::learning::{
     fallen_back, forecast, foreign, pass, place, plain, rests_on, shares_by_provenance, sizes,
@@ -132,7 +132,7 @@ fn operators(default: &Prediction, learned: &Prediction) -> Html {
 
 /// A step made of learned operators alone.
 fn alone(scenario: &Scenario, profile: &Profile, planned: bool) -> Html {
-    let partition = if planned { Dealing::Planned } else { Dealing::GptNeox };
+    let partition = if planned { LayerAssignment::Planned } else { LayerAssignment::GptNeox };
     html! {
         <>
             <h3>{ "Made of learned operators alone" }</h3>

@@ -15,7 +15,8 @@ use stepcast::page_state::communication::{
     AXES, CONVENTION, KIND, Window, ZOOM, algorithm, busiest, deeper, kind, kind_key, order, shallower,
     summary, to_csv, windows,
 };
-use stepcast::traffic::{Cell, Kind, Matrix, Tier};
+use stepcast::step::Parallelism;
+use stepcast::traffic::{Cell, Matrix, Tier};
 use stepcast::units::Bytes;
 use stepcast_web_kit::clipboard::download;
 use stepcast_web_kit::{Shared, browser, save_picture};
@@ -28,7 +29,7 @@ const MOST_ROWS: usize = 1000;
 /// The matrix with its sums, which do not depend on the window.
 struct Whole {
     matrix: Rc<Matrix>,
-    kinds: [(Kind, Bytes); Kind::ALL.len()],
+    kinds: [(Parallelism, Bytes); Parallelism::ALL.len()],
     tiers: [(Tier, Bytes); 4],
     summary: String,
 }

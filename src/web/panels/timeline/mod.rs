@@ -10,7 +10,7 @@ use stepcast::error::FieldError;
 use stepcast::number;
 use stepcast::page_state::timeline::trace::trace;
 use stepcast::page_state::timeline::{MOST_PASSES, PASSES, Replayed, SPAN, Span};
-use stepcast::schedule::Pass;
+use stepcast::schedule::ScheduledPass;
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::clipboard::download;
 use yew::prelude::*;
@@ -86,7 +86,7 @@ pub(crate) fn TimelinePanel(props: &PanelProps) -> Html {
 fn legend(replayed: &Replayed) -> Html {
     let swatches = ["swatch-forward", "swatch-backward", "swatch-backward", "swatch-embedding"];
     // What one stage runs, all run.
-    let runs = |pass: Pass| replayed.lane(0).iter().any(|event| event.pass == pass);
+    let runs = |pass: ScheduledPass| replayed.lane(0).iter().any(|event| event.pass == pass);
     let entries = PASSES.iter().zip(swatches).filter(|entry| runs(entry.0.0));
     html! {
         <div class="legend">

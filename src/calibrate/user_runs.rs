@@ -1,4 +1,4 @@
-//! A few measured steps of one's own: how far compute, network and host would have to move to explain them.
+//! A few measured steps of the user: how far compute, network and host would have to move to explain them.
 //!
 //! Few steps cannot determine many constants. Three factors move, each a group of constants that one machine's
 //! peculiarity touches alike, and each only as far as the runs are evidence for it: a factor that the forecasts
@@ -12,17 +12,17 @@ use serde::{Deserialize, Serialize};
 
 /// A measured step.
 #[derive(Debug, Clone, Copy)]
-pub struct OwnRun {
+pub struct UserRun {
     /// The job.
     pub scenario: Scenario,
     /// Seconds per step.
     pub measured_s: f64,
 }
 
-/// What may be faster or slower on one's own machines than on those of the calibration.
+/// What may be faster or slower on the user's machines than on those of the calibration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum MachinePart {
     /// Rates of matrix products, attention and device memory.
     Compute,
     /// Rates of the network and of the scale-up fabric.
@@ -32,7 +32,7 @@ pub enum Part {
 }
 
 /// Every part, in the order of [`Factors`].
-pub const PARTS: [Part; 3] = [Part::Compute, Part::Network, Part::Host];
+pub const PARTS: [MachinePart; 3] = [MachinePart::Compute, MachinePart::Network, MachinePart::Host];
 
 /// Factors on the time that each part takes: above 1 is slower.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -50,20 +50,20 @@ impl Factors {
     pub const NONE: Self = Self { compute: 1.0, network: 1.0, host: 1.0 };
 
     /// The factor on a part.
-    pub fn of(&self, part: Part) -> f64 {
+    pub fn of(&self, part: MachinePart) -> f64 {
         match part {
-            Part::Compute => self.compute,
-            Part::Network => self.network,
-            Part::Host => self.host,
+            MachinePart::Compute => self.compute,
+            MachinePart::Network => self.network,
+            MachinePart::Host => self.host,
         }
     }
 
     /// Replaces the factor on a part.
-    pub fn set(&mut self, part: Part, factor: f64) {
+    pub fn set(&mut self, part: MachinePart, factor: f64) {
         match part {
-            Part::Compute => self.compute = factor,
-            Part::Network => self.network = factor,
-            Part::Host => self.host = factor,
+            MachinePart::Compute => self.compute = factor,
+            MachinePart::Network => self.network = factor,
+            MachinePart::Host => self.host = factor,
         }
     }
 
@@ -82,7 +82,7 @@ impl Factors {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Moved {
     /// The part.
-    pub part: Part,
+    pub part: MachinePart,
     /// Factor on its time.
     pub factor: f64,
     /// Relative change of the forecasts per relative change of the part: its mean share of the step.
@@ -117,8 +117,8 @@ const NUDGE: f64 = 0.01;
 
 /// The factors that explain measured steps, from where a calibration stands. Runs that are not positive and finite
 /// are left out; without any, nothing moves.
-pub fn explain(runs: &[OwnRun], constants: &Constants) -> Explained {
-    let runs: Vec<OwnRun> =
+pub fn explain(runs: &[UserRun], constants: &Constants) -> Explained {
+    let runs: Vec<UserRun> =
         runs.iter().filter(|run| run.measured_s > 0.0 && run.measured_s.is_finite()).copied().collect();
     let none = logs_off(&runs, constants, [0.0; 3]);
     let slopes = slopes(&runs, constants, [0.0; 3]);
@@ -156,7 +156,7 @@ pub fn explain(runs: &[OwnRun], constants: &Constants) -> Explained {
 }
 
 /// Logarithm of forecast over measured time of every run.
-fn logs_off(runs: &[OwnRun], constants: &Constants, at: [f64; 3]) -> Vec<f64> {
+fn logs_off(runs: &[UserRun], constants: &Constants, at: [f64; 3]) -> Vec<f64> {
     let [compute, network, host] = at.map(exp);
     let constants = Factors { compute, network, host }.applied(constants);
     runs.iter()
@@ -165,7 +165,7 @@ fn logs_off(runs: &[OwnRun], constants: &Constants, at: [f64; 3]) -> Vec<f64> {
 }
 
 /// Change of those by each part.
-fn slopes(runs: &[OwnRun], constants: &Constants, at: [f64; 3]) -> Vec<[f64; 3]> {
+fn slopes(runs: &[UserRun], constants: &Constants, at: [f64; 3]) -> Vec<[f64; 3]> {
     let here = logs_off(runs, constants, at);
     let mut slopes = vec![[0.0; 3]; runs.len()];
     for part in 0..3 {
@@ -181,7 +181,7 @@ fn slopes(runs: &[OwnRun], constants: &Constants, at: [f64; 3]) -> Vec<[f64; 3]>
 
 /// One step towards the most probable factors, by coordinates: each part in turn takes what is left to explain, in
 /// proportion to its slope and to how far it may be off.
-fn gauss_newton(runs: &[OwnRun], constants: &Constants, at: [f64; 3], moves: [bool; 3]) -> [f64; 3] {
+fn gauss_newton(runs: &[UserRun], constants: &Constants, at: [f64; 3], moves: [bool; 3]) -> [f64; 3] {
     let slopes = slopes(runs, constants, at);
     let mut left = logs_off(runs, constants, at);
     let mut to = at;
@@ -207,7 +207,7 @@ fn gauss_newton(runs: &[OwnRun], constants: &Constants, at: [f64; 3], moves: [bo
 
 #[cfg(test)]
 mod tests {
-    use super::{Factors, OwnRun, PARTS, Part, explain};
+    use super::{Factors, MachinePart, PARTS, UserRun, explain};
     use crate::constants::Constants;
     use crate::document::Document;
     use crate::forecast::Predictor;
@@ -228,10 +228,10 @@ mod tests {
         .to_vec()
     }
 
-    fn runs(jobs: &[Scenario], truth: Factors) -> Vec<OwnRun> {
+    fn runs(jobs: &[Scenario], truth: Factors) -> Vec<UserRun> {
         let constants = truth.applied(&Constants::SHIPPED);
         let measured = |scenario: &Scenario| Predictor::new(&constants).step_time(scenario).0;
-        jobs.iter().map(|scenario| OwnRun { scenario: *scenario, measured_s: measured(scenario) }).collect()
+        jobs.iter().map(|scenario| UserRun { scenario: *scenario, measured_s: measured(scenario) }).collect()
     }
 
     #[test]
@@ -255,7 +255,8 @@ mod tests {
             explain(&runs(&[alone], Factors { compute: 1.2, ..Factors::NONE }), &Constants::SHIPPED);
         assert!(explained.factors.compute > 1.1, "{explained:?}");
         assert_eq!(explained.factors.network, 1.0);
-        let network = explained.parts.iter().find(|part| part.part == Part::Network).expect("every part");
+        let network =
+            explained.parts.iter().find(|part| part.part == MachinePart::Network).expect("every part");
         assert!(!network.moves && network.evidence == 0.0);
     }
 

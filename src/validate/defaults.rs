@@ -11,7 +11,7 @@ use crate::step::Groups;
 /// Most virtual stages a recipe uses before it pairs layers up.
 const MOST_VIRTUAL_STAGES: u32 = 12;
 
-/// Fills an empty `vpp`, and what no column states: how layers were dealt to stages, over how many ranks an expert is
+/// Fills an empty `vpp`, and what no column states: how layers were assigned to stages, over how many ranks an expert is
 /// split, and whether exchanges and sends are hidden. Says what was assumed.
 pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> Vec<String> {
     let mut assumed = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn fill_recompute(scenario: &mut Scenario, offloads: bool) -> String 
     .to_owned()
 }
 
-/// How layers were dealt to stages. Only recipes whose layers do not divide evenly count the ends. Layers that divide
+/// How layers were assigned to stages. Only recipes whose layers do not divide evenly count the ends. Layers that divide
 /// neither way ran all the same: frameworks take any list, and the one with the fewest layers a stage is assumed.
 fn usual_split(scenario: &Scenario) -> StageSplit {
     let Scenario { model, plan, .. } = scenario;
@@ -89,7 +89,7 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
 
 /// Ranks that one expert is split over. Megatron splits experts as it splits all else
 /// (`expert_tensor_parallel_size` is `tensor_model_parallel_size` unless set). Recipes undo that: NeMo's for experts
-/// narrower than the model, Megatron-Core's where experts are dealt to ranks, Megatron-Bridge's for all. Other stacks
+/// narrower than the model, Megatron-Core's where experts are assigned to ranks, Megatron-Bridge's for all. Other stacks
 /// do not split them.
 fn usual_expert_split(scenario: &Scenario) -> u32 {
     let Scenario { model, plan, .. } = scenario;

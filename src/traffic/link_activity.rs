@@ -1,14 +1,14 @@
 //! The on-off shape: what the links of one stage's ranks do through a step.
 //!
 //! A rank computes, then communicates, and the pattern repeats with every layer, micro-batch and step.
-//! Times are the detailed forecast's; the pieces of a pass are scaled to the pass.
+//! Times are the detailed forecast's; the segments of a pass are scaled to the pass.
 
-use super::Kind;
-use super::pieces::{Passes, Piece, Pieces, joined, summed};
+use super::pass_segments::{PassSegment, PassSegments, StagePasses, joined, summed};
 use crate::error::FieldError;
 use crate::forecast::{Prediction, Predictor};
 use crate::scenario::Scenario;
-use crate::schedule::{self, Event};
+use crate::schedule::{Event, ScheduledPass};
+use crate::step::Parallelism;
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 use serde::Serialize;
 
@@ -28,7 +28,7 @@ pub enum Activity {
     /// Nothing: the pipeline's bubble, or the host.
     Idle,
     /// Communication that both sends and receives.
-    Collective(Kind),
+    Collective(Parallelism),
     /// A transfer to a neighbouring stage.
     Send,
     /// A transfer from a neighbouring stage.
@@ -71,7 +71,7 @@ impl Segment {
 
 /// One step of the ranks of a stage.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Shape {
+pub struct LinkActivity {
     /// The stage.
     pub stage: u32,
     /// Time of the step: the pattern repeats after it.
@@ -79,24 +79,25 @@ pub struct Shape {
     pub step: Seconds,
     /// What the ranks do, one segment after the other without gaps.
     pub segments: Vec<Segment>,
-    /// What is on the links beside them, in order of its start: pipeline transfers, and what the backward
+    /// What is on the links at the same time, in order of its start: pipeline transfers, and what the backward
     /// pass hides of the gradient reduction.
-    pub beside: Vec<Segment>,
+    #[serde(rename = "beside")]
+    pub overlapping: Vec<Segment>,
     /// Share of the step in which the ranks send or receive something, 0 to 1.
     pub on_share: f64,
-    /// Whether there were too many pieces to keep them apart.
+    /// Whether there were too many segments to keep them apart.
     pub summed: bool,
 }
 
-impl Shape {
-    /// Segments, and what runs beside them, of so many steps on end.
+impl LinkActivity {
+    /// Segments, and what overlaps them, of so many steps on end.
     pub fn repeated(&self, steps: u32) -> (Vec<Segment>, Vec<Segment>) {
         let repeat = |segments: &[Segment]| {
             (0..steps)
                 .flat_map(|step| segments.iter().map(move |s| s.shifted(self.step * f64::from(step))))
                 .collect()
         };
-        (repeat(&self.segments), repeat(&self.beside))
+        (repeat(&self.segments), repeat(&self.overlapping))
     }
 }
 
@@ -105,20 +106,20 @@ impl Predictor<'_> {
     ///
     /// # Errors
     /// What makes the scenario impossible, a stage there is not, or a pipeline too long to replay.
-    pub fn link_activity(&self, scenario: &Scenario, stage: u32) -> Result<Shape, Vec<FieldError>> {
+    pub fn link_activity(&self, scenario: &Scenario, stage: u32) -> Result<LinkActivity, Vec<FieldError>> {
         let forecast = self.predict(scenario)?;
         let count = scenario.plan.pipeline_parallel.max(1);
         if stage >= count {
             let message = format!("There is no stage {stage}; use 0 to {}.", count - 1);
             return Err(vec![FieldError::new("stage", message).suggest([(count - 1).to_string()])]);
         }
-        let pieces = Pieces { program: self.program(scenario), rates: self.rates(scenario), stage };
-        let hop = pieces.hop();
+        let passes = StagePasses { program: self.program(scenario), rates: self.rates(scenario), stage };
+        let hop = passes.hop();
         let timeline = self.timeline(scenario)?;
         let events: Vec<&Event> = timeline.events.iter().filter(|event| event.stage == stage).collect();
 
-        let templates: Vec<Passes> =
-            scenario.plan.chunks_on(stage).map(|chunk| pieces.chunk(chunk)).collect();
+        let templates: Vec<PassSegments> =
+            scenario.plan.chunks_on(stage).map(|chunk| passes.chunk(chunk)).collect();
         let (templates, is_summed) = drawn(templates, events.len());
 
         let mut segments = Vec::new();
@@ -127,21 +128,21 @@ impl Predictor<'_> {
                 pass(event, passes, &mut segments);
             }
         }
-        let mut beside = transfers(&timeline.events, stage, &hop);
-        let step = step_end(&pieces, &forecast, &mut segments, &mut beside);
-        beside.sort_by(|left, right| left.start.0.total_cmp(&right.start.0));
+        let mut overlapping = transfers(&timeline.events, stage, &hop);
+        let step = step_end(&passes, &forecast, &mut segments, &mut overlapping);
+        overlapping.sort_by(|left, right| left.start.0.total_cmp(&right.start.0));
         let segments = without_gaps(segments, step);
-        let on_share = on_share(&segments, &beside, step);
-        Ok(Shape { stage, step, segments, beside, on_share, summed: is_summed })
+        let on_share = on_share(&segments, &overlapping, step);
+        Ok(LinkActivity { stage, step, segments, overlapping, on_share, summed: is_summed })
     }
 }
 
 /// Templates as they are drawn: in full, or summed when that would be too many segments.
-fn drawn(templates: Vec<Passes>, events: usize) -> (Vec<Passes>, bool) {
-    let each = |reduce: fn(&[Piece]) -> Vec<Piece>| -> Vec<Passes> {
+fn drawn(templates: Vec<PassSegments>, events: usize) -> (Vec<PassSegments>, bool) {
+    let each = |reduce: fn(&[PassSegment]) -> Vec<PassSegment>| -> Vec<PassSegments> {
         templates
             .iter()
-            .map(|passes| Passes {
+            .map(|passes| PassSegments {
                 forward: reduce(&passes.forward),
                 backward: reduce(&passes.backward),
                 weights: reduce(&passes.weights),
@@ -153,37 +154,36 @@ fn drawn(templates: Vec<Passes>, events: usize) -> (Vec<Passes>, bool) {
     if longest * events / 2 > MAX_SEGMENTS { (each(summed), true) } else { (full, false) }
 }
 
-/// The pieces of one pass. Links are busy for as long as the collectives are priced; kernels fill the rest,
+/// The segments of one pass. Links are busy for as long as the collectives are priced; kernels fill the rest,
 /// and where collectives take longer than the pass (hidden behind kernels), they share it.
-fn pass(event: &Event, passes: &Passes, segments: &mut Vec<Segment>) {
-    let none: &[Piece] = &[];
-    let (pieces, more, kernels) = match event.pass {
-        schedule::Pass::Forward => (passes.forward.as_slice(), none, Activity::Forward),
-        schedule::Pass::Backward => {
+fn pass(event: &Event, passes: &PassSegments, segments: &mut Vec<Segment>) {
+    let none: &[PassSegment] = &[];
+    let (parts, more, kernels) = match event.pass {
+        ScheduledPass::Forward => (passes.forward.as_slice(), none, Activity::Forward),
+        ScheduledPass::Backward => {
             (passes.backward.as_slice(), passes.weights.as_slice(), Activity::Backward)
         }
-        schedule::Pass::InputGradient => (passes.backward.as_slice(), none, Activity::Backward),
-        schedule::Pass::WeightGradient => (passes.weights.as_slice(), none, Activity::Backward),
+        ScheduledPass::InputGradient => (passes.backward.as_slice(), none, Activity::Backward),
+        ScheduledPass::WeightGradient => (passes.weights.as_slice(), none, Activity::Backward),
     };
-    let pieces = || pieces.iter().chain(more);
+    let parts = || parts.iter().chain(more);
     let length = (event.end - event.start).0;
-    let sum = |on: bool| -> f64 {
-        pieces().filter(|piece| piece.kind.is_some() == on).map(|piece| piece.seconds).sum()
-    };
+    let sum =
+        |on: bool| -> f64 { parts().filter(|part| part.kind.is_some() == on).map(|part| part.seconds).sum() };
     let (on, off) = (sum(true), sum(false));
     let stretch_on = if on > length { length / on } else { 1.0 };
     let stretch_off = if off > 0.0 { (length - on * stretch_on).max(0.0) / off } else { 0.0 };
     let mut start = event.start.0;
-    for piece in pieces() {
-        let seconds = piece.seconds * if piece.kind.is_some() { stretch_on } else { stretch_off };
+    for part in parts() {
+        let seconds = part.seconds * if part.kind.is_some() { stretch_on } else { stretch_off };
         if seconds <= 0.0 {
             continue;
         }
         segments.push(Segment {
             start: Seconds(start),
             end: Seconds(start + seconds),
-            activity: piece.kind.map_or(kernels, Activity::Collective),
-            rate: BytesPerSecond(piece.bytes / seconds),
+            activity: part.kind.map_or(kernels, Activity::Collective),
+            rate: BytesPerSecond(part.bytes / seconds),
             micro_batch: Some(event.micro_batch),
         });
         start += seconds;
@@ -191,25 +191,25 @@ fn pass(event: &Event, passes: &Passes, segments: &mut Vec<Segment>) {
 }
 
 /// Gradient reduction, optimizer and parameter gathering. What of them hides ends with the last backward
-/// pass and goes beside; the rest follows. Returns the time of the step.
+/// pass and overlaps it; the rest follows. Returns the time of the step.
 fn step_end(
-    pieces: &Pieces<'_>,
+    passes: &StagePasses<'_>,
     forecast: &Prediction,
     segments: &mut Vec<Segment>,
-    beside: &mut Vec<Segment>,
+    overlapping: &mut Vec<Segment>,
 ) -> Seconds {
-    let (before, after) = pieces.step_end();
+    let (before, after) = passes.step_end();
     let last = segments.last().map_or(0.0, |segment| segment.end.0);
-    let total: f64 = before.iter().chain(&after).map(|piece| piece.seconds).sum();
+    let total: f64 = before.iter().chain(&after).map(|part| part.seconds).sum();
     let mut hidden = forecast.hidden.data.0.min(total).min(last);
     let (mut hiding, mut showing) = (last - hidden, last);
-    let mut put = |piece: &Piece, activity: Activity| {
-        let rate = BytesPerSecond(if piece.seconds > 0.0 { piece.bytes / piece.seconds } else { 0.0 });
-        let behind = if piece.kind.is_some() { piece.seconds.min(hidden) } else { 0.0 };
+    let mut put = |part: &PassSegment, activity: Activity| {
+        let rate = BytesPerSecond(if part.seconds > 0.0 { part.bytes / part.seconds } else { 0.0 });
+        let behind = if part.kind.is_some() { part.seconds.min(hidden) } else { 0.0 };
         hidden -= behind;
-        let parts =
-            [(&mut *beside, &mut hiding, behind), (&mut *segments, &mut showing, piece.seconds - behind)];
-        for (lane, at, seconds) in parts {
+        let lanes =
+            [(&mut *overlapping, &mut hiding, behind), (&mut *segments, &mut showing, part.seconds - behind)];
+        for (lane, at, seconds) in lanes {
             if seconds > 0.0 {
                 let (start, end) = (Seconds(*at), Seconds(*at + seconds));
                 lane.push(Segment { start, end, activity, rate, micro_batch: None });
@@ -217,9 +217,9 @@ fn step_end(
             }
         }
     };
-    let update = Piece { kind: None, seconds: forecast.breakdown.optimizer.0, bytes: 0.0 };
-    for piece in before.iter().chain([&update]).chain(&after) {
-        put(piece, piece.kind.map_or(Activity::Optimizer, Activity::Collective));
+    let update = PassSegment { kind: None, seconds: forecast.breakdown.optimizer.0, bytes: 0.0 };
+    for part in before.iter().chain([&update]).chain(&after) {
+        put(part, part.kind.map_or(Activity::Optimizer, Activity::Collective));
     }
     Seconds(showing).max(forecast.step)
 }
@@ -245,7 +245,7 @@ fn without_gaps(segments: Vec<Segment>, step: Seconds) -> Vec<Segment> {
 
 /// Transfers of a stage: what its own passes send, and what the neighbours' passes send it. A hop begins with
 /// the end of the pass that made its content.
-fn transfers(events: &[Event], stage: u32, hop: &Piece) -> Vec<Segment> {
+fn transfers(events: &[Event], stage: u32, hop: &PassSegment) -> Vec<Segment> {
     let rate = BytesPerSecond(if hop.seconds > 0.0 { hop.bytes / hop.seconds } else { 0.0 });
     let mut transfers: Vec<Segment> = Vec::new();
     for event in events {
@@ -266,9 +266,9 @@ fn transfers(events: &[Event], stage: u32, hop: &Piece) -> Vec<Segment> {
 }
 
 /// Share of the step in which anything is on the links.
-fn on_share(segments: &[Segment], beside: &[Segment], step: Seconds) -> f64 {
+fn on_share(segments: &[Segment], overlapping: &[Segment], step: Seconds) -> f64 {
     let mut on: Vec<&Segment> =
-        segments.iter().chain(beside).filter(|segment| segment.rate.0 > 0.0).collect();
+        segments.iter().chain(overlapping).filter(|segment| segment.rate.0 > 0.0).collect();
     on.sort_by(|left, right| left.start.0.total_cmp(&right.start.0));
     let (mut covered, mut end) = (Seconds::ZERO, Seconds::ZERO);
     for segment in on {

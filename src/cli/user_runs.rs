@@ -4,7 +4,7 @@ use crate::text::{self, Align, percent};
 use crate::{Failure, input, json};
 use clap::Args;
 use serde::Serialize;
-use stepcast::calibrate::own_runs::{Explained, Factors, OwnRun, PARTS, Part, explain};
+use stepcast::calibrate::user_runs::{Explained, Factors, MachinePart, PARTS, UserRun, explain};
 use stepcast::constants::Constants;
 use stepcast::validate::check;
 
@@ -36,7 +36,7 @@ pub(crate) fn calibrate(arguments: &Runs) -> Result<String, Failure> {
             .ok()
             .filter(|seconds| check::seconds(*seconds).is_ok())
             .ok_or_else(|| vec![format!("{seconds} is no number of seconds that a step takes.")])?;
-        runs.push(OwnRun { scenario: input::scenario(scenario)?, measured_s });
+        runs.push(UserRun { scenario: input::scenario(scenario)?, measured_s });
     }
     let explained = explain(&runs, &Constants::SHIPPED);
     let argument = argument(&explained.factors);
@@ -70,11 +70,11 @@ fn print(explained: &Explained, argument: &str) -> String {
     out
 }
 
-fn name(part: Part) -> &'static str {
+fn name(part: MachinePart) -> &'static str {
     match part {
-        Part::Compute => "compute",
-        Part::Network => "network",
-        Part::Host => "host",
+        MachinePart::Compute => "compute",
+        MachinePart::Network => "network",
+        MachinePart::Host => "host",
     }
 }
 

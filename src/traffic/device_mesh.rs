@@ -100,7 +100,7 @@ impl Order {
 
 /// Every rank's place on the axes, and the axes' groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Layout {
+pub struct DeviceMesh {
     order: Order,
     sizes: [u32; 4],
     strides: [u32; 4],
@@ -110,8 +110,8 @@ pub struct Layout {
     expert_tensor: u32,
 }
 
-impl Layout {
-    /// Layout of a scenario under an order of its axes.
+impl DeviceMesh {
+    /// Where the ranks of a scenario sit under an order of its axes.
     pub fn new(scenario: &Scenario, order: Order) -> Self {
         let plan = &scenario.plan;
         let replicas = scenario.data_parallel();
@@ -126,7 +126,7 @@ impl Layout {
                 *slot = size.max(1);
             }
         }
-        let mut layout = Self {
+        let mut mesh = Self {
             order,
             sizes,
             strides: [1; 4],
@@ -136,15 +136,15 @@ impl Layout {
         };
         let mut stride = 1_u32;
         for axis in order.0 {
-            if let Some(slot) = layout.strides.get_mut(axis as usize) {
+            if let Some(slot) = mesh.strides.get_mut(axis as usize) {
                 *slot = stride;
             }
-            stride = stride.saturating_mul(layout.size(axis));
+            stride = stride.saturating_mul(mesh.size(axis));
         }
         if plan.zero == Zero::Hybrid {
-            layout.shard = shard_replicas(scenario);
+            mesh.shard = shard_replicas(scenario);
         }
-        layout
+        mesh
     }
 
     /// The order of its axes.
@@ -211,8 +211,8 @@ impl Layout {
         Members::new([context, (self.stride(Axis::Data), self.shard)])
     }
 
-    /// Ranks that one expert is split over, that a layer's experts are dealt to, and that hold the same
-    /// experts. They are dealt from the stage's ranks in that order, innermost axis first.
+    /// Ranks that one expert is split over, that a layer's experts are assigned to, and that hold the same
+    /// experts. They are assigned from the stage's ranks in that order, innermost axis first.
     pub fn experts(&self) -> [Members; 3] {
         let mut left = [self.expert_tensor, self.expert, u32::MAX];
         let mut groups = [[(1, 1); DIGITS]; 3];
