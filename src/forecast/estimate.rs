@@ -4,7 +4,7 @@ use super::places::{PlaceCosts, Priced};
 use super::step::Step;
 use super::{Breakdown, Predictor, utilisation};
 use crate::cost::{Group, Rates};
-use crate::memory;
+use crate::memory::{self, Activations};
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Modules, Plan, Recompute, Zero};
 use crate::schedule::Scratch;
@@ -30,8 +30,9 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    pub(super) fn new(scenario: &Scenario, step: &Step) -> Self {
-        let (peak_memory, _) = memory::peak(scenario);
+    pub(super) fn new(program: &Program<'_>, activations: &Activations, step: &Step) -> Self {
+        let scenario = program.scenario;
+        let (peak_memory, _) = memory::peak_of(program, activations);
         Self {
             step: Seconds(step.total),
             breakdown: step.breakdown,
@@ -43,7 +44,7 @@ impl Estimate {
     }
 }
 
-/// Estimates layouts of one job and prices every distinct place once: what a layer costs depends on few of a layout's
+/// Estimates layouts of one job and prices every distinct place once: what a layer costs and keeps depends on few of a layout's
 /// fields, which most layouts of a search share.
 #[derive(Debug, Clone)]
 pub struct Estimator<'a> {
@@ -51,7 +52,7 @@ pub struct Estimator<'a> {
     job: Scenario,
     /// Rates are the job's, whatever its layout.
     rates: Rates<'a>,
-    known: BTreeMap<Key, PlaceCosts>,
+    known: BTreeMap<Key, (PlaceCosts, Activations)>,
     scratch: Scratch,
 }
 
@@ -70,8 +71,11 @@ impl<'a> Estimator<'a> {
     pub fn estimate(&mut self, plan: &Plan) -> Estimate {
         self.job.plan = *plan;
         let priced = Priced { program: self.predictor.program(&self.job), rates: self.rates };
-        let costs = self.known.entry(Key::new(&priced.program)).or_insert_with(|| priced.places());
-        Estimate::new(&self.job, &priced.step(costs, &mut self.scratch))
+        let program = &priced.program;
+        let known = self.known.entry(Key::new(program));
+        let (costs, activations) =
+            known.or_insert_with(|| (priced.places(), Activations::new(&priced.program)));
+        Estimate::new(program, activations, &priced.step(costs, &mut self.scratch))
     }
 }
 
