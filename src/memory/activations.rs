@@ -1,6 +1,7 @@
 //! What one transformer layer keeps for its backward pass, per micro-batch, on one GPU: what the program's calls save,
 //! summed, and what else is alive while a layer runs backward.
 
+use crate::cost::Work;
 use crate::step::{HALF, Pass, Place, Program, SINGLE};
 
 /// Activations of one micro-batch on one GPU, place by place.
@@ -12,6 +13,8 @@ pub(crate) struct Activations {
     pub(super) expert_layer: LayerActivations,
     /// Kept of the embedding, bytes.
     pub(super) embedding: f64,
+    /// Weights of linear layers, of which a placeholder of each shape is kept.
+    pub(super) weights: WeightShapes,
 }
 
 impl Activations {
@@ -21,9 +24,54 @@ impl Activations {
         let expert_layer = if of_experts { LayerActivations::new(program, true) } else { layer };
         let mut embedding = 0.0;
         program.calls(Place::Embedding, &mut |call| embedding += call.saves.total());
-        Self { layer, expert_layer, embedding }
+        Self { layer, expert_layer, embedding, weights: WeightShapes::new(program) }
     }
 }
+
+/// Elements of the weights of a layer's linear layers on one GPU, each shape counted once: placeholders of gradients are
+/// cached by shape, so that all experts of a GPU share theirs (Transformer Engine, `get_dummy_wgrad`).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct WeightShapes {
+    /// Of a dense layer.
+    pub(super) dense: f64,
+    /// Of a layer of experts.
+    pub(super) of_experts: f64,
+    /// Of both kinds together.
+    pub(super) both: f64,
+}
+
+impl WeightShapes {
+    fn new(program: &Program<'_>) -> Self {
+        if !program.profile.placeholder_gradients {
+            return Self { dense: 0.0, of_experts: 0.0, both: 0.0 };
+        }
+        let dense = Self::sum(program, &[Place::Layer]);
+        if program.scenario.model.experts.count == 0 {
+            return Self { dense, of_experts: dense, both: dense };
+        }
+        let of_experts = Self::sum(program, &[Place::ExpertLayer]);
+        Self { dense, of_experts, both: Self::sum(program, &[Place::Layer, Place::ExpertLayer]) }
+    }
+
+    /// Elements of the distinct weights among the products of these places' weight gradients.
+    fn sum(program: &Program<'_>, places: &[Place]) -> f64 {
+        let mut known = [(0.0, 0.0); MOST_WEIGHTS];
+        for place in places {
+            program.calls(*place, &mut |call| {
+                if let (Pass::WeightGradient, Work::Gemm(gemm)) = (call.pass, call.work) {
+                    let shape = (gemm.m, gemm.n);
+                    let free = known.iter_mut().find(|other| **other == shape || **other == (0.0, 0.0));
+                    free.into_iter().for_each(|place| *place = shape);
+                }
+            });
+        }
+        known.iter().map(|(rows, columns)| rows * columns).sum()
+    }
+}
+
+/// Weights of different shapes that a dense layer and one of experts have at most: five of the attention, the router,
+/// and up and down of the dense layer, the shared and the routed experts.
+const MOST_WEIGHTS: usize = 12;
 
 /// Activations of one layer and one micro-batch on one GPU, bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

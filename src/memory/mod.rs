@@ -224,7 +224,7 @@ impl<'a> Footprint<'a> {
         let residual = 2.0 * self.program.shapes.split_elements();
 
         let (first, last) = plan.ends(stage);
-        let Activations { layer, expert_layer, embedding } = &self.activations;
+        let Activations { layer, expert_layer, embedding, weights } = &self.activations;
         let embedding = if first { *embedding } else { 0.0 };
         let of_experts = f64::from(parameters.expert_layers);
         let predictions = if last { f64::from(self.scenario.model.prediction_layers) } else { 0.0 };
@@ -250,11 +250,13 @@ impl<'a> Footprint<'a> {
         let update = (update - activations - logits - running).max(0.0);
         // A tensor received and one to be sent.
         let messages = if stages > 1 { 2.0 * residual } else { 0.0 };
-        let placeholders = if self.facts.placeholder_gradients {
-            2.0 * (parameters.per_layer - parameters.per_layer_replicated) * layers.min(1.0)
-        } else {
-            0.0
-        };
+        let placeholders = 2.0
+            * match (layers > of_experts, of_experts + predictions > 0.0) {
+                (true, true) => weights.both,
+                (true, false) => weights.dense,
+                (false, true) => weights.of_experts,
+                (false, false) => 0.0,
+            };
         StageMemory {
             weights: Bytes(states.weights),
             gradients: Bytes(states.gradients),
