@@ -4,7 +4,7 @@ use super::places::{PlaceCosts, Priced};
 use super::step::Step;
 use super::{Breakdown, Predictor, utilisation};
 use crate::cost::{GroupPlacement, Rates};
-use crate::memory;
+use crate::memory::{self, Activations};
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Modules, Plan, Recompute, Zero};
 use crate::schedule::Scratch;
@@ -29,8 +29,9 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    pub(super) fn new(scenario: &Scenario, step: &Step) -> Self {
-        let (peak_memory, _) = memory::peak(scenario);
+    pub(super) fn new(program: &Program<'_>, activations: &Activations, step: &Step) -> Self {
+        let scenario = program.scenario;
+        let (peak_memory, _) = memory::peak_of(program, activations);
         Self {
             step: Seconds(step.total),
             breakdown: step.breakdown,
@@ -42,7 +43,7 @@ impl Estimate {
     }
 }
 
-/// Estimates layouts of one job and prices every distinct place once: what a layer costs depends on few of a layout's
+/// Estimates layouts of one job and prices every distinct place once: what a layer costs and keeps depends on few of a layout's
 /// fields, which most layouts of a search share.
 #[derive(Debug, Clone)]
 pub struct Estimator<'a> {
@@ -51,7 +52,7 @@ pub struct Estimator<'a> {
     /// Rates are the job's, whatever its layout.
     rates: Rates<'a>,
     /// Places that are priced, in the order of their keys.
-    known: Vec<(Key, PlaceCosts)>,
+    known: Vec<(Key, PlaceCosts, Activations)>,
     scratch: Scratch,
 }
 
@@ -70,19 +71,20 @@ impl<'a> Estimator<'a> {
     pub fn estimate(&mut self, plan: &Plan) -> Estimate {
         self.job.plan = *plan;
         let priced = Priced { program: self.predictor.program(&self.job), rates: self.rates };
-        let key = Key::new(&priced.program);
+        let program = &priced.program;
+        let key = Key::new(program);
         let place = self.known.binary_search_by(|entry| entry.0.cmp(&key)).unwrap_or_else(|place| {
-            self.known.insert(place, (key, priced.places()));
+            self.known.insert(place, (key, priced.places(), Activations::new(program)));
             place
         });
         let fresh;
-        let costs = if let Some((_, costs)) = self.known.get(place) {
-            costs
+        let (costs, activations) = if let Some((_, costs, activations)) = self.known.get(place) {
+            (costs, activations)
         } else {
-            fresh = priced.places();
-            &fresh
+            fresh = (priced.places(), Activations::new(program));
+            (&fresh.0, &fresh.1)
         };
-        Estimate::new(&self.job, &priced.step(costs, &mut self.scratch))
+        Estimate::new(program, activations, &priced.step(costs, &mut self.scratch))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::passes::{PassCost, Passes, Totals};
 use crate::cost::{LearnedTimes, Price, Rates};
-use crate::memory::kept_per_layer;
+use crate::memory::LayerActivations;
 use crate::scenario::plan::Recompute;
 use crate::step::{Call, Hides, Parallelism, Pass, Place, Program, Visits};
 
@@ -251,9 +251,8 @@ impl<'a> Priced<'a> {
         let scenario = self.program.scenario;
         let share = f64::from(scenario.plan.offload_activations.min(100)) / 100.0;
         if share > 0.0 {
-            let (dense, experts) = kept_per_layer(scenario);
-            let kept = if of_experts { experts } else { dense };
-            let crossing = share * kept.0 / self.host_rate();
+            let kept = LayerActivations::new(&self.program, of_experts).kept;
+            let crossing = share * kept / self.host_rate();
             // Weight gradients that run apart need nothing that is on its way.
             let apart = scenario.plan.schedule.splits_backward();
             let later = if apart { passes.backward.weight_gradient_time() } else { 0.0 };

@@ -6,6 +6,7 @@ use super::{Estimate, Estimator, Evidence, Prediction, report};
 use crate::constants::Constants;
 use crate::cost::{LearnedTimes, Rates};
 use crate::error::FieldError;
+use crate::memory::Activations;
 use crate::scenario::Scenario;
 use crate::schedule::{Scratch, Timeline};
 use crate::step::Program;
@@ -113,7 +114,8 @@ impl<'a> Predictor<'a> {
     /// finite but means nothing.
     pub fn estimate(&self, scenario: &Scenario) -> Estimate {
         let priced = self.priced(scenario);
-        Estimate::new(scenario, &priced.step(&priced.places(), &mut Scratch::default()))
+        let step = priced.step(&priced.places(), &mut Scratch::default());
+        Estimate::new(&priced.program, &Activations::new(&priced.program), &step)
     }
 
     /// Estimates of many layouts of one job, which share their prices.

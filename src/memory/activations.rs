@@ -1,25 +1,83 @@
-//! What one transformer layer keeps for its backward pass, per micro-batch, on one GPU.
-//!
-//! The accounting is that of Korthikanti et al. 2022 (arXiv 2205.05198, section 4), tensor by tensor, so that
-//! it also covers grouped-query attention, gated MLPs, flash attention, context parallelism and FP8.
+//! What one transformer layer keeps for its backward pass, per micro-batch, on one GPU: what the program's calls save,
+//! summed, and what else is alive while a layer runs backward.
 
-use super::facts::Facts;
-use crate::scenario::Scenario;
-use crate::scenario::plan::{Modules, Recompute};
-use crate::step::Shapes;
+use crate::cost::Work;
+use crate::step::{HALF, Pass, Place, Program, SINGLE};
 
-/// Bytes of an activation in 16 bits.
-const HALF: f64 = 2.0;
-/// Bytes of a value in 32 bits.
-const SINGLE: f64 = 4.0;
-/// Bytes of one entry of a dropout mask.
-const MASK: f64 = 1.0;
+/// Activations of one micro-batch on one GPU, place by place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Activations {
+    /// Of a dense layer.
+    pub(super) layer: LayerActivations,
+    /// Of a layer of experts; of a dense one where the model has none.
+    pub(super) expert_layer: LayerActivations,
+    /// Kept of the embedding, bytes.
+    pub(super) embedding: f64,
+    /// Weights of linear layers, of which a placeholder of each shape is kept.
+    pub(super) weights: WeightShapes,
+}
+
+impl Activations {
+    pub(crate) fn new(program: &Program<'_>) -> Self {
+        let layer = LayerActivations::new(program, false);
+        let of_experts = program.scenario.model.experts.count > 0;
+        let expert_layer = if of_experts { LayerActivations::new(program, true) } else { layer };
+        let mut embedding = 0.0;
+        program.calls(Place::Embedding, &mut |call| embedding += call.saves.total());
+        Self { layer, expert_layer, embedding, weights: WeightShapes::new(program) }
+    }
+}
+
+/// Elements of the weights of a layer's linear layers on one GPU, each shape counted once: placeholders of gradients are
+/// cached by shape, so that all experts of a GPU share theirs (Transformer Engine, `get_dummy_wgrad`).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct WeightShapes {
+    /// Of a dense layer.
+    pub(super) dense: f64,
+    /// Of a layer of experts.
+    pub(super) of_experts: f64,
+    /// Of both kinds together.
+    pub(super) both: f64,
+}
+
+impl WeightShapes {
+    fn new(program: &Program<'_>) -> Self {
+        if !program.profile.placeholder_gradients {
+            return Self { dense: 0.0, of_experts: 0.0, both: 0.0 };
+        }
+        let dense = Self::sum(program, &[Place::Layer]);
+        if program.scenario.model.experts.count == 0 {
+            return Self { dense, of_experts: dense, both: dense };
+        }
+        let of_experts = Self::sum(program, &[Place::ExpertLayer]);
+        Self { dense, of_experts, both: Self::sum(program, &[Place::Layer, Place::ExpertLayer]) }
+    }
+
+    /// Elements of the distinct weights among the products of these places' weight gradients.
+    fn sum(program: &Program<'_>, places: &[Place]) -> f64 {
+        let mut known = [(0.0, 0.0); MOST_WEIGHTS];
+        for place in places {
+            program.calls(*place, &mut |call| {
+                if let (Pass::WeightGradient, Work::Gemm(gemm)) = (call.pass, call.work) {
+                    let shape = (gemm.m, gemm.n);
+                    let free = known.iter_mut().find(|other| **other == shape || **other == (0.0, 0.0));
+                    free.into_iter().for_each(|place| *place = shape);
+                }
+            });
+        }
+        known.iter().map(|(rows, columns)| rows * columns).sum()
+    }
+}
+
+/// Weights of different shapes that a dense layer and one of experts have at most: five of the attention, the router,
+/// and up and down of the dense layer, the shared and the routed experts.
+const MOST_WEIGHTS: usize = 12;
 
 /// Activations of one layer and one micro-batch on one GPU, bytes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct LayerActivations {
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct LayerActivations {
     /// Kept from forward to backward under the scenario's recompute mode.
-    pub(super) kept: f64,
+    pub(crate) kept: f64,
     /// Kept on, or computed again, from the input gradient to a weight gradient that is put off: inputs of the
     /// linear layers and gradients of their outputs.
     pub(super) for_weights: f64,
@@ -30,170 +88,48 @@ pub(super) struct LayerActivations {
 }
 
 impl LayerActivations {
-    pub(super) fn new(scenario: &Scenario, shapes: &Shapes, facts: &Facts) -> Self {
-        Self::of(scenario, Tensors::dense(shapes, facts), shapes, facts)
-    }
-
-    /// Activations of a layer of experts.
-    pub(super) fn of_experts(scenario: &Scenario, shapes: &Shapes, facts: &Facts) -> Self {
-        Self::of(scenario, Tensors::of_experts(scenario, shapes, facts), shapes, facts)
-    }
-
-    fn of(scenario: &Scenario, tensors: Tensors, shapes: &Shapes, facts: &Facts) -> Self {
-        let all = tensors.all();
-        let kept = match scenario.plan.recompute {
-            Recompute::None => all,
-            Recompute::Selective => all - tensors.selective(facts),
-            Recompute::Full => tensors.input(),
-            Recompute::Modules(set) => all - tensors.of_modules(set),
-        };
-        let transient = tensors.backward(scenario, shapes, facts);
-        Self { kept, for_weights: tensors.for_weights(shapes, facts), recomputed: all - kept, transient }
+    /// Of a dense layer, or of one of experts: what its forward calls save.
+    pub(crate) fn new(program: &Program<'_>, of_experts: bool) -> Self {
+        let (mut all, mut kept, mut for_weights) = (0.0, 0.0, 0.0);
+        let place = if of_experts { Place::ExpertLayer } else { Place::Layer };
+        program.calls(place, &mut |call| {
+            if call.pass == Pass::Forward {
+                all += call.saves.total();
+                kept += program.keeps(&call);
+                for_weights += call.saves.for_weights;
+            }
+        });
+        Self { kept, for_weights, recomputed: all - kept, transient: backward(program, of_experts) }
     }
 }
 
-/// Sizes of the tensors that a layer's backward pass reads, bytes.
-struct Tensors {
-    /// Inputs of the two norms: the residual stream, once each.
-    residuals: f64,
-    /// Outputs of the two norms, inputs of the QKV and up projections.
-    norm_outputs: f64,
-    /// Dropout masks after the attention and the MLP.
-    dropout_masks: f64,
-    /// Queries, keys and values.
-    queries_keys_values: f64,
-    /// Output of the attention core, input of the output projection.
-    context: f64,
-    /// Softmax output, its dropout mask and the dropout's output (unfused), or the row statistics (flash).
-    scores: f64,
-    /// Latents of multi-head latent attention: inputs of the up projections.
-    latents: f64,
-    /// Output of the up projection, and of the activation where it is not fused with the product.
-    up: f64,
-    /// Input of the down projection.
-    down_input: f64,
-    /// Router's scores; tokens sorted for their experts, as received.
-    routed: f64,
-}
-
-impl Tensors {
-    fn dense(shapes: &Shapes, facts: &Facts) -> Self {
-        Self::new(shapes, facts, shapes.tokens * shapes.ffn)
-    }
-
-    /// In place of one feed-forward layer, the shared experts, and the routed ones with the tokens that
-    /// reach them. Of the tokens sent nothing is kept: sorting is undone by its inverse. Nor are the experts'
-    /// outputs: the gate's weights enter with the activation (Megatron-Core since 0.11).
-    fn of_experts(scenario: &Scenario, shapes: &Shapes, facts: &Facts) -> Self {
-        let split = f64::from(scenario.plan.expert_tensor_parallel.max(1));
-        let own = shapes.tokens / f64::from(scenario.plan.tensor_parallel.max(1));
-        let received = shapes.routed_tokens * split;
-        let scores = own * f64::from(scenario.model.experts.count) * SINGLE;
-        let inputs = received * shapes.hidden * facts.linear_input_bytes;
-        let inside = shapes.tokens * shapes.shared_ffn + received * shapes.expert_ffn;
-        Self { routed: scores + inputs, ..Self::new(shapes, facts, inside) }
-    }
-
-    /// `inside`: elements of one branch of the feed-forward layers.
-    fn new(shapes: &Shapes, facts: &Facts, inside: f64) -> Self {
-        let (tokens, hidden) = (shapes.tokens, shapes.hidden);
-        let residual = shapes.split_tokens * hidden;
-        let queries = shapes.heads * shapes.head_dim;
-        let context = shapes.heads * shapes.value_dim;
-        let gated = shapes.up_branches > 1.0;
-        // An FP8 output projection keeps its own copy of the context beside the attention's.
-        let context_copy = if facts.linear_input_bytes < HALF { facts.linear_input_bytes } else { 0.0 };
-        let score = match (facts.unfused_attention, facts.dropout) {
-            (true, true) => shapes.sequence * (HALF + MASK + HALF),
-            (true, false) => shapes.sequence * HALF,
-            (false, _) => SINGLE,
-        };
-        let activation = if gated && !facts.fused_activation { HALF * inside } else { 0.0 };
-        Self {
-            residuals: residual * (HALF + HALF),
-            norm_outputs: residual * 2.0 * facts.linear_input_bytes,
-            dropout_masks: if facts.dropout { residual * (MASK + MASK) } else { 0.0 },
-            queries_keys_values: tokens * (queries + shapes.key_values) * HALF,
-            context: tokens * context * (HALF + context_copy),
-            scores: tokens * shapes.heads * score,
-            latents: tokens * shapes.latent_width * facts.linear_input_bytes,
-            up: HALF * shapes.up_branches * inside + activation,
-            down_input: inside * facts.linear_input_bytes,
-            routed: 0.0,
-        }
-    }
-
-    fn all(&self) -> f64 {
-        self.residuals
-            + self.norm_outputs
-            + self.dropout_masks
-            + self.queries_keys_values
-            + self.context
-            + self.scores
-            + self.latents
-            + self.up
-            + self.down_input
-            + self.routed
-    }
-
-    /// What weight gradients need: each linear layer's input, and its output's gradient in 16 bits. Without
-    /// grouped queries, gates, experts or FP8 that is 32 sbh (Qi et al. 2024, table 1).
-    fn for_weights(&self, shapes: &Shapes, facts: &Facts) -> f64 {
-        let context = shapes.tokens * shapes.heads * shapes.value_dim * facts.linear_input_bytes;
-        let inputs = self.norm_outputs + context + self.latents + self.down_input + self.routed;
-        let up = self.down_input / facts.linear_input_bytes * shapes.up_branches * HALF;
-        inputs + up + self.residuals + self.queries_keys_values
-    }
-
-    /// Kept by full recompute: the layer's input.
-    fn input(&self) -> f64 {
-        self.residuals / 2.0
-    }
-
-    /// Not kept by selective recompute: the attention core's scores (unfused), or the outputs of the norms
-    /// and of the activation (flash attention, which recomputes its scores anyway).
-    fn selective(&self, facts: &Facts) -> f64 {
-        if facts.unfused_attention { self.scores } else { self.norm_outputs + self.down_input }
-    }
-
-    /// Not kept where modules are recomputed: scores of the attention core, outputs of the norms and of the
-    /// activation, all that lies between the feed-forward products. What a module's successor reads stays.
-    fn of_modules(&self, set: Modules) -> f64 {
-        let feed_forward = set.has(Modules::FEED_FORWARD);
-        let dropped = [
-            (set.has(Modules::ATTENTION_CORE), self.scores),
-            (set.has(Modules::NORMS), self.norm_outputs),
-            (feed_forward || set.has(Modules::ACTIVATION), self.down_input),
-            (feed_forward, self.up),
-        ];
-        dropped.iter().filter(|part| part.0).map(|part| part.1).sum()
-    }
-
-    /// Alive while the layer runs backward: the residual stream's gradient, the tensor that sequence
-    /// parallelism gathers, and the larger of the MLP's gradients (of the up projection's output) and the
-    /// attention's (of context, queries, keys and values, with flash attention's 32-bit query gradient).
-    fn backward(&self, scenario: &Scenario, shapes: &Shapes, facts: &Facts) -> f64 {
-        let gathered = scenario.plan.sequence_parallel && scenario.plan.tensor_parallel > 1;
-        let gather = if gathered { shapes.tokens * shapes.hidden * HALF } else { 0.0 };
-        let mlp = self.up.min(self.down_input * shapes.up_branches * HALF / facts.linear_input_bytes);
-        let queries = shapes.tokens * shapes.heads * shapes.head_dim;
-        let core = if facts.unfused_attention {
-            shapes.tokens * shapes.heads * shapes.sequence * HALF
-        } else {
-            queries * SINGLE
-        };
-        let attention = queries * HALF + self.queries_keys_values + core;
-        self.residuals / 2.0 + gather + mlp.max(attention)
-    }
+/// Alive while a layer runs backward: the residual stream's gradient, the tensor that sequence parallelism gathers, and
+/// the larger of the MLP's gradients (of the up projection's output) and the attention's (of context, queries, keys and
+/// values, with flash attention's 32-bit query gradient).
+fn backward(program: &Program<'_>, of_experts: bool) -> f64 {
+    let (shapes, plan) = (&program.shapes, &program.scenario.plan);
+    let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
+    let gather = if gathered { shapes.residual_bytes() } else { 0.0 };
+    let mlp = program.inside(of_experts) * shapes.up_branches * HALF;
+    let queries = shapes.tokens * shapes.heads * shapes.head_dim;
+    let core = if program.formats.unfused_attention {
+        shapes.tokens * shapes.heads * shapes.sequence * HALF
+    } else {
+        queries * SINGLE
+    };
+    let attention = queries * HALF + shapes.queries_keys_values() * HALF + core;
+    shapes.split_elements() * HALF + gather + mlp.max(attention)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::constants::Constants;
     use crate::document::Document;
-    use crate::scenario::Precision;
     use crate::scenario::model::{Bias, Model, Norm, Positions};
+    use crate::scenario::plan::Recompute;
     use crate::scenario::stack::Stack;
+    use crate::scenario::{Precision, Scenario};
 
     /// GPT-3 175B as Korthikanti et al. train it: 2048 tokens, tensor-parallel over 8 GPUs.
     fn gpt3(tensor_parallel: u32, sequence_parallel: bool, recompute: Recompute) -> Scenario {
@@ -226,7 +162,7 @@ mod tests {
     }
 
     fn of(scenario: &Scenario) -> LayerActivations {
-        LayerActivations::new(scenario, &Shapes::new(scenario), &Facts::new(scenario))
+        LayerActivations::new(&Program::new(scenario, &Constants::SHIPPED), false)
     }
 
     /// Korthikanti et al. 2022, equation 1 and table 2, bytes per layer.

@@ -8,13 +8,15 @@ mod activations;
 mod facts;
 mod states;
 
+pub(crate) use activations::{Activations, LayerActivations};
+
+use crate::constants::Constants;
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::{LayoutParameters, stage_expert_layers, stage_layers};
 use crate::scenario::plan::{Recompute, Schedule, StageSplit};
 use crate::schedule::in_flight;
-use crate::step::Shapes;
+use crate::step::Program;
 use crate::units::Bytes;
-use activations::LayerActivations;
 use facts::Facts;
 use serde::Serialize;
 use states::States;
@@ -96,24 +98,18 @@ impl StageMemory {
 
 /// Memory of one GPU of `stage` at its peak.
 pub fn stage_memory(scenario: &Scenario, stage: u32) -> StageMemory {
-    Footprint::new(scenario).stage(stage)
+    of(scenario, |footprint| footprint.stage(stage))
 }
 
 /// Memory of every stage, against the GPU's capacity. The scenario is taken to be valid.
 pub fn report(scenario: &Scenario) -> MemoryReport {
-    let footprint = Footprint::new(scenario);
-    let stages: Vec<StageMemory> =
-        (0..scenario.plan.pipeline_parallel.max(1)).map(|stage| footprint.stage(stage)).collect();
-    let (peak, worst_stage) = fullest(stages.iter().zip(0..).map(|(memory, stage)| (memory.total(), stage)));
-    MemoryReport {
-        peak_gib: peak.gib(),
-        capacity_gib: scenario.cluster.gpu.memory.gib(),
-        usable_gib: usable(scenario).gib(),
-        fits: fits(scenario, peak),
-        worst_stage,
-        owner: stages.get(worst_stage as usize).map_or("", StageMemory::owner),
-        stages,
-    }
+    of(scenario, |footprint| footprint.report())
+}
+
+/// What is made of a scenario's footprint. What its program holds depends on no calibration, so that any will do.
+fn of<R>(scenario: &Scenario, make: impl FnOnce(&Footprint<'_>) -> R) -> R {
+    let program = Program::new(scenario, &Constants::SHIPPED);
+    make(&Footprint::new(&program, &Activations::new(&program)))
 }
 
 /// Peak of the fullest stage, and which that is, without allocating.
@@ -121,33 +117,12 @@ pub fn report(scenario: &Scenario) -> MemoryReport {
 /// Under 1F1B no stage keeps more micro-batches than the one before, so that a middle stage that holds as many layers as
 /// its neighbour before holds no more than that. Where equal layers are dealt evenly, first, second and last decide.
 pub fn peak(scenario: &Scenario) -> (Bytes, u32) {
-    let footprint = Footprint::new(scenario);
-    let (model, plan) = (&scenario.model, &scenario.plan);
-    let last = plan.pipeline_parallel.max(1) - 1;
-    let of = |stage| (footprint.stage(stage).total(), stage);
-    if plan.schedule != Schedule::OneForwardOneBackward {
-        return fullest((0..=last).map(of));
-    }
-    let experts = &model.experts;
-    let alike = experts.count == 0 || (experts.leading_dense == 0 && experts.every <= 1);
-    if alike && !matches!(plan.stage_split, StageSplit::Given(_)) {
-        return fullest([0, 1.min(last), last].into_iter().map(of));
-    }
-    let mut before = None;
-    let decides = |stage: &u32| {
-        let held = (stage_layers(model.layers, plan, *stage), stage_expert_layers(model, plan, *stage));
-        let decides = *stage <= 1 || *stage == last || before != Some(held);
-        before = Some(held);
-        decides
-    };
-    fullest((0..=last).filter(decides).map(of))
+    of(scenario, |footprint| footprint.peak())
 }
 
-/// Activations of one dense layer, and of one of experts, and one micro-batch on one GPU, kept for the backward
-/// pass.
-pub(crate) fn kept_per_layer(scenario: &Scenario) -> (Bytes, Bytes) {
-    let footprint = Footprint::new(scenario);
-    (Bytes(footprint.layer.kept), Bytes(footprint.expert_layer.kept))
+/// The same of a program whose activations are known.
+pub(crate) fn peak_of(program: &Program<'_>, activations: &Activations) -> (Bytes, u32) {
+    Footprint::new(program, activations).peak()
 }
 
 /// Device memory that the framework's allocator cannot hand out: [`CONTEXT`], and a [`COMMUNICATOR`] for every
@@ -197,25 +172,57 @@ fn fullest(stages: impl Iterator<Item = (Bytes, u32)>) -> (Bytes, u32) {
 
 /// What the footprints of all stages share.
 struct Footprint<'a> {
+    program: &'a Program<'a>,
     scenario: &'a Scenario,
     facts: Facts,
-    shapes: Shapes,
     parameters: LayoutParameters,
-    layer: LayerActivations,
-    expert_layer: LayerActivations,
+    activations: Activations,
 }
 
 impl<'a> Footprint<'a> {
-    fn new(scenario: &'a Scenario) -> Self {
-        let (facts, shapes) = (Facts::new(scenario), Shapes::new(scenario));
-        let layer = LayerActivations::new(scenario, &shapes, &facts);
-        let expert_layer = if scenario.model.experts.count > 0 {
-            LayerActivations::of_experts(scenario, &shapes, &facts)
-        } else {
-            layer
-        };
+    fn new(program: &'a Program<'a>, activations: &Activations) -> Self {
+        let scenario = program.scenario;
         let parameters = LayoutParameters::new(&scenario.model, &scenario.plan);
-        Self { scenario, facts, shapes, parameters, layer, expert_layer }
+        Self { program, scenario, facts: Facts::new(scenario), parameters, activations: *activations }
+    }
+
+    fn report(&self) -> MemoryReport {
+        let scenario = self.scenario;
+        let stages: Vec<StageMemory> =
+            (0..scenario.plan.pipeline_parallel.max(1)).map(|stage| self.stage(stage)).collect();
+        let (peak, worst_stage) =
+            fullest(stages.iter().zip(0..).map(|(memory, stage)| (memory.total(), stage)));
+        MemoryReport {
+            peak_gib: peak.gib(),
+            capacity_gib: scenario.cluster.gpu.memory.gib(),
+            usable_gib: usable(scenario).gib(),
+            fits: fits(scenario, peak),
+            worst_stage,
+            owner: stages.get(worst_stage as usize).map_or("", StageMemory::owner),
+            stages,
+        }
+    }
+
+    fn peak(&self) -> (Bytes, u32) {
+        let (model, plan) = (&self.scenario.model, &self.scenario.plan);
+        let last = plan.pipeline_parallel.max(1) - 1;
+        let of = |stage| (self.stage(stage).total(), stage);
+        if plan.schedule != Schedule::OneForwardOneBackward {
+            return fullest((0..=last).map(of));
+        }
+        let experts = &model.experts;
+        let alike = experts.count == 0 || (experts.leading_dense == 0 && experts.every <= 1);
+        if alike && !matches!(plan.stage_split, StageSplit::Given(_)) {
+            return fullest([0, 1.min(last), last].into_iter().map(of));
+        }
+        let mut before = None;
+        let decides = |stage: &u32| {
+            let held = (stage_layers(model.layers, plan, *stage), stage_expert_layers(model, plan, *stage));
+            let decides = *stage <= 1 || *stage == last || before != Some(held);
+            before = Some(held);
+            decides
+        };
+        fullest((0..=last).filter(decides).map(of))
     }
 
     fn stage(&self, stage: u32) -> StageMemory {
@@ -224,39 +231,42 @@ impl<'a> Footprint<'a> {
         let parameters = self.parameters.on_stage(&self.scenario.model, plan, stage);
         let states = States::new(self.scenario, &self.facts, &parameters);
         let layers = f64::from(parameters.layers);
-        let residual = 2.0 * self.shapes.split_tokens * self.shapes.hidden;
+        let residual = 2.0 * self.program.shapes.split_elements();
 
         let (first, last) = plan.embedding_and_head(stage);
-        let embedding = if first && self.facts.dropout { residual / 2.0 } else { 0.0 };
+        let Activations { layer, expert_layer, embedding, weights } = &self.activations;
+        let embedding = if first { *embedding } else { 0.0 };
         let of_experts = f64::from(parameters.expert_layers);
         let predictions = if last { f64::from(self.scenario.model.prediction_layers) } else { 0.0 };
         let both = |part: fn(&LayerActivations) -> f64| {
-            (layers - of_experts) * part(&self.layer) + (of_experts + predictions) * part(&self.expert_layer)
+            (layers - of_experts) * part(layer) + (of_experts + predictions) * part(expert_layer)
         };
         let held =
             self.in_flight(stage, both(|layer| layer.kept) + embedding, both(|layer| layer.for_weights));
         // What waits in the host's memory passes through the GPU's two layers at a time.
         let share = f64::from(plan.offload_activations.min(100)) / 100.0;
-        let passing = share * self.layer.kept.max(self.expert_layer.kept) * layers.min(2.0);
+        let passing = share * layer.kept.max(expert_layer.kept) * layers.min(2.0);
         let activations = held.min((1.0 - share) * held + passing);
         let logits = if last { self.loss() } else { 0.0 };
 
         let runs = |layer: &LayerActivations, any: bool| {
             if any { layer.recomputed + layer.transient } else { 0.0 }
         };
-        let running = runs(&self.layer, layers > of_experts)
-            .max(runs(&self.expert_layer, of_experts + predictions > 0.0));
+        let running =
+            runs(layer, layers > of_experts).max(runs(expert_layer, of_experts + predictions > 0.0));
         let running = (running - logits).max(0.0);
         // The optimizer runs when activations and logits are gone.
         let update = if plan.offload_optimizer { 0.0 } else { states.update };
         let update = (update - activations - logits - running).max(0.0);
         // A tensor received and one to be sent.
         let messages = if stages > 1 { 2.0 * residual } else { 0.0 };
-        let placeholders = if self.facts.placeholder_gradients {
-            2.0 * (parameters.per_layer - parameters.per_layer_replicated) * layers.min(1.0)
-        } else {
-            0.0
-        };
+        let placeholders = 2.0
+            * match (layers > of_experts, of_experts + predictions > 0.0) {
+                (true, true) => weights.both,
+                (true, false) => weights.dense,
+                (false, true) => weights.of_experts,
+                (false, false) => 0.0,
+            };
         StageMemory {
             weights: Bytes(states.weights),
             gradients: Bytes(states.gradients),
@@ -280,13 +290,13 @@ impl<'a> Footprint<'a> {
     /// gradient beside the head's weight gradient.
     fn loss(&self) -> f64 {
         let plan = &self.scenario.plan;
-        let hidden = self.shapes.hidden;
+        let shapes = &self.program.shapes;
+        let hidden = shapes.hidden;
         let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
-        let gather = if gathered { 2.0 * self.shapes.tokens * hidden } else { 0.0 };
-        let logits = self.shapes.tokens * self.shapes.vocabulary;
-        let table =
-            if self.facts.placeholder_gradients { 2.0 * self.shapes.vocabulary * hidden } else { 0.0 };
+        let gather = if gathered { 2.0 * shapes.tokens * hidden } else { 0.0 };
+        let logits = shapes.tokens * shapes.vocabulary;
+        let table = if self.facts.placeholder_gradients { 2.0 * shapes.vocabulary * hidden } else { 0.0 };
         let backward = 2.0 * logits + table;
-        4.0 * self.shapes.split_tokens * hidden + gather + (self.facts.logit_bytes * logits).max(backward)
+        4.0 * shapes.split_elements() + gather + (self.facts.logit_bytes * logits).max(backward)
     }
 }

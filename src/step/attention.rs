@@ -10,13 +10,14 @@ impl Emitter<'_, '_> {
     pub(super) fn attention(&mut self) {
         let program = self.program;
         let shapes = &program.shapes;
-        self.norm("attention_norm", shapes.split_tokens * shapes.hidden);
+        self.norm("attention_norm", shapes.split_elements());
         self.block_input("attention_input_gather");
         let rotated = if program.scenario.model.latent.kv_rank > 0 {
             self.latent_projections()
         } else {
             let queries = shapes.heads * shapes.head_dim;
-            self.linear("qkv_projection", shapes.tokens, queries + shapes.key_values, shapes.hidden);
+            let sizes = [shapes.tokens, queries + shapes.key_values, shapes.hidden];
+            self.saving_linear("qkv_projection", sizes, program.saved_queries_keys_values());
             queries + 0.5 * shapes.key_values
         };
         if program.scenario.model.positions == Positions::Rotary {
@@ -26,7 +27,8 @@ impl Emitter<'_, '_> {
         self.core();
         self.linear("attention_output", shapes.tokens, shapes.hidden, shapes.heads * shapes.value_dim);
         self.block_output("attention_output_reduce");
-        self.stream("attention_residual", 6.0 * shapes.split_tokens * shapes.hidden);
+        let bytes = 6.0 * shapes.split_tokens * shapes.hidden;
+        self.stream("attention_residual", bytes, program.saved_attention_residual());
     }
 
     /// Multi-head latent attention: down to the latents on every rank, up to the local heads (DeepSeek-V2,
@@ -48,8 +50,8 @@ impl Emitter<'_, '_> {
         let up = shapes.heads * (f64::from(latent.plain_dim) + shapes.value_dim);
         self.linear("key_value_up", tokens, up, kv_rank);
         // Norms of the latents, and the keys put together from their two parts.
-        self.stream("latent_norm", 4.0 * tokens * (query_rank + kv_rank));
-        self.stream("key_assembly", 4.0 * tokens * queries);
+        self.stream("latent_norm", 4.0 * tokens * (query_rank + kv_rank), program.saved_latents());
+        self.stream("key_assembly", 4.0 * tokens * queries, program.saved_queries_keys_values());
         shapes.heads * rotary + rotary
     }
 
@@ -66,7 +68,7 @@ impl Emitter<'_, '_> {
                 backward,
             })
         };
-        self.kernel("attention_core", Pass::Forward, core(false));
+        self.saving_kernel("attention_core", Pass::Forward, core(false), self.program.saved_core());
         self.kernel("attention_core", Pass::Backward, core(true));
     }
 }

@@ -1,7 +1,7 @@
 //! Keys and values around a context-parallel group.
 
 use super::emit::Emitter;
-use super::{Call, Communication, Hides, Parallelism, Pass, ProcessGroup};
+use super::{Call, Communication, Hides, Parallelism, Pass, ProcessGroup, Saved};
 use crate::cost::{Collective, Work};
 
 impl Emitter<'_, '_> {
@@ -24,7 +24,8 @@ impl Emitter<'_, '_> {
             hides: Hides::AttentionCore,
         });
         for (pass, times) in [(Pass::Forward, 1.0), (Pass::Backward, 2.0)] {
-            self.call(Call { name: "key_value_exchange", pass, work, times, communication });
+            let saves = Saved::NOTHING;
+            self.call(Call { name: "key_value_exchange", pass, work, times, communication, saves });
         }
     }
 }

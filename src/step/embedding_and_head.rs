@@ -1,7 +1,7 @@
 //! The two ends of the model: embedding on the first stage, LM head and loss on the last.
 
 use super::emit::Emitter;
-use super::{Call, Pass, Program};
+use super::{Call, Pass, Program, Saved};
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::stack::Launch;
 
@@ -19,9 +19,10 @@ impl Program<'_> {
         let mut emit = Emitter::new(self, visit);
         // Rows gathered and written; gradient read and scattered.
         let bytes = 4.0 * (shapes.split_tokens + shapes.tokens) * shapes.hidden;
-        for pass in [Pass::Forward, Pass::Backward] {
-            emit.kernel("embedding", pass, Work::Stream { bytes, kernels: 1.0 });
-        }
+        let work = Work::Stream { bytes, kernels: 1.0 };
+        let saves = Saved { dropped: self.saved_mask(), ..Saved::NOTHING };
+        emit.saving_kernel("embedding", Pass::Forward, work, saves);
+        emit.kernel("embedding", Pass::Backward, work);
         let plan = &self.scenario.plan;
         if plan.tensor_parallel > 1 {
             let residual = shapes.residual_bytes();

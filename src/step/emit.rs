@@ -1,6 +1,6 @@
 //! How the lists of a program are written: kernels, linear layers, memory-bound kernels, messages.
 
-use super::{Call, Communication, Hides, Parallelism, Pass, ProcessGroup, Program};
+use super::{Call, Communication, Hides, Parallelism, Pass, ProcessGroup, Program, Saved};
 use crate::constants::Constants;
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::model::Norm;
@@ -76,48 +76,65 @@ impl<'p, 'v> Emitter<'p, 'v> {
 
     /// A kernel.
     pub(super) fn kernel(&mut self, name: &'static str, pass: Pass, work: Work) {
-        self.call(Call { name, pass, work, times: 1.0, communication: None });
+        self.saving_kernel(name, pass, work, Saved::NOTHING);
+    }
+
+    /// A kernel of the forward pass that leaves something for the backward pass.
+    pub(super) fn saving_kernel(&mut self, name: &'static str, pass: Pass, work: Work, saves: Saved) {
+        self.call(Call { name, pass, work, times: 1.0, communication: None, saves });
     }
 
     /// Y = X W: forward (T, N, K), input gradient (T, K, N), weight gradient (N, K, T).
     pub(super) fn linear(&mut self, name: &'static str, tokens: f64, n: f64, k: f64) {
-        self.grouped_linear(name, 1.0, tokens, n, k);
+        self.grouped_linear(name, 1.0, [tokens, n, k], Saved::NOTHING);
+    }
+
+    /// The same with an output that the backward pass reads.
+    pub(super) fn saving_linear(&mut self, name: &'static str, sizes: [f64; 3], saves: Saved) {
+        self.grouped_linear(name, 1.0, sizes, saves);
     }
 
     /// A linear layer of `groups` weight matrices, each for `tokens` rows: forward and both gradients.
-    pub(super) fn grouped_linear(&mut self, name: &'static str, groups: f64, tokens: f64, n: f64, k: f64) {
+    pub(super) fn grouped_linear(
+        &mut self,
+        name: &'static str,
+        groups: f64,
+        [tokens, n, k]: [f64; 3],
+        saves: Saved,
+    ) {
         let gemm =
             |m, n, k, accumulates| Work::Gemm(Gemm { m, n, k, low_precision: true, accumulates, groups });
-        self.kernel(name, Pass::Forward, gemm(tokens, n, k, false));
+        self.saving_kernel(name, Pass::Forward, gemm(tokens, n, k, false), saves);
         self.kernel(name, Pass::InputGradient, gemm(tokens, k, n, false));
         self.kernel(name, Pass::WeightGradient, gemm(n, k, tokens, true));
     }
 
     /// A norm of so many elements.
     pub(super) fn norm(&mut self, name: &'static str, elements: f64) {
-        self.memory_bound(name, elements * self.program.memory_bound.norm, false);
+        let saves = self.program.saved_norm(elements);
+        self.memory_bound(name, elements * self.program.memory_bound.norm, false, saves);
     }
 
     /// Rotation of so many elements of queries and keys.
     pub(super) fn rotary(&mut self, name: &'static str, elements: f64) {
-        self.memory_bound(name, elements * self.program.memory_bound.rotary, false);
+        self.memory_bound(name, elements * self.program.memory_bound.rotary, false, Saved::NOTHING);
     }
 
     /// A memory-bound kernel that moves so many bytes at the least.
-    pub(super) fn stream(&mut self, name: &'static str, bytes: f64) {
-        self.memory_bound(name, bytes * self.program.memory_bound.passes, false);
+    pub(super) fn stream(&mut self, name: &'static str, bytes: f64, saves: Saved) {
+        self.memory_bound(name, bytes * self.program.memory_bound.passes, false, saves);
     }
 
     /// A memory-bound kernel that gathers, scatters or weighs rows as it streams.
-    pub(super) fn scatter(&mut self, name: &'static str, bytes: f64) {
-        self.memory_bound(name, bytes * self.program.memory_bound.passes, true);
+    pub(super) fn scatter(&mut self, name: &'static str, bytes: f64, saves: Saved) {
+        self.memory_bound(name, bytes * self.program.memory_bound.passes, true, saves);
     }
 
-    fn memory_bound(&mut self, name: &'static str, bytes: f64, scatters: bool) {
+    fn memory_bound(&mut self, name: &'static str, bytes: f64, scatters: bool, saves: Saved) {
         let work = |bytes, kernels| {
             if scatters { Work::Scatter { bytes, kernels } } else { Work::Stream { bytes, kernels } }
         };
-        self.kernel(name, Pass::Forward, work(bytes, 1.0));
+        self.saving_kernel(name, Pass::Forward, work(bytes, 1.0), saves);
         self.kernel(name, Pass::Backward, work(bytes * self.program.memory_bound.backward, 2.0));
     }
 
@@ -143,7 +160,7 @@ impl<'p, 'v> Emitter<'p, 'v> {
     ) {
         let work = Work::Collective { kind, bytes, group: self.program.groups.of(group) };
         let communication = Some(Communication { parallelism, group, messages: 1.0, hides });
-        self.call(Call { name, pass, work, times: 1.0, communication });
+        self.call(Call { name, pass, work, times: 1.0, communication, saves: Saved::NOTHING });
     }
 
     /// A collective of the residual stream within a tensor-parallel group.

@@ -1,7 +1,7 @@
 //! One layer of experts: router, exchange of tokens, grouped products, shared experts.
 
 use super::emit::Emitter;
-use super::{Call, Communication, Hides, Parallelism, Pass, ProcessGroup, Program};
+use super::{Call, Communication, Hides, Parallelism, Pass, ProcessGroup, Program, Saved};
 use crate::cost::{Collective, Work};
 use crate::scenario::Scenario;
 use crate::scenario::model::Bias;
@@ -23,7 +23,7 @@ impl Program<'_> {
         self.gather_parameters(true, &mut *visit);
         let mut emit = Emitter::of_layer(self, &mut *visit);
         emit.attention();
-        emit.norm("mlp_norm", shapes.split_tokens * shapes.hidden);
+        emit.norm("mlp_norm", shapes.split_elements());
         emit.routed();
         let shared = self.scenario.model.experts.shared > 0;
         if shared {
@@ -31,7 +31,7 @@ impl Program<'_> {
             emit.feed_forward(["shared_up", "shared_activation", "shared_down"], shapes.shared_ffn);
             emit.block_output("shared_output_reduce");
         }
-        emit.stream("mlp_residual", 6.0 * shapes.split_tokens * shapes.hidden);
+        emit.stream("mlp_residual", 6.0 * shapes.split_tokens * shapes.hidden, self.saved_layer_output());
         let shared = if shared { shapes.tokens * (shapes.hidden + shapes.shared_ffn) } else { 0.0 };
         let fused = self.scenario.software.expert_kernels == ExpertKernels::Fused;
         let routed = if fused { 0.0 } else { self.expert_rows() * (shapes.hidden + shapes.expert_ffn) };
@@ -56,7 +56,8 @@ impl Emitter<'_, '_> {
         let count = f64::from(scenario.model.experts.count);
         let local_tokens = shapes.tokens / f64::from(scenario.plan.tensor_parallel.max(1));
         self.linear("router", local_tokens, count, hidden);
-        self.scatter("router_top_k", ROUTER_BYTES * local_tokens * count);
+        let saves = program.saved_scores(local_tokens);
+        self.scatter("router_top_k", ROUTER_BYTES * local_tokens * count, saves);
 
         // Copies are sorted by expert where they arrive, and by rank before they are sent unless the dispatcher
         // reads them in place; each sorting reads and writes them once, and so does its inverse.
@@ -65,40 +66,46 @@ impl Emitter<'_, '_> {
             Dispatcher::Hierarchical => 1.0,
         };
         let permute = sortings * 4.0 * shapes.routed_tokens * hidden;
-        self.sorting("token_permute", permute);
+        self.sorting("token_permute", permute, program.saved_routed());
         self.exchange("token_dispatch");
         self.expert_tensor("expert_input_gather", [Collective::AllGather, Collective::ReduceScatter]);
         let rows = program.expert_rows();
         let each = rows / local_experts.max(1.0);
         let width = shapes.up_branches * shapes.expert_ffn;
-        self.grouped_linear("expert_up", local_experts, each, width, hidden);
-        if scenario.software.expert_kernels != ExpertKernels::Fused {
-            self.weighed("expert_activation", (2.0 + 2.0 * shapes.up_branches) * rows * shapes.expert_ffn);
+        let inside = program.received_tokens() * shapes.expert_ffn;
+        let (up, activation) = (program.saved_up(inside), program.saved_activation(inside));
+        if scenario.software.expert_kernels == ExpertKernels::Fused {
+            self.grouped_linear("expert_up", local_experts, [each, width, hidden], up.and(activation));
+        } else {
+            self.grouped_linear("expert_up", local_experts, [each, width, hidden], up);
+            let bytes = (2.0 + 2.0 * shapes.up_branches) * rows * shapes.expert_ffn;
+            self.weighed("expert_activation", bytes, activation);
         }
-        self.grouped_linear("expert_down", local_experts, each, hidden, shapes.expert_ffn);
+        let sizes = [each, hidden, shapes.expert_ffn];
+        self.grouped_linear("expert_down", local_experts, sizes, Saved::NOTHING);
         if scenario.model.bias == Bias::All {
-            self.weighed("expert_bias", BIAS_BYTES * rows * hidden);
+            self.weighed("expert_bias", BIAS_BYTES * rows * hidden, Saved::NOTHING);
         }
         self.expert_tensor("expert_output_reduce", [Collective::ReduceScatter, Collective::AllGather]);
         self.exchange("token_combine");
-        self.sorting("token_unpermute", permute);
+        self.sorting("token_unpermute", permute, Saved::NOTHING);
     }
 
     /// A memory-bound kernel over the rows of all local experts. A rank's only expert is computed like any
     /// feed-forward layer.
-    fn weighed(&mut self, name: &'static str, bytes: f64) {
+    fn weighed(&mut self, name: &'static str, bytes: f64, saves: Saved) {
         if self.program.shapes.local_experts > 1.0 {
-            self.scatter(name, bytes);
+            self.scatter(name, bytes, saves);
         } else {
-            self.stream(name, bytes);
+            self.stream(name, bytes, saves);
         }
     }
 
     /// Copies of tokens brought into another order; backward the other way.
-    fn sorting(&mut self, name: &'static str, bytes: f64) {
-        for pass in [Pass::Forward, Pass::Backward] {
-            self.kernel(name, pass, Work::Scatter { bytes, kernels: 1.0 });
-        }
+    fn sorting(&mut self, name: &'static str, bytes: f64, saves: Saved) {
+        let work = Work::Scatter { bytes, kernels: 1.0 };
+        self.saving_kernel(name, Pass::Forward, work, saves);
+        self.kernel(name, Pass::Backward, work);
     }
 
     /// Routed tokens to their experts, or their outputs back; the gradients go the other way.
@@ -132,7 +139,7 @@ impl Emitter<'_, '_> {
             hides,
         });
         for pass in [Pass::Forward, Pass::Backward] {
-            self.call(Call { name, pass, work, times: 1.0, communication });
+            self.call(Call { name, pass, work, times: 1.0, communication, saves: Saved::NOTHING });
         }
     }
 

@@ -10,11 +10,11 @@ impl Program<'_> {
         self.gather_parameters(false, &mut *visit);
         let mut emit = Emitter::of_layer(self, &mut *visit);
         emit.attention();
-        emit.norm("mlp_norm", shapes.split_tokens * shapes.hidden);
+        emit.norm("mlp_norm", shapes.split_elements());
         emit.block_input("mlp_input_gather");
         emit.feed_forward(["mlp_up", "activation", "mlp_down"], shapes.ffn);
         emit.block_output("mlp_output_reduce");
-        emit.stream("mlp_residual", 6.0 * shapes.split_tokens * shapes.hidden);
+        emit.stream("mlp_residual", 6.0 * shapes.split_tokens * shapes.hidden, self.saved_layer_output());
         emit.quantize(shapes.tokens * (2.0 * shapes.hidden + shapes.heads * shapes.value_dim + shapes.ffn));
         self.gather_parameters_again(false, visit);
     }
@@ -23,9 +23,12 @@ impl Program<'_> {
 impl Emitter<'_, '_> {
     /// Up-projections, activation and down-projection of width `ffn`.
     pub(super) fn feed_forward(&mut self, [up, activation, down]: [&'static str; 3], ffn: f64) {
-        let shapes = self.program.shapes;
-        self.linear(up, shapes.tokens, shapes.up_branches * ffn, shapes.hidden);
-        self.stream(activation, (2.0 + 2.0 * shapes.up_branches) * shapes.tokens * ffn);
+        let program = self.program;
+        let (shapes, inside) = (&program.shapes, program.shapes.tokens * ffn);
+        let sizes = [shapes.tokens, shapes.up_branches * ffn, shapes.hidden];
+        self.saving_linear(up, sizes, program.saved_up(inside));
+        let bytes = (2.0 + 2.0 * shapes.up_branches) * shapes.tokens * ffn;
+        self.stream(activation, bytes, program.saved_activation(inside));
         self.linear(down, shapes.tokens, shapes.hidden, ffn);
     }
 }

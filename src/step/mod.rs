@@ -3,7 +3,7 @@
 //! A stage visits *places* ([`Place`]): the embedding, its layers, the head, the boundary to the next stage, the end of
 //! the step. [`Program::calls`] lists the calls of one visit, [`Program::visits`] and [`Program::chunk_visits`] say how
 //! often a micro-batch visits each place. Everything that is told of a step is a fold of this list: the forecast sums
-//! its prices, the operator table keeps them, traffic counts its messages, the timeline draws it. Nobody derives a
+//! its prices, the operator table keeps them, traffic counts its messages, memory what it saves, the timeline draws it. Nobody derives a
 //! second time what a step does.
 
 mod attention;
@@ -16,17 +16,20 @@ mod gradients;
 mod groups;
 mod optimizer;
 mod recompute;
+mod saved;
 mod shapes;
 mod sharding;
 mod stage_boundary;
 mod visits;
 
 pub use groups::{Groups, ProcessGroup};
+pub use saved::Saved;
 pub use shapes::Shapes;
 pub use stage_boundary::Crossings;
 pub use visits::Visits;
 
 pub(crate) use groups::shard_replicas;
+pub(crate) use saved::{Formats, HALF, SINGLE};
 
 use crate::constants::Constants;
 use crate::cost::Work;
@@ -49,6 +52,8 @@ pub struct Call {
     pub times: f64,
     /// Who communicates and what for; nothing for a kernel.
     pub communication: Option<Communication>,
+    /// What of its output the backward pass reads.
+    pub saves: Saved,
 }
 
 impl Call {
@@ -193,6 +198,8 @@ pub struct Program<'a> {
     pub groups: Groups,
     /// Parameters of the first stage, which reduces its gradients last.
     pub(crate) first: StageParameters,
+    /// In what form its software saves tensors.
+    pub(crate) formats: Formats,
     memory_bound: MemoryBound,
     /// Load of the GPU with the most popular experts over the mean.
     imbalance: f64,
@@ -208,6 +215,7 @@ impl<'a> Program<'a> {
             shapes: Shapes::new(scenario),
             groups: Groups::new(scenario),
             first: stage_parameters(&scenario.model, &scenario.plan, 0),
+            formats: Formats::new(scenario),
             memory_bound: MemoryBound::new(scenario, constants),
             imbalance: experts::imbalance(scenario, constants.expert_skew_final),
         }

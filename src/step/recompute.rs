@@ -1,24 +1,52 @@
-//! What recompute runs once more in the backward pass.
+//! What recompute drops, and what it runs once more in the backward pass to have it back.
 
 use super::{Call, Program};
 use crate::scenario::plan::{Modules, Recompute};
-use crate::scenario::stack::Attention;
 
 impl Program<'_> {
     /// Whether a layer's forward call runs again.
     ///
-    /// Selective recompute repeats the attention core of unfused stacks; of fused ones a share of the whole layer that
-    /// no list of calls tells (`recompute_selective_share`), which the forecast adds.
+    /// What selective recompute of fused stacks repeats, a share of the whole layer, no list of calls tells
+    /// (`recompute_selective_share`): the forecast adds it.
     pub(super) fn runs_again(&self, call: &Call) -> bool {
         match self.scenario.plan.recompute {
             Recompute::None => false,
             Recompute::Full => true,
-            Recompute::Selective => {
-                call.is_attention_core() && self.scenario.software.attention() == Attention::Unfused
-            }
-            Recompute::Modules(set) => of_modules(set, call.name),
+            Recompute::Selective if !self.formats.unfused_attention => false,
+            Recompute::Selective | Recompute::Modules(_) => of_modules(self.recomputed_modules(), call.name),
         }
     }
+
+    /// Of what a layer's forward call saves, the bytes that stay until the backward pass.
+    pub(crate) fn keeps(&self, call: &Call) -> f64 {
+        let saved = &call.saves;
+        match self.scenario.plan.recompute {
+            Recompute::None => saved.total(),
+            Recompute::Full => saved.handed_on,
+            Recompute::Selective | Recompute::Modules(_) => {
+                let set = self.recomputed_modules();
+                let dropped = if of_modules(set, call.name) { 0.0 } else { saved.dropped };
+                let activation = if drops_activations(set) { 0.0 } else { saved.activation };
+                saved.stays + saved.handed_on + dropped + activation
+            }
+        }
+    }
+
+    /// Modules whose outputs are dropped. Selective recompute drops the attention core's scores (unfused), or the
+    /// outputs of the norms and of the activation (flash attention, which recomputes its scores anyway).
+    fn recomputed_modules(&self) -> Modules {
+        match self.scenario.plan.recompute {
+            Recompute::None | Recompute::Full => Modules::NONE,
+            Recompute::Selective if self.formats.unfused_attention => Modules::ATTENTION_CORE,
+            Recompute::Selective => Modules::NORMS.and(Modules::ACTIVATION),
+            Recompute::Modules(set) => set,
+        }
+    }
+}
+
+/// Whether outputs of activations are dropped.
+fn drops_activations(set: Modules) -> bool {
+    set.has(Modules::ACTIVATION) || set.has(Modules::FEED_FORWARD)
 }
 
 /// Whether a call of that name belongs to one of the modules.
@@ -26,9 +54,7 @@ fn of_modules(set: Modules, name: &str) -> bool {
     match name {
         "attention_core" => set.has(Modules::ATTENTION_CORE),
         "attention_norm" | "mlp_norm" => set.has(Modules::NORMS),
-        "activation" | "expert_activation" | "shared_activation" => {
-            set.has(Modules::ACTIVATION) || set.has(Modules::FEED_FORWARD)
-        }
+        "activation" | "expert_activation" | "shared_activation" => drops_activations(set),
         "mlp_up"
         | "mlp_down"
         | "mlp_input_gather"

@@ -64,6 +64,9 @@ impl Shapes {
             let width = f64::from(model.head_dim);
             (width, width, 2.0 * kv_heads * width)
         };
+        // Queries pass through a latent of their own only beside one of keys and values.
+        let latent_width =
+            if latent.kv_rank > 0 { f64::from(latent.query_rank) + f64::from(latent.kv_rank) } else { 0.0 };
         let experts = &model.experts;
         let expert_tensor = f64::from(plan.expert_tensor_parallel.max(1));
         // Without sequence parallelism the ranks of a tensor-parallel group hold the same tokens, and each
@@ -80,7 +83,7 @@ impl Shapes {
             head_dim,
             value_dim,
             key_values,
-            latent_width: f64::from(latent.query_rank) + f64::from(latent.kv_rank),
+            latent_width,
             pairs: model.pairs(sequence, WINDOW_TILE),
             shared_ffn: f64::from(experts.shared) * f64::from(experts.ffn) / t,
             expert_ffn: f64::from(experts.ffn) / expert_tensor,

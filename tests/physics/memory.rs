@@ -254,6 +254,9 @@ fn experts_keep_what_they_receive() {
     assert_close(memory.weights.0, 2.0 * (shared + experts));
     assert_close(memory.optimizer.0, 12.0 * (shared / 8.0 + experts / 2.0));
     assert_close(reserve(&job).gib(), 0.5 + 2.0 * 0.25);
+    // Placeholders of gradients: one of each shape, so that both experts share theirs; the loss outgrows the rest.
+    let placeholders = 2.0 * (2.0 * H * H + 2.0 * H * kv + 8.0 * H + 3.0 * H * f);
+    assert_close(memory.workspace.0, LIBRARIES + placeholders);
 }
 
 /// What does not fit says so, and names the stage and what takes most of it.

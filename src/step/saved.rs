@@ -1,0 +1,212 @@
+//! What a call leaves for the backward pass.
+//!
+//! The accounting is that of Korthikanti et al. 2022 (arXiv 2205.05198, section 4), tensor by tensor, so that
+//! it also covers grouped-query attention, gated MLPs, flash attention, context parallelism and FP8.
+
+use super::Program;
+use super::shapes::Shapes;
+use crate::scenario::stack::Attention;
+use crate::scenario::{Precision, Scenario};
+
+/// Bytes of an activation in 16 bits.
+pub(crate) const HALF: f64 = 2.0;
+/// Bytes of a value in 32 bits.
+pub(crate) const SINGLE: f64 = 4.0;
+/// Bytes of one entry of a dropout mask.
+const MASK: f64 = 1.0;
+
+/// Output of a forward call that the backward pass reads, bytes on one GPU for one micro-batch, by what drops it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Saved {
+    /// Dropped where the call runs again.
+    pub dropped: f64,
+    /// Output of an activation, whether by this call alone or fused with a product: dropped where activations are
+    /// recomputed.
+    pub activation: f64,
+    /// Kept for what follows in the layer: dropped where the whole layer runs again.
+    pub stays: f64,
+    /// Handed on to the next layer as its input: never dropped.
+    pub handed_on: f64,
+    /// What of the output and its gradient a weight gradient reads that is put off: the input of a linear layer, and
+    /// the gradient of a linear layer's output in 16 bits. Without grouped queries, gates, experts or FP8 they sum to
+    /// 32 sbh a layer (Qi et al. 2024, arXiv 2401.10241, table 1).
+    pub for_weights: f64,
+}
+
+impl Saved {
+    /// Nothing.
+    pub const NOTHING: Self =
+        Self { dropped: 0.0, activation: 0.0, stays: 0.0, handed_on: 0.0, for_weights: 0.0 };
+
+    /// Both.
+    #[must_use]
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            dropped: self.dropped + other.dropped,
+            activation: self.activation + other.activation,
+            stays: self.stays + other.stays,
+            handed_on: self.handed_on + other.handed_on,
+            for_weights: self.for_weights + other.for_weights,
+        }
+    }
+
+    /// All that is saved where nothing is recomputed, bytes.
+    pub fn total(&self) -> f64 {
+        self.dropped + self.activation + self.stays + self.handed_on
+    }
+}
+
+/// In what form a scenario's software saves tensors.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Formats {
+    /// Attention scores are materialised.
+    pub(crate) unfused_attention: bool,
+    /// Dropout masks are kept.
+    dropout: bool,
+    /// The gated activation and its product are one kernel.
+    fused_activation: bool,
+    /// Bytes per element of a linear layer's input kept for its weight gradient.
+    linear_input: f64,
+}
+
+impl Formats {
+    pub(super) fn new(scenario: &Scenario) -> Self {
+        let profile = scenario.software.profile();
+        // Megatron-LM and Megatron-DeepSpeed of the unfused years train GPT (not gated) with dropout.
+        let unfused = scenario.software.attention() == Attention::Unfused;
+        let quantised = profile.keeps_quantised_inputs;
+        Self {
+            unfused_attention: unfused,
+            dropout: unfused && !scenario.model.gated_mlp,
+            fused_activation: profile.fused_activation,
+            linear_input: if quantised { quantised_bytes(scenario.workload.precision) } else { HALF },
+        }
+    }
+}
+
+/// Bytes of one element of a GEMM operand, block scales included.
+fn quantised_bytes(precision: Precision) -> f64 {
+    match precision {
+        Precision::Fp16 | Precision::Bf16 => HALF,
+        Precision::Fp8 => 1.0,
+        // One 32-bit scale per 128 elements; one 8-bit scale per 32; one 8-bit scale per 16.
+        Precision::Fp8Block => 1.0 + 4.0 / 128.0,
+        Precision::Mxfp8 => 1.0 + 1.0 / 32.0,
+        Precision::Nvfp4 => 0.5 + 1.0 / 16.0,
+    }
+}
+
+/// What each kind of call saves.
+impl Program<'_> {
+    /// The mask of a dropout over the residual stream.
+    pub(super) fn saved_mask(&self) -> f64 {
+        if self.formats.dropout { self.shapes.split_elements() * MASK } else { 0.0 }
+    }
+
+    /// A norm over so many elements: its output, input of a linear layer.
+    pub(super) fn saved_norm(&self, elements: f64) -> Saved {
+        let output = elements * self.formats.linear_input;
+        Saved { dropped: output, for_weights: output, ..Saved::NOTHING }
+    }
+
+    /// Queries, keys and values as the core reads them.
+    pub(super) fn saved_queries_keys_values(&self) -> Saved {
+        let bytes = self.shapes.queries_keys_values() * HALF;
+        Saved { stays: bytes, for_weights: bytes, ..Saved::NOTHING }
+    }
+
+    /// Latents of multi-head latent attention: inputs of the up projections.
+    pub(super) fn saved_latents(&self) -> Saved {
+        let bytes = self.shapes.tokens * self.shapes.latent_width * self.formats.linear_input;
+        Saved { stays: bytes, for_weights: bytes, ..Saved::NOTHING }
+    }
+
+    /// The attention core: its context, input of the output projection; and the softmax's output, its dropout mask and
+    /// the dropout's output (unfused), or the row statistics (flash).
+    pub(super) fn saved_core(&self) -> Saved {
+        let (shapes, formats) = (&self.shapes, &self.formats);
+        let score = match (formats.unfused_attention, formats.dropout) {
+            (true, true) => shapes.sequence * (HALF + MASK + HALF),
+            (true, false) => shapes.sequence * HALF,
+            (false, _) => SINGLE,
+        };
+        // An FP8 output projection keeps its own copy of the context beside the attention's.
+        let copy = if formats.linear_input < HALF { formats.linear_input } else { 0.0 };
+        let context = shapes.tokens * shapes.heads * shapes.value_dim;
+        Saved {
+            dropped: shapes.tokens * shapes.heads * score,
+            stays: context * (HALF + copy),
+            for_weights: context * formats.linear_input,
+            ..Saved::NOTHING
+        }
+    }
+
+    /// The residual stream behind the attention, input of the next norm. Its gradient is that of the output
+    /// projection's output too.
+    pub(super) fn saved_attention_residual(&self) -> Saved {
+        let stream = self.shapes.split_elements() * HALF;
+        Saved { dropped: self.saved_mask(), stays: stream, for_weights: stream, ..Saved::NOTHING }
+    }
+
+    /// The residual stream behind the layer, input of the next one.
+    pub(super) fn saved_layer_output(&self) -> Saved {
+        let stream = self.shapes.split_elements() * HALF;
+        Saved { dropped: self.saved_mask(), handed_on: stream, for_weights: stream, ..Saved::NOTHING }
+    }
+
+    /// An up projection with so many elements in a branch: its output, and that of the activation where it is not fused
+    /// with the product.
+    pub(super) fn saved_up(&self, inside: f64) -> Saved {
+        let output = HALF * self.shapes.up_branches * inside;
+        let gated = self.shapes.up_branches > 1.0;
+        let activation = if gated && !self.formats.fused_activation { HALF * inside } else { 0.0 };
+        Saved { dropped: output + activation, for_weights: output, ..Saved::NOTHING }
+    }
+
+    /// An activation of so many elements: input of the down projection.
+    pub(super) fn saved_activation(&self, inside: f64) -> Saved {
+        let bytes = inside * self.formats.linear_input;
+        Saved { activation: bytes, for_weights: bytes, ..Saved::NOTHING }
+    }
+
+    /// A router's scores of so many tokens in 32 bits.
+    pub(super) fn saved_scores(&self, tokens: f64) -> Saved {
+        let bytes = tokens * f64::from(self.scenario.model.experts.count) * SINGLE;
+        Saved { stays: bytes, for_weights: bytes, ..Saved::NOTHING }
+    }
+
+    /// Tokens sorted for their experts, as received. Of the tokens sent nothing is kept: sorting is undone by its
+    /// inverse. Nor are the experts' outputs: the gate's weights enter with the activation (Megatron-Core since 0.11).
+    pub(super) fn saved_routed(&self) -> Saved {
+        let bytes = self.received_tokens() * self.shapes.hidden * self.formats.linear_input;
+        Saved { stays: bytes, for_weights: bytes, ..Saved::NOTHING }
+    }
+
+    /// Copies of tokens that the experts of one GPU compute, in the mean over GPUs.
+    pub(super) fn received_tokens(&self) -> f64 {
+        self.shapes.routed_tokens * f64::from(self.scenario.plan.expert_tensor_parallel.max(1))
+    }
+
+    /// Elements of one branch of a layer's feed-forward parts on one GPU: of the dense layer's, or of the shared and the
+    /// routed experts'.
+    pub(crate) fn inside(&self, of_experts: bool) -> f64 {
+        let shapes = &self.shapes;
+        if of_experts {
+            shapes.tokens * shapes.shared_ffn + self.received_tokens() * shapes.expert_ffn
+        } else {
+            shapes.tokens * shapes.ffn
+        }
+    }
+}
+
+impl Shapes {
+    /// Elements of the residual stream of one micro-batch, split where it is.
+    pub(crate) fn split_elements(&self) -> f64 {
+        self.split_tokens * self.hidden
+    }
+
+    /// Elements of queries, keys and values of one micro-batch.
+    pub(crate) fn queries_keys_values(&self) -> f64 {
+        self.tokens * (self.heads * self.head_dim + self.key_values)
+    }
+}
