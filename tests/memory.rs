@@ -322,3 +322,22 @@ fn nonsense_is_harmless() {
         assert!(least_recompute_that_fits(&scenario) != Recompute::Selective || value < 4);
     }
 }
+
+/// What a job holds follows from its sizes: no constant of the calibration moves a byte.
+#[test]
+fn memory_reads_no_constant() {
+    use stepcast::constants::{Constants, REGISTRY};
+    use stepcast::forecast::Predictor;
+    let mut moved = Constants::SHIPPED;
+    for entry in REGISTRY {
+        (entry.set)(&mut moved, 0.9 * (entry.get)(&Constants::SHIPPED));
+    }
+    for example in stepcast::document::examples::EXAMPLES {
+        let opened = stepcast::document::Document::from_link(example.link).expect("a link");
+        let job = opened.document.scenario().expect("a legal job");
+        let under = |constants| Predictor::new(constants).estimator(&job).estimate(&job.plan);
+        let (shipped, other) = (under(&Constants::SHIPPED), under(&moved));
+        assert_eq!(shipped.peak_memory, other.peak_memory, "{}", example.name);
+        assert_ne!(shipped.step, other.step, "{}", example.name);
+    }
+}
