@@ -5,9 +5,12 @@
 //! mutation testing (`cargo xtask mutants`) links the tests anew for every mutant.
 
 mod attention;
+mod bottleneck;
 mod collectives;
 mod context;
 mod experts;
+mod host;
+mod interval;
 mod legality;
 mod memory;
 mod messages;
