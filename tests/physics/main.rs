@@ -6,6 +6,7 @@
 
 mod attention;
 mod bottleneck;
+mod calls;
 mod collectives;
 mod context;
 mod experts;
