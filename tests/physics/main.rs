@@ -10,6 +10,7 @@ mod calls;
 mod collectives;
 mod context;
 mod experts;
+mod gates;
 mod host;
 mod interval;
 mod legality;
@@ -22,6 +23,7 @@ mod ranking;
 mod sharding;
 mod states;
 mod utilisation;
+mod wire;
 
 #[path = "../support/forecast.rs"]
 mod support;
