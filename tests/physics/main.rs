@@ -13,6 +13,7 @@ mod experts;
 mod gates;
 mod host;
 mod interval;
+mod learned_times;
 mod legality;
 mod memory;
 mod messages;
@@ -22,6 +23,7 @@ mod products;
 mod ranking;
 mod sharding;
 mod states;
+mod step_end;
 mod utilisation;
 mod wire;
 
