@@ -17,6 +17,7 @@ mod learned_times;
 mod legality;
 mod memory;
 mod messages;
+mod pace;
 mod pipeline;
 mod prediction;
 mod products;
