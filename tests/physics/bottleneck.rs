@@ -144,7 +144,7 @@ fn memory_limits_before_time() {
     for part in [
         format!("stage {} needs {:.1} GiB", memory.worst_stage, worst.total().gib()),
         format!("most of it for {},", fills.to_lowercase()),
-        format!("of 20.0 GiB are usable"),
+        "of 20.0 GiB are usable".to_owned(),
     ] {
         assert!(found.bottleneck.sentence.contains(&part), "{part}: {}", found.bottleneck.sentence);
     }
