@@ -110,6 +110,11 @@ fn experts_are_updated_by_their_own_replicas() {
         let found = forecast_under(&job, &constants).breakdown.optimizer.0;
         assert_close(found, (30.0 * updated + 6.0 * held) / 3.35e12);
     }
+    // Under DualPipe a stage and its twin hold the same: two replicas of each half of the experts are four copies.
+    let job = job(&[("m", "mixtral-8x7b"), ("sched", "dualpipe"), ("ep", "2")]);
+    let found = forecast_under(&job, &constants).breakdown.optimizer.0;
+    let updated = shared / 8.0 + 2.0 * experts / 4.0;
+    assert_close(found, (30.0 * updated + 6.0 * (shared + 2.0 * experts)) / 3.35e12);
 }
 
 /// GPT-2's table of 50,257 entries, padded to 256 for two tensor-parallel ranks, is on the first stage and on the last:

@@ -265,3 +265,40 @@ fn transfers_follow_their_passes() {
         assert_close(seconds(&shape.segments, |_| true), shape.step.0);
     }
 }
+
+/// A stage is at work for as long as its passes take, whichever of them the schedule runs apart.
+#[test]
+fn stages_are_at_work_as_long_as_their_passes() {
+    let constants = constants();
+    for (schedule, chunks) in [("1f1b", "1"), ("1f1b", "2"), ("gpipe", "1"), ("zb-h1", "1"), ("zb-v", "2")] {
+        let job = job(&[("sched", schedule), ("vpp", chunks), ("dpo", "0")]);
+        let timeline = Predictor::new(&constants).timeline(&job).expect("small");
+        for stage in [0, 1] {
+            let shape = activity(&job, stage, &constants);
+            let tensor = Activity::Collective(Kind::TensorParallel);
+            let found =
+                seconds(&shape.segments, |a| [Activity::Forward, Activity::Backward, tensor].contains(&a));
+            assert_close(found, timeline.busy[stage as usize].0);
+        }
+    }
+}
+
+/// Mixtral's two copies of 4,096 tokens, in 16 bits, an eighth to each of eight ranks and back, forward and backward,
+/// in 32 layers of two micro-batches: the same between any two of them, and nothing from a rank to itself.
+#[test]
+fn tokens_go_to_every_rank_of_experts_alike() {
+    let edits = [("m", "mixtral-8x7b"), ("tp", "1"), ("sp", "0"), ("pp", "1"), ("ep", "8"), ("gb", "16")];
+    let mut job = job(&[&edits[..], &[("stack", "nemo"), ("year", "2025"), ("month", "1")]].concat());
+    job.plan.expert_tensor_parallel = 1;
+    let matrix = Matrix::new(&Predictor::SHIPPED, &job, Order::from(job.plan.mapping), Algorithm::Ring)
+        .expect("legal");
+    let each = 4.0 * 32.0 * 2.0 * 2.0 * H * 2.0 * 4096.0 / 8.0;
+    for rank in [0, 5] {
+        for edges in [matrix.outgoing(rank), matrix.incoming(rank)] {
+            let tokens: Vec<_> = edges.iter().filter(|edge| edge.kind == Kind::ExpertParallel).collect();
+            let peers: Vec<u32> = tokens.iter().map(|edge| edge.peer).collect();
+            assert_eq!(peers, (0..8).filter(|peer| *peer != rank).collect::<Vec<_>>());
+            tokens.iter().for_each(|edge| assert_close(edge.bytes.0, each));
+        }
+    }
+}
