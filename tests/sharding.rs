@@ -13,6 +13,8 @@ use stepcast::units::BytesPerSecond;
 const LAYER: f64 = 4.0 * 4096.0 * 4096.0 + 3.0 * 4096.0 * 11_008.0 + 2.0 * 4096.0;
 /// Its embedding and LM head: the vocabulary of 32,000 is a multiple of 128.
 const TABLE: f64 = 32_000.0 * 4096.0;
+/// What the two ends hold: both tables, and the norm before the head.
+const ENDS: f64 = 2.0 * TABLE + 4096.0;
 /// Nominal rate of a GPU's NVLink, and of its network port, bytes per second.
 const LINK: f64 = 450e9;
 const PORT: f64 = 50e9;
@@ -76,7 +78,7 @@ fn close(left: f64, right: f64) -> bool {
 /// 2 (32 layers x 3 x 2 B x 202.4 M x 7/8 + 4 x 2 B x 131.1 M x 7/8) / 450 GB/s = 155.2 ms
 #[test]
 fn without_overlap_every_gather_and_scatter_shows() {
-    let bytes = 2.0 * 7.0 / 8.0 * 2.0 * (32.0 * 3.0 * LAYER + 4.0 * TABLE);
+    let bytes = 2.0 * 7.0 / 8.0 * 2.0 * (32.0 * 3.0 * LAYER + 2.0 * ENDS);
     let shown = breakdown(&job(8, "3", false, 32)).data_communication.0;
     assert!(close(shown, bytes / LINK), "{shown} {}", bytes / LINK);
     assert!((shown - 0.1552).abs() < 5e-5, "{shown}");
@@ -98,7 +100,7 @@ fn with_prefetch_only_the_excess_shows() {
         scenario.cluster.scale_up.bandwidth = BytesPerSecond(LINK / slower);
         let gather = 7.0 / 8.0 * 2.0 * LAYER * slower / LINK;
         let excess = (gather - forward).max(0.0) + (2.0 * gather - backward).max(0.0);
-        let ends = 0.5 * 4.0 * (7.0 / 8.0 * 2.0 * TABLE * slower / LINK);
+        let ends = 0.5 * 2.0 * (7.0 / 8.0 * 2.0 * ENDS * slower / LINK);
         let shown = breakdown(&scenario).data_communication.0;
         assert!(close(shown, 2.0 * (32.0 * excess + ends)), "{slower} {shown}");
         assert_eq!(excess > 0.0, slower > 1.0);
@@ -110,16 +112,16 @@ fn with_prefetch_only_the_excess_shows() {
 /// over its own port, 2 x 3/4 x 2 B x 6.74 G / 8 / 50 GB/s = 50.5 ms.
 #[test]
 fn hybrid_sharding_reduces_shards_across_machines() {
-    let total = 32.0 * LAYER + 2.0 * TABLE + 4096.0;
-    let inside = 2.0 * 7.0 / 8.0 * 2.0 * (32.0 * 3.0 * LAYER + 4.0 * TABLE) / LINK;
+    let total = 32.0 * LAYER + ENDS;
+    let inside = 2.0 * 7.0 / 8.0 * 2.0 * (32.0 * 3.0 * LAYER + 2.0 * ENDS) / LINK;
     let across = 2.0 * 3.0 / 4.0 * 2.0 * total / 8.0 / PORT;
     let shown = breakdown(&job(32, "hsdp", false, 32)).data_communication.0;
     assert!(close(shown, inside + across), "{shown} {inside} {across}");
     assert!((across - 0.0505).abs() < 5e-5, "{across}");
     // Sharded over all 32, each GPU's port carries its part of every gather and scatter: (n - 1)/n of the tensor
     // over 8 ports for n machines, slower than NVLink's 31/32 of it.
-    let whole = 2.0 * 3.0 / 4.0 * 2.0 * (32.0 * 3.0 * LAYER + 4.0 * TABLE) / (8.0 * PORT);
-    let up = 2.0 * 31.0 / 32.0 * 2.0 * (32.0 * 3.0 * LAYER + 4.0 * TABLE) / LINK;
+    let whole = 2.0 * 3.0 / 4.0 * 2.0 * (32.0 * 3.0 * LAYER + 2.0 * ENDS) / (8.0 * PORT);
+    let up = 2.0 * 31.0 / 32.0 * 2.0 * (32.0 * 3.0 * LAYER + 2.0 * ENDS) / LINK;
     let shown = breakdown(&job(32, "3", false, 32)).data_communication.0;
     assert!(close(shown, whole.max(up)), "{shown} {whole} {up}");
 }

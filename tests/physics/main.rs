@@ -5,19 +5,28 @@
 //! mutation testing (`cargo xtask mutants`) links the tests anew for every mutant.
 
 mod attention;
+mod bottleneck;
+mod calls;
 mod collectives;
 mod context;
 mod experts;
+mod gates;
+mod host;
+mod interval;
+mod learned_times;
 mod legality;
 mod memory;
 mod messages;
+mod pace;
 mod pipeline;
 mod prediction;
 mod products;
 mod ranking;
 mod sharding;
 mod states;
+mod step_end;
 mod utilisation;
+mod wire;
 
 #[path = "../support/forecast.rs"]
 mod support;

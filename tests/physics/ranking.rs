@@ -258,6 +258,9 @@ fn jobs_find_some_layout() {
     let mut lost = small();
     lost.plan.tensor_parallel = 3;
     lost.plan.micro_batch = 5;
+    // What goes with degrees goes with them: experts of a model that has none, over ranks that there are not.
+    (lost.plan.expert_parallel, lost.plan.expert_tensor_parallel) = (7, 3);
+    lost.plan.context_parallel = 3;
     assert!(lost.validate().is_err());
     let found = in_some_layout(&lost).expect("a layout");
     assert!(broken(&found).is_empty() && found.validate().is_ok());

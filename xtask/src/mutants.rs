@@ -13,12 +13,12 @@ use std::process::{Command, Stdio};
 const ROOMS: [(&str, &[&str]); 8] = [
     ("cost", &["physics", "groups"]),
     ("schedule", &["physics", "schedule", "schedules"]),
-    ("step", &["physics", "laws", "groups", "sharding"]),
+    ("step", &["physics", "laws", "groups", "sharding", "program"]),
     ("memory", &["physics", "memory"]),
     ("rules", &["physics", "plan", "document"]),
-    ("traffic", &["physics", "traffic", "experts"]),
+    ("traffic", &["physics", "traffic", "experts", "program"]),
     ("tuner", &["physics", "laws"]),
-    ("forecast", &["physics", "laws", "sharding", "tradeoffs"]),
+    ("forecast", &["physics", "laws", "sharding", "tradeoffs", "program"]),
 ];
 
 /// Survivors that are known, with the reason why they may live.

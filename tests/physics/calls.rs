@@ -1,0 +1,309 @@
+//! The calls of every place, one by one: shapes of products and bytes of memory-bound kernels, worked out from a model's
+//! sizes. Bytes of the papers: a norm reads and writes 16 bits an element, a residual reads two and writes one, a gated
+//! activation reads two and writes one.
+
+use crate::support::{close, scenario};
+use std::collections::BTreeMap;
+use stepcast::constants::Constants;
+use stepcast::cost::Work;
+use stepcast::forecast::{Pass, Predictor};
+use stepcast::scenario::Scenario;
+use stepcast::scenario::stack::ExpertKernels;
+use stepcast::step::{Call, Place};
+
+/// Primes in place of the calibration, so that no product of some is one of others.
+fn constants() -> Constants {
+    Constants {
+        passes_eager: 5.0,
+        passes_fused: 2.0,
+        passes_compiled: 3.0,
+        norm_bytes_eager: 7.0,
+        rotary_bytes_eager: 11.0,
+        elementwise_backward_ratio: 1.5,
+        quantize_bytes: 13.0,
+        quantize_bytes_block: 17.0,
+        quantize_backward_ratio: 1.25,
+        cross_entropy_bytes_eager: 19.0,
+        cross_entropy_bytes_fused: 23.0,
+        ..Constants::SHIPPED
+    }
+}
+
+fn job(edits: &[(&str, &str)]) -> Scenario {
+    let base = [
+        ("m", "llama3-8b"),
+        ("g", "dgx-h100"),
+        ("n", "8"),
+        ("gb", "64"),
+        ("seq", "4096"),
+        ("stack", "nemo"),
+        ("year", "2025"),
+        ("month", "1"),
+        ("tp", "2"),
+        ("sp", "1"),
+        ("pp", "1"),
+        ("zero", "1"),
+    ];
+    scenario(&[&base[..], edits].concat())
+}
+
+fn calls(job: &Scenario, place: Place) -> Vec<Call> {
+    let constants = constants();
+    let mut calls = Vec::new();
+    Predictor::new(&constants).program(job).calls(place, &mut |call| calls.push(call));
+    calls
+}
+
+/// A memory-bound kernel: bytes, kernels, and whether it scatters.
+type Bytes = (f64, f64, bool);
+
+/// The memory-bound kernels of a place, by name, forward and backward.
+fn streams(calls: &[Call]) -> BTreeMap<(&'static str, bool), Bytes> {
+    let stream = |call: &Call| match call.work {
+        Work::Stream { bytes, kernels } => Some((bytes, kernels, false)),
+        Work::Scatter { bytes, kernels } => Some((bytes, kernels, true)),
+        _ => None,
+    };
+    calls.iter().filter_map(|call| Some(((call.name, call.pass == Pass::Forward), stream(call)?))).collect()
+}
+
+/// Whether the kernels of a place are these and no others: one forward of so many bytes, two backward of half as many
+/// more.
+#[track_caller]
+fn assert_elementwise(calls: &[Call], expected: &[(&'static str, f64, bool)]) {
+    let found = streams(calls);
+    for &(name, bytes, scatters) in expected {
+        for (forward, bytes, kernels) in [(true, bytes, 1.0), (false, 1.5 * bytes, 2.0)] {
+            let kernel = found.get(&(name, forward)).unwrap_or_else(|| panic!("no {name} in {found:?}"));
+            assert!(close(kernel.0, bytes), "{name} {forward}: {} B for {bytes} B", kernel.0);
+            assert_eq!((kernel.1, kernel.2), (kernels, scatters), "{name}");
+        }
+    }
+}
+
+/// Shapes of a product's three passes, for so many matrices: what is gained forward is asked backward.
+#[track_caller]
+fn assert_product(calls: &[Call], name: &str, groups: f64, (m, n, k): (f64, f64, f64), low: bool) {
+    for (pass, shape) in
+        [(Pass::Forward, (m, n, k)), (Pass::InputGradient, (m, k, n)), (Pass::WeightGradient, (n, k, m))]
+    {
+        let found = calls.iter().find(|call| call.name == name && call.pass == pass);
+        let Some(Work::Gemm(gemm)) = found.map(|call| call.work) else { panic!("no {name} in {pass:?}") };
+        assert_eq!(
+            (gemm.m, gemm.n, gemm.k, gemm.groups),
+            (shape.0, shape.1, shape.2, groups),
+            "{name} {pass:?}"
+        );
+        assert_eq!((gemm.accumulates, gemm.low_precision), (pass == Pass::WeightGradient, low), "{name}");
+    }
+}
+
+/// Llama-3 8B.
+const H: f64 = 4096.0;
+const F: f64 = 14_336.0;
+const T: f64 = 4096.0;
+
+/// One layer of Llama-3 8B, 32 heads of 128 and 8 of keys and values, over t ranks, of which each holds a t-th of the
+/// residual stream under sequence parallelism; bytes pass as often as the stack's kernels need.
+#[test]
+fn a_dense_layer_moves_what_its_tensors_hold() {
+    for (edits, t, split, passes) in [
+        (&[][..], 2.0, 2.0, 2.0),
+        (&[("sp", "0")], 2.0, 1.0, 2.0),
+        (&[("tp", "1"), ("sp", "0")], 1.0, 1.0, 2.0),
+        (&[("stack", "torchtitan"), ("tp", "4")], 4.0, 4.0, 3.0),
+        // Half of the kernels fused by hand.
+        (&[("stack", "internevo")], 2.0, 2.0, 3.5),
+    ] {
+        let found = calls(&job(edits), Place::Layer);
+        let (heads, kv, ffn) = (32.0 / t, 8.0 / t, F / t);
+        let stream = T / split * H;
+        assert_elementwise(
+            &found,
+            &[
+                ("attention_norm", 4.0 * passes * stream, false),
+                ("rotary_embedding", 4.0 * passes * T * 128.0 * (heads + kv), false),
+                ("attention_residual", 6.0 * passes * stream, false),
+                ("mlp_norm", 4.0 * passes * stream, false),
+                ("activation", 6.0 * passes * T * ffn, false),
+                ("mlp_residual", 6.0 * passes * stream, false),
+            ],
+        );
+        assert_eq!(streams(&found).len(), 12, "and no others");
+        assert_product(&found, "qkv_projection", 1.0, (T, 128.0 * (heads + 2.0 * kv), H), true);
+        assert_product(&found, "attention_output", 1.0, (T, H, 128.0 * heads), true);
+        assert_product(&found, "mlp_up", 1.0, (T, 2.0 * ffn, H), true);
+        assert_product(&found, "mlp_down", 1.0, (T, H, ffn), true);
+    }
+}
+
+/// Eager norms by root mean square and eager rotations move bytes of their own; GPT-3 has neither, no gate, and
+/// positions that are learned.
+#[test]
+fn eager_kernels_move_more() {
+    let llama = calls(&job(&[("stack", "eager")]), Place::Layer);
+    let stream = T / 2.0 * H;
+    assert_elementwise(
+        &llama,
+        &[
+            ("attention_norm", 7.0 * stream, false),
+            ("rotary_embedding", 11.0 * T * 128.0 * 20.0, false),
+            ("attention_residual", 6.0 * 5.0 * stream, false),
+            ("mlp_norm", 7.0 * stream, false),
+        ],
+    );
+    let gpt = calls(&job(&[("stack", "eager"), ("m", "gpt3-175b"), ("seq", "2048")]), Place::Layer);
+    let (stream, tokens) = (1024.0 * 12_288.0, 2048.0);
+    assert_elementwise(
+        &gpt,
+        &[
+            ("attention_norm", 4.0 * 5.0 * stream, false),
+            ("activation", 4.0 * 5.0 * tokens * 2.0 * 12_288.0, false),
+        ],
+    );
+    assert!(!streams(&gpt).contains_key(&("rotary_embedding", true)));
+}
+
+/// Inputs of a layer's products, h and h and those of the output projection and the down-projection, are cast once
+/// forward, and with their gradients backward.
+#[test]
+fn low_precision_casts_the_inputs_of_products() {
+    let cast = |edits: &[(&str, &str)], place| {
+        let found = calls(&job(edits), place);
+        let streams = streams(&found);
+        [true, false].map(|forward| streams.get(&("quantize", forward)).copied())
+    };
+    let dense = T * (2.0 * H + 16.0 * 128.0 + F / 2.0);
+    for (precision, width) in [("fp8", 13.0), ("fp8-block", 17.0)] {
+        let found = cast(&[("prec", precision)], Place::Layer);
+        let bytes = width * dense;
+        assert_eq!(found, [Some((bytes, 1.0, false)), Some((1.25 * bytes, 1.0, false))]);
+    }
+    assert_eq!(cast(&[], Place::Layer), [None, None]);
+    // DeepSeek-V2 Lite: 16 heads with values of 128, 6 of 64 experts of 1408 on each token, two shared ones.
+    let lite = [("m", "deepseek-v2-lite"), ("tp", "1"), ("sp", "0"), ("ep", "8"), ("prec", "fp8")];
+    let attention = T * (2048.0 + 16.0 * 128.0);
+    let routed = T * 6.0 * (2048.0 + 1408.0);
+    let shared = T * (2048.0 + 2816.0);
+    let [forward, backward] = cast(&lite, Place::ExpertLayer).map(|cast| cast.expect("a cast").0);
+    assert!(close(forward, 13.0 * (attention + routed + shared)), "{forward}");
+    assert!(close(backward, 1.25 * forward), "{backward}");
+    let mixtral = [("m", "mixtral-8x7b"), ("ep", "4"), ("etp", "2"), ("prec", "fp8")];
+    let attention = T * (4096.0 + 16.0 * 128.0);
+    // Each of two ranks routes half of the tokens, and computes its half of both ranks' copies.
+    let routed = T * 2.0 * (4096.0 + 14_336.0 / 2.0);
+    let [forward, _] = cast(&mixtral, Place::ExpertLayer).map(|cast| cast.expect("a cast").0);
+    assert!(close(forward, 13.0 * (attention + routed)), "{forward}");
+    // Fused experts cast as they compute.
+    let mut fused = job(&mixtral);
+    fused.software.expert_kernels = ExpertKernels::Fused;
+    let found = streams(&calls(&fused, Place::ExpertLayer))[&("quantize", true)].0;
+    assert!(close(found, 13.0 * attention), "{found}");
+}
+
+/// A layer of experts: scores of every token for every expert, copies sorted before and after they travel, grouped
+/// products of what arrives.
+#[test]
+fn a_layer_of_experts_moves_what_its_copies_hold() {
+    // Mixtral 8x7B over two tensor-parallel ranks: each routes half of the tokens, two copies of each.
+    for (edits, local, split, sortings) in [
+        (&[("ep", "8")][..], 1.0, 1.0, 2.0),
+        (&[("ep", "2")], 4.0, 1.0, 2.0),
+        (&[("ep", "4"), ("etp", "2")], 2.0, 2.0, 2.0),
+        (&[("ep", "8"), ("month", "6")], 1.0, 1.0, 1.0),
+    ] {
+        let found = calls(&job(&[&[("m", "mixtral-8x7b")], edits].concat()), Place::ExpertLayer);
+        let (tokens, copies) = (T / 2.0, T / 2.0 * 2.0);
+        let (rows, width) = (copies * split, F / split);
+        assert_elementwise(
+            &found,
+            &[
+                ("mlp_norm", 4.0 * 2.0 * T / 2.0 * H, false),
+                ("router_top_k", 12.0 * 2.0 * tokens * 8.0, true),
+                ("expert_activation", 6.0 * 2.0 * rows * width, local > 1.0),
+                ("mlp_residual", 6.0 * 2.0 * T / 2.0 * H, false),
+            ],
+        );
+        for name in ["token_permute", "token_unpermute"] {
+            for forward in [true, false] {
+                let kernel = streams(&found)[&(name, forward)];
+                assert_eq!(kernel, (sortings * 4.0 * copies * H, 1.0, true), "{name}");
+            }
+        }
+        assert_product(&found, "router", 1.0, (tokens, 8.0, H), true);
+        assert_product(&found, "expert_up", local, (rows / local, 2.0 * width, H), true);
+        assert_product(&found, "expert_down", local, (rows / local, H, width), true);
+        assert!(!streams(&found).contains_key(&("expert_bias", true)));
+    }
+    // GPT-OSS 120B adds a bias to what its 128 experts compute, four a token.
+    let oss = calls(&job(&[("m", "gpt-oss-120b"), ("ep", "8")]), Place::ExpertLayer);
+    assert_elementwise(&oss, &[("expert_bias", 28.0 * 2.0 * T / 2.0 * 4.0 * 2880.0, true)]);
+}
+
+/// Multi-head latent attention of DeepSeek-V3: down to 1536 and 512 + 64 on every rank, up to its share of 128 heads of
+/// 128 + 64, values of 128; one rotated key for all heads.
+#[test]
+fn latents_are_projected_down_and_up() {
+    let found = calls(&job(&[("m", "deepseek-v3"), ("ep", "8"), ("n", "64")]), Place::ExpertLayer);
+    let (h, heads) = (7168.0, 64.0);
+    assert_product(&found, "query_down", 1.0, (T, 1536.0, h), true);
+    assert_product(&found, "query_up", 1.0, (T, heads * 192.0, 1536.0), true);
+    assert_product(&found, "key_value_down", 1.0, (T, 576.0, h), true);
+    assert_product(&found, "key_value_up", 1.0, (T, heads * 256.0, 512.0), true);
+    assert_product(&found, "attention_output", 1.0, (T, h, heads * 128.0), true);
+    assert_product(&found, "shared_up", 1.0, (T, 2.0 * 1024.0, h), true);
+    assert_elementwise(
+        &found,
+        &[
+            ("latent_norm", 4.0 * 2.0 * T * 2048.0, false),
+            ("key_assembly", 4.0 * 2.0 * T * heads * 192.0, false),
+            ("rotary_embedding", 4.0 * 2.0 * T * 64.0 * (heads + 1.0), false),
+            ("shared_activation", 6.0 * 2.0 * T * 1024.0, false),
+        ],
+    );
+    // DeepSeek-V2 Lite projects its queries at once.
+    let lite = calls(&job(&[("m", "deepseek-v2-lite"), ("ep", "8")]), Place::ExpertLayer);
+    assert_product(&lite, "query_projection", 1.0, (T, 8.0 * 192.0, 2048.0), true);
+    assert_elementwise(&lite, &[("latent_norm", 4.0 * 2.0 * T * 512.0, false)]);
+    assert!(lite.iter().all(|call| !["query_up", "query_down", "qkv_projection"].contains(&call.name)));
+}
+
+/// The two ends: rows of the table read and written; a norm, the head in 16 bits, and the loss of every logit, three
+/// fifths of it forward; prediction layers project two streams to one.
+#[test]
+fn ends_move_what_their_tables_hold() {
+    for (edits, t, split, loss) in [
+        (&[][..], 2.0, 2.0, 23.0),
+        (&[("sp", "0")], 2.0, 1.0, 23.0),
+        (&[("tp", "1"), ("sp", "0"), ("stack", "torchtitan")], 1.0, 1.0, 23.0),
+        (&[("stack", "internevo")], 2.0, 2.0, 19.0),
+        (&[("stack", "eager")], 2.0, 2.0, 19.0),
+        (&[("prec", "fp8")], 2.0, 2.0, 23.0),
+    ] {
+        // 128,256 entries are a multiple of 128 for each of two ranks.
+        let (stream, vocabulary) = (T / split * H, 128_256.0 / t);
+        let job = job(&[&[("mtp", "1")], edits].concat());
+        let embedding = streams(&calls(&job, Place::Embedding));
+        let bytes = 4.0 * (T * H + stream);
+        assert_eq!(embedding[&("embedding", true)], (bytes, 1.0, false));
+        assert_eq!(embedding[&("embedding", false)], (bytes, 1.0, false));
+        let head = calls(&job, Place::Head);
+        assert_product(&head, "lm_head", 1.0, (T, vocabulary, H), false);
+        let found = streams(&head);
+        for (name, forward, bytes, kernels) in [
+            ("final_norm", true, 4.0 * stream, 1.0),
+            ("final_norm", false, 6.0 * stream, 2.0),
+            ("cross_entropy", true, 0.6 * loss * T * vocabulary, 4.0),
+            ("cross_entropy", false, 0.4 * loss * T * vocabulary, 2.0),
+        ] {
+            let kernel = found[&(name, forward)];
+            assert!(close(kernel.0, bytes), "{name}: {} B for {bytes} B", kernel.0);
+            assert_eq!((kernel.1, kernel.2), (kernels, false));
+        }
+        let projection = calls(&job, Place::PredictionProjection);
+        assert_product(&projection, "prediction_projection", 1.0, (T, H / t, 2.0 * H), true);
+        let found = streams(&projection);
+        assert_eq!(found[&("prediction_norm", true)], (8.0 * stream, 2.0, false));
+        assert_eq!(found[&("prediction_norm", false)], (16.0 * stream, 2.0, false));
+    }
+}

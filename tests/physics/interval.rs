@@ -1,0 +1,156 @@
+//! How wide the interval around a forecast is: independent doubts add in quadrature, each where it applies.
+
+use crate::support::{assert_close, scenario};
+use stepcast::constants::Constants;
+use stepcast::forecast::{Evidence, Interval, Predictor};
+use stepcast::scenario::Scenario;
+use stepcast::scenario::cluster::GpuFamily;
+use stepcast::scenario::model::Experts;
+use stepcast::scenario::stack::Stack;
+use stepcast::units::Seconds;
+
+/// GPUs of the largest of the public runs that the shipped constants were fitted to.
+const MOST_GPUS: u32 = 11_616;
+
+/// Half-widths whose squares are 1, 2, 4, 8, 16 and 32 hundredths, so that every sum of some is another number.
+fn constants() -> Constants {
+    let root = |hundredths: f64| f64::sqrt(hundredths / 100.0);
+    Constants {
+        interval_base: root(1.0),
+        interval_experts: root(2.0),
+        interval_stack: root(4.0),
+        interval_experts_elsewhere: root(8.0),
+        interval_gpu: root(16.0),
+        interval_scale: root(32.0),
+        ..Constants::SHIPPED
+    }
+}
+
+/// A dense model on a stack and GPUs with many measured runs.
+fn known() -> Scenario {
+    let job =
+        scenario(&[("m", "llama2-7b"), ("g", "dgx-h100"), ("n", "8"), ("tp", "1"), ("sp", "0"), ("pp", "1")]);
+    with_stack(job, Stack::Nemo, 2025)
+}
+
+fn with_stack(mut job: Scenario, stack: Stack, year: u16) -> Scenario {
+    (job.software.stack, job.software.year) = (stack, year);
+    job
+}
+
+fn with_experts(mut job: Scenario) -> Scenario {
+    job.model.experts = Experts { count: 8, top_k: 2, ffn: 1024, ..Experts::NONE };
+    job
+}
+
+fn on(mut job: Scenario, family: GpuFamily) -> Scenario {
+    job.cluster.gpu.family = family;
+    job
+}
+
+fn at_scale(mut job: Scenario, gpus: u32) -> Scenario {
+    job.cluster.gpus = gpus;
+    job
+}
+
+/// Both ends lie as far from the step in logarithms; hundredths of the squared half-width.
+#[track_caller]
+fn assert_width(found: &Interval, hundredths: f64) {
+    let width = f64::sqrt(hundredths / 100.0);
+    assert_close(found.high.0, 2.0 * width.exp());
+    assert_close(found.low.0, 2.0 / width.exp());
+}
+
+const STACK: &str = "no measured runs of this software";
+const GPU: &str = "no measured runs on this generation of GPUs";
+const EXPERTS: &str = "mixtures of experts: kernels and balance differ from release to release";
+const NO_EXPERTS: &str = "no measured runs of mixtures of experts";
+const SCALE: &str = "more GPUs than any measured run";
+
+/// What the shipped constants have seen: NeMo but no "other fused stack", four generations of NVIDIA's, mixtures.
+#[test]
+fn doubts_add_in_quadrature() {
+    let constants = constants();
+    let interval = |job: &Scenario| Predictor::new(&constants).interval(job, Seconds(2.0));
+    let fused = |job| with_stack(job, Stack::Fused, 2025);
+    for (job, hundredths, reasons) in [
+        (known(), 1.0, &[][..]),
+        (with_experts(known()), 1.0 + 2.0, &[EXPERTS]),
+        (fused(known()), 1.0 + 4.0, &[STACK]),
+        (fused(with_experts(known())), 1.0 + 2.0 + 4.0 + 8.0, &[STACK, EXPERTS]),
+        (on(known(), GpuFamily::Cdna3), 1.0 + 16.0, &[GPU]),
+        (on(known(), GpuFamily::Volta), 1.0 + 16.0, &[GPU]),
+        (on(known(), GpuFamily::Blackwell), 1.0, &[]),
+        (at_scale(known(), MOST_GPUS), 1.0, &[]),
+        (at_scale(known(), MOST_GPUS + 1), 1.0 + 32.0, &[SCALE]),
+        (
+            at_scale(on(fused(with_experts(known())), GpuFamily::Cdna4), 20_000),
+            63.0,
+            &[STACK, GPU, EXPERTS, SCALE],
+        ),
+        // Megatron-LM was measured while it was eager.
+        (with_stack(known(), Stack::MegatronLm, 2022), 1.0, &[]),
+        (with_stack(known(), Stack::MegatronLm, 2024), 1.0 + 4.0, &[STACK]),
+    ] {
+        let found = interval(&job);
+        assert_width(&found, hundredths);
+        assert_eq!(found.reasons, reasons);
+        let ends = Predictor::new(&constants).interval_ends(&job, Seconds(2.0));
+        assert_eq!(ends, (found.low, found.high));
+    }
+}
+
+/// Constants of one's own have seen the runs that they were fitted to, and no others.
+#[test]
+fn evidence_is_that_of_the_runs() {
+    let constants = constants();
+    let dense = [at_scale(known(), 64), at_scale(known(), 16)];
+    let mixed = [at_scale(known(), 16), with_experts(on(at_scale(known(), 32), GpuFamily::Ampere))];
+    let interval = |runs: &[Scenario], job: &Scenario| {
+        let evidence = Evidence::of(runs);
+        Predictor::new(&constants).with_evidence(&evidence).interval(job, Seconds(2.0))
+    };
+    for (runs, job, hundredths, reasons) in [
+        (&dense[..], at_scale(known(), 64), 1.0, &[][..]),
+        (&dense, at_scale(known(), 65), 1.0 + 32.0, &[SCALE]),
+        (&dense, with_experts(known()), 1.0 + 2.0 + 4.0, &[EXPERTS, NO_EXPERTS]),
+        (&dense, on(known(), GpuFamily::Ampere), 1.0 + 16.0, &[GPU]),
+        (&dense, with_stack(known(), Stack::Maxtext, 2025), 1.0 + 4.0, &[STACK]),
+        (&mixed, with_experts(known()), 1.0 + 2.0, &[EXPERTS]),
+        (&mixed, on(known(), GpuFamily::Ampere), 1.0, &[]),
+        (&mixed, at_scale(known(), 33), 1.0 + 32.0, &[SCALE]),
+        (&[], known(), 1.0 + 4.0 + 16.0 + 32.0, &[STACK, GPU, SCALE]),
+    ] {
+        let found = interval(runs, &job);
+        assert_width(&found, hundredths);
+        assert_eq!(found.reasons, reasons);
+    }
+    // Runs on V100 are too few to count, and those of a stack's other years are of another stack.
+    let old = [on(known(), GpuFamily::Volta), with_stack(known(), Stack::MegatronLm, 2022)];
+    let found = interval(&old, &on(at_scale(known(), 8), GpuFamily::Volta));
+    assert_eq!(found.reasons, [GPU]);
+    let found = interval(&old, &with_stack(at_scale(known(), 8), Stack::MegatronLm, 2024));
+    assert_eq!(found.reasons, [STACK]);
+    let twice = Evidence::of(&[known(), known()]);
+    assert_eq!((twice.stacks.len(), twice.gpus.len(), twice.experts, twice.most_gpus), (1, 1, false, 8));
+}
+
+/// What is said of the shipped constants is the same as that of evidence written out: every stack, year and generation.
+#[test]
+fn shipped_evidence_is_written_out() {
+    let evidence = Evidence::shipped();
+    let written = Predictor::SHIPPED.with_evidence(&evidence);
+    for (stack, _, _) in Stack::ALL {
+        for year in [2020, 2022, 2024, 2025] {
+            for (family, _, _) in GpuFamily::ALL {
+                for gpus in [8, MOST_GPUS, MOST_GPUS + 1] {
+                    let job = at_scale(on(with_stack(known(), stack, year), family), gpus);
+                    for job in [job, with_experts(job)] {
+                        let step = Seconds(2.0);
+                        assert_eq!(written.interval(&job, step), Predictor::SHIPPED.interval(&job, step));
+                    }
+                }
+            }
+        }
+    }
+}
