@@ -2,14 +2,14 @@
 
 use crate::support::{assert_close, scenario};
 use stepcast::constants::Constants;
-use stepcast::cost::{Learned, Provenance, Work};
+use stepcast::cost::{LearnedTimes, Provenance, Work};
 use stepcast::forecast::{Pass, Predictor};
 
 /// Knows products: a quarter of a second each, measured where they have 4,096 rows.
 #[derive(Debug)]
 struct Quarters;
 
-impl Learned for Quarters {
+impl LearnedTimes for Quarters {
     fn seconds(&self, work: &Work) -> Option<f64> {
         matches!(work, Work::Gemm(_)).then_some(0.25)
     }

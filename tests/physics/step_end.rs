@@ -3,10 +3,11 @@
 use crate::sharding::plain;
 use crate::support::{assert_close, forecast_under, scenario};
 use stepcast::constants::Constants;
+use stepcast::cost::{Algorithm, Collective};
 use stepcast::forecast::{Pass, Predictor};
 use stepcast::scenario::Scenario;
-use stepcast::step::{Groups, Place};
-use stepcast::traffic::{Algorithm, Kind, Message, Operation, Order};
+use stepcast::step::{Groups, Parallelism, Place};
+use stepcast::traffic::{Message, Order};
 
 /// Llama-2 7B: parameters of a layer, a table, and all.
 const LAYER: f64 = 4.0 * 4096.0 * 4096.0 + 3.0 * 4096.0 * 11_008.0 + 2.0 * 4096.0;
@@ -31,7 +32,7 @@ fn job(edits: &[(&str, &str)]) -> Scenario {
     scenario(&[&base[..], edits].concat())
 }
 
-fn messages(job: &Scenario, rank: u32, kind: Kind) -> Vec<Message> {
+fn messages(job: &Scenario, rank: u32, kind: Parallelism) -> Vec<Message> {
     let order = Order::from(job.plan.mapping);
     let listed = Predictor::SHIPPED.traffic(job, order, Algorithm::Ring, rank).expect("legal");
     listed.messages.into_iter().filter(|message| message.kind == kind).collect()
@@ -45,21 +46,21 @@ fn mirrored_pipelines_reduce_with_their_twin() {
     for (zero, expected) in [
         (
             "0",
-            &[(Operation::AllReduce, 2.0 * ALL, ALL * 2.0), (Operation::AllReduce, 2.0 * ALL, 3.0 * ALL)][..],
+            &[(Collective::AllReduce, 2.0 * ALL, ALL * 2.0), (Collective::AllReduce, 2.0 * ALL, 3.0 * ALL)][..],
         ),
         (
             "1",
             &[
-                (Operation::ReduceScatter, 2.0 * ALL, ALL),
-                (Operation::ReduceScatter, ALL, 0.75 * ALL),
-                (Operation::AllGather, ALL, 0.75 * ALL),
-                (Operation::AllGather, 2.0 * ALL, ALL),
+                (Collective::ReduceScatter, 2.0 * ALL, ALL),
+                (Collective::ReduceScatter, ALL, 0.75 * ALL),
+                (Collective::AllGather, ALL, 0.75 * ALL),
+                (Collective::AllGather, 2.0 * ALL, ALL),
             ],
         ),
     ] {
         for rank in [0, 7] {
-            let found = messages(&dual(zero), rank, Kind::DataParallel);
-            let rows: Vec<(Operation, f64)> =
+            let found = messages(&dual(zero), rank, Parallelism::DataParallel);
+            let rows: Vec<(Collective, f64)> =
                 found.iter().map(|message| (message.operation, message.bytes as f64)).collect();
             assert_eq!(rows, expected.iter().map(|row| (row.0, row.1)).collect::<Vec<_>>(), "{zero}");
             for (message, (_, _, sent)) in found.iter().zip(expected) {
@@ -69,7 +70,7 @@ fn mirrored_pipelines_reduce_with_their_twin() {
         }
         // Four activations and four gradients each way.
         for rank in [0, 7] {
-            let found = messages(&dual(zero), rank, Kind::PipelineParallel);
+            let found = messages(&dual(zero), rank, Parallelism::PipelineParallel);
             assert_eq!((found.len(), found[0].count), (1, 16));
             assert_close(found[0].sent.0, 8.0 * STREAM);
             assert_close(found[0].received.0, 8.0 * STREAM);
@@ -138,20 +139,23 @@ fn tied_tables_are_synchronised_by_their_two_stages() {
     };
     for (rank, there) in [(0, true), (2, false), (7, true)] {
         let job = tied(&[]);
-        let found = messages(&job, rank, Kind::EmbeddingSync);
+        let found = messages(&job, rank, Parallelism::EmbeddingSync);
         assert_eq!(found.len(), usize::from(there), "{rank}");
         for message in found {
             let width = job.software.profile().reduce_bytes;
             assert_eq!(message.bytes as f64, width * 50_432.0 / 2.0 * 1600.0);
-            assert_eq!((message.operation, message.count), (Operation::AllReduce, 1));
+            assert_eq!((message.operation, message.count), (Collective::AllReduce, 1));
             assert_close(message.sent.0, message.bytes as f64);
             assert_eq!(message.group.ranks, [rank % 2, rank % 2 + 6]);
         }
     }
-    assert!(messages(&tied(&[("pp", "1")]), 0, Kind::EmbeddingSync).is_empty(), "one stage holds it once");
+    assert!(
+        messages(&tied(&[("pp", "1")]), 0, Parallelism::EmbeddingSync).is_empty(),
+        "one stage holds it once"
+    );
     let mut untied = tied(&[]);
     untied.model.tied_embeddings = false;
-    assert!(messages(&untied, 0, Kind::EmbeddingSync).is_empty());
+    assert!(messages(&untied, 0, Parallelism::EmbeddingSync).is_empty());
 }
 
 /// HSDP: as many replicas of a tensor-parallel group share a copy as fit in a machine of 8 and divide them all.
@@ -183,7 +187,11 @@ fn ends_of_a_pipeline_stay_in_their_rack() {
         let mut job = job(&[&edits[..], &[("gb", "1440"), ("m", "llama3-70b")]].concat());
         job.plan.mapping = stepcast::scenario::plan::Mapping::TensorPipelineData;
         let groups = Groups::new(&job);
-        assert_eq!((groups.ends.size, groups.ends.domains()), (2.0, domains), "{tensor} {stages}");
+        assert_eq!(
+            (groups.first_and_last.size, groups.first_and_last.domains()),
+            (2.0, domains),
+            "{tensor} {stages}"
+        );
     }
 }
 

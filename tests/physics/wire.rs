@@ -3,12 +3,13 @@
 use crate::sharding::plain;
 use crate::support::{assert_close, forecast_under, scenario};
 use stepcast::constants::Constants;
-use stepcast::cost::Collective;
+use stepcast::cost::{Algorithm, Collective};
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
+use stepcast::step::Parallelism;
 use stepcast::traffic::{
-    Activity, Algorithm, Distribution, Kind, Matrix, Order, Segment, Shape, Tier, bandwidth,
-    communication_times, compare_platforms,
+    Activity, Distribution, LinkActivity, Matrix, Order, Segment, Tier, bandwidth, communication_times,
+    compare_platforms,
 };
 use stepcast::units::{Bytes, BytesPerSecond, Seconds};
 
@@ -76,9 +77,9 @@ fn messages_take_their_bytes_over_their_rate() {
     let tensor = 2.0 * 4.0 * 65.0 * STREAM / 2.0;
     let found = communication_times(&predictor, &job(&[]), 0).expect("legal");
     for (entry, (kind, sent, passed)) in found.iter().zip([
-        (Kind::TensorParallel, tensor, tensor),
-        (Kind::PipelineParallel, 4.0 * STREAM / 2.0, 8.0 * STREAM / 2.0),
-        (Kind::DataParallel, held, held),
+        (Parallelism::TensorParallel, tensor, tensor),
+        (Parallelism::PipelineParallel, 4.0 * STREAM / 2.0, 8.0 * STREAM / 2.0),
+        (Parallelism::DataParallel, held, held),
     ]) {
         assert_eq!(entry.kind, kind);
         assert_close(entry.sent.0, sent);
@@ -92,7 +93,7 @@ fn messages_take_their_bytes_over_their_rate() {
     // ZeRO-2 without a pipeline reduces with each of two micro-batches.
     let twice = communication_times(&predictor, &job(&[("pp", "1"), ("zero", "2")]), 0).expect("legal");
     let all = 2.0 * (32.0 * half_layer + 32_000.0 * H + H);
-    let data = twice.iter().find(|entry| entry.kind == Kind::DataParallel).expect("replicas");
+    let data = twice.iter().find(|entry| entry.kind == Parallelism::DataParallel).expect("replicas");
     assert_close(data.sent.0, 3.0 * 3.0 / 4.0 * all);
     assert_close(data.time.0, 3.0 * 3.0 / 4.0 * all / LINK);
     // The same job over links of half the rate.
@@ -153,7 +154,7 @@ fn the_furthest_link_is_named() {
     assert_eq!(tiers, [Machine, Domain, Domain, Leaf, Leaf, Spine, Spine]);
 }
 
-fn activity(job: &Scenario, stage: u32, constants: &Constants) -> Shape {
+fn activity(job: &Scenario, stage: u32, constants: &Constants) -> LinkActivity {
     Predictor::new(constants).link_activity(job, stage).expect("legal")
 }
 
@@ -171,8 +172,8 @@ fn links_are_busy_as_long_as_the_forecast_waits() {
         let found = forecast_under(&job, &constants);
         let shape = activity(&job, 0, &constants);
         let parts = &found.breakdown;
-        let tensor = seconds(&shape.segments, |a| a == Activity::Collective(Kind::TensorParallel));
-        let data = seconds(&shape.segments, |a| a == Activity::Collective(Kind::DataParallel));
+        let tensor = seconds(&shape.segments, |a| a == Activity::Collective(Parallelism::TensorParallel));
+        let data = seconds(&shape.segments, |a| a == Activity::Collective(Parallelism::DataParallel));
         assert_close(tensor, parts.tensor_communication.0);
         assert_close(data, parts.data_communication.0);
         assert_close(seconds(&shape.segments, |a| a == Activity::Forward), parts.forward.0);
@@ -182,19 +183,21 @@ fn links_are_busy_as_long_as_the_forecast_waits() {
         assert_eq!(seconds(&shape.segments, |a| a == Activity::Idle), 0.0);
         assert_close(shape.on_share, (tensor + data) / found.step.0);
         assert_close(shape.step.0, found.step.0);
-        assert_eq!((shape.beside.len(), shape.summed, shape.stage), (0, false, 0));
+        assert_eq!((shape.overlapping.len(), shape.summed, shape.stage), (0, false, 0));
         // What is on the links has a rate, and a pass's pieces belong to its micro-batch.
         for segment in &shape.segments {
             let sends = matches!(segment.activity, Activity::Collective(_));
             assert_eq!(segment.rate.0 > 0.0, sends, "{segment:?}");
-            let of_pass =
-                !matches!(segment.activity, Activity::Optimizer | Activity::Collective(Kind::DataParallel));
+            let of_pass = !matches!(
+                segment.activity,
+                Activity::Optimizer | Activity::Collective(Parallelism::DataParallel)
+            );
             assert_eq!(segment.micro_batch.is_some(), of_pass, "{segment:?}");
         }
         // Reduce, update, gather.
         let end: Vec<Activity> =
             shape.segments.iter().rev().take(3).map(|segment| segment.activity).collect();
-        let expected = Activity::Collective(Kind::DataParallel);
+        let expected = Activity::Collective(Parallelism::DataParallel);
         match job.plan.zero {
             stepcast::scenario::plan::Zero::None => assert_eq!(end[..2], [Activity::Optimizer, expected]),
             _ => assert_eq!(end, [expected, Activity::Optimizer, expected]),
@@ -209,15 +212,15 @@ fn hidden_reductions_end_with_the_last_backward_pass() {
     let job = job(&[("pp", "1"), ("dpo", "1")]);
     let found = forecast_under(&job, &constants);
     let shape = activity(&job, 0, &constants);
-    let hidden = seconds(&shape.beside, |a| a == Activity::Collective(Kind::DataParallel));
-    let shown = seconds(&shape.segments, |a| a == Activity::Collective(Kind::DataParallel));
+    let hidden = seconds(&shape.overlapping, |a| a == Activity::Collective(Parallelism::DataParallel));
+    let shown = seconds(&shape.segments, |a| a == Activity::Collective(Parallelism::DataParallel));
     assert!(hidden > 0.0);
     assert_close(hidden, found.hidden.data.0);
     assert_close(shown, found.breakdown.data_communication.0);
     assert_close(hidden, 0.25 * (hidden + shown));
     let last = shape.segments.iter().rev().find(|segment| segment.activity == Activity::Backward);
     let last = last.expect("a backward pass");
-    let end = shape.beside.last().expect("hidden").end;
+    let end = shape.overlapping.last().expect("hidden").end;
     assert!((end.0 - last.end.0).abs() < 0.01 * found.step.0, "{end:?} {last:?}");
     assert_close(shape.step.0, found.step.0);
 }
@@ -234,7 +237,7 @@ fn transfers_follow_their_passes() {
         let shape = activity(&job, stage, &constants);
         for (activity, from) in [(Activity::Send, stage), (Activity::Receive, 1 - stage)] {
             let found: Vec<&Segment> =
-                shape.beside.iter().filter(|segment| segment.activity == activity).collect();
+                shape.overlapping.iter().filter(|segment| segment.activity == activity).collect();
             let mut ends: Vec<(Seconds, u32)> = timeline
                 .events
                 .iter()
@@ -253,7 +256,7 @@ fn transfers_follow_their_passes() {
         }
         // A share of time with anything on the links: the union, found by looking at many moments.
         let on = |at: f64| {
-            let mut all = shape.segments.iter().chain(&shape.beside);
+            let mut all = shape.segments.iter().chain(&shape.overlapping);
             all.any(|s| s.rate > BytesPerSecond::ZERO && s.start.0 <= at && at < s.end.0)
         };
         let moments = 20_000;
@@ -275,7 +278,7 @@ fn stages_are_at_work_as_long_as_their_passes() {
         let timeline = Predictor::new(&constants).timeline(&job).expect("small");
         for stage in [0, 1] {
             let shape = activity(&job, stage, &constants);
-            let tensor = Activity::Collective(Kind::TensorParallel);
+            let tensor = Activity::Collective(Parallelism::TensorParallel);
             let found =
                 seconds(&shape.segments, |a| [Activity::Forward, Activity::Backward, tensor].contains(&a));
             assert_close(found, timeline.busy[stage as usize].0);
@@ -295,7 +298,8 @@ fn tokens_go_to_every_rank_of_experts_alike() {
     let each = 4.0 * 32.0 * 2.0 * 2.0 * H * 2.0 * 4096.0 / 8.0;
     for rank in [0, 5] {
         for edges in [matrix.outgoing(rank), matrix.incoming(rank)] {
-            let tokens: Vec<_> = edges.iter().filter(|edge| edge.kind == Kind::ExpertParallel).collect();
+            let tokens: Vec<_> =
+                edges.iter().filter(|edge| edge.kind == Parallelism::ExpertParallel).collect();
             let peers: Vec<u32> = tokens.iter().map(|edge| edge.peer).collect();
             assert_eq!(peers, (0..8).filter(|peer| *peer != rank).collect::<Vec<_>>());
             tokens.iter().for_each(|edge| assert_close(edge.bytes.0, each));
