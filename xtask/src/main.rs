@@ -14,6 +14,7 @@ mod readme;
 mod rooms;
 mod serve;
 mod setup;
+mod shrink;
 mod size;
 mod test;
 mod tidy;
@@ -37,7 +38,7 @@ Usage: cargo xtask COMMAND
 
 Called by Trunk after each build:
 
-  finish-page                     shrink the WebAssembly, move inline scripts into files";
+  finish-page                     shrink modules and their scripts, move inline scripts into files";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

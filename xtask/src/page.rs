@@ -1,6 +1,7 @@
 //! The page's release build, and what Trunk leaves to be done after a build.
 
 use crate::project::{Project, Result, run};
+use crate::shrink::shrink;
 use crate::{setup, size};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
@@ -42,20 +43,6 @@ pub(crate) fn finish(project: &Project) -> Result {
         project.write(staging.join(name), text)?;
     }
     project.write(document, html)
-}
-
-/// Runs Binaryen over every WebAssembly file. It keeps to the features that the compiler has noted in the
-/// file, which browsers have had for years.
-fn shrink(project: &Project, directory: &Path) -> Result {
-    for entry in fs::read_dir(directory).map_err(|error| error.to_string())? {
-        let path = entry.map_err(|error| error.to_string())?.path();
-        if path.extension().is_some_and(|extension| extension == "wasm") {
-            // Functions of one generic stand together then, which compresses better.
-            let flags = ["-Oz", "--reorder-functions-by-name", "--strip-debug", "--strip-producers"];
-            run(project.command("wasm-opt").args(flags).arg(&path).arg("-o").arg(&path))?;
-        }
-    }
-    Ok(())
 }
 
 /// Gives the second module's files names with a hash of their content, so that no cache mixes two builds.

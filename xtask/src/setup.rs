@@ -85,7 +85,7 @@ fn locked_version(project: &Project, package: &str) -> Result<String> {
     version.map(str::to_owned).ok_or_else(|| format!("Cargo.lock has no package {package}"))
 }
 
-/// The packages of package-lock.json: wasm-opt, the browser's driver, the accessibility checker.
+/// The packages of package-lock.json: wasm-opt, Terser, the browser's driver, the accessibility checker.
 pub(crate) fn node_packages(project: &Project) -> Result {
     let version = probe(project.command("node").arg("--version")).unwrap_or_default();
     let major = version.trim_start_matches('v').split('.').next().and_then(|text| text.parse().ok());
