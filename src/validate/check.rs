@@ -7,7 +7,7 @@
 //! - *virtual stages of unequal shares*: frameworks take any list of layers, and the row is read as the most even one;
 //! - *virtual stages without a pipeline*: recipes name them, frameworks have no use for them, and the row is read as
 //!   without;
-//! - *experts assigned to more ranks than a stage has*: see [`as_checked`], the only rule that a row may break.
+//! - *experts assigned to more ranks than a stage has*: see `as_checked`, the only rule that a row may break.
 
 use crate::error::FieldError;
 use crate::fields::{Field, FieldKind};
