@@ -4,7 +4,8 @@
 //! The library is pure: no I/O, clock, randomness, threads or web types, and no panic on any input.
 //! The page, its worker and the command line are thin fronts on it.
 //!
-//! The rooms stand in order: each may use those above it in this list, none below (`cargo xtask tidy` checks it).
+//! The rooms stand in an order, which ARCHITECTURE.md gives: each may use those above it in that table, none below
+//! (`cargo xtask tidy` checks it).
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 

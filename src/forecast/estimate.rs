@@ -100,46 +100,72 @@ struct Key {
 
 impl Key {
     fn new(program: &Program<'_>) -> Self {
-        let plan = &program.scenario.plan;
-        let sharded = plan.zero.shards_parameters();
-        let (recompute, modules) = match plan.recompute {
+        // Every field is named, so that one more has to be sorted here, too.
+        let Plan {
+            tensor_parallel,
+            sequence_parallel,
+            context_parallel,
+            expert_parallel,
+            expert_tensor_parallel,
+            schedule,
+            zero,
+            micro_batch,
+            recompute,
+            tensor_overlap,
+            expert_overlap,
+            data_overlap,
+            offload_activations,
+            pipeline_parallel: _,
+            virtual_stages: _,
+            pipeline_overlap: _,
+            offload_optimizer: _,
+            mapping: _,
+            stage_split: _,
+        } = program.scenario.plan;
+        let sharded = zero.shards_parameters();
+        let (recompute, modules) = match recompute {
             Recompute::None => (0, Modules::default()),
             Recompute::Selective => (1, Modules::default()),
             Recompute::Full => (2, Modules::default()),
             Recompute::Modules(set) => (3, set),
         };
-        let zero = if sharded { 1 + u32::from(plan.zero == Zero::Hybrid) } else { 0 };
+        let zero = if sharded { 1 + u32::from(zero == Zero::Hybrid) } else { 0 };
         let flags = [
-            plan.sequence_parallel,
-            plan.tensor_overlap,
-            plan.expert_overlap,
-            plan.data_overlap && sharded,
-            plan.schedule.splits_backward(),
+            sequence_parallel,
+            tensor_overlap,
+            expert_overlap,
+            data_overlap && sharded,
+            schedule.splits_backward(),
         ];
         let flags = flags.iter().fold(0, |bits, flag| 2 * bits + u32::from(*flag));
+        Self {
+            degrees: [
+                tensor_parallel,
+                context_parallel,
+                expert_parallel,
+                expert_tensor_parallel,
+                micro_batch,
+                offload_activations,
+            ],
+            modules,
+            switches: (flags * 3 + zero) * 4 + recompute,
+            groups: Self::groups(program, sharded),
+        }
+    }
+
+    /// Where the groups sit that the calls of a place communicate in; nowhere for one that none does.
+    fn groups(program: &Program<'_>, sharded: bool) -> [[u64; 3]; 6] {
         let bits = |group: GroupPlacement, applies: bool| {
             if applies { [group.size, group.in_domain, group.span].map(f64::to_bits) } else { [0; 3] }
         };
         let groups = &program.groups;
-        Self {
-            degrees: [
-                plan.tensor_parallel,
-                plan.context_parallel,
-                plan.expert_parallel,
-                plan.expert_tensor_parallel,
-                plan.micro_batch,
-                plan.offload_activations,
-            ],
-            modules,
-            switches: (flags * 3 + zero) * 4 + recompute,
-            groups: [
-                bits(groups.tensor, true),
-                bits(groups.context, true),
-                bits(groups.experts, true),
-                bits(groups.expert_tensor, true),
-                bits(groups.shard, sharded),
-                bits(groups.expert_data, sharded),
-            ],
-        }
+        [
+            bits(groups.tensor, true),
+            bits(groups.context, true),
+            bits(groups.experts, true),
+            bits(groups.expert_tensor, true),
+            bits(groups.shard, sharded),
+            bits(groups.expert_data, sharded),
+        ]
     }
 }

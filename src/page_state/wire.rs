@@ -154,8 +154,9 @@ fn flag(value: bool) -> f64 {
     f64::from(u8::from(value))
 }
 
+/// Where a value stands in a list. One that is missing there does not come back as another: it is not decoded.
 fn position<T: PartialEq>(all: &[T], value: T) -> f64 {
-    all.iter().position(|item| *item == value).unwrap_or(0) as f64
+    all.iter().position(|item| *item == value).unwrap_or(all.len()) as f64
 }
 
 #[cfg(test)]

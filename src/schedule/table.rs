@@ -4,53 +4,50 @@ use super::description::{ChunkAssignment, Description, StepEnd, WeightGradients}
 use super::kinds;
 use serde::{Deserialize, Serialize};
 
-/// Pipeline schedule: the order in which a stage runs the passes of its micro-batches.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Schedule {
+/// Lists the schedules once: the variant, and the file in `kinds/` with its row.
+macro_rules! schedules {
+    ($($(#[$attribute:meta])* $name:ident => $kind:ident,)+) => {
+        /// Pipeline schedule: the order in which a stage runs the passes of its micro-batches.
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Schedule {
+            $($(#[$attribute])* $name,)+
+        }
+
+        impl Schedule {
+            /// Every schedule, the usual one first.
+            pub const ALL: [Self; [$(Self::$name),+].len()] = [$(Self::$name),+];
+
+            /// Everything that tells it from the others.
+            pub const fn row(self) -> &'static Description {
+                match self {
+                    $(Self::$name => &kinds::$kind::ROW,)+
+                }
+            }
+        }
+    };
+}
+
+schedules! {
     /// One forward, one backward (PipeDream-Flush); interleaved where there are virtual stages.
     #[default]
-    OneForwardOneBackward,
+    OneForwardOneBackward => one_forward_one_backward,
     /// All forward passes, then all backward passes (GPipe).
-    AllForwardAllBackward,
+    AllForwardAllBackward => all_forward_all_backward,
     /// ZB-H1: 1F1B whose weight gradients fill the drain, in 1F1B's memory.
-    ZeroBubbleH1,
+    ZeroBubbleH1 => zero_bubble_h1,
     /// ZB-H2: ZB-H1 with twice the warm-up. Its stages end as far apart as they begin, so that the optimizer
     /// must not wait for all of them.
-    ZeroBubbleH2,
+    ZeroBubbleH2 => zero_bubble_h2,
     /// ZB-V: two parts of the model on every GPU, placed down and up again; ends as ZB-H2 does.
-    ZeroBubbleV,
+    ZeroBubbleV => zero_bubble_v,
     /// DualPipe: two copies of the model, fed from both ends.
-    DualPipe,
+    DualPipe => dual_pipe,
     /// DualPipe cut in half: one copy, folded as ZB-V folds it.
-    DualPipeV,
+    DualPipeV => dual_pipe_v,
 }
 
 impl Schedule {
-    /// Every schedule, the usual one first.
-    pub const ALL: [Self; 7] = [
-        Self::OneForwardOneBackward,
-        Self::AllForwardAllBackward,
-        Self::ZeroBubbleH1,
-        Self::ZeroBubbleH2,
-        Self::ZeroBubbleV,
-        Self::DualPipe,
-        Self::DualPipeV,
-    ];
-
-    /// Everything that tells it from the others.
-    pub const fn row(self) -> &'static Description {
-        match self {
-            Self::OneForwardOneBackward => &kinds::one_forward_one_backward::ROW,
-            Self::AllForwardAllBackward => &kinds::all_forward_all_backward::ROW,
-            Self::ZeroBubbleH1 => &kinds::zero_bubble_h1::ROW,
-            Self::ZeroBubbleH2 => &kinds::zero_bubble_h2::ROW,
-            Self::ZeroBubbleV => &kinds::zero_bubble_v::ROW,
-            Self::DualPipe => &kinds::dual_pipe::ROW,
-            Self::DualPipeV => &kinds::dual_pipe_v::ROW,
-        }
-    }
-
     /// Name of the schedule for people.
     pub fn label(self) -> &'static str {
         self.row().label

@@ -1,7 +1,7 @@
 //! Collectives and the algorithms that carry them out: what a rank sends, and to whom.
 //!
-//! The price of a collective, the messages of a rank and the communication matrix all read this file, so that an
-//! algorithm is one variant of [`Algorithm`] and what the compiler then asks for.
+//! The messages of a rank and the communication matrix read this file for the algorithm that the reader picks, the price
+//! of a collective for rings, which is what NCCL's measured bandwidths are of (`cost/collective.rs`, `ALGORITHM`).
 
 mod tree;
 
