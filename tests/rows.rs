@@ -93,7 +93,7 @@ fn what_a_form_would_refuse_is_skipped_with_its_sentence() {
         ("gpus", "15", "15 GPUs do not fill nodes of 8"),
         ("gpus_per_node", "0", "GPUs per node: 0 is too small"),
         ("nvlink_domain", "0", "Scale-up domain: 0 is too small"),
-        ("year", "70000", "Release year: 65,535 is too large"),
+        ("year", "70000", "is too large; use 2,018 to 2,035"),
         ("sp", "7", "column sp holds 7, which is neither 1 nor 0"),
         ("layers", "31.5", "column layers holds \u{201c}31.5\u{201d}, which is not a whole number"),
         ("layers", "NaN", "which is not a whole number"),
