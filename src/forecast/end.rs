@@ -15,8 +15,8 @@ pub(crate) struct StepEnd {
 }
 
 impl Priced<'_> {
-    /// The end of the step of the first stage, which reduces its gradients last, behind a pipeline that takes `pace` a
-    /// micro-batch: what hides is a share of that, so that a longer pipeline never makes a shorter step.
+    /// The end of the step of the first stage, which reduces its gradients last. It computes for `pace` a micro-batch,
+    /// and what hides is a share of that: no time that it idles in, since its gradients come of what it computes.
     pub(crate) fn step_end(&self, pace: f64) -> StepEnd {
         let mut sums = Reductions::default();
         self.program.step_end(0, &mut |call| sums.add(&call, self.rates.price(&call.work).time.0));

@@ -36,6 +36,8 @@ struct Stages {
     passes: Passes,
     /// Time of a micro-batch on the slowest stage, seconds.
     pace: f64,
+    /// Time of a micro-batch on the first stage, seconds.
+    first: f64,
     /// FLOPs of a micro-batch over all stages.
     flops: f64,
 }
@@ -123,7 +125,7 @@ impl Priced<'_> {
         let stretch = self.stretch();
         let share = pipeline_share(stretch);
         let micro_batches = f64::from(scenario.micro_batches());
-        let end = self.step_end(pipeline.makespan / micro_batches.max(1.0));
+        let end = self.step_end(stages.first.min(pipeline.makespan / micro_batches.max(1.0)));
         let fixed = (self.program.profile.fixed)(self.program.constants);
         let host = stretch.max(0.0) * pipeline.makespan + fixed;
         let (breakdown, hidden) =
@@ -184,6 +186,7 @@ impl Priced<'_> {
     fn stages(&self, costs: &PlaceCosts, times: &mut [StageTime]) -> Stages {
         let whole_stages = self.times_stages();
         let (mut slowest, mut pace, mut flops) = ((0, Visits::default()), f64::NEG_INFINITY, 0.0);
+        let mut first = 0.0;
         // Most stages hold as much as the one before.
         let (mut visited, mut totals) = (Visits::default(), Totals::default());
         for stage in 0..self.program.scenario.plan.pipeline_parallel.max(1) {
@@ -195,6 +198,9 @@ impl Priced<'_> {
                 *slot = totals.stage_time();
             }
             flops += totals.flops;
+            if stage == 0 {
+                first = totals.time();
+            }
             if totals.time() > pace {
                 (slowest, pace) = ((stage, visits), totals.time());
             }
@@ -209,7 +215,7 @@ impl Priced<'_> {
                 *slot = time;
             }
         }
-        Stages { slowest: slowest.0, passes: costs.sum(&slowest.1), pace, flops }
+        Stages { slowest: slowest.0, passes: costs.sum(&slowest.1), pace, first, flops }
     }
 
     /// Share by which the whole pipeline is longer than its kernels and messages: what a stack runs between those that

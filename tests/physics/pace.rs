@@ -67,7 +67,7 @@ fn weight_gradients_that_run_apart_are_those_of_the_products() {
 }
 
 /// Gradients of the first chunk are whole while the micro-batches of the others still run: p (1 - 1/v) of them, one at
-/// the least, offer the room that reductions hide in.
+/// the least, offer the room that reductions hide in: the time that the first stage computes for, its bubble left out.
 #[test]
 fn reductions_hide_behind_the_turns_of_a_pipeline() {
     let constants = Constants { overlap_data: 1.0, overlap_data_window: 1e-3, ..quiet() };
@@ -81,8 +81,9 @@ fn reductions_hide_behind_the_turns_of_a_pipeline() {
     ] {
         let job = job(&[("pp", stages), ("vpp", chunks), ("dpo", "1")]);
         let found = forecast_under(&job, &constants);
-        let each = pipeline(&found) / f64::from(job.micro_batches());
-        assert_close(found.hidden.data.0, 1e-3 * each * turns);
+        let first = found.stages[0].forward.0 + found.stages[0].backward.0;
+        assert!(stages == "1" || first < 0.99 * pipeline(&found) / f64::from(job.micro_batches()));
+        assert_close(found.hidden.data.0, 1e-3 * first * turns);
     }
 }
 
