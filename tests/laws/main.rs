@@ -61,7 +61,9 @@ fn setting(name: &str, unless: u32) -> u32 {
 /// Draws cases: as many as the environment says, from the seed that it says.
 fn runner(unless: u32) -> TestRunner {
     let cases = setting("STEPCAST_CASES", unless);
-    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let mut config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    // Drawn values that a strategy rejects are counted over all cases.
+    config.max_local_rejects = config.max_local_rejects.max(cases.saturating_mul(64));
     let mut seed = [0; 32];
     seed[..4].copy_from_slice(&setting("STEPCAST_SEED", 0).to_le_bytes());
     TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &seed))
