@@ -9,7 +9,9 @@ use yew::prelude::*;
 pub(super) fn operators(prediction: &Prediction) -> Html {
     Sheet {
         id: "operators-table",
-        caption: "Kernels and collectives of the slowest stage, per micro-batch.".to_owned(),
+        caption: "Kernels and collectives of the slowest stage, per micro-batch; those of the pass \u{201c}step\u{201d} of \
+                  the first stage, once a step."
+            .to_owned(),
         head: vec![
             "Operator",
             "Pass",
