@@ -2,7 +2,8 @@
 
 use super::places::{PlaceCosts, Priced};
 use crate::error::FieldError;
-use crate::scenario::plan::stages::chunk_layers;
+use crate::scenario::model::Model;
+use crate::scenario::plan::stages::{chunk_expert_layers, chunk_layers};
 use crate::scenario::plan::{Plan, Schedule, StageSplit};
 use crate::schedule::{self, Pipeline, Scratch, StageTime, Timeline};
 use crate::step::Place;
@@ -31,12 +32,13 @@ impl Priced<'_> {
     }
 
     /// Whether the pipeline is timed by whole stages rather than by chunks: 1F1B, unless its virtual stages hold unequal
-    /// numbers of layers. A layer less for the embedding or the head is still as good as equal.
+    /// numbers of layers, or of layers with experts. A layer less for the embedding or the head is still as good as
+    /// equal, and so are leading dense layers that the first chunk holds.
     pub(super) fn times_stages(&self) -> bool {
         let scenario = self.program.scenario;
         let plan = &scenario.plan;
         plan.schedule == Schedule::OneForwardOneBackward
-            && (plan.virtual_stages <= 1 || dealt_evenly(scenario.model.layers, plan))
+            && (plan.virtual_stages <= 1 || dealt_evenly(&scenario.model, plan))
     }
 
     /// Time of the pipeline, over the times of whole stages or of chunks.
@@ -114,16 +116,22 @@ impl Priced<'_> {
     }
 }
 
-/// Whether every chunk holds as many layers as the others, the ends perhaps one less.
-fn dealt_evenly(layers: u32, plan: &Plan) -> bool {
-    let last = plan.chunks() - 1;
+/// Whether every chunk holds as many layers as the others, the ends perhaps one less, and those between the ends as many
+/// with experts.
+fn dealt_evenly(model: &Model, plan: &Plan) -> bool {
+    let (layers, last) = (model.layers, plan.chunks() - 1);
     let most = chunk_layers(layers, plan, 1);
     let as_others = |chunk: u32| {
         let held = chunk_layers(layers, plan, chunk);
         held == most || (chunk == 0 || chunk == last) && held + 1 == most
     };
-    if matches!(plan.stage_split, StageSplit::Given(_)) {
-        return (0..=last).all(as_others);
+    let regular = model.experts.count == 0
+        || model.experts.every <= 1 && model.experts.leading_dense <= chunk_layers(layers, plan, 0);
+    if matches!(plan.stage_split, StageSplit::Given(_)) || !regular {
+        let of_experts = chunk_expert_layers(model, plan, 1);
+        let with_experts =
+            |chunk| chunk == 0 || chunk == last || chunk_expert_layers(model, plan, chunk) == of_experts;
+        return (0..=last).all(|chunk| as_others(chunk) && with_experts(chunk));
     }
     // Between the ends shares never grow from one chunk to the next, so that the last but one stands for all.
     [0, last.saturating_sub(1), last].into_iter().all(as_others)

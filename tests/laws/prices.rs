@@ -156,13 +156,17 @@ fn larger_messages_cost_no_less() {
     });
 }
 
+/// Size of a tensor that goes all by the bulk protocol over the largest that the low-latency one carries
+/// (`cost/collective.rs`).
+const OCTAVE: f64 = 2.0;
+
 /// More domains of as many ranks each, and more ranks of one domain.
 #[test]
 fn larger_groups_cost_no_less() {
     let shape = (1u32..73, 1u32..200, 1u32..4);
     hold(
         (kinds_of_whole_tensors(), shape, size(1e12)),
-        |rates, _, &(kind, (inside, domains, more), bytes)| {
+        |rates, scenario, &(kind, (inside, domains, more), bytes)| {
             let group = |inside: u32, domains: u32| GroupPlacement::strided(inside * domains, 1, inside);
             let work = |inside, domains| Work::Collective { kind, bytes, group: group(inside, domains) };
             // A transfer crosses the network or it does not, and the network may be the faster of the two.
@@ -171,7 +175,8 @@ fn larger_groups_cost_no_less() {
             }
             // Within one protocol, and on one side of the ranks from which a switch adds up.
             let many = inside + more;
-            let bulk = bytes > 1e8 || kind == Collective::PointToPoint;
+            let carried = (scenario.cluster.gpu.family.generation().scale_up_switch)(&Constants::SHIPPED);
+            let bulk = bytes >= OCTAVE * carried * f64::from(many) || kind == Collective::PointToPoint;
             let switch = kind == Collective::AllReduce && inside < 8 && many >= 8;
             if bulk && !switch {
                 no_cheaper(rates, "ranks", work(inside, 1), work(many, 1))?;
