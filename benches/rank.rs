@@ -6,25 +6,28 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 use jobs::{JOBS, scenario};
 use std::hint::black_box;
 use stepcast::forecast::Predictor;
+use stepcast::tuner::{Free, Options, Space};
 
-/// A usual job, and one of many layouts.
-const LINKS: [(&str, &str); 2] = [
+/// A usual job, and those of very many layouts.
+const LINKS: [(&str, &str); 5] = [
     ("llama3-70b on 512 GPUs", "1;m=llama3-70b;g=dgx-h100;n=512"),
+    ("gpt3-175b on 512 GPUs", "1;m=gpt3-175b;g=dgx-a100-80g;n=512;seq=2048;gb=1536"),
+    ("gpt3-175b on 4,096 GPUs", "1;m=gpt3-175b;g=dgx-a100-80g;n=4096;seq=2048;gb=1536"),
     ("llama3-405b on 16,384 GPUs", "1;m=llama3-405b;g=dgx-h100;n=16384;gb=2048"),
+    ("deepseek-v3 on 2,048 GPUs", "1;m=deepseek-v3;g=dgx-h100;n=2048;gb=15360;seq=4096;tp=8;pp=8"),
 ];
 
 fn whole_space(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("rank");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
     for (name, link) in LINKS.into_iter().chain(JOBS) {
-        let scenario = scenario(link);
-        group.throughput(Throughput::Elements(Predictor::SHIPPED.search(&scenario).total() as u64));
+        let space = Space::new(&scenario(link), Free::default());
+        group.throughput(Throughput::Elements(space.len() as u64));
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                Predictor::SHIPPED
-                    .search(black_box(&scenario))
-                    .map(|candidate| candidate.step.0)
-                    .fold(0.0, f64::max)
+                let mut search = Predictor::SHIPPED.search(black_box(space.clone()), Options::default());
+                search.finish();
+                search.best()
             })
         });
     }

@@ -8,6 +8,7 @@ use stepcast::forecast::Predictor;
 use stepcast::rules::plan_is_legal;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Mapping, Modules, Plan, Recompute, StageLayers, StageSplit, Zero};
+use stepcast::tuner::{Free, Space};
 
 /// Layouts of each job that are compared, about.
 const LAYOUTS: usize = 2000;
@@ -49,9 +50,9 @@ fn uneven(plan: &Plan, layers: u32) -> Option<StageSplit> {
 
 /// Legal layouts of a job's searches, some of them changed, in no order.
 fn layouts(job: &Scenario) -> Vec<Plan> {
-    let search = Predictor::SHIPPED.search_over_schedules(job);
-    let step = (search.total() / LAYOUTS).max(1);
-    let mut plans: Vec<Plan> = search.step_by(step).map(|candidate| candidate.plan).collect();
+    let space = Space::new(job, Free::default());
+    let step = (space.len() / LAYOUTS).max(1);
+    let mut plans: Vec<Plan> = (0..space.len()).step_by(step).filter_map(|number| space.at(number)).collect();
     for (index, plan) in plans.iter_mut().enumerate() {
         let mut changed = *plan;
         CHANGES[index % CHANGES.len()](&mut changed, job);

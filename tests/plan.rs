@@ -4,6 +4,7 @@ use stepcast::document::Document;
 use stepcast::rules::plan_is_legal;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Plan, Schedule, StageLayers, StageSplit};
+use stepcast::tuner::Free;
 
 fn with(edits: &[(&str, &str)]) -> Document {
     let mut document = Document::default();
@@ -86,24 +87,22 @@ fn what_is_searched_is_left_out_of_the_job() {
         edits.iter().for_each(|(key, text)| document.set(key, text));
         document.scenario().expect("a legal job")
     };
-    let base = stepcast::tuner::without_searched(&job(&[]));
+    let without = |job: &Scenario| stepcast::tuner::without_searched(job, Free::default());
+    let base = without(&job(&[]));
     for edits in [
         &[("tp", "4")][..],
         &[("pp", "2")],
         &[("mb", "2")],
         &[("rc", "full")],
         &[("zero", "0")],
+        &[("zero", "3"), ("pp", "1")],
+        &[("sched", "zb-h1")],
         &[("ep", "4")],
         &[("sp", "0")],
     ] {
-        assert_eq!(stepcast::tuner::without_searched(&job(edits)), base, "{edits:?}");
+        assert_eq!(without(&job(edits)), base, "{edits:?}");
     }
-    for edits in [
-        &[("gb", "256")][..],
-        &[("zero", "3"), ("pp", "1")],
-        &[("rc", "modules"), ("rcm", "act")],
-        &[("tpo", "0")],
-    ] {
-        assert_ne!(stepcast::tuner::without_searched(&job(edits)), base, "{edits:?}");
+    for edits in [&[("gb", "256")][..], &[("rc", "modules"), ("rcm", "act")], &[("tpo", "0")]] {
+        assert_ne!(without(&job(edits)), base, "{edits:?}");
     }
 }

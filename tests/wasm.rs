@@ -10,6 +10,7 @@ use stepcast::forecast::Predictor;
 use stepcast::learned::{Fit, Regressor, SampledKind, Trainer, compact, read};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::presets::find;
+use stepcast::tuner::{Free, Options, Space};
 
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -48,16 +49,14 @@ fn one_forecast_is_timed() {
 fn a_whole_ranking_is_timed() {
     let scenario = scenario("1;m=llama3-70b;g=dgx-h100;n=512");
     let start = js_sys::Date::now();
-    let (mut layouts, mut fits) = (0_u32, 0_u32);
-    for candidate in Predictor::SHIPPED.search(&scenario) {
-        layouts += 1;
-        fits += u32::from(candidate.fits);
-    }
+    let mut search = Predictor::SHIPPED.search(Space::new(&scenario, Free::default()), Options::default());
+    search.finish();
+    let (layouts, fits) = (search.counts().layouts, search.counts().fitting);
     let seconds = (js_sys::Date::now() - start) / 1e3;
     assert!(fits > 0, "some layout of Llama-3 70B fits on 512 H100");
     console_log!(
         "one ranking in the browser: {layouts} layouts in {seconds:.3} s, {:.0} per second",
-        f64::from(layouts) / seconds
+        layouts as f64 / seconds
     );
 }
 

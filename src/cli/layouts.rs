@@ -8,7 +8,7 @@ use serde::Serialize;
 use stepcast::forecast::Predictor;
 use stepcast::page_state::report::PlanReport;
 use stepcast::scenario::Scenario;
-use stepcast::tuner::{Candidate, rank as ranked};
+use stepcast::tuner::{Candidate, Counts, Free, Options, Space};
 use stepcast::units::Seconds;
 
 /// The JSON form.
@@ -37,20 +37,19 @@ struct Entry {
 }
 
 /// Ranks the layouts of a job. Layouts that do not fit in memory come last.
-pub(crate) fn rank(input: &Input, top: usize, all_schedules: bool, as_json: bool) -> Result<String, Failure> {
-    let predictor = Predictor::SHIPPED;
-    let candidates = ranked(if all_schedules {
-        predictor.search_over_schedules(&input.scenario)
-    } else {
-        predictor.search(&input.scenario)
-    });
-    let fitting = candidates.iter().filter(|candidate| candidate.fits).count();
+pub(crate) fn rank(input: &Input, top: usize, as_json: bool) -> Result<String, Failure> {
+    let options = Options { top: top.max(1), ..Options::default() };
+    let mut search = Predictor::SHIPPED.search(Space::new(&input.scenario, Free::default()), options);
+    search.finish();
+    let ranking = search.ranking();
+    let candidates: Vec<Candidate> = ranking.rows.iter().chain(&ranking.unfit).copied().collect();
+    let Counts { layouts, fitting, .. } = ranking.counts;
     if as_json {
         let top = candidates.iter().take(top).map(|candidate| entry(input, candidate)).collect();
-        return json(&Output { layouts: candidates.len(), fitting, top });
+        return json(&Output { layouts, fitting, top });
     }
     let mut out = heading(input);
-    out.push_str(&format!("\n{} layouts, {fitting} fit in memory\n", candidates.len()));
+    out.push_str(&format!("\n{layouts} layouts, {fitting} fit in memory\n"));
     if top == 0 {
         out.push_str("None of them is listed: --top says how many to print, from the fastest.\n");
         return Ok(out);

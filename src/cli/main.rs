@@ -58,9 +58,6 @@ enum Command {
         /// Layouts to print, from the fastest.
         #[arg(long, default_value_t = 20)]
         top: usize,
-        /// Try every pipeline schedule, not only the job's own.
-        #[arg(long)]
-        schedules: bool,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -188,9 +185,7 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     }
     match &cli.command {
         Some(Command::Predict(arguments)) => forecast::predict(arguments),
-        Some(Command::Rank { job, top, schedules, json }) => {
-            layouts::rank(&input::read_job(job)?, *top, *schedules, *json)
-        }
+        Some(Command::Rank { job, top, json }) => layouts::rank(&input::read_job(job)?, *top, *json),
         Some(Command::Traffic { job, choices, json }) => traffic::traffic(&input::read(job)?, choices, *json),
         Some(Command::Scale { job, choices, json }) => scale::scale(&input::read(job)?, choices, *json),
         Some(Command::Timeline { job, form }) => timeline::timeline(&input::read(job)?, form),

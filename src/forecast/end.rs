@@ -18,25 +18,32 @@ impl Priced<'_> {
     /// The end of the step of the first stage, which reduces its gradients last. It computes for `pace` a micro-batch,
     /// and what hides is a share of that: no time that it idles in, since its gradients come of what it computes.
     pub(crate) fn step_end(&self, pace: f64) -> StepEnd {
+        let rounds = self.program.reductions_per_step().max(self.turns());
+        self.reductions().around(self.program.constants.overlap_data_window * pace * rounds)
+    }
+
+    /// The calls of the end of the first stage's step, priced and summed.
+    pub(crate) fn reductions(&self) -> Reductions {
         let mut sums = Reductions::default();
         self.program.step_end(0, &mut |call| sums.add(&call, self.rates.price(&call.work).time.0));
-        let rounds = self.program.reductions_per_step().max(self.turns());
-        let window = self.program.constants.overlap_data_window * pace * rounds;
-        let hidden = (sums.reduction * sums.overlap).min(window);
-        let optimizer =
-            if self.program.scenario.plan.offload_optimizer { self.host_update() } else { sums.optimizer };
-        StepEnd { exposed: sums.reduction - hidden + sums.synchronisation, hidden, optimizer }
+        if self.program.scenario.plan.offload_optimizer {
+            sums.optimizer = self.host_update();
+        }
+        sums
     }
 
     /// Micro-batches that a stage computes between its first chunk of layers and its last, and so between the
-    /// first gradients that are whole and the last: an interleaved pipeline runs p of them through a chunk
-    /// before the next (Narayanan et al. 2021, section 2.2).
+    /// first gradients that are whole and the last: at least one, and at most those that there are.
     fn turns(&self) -> f64 {
-        let scenario = self.program.scenario;
-        let plan = &scenario.plan;
+        self.waiting().clamp(1.0, f64::from(self.program.scenario.micro_batches()))
+    }
+
+    /// An interleaved pipeline runs p micro-batches through a chunk before the next (Narayanan et al. 2021,
+    /// section 2.2).
+    pub(super) fn waiting(&self) -> f64 {
+        let plan = &self.program.scenario.plan;
         let (stages, chunks) = (f64::from(plan.pipeline_parallel), f64::from(plan.virtual_stages));
-        let waiting = stages * (1.0 - 1.0 / chunks.max(1.0));
-        waiting.clamp(1.0, f64::from(scenario.micro_batches()))
+        stages * (1.0 - 1.0 / chunks.max(1.0))
     }
 
     /// An update on the host: gradients there, weights back, and the states' passage through the host's
@@ -50,8 +57,8 @@ impl Priced<'_> {
 }
 
 /// Calls of the step's end, summed, seconds.
-#[derive(Default)]
-struct Reductions {
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Reductions {
     reduction: f64,
     overlap: f64,
     synchronisation: f64,
@@ -59,6 +66,13 @@ struct Reductions {
 }
 
 impl Reductions {
+    /// The end of a step, of whose reductions so many seconds may hide.
+    pub(super) fn around(&self, window: f64) -> StepEnd {
+        let hidden = (self.reduction * self.overlap).min(window);
+        let exposed = self.reduction - hidden + self.synchronisation;
+        StepEnd { exposed, hidden, optimizer: self.optimizer }
+    }
+
     fn add(&mut self, call: &Call, seconds: f64) {
         let time = seconds * call.times;
         match call.communication {

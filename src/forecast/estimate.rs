@@ -4,12 +4,13 @@ use super::places::{PlaceCosts, Priced};
 use super::step::Step;
 use super::{Breakdown, Predictor, utilisation};
 use crate::cost::{GroupPlacement, Rates};
-use crate::memory::{self, Activations};
+use crate::memory::{self, MicroBatch};
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Modules, Plan, Recompute, Zero};
 use crate::schedule::Scratch;
 use crate::step::Program;
 use crate::units::{Bytes, Seconds};
+use std::collections::BTreeMap;
 
 /// The numbers that ranking needs, for one scenario: the same as a prediction's, without the tables.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,9 +30,9 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    pub(super) fn new(program: &Program<'_>, activations: &Activations, step: &Step) -> Self {
+    pub(super) fn new(program: &Program<'_>, micro_batch: &MicroBatch, step: &Step) -> Self {
         let scenario = program.scenario;
-        let (peak_memory, _) = memory::peak_of(program, activations);
+        let (peak_memory, _) = memory::peak_of(program, micro_batch);
         Self {
             step: Seconds(step.total),
             breakdown: step.breakdown,
@@ -51,8 +52,8 @@ pub struct Estimator<'a> {
     job: Scenario,
     /// Rates are the job's, whatever its layout.
     rates: Rates<'a>,
-    /// Places that are priced, in the order of their keys.
-    known: Vec<(Key, PlaceCosts, Activations)>,
+    /// Places that are priced.
+    known: BTreeMap<Key, (PlaceCosts, MicroBatch)>,
     scratch: Scratch,
 }
 
@@ -62,7 +63,7 @@ impl<'a> Estimator<'a> {
             predictor,
             job: *job,
             rates: predictor.rates(job),
-            known: Vec::new(),
+            known: BTreeMap::new(),
             scratch: Scratch::default(),
         }
     }
@@ -72,26 +73,16 @@ impl<'a> Estimator<'a> {
         self.job.plan = *plan;
         let priced = Priced { program: self.predictor.program(&self.job), rates: self.rates };
         let program = &priced.program;
-        let key = Key::new(program);
-        let place = self.known.binary_search_by(|entry| entry.0.cmp(&key)).unwrap_or_else(|place| {
-            self.known.insert(place, (key, priced.places(), Activations::new(program)));
-            place
-        });
-        let fresh;
-        let (costs, activations) = if let Some((_, costs, activations)) = self.known.get(place) {
-            (costs, activations)
-        } else {
-            fresh = (priced.places(), Activations::new(program));
-            (&fresh.0, &fresh.1)
-        };
-        Estimate::new(program, activations, &priced.step(costs, &mut self.scratch))
+        let price = || (priced.places(), MicroBatch::new(program));
+        let (costs, micro_batch) = self.known.entry(Key::new(program)).or_insert_with(price);
+        Estimate::new(program, micro_batch, &priced.step(costs, &mut self.scratch))
     }
 }
 
 /// What the price of a place depends on, of a layout: all its fields but those that only say which stage holds what and
 /// when it runs, and where the groups sit that the calls of a place communicate in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+pub(crate) struct Key {
     degrees: [u32; 6],
     modules: Modules,
     switches: u32,
@@ -99,7 +90,7 @@ struct Key {
 }
 
 impl Key {
-    fn new(program: &Program<'_>) -> Self {
+    pub(crate) fn new(program: &Program<'_>) -> Self {
         // Every field is named, so that one more has to be sorted here, too.
         let Plan {
             tensor_parallel,

@@ -1,6 +1,7 @@
 //! The forecast of one step, in as much detail as the page shows.
 
 mod bottleneck;
+mod bounds;
 mod end;
 mod estimate;
 mod interval;
@@ -16,8 +17,12 @@ pub use crate::cost::Bound;
 pub use crate::step::{Parallelism, Pass};
 pub use estimate::{Estimate, Estimator};
 pub use interval::{Evidence, Interval};
-
 pub use predictor::Predictor;
+
+pub(crate) use bounds::{LeastPipeline, Outline, StepShares};
+pub(crate) use end::Reductions;
+pub(crate) use estimate::Key as PriceKey;
+pub(crate) use places::{PlaceTimes, Priced};
 pub(crate) use utilisation::peak;
 
 use crate::cost::Provenance;

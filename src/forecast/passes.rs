@@ -193,6 +193,11 @@ impl Totals {
         self.flops += other.flops * times;
     }
 
+    /// What a forward and a backward pass run as one are shorter by.
+    pub(super) fn hideable(&self) -> f64 {
+        self.hideable
+    }
+
     /// Forward and backward pass.
     pub(super) fn time(&self) -> f64 {
         self.forward + self.backward

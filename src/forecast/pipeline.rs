@@ -1,6 +1,6 @@
 //! Stages and chunks as the schedule sees them, and what travels between them.
 
-use super::places::{PlaceCosts, Priced};
+use super::places::{PlaceTimes, Priced};
 use crate::error::FieldError;
 use crate::scenario::model::Model;
 use crate::scenario::plan::stages::{chunk_expert_layers, chunk_layers};
@@ -13,11 +13,11 @@ use libm::log2;
 impl Priced<'_> {
     /// Replays the pipeline.
     pub(super) fn timeline(&self) -> Result<Timeline, FieldError> {
-        let costs = self.places();
+        let times = self.places().times();
         let plan = &self.program.scenario.plan;
         let hop = self.hop();
         let time = |chunk| {
-            let time = costs.totals(&self.program.chunk_visits(chunk)).stage_time();
+            let time = times.totals(&self.program.chunk_visits(chunk)).stage_time();
             if plan.pipeline_overlap { time } else { sending(plan, time, &[chunk], hop) }
         };
         let chunks: Vec<StageTime> = (0..plan.chunks()).map(time).collect();
@@ -62,7 +62,7 @@ impl Priced<'_> {
         closed: f64,
         pace: f64,
         hop: f64,
-        costs: &PlaceCosts,
+        places: &PlaceTimes,
         scratch: &mut Scratch,
     ) -> f64 {
         let scenario = self.program.scenario;
@@ -73,7 +73,7 @@ impl Priced<'_> {
         }
         let replayed = log2(2.0 * hop / chunk).min(1.0);
         let chunks: Vec<StageTime> = (0..scenario.plan.chunks())
-            .map(|chunk| costs.totals(&self.program.chunk_visits(chunk)).stage_time())
+            .map(|chunk| places.totals(&self.program.chunk_visits(chunk)).stage_time())
             .collect();
         let micro_batches = scenario.micro_batches();
         let pipeline =
@@ -100,7 +100,7 @@ impl Priced<'_> {
     }
 
     /// Seconds of one transfer between neighbouring stages; 0 without a pipeline.
-    pub(super) fn hop(&self) -> f64 {
+    pub(crate) fn hop(&self) -> f64 {
         let mut seconds = 0.0;
         self.program.calls(Place::StageBoundary, &mut |call| seconds = self.rates.price(&call.work).time.0);
         seconds

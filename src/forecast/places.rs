@@ -18,12 +18,34 @@ pub(crate) struct Priced<'a> {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct PlaceCosts {
     passes: [Passes; 5],
-    totals: [Totals; 5],
+    times: PlaceTimes,
+}
+
+/// What a schedule needs to know of one visit of each place, in the order of [`Visits::places`].
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct PlaceTimes([Totals; 5]);
+
+impl PlaceTimes {
+    /// All visits of a stage or chunk, summed.
+    pub(super) fn totals(&self, visits: &Visits) -> Totals {
+        let mut sum = Totals::default();
+        for ((_, times), totals) in visits.places().into_iter().zip(&self.0) {
+            if times > 0.0 {
+                sum.add(totals, times);
+            }
+        }
+        sum
+    }
 }
 
 impl PlaceCosts {
     fn new(passes: [Passes; 5]) -> Self {
-        Self { passes, totals: passes.each_ref().map(Passes::totals) }
+        Self { passes, times: PlaceTimes(passes.each_ref().map(Passes::totals)) }
+    }
+
+    /// What a schedule needs to know of them.
+    pub(crate) fn times(&self) -> PlaceTimes {
+        self.times
     }
 
     /// One visit of each place, with the visits of a stage or chunk.
@@ -36,17 +58,6 @@ impl PlaceCosts {
     pub(super) fn sum(&self, visits: &Visits) -> Passes {
         let mut sum = Passes::default();
         self.visited(visits).for_each(|(_, times, passes)| sum.add(passes, times));
-        sum
-    }
-
-    /// What a schedule needs of all visits of a stage or chunk, summed.
-    pub(super) fn totals(&self, visits: &Visits) -> Totals {
-        let mut sum = Totals::default();
-        for ((_, times), totals) in visits.places().into_iter().zip(&self.totals) {
-            if times > 0.0 {
-                sum.add(totals, times);
-            }
-        }
         sum
     }
 }

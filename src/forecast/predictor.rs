@@ -6,7 +6,7 @@ use super::{Estimate, Estimator, Evidence, Prediction, report};
 use crate::constants::Constants;
 use crate::cost::{LearnedTimes, Rates};
 use crate::error::FieldError;
-use crate::memory::Activations;
+use crate::memory::MicroBatch;
 use crate::scenario::Scenario;
 use crate::schedule::{Scratch, Timeline};
 use crate::step::Program;
@@ -115,7 +115,7 @@ impl<'a> Predictor<'a> {
     pub fn estimate(&self, scenario: &Scenario) -> Estimate {
         let priced = self.priced(scenario);
         let step = priced.step(&priced.places(), &mut Scratch::default());
-        Estimate::new(&priced.program, &Activations::new(&priced.program), &step)
+        Estimate::new(&priced.program, &MicroBatch::new(&priced.program), &step)
     }
 
     /// Estimates of many layouts of one job, which share their prices.

@@ -2,7 +2,7 @@
 
 use super::end::StepEnd;
 use super::passes::{Passes, Totals};
-use super::places::{PlaceCosts, Priced};
+use super::places::{PlaceCosts, PlaceTimes, Priced};
 use super::{Breakdown, HiddenCommunication};
 use crate::schedule::{Scratch, StageTime};
 use crate::step::{Parallelism, Visits};
@@ -29,11 +29,24 @@ pub(crate) struct Step {
     pub(super) rounds: f64,
 }
 
+/// How long a step takes, and what its parts follow from.
+struct Duration {
+    /// Time of the step, seconds.
+    total: f64,
+    stages: Stages,
+    pipeline: Pipelined,
+    end: StepEnd,
+    stretch: f64,
+    fixed: f64,
+}
+
 /// The slowest stage, and the work of all.
 struct Stages {
     slowest: u32,
-    /// Passes of a micro-batch on the slowest stage.
-    passes: Passes,
+    /// Visits of a micro-batch on the slowest stage.
+    visits: Visits,
+    /// Communication that a forward and a backward pass there hide behind each other where they run as one, seconds.
+    hideable: f64,
     /// Time of a micro-batch on the slowest stage, seconds.
     pace: f64,
     /// Time of a micro-batch on the first stage, seconds.
@@ -117,24 +130,17 @@ impl Priced<'_> {
     pub(crate) fn step(&self, costs: &PlaceCosts, scratch: &mut Scratch) -> Step {
         let scenario = self.program.scenario;
         let plan = &scenario.plan;
-        let mut few = [StageTime::default(); FEW_STAGES];
-        let mut many = Vec::new();
-        let times = self.times(&mut few, &mut many);
-        let stages = self.stages(costs, times);
-        let pipeline = self.pipelined(&stages, costs, times, scratch);
-        let stretch = self.stretch();
+        let Duration { total, stages, pipeline, end, stretch, fixed } = self.timed(&costs.times(), scratch);
         let share = pipeline_share(stretch);
         let micro_batches = f64::from(scenario.micro_batches());
-        let end = self.step_end(stages.first.min(pipeline.makespan / micro_batches.max(1.0)));
-        let fixed = (self.program.profile.fixed)(self.program.constants);
         let host = stretch.max(0.0) * pipeline.makespan + fixed;
-        let (breakdown, hidden) =
-            parts(&stages.passes, micro_batches * share, &pipeline.scaled(share), &end, host);
+        let passes = costs.sum(&stages.visits);
+        let (breakdown, hidden) = parts(&passes, micro_batches * share, &pipeline.scaled(share), &end, host);
         let replicas = f64::from(scenario.data_parallel())
             * f64::from(plan.tensor_parallel.max(1))
             * f64::from(plan.context_parallel.max(1));
         Step {
-            total: pipeline.makespan * (1.0 + stretch) + end.exposed + end.optimizer + fixed,
+            total,
             breakdown,
             hidden,
             executed_flops: stages.flops * micro_batches * replicas,
@@ -144,21 +150,40 @@ impl Priced<'_> {
         }
     }
 
+    /// Seconds of the step alone: the same as of [`Priced::step`].
+    pub(crate) fn duration(&self, places: &PlaceTimes, scratch: &mut Scratch) -> f64 {
+        self.timed(places, scratch).total
+    }
+
+    fn timed(&self, places: &PlaceTimes, scratch: &mut Scratch) -> Duration {
+        let mut few = [StageTime::default(); FEW_STAGES];
+        let mut many = Vec::new();
+        let times = self.times(&mut few, &mut many);
+        let stages = self.stages(places, times);
+        let pipeline = self.pipelined(&stages, places, times, scratch);
+        let stretch = self.stretch();
+        let micro_batches = f64::from(self.program.scenario.micro_batches());
+        let end = self.step_end(stages.first.min(pipeline.makespan / micro_batches.max(1.0)));
+        let fixed = (self.program.profile.fixed)(self.program.constants);
+        let total = pipeline.makespan * (1.0 + stretch) + end.exposed + end.optimizer + fixed;
+        Duration { total, stages, pipeline, end, stretch, fixed }
+    }
+
     /// What the schedule makes of the stages' times.
     fn pipelined(
         &self,
         stages: &Stages,
-        costs: &PlaceCosts,
+        places: &PlaceTimes,
         times: &[StageTime],
         scratch: &mut Scratch,
     ) -> Pipelined {
         let micro_batches = f64::from(self.program.scenario.micro_batches());
         let hop = self.hop();
-        let makespan = self.stalled(self.pipeline(times, hop, scratch).0, stages.pace, hop, costs, scratch);
+        let makespan = self.stalled(self.pipeline(times, hop, scratch).0, stages.pace, hop, places, scratch);
         let without_hops =
             if hop > 0.0 { self.pipeline(times, 0.0, scratch).0.min(makespan) } else { makespan };
         // Passes that run as one hide their exchanges with experts behind each other.
-        let paired = micro_batches * self.paired_share(stages.slowest) * stages.passes.hideable();
+        let paired = micro_batches * self.paired_share(stages.slowest) * stages.hideable;
         let busy = micro_batches * stages.pace - paired;
         let bubble = (without_hops - busy).max(0.0);
         let transfers = (makespan - busy - bubble).max(0.0);
@@ -183,26 +208,33 @@ impl Priced<'_> {
     }
 
     /// Sums the places of every stage, and fills in what the schedule is told.
-    fn stages(&self, costs: &PlaceCosts, times: &mut [StageTime]) -> Stages {
+    fn stages(&self, places: &PlaceTimes, times: &mut [StageTime]) -> Stages {
         let whole_stages = self.times_stages();
-        let (mut slowest, mut pace, mut flops) = ((0, Visits::default()), f64::NEG_INFINITY, 0.0);
-        let mut first = 0.0;
+        let mut found = Stages {
+            slowest: 0,
+            visits: Visits::default(),
+            hideable: 0.0,
+            pace: f64::NEG_INFINITY,
+            first: 0.0,
+            flops: 0.0,
+        };
         // Most stages hold as much as the one before.
         let (mut visited, mut totals) = (Visits::default(), Totals::default());
         for stage in 0..self.program.scenario.plan.pipeline_parallel.max(1) {
             let visits = self.program.visits(stage);
             if visits != visited {
-                (visited, totals) = (visits, costs.totals(&visits));
+                (visited, totals) = (visits, places.totals(&visits));
             }
             if whole_stages && let Some(slot) = times.get_mut(stage as usize) {
                 *slot = totals.stage_time();
             }
-            flops += totals.flops;
+            found.flops += totals.flops;
             if stage == 0 {
-                first = totals.time();
+                found.first = totals.time();
             }
-            if totals.time() > pace {
-                (slowest, pace) = ((stage, visits), totals.time());
+            if totals.time() > found.pace {
+                let (pace, hideable) = (totals.time(), totals.hideable());
+                found = Stages { slowest: stage, visits, hideable, pace, ..found };
             }
         }
         if !whole_stages {
@@ -210,12 +242,12 @@ impl Priced<'_> {
             for (chunk, slot) in (0..).zip(times.iter_mut()) {
                 let visits = self.program.chunk_visits(chunk);
                 if visits != visited {
-                    (visited, time) = (visits, costs.totals(&visits).stage_time());
+                    (visited, time) = (visits, places.totals(&visits).stage_time());
                 }
                 *slot = time;
             }
         }
-        Stages { slowest: slowest.0, passes: costs.sum(&slowest.1), pace, first, flops }
+        found
     }
 
     /// Share by which the whole pipeline is longer than its kernels and messages: what a stack runs between those that

@@ -5,16 +5,16 @@ use crate::scenario::{Precision, Scenario};
 
 /// Memory behaviour of a scenario's software.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Facts {
+pub(crate) struct Facts {
     /// Bytes per gradient element.
-    pub(super) gradient_bytes: f64,
+    pub(crate) gradient_bytes: f64,
     /// The only resident parameters are the 32-bit ones (FSDP, JAX): 16-bit copies exist while gathered.
-    pub(super) master_only: bool,
+    pub(crate) master_only: bool,
     /// Weight gradients are added to the main gradients inside the GEMM, and autograd is handed a cached
     /// placeholder of each weight's shape instead.
-    pub(super) placeholder_gradients: bool,
+    pub(crate) placeholder_gradients: bool,
     /// Bytes per logit at the loss's peak.
-    pub(super) logit_bytes: f64,
+    pub(crate) logit_bytes: f64,
 }
 
 /// Eager cross-entropy: 16-bit logits, their 32-bit copy, and the shifted exponentials
@@ -25,7 +25,7 @@ const LOGIT_BYTES_EAGER: f64 = 2.0 + 4.0 + 4.0;
 const LOGIT_BYTES_FUSED: f64 = 2.0 + 4.0;
 
 impl Facts {
-    pub(super) fn new(scenario: &Scenario) -> Self {
+    pub(crate) fn new(scenario: &Scenario) -> Self {
         let profile = scenario.software.profile();
         // The bf16 optimizer of Megatron-LM and Megatron-DeepSpeed of the unfused years accumulates in 32 bits; fp16
         // keeps 16.

@@ -6,20 +6,23 @@
 
 mod activations;
 mod facts;
+mod stage;
 mod states;
 
-pub(crate) use activations::{Activations, LayerActivations};
+pub(crate) use activations::LayerActivations;
+pub(crate) use facts::Facts;
+pub(crate) use stage::{LayersOnStage, MicroBatch, Moment};
+pub(crate) use states::States;
 
 use crate::constants::Constants;
 use crate::scenario::Scenario;
+use crate::scenario::model::Model;
 use crate::scenario::plan::stages::{LayoutParameters, stage_expert_layers, stage_layers};
-use crate::scenario::plan::{Recompute, Schedule, StageSplit};
+use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit};
 use crate::schedule::in_flight;
 use crate::step::Program;
 use crate::units::Bytes;
-use facts::Facts;
 use serde::Serialize;
-use states::States;
 
 /// Device memory that the CUDA context and what fragmentation leaves unusable take. Assumed; the fullest public
 /// run that ran leaves 1.8 GiB of an A100 40 GB.
@@ -92,7 +95,7 @@ impl StageMemory {
 
     /// Sum of the owners.
     pub fn total(&self) -> Bytes {
-        self.parts().iter().map(|part| part.2).sum()
+        self.weights + self.gradients + self.optimizer + self.activations + self.logits + self.workspace
     }
 }
 
@@ -109,20 +112,17 @@ pub fn report(scenario: &Scenario) -> MemoryReport {
 /// What is made of a scenario's footprint. What its program holds depends on no calibration, so that any will do.
 fn of<R>(scenario: &Scenario, make: impl FnOnce(&Footprint<'_>) -> R) -> R {
     let program = Program::new(scenario, &Constants::SHIPPED);
-    make(&Footprint::new(&program, &Activations::new(&program)))
+    make(&Footprint::new(&program, &MicroBatch::new(&program)))
 }
 
 /// Peak of the fullest stage, and which that is, without allocating.
-///
-/// Under 1F1B no stage keeps more micro-batches than the one before, so that a middle stage that holds as many layers as
-/// its neighbour before holds no more than that. Where equal layers are dealt evenly, first, second and last decide.
 pub fn peak(scenario: &Scenario) -> (Bytes, u32) {
     of(scenario, |footprint| footprint.peak())
 }
 
 /// The same of a program whose activations are known.
-pub(crate) fn peak_of(program: &Program<'_>, activations: &Activations) -> (Bytes, u32) {
-    Footprint::new(program, activations).peak()
+pub(crate) fn peak_of(program: &Program<'_>, micro_batch: &MicroBatch) -> (Bytes, u32) {
+    Footprint::new(program, micro_batch).peak()
 }
 
 /// Device memory that the framework's allocator cannot hand out: [`CONTEXT`], and a [`COMMUNICATOR`] for every
@@ -172,18 +172,17 @@ fn fullest(stages: impl Iterator<Item = (Bytes, u32)>) -> (Bytes, u32) {
 
 /// What the footprints of all stages share.
 struct Footprint<'a> {
-    program: &'a Program<'a>,
     scenario: &'a Scenario,
     facts: Facts,
     parameters: LayoutParameters,
-    activations: Activations,
+    micro_batch: MicroBatch,
 }
 
 impl<'a> Footprint<'a> {
-    fn new(program: &'a Program<'a>, activations: &Activations) -> Self {
+    fn new(program: &Program<'a>, micro_batch: &MicroBatch) -> Self {
         let scenario = program.scenario;
         let parameters = LayoutParameters::new(&scenario.model, &scenario.plan);
-        Self { program, scenario, facts: Facts::new(scenario), parameters, activations: *activations }
+        Self { scenario, facts: Facts::new(scenario), parameters, micro_batch: *micro_batch }
     }
 
     fn report(&self) -> MemoryReport {
@@ -204,99 +203,52 @@ impl<'a> Footprint<'a> {
     }
 
     fn peak(&self) -> (Bytes, u32) {
-        let (model, plan) = (&self.scenario.model, &self.scenario.plan);
-        let last = plan.pipeline_parallel.max(1) - 1;
-        let of = |stage| (self.stage(stage).total(), stage);
-        if plan.schedule != Schedule::OneForwardOneBackward {
-            return fullest((0..=last).map(of));
-        }
-        let experts = &model.experts;
-        let alike = experts.count == 0 || (experts.leading_dense == 0 && experts.every <= 1);
-        if alike && !matches!(plan.stage_split, StageSplit::Given(_)) {
-            return fullest([0, 1.min(last), last].into_iter().map(of));
-        }
-        let mut before = None;
-        let decides = |stage: &u32| {
-            let held = (stage_layers(model.layers, plan, *stage), stage_expert_layers(model, plan, *stage));
-            let decides = *stage <= 1 || *stage == last || before != Some(held);
-            before = Some(held);
-            decides
-        };
-        fullest((0..=last).filter(decides).map(of))
+        let mut most = (Bytes::ZERO, 0);
+        deciding_stages(&self.scenario.model, &self.scenario.plan, &mut |stage| {
+            let total = self.stage(stage).total();
+            if total > most.0 {
+                most = (total, stage);
+            }
+        });
+        most
     }
 
     fn stage(&self, stage: u32) -> StageMemory {
         let plan = &self.scenario.plan;
-        let stages = plan.pipeline_parallel.max(1);
         let parameters = self.parameters.on_stage(&self.scenario.model, plan, stage);
         let states = States::new(self.scenario, &self.facts, &parameters);
-        let layers = f64::from(parameters.layers);
-        let residual = 2.0 * self.program.shapes.split_elements();
-
-        let (first, last) = plan.embedding_and_head(stage);
-        let Activations { layer, expert_layer, embedding, weights } = &self.activations;
-        let embedding = if first { *embedding } else { 0.0 };
-        let of_experts = f64::from(parameters.expert_layers);
-        let predictions = if last { f64::from(self.scenario.model.prediction_layers) } else { 0.0 };
-        let both = |part: fn(&LayerActivations) -> f64| {
-            (layers - of_experts) * part(layer) + (of_experts + predictions) * part(expert_layer)
-        };
-        let held =
-            self.in_flight(stage, both(|layer| layer.kept) + embedding, both(|layer| layer.for_weights));
-        // What waits in the host's memory passes through the GPU's two layers at a time.
-        let share = f64::from(plan.offload_activations.min(100)) / 100.0;
-        let passing = share * layer.kept.max(expert_layer.kept) * layers.min(2.0);
-        let activations = held.min((1.0 - share) * held + passing);
-        let logits = if last { self.loss() } else { 0.0 };
-
-        let runs = |layer: &LayerActivations, any: bool| {
-            if any { layer.recomputed + layer.transient } else { 0.0 }
-        };
-        let running =
-            runs(layer, layers > of_experts).max(runs(expert_layer, of_experts + predictions > 0.0));
-        let running = (running - logits).max(0.0);
-        // The optimizer runs when activations and logits are gone.
-        let update = if plan.offload_optimizer { 0.0 } else { states.update };
-        let update = (update - activations - logits - running).max(0.0);
-        // A tensor received and one to be sent.
-        let messages = if stages > 1 { 2.0 * residual } else { 0.0 };
-        let placeholders = 2.0
-            * match (layers > of_experts, of_experts + predictions > 0.0) {
-                (true, true) => weights.both,
-                (true, false) => weights.dense,
-                (false, true) => weights.of_experts,
-                (false, false) => 0.0,
-            };
-        StageMemory {
-            weights: Bytes(states.weights),
-            gradients: Bytes(states.gradients),
-            optimizer: Bytes(if plan.offload_optimizer { 0.0 } else { states.optimizer }),
-            activations: Bytes(activations),
-            logits: Bytes(logits),
-            workspace: LIBRARY_WORKSPACE + Bytes(running + update + messages + placeholders),
-        }
-    }
-
-    /// Most activations that a stage holds at once: those of the micro-batches in flight, and of those whose
-    /// weight gradients the schedule puts off, what these still need.
-    fn in_flight(&self, stage: u32, kept: f64, for_weights: f64) -> f64 {
-        let plan = &self.scenario.plan;
+        let layers = LayersOnStage::new(self.scenario, &parameters, stage);
         let micro_batches = self.scenario.micro_batches();
-        in_flight(plan.schedule, plan.pipeline_parallel, plan.virtual_stages, micro_batches, stage)
-            .most(kept, for_weights)
+        let in_flight =
+            in_flight(plan.schedule, plan.pipeline_parallel, plan.virtual_stages, micro_batches, stage);
+        layers.moment(&self.micro_batch, &in_flight).beside(&states)
     }
+}
 
-    /// Final norm's input and output, the logits and what the loss makes of them, or, a moment later, their
-    /// gradient beside the head's weight gradient.
-    fn loss(&self) -> f64 {
-        let plan = &self.scenario.plan;
-        let shapes = &self.program.shapes;
-        let hidden = shapes.hidden;
-        let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
-        let gather = if gathered { 2.0 * shapes.tokens * hidden } else { 0.0 };
-        let logits = shapes.tokens * shapes.vocabulary;
-        let table = if self.facts.placeholder_gradients { 2.0 * shapes.vocabulary * hidden } else { 0.0 };
-        let backward = 2.0 * logits + table;
-        4.0 * shapes.split_elements() + gather + (self.facts.logit_bytes * logits).max(backward)
+/// The stages of which one is the fullest, in their order.
+///
+/// Under 1F1B no stage keeps more micro-batches than the one before, so that a middle stage that holds as many layers as
+/// its neighbour before holds no more than that. Where equal layers are dealt evenly, first, second and last decide.
+pub(crate) fn deciding_stages(model: &Model, plan: &Plan, decides: &mut dyn FnMut(u32)) {
+    let last = plan.pipeline_parallel.max(1) - 1;
+    if plan.schedule != Schedule::OneForwardOneBackward {
+        return (0..=last).for_each(decides);
+    }
+    let experts = &model.experts;
+    let alike = experts.count == 0 || (experts.leading_dense == 0 && experts.every <= 1);
+    if alike && !matches!(plan.stage_split, StageSplit::Given(_)) {
+        (0..=last.min(1)).for_each(&mut *decides);
+        if last > 1 {
+            decides(last);
+        }
+        return;
+    }
+    let mut before = None;
+    for stage in 0..=last {
+        let held = (stage_layers(model.layers, plan, stage), stage_expert_layers(model, plan, stage));
+        if stage <= 1 || stage == last || before != Some(held) {
+            decides(stage);
+        }
+        before = Some(held);
     }
 }

@@ -18,7 +18,7 @@ const GATHERED_LAYERS: f64 = 2.0;
 
 /// Model states of one GPU, bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct States {
+pub(crate) struct States {
     pub(super) weights: f64,
     pub(super) gradients: f64,
     pub(super) optimizer: f64,
@@ -27,7 +27,7 @@ pub(super) struct States {
 }
 
 impl States {
-    pub(super) fn new(scenario: &Scenario, facts: &Facts, parameters: &StageParameters) -> Self {
+    pub(crate) fn new(scenario: &Scenario, facts: &Facts, parameters: &StageParameters) -> Self {
         let zero = scenario.plan.zero;
         let all = parameters.total();
         let ends = parameters.embedding + parameters.head + parameters.prediction;
@@ -58,11 +58,13 @@ impl States {
             }
         };
         let widened = facts.gradient_bytes < UPDATE_GRADIENT;
+        // The host holds the optimizer's states where it updates.
+        let on_gpu = if scenario.plan.offload_optimizer { 0.0 } else { updated };
         Self {
             weights,
             gradients,
-            optimizer: ADAM * updated,
-            update: if widened { UPDATE_GRADIENT * updated } else { 0.0 },
+            optimizer: ADAM * on_gpu,
+            update: if widened { UPDATE_GRADIENT * on_gpu } else { 0.0 },
         }
     }
 }

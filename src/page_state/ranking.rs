@@ -137,6 +137,7 @@ pub(super) mod tests {
                 zero: Zero::Optimizer,
                 ..Plan::PLAIN
             },
+            number: tensor_parallel as usize,
             data_parallel: 4,
             micro_batches: 8,
             step: Seconds(step_s),
@@ -145,6 +146,7 @@ pub(super) mod tests {
             communication_share: 0.1,
             bubble_share: 0.05,
             peak_memory: Bytes::from_gib(if fits { 60.0 } else { 100.0 }),
+            room: if fits { 0.2 } else { -0.3 },
             fits,
         }
     }

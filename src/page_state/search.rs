@@ -23,7 +23,7 @@ pub struct Progress {
     pub status: Status,
     /// Number of the search, so that what an earlier one still sends is told apart.
     pub epoch: u32,
-    /// Layouts so far; those of the search before until this one's first arrive.
+    /// The best layouts so far; those of the search before until this one's first arrive.
     pub rows: Rc<Vec<Candidate>>,
     /// The rows are those of the search before.
     pub stale: bool,
@@ -44,7 +44,7 @@ pub enum Event {
     Batch {
         /// Number of the search they belong to.
         epoch: u32,
-        /// The layouts.
+        /// The best layouts so far, and some that do not fit; they replace those before.
         rows: Vec<Candidate>,
         /// Layouts forecast so far.
         done: usize,
@@ -88,10 +88,8 @@ impl Progress {
                 if epoch != self.epoch || self.status != Status::Running {
                     return None;
                 }
-                let mut all = if self.stale { Vec::new() } else { self.rows.to_vec() };
-                all.extend(rows);
                 let status = if done >= total { Status::Done } else { Status::Running };
-                Some(Self { status, rows: Rc::new(all), stale: false, done, total, elapsed_ms, ..*self })
+                Some(Self { status, rows: Rc::new(rows), stale: false, done, total, elapsed_ms, ..*self })
             }
             Event::Stop => {
                 (self.status == Status::Running).then(|| Self { status: Status::Stopped, ..self.clone() })
@@ -120,10 +118,10 @@ mod tests {
         let first = Progress::default().after(Event::Start).expect("a change");
         let first =
             first.after(batch(1, 4, 4)).and_then(|next| next.after(batch(1, 6, 10))).expect("a change");
-        assert_eq!((first.rows.len(), &first.status), (10, &Status::Done));
+        assert_eq!((first.rows.len(), &first.status), (6, &Status::Done));
         assert!((first.rate() - 2000.0).abs() < 1e-9);
         let second = first.after(Event::Start).expect("a change");
-        assert!(second.stale && second.rows.len() == 10 && second.done == 0);
+        assert!(second.stale && second.rows.len() == 6 && second.done == 0);
         assert!(second.after(batch(1, 1, 1)).is_none(), "of the search before");
         let second = second.after(batch(2, 3, 3)).expect("a change");
         assert!(!second.stale && second.rows.len() == 3);

@@ -7,12 +7,11 @@ use crate::tuner::Candidate;
 use crate::units::{Bytes, Seconds};
 
 /// Numbers per candidate.
-pub const WIDTH: usize = PLAN_WIDTH + 9;
+pub const WIDTH: usize = PLAN_WIDTH + 11;
 
 /// Numbers of its plan.
 const PLAN_WIDTH: usize = 19;
 
-const ZEROS: [Zero; 5] = [Zero::None, Zero::Optimizer, Zero::Gradients, Zero::Parameters, Zero::Hybrid];
 const RECOMPUTES: [Recompute; 3] = [Recompute::None, Recompute::Selective, Recompute::Full];
 const MAPPINGS: [Mapping; 2] = [Mapping::TensorDataPipeline, Mapping::TensorPipelineData];
 const SPLITS: [StageSplit; 2] = [StageSplit::Even, StageSplit::CountEnds];
@@ -21,6 +20,7 @@ const SPLITS: [StageSplit; 2] = [StageSplit::Even, StageSplit::CountEnds];
 pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
     let Candidate {
         plan,
+        number,
         data_parallel,
         micro_batches,
         step,
@@ -29,10 +29,12 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         communication_share,
         bubble_share,
         peak_memory,
+        room,
         fits,
     } = *candidate;
     into.extend_from_slice(&plan_numbers(plan));
     into.extend_from_slice(&[
+        number as f64,
         f64::from(data_parallel),
         f64::from(micro_batches),
         step.0,
@@ -41,6 +43,7 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
         communication_share,
         bubble_share,
         peak_memory.0,
+        room,
         flag(fits),
     ]);
 }
@@ -77,7 +80,7 @@ fn plan_numbers(plan: Plan) -> [f64; PLAN_WIDTH] {
         f64::from(pipeline_parallel),
         f64::from(virtual_stages),
         position(&Schedule::ALL, schedule),
-        position(&ZEROS, zero),
+        position(&Zero::ALL, zero),
         f64::from(micro_batch),
         recompute_number(recompute),
         flag(tensor_overlap),
@@ -106,7 +109,7 @@ pub fn decode(numbers: &[f64]) -> impl Iterator<Item = Candidate> + '_ {
                 pipeline_parallel: next()? as u32,
                 virtual_stages: next()? as u32,
                 schedule: *Schedule::ALL.get(next()? as usize)?,
-                zero: *ZEROS.get(next()? as usize)?,
+                zero: *Zero::ALL.get(next()? as usize)?,
                 micro_batch: next()? as u32,
                 recompute: recompute_of(next()?)?,
                 tensor_overlap: next()? != 0.0,
@@ -118,6 +121,7 @@ pub fn decode(numbers: &[f64]) -> impl Iterator<Item = Candidate> + '_ {
                 mapping: *MAPPINGS.get(next()? as usize)?,
                 stage_split: *SPLITS.get(next()? as usize)?,
             },
+            number: next()? as usize,
             data_parallel: next()? as u32,
             micro_batches: next()? as u32,
             step: Seconds(next()?),
@@ -126,6 +130,7 @@ pub fn decode(numbers: &[f64]) -> impl Iterator<Item = Candidate> + '_ {
             communication_share: next()?,
             bubble_share: next()?,
             peak_memory: Bytes(next()?),
+            room: next()?,
             fits: next()? != 0.0,
         })
     })
@@ -167,7 +172,7 @@ mod tests {
     #[test]
     fn candidates_survive_the_wire() {
         let mut sent = vec![candidate(8, 1.25, true), candidate(2, 0.5, false)];
-        for (index, zero) in ZEROS.into_iter().enumerate() {
+        for (index, zero) in Zero::ALL.into_iter().enumerate() {
             let mut next = candidate(1 << index, 3.0, true);
             next.plan.zero = zero;
             next.plan.recompute = RECOMPUTES[index % 3];

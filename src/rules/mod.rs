@@ -64,15 +64,67 @@ pub fn plan_is_legal(scenario: &Scenario) -> bool {
             .all(|field| field.holds((field.get)(scenario)))
     };
     // Most layouts of a search break a rule, and few a bound.
-    LAYOUT_RULES.iter().flat_map(|rules| rules.iter()).all(|rule| !(rule.broken)(scenario)) && in_bounds()
+    LayoutPart::ALL.iter().all(|part| part.is_legal(scenario)) && in_bounds()
 }
 
-/// All rules: those of model, cluster and workload, then those that involve the layout.
-static RULES: [&[Rule]; 6] =
-    [BASE_RULES, precision::RULES, MODEL_RULES, PLAN_RULES, schedule::RULES, experts::RULES];
+/// All rules: those of model, cluster and workload, then those that involve the layout, in the order in which they are
+/// told.
+static RULES: [&[Rule]; 14] = [
+    BASE_RULES,
+    precision::RULES,
+    MODEL_RULES,
+    TENSOR_RULES,
+    SEQUENCE_RULES,
+    RECOMPUTE_RULES,
+    REPLICA_RULES,
+    CHUNK_RULES,
+    BATCH_RULES,
+    INTERLEAVING_RULES,
+    schedule::STAGE_RULES,
+    schedule::SHARDING_RULES,
+    schedule::CHUNK_RULES,
+    experts::RULES,
+];
 
-/// The rules that involve the layout.
-static LAYOUT_RULES: [&[Rule]; 3] = [PLAN_RULES, schedule::RULES, experts::RULES];
+/// The rules that involve the layout, by the fields that they read beside model, cluster and workload. A layout is legal
+/// when each part is, so that a search over layouts checks a part once for all layouts that share it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LayoutPart {
+    /// Tensor, context and pipeline degrees, and with them the number of replicas.
+    Degrees,
+    /// The micro-batch, besides the degrees.
+    MicroBatch,
+    /// Sequence parallelism, expert and expert-tensor degrees, besides the degrees.
+    Experts,
+    /// Schedule, virtual stages and the split of the layers, besides the pipeline's degree and the number of micro-batches.
+    Stages,
+    /// Schedule and sharding.
+    Sharding,
+    /// What is recomputed.
+    Recompute,
+}
+
+impl LayoutPart {
+    /// Every part.
+    pub const ALL: [Self; 6] =
+        [Self::Degrees, Self::MicroBatch, Self::Experts, Self::Stages, Self::Sharding, Self::Recompute];
+
+    fn rules(self) -> [&'static [Rule]; 4] {
+        match self {
+            Self::Degrees => [TENSOR_RULES, REPLICA_RULES, &[], &[]],
+            Self::MicroBatch => [BATCH_RULES, &[], &[], &[]],
+            Self::Experts => [SEQUENCE_RULES, experts::RULES, &[], &[]],
+            Self::Stages => [CHUNK_RULES, INTERLEAVING_RULES, schedule::STAGE_RULES, schedule::CHUNK_RULES],
+            Self::Sharding => [schedule::SHARDING_RULES, &[], &[], &[]],
+            Self::Recompute => [RECOMPUTE_RULES, &[], &[], &[]],
+        }
+    }
+
+    /// Whether no rule of this part is broken.
+    pub fn is_legal(self, scenario: &Scenario) -> bool {
+        self.rules().iter().flat_map(|rules| rules.iter()).all(|rule| !(rule.broken)(scenario))
+    }
+}
 
 static BASE_RULES: &[Rule] = &[
     Rule {
@@ -188,7 +240,8 @@ static MODEL_RULES: &[Rule] = &[
     },
 ];
 
-static PLAN_RULES: &[Rule] = &[
+/// Tensor parallelism and the model.
+static TENSOR_RULES: &[Rule] = &[
     Rule {
         broken: |s| !s.model.heads.is_multiple_of(s.plan.tensor_parallel),
         explain: |s, rule| tensor_error(s, rule, format!("the {} attention heads", s.model.heads)),
@@ -206,6 +259,10 @@ static PLAN_RULES: &[Rule] = &[
         broken: |s| !s.model.ffn.is_multiple_of(s.plan.tensor_parallel),
         explain: |s, rule| tensor_error(s, rule, format!("the feed-forward size {}", s.model.ffn)),
     },
+];
+
+/// How sequences are split.
+static SEQUENCE_RULES: &[Rule] = &[
     Rule {
         broken: |s| s.plan.sequence_parallel && s.plan.tensor_parallel == 1,
         explain: |_, _| {
@@ -239,13 +296,19 @@ static PLAN_RULES: &[Rule] = &[
             )
         },
     },
-    Rule {
-        broken: |s| matches!(s.plan.recompute, Recompute::Modules(set) if set.is_empty()),
-        explain: |_, _| {
-            error("rcm", "No module to recompute is chosen".to_owned(), vec!["norms,act".to_owned()])
-        },
-    },
-    Rule { broken: |s| replicas(s).is_none(), explain: group_error },
+];
+
+/// What is recomputed.
+static RECOMPUTE_RULES: &[Rule] = &[Rule {
+    broken: |s| matches!(s.plan.recompute, Recompute::Modules(set) if set.is_empty()),
+    explain: |_, _| error("rcm", "No module to recompute is chosen".to_owned(), vec!["norms,act".to_owned()]),
+}];
+
+/// Replicas and the number of GPUs.
+static REPLICA_RULES: &[Rule] = &[Rule { broken: |s| replicas(s).is_none(), explain: group_error }];
+
+/// Stages, virtual stages and the layers.
+static CHUNK_RULES: &[Rule] = &[
     Rule {
         broken: |s| s.plan.pipeline_parallel > layer_slots(s),
         explain: |s, rule| {
@@ -275,37 +338,41 @@ static PLAN_RULES: &[Rule] = &[
             )
         },
     },
-    Rule {
-        broken: |s| {
-            replicas(s).is_some_and(|replicas| {
-                !u64::from(s.workload.global_batch).is_multiple_of(replicas * u64::from(s.plan.micro_batch))
-            })
-        },
-        explain: batch_error,
-    },
-    Rule {
-        broken: |s| {
-            let batches = replicas(s).map(|replicas| {
-                u64::from(s.workload.global_batch) / (replicas * u64::from(s.plan.micro_batch)).max(1)
-            });
-            let row = s.plan.schedule.row();
-            let demand = (row.micro_batches)(s.plan.pipeline_parallel, s.plan.virtual_stages);
-            row.interleaves()
-                && batches.is_some_and(|batches| !batches.is_multiple_of(u64::from(demand.multiple_of)))
-        },
-        explain: |s, _| {
-            error(
-                "vpp",
-                format!(
-                    "Virtual stages need micro-batches in multiples of the {} stages, and each replica has {}",
-                    s.plan.pipeline_parallel,
-                    s.micro_batches()
-                ),
-                vec!["1".to_owned()],
-            )
-        },
-    },
 ];
+
+/// Micro-batches and the batch.
+static BATCH_RULES: &[Rule] = &[Rule {
+    broken: |s| {
+        replicas(s).is_some_and(|replicas| {
+            !u64::from(s.workload.global_batch).is_multiple_of(replicas * u64::from(s.plan.micro_batch))
+        })
+    },
+    explain: batch_error,
+}];
+
+/// Virtual stages and the micro-batches.
+static INTERLEAVING_RULES: &[Rule] = &[Rule {
+    broken: |s| {
+        let batches = replicas(s).map(|replicas| {
+            u64::from(s.workload.global_batch) / (replicas * u64::from(s.plan.micro_batch)).max(1)
+        });
+        let row = s.plan.schedule.row();
+        let demand = (row.micro_batches)(s.plan.pipeline_parallel, s.plan.virtual_stages);
+        row.interleaves()
+            && batches.is_some_and(|batches| !batches.is_multiple_of(u64::from(demand.multiple_of)))
+    },
+    explain: |s, _| {
+        error(
+            "vpp",
+            format!(
+                "Virtual stages need micro-batches in multiples of the {} stages, and each replica has {}",
+                s.plan.pipeline_parallel,
+                s.micro_batches()
+            ),
+            vec!["1".to_owned()],
+        )
+    },
+}];
 
 /// Pieces a sequence has to come in: two per context-parallel rank (so that causal work is even),
 /// each split over the tensor-parallel group under sequence parallelism.

@@ -6,7 +6,8 @@ use crate::scenario::Scenario;
 use crate::scenario::plan::{Schedule, StageLayers, StageSplit, Zero};
 use crate::schedule::Demand;
 
-pub(super) static RULES: &[Rule] = &[
+/// Whether a schedule runs a pipeline of so many stages and virtual stages.
+pub(super) static STAGE_RULES: &[Rule] = &[
     Rule {
         broken: |s| s.plan.pipeline_parallel < s.plan.schedule.row().least_stages,
         explain: |s, _| {
@@ -39,18 +40,22 @@ pub(super) static RULES: &[Rule] = &[
             error("vpp", problem, vec![parts.to_string()])
         },
     },
-    Rule {
-        broken: |s| {
-            s.plan.schedule.splits_backward() && matches!(s.plan.zero, Zero::Parameters | Zero::Hybrid)
-        },
-        explain: |s, _| {
-            let problem = format!(
-                "{} puts weight gradients off to when sharded parameters are gone",
-                s.plan.schedule.label()
-            );
-            error("zero", problem, vec!["1".to_owned()])
-        },
+];
+
+/// Whether a schedule goes with sharded parameters.
+pub(super) static SHARDING_RULES: &[Rule] = &[Rule {
+    broken: |s| s.plan.schedule.splits_backward() && matches!(s.plan.zero, Zero::Parameters | Zero::Hybrid),
+    explain: |s, _| {
+        let problem = format!(
+            "{} puts weight gradients off to when sharded parameters are gone",
+            s.plan.schedule.label()
+        );
+        error("zero", problem, vec!["1".to_owned()])
     },
+}];
+
+/// Whether a list of layers and the micro-batches go with the schedule.
+pub(super) static CHUNK_RULES: &[Rule] = &[
     Rule {
         broken: |s| {
             matches!(s.plan.stage_split, StageSplit::Given(list)

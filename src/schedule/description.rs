@@ -2,6 +2,7 @@
 
 use super::StageTime;
 use super::in_flight::Moments;
+use super::least::Outline;
 use super::placement::{Action, Placement};
 use crate::units::Seconds;
 use std::ops::RangeInclusive;
@@ -72,6 +73,9 @@ impl Seat {
     }
 }
 
+/// The least that a pipeline takes, seconds.
+pub(super) type Least = fn(&Outline<'_>) -> f64;
+
 /// A pipeline's duration from its stages, micro-batches and the hop between stages.
 pub(super) type ClosedForm = fn(&[StageTime], u32, Seconds) -> Seconds;
 
@@ -107,11 +111,18 @@ pub struct Description {
     /// How long it takes with one chunk on a stage, where a closed form of the stages, the micro-batches and the hop
     /// says so; everything else is ranked by a replay.
     pub(super) closed_form: Option<ClosedForm>,
+    /// The least that it takes, where more can be told than how long the busiest stage computes.
+    pub(super) least_duration: Option<Least>,
 }
 
 impl Description {
     /// Whether a stage's virtual stages are for the user to choose: the micro-batches then pass through them in turn.
     pub fn interleaves(&self) -> bool {
         self.virtual_stages.start() < self.virtual_stages.end()
+    }
+
+    /// Whether a closed form says how long it takes with one chunk on a stage.
+    pub(crate) fn has_closed_form(&self) -> bool {
+        self.closed_form.is_some()
     }
 }

@@ -11,6 +11,7 @@ mod dependencies;
 mod description;
 mod in_flight;
 mod kinds;
+mod least;
 mod pace;
 mod placement;
 mod simulation;
@@ -22,6 +23,7 @@ pub use description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradi
 pub use in_flight::{InFlight, in_flight, paired_share};
 pub use kinds::all_forward_all_backward::all_forward_all_backward;
 pub use kinds::one_forward_one_backward::{interleaved, one_forward_one_backward};
+pub use least::{Run, least_duration};
 pub use simulation::{Event, MAX_PASSES, ScheduledPass, Timeline};
 pub use stage_maxima::stage_maxima;
 pub use steady::Scratch;

@@ -1,18 +1,8 @@
 //! The searched dimensions, one row each: which values a field takes for a job, and how they are written into a layout.
 
+use crate::rules::LayoutPart;
 use crate::scenario::Scenario;
-use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
-
-/// Micro-batches tried, in sequences.
-const MICRO_BATCHES: [u32; 6] = [1, 2, 4, 8, 16, 32];
-/// Context-parallel degrees tried.
-const CONTEXT_DEGREES: [u32; 5] = [1, 2, 4, 8, 16];
-/// Expert-parallel degrees tried.
-const EXPERT_DEGREES: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
-/// Tokens of a sequence below which splitting it further is not tried, unless the scenario does.
-const LEAST_TOKENS: u32 = 8192;
-/// Recompute modes, least work first.
-const RECOMPUTE: [Recompute; 3] = [Recompute::None, Recompute::Selective, Recompute::Full];
+use crate::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 
 /// Takes one layout after the other.
 type Take<'t> = &'t mut dyn FnMut(Plan);
@@ -22,127 +12,291 @@ type Take<'t> = &'t mut dyn FnMut(Plan);
 pub struct Axis {
     /// Key of the field that it varies, as in [`crate::fields::FIELDS`].
     pub key: &'static str,
-    /// Writes the value that stands for all others of the field from which the same ones are tried.
-    erase: fn(&mut Plan, &Scenario),
+    /// Whether a search varies it unless it is told not to; it keeps the job's value of the others unless it is told to.
+    pub searched: bool,
+    /// What a layout's rules read it with: rows of one part are varied together.
+    pub(super) part: LayoutPart,
+    /// Writes the one value that it has where other fields leave it no choice, and says whether they do.
+    pub(super) erased: fn(&Scenario, &mut Plan) -> bool,
     /// Gives the layout with every value of the field in turn. Fields of the rows before are chosen; those of the rows
     /// behind are still the job's.
-    vary: fn(&Space<'_>, &Plan, Take<'_>),
+    pub(super) vary: fn(&Scenario, &Plan, Take<'_>),
+    /// Takes the field's value over from another layout.
+    pub(super) keep: fn(&mut Plan, &Plan),
+}
+
+/// A field that nothing else leaves without a choice.
+const ALWAYS: fn(&Scenario, &mut Plan) -> bool = |_, _| false;
+
+/// A switch: off, and on.
+macro_rules! switch {
+    ($key:literal, $field:ident, $erased:expr) => {
+        Axis {
+            key: $key,
+            searched: false,
+            part: LayoutPart::Experts,
+            erased: $erased,
+            vary: |_, plan, take| each(plan, [false, true], |plan, on| plan.$field = on, take),
+            keep: |plan, other| plan.$field = other.$field,
+        }
+    };
 }
 
 /// Every searched dimension; the last one varies fastest. What a row's values depend on stands above it.
-pub static AXES: [Axis; 11] = [
+pub static AXES: [Axis; 19] = [
+    Axis {
+        key: "map",
+        searched: false,
+        part: LayoutPart::Degrees,
+        erased: ALWAYS,
+        vary: |_, plan, take| {
+            let orders = [Mapping::TensorDataPipeline, Mapping::TensorPipelineData];
+            each(plan, orders, |plan, order| plan.mapping = order, take);
+        },
+        keep: |plan, other| plan.mapping = other.mapping,
+    },
     Axis {
         key: "tp",
-        erase: |plan, _| plan.tensor_parallel = 1,
-        vary: |space, plan, take| {
-            let gpus = space.job.cluster.gpus;
-            let degrees = divisors(gpus, space.job.model.heads.min(gpus));
+        searched: true,
+        part: LayoutPart::Degrees,
+        erased: ALWAYS,
+        vary: |job, plan, take| {
+            let degrees = divisors(job.cluster.gpus, job.model.heads);
             each(plan, degrees, |plan, degree| plan.tensor_parallel = degree, take);
         },
+        keep: |plan, other| plan.tensor_parallel = other.tensor_parallel,
     },
     Axis {
         key: "cp",
-        erase: |plan, _| plan.context_parallel = plan.context_parallel.min(2),
-        vary: |space, plan, take| {
-            let degrees = space.context_degrees(plan);
+        searched: true,
+        part: LayoutPart::Degrees,
+        erased: ALWAYS,
+        vary: |job, plan, take| {
+            let degrees = divisors(job.cluster.gpus / plan.tensor_parallel.max(1), job.workload.sequence);
             each(plan, degrees, |plan, degree| plan.context_parallel = degree, take);
         },
+        keep: |plan, other| plan.context_parallel = other.context_parallel,
     },
     Axis {
         key: "pp",
-        erase: |plan, _| plan.pipeline_parallel = 1,
-        vary: |space, plan, take| {
+        searched: true,
+        part: LayoutPart::Degrees,
+        erased: ALWAYS,
+        vary: |job, plan, take| {
             let group = plan.tensor_parallel.saturating_mul(plan.context_parallel).max(1);
-            let degrees = divisors(space.job.cluster.gpus / group, space.job.model.layers);
+            let degrees = divisors(job.cluster.gpus / group, job.model.layers.saturating_add(ENDS));
             each(plan, degrees, |plan, degree| plan.pipeline_parallel = degree, take);
         },
-    },
-    Axis {
-        key: "sched",
-        erase: |_, _| {},
-        vary: |space, plan, take| {
-            let pipeline = plan.pipeline_parallel > 1;
-            let tried = if pipeline { space.schedules } else { &[Schedule::OneForwardOneBackward] };
-            each(plan, tried, |plan, schedule| plan.schedule = *schedule, take);
-        },
-    },
-    Axis {
-        key: "split",
-        erase: |plan, _| plan.stage_split = StageSplit::Even,
-        vary: |_, plan, take| {
-            let splits = [StageSplit::Even, StageSplit::CountEnds];
-            each(plan, splits, |plan, split| plan.stage_split = split, take);
-        },
-    },
-    Axis {
-        key: "vpp",
-        erase: |plan, _| plan.virtual_stages = 1,
-        vary: |space, plan, take| {
-            let counts = space.virtual_stages(plan);
-            each(plan, counts, |plan, count| plan.virtual_stages = count, take);
-        },
-    },
-    Axis {
-        key: "mb",
-        erase: |plan, _| plan.micro_batch = 1,
-        vary: |_, plan, take| {
-            each(plan, MICRO_BATCHES, |plan, sequences| plan.micro_batch = sequences, take);
-        },
-    },
-    Axis {
-        key: "rc",
-        erase: |plan, _| {
-            if RECOMPUTE.contains(&plan.recompute) {
-                plan.recompute = Recompute::None;
-            }
-        },
-        vary: |space, plan, take| {
-            let own = Some(space.job.plan.recompute).filter(|mode| !RECOMPUTE.contains(mode));
-            let modes = RECOMPUTE.into_iter().chain(own);
-            each(plan, modes, |plan, mode| plan.recompute = mode, take);
-        },
-    },
-    Axis {
-        key: "zero",
-        erase: |plan, _| {
-            if plan.zero == Zero::None {
-                plan.zero = Zero::Optimizer;
-            }
-        },
-        vary: |space, plan, take| {
-            let stages: &[Zero] = match &space.job.plan.zero {
-                Zero::None | Zero::Optimizer => &[Zero::None, Zero::Optimizer],
-                own => std::slice::from_ref(own),
-            };
-            each(plan, stages, |plan, stage| plan.zero = *stage, take);
-        },
+        keep: |plan, other| plan.pipeline_parallel = other.pipeline_parallel,
     },
     Axis {
         key: "sp",
-        erase: |plan, _| plan.sequence_parallel = false,
+        searched: true,
+        part: LayoutPart::Experts,
+        erased: |_, plan| {
+            let alone = plan.tensor_parallel <= 1;
+            plan.sequence_parallel &= !alone;
+            alone
+        },
         vary: |_, plan, take| each(plan, [false, true], |plan, on| plan.sequence_parallel = on, take),
+        keep: |plan, other| plan.sequence_parallel = other.sequence_parallel,
     },
     Axis {
         key: "ep",
-        erase: |plan, job| {
-            if job.model.experts.count > 0 {
-                plan.expert_parallel = 1;
-            }
-        },
-        vary: |space, plan, take| {
-            let degrees = space.expert_degrees(plan);
+        searched: true,
+        part: LayoutPart::Experts,
+        erased: dense,
+        vary: |job, plan, take| {
+            let ranks = stage_ranks(job, plan);
+            let degrees = divisors(job.model.experts.count, ranks).filter(|ep| ranks.is_multiple_of(*ep));
             each(plan, degrees, |plan, degree| plan.expert_parallel = degree, take);
         },
+        keep: |plan, other| plan.expert_parallel = other.expert_parallel,
+    },
+    Axis {
+        key: "etp",
+        searched: true,
+        part: LayoutPart::Experts,
+        erased: dense,
+        vary: |job, plan, take| {
+            // An expert is whole, or split as the layer's other matrices are (Megatron-Core's default).
+            let (tensor, own) = (plan.tensor_parallel, job.plan.expert_tensor_parallel);
+            let degrees = [1, tensor, own].into_iter().enumerate().filter(move |(place, degree)| {
+                ![1, tensor].iter().take(*place).any(|earlier| earlier == degree)
+            });
+            let degrees = degrees.map(|(_, degree)| degree);
+            each(plan, degrees, |plan, degree| plan.expert_tensor_parallel = degree, take);
+        },
+        keep: |plan, other| plan.expert_tensor_parallel = other.expert_tensor_parallel,
+    },
+    switch!("tpo", tensor_overlap, |_, plan| plan.tensor_parallel <= 1),
+    switch!("epo", expert_overlap, |_, plan| plan.expert_parallel <= 1),
+    switch!("dpo", data_overlap, ALWAYS),
+    switch!("ppo", pipeline_overlap, |_, plan| plan.pipeline_parallel <= 1),
+    switch!("oo", offload_optimizer, ALWAYS),
+    Axis {
+        key: "oa",
+        searched: false,
+        part: LayoutPart::Experts,
+        erased: ALWAYS,
+        vary: |_, plan, take| {
+            each(plan, OFFLOADED, |plan, percent| plan.offload_activations = percent, take);
+        },
+        keep: |plan, other| plan.offload_activations = other.offload_activations,
+    },
+    Axis {
+        key: "mb",
+        searched: true,
+        part: LayoutPart::MicroBatch,
+        erased: ALWAYS,
+        vary: |job, plan, take| {
+            let share = job.workload.global_batch / Scenario { plan: *plan, ..*job }.data_parallel();
+            each(plan, divisors(share, share), |plan, sequences| plan.micro_batch = sequences, take);
+        },
+        keep: |plan, other| plan.micro_batch = other.micro_batch,
+    },
+    Axis {
+        key: "rc",
+        searched: true,
+        part: LayoutPart::Recompute,
+        erased: ALWAYS,
+        vary: |job, plan, take| {
+            let selective = job.software.profile().selective_recompute.then_some(Recompute::Selective);
+            let own = Some(job.plan.recompute).filter(|mode| matches!(mode, Recompute::Modules(_)));
+            let modes = [Some(Recompute::None), selective, Some(Recompute::Full), own];
+            each(plan, modes.into_iter().flatten(), |plan, mode| plan.recompute = mode, take);
+        },
+        keep: |plan, other| plan.recompute = other.recompute,
+    },
+    Axis {
+        key: "sched",
+        searched: true,
+        part: LayoutPart::Stages,
+        erased: |_, plan| {
+            let alone = plan.pipeline_parallel <= 1;
+            if alone {
+                plan.schedule = Schedule::OneForwardOneBackward;
+            }
+            alone
+        },
+        vary: |_, plan, take| each(plan, Schedule::ALL, |plan, schedule| plan.schedule = schedule, take),
+        keep: |plan, other| plan.schedule = other.schedule,
+    },
+    Axis {
+        key: "split",
+        searched: true,
+        part: LayoutPart::Stages,
+        erased: |_, plan| {
+            let alone = plan.pipeline_parallel <= 1;
+            if alone {
+                plan.stage_split = StageSplit::Even;
+            }
+            alone
+        },
+        vary: |job, plan, take| {
+            let own = Some(job.plan.stage_split).filter(|split| matches!(split, StageSplit::Given(_)));
+            let splits = [Some(StageSplit::Even), Some(StageSplit::CountEnds), own];
+            each(plan, splits.into_iter().flatten(), |plan, split| plan.stage_split = split, take);
+        },
+        keep: |plan, other| plan.stage_split = other.stage_split,
+    },
+    Axis {
+        key: "vpp",
+        searched: true,
+        part: LayoutPart::Stages,
+        erased: |_, plan| {
+            let row = plan.schedule.row();
+            let prescribed = plan.pipeline_parallel <= 1 || !row.interleaves();
+            if prescribed {
+                plan.virtual_stages = *row.virtual_stages.start();
+            }
+            prescribed
+        },
+        vary: |job, plan, take| {
+            let counts = virtual_stages(job, plan);
+            each(plan, counts, |plan, count| plan.virtual_stages = count, take);
+        },
+        keep: |plan, other| plan.virtual_stages = other.virtual_stages,
+    },
+    Axis {
+        key: "zero",
+        searched: true,
+        part: LayoutPart::Sharding,
+        erased: ALWAYS,
+        vary: |_, plan, take| each(plan, Zero::ALL, |plan, level| plan.zero = level, take),
+        keep: |plan, other| plan.zero = other.zero,
     },
 ];
 
-/// The job without what a search varies: two jobs that are equal then have the same layouts.
-pub fn without_searched(job: &Scenario) -> Scenario {
+/// Layers that embedding and head count as where the ends count.
+const ENDS: u32 = 2;
+/// Shares of the activations that are tried in the host's memory, percent.
+const OFFLOADED: [u32; 3] = [0, 50, 100];
+
+/// Which axes a search varies; the others keep the job's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Free(u32);
+
+impl Default for Free {
+    /// Those that are searched unless told otherwise.
+    fn default() -> Self {
+        Self(AXES.iter().rev().fold(0, |bits, axis| 2 * bits + u32::from(axis.searched)))
+    }
+}
+
+impl Free {
+    /// No axis: the job's own layout alone.
+    pub const NONE: Self = Self(0);
+
+    /// Every axis.
+    pub const ALL: Self = Self((1 << AXES.len()) - 1);
+
+    /// The set with an axis of that key in or out; the same where there is no such axis.
+    #[must_use]
+    pub fn with(self, key: &str, free: bool) -> Self {
+        let bit = AXES.iter().position(|axis| axis.key == key).map_or(0, |place| 1 << place);
+        Self(if free { self.0 | bit } else { self.0 & !bit })
+    }
+
+    /// Whether the axis of that key is varied.
+    pub fn has(self, key: &str) -> bool {
+        AXES.iter().position(|axis| axis.key == key).is_some_and(|place| self.0 & (1 << place) != 0)
+    }
+}
+
+/// The job without what a search varies: two jobs that are equal then have the same layouts. What a search keeps besides
+/// its axes, such as an own list of layers or set of modules, stays.
+pub fn without_searched(job: &Scenario, free: Free) -> Scenario {
     let mut plan = job.plan;
-    for axis in &AXES {
-        (axis.erase)(&mut plan, job);
+    let plain = Plan { stage_split: plan.stage_split, recompute: plan.recompute, ..Plan::PLAIN };
+    for axis in AXES.iter().filter(|axis| free.has(axis.key)) {
+        (axis.keep)(&mut plan, &plain);
+    }
+    if free.has("split") && !matches!(plan.stage_split, StageSplit::Given(_)) {
+        plan.stage_split = StageSplit::Even;
+    }
+    if free.has("rc") && !matches!(plan.recompute, Recompute::Modules(_)) {
+        plan.recompute = Recompute::None;
     }
     Scenario { plan, ..*job }
+}
+
+/// Gives the layout with every value of every axis of a part, legal or not.
+pub(super) fn vary(job: &Scenario, free: Free, part: LayoutPart, plan: &Plan, take: Take<'_>) {
+    vary_rows(&AXES, job, free, part, *plan, take);
+}
+
+fn vary_rows(axes: &[Axis], job: &Scenario, free: Free, part: LayoutPart, mut plan: Plan, take: Take<'_>) {
+    let Some((axis, rest)) = axes.split_first() else { return take(plan) };
+    if axis.part != part || (axis.erased)(job, &mut plan) {
+        return vary_rows(rest, job, free, part, plan, take);
+    }
+    if free.has(axis.key) {
+        (axis.vary)(job, &plan, &mut |chosen| vary_rows(rest, job, free, part, chosen, take));
+    } else {
+        (axis.keep)(&mut plan, &job.plan);
+        vary_rows(rest, job, free, part, plan, take);
+    }
 }
 
 /// The layout with each of some values.
@@ -159,61 +313,39 @@ fn each<T>(
     }
 }
 
-/// What layouts are tried for.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Space<'a> {
-    /// The job; fields of its layout that no row varies are kept.
-    pub(super) job: &'a Scenario,
-    /// Schedules tried wherever there is a pipeline.
-    pub(super) schedules: &'a [Schedule],
+/// A model without experts has none to deal.
+fn dense(job: &Scenario, plan: &mut Plan) -> bool {
+    let none = job.model.experts.count == 0;
+    if none {
+        (plan.expert_parallel, plan.expert_tensor_parallel) =
+            (job.plan.expert_parallel, job.plan.expert_tensor_parallel);
+    }
+    none
 }
 
-impl Space<'_> {
-    /// Gives every layout of the rows' values to `take`, legal or not.
-    pub(super) fn layouts(&self, take: Take<'_>) {
-        self.vary(&AXES, self.job.plan, take);
-    }
+/// GPUs of a stage.
+fn stage_ranks(job: &Scenario, plan: &Plan) -> u32 {
+    job.cluster.gpus / plan.pipeline_parallel.max(1)
+}
 
-    fn vary(&self, axes: &[Axis], plan: Plan, take: Take<'_>) {
-        match axes.split_first() {
-            Some((axis, rest)) => (axis.vary)(self, &plan, &mut |chosen| self.vary(rest, chosen, take)),
-            None => take(plan),
-        }
-    }
-
-    /// Context-parallel degrees: those that leave sequences long, or any if the job splits sequences itself.
-    fn context_degrees(&self, plan: &Plan) -> impl Iterator<Item = u32> {
-        let (job, tensor) = (*self.job, plan.tensor_parallel);
-        CONTEXT_DEGREES.into_iter().filter(move |&degree| {
-            let split = job.plan.context_parallel > 1 || job.workload.sequence / degree >= LEAST_TOKENS;
-            let group = tensor.checked_mul(degree).filter(|group| *group > 0);
-            (degree <= 1 || split) && group.is_some_and(|group| job.cluster.gpus.is_multiple_of(group))
-        })
-    }
-
-    /// Numbers of virtual stages that give all of them equal shares of the layers, and of the ends where they count as
-    /// layers. Where layers do not divide by the stages, one, with uneven shares.
-    fn virtual_stages(&self, plan: &Plan) -> impl Iterator<Item = u32> {
-        let (layers, stages) = (self.job.model.layers, plan.pipeline_parallel);
-        let counts_ends = plan.stage_split == StageSplit::CountEnds;
-        let shares = if counts_ends { layers.saturating_add(2) } else { layers };
-        let most = if stages > 1 && shares.is_multiple_of(stages) { shares / stages } else { 0 };
-        let uneven = (most == 0 && !counts_ends).then_some(1);
-        uneven.into_iter().chain(divisors(most, most))
-    }
-
-    /// Expert-parallel degrees that divide the experts and the ranks of a stage; a dense model keeps its own.
-    fn expert_degrees(&self, plan: &Plan) -> impl Iterator<Item = u32> {
-        let count = self.job.model.experts.count;
-        let stage = self.job.cluster.gpus / plan.pipeline_parallel.max(1);
-        let own = (count == 0).then_some(self.job.plan.expert_parallel);
-        let divides =
-            move |degree: &u32| count > 0 && count.is_multiple_of(*degree) && stage.is_multiple_of(*degree);
-        own.into_iter().chain(EXPERT_DEGREES.into_iter().filter(divides))
-    }
+/// Numbers of virtual stages that give all of them equal shares of the layers, and of the ends where they count as
+/// layers. Where layers do not divide by the stages, one, with uneven shares; as many as a list of layers has parts for.
+fn virtual_stages(job: &Scenario, plan: &Plan) -> impl Iterator<Item = u32> {
+    let stages = plan.pipeline_parallel.max(1);
+    let (shares, otherwise) = match plan.stage_split {
+        StageSplit::Even => (job.model.layers, Some(1)),
+        StageSplit::CountEnds => (job.model.layers.saturating_add(ENDS), None),
+        StageSplit::Given(list) => (0, Some(u32::from(list.chunks()) / stages)),
+    };
+    let most = if shares.is_multiple_of(stages) { shares / stages } else { 0 };
+    let uneven = if most == 0 { otherwise } else { None };
+    uneven.into_iter().chain(divisors(most, most))
 }
 
 /// Divisors of `number` up to `most`, ascending.
-fn divisors(number: u32, most: u32) -> impl Iterator<Item = u32> {
-    (1..=number.min(most)).filter(move |candidate| number.is_multiple_of(*candidate))
+pub(super) fn divisors(number: u32, most: u32) -> impl Iterator<Item = u32> {
+    let root = number.isqrt();
+    let small = (1..=root).filter(move |low| number.is_multiple_of(*low));
+    let large = (1..=root).rev().filter(move |low| number.is_multiple_of(*low)).map(move |low| number / low);
+    small.chain(large.filter(move |high| *high > root)).filter(move |divisor| *divisor <= most)
 }

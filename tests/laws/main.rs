@@ -95,8 +95,7 @@ fn slack(scenario: &Scenario) -> f64 {
     match scenario.plan.schedule {
         Schedule::OneForwardOneBackward if scenario.plan.virtual_stages > 1 => 1e-3,
         Schedule::OneForwardOneBackward | Schedule::AllForwardAllBackward => ROUNDING,
-        schedule if schedule.ends_unevenly() => 1e-4,
-        _ => 1e-5,
+        _ => 1e-3,
     }
 }
 

@@ -117,6 +117,9 @@ pub enum Zero {
 }
 
 impl Zero {
+    /// Every level, from nothing to everything.
+    pub const ALL: [Self; 5] = [Self::None, Self::Optimizer, Self::Gradients, Self::Parameters, Self::Hybrid];
+
     /// Whether parameters are sharded too, and gathered layer by layer.
     pub fn shards_parameters(self) -> bool {
         matches!(self, Self::Parameters | Self::Hybrid)

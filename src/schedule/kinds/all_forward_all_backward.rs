@@ -25,6 +25,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     in_flight: |seat| one_moment((f64::from(seat.micro_batches), 0.0)),
     paired_share: None,
     closed_form: Some(all_forward_all_backward),
+    least_duration: Some(|outline| outline.all_forward_all_backward()),
 };
 
 /// All forward passes, then all backward passes in the same order of micro-batches.

@@ -24,6 +24,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     in_flight: |seat| moments(0.5 * f64::from(seat.stages.max(1)), f64::from(from_end(seat))),
     paired_share: Some(|seat| paired(seat.stages / 2, from_end(seat), seat.micro_batches / 2)),
     closed_form: None,
+    least_duration: None,
 };
 
 /// Stages between one and the nearer end.

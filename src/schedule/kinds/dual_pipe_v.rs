@@ -24,6 +24,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     in_flight: |seat| moments(f64::from(seat.stages.max(1)), f64::from(seat.stage)),
     paired_share: Some(|seat| paired(seat.stages, seat.stage, seat.micro_batches)),
     closed_form: None,
+    least_duration: None,
 };
 
 /// DualPipeV: the first half of a DualPipe twice as long, whose two directions are the two legs of a V.

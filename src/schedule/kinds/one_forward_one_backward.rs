@@ -36,6 +36,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     },
     paired_share: None,
     closed_form: Some(one_forward_one_backward),
+    least_duration: Some(|outline| outline.one_forward_one_backward()),
 };
 
 /// 1F1B, or interleaved 1F1B in Megatron's order: warm-up forwards, then one forward and one backward in

@@ -22,6 +22,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     in_flight: |seat| in_flight(seat, 1.0),
     paired_share: None,
     closed_form: None,
+    least_duration: Some(|outline| outline.zero_bubble(1.0).max(outline.filled())),
 };
 
 /// ZB-H1 (`reach` 1) and ZB-H2 (`reach` 2): stage i of p warms up with `reach` (p - 1 - i) forwards, then

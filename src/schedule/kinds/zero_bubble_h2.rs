@@ -22,4 +22,5 @@ pub(in crate::schedule) static ROW: Description = Description {
     in_flight: |seat| in_flight(seat, 2.0),
     paired_share: None,
     closed_form: None,
+    least_duration: Some(|outline| outline.zero_bubble(2.0)),
 };

@@ -28,6 +28,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     },
     paired_share: None,
     closed_form: None,
+    least_duration: Some(|outline| outline.traverse()),
 };
 
 /// ZB-V in the order of PyTorch's `ScheduleZBVZeroBubble` (Qi et al., section 6), for at least 2p - 1

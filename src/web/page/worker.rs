@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 use stepcast::page_state::wire;
-use stepcast::tuner::Search;
+use stepcast::tuner::{Free, Options, Search, Space};
 use stepcast_web_kit::browser;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -17,9 +17,6 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 /// Length of one slice, milliseconds: how late the worker may hear of a new request.
 const SLICE_MS: f64 = 25.0;
-
-/// Layouts between two looks at the clock.
-const STRIDE: usize = 16;
 
 struct Job {
     epoch: f64,
@@ -58,27 +55,29 @@ fn search_of(link: &str) -> Option<Search<'static>> {
         return None;
     }
     let scenario = Document::from_link(link).ok()?.document.scenario().ok()?;
-    Some(Predictor::SHIPPED.search(&scenario))
+    let space = Space::new(&scenario, Free::default());
+    Some(Predictor::SHIPPED.search(space, Options::default()))
 }
 
 fn slice(scope: &DedicatedWorkerGlobalScope) {
     let message = JOB.with_borrow_mut(|slot| {
         let job = slot.as_mut()?;
         let begun = browser::now_ms();
-        let mut numbers = Vec::new();
-        while job.search.done() < job.search.total() && browser::now_ms() - begun < SLICE_MS {
-            for candidate in job.search.by_ref().take(STRIDE) {
-                wire::encode(&candidate, &mut numbers);
-            }
+        let mut more = true;
+        while more && browser::now_ms() - begun < SLICE_MS {
+            more = job.search.advance();
         }
+        let ranking = job.search.ranking();
+        let mut numbers = Vec::new();
+        ranking.rows.iter().chain(&ranking.unfit).for_each(|row| wire::encode(row, &mut numbers));
         let message = Array::of5(
             &job.epoch.into(),
-            &(job.search.done() as f64).into(),
-            &(job.search.total() as f64).into(),
+            &(ranking.counts.layouts as f64).into(),
+            &(job.search.space().len() as f64).into(),
             &(browser::now_ms() - job.started_ms).into(),
             &Float64Array::from(numbers.as_slice()),
         );
-        if job.search.done() >= job.search.total() {
+        if !more {
             *slot = None;
         }
         Some(message)

@@ -5,7 +5,7 @@ use gloo::timers::callback::Timeout;
 use std::rc::Rc;
 use stepcast::page_state::search::{Event, Progress};
 use stepcast::scenario::Scenario;
-use stepcast::tuner::without_searched;
+use stepcast::tuner::{Free, without_searched};
 use yew::prelude::*;
 
 /// Quiet after an edit before the ranking starts again, milliseconds.
@@ -45,7 +45,9 @@ pub(crate) fn use_ranking(scenario: &Scenario, link: &str) -> Ranking {
     let attempt = use_state(|| 0u32);
     {
         let dispatcher = tracked.dispatcher();
-        use_effect_with((without_searched(scenario), *attempt), move |_| dispatcher.dispatch(Event::Start));
+        use_effect_with((without_searched(scenario, Free::default()), *attempt), move |_| {
+            dispatcher.dispatch(Event::Start)
+        });
     }
     let link = use_mut_ref_of(link);
     {

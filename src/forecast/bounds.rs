@@ -1,0 +1,131 @@
+//! Lower bounds of step times, for a search over the layouts of one job: a few operations each, and proven, so that what
+//! a search leaves out by them cannot be faster. Each is told beside what it bounds ([`Priced::duration`]).
+
+use super::end::Reductions;
+use super::places::{PlaceTimes, Priced};
+use crate::scenario::plan::Schedule;
+use crate::schedule::{Run, least_duration};
+use crate::step::Visits;
+use crate::units::Seconds;
+
+/// The stages of a pipeline as a bound sees them: runs of neighbours that hold the same.
+#[derive(Debug, Clone)]
+pub(crate) struct Outline {
+    schedule: Schedule,
+    virtual_stages: u32,
+    /// Visits of a micro-batch, and of how many neighbouring stages.
+    runs: Vec<(Visits, u32)>,
+    /// Whether the closed form of interleaved passes holds.
+    evenly: bool,
+    /// Micro-batches between the first gradients of a stage and its last, where it has so many.
+    turns: f64,
+}
+
+/// What all layouts of a job share of a step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StepShares {
+    /// Length of a pipeline over that of its kernels and messages.
+    stretch: f64,
+    fixed: f64,
+    /// Share of the first stage's computing that hides reductions.
+    window: f64,
+}
+
+/// The least that a pipeline takes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct LeastPipeline {
+    makespan: f64,
+    /// Time of a micro-batch on the first stage.
+    first: f64,
+    turns: f64,
+    /// Whether its duration is that of a replay, which takes far longer to work out than this.
+    pub(crate) replayed: bool,
+}
+
+impl Outline {
+    pub(crate) fn new(priced: &Priced<'_>) -> Self {
+        let program = &priced.program;
+        let plan = &program.scenario.plan;
+        let mut runs: Vec<(Visits, u32)> = Vec::new();
+        for stage in 0..plan.pipeline_parallel.max(1) {
+            let visits = program.visits(stage);
+            match runs.last_mut() {
+                Some(run) if run.0 == visits => run.1 += 1,
+                _ => runs.push((visits, 1)),
+            }
+        }
+        let (schedule, virtual_stages) = (plan.schedule, plan.virtual_stages);
+        let evenly = priced.times_stages() || virtual_stages <= 1 && schedule.row().has_closed_form();
+        Self { schedule, virtual_stages, runs, evenly, turns: priced.waiting() }
+    }
+
+    /// The least time of the pipeline with so many micro-batches, whose places take `places` or longer; transfers between
+    /// stages take `hop` seconds. `runs` is memory to work in.
+    pub(crate) fn least(
+        &self,
+        places: &PlaceTimes,
+        micro_batches: u32,
+        hop: f64,
+        runs: &mut Vec<Run>,
+    ) -> LeastPipeline {
+        runs.clear();
+        runs.extend(
+            self.runs
+                .iter()
+                .map(|(visits, stages)| Run { time: places.totals(visits).stage_time(), stages: *stages }),
+        );
+        let first = runs.first().map_or(0.0, |run| run.time.total().0);
+        let makespan = least_duration(
+            self.schedule,
+            runs,
+            micro_batches,
+            self.virtual_stages,
+            self.evenly,
+            Seconds(hop),
+        );
+        let turns = self.turns.clamp(1.0, f64::from(micro_batches.max(1)));
+        let replayed = !self.evenly || stalls(runs, self.virtual_stages, hop);
+        LeastPipeline { makespan: makespan.0, first, turns, replayed }
+    }
+
+    /// Visits of a micro-batch on the first stage.
+    pub(crate) fn first(&self) -> Visits {
+        self.runs.first().map_or_else(Visits::default, |run| run.0)
+    }
+}
+
+impl StepShares {
+    pub(crate) fn new(priced: &Priced<'_>) -> Self {
+        let (c, profile) = (priced.program.constants, priced.program.profile);
+        Self { stretch: priced.stretch(), fixed: (profile.fixed)(c), window: c.overlap_data_window }
+    }
+
+    /// The least time of a step with such a pipeline, whose gradients are reduced `rounds` times. `longer` says that its
+    /// places may take longer than those that the pipeline is told from.
+    ///
+    /// A reduction hides behind what the first stage computes, or the mean of a micro-batch over the pipeline where that
+    /// is less ([`Priced::step_end`]): here behind the former, so that no less of it is hidden; behind anything where
+    /// places take longer.
+    pub(crate) fn least_step(
+        &self,
+        pipeline: &LeastPipeline,
+        end: &Reductions,
+        rounds: f64,
+        longer: bool,
+    ) -> f64 {
+        let window = self.window * pipeline.first * rounds.max(pipeline.turns);
+        let end = end.around(if longer { f64::INFINITY } else { window });
+        let least = pipeline.makespan * (1.0 + self.stretch) + end.exposed + end.optimizer + self.fixed;
+        // Sums in another order round differently.
+        least * (1.0 - ROUNDING)
+    }
+}
+
+/// Whether transfers stall interleaved passes ([`Priced::stalled`]).
+fn stalls(runs: &[Run], virtual_stages: u32, hop: f64) -> bool {
+    let pace = runs.iter().map(|run| run.time.total().0).fold(0.0, f64::max);
+    virtual_stages > 1 && 2.0 * hop > pace / f64::from(virtual_stages)
+}
+
+/// What a bound leaves for rounding.
+const ROUNDING: f64 = 1e-9;

@@ -1,0 +1,143 @@
+//! What one GPU of a stage holds: what is the same for all micro-batches, and what each adds.
+
+use super::activations::{Activations, LayerActivations};
+use super::facts::Facts;
+use super::states::States;
+use super::{LIBRARY_WORKSPACE, StageMemory};
+use crate::scenario::Scenario;
+use crate::scenario::plan::stages::StageParameters;
+use crate::schedule::InFlight;
+use crate::step::Program;
+use crate::units::Bytes;
+
+/// What one micro-batch keeps on a GPU of any stage, place by place: it depends on how tokens and layers are split and on
+/// what is recomputed, not on the pipeline, its schedule or what is sharded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct MicroBatch {
+    activations: Activations,
+    /// The residual stream that stages send each other, bytes.
+    residual: f64,
+    /// Peak of the loss, bytes.
+    loss: f64,
+    /// Share of the activations that waits in the host's memory.
+    offloaded: f64,
+}
+
+impl MicroBatch {
+    pub(crate) fn new(program: &Program<'_>) -> Self {
+        let offloaded = f64::from(program.scenario.plan.offload_activations.min(100)) / 100.0;
+        Self {
+            activations: Activations::new(program),
+            residual: 2.0 * program.shapes.split_elements(),
+            loss: loss(program),
+            offloaded,
+        }
+    }
+}
+
+/// Which layers keep activations on a GPU of a stage, and which ends of the model are there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct LayersOnStage {
+    layers: f64,
+    of_experts: f64,
+    /// Prediction layers.
+    predictions: f64,
+    first: bool,
+    last: bool,
+    /// Stages send each other tensors.
+    sends: bool,
+}
+
+/// The fullest moment of a stage, without its states, bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Moment {
+    activations: f64,
+    logits: f64,
+    /// What the layer that runs needs beyond the room of the logits.
+    running: f64,
+    messages: f64,
+    placeholders: f64,
+}
+
+impl LayersOnStage {
+    pub(crate) fn new(scenario: &Scenario, parameters: &StageParameters, stage: u32) -> Self {
+        let plan = &scenario.plan;
+        let (first, last) = plan.embedding_and_head(stage);
+        Self {
+            layers: f64::from(parameters.layers),
+            of_experts: f64::from(parameters.expert_layers),
+            predictions: if last { f64::from(scenario.model.prediction_layers) } else { 0.0 },
+            first,
+            last,
+            sends: plan.pipeline_parallel.max(1) > 1,
+        }
+    }
+
+    /// The stage's fullest moment with so many micro-batches in flight.
+    pub(crate) fn moment(&self, micro_batch: &MicroBatch, in_flight: &InFlight) -> Moment {
+        let Self { layers, of_experts, predictions, first, last, sends } = *self;
+        let MicroBatch { activations, residual, loss, offloaded } = micro_batch;
+        let Activations { layer, expert_layer, embedding, weights } = activations;
+        let embedding = if first { *embedding } else { 0.0 };
+        let both = |part: fn(&LayerActivations) -> f64| {
+            (layers - of_experts) * part(layer) + (of_experts + predictions) * part(expert_layer)
+        };
+        // Activations of the micro-batches in flight, and of those whose weight gradients the schedule puts off what
+        // these still need.
+        let held = in_flight.most(both(|layer| layer.kept) + embedding, both(|layer| layer.for_weights));
+        // What waits in the host's memory passes through the GPU's two layers at a time.
+        let passing = offloaded * layer.kept.max(expert_layer.kept) * layers.min(2.0);
+        let logits = if last { *loss } else { 0.0 };
+        let runs = |layer: &LayerActivations, any: bool| {
+            if any { layer.recomputed + layer.transient } else { 0.0 }
+        };
+        let running =
+            runs(layer, layers > of_experts).max(runs(expert_layer, of_experts + predictions > 0.0));
+        let placeholders = 2.0
+            * match (layers > of_experts, of_experts + predictions > 0.0) {
+                (true, true) => weights.both,
+                (true, false) => weights.dense,
+                (false, true) => weights.of_experts,
+                (false, false) => 0.0,
+            };
+        Moment {
+            activations: held.min((1.0 - offloaded) * held + passing),
+            logits,
+            running: (running - logits).max(0.0),
+            // A tensor received and one to be sent.
+            messages: if sends { 2.0 * residual } else { 0.0 },
+            placeholders,
+        }
+    }
+}
+
+impl Moment {
+    /// The stage's memory: the moment, and the states that it holds all the time.
+    pub(crate) fn beside(&self, states: &States) -> StageMemory {
+        let Self { activations, logits, running, messages, placeholders } = *self;
+        // The optimizer runs when activations and logits are gone.
+        let update = (states.update - activations - logits - running).max(0.0);
+        StageMemory {
+            weights: Bytes(states.weights),
+            gradients: Bytes(states.gradients),
+            optimizer: Bytes(states.optimizer),
+            activations: Bytes(activations),
+            logits: Bytes(logits),
+            workspace: LIBRARY_WORKSPACE + Bytes(running + update + messages + placeholders),
+        }
+    }
+}
+
+/// Final norm's input and output, the logits and what the loss makes of them, or, a moment later, their gradient beside
+/// the head's weight gradient.
+fn loss(program: &Program<'_>) -> f64 {
+    let (plan, shapes) = (&program.scenario.plan, &program.shapes);
+    let facts = Facts::new(program.scenario);
+    let hidden = shapes.hidden;
+    let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
+    let gather = if gathered { 2.0 * shapes.tokens * hidden } else { 0.0 };
+    let logits = shapes.tokens * shapes.vocabulary;
+    let table = if facts.placeholder_gradients { 2.0 * shapes.vocabulary * hidden } else { 0.0 };
+    let backward = 2.0 * logits + table;
+    4.0 * shapes.split_elements() + gather + (facts.logit_bytes * logits).max(backward)
+}

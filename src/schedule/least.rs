@@ -1,0 +1,151 @@
+//! The least that a pipeline takes, worked out in a few operations: what a search leaves out by it cannot be faster.
+
+use super::{Schedule, StageTime};
+use crate::units::Seconds;
+
+/// Neighbouring stages that take as long as each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Run {
+    /// What a micro-batch takes on one of them.
+    pub time: StageTime,
+    /// How many they are.
+    pub stages: u32,
+}
+
+/// What a pipeline's least duration is told from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Outline<'a> {
+    pub(super) runs: &'a [Run],
+    pub(super) micro_batches: f64,
+    pub(super) virtual_stages: u32,
+    pub(super) hop: f64,
+}
+
+/// A lower bound of [`super::Pipeline::duration`] for stages that take `runs`, to rounding. Chunks of a stage count
+/// together; where its virtual stages are equal, `evenly`, the closed form of interleaved passes holds.
+///
+/// Every bound is the length of a path through the schedule: a stage that is never idle from its first pass on, with what
+/// comes before that pass and after its last.
+pub fn least_duration(
+    schedule: Schedule,
+    runs: &[Run],
+    micro_batches: u32,
+    virtual_stages: u32,
+    evenly: bool,
+    hop: Seconds,
+) -> Seconds {
+    let hop = hop.max(Seconds::ZERO).0;
+    let outline = Outline { runs, micro_batches: f64::from(micro_batches), virtual_stages, hop };
+    let row = schedule.row();
+    let least = if schedule.pairs_passes() {
+        busiest(&outline, |time| (time.total() - time.hideable).0.max(0.0))
+    } else {
+        busiest(&outline, |time| time.total().0)
+    };
+    let told = row.least_duration.filter(|_| evenly || virtual_stages <= 1 || !row.interleaves());
+    Seconds(told.map_or(least, |told| told(&outline).max(least)))
+}
+
+/// The stage that computes longest.
+fn busiest(outline: &Outline<'_>, time: impl Fn(StageTime) -> f64) -> f64 {
+    outline.runs.iter().map(|run| time(run.time.sane())).fold(0.0, f64::max) * outline.micro_batches
+}
+
+impl Outline<'_> {
+    fn stages(&self) -> f64 {
+        self.runs.iter().map(|run| f64::from(run.stages)).sum()
+    }
+
+    fn work(&self) -> f64 {
+        self.runs.iter().map(|run| f64::from(run.stages) * run.time.sane().total().0).sum()
+    }
+
+    /// 1F1B: some of the paths of [`super::one_forward_one_backward`]; interleaved, all of the closed form but stalls.
+    pub(super) fn one_forward_one_backward(&self) -> f64 {
+        let count = self.stages();
+        if count < 1.0 || self.micro_batches < 1.0 {
+            return 0.0;
+        }
+        if self.virtual_stages > 1 && count > 1.0 {
+            return self.interleaved(count);
+        }
+        let later = self.micro_batches - 1.0;
+        let traverse = self.work() + 2.0 * self.hop * (count - 1.0);
+        let mut longest = traverse;
+        let (mut before, mut index, mut slowest_backward) = (0.0, 0.0, 0.0_f64);
+        for run in self.runs {
+            let (time, stages) = (run.time.sane(), f64::from(run.stages));
+            let own = time.total().0;
+            slowest_backward = slowest_backward.max(time.backward.0);
+            let behind = count - 1.0 - index;
+            let steady = later - (behind + 1.0);
+            if steady >= 0.0 {
+                let hops = steady - (steady / stages).ceil();
+                let rounds = own * steady + 2.0 * self.hop * hops;
+                longest = longest.max(traverse + rounds + (traverse - before));
+            }
+            before += (own + 2.0 * self.hop) * (stages - 1.0);
+            index += stages - 1.0;
+            let drained = (count - 1.0 - index).min(later);
+            longest = longest.max(traverse + own * (later - drained) + slowest_backward * drained);
+            longest = longest.max(before + own * self.micro_batches);
+            before += own + 2.0 * self.hop;
+            index += 1.0;
+        }
+        longest
+    }
+
+    /// See [`super::interleaved`]; nothing where transfers stall it, which is replayed.
+    fn interleaved(&self, count: f64) -> f64 {
+        let per_stage = f64::from(self.virtual_stages);
+        let slowest = self.runs.iter().map(|run| run.time.sane().total().0).fold(0.0, f64::max);
+        let chunk = slowest / per_stage;
+        if 2.0 * self.hop > chunk {
+            return 0.0;
+        }
+        slowest * self.micro_batches
+            + (self.work() - slowest) / per_stage
+            + 2.0 * self.hop * (count * per_stage - 1.0)
+    }
+
+    /// All forward, all backward: [`super::all_forward_all_backward`].
+    pub(super) fn all_forward_all_backward(&self) -> f64 {
+        let slowest = |pass: fn(StageTime) -> Seconds| {
+            self.runs.iter().map(|run| pass(run.time.sane()).0).fold(0.0, f64::max)
+        };
+        let hops = 2.0 * self.hop * (self.stages() - 1.0).max(0.0);
+        let rounds = slowest(|time| time.forward) + slowest(|time| time.backward);
+        self.work() + hops + rounds * (self.micro_batches - 1.0).max(0.0)
+    }
+
+    /// A zero-bubble pipeline that warms up with `reach` (p - 1) forward passes on its first stage. By the time that the
+    /// first input gradient is back there, it has run no more than these and one; every micro-batch's gradients, and the
+    /// other forward passes, come after. And a stage's first pass waits for those of the stages before it.
+    pub(super) fn zero_bubble(&self, reach: f64) -> f64 {
+        let Some(first) = self.runs.first().map(|run| run.time.sane()) else { return 0.0 };
+        let later = self.micro_batches - 1.0;
+        let warm_up = reach * (self.stages() - 1.0);
+        let gradients = first.input_gradient().0 * later + first.weight_gradient.0 * self.micro_batches;
+        self.traverse() + gradients + first.forward.0 * (later - warm_up).max(0.0)
+    }
+
+    /// One micro-batch all the way down and back, without its weight gradients.
+    pub(super) fn traverse(&self) -> f64 {
+        let passes = |time: StageTime| (time.forward + time.input_gradient()).0;
+        let work: f64 = self.runs.iter().map(|run| f64::from(run.stages) * passes(run.time.sane())).sum();
+        work + 2.0 * self.hop * (self.stages() - 1.0).max(0.0)
+    }
+
+    /// A stage whose first pass waits for those of the stages before it, and which ends no earlier than all its work.
+    pub(super) fn filled(&self) -> f64 {
+        let (mut before, mut longest) = (0.0, 0.0_f64);
+        for run in self.runs {
+            let time = run.time.sane();
+            let forward = time.forward.0 + self.hop;
+            before += forward * f64::from(run.stages - 1);
+            longest = longest.max(before + time.total().0 * self.micro_batches);
+            before += forward;
+        }
+        longest
+    }
+}

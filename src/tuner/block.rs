@@ -1,0 +1,331 @@
+//! One block of a space: all layouts of the same degrees, sequence and expert parallelism.
+
+use super::prices::{Prices, plain};
+use super::search::{Found, Pending};
+use super::space::{Cell, Pipelining, Space};
+use super::top::Row;
+use crate::forecast::{LeastPipeline, Outline, Predictor, PriceKey, Reductions, StepShares};
+use crate::memory::{self, Facts, LayersOnStage, MicroBatch, Moment, States};
+use crate::scenario::Scenario;
+use crate::scenario::plan::stages::LayoutParameters;
+use crate::scenario::plan::{Plan, Recompute, Zero};
+use crate::schedule::{InFlight, Run, Scratch, in_flight};
+use crate::units::Bytes;
+
+/// Memory that blocks are searched in, one after the other.
+#[derive(Debug, Clone)]
+pub(super) struct Work<'a> {
+    facts: Facts,
+    shares: StepShares,
+    prices: Prices<'a>,
+    cell: CellWork,
+    /// Layers on the deciding stages, pipeline by pipeline.
+    layers: Vec<LayersOnStage>,
+    /// States on them: pipeline by pipeline, level by level of sharding.
+    states: Vec<States>,
+    /// The fullest moments of one pipeline's.
+    moments: Vec<Moment>,
+    /// The end of the step, by pipelines' first stage, level of sharding and number of reductions.
+    ends: Vec<((u16, usize, u32), Reductions)>,
+    runs: Vec<Run>,
+    scratch: Scratch,
+}
+
+/// What the variants of a cell share.
+#[derive(Debug, Clone, Default)]
+struct CellWork {
+    /// Place of the cell.
+    of: Option<u32>,
+    pipelines: Vec<PipelineWork>,
+    /// Deciding stages of all pipelines.
+    stages: Vec<u32>,
+    /// What is in flight on them: size of micro-batch by size, and pipeline by pipeline of those it has.
+    in_flight: Vec<InFlight>,
+}
+
+/// A pipeline as a cell's variants share it.
+#[derive(Debug, Clone)]
+struct PipelineWork {
+    outline: Outline,
+    /// Where its deciding stages begin among those of all, and how many they are.
+    begins: usize,
+    stages: usize,
+    /// Pipelines with the same number hold the same on their first stage.
+    first: u16,
+}
+
+/// A layout that fits.
+struct Layout<'s> {
+    /// Place of its pipeline in the cell.
+    at: usize,
+    pipelining: &'s Pipelining,
+    /// Place of its level of sharding among those that are tried.
+    place: usize,
+    level: Zero,
+    row: Row,
+    comfortable: bool,
+}
+
+/// A size of micro-batch and mode of recompute of a variant.
+struct Size<'s> {
+    /// With a plain pipeline, and nothing sharded.
+    scenario: Scenario,
+    key: PriceKey,
+    micro_batch: MicroBatch,
+    /// How many micro-batches there are.
+    count: u32,
+    /// Seconds from one stage to the next, where that is beside the passes.
+    hop: f64,
+    /// The same without recompute, where that takes no longer.
+    without: Option<&'s Size<'s>>,
+}
+
+/// What layouts may take of a GPU.
+struct Limits {
+    usable: Bytes,
+    comfortable: Bytes,
+}
+
+impl<'a> Work<'a> {
+    pub(super) fn new(predictor: Predictor<'a>, job: &Scenario) -> Self {
+        Self {
+            facts: Facts::new(job),
+            shares: StepShares::new(&predictor.priced(job)),
+            prices: Prices::new(predictor, job),
+            cell: CellWork::default(),
+            layers: Vec::new(),
+            states: Vec::new(),
+            moments: Vec::new(),
+            ends: Vec::new(),
+            runs: Vec::new(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Searches one variant of one cell.
+    pub(super) fn block(&mut self, space: &Space, at: u32, variant: u32, found: &mut Found) {
+        let Some(cell) = space.cells.get(at as usize) else { return };
+        let Some(plan) = cell.variants.get(variant as usize) else { return };
+        if self.cell.of != Some(at) {
+            self.fill_cell(space, cell);
+            self.cell.of = Some(at);
+        }
+        self.fill_variant(space, cell, plan);
+        let variant_scenario = plain(&Scenario { plan: *plan, ..space.job });
+        let usable = memory::usable(&variant_scenario);
+        let limits = Limits { usable, comfortable: usable * (1.0 - found.options.margin) };
+        let mut index = cell.first + variant as usize * cell.each;
+        let mut begins = 0;
+        for sizes in &cell.micro_batches {
+            let mut scenario = variant_scenario;
+            scenario.plan.micro_batch = sizes.sequences;
+            let mut ends = begins;
+            scenario.plan.recompute = Recompute::None;
+            let without = scenario;
+            // What waits on the host is more where nothing is recomputed, and may take longer.
+            let comparable = scenario.plan.offload_activations == 0;
+            let without = comparable.then(|| self.size(&without, sizes.count, None));
+            for recompute in &space.recomputes {
+                scenario.plan.recompute = *recompute;
+                let without = without.as_ref().filter(|_| *recompute != Recompute::None);
+                let size = self.size(&scenario, sizes.count, without);
+                ends = begins;
+                for place in &sizes.pipelines {
+                    let at = *place as usize;
+                    if let Some(pipelining) = cell.pipelines.get(at) {
+                        self.pipeline(space, &size, (at, pipelining), (&limits, ends), &mut index, found);
+                    }
+                    ends += self.cell.pipelines.get(at).map_or(0, |work| work.stages);
+                }
+            }
+            begins = ends;
+        }
+    }
+
+    fn size<'s>(&mut self, scenario: &Scenario, count: u32, without: Option<&'s Size<'s>>) -> Size<'s> {
+        let (key, micro_batch) = self.prices.micro_batch(scenario);
+        let hop = if scenario.plan.pipeline_overlap { self.prices.priced(scenario).hop() } else { 0.0 };
+        Size { scenario: *scenario, key, micro_batch, count, hop, without }
+    }
+
+    /// All levels of sharding of one pipeline.
+    fn pipeline(
+        &mut self,
+        space: &Space,
+        size: &Size<'_>,
+        (at, pipelining): (usize, &Pipelining),
+        (limits, in_flight): (&Limits, usize),
+        index: &mut usize,
+        found: &mut Found,
+    ) {
+        let Some((begins, stages)) = self.cell.pipelines.get(at).map(|work| (work.begins, work.stages))
+        else {
+            return;
+        };
+        let layers = self.layers.get(begins..begins + stages).unwrap_or_default();
+        let in_flight = self.cell.in_flight.get(in_flight..in_flight + stages).unwrap_or_default();
+        self.moments.clear();
+        let moments =
+            layers.iter().zip(in_flight).map(|(layers, count)| layers.moment(&size.micro_batch, count));
+        self.moments.extend(moments);
+        let mut least: Option<LeastPipeline> = None;
+        for (place, level) in space.allowed(pipelining) {
+            let states = begins * space.levels.len() + place * stages;
+            let states = self.states.get(states..states + stages).unwrap_or_default();
+            let held =
+                self.moments.iter().zip(states).map(|(moment, states)| moment.beside(states).total().0);
+            let peak = held.fold(0.0, f64::max);
+            let row = Row { index: *index, step: f64::INFINITY, peak };
+            *index += 1;
+            found.counts.layouts += 1;
+            if peak > limits.usable.0 {
+                found.unfit.offer(peak / limits.usable.0, row);
+                continue;
+            }
+            let comfortable = peak <= limits.comfortable.0;
+            found.counts.fitting += 1;
+            found.counts.comfortable += usize::from(comfortable);
+            let layout = Layout { at, pipelining, place, level: *level, row, comfortable };
+            self.time(size, &layout, &mut least, found);
+        }
+    }
+
+    /// Times a layout that fits, unless bounds tell that it is of no interest; where that takes a replay, later.
+    fn time(
+        &mut self,
+        size: &Size<'_>,
+        layout: &Layout<'_>,
+        least: &mut Option<LeastPipeline>,
+        found: &mut Found,
+    ) {
+        let threshold = found.threshold(layout.comfortable);
+        let mut bound = 0.0;
+        if found.options.bounded {
+            // Recompute adds to the passes: what is too slow without is too slow with it.
+            if let (Some(without), None) = (&size.without, &least) {
+                let pipeline = self.least(layout, without);
+                if self.least_step(size, layout, &pipeline) > threshold {
+                    return;
+                }
+            }
+            let pipeline = match *least {
+                Some(pipeline) => pipeline,
+                None => *least.insert(self.least(layout, size)),
+            };
+            bound = self.least_step(size, layout, &pipeline);
+            if bound > threshold {
+                return;
+            }
+            if pipeline.replayed {
+                let Pipelining { schedule, virtual_stages, .. } = *layout.pipelining;
+                let stages = size.scenario.plan.pipeline_parallel;
+                let pipeline = (schedule as u8, stages, virtual_stages, size.count);
+                let Layout { row, comfortable, .. } = *layout;
+                found.pending.push(Pending { bound, row, comfortable, pipeline });
+                return;
+            }
+        }
+        found.counts.timed += 1;
+        let mut scenario = size.scenario;
+        layout.pipelining.write(&mut scenario.plan);
+        scenario.plan.zero = layout.level;
+        let step = self.step(&scenario);
+        debug_assert!(step >= bound, "{step} s below its bound of {bound} s: {scenario:?}");
+        found.offer(Row { step, ..layout.row }, layout.comfortable);
+    }
+
+    /// Seconds of a layout's step.
+    pub(super) fn step(&mut self, scenario: &Scenario) -> f64 {
+        let (key, _) = self.prices.micro_batch(&plain(scenario));
+        let apart = scenario.plan.schedule.splits_backward();
+        let places = self.prices.places(&key, &plain(scenario), apart);
+        self.prices.step(scenario, &places, &mut self.scratch)
+    }
+
+    /// The least that a layout's pipeline takes.
+    fn least(&mut self, layout: &Layout<'_>, size: &Size<'_>) -> LeastPipeline {
+        let apart = layout.pipelining.schedule.splits_backward();
+        let places = self.prices.places(&size.key, &size.scenario, apart);
+        let outline = self.cell.pipelines.get(layout.at).map(|work| &work.outline);
+        let least = outline.map(|outline| outline.least(&places, size.count, size.hop, &mut self.runs));
+        least.unwrap_or_default()
+    }
+
+    /// A lower bound of a layout's step, seconds.
+    fn least_step(&mut self, size: &Size<'_>, layout: &Layout<'_>, pipeline: &LeastPipeline) -> f64 {
+        let whole = layout.level == Zero::Gradients && size.scenario.plan.pipeline_parallel <= 1;
+        let reductions = if whole { size.count } else { 1 };
+        let first = self.cell.pipelines.get(layout.at).map_or(0, |work| work.first);
+        let key = (first, layout.place, reductions);
+        let known = self.ends.iter().find(|entry| entry.0 == key).map(|entry| entry.1);
+        let end = known.unwrap_or_else(|| {
+            let mut scenario = size.scenario;
+            layout.pipelining.write(&mut scenario.plan);
+            scenario.plan.zero = layout.level;
+            let end = self.prices.priced(&scenario).reductions();
+            self.ends.push((key, end));
+            end
+        });
+        self.shares.least_step(pipeline, &end, f64::from(reductions), layout.level.shards_parameters())
+    }
+
+    fn fill_cell(&mut self, space: &Space, cell: &Cell) {
+        let mut scenario = plain(&Scenario { plan: cell.plan, ..space.job });
+        let mut work = CellWork::default();
+        let mut firsts = Vec::new();
+        for pipelining in &cell.pipelines {
+            pipelining.write(&mut scenario.plan);
+            let outline = Outline::new(&self.prices.priced(&scenario));
+            let holds = (outline.first(), scenario.plan.copies());
+            let first = firsts.iter().position(|other| *other == holds).unwrap_or_else(|| {
+                firsts.push(holds);
+                firsts.len() - 1
+            });
+            let begins = work.stages.len();
+            memory::deciding_stages(&scenario.model, &scenario.plan, &mut |stage| work.stages.push(stage));
+            let stages = work.stages.len() - begins;
+            work.pipelines.push(PipelineWork { outline, begins, stages, first: first as u16 });
+        }
+        for sizes in &cell.micro_batches {
+            for place in sizes.pipelines.iter().map(|place| *place as usize) {
+                let (Some(pipelining), Some(known)) = (cell.pipelines.get(place), work.pipelines.get(place))
+                else {
+                    continue;
+                };
+                let stages = work.stages.get(known.begins..known.begins + known.stages).unwrap_or_default();
+                let (schedule, chunks) = (pipelining.schedule, pipelining.virtual_stages);
+                let of = |stage: &u32| {
+                    in_flight(schedule, cell.plan.pipeline_parallel, chunks, sizes.count, *stage)
+                };
+                work.in_flight.extend(stages.iter().map(of));
+            }
+        }
+        self.cell = work;
+    }
+
+    fn fill_variant(&mut self, space: &Space, cell: &Cell, plan: &Plan) {
+        self.ends.clear();
+        self.layers.clear();
+        self.states.clear();
+        let mut scenario = Scenario { plan: *plan, ..space.job };
+        let parameters = LayoutParameters::new(&scenario.model, plan);
+        for (pipelining, known) in cell.pipelines.iter().zip(&self.cell.pipelines) {
+            pipelining.write(&mut scenario.plan);
+            let stages = self.cell.stages.get(known.begins..known.begins + known.stages).unwrap_or_default();
+            let on = |stage: &u32| parameters.on_stage(&space.job.model, &plan_of(pipelining, plan), *stage);
+            self.layers.extend(stages.iter().map(|stage| LayersOnStage::new(&scenario, &on(stage), *stage)));
+            for level in &space.levels {
+                scenario.plan.zero = *level;
+                self.states
+                    .extend(stages.iter().map(|stage| States::new(&scenario, &self.facts, &on(stage))));
+            }
+        }
+    }
+}
+
+/// A variant's layout with a pipeline.
+fn plan_of(pipelining: &Pipelining, variant: &Plan) -> Plan {
+    let mut plan = *variant;
+    pipelining.write(&mut plan);
+    plan
+}

@@ -1,0 +1,266 @@
+//! The search: every layout of a space, memory before time, bounds before schedules.
+//!
+//! A layout that does not fit costs its memory alone. One that fits is timed only where a lower bound of its step does not
+//! already put it behind the rows that are kept. Prices are shared: what a layer takes and keeps is worked out once for
+//! all layouts that split it alike.
+
+use super::block::Work;
+use super::space::{Cell, Space};
+use super::top::{Row, Top};
+use crate::forecast::{Estimator, Predictor};
+use crate::scenario::Scenario;
+use crate::scenario::plan::{Recompute, Zero};
+use core::ops::Range;
+
+/// What a search keeps, and how it goes about it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// Rows that are kept of the layouts that fit.
+    pub top: usize,
+    /// Rows that are kept of those that do not, the nearest to fitting.
+    pub unfit: usize,
+    /// Share of the usable memory that a comfortable layout leaves free.
+    pub margin: f64,
+    /// Whether bounds leave layouts out that cannot be among the rows; the rows are the same.
+    pub bounded: bool,
+}
+
+/// Share of the usable memory that a comfortable layout leaves free unless told otherwise: what the forecast of peaks is
+/// off by in 90 % of measured runs (docs/accuracy.md, "Memory").
+pub const MEMORY_MARGIN: f64 = 0.05;
+
+/// Replays between two looks at whether to go on.
+const REPLAYS: usize = 256;
+
+/// Comfortable rows that are kept besides, in case that the fastest layouts all fill the memory.
+const COMFORTABLE: usize = 100;
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { top: 1000, unfit: 100, margin: MEMORY_MARGIN, bounded: true }
+    }
+}
+
+/// How many layouts were looked at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Layouts.
+    pub layouts: usize,
+    /// Those that fit in memory.
+    pub fitting: usize,
+    /// Those that fit with the margin.
+    pub comfortable: usize,
+    /// Those whose step was worked out; the others are proven to be slower than the last row.
+    pub timed: usize,
+}
+
+impl Counts {
+    /// Both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            layouts: self.layouts + other.layouts,
+            fitting: self.fitting + other.fitting,
+            comfortable: self.comfortable + other.comfortable,
+            timed: self.timed + other.timed,
+        }
+    }
+}
+
+/// What a search has found so far.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) options: Options,
+    pub(super) counts: Counts,
+    best: Top,
+    comfortable: Top,
+    pub(super) unfit: Top,
+    /// Layouts that only a replay times.
+    pub(super) pending: Vec<Pending>,
+}
+
+/// A layout that fits, whose step is still to be replayed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pending {
+    /// No more than its step, seconds.
+    pub(super) bound: f64,
+    pub(super) row: Row,
+    pub(super) comfortable: bool,
+    /// Schedule, stages, virtual stages and micro-batches: what waits for what is the same where these are.
+    pub(super) pipeline: (u8, u32, u32, u32),
+}
+
+impl Found {
+    /// A step above which a layout is of no interest.
+    pub(super) fn threshold(&self, comfortable: bool) -> f64 {
+        let least = self.best.threshold();
+        if comfortable { least.max(self.comfortable.threshold()) } else { least }
+    }
+
+    pub(super) fn offer(&mut self, row: Row, comfortable: bool) {
+        self.best.offer(row.step, row);
+        if comfortable {
+            self.comfortable.offer(row.step, row);
+        }
+    }
+}
+
+/// A search over a space that can be advanced a little at a time, or over a part of it.
+#[derive(Debug, Clone)]
+pub struct Search<'a> {
+    space: Space,
+    /// Cell and variant of every block, the most promising first.
+    blocks: Vec<(u32, u32)>,
+    next: usize,
+    end: usize,
+    found: Found,
+    work: Work<'a>,
+    estimator: Estimator<'a>,
+}
+
+impl<'a> Predictor<'a> {
+    /// A search over a space.
+    pub fn search(&self, space: Space, options: Options) -> Search<'a> {
+        let found = Found {
+            options,
+            counts: Counts::default(),
+            best: Top::new(options.top),
+            comfortable: Top::new(COMFORTABLE),
+            unfit: Top::new(options.unfit),
+            pending: Vec::new(),
+        };
+        let mut estimator = self.estimator(space.job());
+        let blocks = promising(&mut estimator, &space);
+        let work = Work::new(*self, space.job());
+        Search { end: blocks.len(), blocks, next: 0, found, work, estimator, space }
+    }
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn estimator(&mut self) -> &mut Estimator<'a> {
+        &mut self.estimator
+    }
+
+    /// The space.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// Blocks that the space is searched in, one after the other.
+    pub fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Goes on with these blocks. `threshold` is a step, seconds, than which as many layouts as are kept are known to be
+    /// no slower; infinite where nothing is known.
+    pub fn take_on(&mut self, blocks: Range<usize>, threshold: f64) {
+        self.end = blocks.end.min(self.blocks.len());
+        self.next = blocks.start.min(self.end);
+        self.found.best.tell(threshold);
+    }
+
+    /// Searches the next block, or replays some of the layouts that were put off; whether anything was left.
+    pub fn advance(&mut self) -> bool {
+        let block = self.blocks.get(self.next..self.end).and_then(|left| left.first().copied());
+        let Some((cell, variant)) = block else { return self.replay() };
+        self.next += 1;
+        self.work.block(&self.space, cell, variant, &mut self.found);
+        if self.next == self.end {
+            // From here on the most promising first, the last of the list.
+            self.found.pending.sort_by(|one, other| {
+                other.bound.total_cmp(&one.bound).then(other.row.index.cmp(&one.row.index))
+            });
+        }
+        true
+    }
+
+    /// Replays some layouts that were put off, those of one pipeline after the other.
+    fn replay(&mut self) -> bool {
+        let Found { pending, .. } = &mut self.found;
+        let mut batch = pending.split_off(pending.len().saturating_sub(REPLAYS));
+        // The least bound of those that are left.
+        if batch.last().is_none_or(|next| next.bound > self.found.threshold(true)) {
+            self.found.pending.clear();
+            return false;
+        }
+        batch.sort_by_key(|pending| pending.pipeline);
+        for Pending { bound, row, comfortable, .. } in batch {
+            if bound > self.found.threshold(comfortable) {
+                continue;
+            }
+            if let Some(plan) = self.space.at(row.index) {
+                self.found.counts.timed += 1;
+                let step = self.work.step(&Scenario { plan, ..*self.space.job() });
+                self.found.offer(Row { step, ..row }, comfortable);
+            }
+        }
+        true
+    }
+
+    /// Searches all that is left.
+    pub fn finish(&mut self) {
+        while self.advance() {}
+    }
+
+    /// How many layouts were looked at.
+    pub fn counts(&self) -> Counts {
+        self.found.counts
+    }
+
+    /// The fastest layouts that fit, the fastest first.
+    pub fn best(&self) -> Vec<Row> {
+        self.found.best.sorted()
+    }
+
+    /// The fastest layouts that fit with the margin.
+    pub fn comfortable(&self) -> Vec<Row> {
+        self.found.comfortable.sorted()
+    }
+
+    /// Layouts that do not fit, the one that lacks least first.
+    pub fn unfit(&self) -> Vec<Row> {
+        self.found.unfit.sorted()
+    }
+}
+
+/// Cell and variant of every block, the most promising first, so that bounds leave out much of the others.
+fn promising(estimator: &mut Estimator<'_>, space: &Space) -> Vec<(u32, u32)> {
+    let mut cells: Vec<(f64, u32)> =
+        (0..).zip(&space.cells).map(|(at, cell)| (promise(estimator, space, cell), at)).collect();
+    cells.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+    let variants = |at: u32| space.cells.get(at as usize).map_or(0, |cell| cell.variants.len() as u32);
+    cells.into_iter().flat_map(|(_, at)| (0..variants(at)).map(move |variant| (at, variant))).collect()
+}
+
+/// The least step of some layouts of a cell, seconds; those that do not fit count as far slower.
+fn promise(estimator: &mut Estimator<'_>, space: &Space, cell: &Cell) -> f64 {
+    /// By how much a layout that does not fit is put off.
+    const UNFIT: f64 = 1e6;
+    let level = space.levels.iter().find(|level| **level == Zero::Optimizer).or(space.levels.first());
+    let variants = [cell.variants.last(), cell.variants.get(cell.variants.len() / 2)];
+    let sizes = [cell.micro_batches.first(), cell.micro_batches.get(2)];
+    let modes = space.recomputes.iter().filter(|mode| !matches!(mode, Recompute::Modules(_)));
+    let mut least = f64::INFINITY;
+    for (variant, size) in
+        variants.into_iter().flatten().flat_map(|one| sizes.into_iter().flatten().map(move |two| (one, two)))
+    {
+        let Some(pipelining) = size.pipelines.first().and_then(|place| cell.pipelines.get(*place as usize))
+        else {
+            continue;
+        };
+        for mode in modes.clone() {
+            let mut plan = *variant;
+            pipelining.write(&mut plan);
+            plan.micro_batch = size.sequences;
+            plan.recompute = *mode;
+            if let Some(level) =
+                level.filter(|level| space.allowed(pipelining).any(|entry| entry.1 == *level))
+            {
+                plan.zero = *level;
+            }
+            let estimate = estimator.estimate(&plan);
+            least = least.min(if estimate.fits { estimate.step.0 } else { UNFIT * estimate.step.0 });
+        }
+    }
+    least
+}

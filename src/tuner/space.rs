@@ -1,0 +1,275 @@
+//! The complete space of a job's layouts: how many there are, and which is which, without listing them.
+//!
+//! The rules of a layout fall apart into parts that read few fields each ([`LayoutPart`]). So the space is a list of
+//! *cells*, one for each order and size of the tensor-, context- and pipeline-parallel groups, and a cell a product of
+//! short lists: variants (sequence and expert parallelism, switches), micro-batches with the pipelines that take so many
+//! of them, modes of recompute, and levels of sharding.
+
+use super::axes::{Free, vary};
+use crate::fields::{FIELDS, FieldGroup};
+use crate::rules::LayoutPart;
+use crate::scenario::Scenario;
+use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
+
+/// Every legal layout of a job, by number.
+#[derive(Debug, Clone)]
+pub struct Space {
+    pub(super) job: Scenario,
+    pub(super) free: Free,
+    pub(super) cells: Vec<Cell>,
+    /// Levels of sharding that are tried.
+    pub(super) levels: Vec<Zero>,
+    /// Modes of recompute that are tried.
+    pub(super) recomputes: Vec<Recompute>,
+}
+
+/// Layouts of the same order and sizes of tensor-, context- and pipeline-parallel groups.
+#[derive(Debug, Clone)]
+pub(super) struct Cell {
+    /// Number of its first layout.
+    pub(super) first: usize,
+    /// The degrees and the mapping; everything else is the job's.
+    pub(super) plan: Plan,
+    pub(super) variants: Vec<Variant>,
+    pub(super) micro_batches: Vec<MicroBatches>,
+    pub(super) pipelines: Vec<Pipelining>,
+    /// Layouts of one variant.
+    pub(super) each: usize,
+}
+
+/// Sequence and expert parallelism, and the switches.
+pub(super) type Variant = Plan;
+
+/// A size of micro-batch.
+#[derive(Debug, Clone)]
+pub(super) struct MicroBatches {
+    /// Sequences in one.
+    pub(super) sequences: u32,
+    /// How many of them a replica has.
+    pub(super) count: u32,
+    /// Which pipelines of the cell take so many.
+    pub(super) pipelines: Vec<u16>,
+}
+
+/// A schedule with its virtual stages and its split of the layers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Pipelining {
+    pub(super) schedule: Schedule,
+    pub(super) virtual_stages: u32,
+    pub(super) split: StageSplit,
+    /// Which levels of sharding go with it, a bit each.
+    pub(super) levels: u32,
+}
+
+impl Pipelining {
+    fn of(plan: &Plan, levels: u32) -> Self {
+        let Plan { schedule, virtual_stages, stage_split: split, .. } = *plan;
+        Self { schedule, virtual_stages, split, levels }
+    }
+
+    /// Writes it into a layout.
+    pub(super) fn write(&self, plan: &mut Plan) {
+        plan.schedule = self.schedule;
+        plan.virtual_stages = self.virtual_stages;
+        plan.stage_split = self.split;
+    }
+}
+
+impl Space {
+    /// The layouts of a job that its axes leave, of which it keeps the job's value of those that are not free.
+    pub fn new(job: &Scenario, free: Free) -> Self {
+        let mut space = Self {
+            job: *job,
+            free,
+            cells: Vec::new(),
+            levels: levels(job, free),
+            recomputes: recomputes(job, free),
+        };
+        let mut known = Vec::new();
+        let mut first = 0;
+        vary(job, free, LayoutPart::Degrees, &job.plan, &mut |plan| {
+            if let Some(cell) = space.cell(&plan, first, &mut known) {
+                first += cell.variants.len() * cell.each;
+                space.cells.push(cell);
+            }
+        });
+        space
+    }
+
+    /// The job.
+    pub fn job(&self) -> &Scenario {
+        &self.job
+    }
+
+    /// Which axes are varied.
+    pub fn free(&self) -> Free {
+        self.free
+    }
+
+    /// Layouts in the space.
+    pub fn len(&self) -> usize {
+        self.cells.last().map_or(0, |cell| cell.first + cell.variants.len() * cell.each)
+    }
+
+    /// Whether the job has no layout.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The layout of that number; nothing beyond the last.
+    pub fn at(&self, index: usize) -> Option<Plan> {
+        let place = self.cells.partition_point(|cell| cell.first <= index).checked_sub(1)?;
+        let cell = self.cells.get(place)?;
+        let within = index - cell.first;
+        let mut plan = *cell.variants.get(within / cell.each.max(1))?;
+        let mut rest = within % cell.each.max(1);
+        for micro_batches in &cell.micro_batches {
+            let each = cell.layouts_of(micro_batches);
+            if rest >= each * self.recomputes.len() {
+                rest -= each * self.recomputes.len();
+                continue;
+            }
+            plan.micro_batch = micro_batches.sequences;
+            plan.recompute = *self.recomputes.get(rest / each.max(1))?;
+            rest %= each.max(1);
+            for pipelining in micro_batches.pipelines.iter().filter_map(|at| cell.pipelines.get(*at as usize))
+            {
+                let levels = pipelining.levels.count_ones() as usize;
+                if rest < levels {
+                    pipelining.write(&mut plan);
+                    plan.zero = *self.allowed(pipelining).nth(rest)?.1;
+                    return Some(plan);
+                }
+                rest -= levels;
+            }
+        }
+        None
+    }
+
+    /// The number of a layout; nothing when it is not in the space.
+    pub fn find(&self, plan: &Plan) -> Option<usize> {
+        let degrees =
+            |plan: &Plan| (plan.tensor_parallel, plan.context_parallel, plan.pipeline_parallel, plan.mapping);
+        let cell = self.cells.iter().find(|cell| degrees(&cell.plan) == degrees(plan))?;
+        (0..cell.variants.len() * cell.each)
+            .map(|within| cell.first + within)
+            .find(|index| self.at(*index).as_ref() == Some(plan))
+    }
+
+    /// The levels of sharding that go with a pipeline, and their places among all that are tried.
+    pub(super) fn allowed(&self, pipelining: &Pipelining) -> impl Iterator<Item = (usize, &Zero)> {
+        let bits = pipelining.levels;
+        self.levels.iter().enumerate().filter(move |(place, _)| bits & (1 << place) != 0)
+    }
+
+    /// The layouts of these degrees; nothing if there are none.
+    fn cell(&self, degrees: &Plan, first: usize, known: &mut Vec<Known>) -> Option<Cell> {
+        let mut tried = Scenario { plan: *degrees, ..self.job };
+        if !LayoutPart::Degrees.is_legal(&tried) || !holds(&tried) {
+            return None;
+        }
+        let (job, free) = (&self.job, self.free);
+        let mut cell = Cell {
+            first,
+            plan: *degrees,
+            variants: Vec::new(),
+            micro_batches: Vec::new(),
+            pipelines: Vec::new(),
+            each: 0,
+        };
+        vary(job, free, LayoutPart::Experts, degrees, &mut |plan| {
+            tried.plan = plan;
+            if LayoutPart::Experts.is_legal(&tried) && holds(&tried) {
+                cell.variants.push(plan);
+            }
+        });
+        if cell.variants.is_empty() {
+            return None;
+        }
+        vary(job, free, LayoutPart::MicroBatch, degrees, &mut |plan| {
+            tried.plan = plan;
+            if LayoutPart::MicroBatch.is_legal(&tried) && holds(&tried) {
+                let pipelines = self.pipelines(&tried, &mut cell.pipelines, known);
+                if !pipelines.is_empty() {
+                    let (sequences, count) = (plan.micro_batch, tried.micro_batches());
+                    cell.micro_batches.push(MicroBatches { sequences, count, pipelines });
+                }
+            }
+        });
+        let layouts = cell.micro_batches.iter().map(|size| cell.layouts_of(size)).sum::<usize>();
+        cell.each = layouts * self.recomputes.len();
+        (cell.each > 0).then_some(cell)
+    }
+
+    /// The pipelines that take a scenario's micro-batches, as places among those of its cell. They depend on few numbers,
+    /// and are looked up where other cells have asked for them.
+    fn pipelines(&self, tried: &Scenario, all: &mut Vec<Pipelining>, known: &mut Vec<Known>) -> Vec<u16> {
+        let key = (tried.plan.pipeline_parallel, tried.micro_batches());
+        let place = known.iter().position(|entry| entry.0 == key).unwrap_or_else(|| {
+            known.push((key, self.legal_pipelines(tried)));
+            known.len() - 1
+        });
+        let found = known.get(place).map(|entry| entry.1.as_slice()).unwrap_or_default();
+        let mut place_of = |pipelining: &Pipelining| {
+            let place = all.iter().position(|other| other == pipelining);
+            place.unwrap_or_else(|| {
+                all.push(*pipelining);
+                all.len() - 1
+            }) as u16
+        };
+        found.iter().map(&mut place_of).collect()
+    }
+
+    fn legal_pipelines(&self, scenario: &Scenario) -> Vec<Pipelining> {
+        let mut tried = *scenario;
+        let mut legal = Vec::new();
+        vary(&self.job, self.free, LayoutPart::Stages, &scenario.plan, &mut |plan| {
+            tried.plan = plan;
+            if LayoutPart::Stages.is_legal(&tried) && holds(&tried) {
+                let levels = self.levels.iter().enumerate().fold(0, |bits, (place, level)| {
+                    tried.plan.zero = *level;
+                    if LayoutPart::Sharding.is_legal(&tried) { bits | 1 << place } else { bits }
+                });
+                if levels != 0 {
+                    legal.push(Pipelining::of(&plan, levels));
+                }
+            }
+        });
+        legal
+    }
+}
+
+/// Pipelines that are legal for so many stages and micro-batches.
+type Known = ((u32, u32), Vec<Pipelining>);
+
+impl Cell {
+    /// Layouts of one variant, size of micro-batch and mode of recompute.
+    pub(super) fn layouts_of(&self, micro_batches: &MicroBatches) -> usize {
+        let pipelines =
+            micro_batches.pipelines.iter().filter_map(|place| self.pipelines.get(*place as usize));
+        pipelines.map(|pipelining| pipelining.levels.count_ones() as usize).sum()
+    }
+}
+
+/// Whether every field of a layout is within its bounds.
+fn holds(scenario: &Scenario) -> bool {
+    let fields = FIELDS.iter().filter(|field| field.group == FieldGroup::Plan);
+    fields.into_iter().all(|field| field.holds((field.get)(scenario)))
+}
+
+/// Values of one axis alone.
+fn levels(job: &Scenario, free: Free) -> Vec<Zero> {
+    let mut levels = Vec::new();
+    vary(job, free, LayoutPart::Sharding, &job.plan, &mut |plan| levels.push(plan.zero));
+    levels
+}
+
+fn recomputes(job: &Scenario, free: Free) -> Vec<Recompute> {
+    let mut modes = Vec::new();
+    vary(job, free, LayoutPart::Recompute, &job.plan, &mut |plan| {
+        if LayoutPart::Recompute.is_legal(&Scenario { plan, ..*job }) {
+            modes.push(plan.recompute);
+        }
+    });
+    modes
+}
