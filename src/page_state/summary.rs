@@ -29,6 +29,7 @@ pub fn facts(document: &Document, group: FieldGroup) -> Option<String> {
         FieldGroup::Model => model(&scenario.model),
         FieldGroup::Cluster => cluster(&scenario.cluster),
         FieldGroup::Workload => format!("{} tokens per step", number::count(scenario.tokens_per_step())),
+        FieldGroup::Run => steps(&scenario),
         FieldGroup::Plan if scenario.validate().is_err() => return None,
         FieldGroup::Plan => plan(&scenario),
     })
@@ -49,6 +50,11 @@ fn cluster(cluster: &Cluster) -> String {
         number::significant(cluster.gpu.memory.gib(), 3),
         number::significant(cluster.node_bandwidth().0 * 8.0 / 1e9, 4),
     )
+}
+
+fn steps(scenario: &Scenario) -> String {
+    let steps = scenario.steps();
+    format!("{} {}", number::count(steps), if steps > 1.0 { "steps" } else { "step" })
 }
 
 fn plan(scenario: &Scenario) -> String {

@@ -1,6 +1,6 @@
 //! The searched dimensions, one row each: which values a field takes for a job, and how they are written into a layout.
 
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, TrainingRun};
 use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
 
 /// Micro-batches tried, in sequences.
@@ -136,13 +136,14 @@ pub static AXES: [Axis; 11] = [
     },
 ];
 
-/// The job without what a search varies: two jobs that are equal then have the same layouts.
+/// The job without what a search varies, and without the run's length and prices, on which no step depends: two jobs
+/// that are equal then have the same layouts.
 pub fn without_searched(job: &Scenario) -> Scenario {
     let mut plan = job.plan;
     for axis in &AXES {
         (axis.erase)(&mut plan, job);
     }
-    Scenario { plan, ..*job }
+    Scenario { plan, run: TrainingRun::on(&job.cluster), ..*job }
 }
 
 /// The layout with each of some values.
