@@ -7,17 +7,15 @@ use serde::Serialize;
 /// Seconds in an hour.
 const HOUR: f64 = 3600.0;
 
-/// Hours in a day.
-const DAY: f64 = 24.0;
-
 /// Cost of a run from its first step to its last, at one step's time throughout: nothing for restarts, evaluation or
 /// checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct RunCost {
     /// Optimizer steps; the last may be one of fewer tokens, and counts whole.
     pub steps: f64,
-    /// Days.
-    pub days: f64,
+    /// All of them, one after the other.
+    #[serde(rename = "time_s")]
+    pub time: Seconds,
     /// GPU-hours.
     pub gpu_hours: f64,
     /// Price of the GPUs, USD.
@@ -33,12 +31,12 @@ impl RunCost {
     pub fn of(scenario: &Scenario, step: Seconds) -> Self {
         let run = &scenario.run;
         let steps = scenario.steps();
-        let hours = steps * step.0 / HOUR;
-        let gpu_hours = hours * f64::from(scenario.cluster.gpus);
+        let time = step * steps;
+        let gpu_hours = time.0 / HOUR * f64::from(scenario.cluster.gpus);
         let kwh = gpu_hours * run.power * run.pue / 1e3;
         Self {
             steps,
-            days: hours / DAY,
+            time,
             gpu_hours,
             usd: gpu_hours * run.price,
             kwh,

@@ -10,9 +10,9 @@ pub use link::{LINK_VERSION, LinkError, Opened};
 
 use crate::error::FieldError;
 use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup, Value, parse};
+use crate::number;
 use crate::scenario::plan::{Plan, Zero};
 use crate::scenario::stack::{ExpertKernels, Software, Stack};
-use crate::number;
 use crate::scenario::{Precision, Scenario, TrainingRun, Workload};
 use crate::scenario::{cluster, model};
 use std::sync::OnceLock;
@@ -158,7 +158,9 @@ impl Document {
             let base = if follows_machine(field) {
                 self.machine_scenario()
             } else {
-                self.preset_scenario(field.group).filter(|_| in_preset(field)).unwrap_or_else(default_scenario)
+                self.preset_scenario(field.group)
+                    .filter(|_| in_preset(field))
+                    .unwrap_or_else(default_scenario)
             };
             self.text(key) != field.canonical(&base)
         })

@@ -1,7 +1,7 @@
 //! The searched dimensions, one row each: which values a field takes for a job, and how they are written into a layout.
 
-use crate::scenario::{Scenario, TrainingRun};
 use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
+use crate::scenario::{Scenario, TrainingRun};
 
 /// Micro-batches tried, in sequences.
 const MICRO_BATCHES: [u32; 6] = [1, 2, 4, 8, 16, 32];
