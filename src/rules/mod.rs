@@ -3,6 +3,9 @@
 mod experts;
 mod precision;
 mod schedule;
+mod software;
+
+pub use software::{stack_limit, stack_runs};
 
 use crate::error::FieldError;
 use crate::fields::{FIELDS, Field, FieldGroup, Value};
