@@ -6,6 +6,7 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 use jobs::{JOBS, scenario};
 use std::hint::black_box;
 use stepcast::forecast::Predictor;
+use stepcast::scenario::stack::StackLimits;
 use stepcast::tuner::{Free, Options, Space};
 
 /// A usual job, and those of very many layouts.
@@ -21,7 +22,7 @@ fn whole_space(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("rank");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
     for (name, link) in LINKS.into_iter().chain(JOBS) {
-        let space = Space::new(&scenario(link), Free::default());
+        let space = Space::within(&scenario(link), Free::default(), StackLimits::ALL);
         group.throughput(Throughput::Elements(space.len() as u64));
         group.bench_function(name, |bencher| {
             bencher.iter(|| {

@@ -24,6 +24,7 @@ pub mod number;
 pub mod page_state;
 pub mod papers;
 pub mod rules;
+pub mod run_cost;
 pub mod scaling;
 pub mod scenario;
 pub mod schedule;

@@ -8,6 +8,7 @@ use stepcast::forecast::Predictor;
 use stepcast::rules::plan_is_legal;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Mapping, Modules, Plan, Recompute, StageLayers, StageSplit, Zero};
+use stepcast::scenario::stack::StackLimits;
 use stepcast::tuner::{Free, Space};
 
 /// Layouts of each job that are compared, about.
@@ -50,7 +51,7 @@ fn uneven(plan: &Plan, layers: u32) -> Option<StageSplit> {
 
 /// Legal layouts of a job's searches, some of them changed, in no order.
 fn layouts(job: &Scenario) -> Vec<Plan> {
-    let space = Space::new(job, Free::default());
+    let space = Space::within(job, Free::default(), StackLimits::ALL);
     let step = (space.len() / LAYOUTS).max(1);
     let mut plans: Vec<Plan> = (0..space.len()).step_by(step).filter_map(|number| space.at(number)).collect();
     for (index, plan) in plans.iter_mut().enumerate() {

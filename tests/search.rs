@@ -7,6 +7,7 @@ use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::model::Experts;
 use stepcast::scenario::plan::{Mapping, Zero};
+use stepcast::scenario::stack::StackLimits;
 use stepcast::tuner::{AXES, Free, Options, Ranking, Row, Search, Space};
 
 /// Jobs that are searched with and without bounds.
@@ -56,7 +57,7 @@ fn job() -> impl Strategy<Value = (Scenario, Free)> {
                 let odd = free >> (place % 16) & 3;
                 all.with(axis.key, if axis.searched { odd != 0 } else { odd == 0 })
             });
-            (1..=MOST).contains(&Space::new(&job, free).len()).then_some((job, free))
+            (1..=MOST).contains(&space_of(&job, free).len()).then_some((job, free))
         },
     )
 }
@@ -70,8 +71,13 @@ fn options(bounded: bool) -> Options {
     Options { top: 20, unfit: 5, bounded, ..Options::default() }
 }
 
+/// Every layout that the rules allow, whatever the job's software offers.
+fn space_of(job: &Scenario, free: Free) -> Space {
+    Space::within(job, free, StackLimits::ALL)
+}
+
 fn searched(job: &Scenario, free: Free, bounded: bool) -> Search<'static> {
-    let mut search = Predictor::SHIPPED.search(Space::new(job, free), options(bounded));
+    let mut search = Predictor::SHIPPED.search(space_of(job, free), options(bounded));
     search.finish();
     search
 }
@@ -111,7 +117,7 @@ fn bounds_leave_out_what_cannot_be_among_the_rows() {
 #[test]
 fn the_first_row_is_the_fastest_full_forecast_that_fits() {
     let result = runner(IN_FULL).run(&job(), |(job, free)| {
-        let space = Space::new(&job, free);
+        let space = space_of(&job, free);
         let mut best: Option<(f64, usize)> = None;
         let mut fitting = 0;
         for number in 0..space.len() {
@@ -151,7 +157,7 @@ fn parts_of_a_search_are_the_whole() {
             let mut rankings: Vec<Ranking> = Vec::new();
             let mut threshold = f64::INFINITY;
             for part in 0..parts {
-                let mut search = Predictor::SHIPPED.search(Space::new(&job, free), options(true));
+                let mut search = Predictor::SHIPPED.search(space_of(&job, free), options(true));
                 let blocks = search.blocks();
                 let begin = |part: usize| blocks * part / parts;
                 search.take_on(begin(part)..begin(part + 1), threshold);
@@ -177,5 +183,23 @@ fn parts_of_a_search_are_the_whole() {
     });
     if let Err(error) = result {
         panic!("{error}");
+    }
+}
+
+/// A search of what a stack can run has just the layouts of the rules that its limits allow.
+#[test]
+fn what_a_stack_cannot_run_is_not_searched() {
+    for stack in ["megatron-lm", "megatron-deepspeed", "torchtitan", "composer-fsdp", "nemo"] {
+        let link = format!("#1;m=mixtral-8x7b;g=dgx-h100;stack={stack};n=16;gb=16;tp=1;sp=0;pp=1;ep=1");
+        let mut job = Document::from_link(&link).expect("a link").document.scenario().expect("possible");
+        job.model.layers = 4;
+        let limits = StackLimits::of_job(&job);
+        let plans = |space: Space| -> Vec<_> { (0..space.len()).filter_map(|at| space.at(at)).collect() };
+        let offered = plans(Space::new(&job, Free::default()));
+        let mut all = plans(space_of(&job, Free::default()));
+        let legal = all.len();
+        all.retain(|plan| limits.allows(plan));
+        assert_eq!(offered, all, "{stack}");
+        assert!(!all.is_empty() && all.len() < legal, "{stack}: {} of {legal}", all.len());
     }
 }

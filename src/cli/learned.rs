@@ -1,7 +1,7 @@
 //! `stepcast predict --model operators`: a step made of learned operators.
 
 use crate::input::Input;
-use crate::report::heading;
+use crate::report::{heading, run};
 use crate::text::{self, Align, duration, percent};
 use crate::{Failure, json, sentences};
 use clap::ValueEnum;
@@ -10,6 +10,7 @@ use stepcast::constants::Constants;
 use stepcast::learned::{
     Direction, LayerAssignment, LearnedStep, ModelPart, OperatorTime, Profile, Provenance, step,
 };
+use stepcast::run_cost::RunCost;
 use stepcast::units::Seconds;
 
 /// How layers are dealt to stages.
@@ -27,6 +28,7 @@ struct Output<'a> {
     step: &'a LearnedStep,
     profile: &'a str,
     source: &'a str,
+    run: RunCost,
     link: String,
 }
 
@@ -45,7 +47,8 @@ pub(crate) fn predict(
     let step = step(&input.scenario, profile, constants, dealing).map_err(sentences)?;
     let link = input.document.to_link();
     if as_json {
-        return json(&Output { step: &step, profile: &profile.name, source: &profile.source, link });
+        let run = RunCost::of(&input.scenario, step.step);
+        return json(&Output { step: &step, profile: &profile.name, source: &profile.source, run, link });
     }
     Ok([
         heading(input),
@@ -53,6 +56,7 @@ pub(crate) fn predict(
         operators(&step),
         stages(&step),
         sureness(&step),
+        run(&input.scenario, step.step),
         link,
         String::new(),
     ]

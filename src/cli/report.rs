@@ -6,7 +6,10 @@ use crate::{Failure, json, sentences};
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
 use stepcast::forecast::Prediction;
-use stepcast::page_state::report::{PlanReport, Report};
+use stepcast::page_state::report::Report;
+use stepcast::page_state::summary;
+use stepcast::run_cost::RunCost;
+use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Schedule;
 use stepcast::units::Seconds;
 
@@ -21,14 +24,14 @@ pub(crate) fn print(
 ) -> Result<String, Failure> {
     let prediction = forecast.map_err(sentences)?;
     if as_json {
-        let plan = PlanReport::of(&input.scenario);
-        return json(&Report { prediction: &prediction, plan, link: input.document.to_link() });
+        return json(&Report::new(&input.scenario, &prediction, input.document.to_link()));
     }
     Ok([
         heading(input),
         figures(&prediction),
         breakdown(&prediction),
         memory(&prediction),
+        run(&input.scenario, prediction.step),
         closing(input, &prediction),
     ]
     .join("\n"))
@@ -144,6 +147,11 @@ fn memory(prediction: &Prediction) -> String {
         out.push_str(&text::table(&rows, &[Align::Left, Align::Right]));
     }
     out
+}
+
+/// What a run of such steps costs.
+pub(crate) fn run(scenario: &Scenario, step: Seconds) -> String {
+    summary::run(scenario, &RunCost::of(scenario, step)) + "\n"
 }
 
 fn closing(input: &Input, prediction: &Prediction) -> String {

@@ -2,9 +2,9 @@
 //!
 //! The first part is the version of the format, then come `key=text` pairs in the order of
 //! [`FIELDS`]. Model, cluster and number of GPUs are always written; every other field only where
-//! its text differs from the preset's or the default's. Keys that are not fields follow, sorted.
+//! its text differs from the preset's or the default's; a price and a power, from those of the machine's GPUs. Keys that are not fields follow, sorted.
 
-use super::{Document, VIEW_PREFIX, default_scenario, in_preset, index_of};
+use super::{Document, VIEW_PREFIX, default_scenario, follows_machine, in_preset, index_of};
 use crate::fields::{FIELDS, FieldGroup, parse};
 
 /// Version of the link format that this crate writes, and the newest it reads.
@@ -54,9 +54,11 @@ impl Document {
         let default = default_scenario();
         let model = self.preset_scenario(FieldGroup::Model);
         let cluster = self.preset_scenario(FieldGroup::Cluster);
+        let machine = self.machine_scenario();
         let mut link = format!("#{LINK_VERSION}");
         for (field, text) in FIELDS.iter().zip(&self.texts) {
             let base = match field.group {
+                _ if follows_machine(field) => Some(&machine),
                 _ if !in_preset(field) => Some(&default),
                 FieldGroup::Model => model.as_ref(),
                 _ => cluster.as_ref(),
@@ -127,6 +129,7 @@ impl Document {
         for (key, text) in pairs.iter().filter(|pair| index_of(&pair.0).is_some() && !is_preset(&pair.0)) {
             document.set(key, text);
         }
+        document.fill_from_machine(|field| pairs.iter().all(|pair| pair.0 != field.key));
         Opened { document, notices: notices.finish() }
     }
 

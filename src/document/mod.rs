@@ -10,9 +10,10 @@ pub use link::{LINK_VERSION, LinkError, Opened};
 
 use crate::error::FieldError;
 use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup, Value, parse};
+use crate::number;
 use crate::scenario::plan::{Plan, Zero};
 use crate::scenario::stack::{ExpertKernels, Software, Stack};
-use crate::scenario::{Precision, Scenario, Workload};
+use crate::scenario::{Precision, Scenario, TrainingRun, Workload};
 use crate::scenario::{cluster, model};
 use std::sync::OnceLock;
 
@@ -154,8 +155,14 @@ impl Document {
     /// Whether the text of a field differs from what its preset, or the default document, says.
     pub fn edited(&self, key: &str) -> bool {
         Field::find(key).is_some_and(|field| {
-            let base = self.preset_scenario(field.group).filter(|_| in_preset(field));
-            self.text(key) != field.canonical(&base.unwrap_or_else(default_scenario))
+            let base = if follows_machine(field) {
+                self.machine_scenario()
+            } else {
+                self.preset_scenario(field.group)
+                    .filter(|_| in_preset(field))
+                    .unwrap_or_else(default_scenario)
+            };
+            self.text(key) != field.canonical(&base)
         })
     }
 
@@ -181,6 +188,7 @@ impl Document {
                 Some(format!("{} GB", parse::grouped((gib * 107.374_182_4).round() / 100.0)))
             }
             ("nic", Value::Number(gigabits)) => Some(format!("{} GB/s", parse::grouped(gigabits / 8.0))),
+            ("tokens", Value::Number(tokens)) => Some(format!("{} tokens", number::count(tokens))),
             ("link", Value::Number(gigabytes)) => Some(format!("{} Gb/s", parse::grouped(gigabytes * 8.0))),
             _ => None,
         };
@@ -231,8 +239,37 @@ impl Document {
                         *text = field.canonical(&preset);
                     }
                 }
+                if group == FieldGroup::Cluster {
+                    self.fill_from_machine(|_| true);
+                }
             }
         }
+    }
+
+    /// Fills in what follows the machine, of the fields that are wanted.
+    fn fill_from_machine(&mut self, wanted: impl Fn(&Field) -> bool) {
+        let machine = self.machine_scenario();
+        for (field, text) in FIELDS.iter().zip(&mut self.texts) {
+            if follows_machine(field) && wanted(field) {
+                *text = field.canonical(&machine);
+            }
+        }
+    }
+
+    /// The default scenario on the document's machine, at what its GPUs cost: the preset's, or what the fields of a
+    /// custom one say, as far as they can be read.
+    fn machine_scenario(&self) -> Scenario {
+        let mut scenario = self.preset_scenario(FieldGroup::Cluster).unwrap_or_else(|| {
+            let mut scenario = default_scenario();
+            for (field, text) in FIELDS.iter().zip(&self.texts).filter(|pair| in_preset(pair.0)) {
+                if let (FieldGroup::Cluster, Ok(value)) = (field.group, field.parse(text)) {
+                    (field.set)(&mut scenario, value);
+                }
+            }
+            scenario
+        });
+        scenario.run = TrainingRun::on(&scenario.cluster);
+        scenario
     }
 
     /// The default scenario with a group's chosen preset; nothing when none is chosen.
@@ -250,14 +287,21 @@ fn in_preset(field: &Field) -> bool {
     matches!(field.group, FieldGroup::Model | FieldGroup::Cluster) && !["m", "g", "n"].contains(&field.key)
 }
 
+/// Whether a field of the run starts out as the machine's GPUs say.
+fn follows_machine(field: &Field) -> bool {
+    ["usd", "watt"].contains(&field.key)
+}
+
 fn index_of(key: &str) -> Option<usize> {
     FIELDS.iter().position(|field| field.key == key)
 }
 
 fn default_scenario() -> Scenario {
+    let cluster = cluster::Cluster { gpus: 512, ..cluster::machines::DGX_H100 };
     Scenario {
         model: model::models::LLAMA3_70B,
-        cluster: cluster::Cluster { gpus: 512, ..cluster::machines::DGX_H100 },
+        cluster,
+        run: TrainingRun::on(&cluster),
         workload: Workload { sequence: 8192, global_batch: 1024, precision: Precision::Bf16 },
         software: Software {
             stack: Stack::Nemo,

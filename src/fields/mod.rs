@@ -63,6 +63,8 @@ pub enum FieldGroup {
     Workload,
     /// The layout.
     Plan,
+    /// The whole training run.
+    Run,
 }
 
 impl FieldGroup {
@@ -71,7 +73,7 @@ impl FieldGroup {
         match self {
             Self::Model => Some("m"),
             Self::Cluster => Some("g"),
-            Self::Workload | Self::Plan => None,
+            Self::Workload | Self::Plan | Self::Run => None,
         }
     }
 }

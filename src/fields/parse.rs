@@ -302,6 +302,10 @@ fn unit_scale(unit: &str, typed: &str) -> Option<f64> {
         "GB/s" => Some(bits_per_second(typed, false)? / 8e9),
         "Gb/s" => Some(bits_per_second(typed, true)? / 1e9),
         ":1" => matches!(typed, ":1" | "x" | "\u{d7}").then_some(1.0),
+        "tokens" => tokens(typed),
+        "USD" => matches!(typed, "USD" | "usd" | "$").then_some(1.0),
+        "W" => watts(typed),
+        "gCO2e/kWh" => matches!(typed, "g" | "g/kWh" | "gCO2/kWh" | "gCO2e/kWh").then_some(1.0),
         _ => None,
     }
 }
@@ -310,6 +314,27 @@ fn flops(typed: &str) -> Option<f64> {
     let (power, after) = prefix(typed)?;
     let known = ["", "flop", "flops", "flop/s", "flops/s", "flop / s"];
     known.contains(&after.trim().to_ascii_lowercase().as_str()).then(|| 1000_f64.powi(power))
+}
+
+/// Tokens in a typed suffix: a prefix, or `B` for a billion.
+fn tokens(typed: &str) -> Option<f64> {
+    let is_unit = |text: &str| matches!(text.trim(), "" | "token" | "tokens");
+    if is_unit(typed) {
+        return Some(1.0);
+    }
+    if let Some(after) = typed.strip_prefix(['b', 'B']) {
+        return is_unit(after).then_some(1e9);
+    }
+    let (power, after) = prefix(typed)?;
+    is_unit(after).then(|| 1000_f64.powi(power))
+}
+
+fn watts(typed: &str) -> Option<f64> {
+    if matches!(typed, "W" | "w") {
+        return Some(1.0);
+    }
+    let (power, after) = prefix(typed)?;
+    matches!(after, "" | "W" | "w").then(|| 1000_f64.powi(power))
 }
 
 /// Bytes in a typed unit of memory. A bare prefix is binary, as in `80G`.

@@ -5,21 +5,32 @@ use super::summary;
 use crate::document::Document;
 use crate::forecast::Prediction;
 use crate::number;
+use crate::run_cost::RunCost;
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
 use crate::units::Bytes;
 use serde::Serialize;
 
-/// The whole forecast, its layout, and the link that reproduces it.
+/// The whole forecast, its layout, what a run of such steps costs, and the link that reproduces it.
 #[derive(Debug, Serialize)]
 pub struct Report<'a> {
     /// What was forecast.
     #[serde(flatten)]
-    pub prediction: &'a Prediction,
+    prediction: &'a Prediction,
     /// The layout.
-    pub plan: PlanReport,
+    plan: PlanReport,
+    /// The whole run.
+    run: RunCost,
     /// The link's fragment.
-    pub link: String,
+    link: String,
+}
+
+impl<'a> Report<'a> {
+    /// The report of a scenario's forecast.
+    pub fn new(scenario: &Scenario, prediction: &'a Prediction, link: String) -> Self {
+        let run = RunCost::of(scenario, prediction.step);
+        Self { prediction, plan: PlanReport::of(scenario), run, link }
+    }
 }
 
 /// A layout with what follows from it.
@@ -69,6 +80,7 @@ pub fn markdown(forecast: &Forecast, page: &str) -> String {
             line(label, format!("{} ({share})", number::time(time)));
         }
     }
+    out.push_str(&format!("\n{}\n", summary::run(scenario, &RunCost::of(scenario, prediction.step))));
     out.push_str(&format!("\n{}\n", prediction.bottleneck.sentence));
     if let Some(doubts) = summary::doubts(&prediction.interval) {
         out.push_str(&format!("\n{doubts}\n"));

@@ -6,6 +6,7 @@ use crate::fields::{FIELDS, Field, FieldGroup};
 use crate::forecast::{Interval, Prediction, Predictor};
 use crate::memory::MemoryReport;
 use crate::number;
+use crate::run_cost::RunCost;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::Cluster;
 use crate::scenario::model::Model;
@@ -29,6 +30,7 @@ pub fn facts(document: &Document, group: FieldGroup) -> Option<String> {
         FieldGroup::Model => model(&scenario.model),
         FieldGroup::Cluster => cluster(&scenario.cluster),
         FieldGroup::Workload => format!("{} tokens per step", number::count(scenario.tokens_per_step())),
+        FieldGroup::Run => steps(&scenario),
         FieldGroup::Plan if scenario.validate().is_err() => return None,
         FieldGroup::Plan => plan(&scenario),
     })
@@ -49,6 +51,25 @@ fn cluster(cluster: &Cluster) -> String {
         number::significant(cluster.gpu.memory.gib(), 3),
         number::significant(cluster.node_bandwidth().0 * 8.0 / 1e9, 4),
     )
+}
+
+/// What a whole run costs, in a sentence.
+pub fn run(scenario: &Scenario, cost: &RunCost) -> String {
+    format!(
+        "A run of {} tokens is {}: {}, {} GPU-hours, {} USD, {} MWh, {} t CO2e.",
+        number::count(scenario.run.tokens),
+        steps(scenario),
+        number::long_time(cost.time),
+        number::count(cost.gpu_hours),
+        number::count(cost.usd),
+        number::significant(cost.kwh / 1e3, 3),
+        number::significant(cost.co2_kg / 1e3, 3),
+    )
+}
+
+fn steps(scenario: &Scenario) -> String {
+    let steps = scenario.steps();
+    format!("{} {}", number::count(steps), if steps > 1.0 { "steps" } else { "step" })
 }
 
 fn plan(scenario: &Scenario) -> String {

@@ -1,14 +1,18 @@
 //! Which scenarios can be run at all: one list of rules, read by the form, the predictor and the tuner.
 
 mod experts;
+mod layout;
 mod precision;
 mod schedule;
+mod software;
+
+pub use software::{stack_limit, stack_runs};
 
 use crate::error::FieldError;
 use crate::fields::{FIELDS, Field, FieldGroup, Value};
 use crate::scenario::Scenario;
 use crate::scenario::model::Positions;
-use crate::scenario::plan::{Recompute, StageSplit};
+use crate::scenario::plan::StageSplit;
 use experts::has_experts;
 
 /// One rule that ties fields together.
@@ -73,13 +77,13 @@ static RULES: [&[Rule]; 14] = [
     BASE_RULES,
     precision::RULES,
     MODEL_RULES,
-    TENSOR_RULES,
-    SEQUENCE_RULES,
-    RECOMPUTE_RULES,
-    REPLICA_RULES,
-    CHUNK_RULES,
-    BATCH_RULES,
-    INTERLEAVING_RULES,
+    layout::TENSOR_RULES,
+    layout::SEQUENCE_RULES,
+    layout::RECOMPUTE_RULES,
+    layout::REPLICA_RULES,
+    layout::CHUNK_RULES,
+    layout::BATCH_RULES,
+    layout::INTERLEAVING_RULES,
     schedule::STAGE_RULES,
     schedule::SHARDING_RULES,
     schedule::CHUNK_RULES,
@@ -111,12 +115,17 @@ impl LayoutPart {
 
     fn rules(self) -> [&'static [Rule]; 4] {
         match self {
-            Self::Degrees => [TENSOR_RULES, REPLICA_RULES, &[], &[]],
-            Self::MicroBatch => [BATCH_RULES, &[], &[], &[]],
-            Self::Experts => [SEQUENCE_RULES, experts::RULES, &[], &[]],
-            Self::Stages => [CHUNK_RULES, INTERLEAVING_RULES, schedule::STAGE_RULES, schedule::CHUNK_RULES],
+            Self::Degrees => [layout::TENSOR_RULES, layout::REPLICA_RULES, &[], &[]],
+            Self::MicroBatch => [layout::BATCH_RULES, &[], &[], &[]],
+            Self::Experts => [layout::SEQUENCE_RULES, experts::RULES, &[], &[]],
+            Self::Stages => [
+                layout::CHUNK_RULES,
+                layout::INTERLEAVING_RULES,
+                schedule::STAGE_RULES,
+                schedule::CHUNK_RULES,
+            ],
             Self::Sharding => [schedule::SHARDING_RULES, &[], &[], &[]],
-            Self::Recompute => [RECOMPUTE_RULES, &[], &[], &[]],
+            Self::Recompute => [layout::RECOMPUTE_RULES, &[], &[], &[]],
         }
     }
 
@@ -240,140 +249,6 @@ static MODEL_RULES: &[Rule] = &[
     },
 ];
 
-/// Tensor parallelism and the model.
-static TENSOR_RULES: &[Rule] = &[
-    Rule {
-        broken: |s| !s.model.heads.is_multiple_of(s.plan.tensor_parallel),
-        explain: |s, rule| tensor_error(s, rule, format!("the {} attention heads", s.model.heads)),
-    },
-    Rule {
-        broken: |s| {
-            !s.model.kv_heads.is_multiple_of(s.plan.tensor_parallel)
-                && !s.plan.tensor_parallel.is_multiple_of(s.model.kv_heads)
-        },
-        explain: |s, rule| {
-            tensor_error(s, rule, format!("the {} key/value heads, nor do they divide it", s.model.kv_heads))
-        },
-    },
-    Rule {
-        broken: |s| !s.model.ffn.is_multiple_of(s.plan.tensor_parallel),
-        explain: |s, rule| tensor_error(s, rule, format!("the feed-forward size {}", s.model.ffn)),
-    },
-];
-
-/// How sequences are split.
-static SEQUENCE_RULES: &[Rule] = &[
-    Rule {
-        broken: |s| s.plan.sequence_parallel && s.plan.tensor_parallel == 1,
-        explain: |_, _| {
-            let problem = "Sequence parallelism needs a tensor-parallel group of at least 2; switch it off.";
-            FieldError::new("sp", problem).suggest(["0".to_owned()])
-        },
-    },
-    Rule {
-        broken: |s| !s.workload.sequence.is_multiple_of(sequence_parts(s)),
-        explain: |s, rule| {
-            let (sequence, context) = (s.workload.sequence, s.plan.context_parallel);
-            if context > 1 {
-                let legal = nearest(s, rule, "cp", (1..=context.saturating_mul(2)).collect::<Vec<_>>());
-                let parts = u64::from(context) * 2;
-                return error(
-                    "cp",
-                    format!(
-                        "Context parallelism cuts a sequence into {parts} equal pieces, which {sequence} tokens do not give"
-                    ),
-                    legal,
-                );
-            }
-            let legal = nearest(s, rule, "seq", around(sequence, sequence_parts(s)));
-            error(
-                "seq",
-                format!(
-                    "Sequence parallelism splits a sequence over {} GPUs, which {sequence} tokens do not give evenly",
-                    s.plan.tensor_parallel
-                ),
-                legal,
-            )
-        },
-    },
-];
-
-/// What is recomputed.
-static RECOMPUTE_RULES: &[Rule] = &[Rule {
-    broken: |s| matches!(s.plan.recompute, Recompute::Modules(set) if set.is_empty()),
-    explain: |_, _| error("rcm", "No module to recompute is chosen".to_owned(), vec!["norms,act".to_owned()]),
-}];
-
-/// Replicas and the number of GPUs.
-static REPLICA_RULES: &[Rule] = &[Rule { broken: |s| replicas(s).is_none(), explain: group_error }];
-
-/// Stages, virtual stages and the layers.
-static CHUNK_RULES: &[Rule] = &[
-    Rule {
-        broken: |s| s.plan.pipeline_parallel > layer_slots(s),
-        explain: |s, rule| {
-            let legal = nearest(s, rule, "pp", 1..=layer_slots(s));
-            error(
-                "pp",
-                format!("{} stages are more than the {} layers", s.plan.pipeline_parallel, s.model.layers),
-                legal,
-            )
-        },
-    },
-    Rule {
-        broken: |s| {
-            s.plan.virtual_stages > 1
-                && !matches!(s.plan.stage_split, StageSplit::Given(_))
-                && !u64::from(layer_slots(s)).is_multiple_of(virtual_stages(s))
-        },
-        explain: virtual_stage_error,
-    },
-    Rule {
-        broken: |s| s.plan.virtual_stages > 1 && s.plan.pipeline_parallel == 1,
-        explain: |_, _| {
-            error(
-                "vpp",
-                "Virtual stages need a pipeline of at least 2 stages".to_owned(),
-                vec!["1".to_owned()],
-            )
-        },
-    },
-];
-
-/// Micro-batches and the batch.
-static BATCH_RULES: &[Rule] = &[Rule {
-    broken: |s| {
-        replicas(s).is_some_and(|replicas| {
-            !u64::from(s.workload.global_batch).is_multiple_of(replicas * u64::from(s.plan.micro_batch))
-        })
-    },
-    explain: batch_error,
-}];
-
-/// Virtual stages and the micro-batches.
-static INTERLEAVING_RULES: &[Rule] = &[Rule {
-    broken: |s| {
-        let batches = replicas(s).map(|replicas| {
-            u64::from(s.workload.global_batch) / (replicas * u64::from(s.plan.micro_batch)).max(1)
-        });
-        let row = s.plan.schedule.row();
-        let demand = (row.micro_batches)(s.plan.pipeline_parallel, s.plan.virtual_stages);
-        row.interleaves()
-            && batches.is_some_and(|batches| !batches.is_multiple_of(u64::from(demand.multiple_of)))
-    },
-    explain: |s, _| {
-        error(
-            "vpp",
-            format!(
-                "Virtual stages need micro-batches in multiples of the {} stages, and each replica has {}",
-                s.plan.pipeline_parallel,
-                s.micro_batches()
-            ),
-            vec!["1".to_owned()],
-        )
-    },
-}];
-
 /// Pieces a sequence has to come in: two per context-parallel rank (so that causal work is even),
 /// each split over the tensor-parallel group under sequence parallelism.
 fn sequence_parts(s: &Scenario) -> u32 {
@@ -407,71 +282,6 @@ fn model_parallel(s: &Scenario) -> u64 {
 fn replicas(s: &Scenario) -> Option<u64> {
     let (gpus, group) = (u64::from(s.cluster.gpus), model_parallel(s));
     (group > 0 && gpus.is_multiple_of(group)).then(|| gpus / group)
-}
-
-fn tensor_error(s: &Scenario, rule: &Rule, what: String) -> FieldError {
-    let legal = nearest(s, rule, "tp", divisors(s.model.heads));
-    error("tp", format!("Tensor parallel {} does not divide {what}", s.plan.tensor_parallel), legal)
-}
-
-fn group_error(s: &Scenario, rule: &Rule) -> FieldError {
-    let (gpus, group) = (s.cluster.gpus, model_parallel(s));
-    let plan = &s.plan;
-    let degrees =
-        [("tp", plan.tensor_parallel), ("cp", plan.context_parallel), ("pp", plan.pipeline_parallel)];
-    let key = degrees
-        .iter()
-        .find(|(_, degree)| !gpus.is_multiple_of(*degree))
-        .or_else(|| degrees.iter().rev().find(|(_, degree)| *degree > 1))
-        .map_or("pp", |entry| entry.0);
-    let legal = nearest(s, rule, key, divisors(gpus));
-    let product = format!(
-        "tensor {} \u{d7} context {} \u{d7} pipeline {}",
-        plan.tensor_parallel, plan.context_parallel, plan.pipeline_parallel
-    );
-    let problem = if group > u64::from(gpus) {
-        format!("One replica takes {group} GPUs ({product}), more than the {gpus} there are")
-    } else {
-        format!("One replica takes {group} GPUs ({product}), which do not divide {gpus}")
-    };
-    error(key, problem, legal)
-}
-
-fn virtual_stage_error(s: &Scenario, rule: &Rule) -> FieldError {
-    let (slots, parts) = (layer_slots(s), virtual_stages(s));
-    let counted = match s.plan.stage_split {
-        StageSplit::Even => format!("{slots} layers"),
-        StageSplit::CountEnds => format!("{} layers and the two ends", s.model.layers),
-        StageSplit::Given(list) => format!("{} layers", list.layers()),
-    };
-    let problem = format!("{counted} do not give {parts} virtual stages equal shares");
-    let ends = u64::from(s.model.layers) + 2;
-    if s.plan.stage_split == StageSplit::Even && ends.is_multiple_of(parts) {
-        let problem = format!("{problem}, but they do when the ends count as layers");
-        return error("split", problem, vec!["ends".to_owned()]);
-    }
-    let legal = nearest(s, rule, "vpp", divisors(slots).chain([1]));
-    error("vpp", problem, legal)
-}
-
-fn batch_error(s: &Scenario, rule: &Rule) -> FieldError {
-    let (batch, micro, replicas) = (s.workload.global_batch, s.plan.micro_batch, s.data_parallel());
-    if batch.is_multiple_of(replicas) {
-        let share = batch / replicas;
-        let legal = nearest(s, rule, "mb", divisors(share));
-        return error(
-            "mb",
-            format!("Micro-batches of {micro} do not divide the {share} sequences of one replica"),
-            legal,
-        );
-    }
-    let unit = replicas.saturating_mul(micro);
-    let legal = nearest(s, rule, "gb", around(batch, unit));
-    error(
-        "gb",
-        format!("A global batch of {batch} is no multiple of {replicas} replicas times micro-batch {micro}"),
-        legal,
-    )
 }
 
 /// Follows the first suggestion of an error.

@@ -4,6 +4,9 @@ pub mod cluster;
 pub mod model;
 pub mod plan;
 pub mod stack;
+mod training_run;
+
+pub use training_run::TrainingRun;
 
 use cluster::Cluster;
 use model::Model;
@@ -24,6 +27,8 @@ pub struct Scenario {
     pub software: Software,
     /// The layout.
     pub plan: Plan,
+    /// The whole run.
+    pub run: TrainingRun,
 }
 
 /// What one optimizer step processes.
@@ -93,5 +98,10 @@ impl Scenario {
     /// Tokens in one optimizer step.
     pub fn tokens_per_step(&self) -> f64 {
         f64::from(self.workload.sequence) * f64::from(self.workload.global_batch)
+    }
+
+    /// Optimizer steps of the whole run, rounded up. At least 1.
+    pub fn steps(&self) -> f64 {
+        (self.run.tokens / self.tokens_per_step().max(1.0)).ceil().max(1.0)
     }
 }

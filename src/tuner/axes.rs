@@ -1,8 +1,8 @@
 //! The searched dimensions, one row each: which values a field takes for a job, and how they are written into a layout.
 
 use crate::rules::LayoutPart;
-use crate::scenario::Scenario;
 use crate::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use crate::scenario::{Scenario, TrainingRun};
 
 /// Takes one layout after the other.
 type Take<'t> = &'t mut dyn FnMut(Plan);
@@ -264,8 +264,9 @@ impl Free {
     }
 }
 
-/// The job without what a search varies: two jobs that are equal then have the same layouts. What a search keeps besides
-/// its axes, such as an own list of layers or set of modules, stays.
+/// The job without what a search varies, and without the run's length and prices, on which no step depends: two jobs that
+/// are equal then have the same layouts. What a search keeps besides its axes, such as an own list of layers or set of
+/// modules, stays.
 pub fn without_searched(job: &Scenario, free: Free) -> Scenario {
     let mut plan = job.plan;
     let plain = Plan { stage_split: plan.stage_split, recompute: plan.recompute, ..Plan::PLAIN };
@@ -278,7 +279,7 @@ pub fn without_searched(job: &Scenario, free: Free) -> Scenario {
     if free.has("rc") && !matches!(plan.recompute, Recompute::Modules(_)) {
         plan.recompute = Recompute::None;
     }
-    Scenario { plan, ..*job }
+    Scenario { plan, run: TrainingRun::on(&job.cluster), ..*job }
 }
 
 /// Gives the layout with every value of every axis of a part, legal or not.

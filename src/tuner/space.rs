@@ -10,12 +10,14 @@ use crate::fields::{FIELDS, FieldGroup};
 use crate::rules::LayoutPart;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
+use crate::scenario::stack::{Feature, StackLimits};
 
 /// Every legal layout of a job, by number.
 #[derive(Debug, Clone)]
 pub struct Space {
     pub(super) job: Scenario,
-    pub(super) free: Free,
+    free: Free,
+    limits: StackLimits,
     pub(super) cells: Vec<Cell>,
     /// Levels of sharding that are tried.
     pub(super) levels: Vec<Zero>,
@@ -76,15 +78,23 @@ impl Pipelining {
 }
 
 impl Space {
-    /// The layouts of a job that its axes leave, of which it keeps the job's value of those that are not free.
+    /// The layouts of a job that its stack can run, keeping the job's value of every axis that is not free.
     pub fn new(job: &Scenario, free: Free) -> Self {
-        let mut space = Self {
-            job: *job,
-            free,
-            cells: Vec::new(),
-            levels: levels(job, free),
-            recomputes: recomputes(job, free),
-        };
+        Self::within(job, free, StackLimits::of_job(job))
+    }
+
+    /// The layouts of a job within some limits of its software: [`StackLimits::ALL`] leaves all that the rules allow.
+    pub fn within(job: &Scenario, free: Free, limits: StackLimits) -> Self {
+        let mut space =
+            Self { job: *job, free, limits, cells: Vec::new(), levels: Vec::new(), recomputes: Vec::new() };
+        vary(job, free, LayoutPart::Sharding, &job.plan, &mut |plan| space.levels.push(plan.zero));
+        let mut modes = Vec::new();
+        vary(job, free, LayoutPart::Recompute, &job.plan, &mut |plan| {
+            if space.is_legal(LayoutPart::Recompute, &Scenario { plan, ..*job }) {
+                modes.push(plan.recompute);
+            }
+        });
+        space.recomputes = modes;
         let mut known = Vec::new();
         let mut first = 0;
         vary(job, free, LayoutPart::Degrees, &job.plan, &mut |plan| {
@@ -146,14 +156,9 @@ impl Space {
         None
     }
 
-    /// The number of a layout; nothing when it is not in the space.
-    pub fn find(&self, plan: &Plan) -> Option<usize> {
-        let degrees =
-            |plan: &Plan| (plan.tensor_parallel, plan.context_parallel, plan.pipeline_parallel, plan.mapping);
-        let cell = self.cells.iter().find(|cell| degrees(&cell.plan) == degrees(plan))?;
-        (0..cell.variants.len() * cell.each)
-            .map(|within| cell.first + within)
-            .find(|index| self.at(*index).as_ref() == Some(plan))
+    /// Whether one part of a layout can be run.
+    fn is_legal(&self, part: LayoutPart, scenario: &Scenario) -> bool {
+        part.is_legal(scenario) && asks(self.limits, part).allows(&scenario.plan) && holds(scenario)
     }
 
     /// The levels of sharding that go with a pipeline, and their places among all that are tried.
@@ -165,7 +170,7 @@ impl Space {
     /// The layouts of these degrees; nothing if there are none.
     fn cell(&self, degrees: &Plan, first: usize, known: &mut Vec<Known>) -> Option<Cell> {
         let mut tried = Scenario { plan: *degrees, ..self.job };
-        if !LayoutPart::Degrees.is_legal(&tried) || !holds(&tried) {
+        if !self.is_legal(LayoutPart::Degrees, &tried) {
             return None;
         }
         let (job, free) = (&self.job, self.free);
@@ -179,7 +184,7 @@ impl Space {
         };
         vary(job, free, LayoutPart::Experts, degrees, &mut |plan| {
             tried.plan = plan;
-            if LayoutPart::Experts.is_legal(&tried) && holds(&tried) {
+            if self.is_legal(LayoutPart::Experts, &tried) {
                 cell.variants.push(plan);
             }
         });
@@ -188,7 +193,7 @@ impl Space {
         }
         vary(job, free, LayoutPart::MicroBatch, degrees, &mut |plan| {
             tried.plan = plan;
-            if LayoutPart::MicroBatch.is_legal(&tried) && holds(&tried) {
+            if self.is_legal(LayoutPart::MicroBatch, &tried) {
                 let pipelines = self.pipelines(&tried, &mut cell.pipelines, known);
                 if !pipelines.is_empty() {
                     let (sequences, count) = (plan.micro_batch, tried.micro_batches());
@@ -225,10 +230,10 @@ impl Space {
         let mut legal = Vec::new();
         vary(&self.job, self.free, LayoutPart::Stages, &scenario.plan, &mut |plan| {
             tried.plan = plan;
-            if LayoutPart::Stages.is_legal(&tried) && holds(&tried) {
+            if self.is_legal(LayoutPart::Stages, &tried) {
                 let levels = self.levels.iter().enumerate().fold(0, |bits, (place, level)| {
                     tried.plan.zero = *level;
-                    if LayoutPart::Sharding.is_legal(&tried) { bits | 1 << place } else { bits }
+                    if self.is_legal(LayoutPart::Sharding, &tried) { bits | 1 << place } else { bits }
                 });
                 if levels != 0 {
                     legal.push(Pipelining::of(&plan, levels));
@@ -251,25 +256,50 @@ impl Cell {
     }
 }
 
+/// What one part of a layout may ask of the software.
+fn asks(limits: StackLimits, part: LayoutPart) -> StackLimits {
+    use Feature as F;
+    match part {
+        LayoutPart::Degrees => {
+            limits.of_part(&[], &[F::Context, F::DataBeforePipeline, F::PipelineBeforeData])
+        }
+        LayoutPart::Experts => limits.of_part(
+            &[],
+            &[
+                F::TensorWithWholeNorms,
+                F::TensorWithSequence,
+                F::Expert,
+                F::ExpertTensor,
+                F::OffloadedOptimizer,
+                F::OffloadedActivations,
+            ],
+        ),
+        LayoutPart::Stages => {
+            limits.of_part(&Schedule::ALL, &[F::VirtualStages, F::SplitEven, F::SplitEnds, F::SplitGiven])
+        }
+        LayoutPart::Sharding => limits.of_part(
+            &[],
+            &[
+                F::Unsharded,
+                F::ShardedOptimizer,
+                F::ShardedGradients,
+                F::ShardedParameters,
+                F::ShardedHybrid,
+                F::PipelinedUnsharded,
+                F::PipelinedOptimizer,
+                F::PipelinedGradients,
+                F::PipelinedParameters,
+                F::PipelinedHybrid,
+            ],
+        ),
+        LayoutPart::Recompute => limits
+            .of_part(&[], &[F::RecomputeNone, F::RecomputeSelective, F::RecomputeFull, F::RecomputeModules]),
+        LayoutPart::MicroBatch => StackLimits::ALL,
+    }
+}
+
 /// Whether every field of a layout is within its bounds.
 fn holds(scenario: &Scenario) -> bool {
     let fields = FIELDS.iter().filter(|field| field.group == FieldGroup::Plan);
     fields.into_iter().all(|field| field.holds((field.get)(scenario)))
-}
-
-/// Values of one axis alone.
-fn levels(job: &Scenario, free: Free) -> Vec<Zero> {
-    let mut levels = Vec::new();
-    vary(job, free, LayoutPart::Sharding, &job.plan, &mut |plan| levels.push(plan.zero));
-    levels
-}
-
-fn recomputes(job: &Scenario, free: Free) -> Vec<Recompute> {
-    let mut modes = Vec::new();
-    vary(job, free, LayoutPart::Recompute, &job.plan, &mut |plan| {
-        if LayoutPart::Recompute.is_legal(&Scenario { plan, ..*job }) {
-            modes.push(plan.recompute);
-        }
-    });
-    modes
 }

@@ -7,7 +7,7 @@ use crate::scenario::cluster::{Cluster, Network, ScaleUp, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
 use crate::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::stack::{Attention, ExpertKernels, Software, Stack};
-use crate::scenario::{Precision, Scenario, Workload};
+use crate::scenario::{Precision, Scenario, TrainingRun, Workload};
 use crate::units::BytesPerSecond;
 
 /// A measured step, its scenario, and what was assumed where the source is silent.
@@ -176,6 +176,7 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
     };
     let mut scenario = Scenario {
         model,
+        run: TrainingRun::on(&cluster),
         cluster,
         workload: Workload {
             sequence: count(get, "seq", None)?,

@@ -63,7 +63,8 @@ pub(crate) fn scenarios() -> impl Strategy<Value = Drawn> {
     let manner = prop_oneof![Just(Manner::Near), Just(Manner::Power), Just(Manner::Anywhere)];
     // Every other change is one of the layout, where most of what can go wrong lies.
     let layout = FIELDS.iter().position(|field| field.group == FieldGroup::Plan).unwrap_or(0);
-    let field = prop_oneof![0..FIELDS.len(), layout..FIELDS.len()];
+    let last = FIELDS.iter().rposition(|field| field.group == FieldGroup::Plan).unwrap_or(0);
+    let field = prop_oneof![0..FIELDS.len(), layout..=last];
     let change =
         (field, manner, 0.0..1.0f64).prop_map(|(field, manner, place)| Change { field, manner, place });
     let changes = prop::collection::vec(change, 0..=MOST_CHANGES);

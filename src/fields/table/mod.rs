@@ -90,11 +90,13 @@ macro_rules! flag {
 mod cluster;
 mod job;
 mod model;
+mod run;
 
 /// Every field, in form order.
 pub static FIELDS: &[Field] = &{
-    let parts: [&[Field]; 3] = [model::FIELDS, cluster::FIELDS, job::FIELDS];
-    let mut all = [model::FIELDS[0]; model::FIELDS.len() + cluster::FIELDS.len() + job::FIELDS.len()];
+    let parts: [&[Field]; 4] = [model::FIELDS, cluster::FIELDS, job::FIELDS, run::FIELDS];
+    const COUNT: usize = model::FIELDS.len() + cluster::FIELDS.len() + job::FIELDS.len() + run::FIELDS.len();
+    let mut all = [model::FIELDS[0]; COUNT];
     let (mut part, mut filled) = (0, 0);
     while part < parts.len() {
         let mut index = 0;

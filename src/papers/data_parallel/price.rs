@@ -8,7 +8,7 @@ use crate::scenario::cluster::Cluster;
 use crate::scenario::model::models::LLAMA3_70B;
 use crate::scenario::plan::Plan;
 use crate::scenario::stack::{ExpertKernels, Software, Stack};
-use crate::scenario::{Precision, Scenario, Workload};
+use crate::scenario::{Precision, Scenario, TrainingRun, Workload};
 use crate::units::{Bytes, FlopsPerSecond, Seconds};
 
 /// Bytes of an element as the cost model sees it (see [`Pricing::new`]).
@@ -135,6 +135,7 @@ impl Pricing {
 fn eager(cluster: Cluster) -> Scenario {
     Scenario {
         model: LLAMA3_70B,
+        run: TrainingRun::on(&cluster),
         cluster,
         workload: Workload { sequence: 1, global_batch: 1, precision: Precision::Fp16 },
         software: Software {

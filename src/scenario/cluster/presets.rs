@@ -14,6 +14,10 @@ pub struct GpuPreset {
     pub label: &'static str,
     /// Its figures.
     pub gpu: Gpu,
+    /// Rated power of one with its memory, watts.
+    pub board_power: f64,
+    /// What one costs to rent for an hour, with its share of the machine, USD.
+    pub price: f64,
     /// Name of the machine whose fabric and host link it has in a file of measured runs, which names GPUs only.
     pub machine: Option<&'static str>,
 }
@@ -39,6 +43,21 @@ impl ClusterPreset {
 /// The GPU of that name.
 pub fn find_gpu(name: &str) -> Option<&'static GpuPreset> {
     GPUS.iter().find(|preset| preset.name == name)
+}
+
+/// The published GPU that a GPU is, or the one of its generation that is nearest to it: by the ratio of their 16-bit
+/// peaks, then of their memories.
+pub fn nearest_gpu(gpu: &Gpu) -> Option<&'static GpuPreset> {
+    let apart = |one: f64, other: f64| (one / other).ln().abs();
+    let distance = |preset: &GpuPreset| {
+        let other = &preset.gpu;
+        (other != gpu, apart(gpu.peak_bf16.0, other.peak_bf16.0), apart(gpu.memory.0, other.memory.0))
+    };
+    let own = GPUS.iter().filter(|preset| preset.gpu.family == gpu.family);
+    own.min_by(|a, b| {
+        let (a, b) = (distance(a), distance(b));
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2))
+    })
 }
 
 /// The machine of that name.

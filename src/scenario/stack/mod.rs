@@ -1,8 +1,11 @@
 //! Software stacks as data: what kernels, fusion, overlap and host cost a framework of its time has.
 
+mod limit_rows;
+mod limits;
 mod profile;
 mod stacks;
 
+pub use limits::{Feature, StackLimits};
 pub use profile::{
     Attention, Dispatcher, ExpertSplit, HiddenExchanges, Launch, Recipe, Replays, StackProfile,
 };

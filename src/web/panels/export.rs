@@ -1,7 +1,7 @@
 //! The forecast to hand on: Markdown for a document or a chat, JSON for a program.
 
 use crate::root::PanelProps;
-use stepcast::page_state::report::{PlanReport, Report, markdown, scenario_link};
+use stepcast::page_state::report::{Report, markdown, scenario_link};
 use stepcast_web_kit::browser;
 use stepcast_web_kit::clipboard::{Copied, copy, download};
 use yew::prelude::*;
@@ -10,11 +10,8 @@ use yew::prelude::*;
 #[component]
 pub(crate) fn ExportPanel(props: &PanelProps) -> Html {
     let texts = use_memo(props.forecast.clone(), |forecast| {
-        let report = Report {
-            prediction: &forecast.prediction,
-            plan: PlanReport::of(&forecast.scenario),
-            link: scenario_link(&forecast.document),
-        };
+        let link = scenario_link(&forecast.document);
+        let report = Report::new(&forecast.scenario, &forecast.prediction, link);
         // A forecast is numbers and texts: there is nothing in it that JSON has no form for.
         let json = serde_json::to_string_pretty(&report).unwrap_or_default();
         [markdown(forecast, &browser::page_address()), json + "\n"]

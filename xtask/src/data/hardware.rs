@@ -112,11 +112,14 @@ pub(super) fn gpus(sheet: &Sheet) -> Result<String> {
             machine => format!("Some({machine:?})"),
         };
         list += &format!(
-            "GpuPreset {{ name: {}, label: {}, gpu: {constant}, machine: {machine} }},\n",
+            "GpuPreset {{ name: {}, label: {}, gpu: {constant}, board_power: {}, price: {}, machine: {machine} }},\n",
             row.text("name")?,
-            row.text("label")?
+            row.text("label")?,
+            row.real("board power", None)?,
+            row.real("price", None)?
         );
         row.filled("source")?;
+        row.filled("price source")?;
     }
     Ok(format!(
         "//! GPUs by their data sheets.\n\nuse super::presets::GpuPreset;\nuse super::{{Gpu, GpuFamily}};\n\

@@ -3,6 +3,7 @@
 
 mod constants;
 mod hardware;
+mod limits;
 mod lists;
 mod rust;
 mod sheet;
@@ -15,7 +16,7 @@ use sheet::Sheet;
 const FOLDER: &str = "data";
 
 /// What each table becomes: its name, the generated file, and how that is written.
-const TABLES: [Table; 8] = [
+const TABLES: [Table; 9] = [
     Table { name: "constants", file: "src/constants/table.rs", write: constants::table },
     Table { name: "determined", file: "src/constants/determined.rs", write: constants::determined },
     Table { name: "generations", file: "src/scenario/cluster/generations.rs", write: hardware::generations },
@@ -23,6 +24,7 @@ const TABLES: [Table; 8] = [
     Table { name: "machines", file: "src/scenario/cluster/machines.rs", write: hardware::machines },
     Table { name: "models", file: "src/scenario/model/models.rs", write: lists::models },
     Table { name: "stacks", file: "src/scenario/stack/stacks.rs", write: stacks::stacks },
+    Table { name: "stack_limits", file: "src/scenario/stack/limit_rows.rs", write: limits::limits },
     Table { name: "examples", file: "src/document/examples/list.rs", write: lists::examples },
 ];
 

@@ -21,7 +21,7 @@ struct Section {
     rest: &'static str,
 }
 
-const SECTIONS: [Section; 4] = [
+const SECTIONS: [Section; 5] = [
     Section {
         group: FieldGroup::Model,
         id: "model",
@@ -49,6 +49,13 @@ const SECTIONS: [Section; 4] = [
         title: "Plan",
         usual: &["tp", "pp", "mb", "rc", "zero"],
         rest: "More about the plan",
+    },
+    Section {
+        group: FieldGroup::Run,
+        id: "run",
+        title: "Run",
+        usual: &["tokens", "usd"],
+        rest: "Energy and carbon",
     },
 ];
 

@@ -1,0 +1,156 @@
+//! What a layout asks of its software that the software does not have: no reason to refuse it, but one to say so.
+
+use crate::error::FieldError;
+use crate::fields::Field;
+use crate::scenario::Scenario;
+use crate::scenario::plan::{Plan, Schedule};
+use crate::scenario::stack::{Feature, StackLimits};
+
+/// Whether the software of a job, in releases of its year, runs its layout. A search asks [`StackLimits::of_job`] once
+/// instead, and that for each layout.
+pub fn stack_runs(scenario: &Scenario) -> bool {
+    StackLimits::of_job(scenario).allows(&scenario.plan)
+}
+
+/// A notice where the software of a job does not run its layout: which field asks for what there is not, and what there
+/// is. The job stays possible, and its forecast is what such software would take if it did.
+pub fn stack_limit(scenario: &Scenario) -> Option<FieldError> {
+    let limits = StackLimits::of_job(scenario);
+    let plan = &scenario.plan;
+    if limits.allows(plan) {
+        return None;
+    }
+    let software = Field::find("stack")
+        .map_or_else(String::new, |field| field.label_of(scenario.software.stack.name()).to_owned());
+    let lack = if plan.pipeline_parallel > 1 && !limits.runs(plan.schedule) {
+        schedule_lack(limits, plan)
+    } else {
+        feature_lack(limits, limits.missing(plan)?)
+    };
+    let year = scenario.software.year;
+    let message = format!("{software} of {year} has no {}{}.", lack.what, lack.instead());
+    Some(FieldError::new(lack.field, message).suggest(lack.offers.into_iter().map(|offer| offer.0)))
+}
+
+/// What is missing, at which field, and what there is instead: values of the field, with names where they need any.
+struct Lack {
+    field: &'static str,
+    what: String,
+    offers: Vec<(String, String)>,
+}
+
+impl Lack {
+    fn new(field: &'static str, what: &str, offers: &[(&str, &str)]) -> Self {
+        let offers = offers.iter().map(|(value, name)| ((*value).to_owned(), (*name).to_owned())).collect();
+        Self { field, what: what.to_owned(), offers }
+    }
+
+    /// A degree or a switch that stays at its least value, which goes without saying.
+    fn without(field: &'static str, what: &str, value: &str) -> Self {
+        Self::new(field, what, &[(value, "")])
+    }
+
+    /// The end of the sentence: what there is.
+    fn instead(&self) -> String {
+        let names: Vec<&str> = self.offers.iter().map(|offer| offer.1.as_str()).collect();
+        match names.as_slice() {
+            [] | [""] => String::new(),
+            [one] => format!("; it has {one}"),
+            [rest @ .., last] => format!("; it has {} and {last}", rest.join(", ")),
+        }
+    }
+}
+
+fn schedule_lack(limits: StackLimits, plan: &Plan) -> Lack {
+    let offers: Vec<Schedule> = Schedule::ALL.into_iter().filter(|other| limits.runs(*other)).collect();
+    if offers.is_empty() {
+        return Lack::without("pp", "pipelines", "1");
+    }
+    let name = |schedule: Schedule| {
+        let interleaves = schedule.row().interleaves() && limits.has(Feature::VirtualStages);
+        let more = if interleaves { " (interleaved or not)" } else { "" };
+        (schedule.row().name.to_owned(), format!("{}{more}", schedule.label()))
+    };
+    Lack {
+        field: "sched",
+        what: plan.schedule.label().to_owned(),
+        offers: offers.into_iter().map(name).collect(),
+    }
+}
+
+/// A feature, the value of its field, and its name.
+type Choice = (Feature, &'static str, &'static str);
+
+/// Fields with several values, and the features that these are.
+const CHOICES: [(&str, &[Choice]); 5] = [
+    (
+        "zero",
+        &[
+            (Feature::Unsharded, "0", "plain data parallelism"),
+            (Feature::ShardedOptimizer, "1", "ZeRO-1"),
+            (Feature::ShardedGradients, "2", "ZeRO-2"),
+            (Feature::ShardedParameters, "3", "ZeRO-3"),
+            (Feature::ShardedHybrid, "hsdp", "sharding within a node"),
+        ],
+    ),
+    (
+        "zero",
+        &[
+            (Feature::PipelinedUnsharded, "0", "plain data parallelism beside a pipeline"),
+            (Feature::PipelinedOptimizer, "1", "ZeRO-1 beside a pipeline"),
+            (Feature::PipelinedGradients, "2", "ZeRO-2 beside a pipeline"),
+            (Feature::PipelinedParameters, "3", "ZeRO-3 beside a pipeline"),
+            (Feature::PipelinedHybrid, "hsdp", "sharding within a node beside a pipeline"),
+        ],
+    ),
+    (
+        "rc",
+        &[
+            (Feature::RecomputeNone, "none", "steps without recomputation"),
+            (Feature::RecomputeSelective, "selective", "selective recomputation"),
+            (Feature::RecomputeFull, "full", "full recomputation"),
+            (Feature::RecomputeModules, "modules", "recomputation of chosen modules"),
+        ],
+    ),
+    (
+        "split",
+        &[
+            (Feature::SplitEven, "even", "equal shares of the layers"),
+            (Feature::SplitEnds, "ends", "shares that count embedding and LM head as layers"),
+            (Feature::SplitGiven, "given", "lists of layers for the stages"),
+        ],
+    ),
+    (
+        "map",
+        &[
+            (Feature::DataBeforePipeline, "tdp", "mapping of data-parallel ranks before stages"),
+            (Feature::PipelineBeforeData, "tpd", "mapping of stages before data-parallel ranks"),
+        ],
+    ),
+];
+
+fn feature_lack(limits: StackLimits, missing: Feature) -> Lack {
+    for (field, entries) in CHOICES {
+        if let Some(entry) = entries.iter().find(|entry| entry.0 == missing) {
+            let there = entries.iter().filter(|entry| limits.has(entry.0));
+            let offers: Vec<(&str, &str)> = there.map(|entry| (entry.1, entry.2)).collect();
+            return Lack::new(field, entry.2, &offers);
+        }
+    }
+    match missing {
+        Feature::VirtualStages => Lack::without("vpp", "interleaved virtual stages", "1"),
+        Feature::TensorWithSequence if limits.has(Feature::TensorWithWholeNorms) => {
+            Lack::new("sp", "sequence parallelism", &[("0", "tensor parallelism without it")])
+        }
+        Feature::TensorWithWholeNorms if limits.has(Feature::TensorWithSequence) => {
+            let instead = [("1", "both together")];
+            Lack::new("sp", "tensor parallelism without sequence parallelism", &instead)
+        }
+        Feature::Context => Lack::without("cp", "context parallelism", "1"),
+        Feature::Expert => Lack::without("ep", "expert parallelism", "1"),
+        Feature::ExpertTensor => Lack::without("etp", "experts split over ranks", "1"),
+        Feature::OffloadedOptimizer => Lack::without("oo", "optimizer on the host", "0"),
+        Feature::OffloadedActivations => Lack::without("oa", "activations on the host", "0"),
+        _ => Lack::without("tp", "tensor parallelism", "1"),
+    }
+}

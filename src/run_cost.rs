@@ -1,0 +1,46 @@
+//! What a whole training run costs: time, GPU-hours, money, energy, carbon.
+
+use crate::scenario::Scenario;
+use crate::units::Seconds;
+use serde::Serialize;
+
+/// Seconds in an hour.
+const HOUR: f64 = 3600.0;
+
+/// Cost of a run from its first step to its last, at one step's time throughout: nothing for restarts, evaluation or
+/// checkpoints.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct RunCost {
+    /// Optimizer steps; the last may be one of fewer tokens, and counts whole.
+    pub steps: f64,
+    /// All of them, one after the other.
+    #[serde(rename = "time_s")]
+    pub time: Seconds,
+    /// GPU-hours.
+    pub gpu_hours: f64,
+    /// Price of the GPUs, USD.
+    pub usd: f64,
+    /// Energy that the data centre takes for them, kWh.
+    pub kwh: f64,
+    /// Carbon dioxide equivalents of that energy, kg.
+    pub co2_kg: f64,
+}
+
+impl RunCost {
+    /// What the run of a scenario costs if each of its steps takes so long.
+    pub fn of(scenario: &Scenario, step: Seconds) -> Self {
+        let run = &scenario.run;
+        let steps = scenario.steps();
+        let time = step * steps;
+        let gpu_hours = time.0 / HOUR * f64::from(scenario.cluster.gpus);
+        let kwh = gpu_hours * run.power * run.pue / 1e3;
+        Self {
+            steps,
+            time,
+            gpu_hours,
+            usd: gpu_hours * run.price,
+            kwh,
+            co2_kg: kwh * run.carbon_intensity / 1e3,
+        }
+    }
+}
