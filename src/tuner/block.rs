@@ -198,13 +198,13 @@ impl<'a> Work<'a> {
         least: &mut Option<LeastPipeline>,
         found: &mut Found,
     ) {
-        let threshold = found.threshold(layout.comfortable);
+        let (peak, comfortable) = (layout.row.peak, layout.comfortable);
         let mut bound = 0.0;
         if found.options.bounded {
             // Recompute adds to the passes: what is too slow without is too slow with it.
             if let (Some(without), None) = (&size.without, &least) {
                 let pipeline = self.least(layout, without);
-                if self.least_step(size, layout, &pipeline) > threshold {
+                if found.rules_out(self.least_step(size, layout, &pipeline), peak, comfortable) {
                     return;
                 }
             }
@@ -213,15 +213,14 @@ impl<'a> Work<'a> {
                 None => *least.insert(self.least(layout, size)),
             };
             bound = self.least_step(size, layout, &pipeline);
-            if bound > threshold {
+            if found.rules_out(bound, peak, comfortable) {
                 return;
             }
             if pipeline.replayed {
                 let Pipelining { schedule, virtual_stages, .. } = *layout.pipelining;
                 let stages = size.scenario.plan.pipeline_parallel;
                 let pipeline = (schedule as u8, stages, virtual_stages, size.count);
-                let Layout { row, comfortable, .. } = *layout;
-                found.pending.push(Pending { bound, row, comfortable, pipeline });
+                found.pending.push(Pending { bound, row: layout.row, comfortable, pipeline });
                 return;
             }
         }

@@ -2,17 +2,24 @@
 
 mod axes;
 mod block;
+mod choice;
+mod front;
 mod prices;
 mod ranking;
 mod search;
 mod space;
+mod study;
 mod top;
+mod why;
 
 pub use axes::{AXES, Axis, Free, without_searched};
+pub use choice::{Family, are_alike, complexity, families};
 pub use ranking::{Candidate, Ranking};
 pub use search::{Counts, MEMORY_MARGIN, Options, Search};
 pub use space::Space;
+pub use study::{Extent, Goal, Study, StudyPoint, largest, study};
 pub use top::Row;
+pub use why::{Changed, Comparison, Influence, MemoryWorth, Term, compare, influences, worth_of_memory};
 
 use crate::scenario::Scenario;
 

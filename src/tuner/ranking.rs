@@ -1,6 +1,6 @@
 //! What a search tells: its rows as layouts with all that a table shows of them.
 
-use super::search::{Counts, Search};
+use super::search::{COMFORTABLE, Counts, Options, Search};
 use super::top::Row;
 use crate::forecast::Estimate;
 use crate::memory;
@@ -45,6 +45,8 @@ pub struct Ranking {
     pub rows: Vec<Candidate>,
     /// Layouts that do not fit, the one that lacks least first.
     pub unfit: Vec<Candidate>,
+    /// Layouts that none beats in both time and memory, by growing peak, where they were asked for.
+    pub front: Vec<Candidate>,
     /// How many layouts were looked at.
     pub counts: Counts,
 }
@@ -58,7 +60,8 @@ impl Search<'_> {
         }
         let rows = best.iter().chain(&more).filter_map(|row| self.candidate(row)).collect();
         let unfit = unfit.iter().filter_map(|row| self.candidate(row)).collect();
-        Ranking { rows, unfit, counts: self.counts() }
+        let front = self.front().iter().filter_map(|row| self.candidate(row)).collect();
+        Ranking { rows, unfit, front, counts: self.counts() }
     }
 
     fn candidate(&mut self, row: &Row) -> Option<Candidate> {
@@ -70,16 +73,22 @@ impl Search<'_> {
 }
 
 impl Ranking {
-    /// The rows of two searches over parts of a space as one, no more than `top` besides the comfortable ones, and of
-    /// those that do not fit no more than `unfit`.
+    /// The rows of two searches over parts of a space as one: no more than each of them keeps. Fronts are not joined.
     #[must_use]
-    pub fn and(mut self, other: Self, top: usize, unfit: usize) -> Self {
+    pub fn and(mut self, other: Self, options: &Options) -> Self {
         self.rows.extend(other.rows);
         self.rows.sort_by(|one, two| one.step.0.total_cmp(&two.step.0).then(one.number.cmp(&two.number)));
-        self.rows.truncate(top);
+        let (mut place, mut comfortable) = (0, 0);
+        self.rows.retain(|row| {
+            let counts = row.is_comfortable(options.margin);
+            let kept = place < options.top || counts && comfortable < COMFORTABLE;
+            place += 1;
+            comfortable += usize::from(counts);
+            kept
+        });
         self.unfit.extend(other.unfit);
         self.unfit.sort_by(|one, two| two.room.total_cmp(&one.room).then(one.number.cmp(&two.number)));
-        self.unfit.truncate(unfit);
+        self.unfit.truncate(options.unfit);
         Self { counts: self.counts.and(other.counts), ..self }
     }
 

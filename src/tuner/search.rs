@@ -5,6 +5,7 @@
 //! all layouts that split it alike.
 
 use super::block::Work;
+use super::front::Front;
 use super::space::{Cell, Space};
 use super::top::{Row, Top};
 use crate::forecast::{Estimator, Predictor};
@@ -23,6 +24,8 @@ pub struct Options {
     pub margin: f64,
     /// Whether bounds leave layouts out that cannot be among the rows; the rows are the same.
     pub bounded: bool,
+    /// Whether the layouts are kept, too, that none beats in both time and memory.
+    pub pareto: bool,
 }
 
 /// Share of the usable memory that a comfortable layout leaves free unless told otherwise: what the forecast of peaks is
@@ -33,11 +36,11 @@ pub const MEMORY_MARGIN: f64 = 0.05;
 const REPLAYS: usize = 256;
 
 /// Comfortable rows that are kept besides, in case that the fastest layouts all fill the memory.
-const COMFORTABLE: usize = 100;
+pub(super) const COMFORTABLE: usize = 100;
 
 impl Default for Options {
     fn default() -> Self {
-        Self { top: 1000, unfit: 100, margin: MEMORY_MARGIN, bounded: true }
+        Self { top: 1000, unfit: 100, margin: MEMORY_MARGIN, bounded: true, pareto: false }
     }
 }
 
@@ -75,6 +78,7 @@ pub(super) struct Found {
     best: Top,
     comfortable: Top,
     pub(super) unfit: Top,
+    front: Front,
     /// Layouts that only a replay times.
     pub(super) pending: Vec<Pending>,
 }
@@ -91,8 +95,13 @@ pub(super) struct Pending {
 }
 
 impl Found {
-    /// A step above which a layout is of no interest.
-    pub(super) fn threshold(&self, comfortable: bool) -> f64 {
+    /// Whether a layout of no less than this step is of no interest.
+    pub(super) fn rules_out(&self, least: f64, peak: f64, comfortable: bool) -> bool {
+        least > self.threshold(comfortable) && (!self.options.pareto || self.front.beats(least, peak))
+    }
+
+    /// A step above which no row is kept.
+    fn threshold(&self, comfortable: bool) -> f64 {
         let least = self.best.threshold();
         if comfortable { least.max(self.comfortable.threshold()) } else { least }
     }
@@ -101,6 +110,9 @@ impl Found {
         self.best.offer(row.step, row);
         if comfortable {
             self.comfortable.offer(row.step, row);
+        }
+        if self.options.pareto {
+            self.front.offer(row);
         }
     }
 }
@@ -127,6 +139,7 @@ impl<'a> Predictor<'a> {
             best: Top::new(options.top),
             comfortable: Top::new(COMFORTABLE),
             unfit: Top::new(options.unfit),
+            front: Front::default(),
             pending: Vec::new(),
         };
         let mut estimator = self.estimator(space.job());
@@ -179,13 +192,15 @@ impl<'a> Search<'a> {
         let Found { pending, .. } = &mut self.found;
         let mut batch = pending.split_off(pending.len().saturating_sub(REPLAYS));
         // The least bound of those that are left.
-        if batch.last().is_none_or(|next| next.bound > self.found.threshold(true)) {
+        let all_ruled_out =
+            |next: &Pending| !self.found.options.pareto && next.bound > self.found.threshold(true);
+        if batch.last().is_none_or(all_ruled_out) {
             self.found.pending.clear();
             return false;
         }
         batch.sort_by_key(|pending| pending.pipeline);
         for Pending { bound, row, comfortable, .. } in batch {
-            if bound > self.found.threshold(comfortable) {
+            if self.found.rules_out(bound, row.peak, comfortable) {
                 continue;
             }
             if let Some(plan) = self.space.at(row.index) {
@@ -215,6 +230,11 @@ impl<'a> Search<'a> {
     /// The fastest layouts that fit with the margin.
     pub fn comfortable(&self) -> Vec<Row> {
         self.found.comfortable.sorted()
+    }
+
+    /// The layouts that none beats in both time and memory, by growing peak; nothing unless they were asked for.
+    pub fn front(&self) -> Vec<Row> {
+        self.found.front.rows().to_vec()
     }
 
     /// Layouts that do not fit, the one that lacks least first.
