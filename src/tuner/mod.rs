@@ -4,12 +4,15 @@ mod axes;
 mod block;
 mod prices;
 mod ranking;
+mod rule_of_thumb;
 mod search;
 mod space;
 mod top;
 
 pub use axes::{AXES, Axis, Free, without_searched};
 pub use ranking::{Candidate, Ranking};
+pub(crate) use rule_of_thumb::recipe_virtual_stages;
+pub use rule_of_thumb::rule_of_thumb;
 pub use search::{Counts, MEMORY_MARGIN, Options, Search};
 pub use space::Space;
 pub use top::Row;
