@@ -2,6 +2,7 @@
 
 mod bottleneck;
 mod bounds;
+mod comparison;
 mod end;
 mod estimate;
 mod interval;
@@ -15,6 +16,7 @@ mod utilisation;
 
 pub use crate::cost::Bound;
 pub use crate::step::{Parallelism, Pass};
+pub use comparison::{Difference, RatioInterval};
 pub use estimate::{Estimate, Estimator};
 pub use interval::{Evidence, Interval};
 pub use predictor::Predictor;
