@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use stepcast::forecast::Predictor;
 use stepcast::validate::{
-    Accuracy, PairAccuracy, Peak, PeakReport, Report, Run, published, validate as compare,
-    validate_memory as compare_memory,
+    Accuracy, PairAccuracy, Peak, PeakReport, Report, Run, published, tried as table_of_tried,
+    validate as compare, validate_memory as compare_memory,
 };
 
 /// Columns without which a row says nothing.
@@ -33,6 +33,11 @@ pub(crate) fn validate_memory(path: &Path, as_json: bool) -> Result<String, Fail
 pub(crate) fn links(runs: &Path, peaks: Option<&Path>) -> Result<String, Failure> {
     let peaks = peaks.map_or_else(|| Ok(Vec::new()), read_peaks)?;
     Ok(published::write(&read(runs)?, &peaks))
+}
+
+/// What the runs of a file have tried.
+pub(crate) fn tried(path: &Path) -> Result<String, Failure> {
+    read(path).map(|runs| table_of_tried(&runs))
 }
 
 fn read_peaks(path: &Path) -> Result<Vec<Peak>, Failure> {

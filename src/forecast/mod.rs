@@ -12,6 +12,8 @@ mod places;
 mod predictor;
 mod report;
 mod step;
+mod tried;
+mod untried;
 mod utilisation;
 
 pub use crate::cost::Bound;
@@ -20,6 +22,7 @@ pub use comparison::{Difference, RatioInterval};
 pub use estimate::{Estimate, Estimator};
 pub use interval::{Evidence, Interval};
 pub use predictor::Predictor;
+pub use untried::{FIELDS_OF_RUNS, Untried, untried};
 
 pub(crate) use bounds::{LeastPipeline, Outline, StepShares};
 pub(crate) use end::Reductions;

@@ -9,6 +9,7 @@ mod pairs;
 mod peaks;
 pub mod published;
 mod run;
+mod tried;
 mod winners;
 
 pub use layouts::LayoutGroup;
@@ -16,6 +17,7 @@ pub use observations::observations;
 pub use pairs::PairAccuracy;
 pub use peaks::{Peak, PeakReport, PeakRow, validate_memory};
 pub use run::{COLUMNS, Run};
+pub use tried::tried;
 pub use winners::{Followed, RuleOfThumb, Winners};
 
 use crate::forecast::Predictor;
