@@ -6,7 +6,7 @@ mod data;
 use stepcast::forecast::Evidence;
 use stepcast::forecast::Predictor;
 use stepcast::validate::published::{self, Published};
-use stepcast::validate::{Run, validate, validate_memory};
+use stepcast::validate::{Run, tried, validate, validate_memory};
 
 /// Runs and peaks as the page carries them.
 fn carried() -> Published {
@@ -62,6 +62,13 @@ fn the_shipped_evidence_is_the_runs() {
     assert!(held.stacks.iter().all(|stack| shipped.stacks.contains(stack)), "{:?}", held.stacks);
     assert!(held.gpus.iter().all(|gpu| shipped.gpus.contains(gpu)), "{:?}", held.gpus);
     assert_eq!((held.stacks.len(), held.gpus.len()), (shipped.stacks.len(), shipped.gpus.len()));
+}
+
+/// The table of what runs have tried is of the runs that the page carries.
+#[test]
+fn the_table_of_what_was_tried_is_the_runs() {
+    let runs: Vec<Run> = carried().runs.into_iter().map(|(run, _)| run).collect();
+    assert_eq!(tried(&runs), include_str!("../data/tried.tsv"), "`cargo xtask readme` writes it anew");
 }
 
 /// Peaks do not depend on the data set: the page's own come within two percent.

@@ -13,7 +13,7 @@ use stepcast::constants::{Benchmark, Constant, Constants, REGISTRY};
 use stepcast::forecast::Evidence;
 use stepcast::forecast::Predictor;
 use stepcast::validate::microbenchmarks::{self, Sample};
-use stepcast::validate::{Run, observations, validate};
+use stepcast::validate::{PairAccuracy, Run, observations, validate};
 
 /// How far measured constants may move, in natural-log units: the samples, not the prior, should decide.
 const LOOSE: f64 = 0.5;
@@ -95,6 +95,11 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
     }
     let mut rows =
         vec![["left out", "n", "median error", "bias", "90 % interval holds"].map(str::to_owned).to_vec()];
+    let mut ratios = vec![
+        ["left out", "jobs", "half within", "nine of ten within", "90 % interval holds"]
+            .map(str::to_owned)
+            .to_vec(),
+    ];
     let (mut median, mut coverage) = (0.0, 0.0);
     let mut refits = Vec::new();
     for (name, members) in &groups {
@@ -102,7 +107,10 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
             fit(&Constants::SHIPPED, &observations(runs, |run| key(run) != *name), &fitted_to_runs());
         let seen = runs.iter().filter(|run| !run.dropped && key(run) != *name);
         let evidence = Evidence::of(seen.filter_map(|run| run.scenario.as_ref().ok()));
-        let overall = validate(&Predictor::new(&fitted).with_evidence(&evidence), members).overall;
+        let report = validate(&Predictor::new(&fitted).with_evidence(&evidence), members);
+        let overall = report.overall;
+        let all = |pairs: &&PairAccuracy| pairs.of == "all" && pairs.difference.is_none();
+        ratios.extend(report.pairs.iter().find(all).map(|pairs| ratio_line(name, pairs)));
         median += overall.median_ape;
         coverage += overall.coverage_90;
         refits.push((name.as_str(), fitted));
@@ -118,7 +126,23 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
     let lines = table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right]);
     let (median, coverage) = (percent(median / count), percent(coverage / count));
     let moved = moved(&refits);
-    format!("{lines}Mean of the medians: {median}; mean of the intervals' coverage: {coverage}\n\n{moved}")
+    let ratios = table(&ratios, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right]);
+    format!(
+        "{lines}Mean of the medians: {median}; mean of the intervals' coverage: {coverage}\n\n\
+         Ratios of two layouts' steps\n{ratios}\n{moved}"
+    )
+}
+
+/// How well the ratios of two layouts' steps are forecast in a group of runs.
+fn ratio_line(name: &str, pairs: &PairAccuracy) -> Vec<String> {
+    let within = |width: f64| percent(width.exp_m1());
+    vec![
+        name.to_owned(),
+        pairs.jobs.to_string(),
+        within(pairs.half_width_50),
+        within(pairs.half_width_90),
+        percent(pairs.coverage_90),
+    ]
 }
 
 /// Least and most value of a constant over refits, and without what it moves the most from the shipped one.

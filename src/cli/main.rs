@@ -114,6 +114,9 @@ enum Command {
         /// Print both files as the page carries them: a line for each row, with the link of its job.
         #[arg(long, requires = "runs", conflicts_with = "json")]
         links: bool,
+        /// Print what the runs have tried, field by field: the table data/tried.tsv.
+        #[arg(long, requires = "runs", conflicts_with_all = ["json", "links", "memory"])]
+        tried: bool,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -193,6 +196,7 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Some(Command::Validate { runs: Some(runs), memory, links: true, .. }) => {
             runs::links(runs, memory.as_deref())
         }
+        Some(Command::Validate { runs: Some(runs), tried: true, .. }) => runs::tried(runs),
         Some(Command::Validate { memory: Some(_), runs: Some(_), .. }) => Err(vec![
             "Give a file of runs or, with --memory, one of peaks; both only with --links.".to_owned(),
         ]),

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use stepcast::forecast::Predictor;
 use stepcast::validate::{
-    Accuracy, Peak, PeakReport, Report, Run, published, validate as compare,
-    validate_memory as compare_memory,
+    Accuracy, PairAccuracy, Peak, PeakReport, Report, Run, published, tried as table_of_tried,
+    validate as compare, validate_memory as compare_memory,
 };
 
 /// Columns without which a row says nothing.
@@ -33,6 +33,11 @@ pub(crate) fn validate_memory(path: &Path, as_json: bool) -> Result<String, Fail
 pub(crate) fn links(runs: &Path, peaks: Option<&Path>) -> Result<String, Failure> {
     let peaks = peaks.map_or_else(|| Ok(Vec::new()), read_peaks)?;
     Ok(published::write(&read(runs)?, &peaks))
+}
+
+/// What the runs of a file have tried.
+pub(crate) fn tried(path: &Path) -> Result<String, Failure> {
+    read(path).map(|runs| table_of_tried(&runs))
 }
 
 fn read_peaks(path: &Path) -> Result<Vec<Peak>, Failure> {
@@ -94,15 +99,7 @@ fn print(report: &Report) -> String {
     }
     let mut out = text::markdown(&rows, &align);
     out.push_str(&format!("\nMean of the sources' medians: {}\n", percent(report.mean_of_medians)));
-    if !report.layouts.is_empty() {
-        out.push_str(&format!(
-            "Order of {} jobs with four or more layouts: mean Kendall tau {:.2}, mean regret {}, largest {}\n",
-            report.layouts.len(),
-            report.mean_tau,
-            percent(report.mean_regret),
-            percent(report.largest_regret)
-        ));
-    }
+    out.push_str(&order(report));
     let dropped = report.rows.iter().filter(|row| row.dropped).count();
     if dropped > 0 {
         out.push_str(&format!("Forecast but not counted, marked inconsistent by the file: {dropped}\n"));
@@ -119,6 +116,50 @@ fn print(report: &Report) -> String {
     if let Some(others) = reasons.get(MOST_REASONS..).filter(|others| !others.is_empty()) {
         let count: usize = others.iter().map(|(_, count)| count).sum();
         out.push_str(&format!("Skipped, for {} other reasons (--json has them): {count}\n", others.len()));
+    }
+    out
+}
+
+/// How well forecasts order and compare the layouts of one job, in a paragraph.
+fn order(report: &Report) -> String {
+    let Report { layouts, winners, rule_of_thumb: rule, .. } = report;
+    let signed = |log: f64| format!("{:+.1} %", log.exp_m1() * 100.0);
+    let mut out = String::new();
+    if !layouts.is_empty() {
+        out.push_str(&format!(
+            "Order of {} jobs with four or more layouts: mean Kendall tau {:.2}, mean regret {}, largest {}\n",
+            layouts.len(),
+            report.mean_tau,
+            percent(report.mean_regret),
+            percent(report.largest_regret)
+        ));
+        out.push_str(&format!(
+            "Layouts forecast fastest there: {} of {} measured fastest; against the forecast {} beyond their jobs' mean, \
+             nine of ten {} to {}, and {} beyond rivals forecast within 10 %\n",
+            winners.fastest,
+            winners.jobs,
+            signed(winners.mean_optimism),
+            signed(winners.low),
+            signed(winners.high),
+            signed(winners.mean_beyond_rivals)
+        ));
+        out.push_str(&format!(
+            "Rule of thumb, where its layout was measured ({} jobs): mean regret {}, largest {}; of the forecast {}\n",
+            rule.measured,
+            percent(rule.mean_regret),
+            percent(rule.largest_regret),
+            percent(rule.forecast_regret)
+        ));
+    }
+    let all = |pairs: &&PairAccuracy| pairs.of == "all" && pairs.difference.is_none();
+    if let Some(pairs) = report.pairs.iter().find(all) {
+        out.push_str(&format!(
+            "Ratios of two layouts of {} jobs: half within {}, nine of ten within {}; 90 % interval holds {}\n",
+            pairs.jobs,
+            percent(pairs.half_width_50.exp_m1()),
+            percent(pairs.half_width_90.exp_m1()),
+            percent(pairs.coverage_90)
+        ));
     }
     out
 }

@@ -366,6 +366,18 @@ constants! {
     expert_fluctuation = 0.25, "1", Evidence::Assumed, None, "tokens of one batch are alike";
     /// Bytes moved per parameter by Adam in 32 bits.
     optimizer_bytes_adam_single = 28.0, "B", Evidence::Published, None, "read weight, gradient and two moments; write weight and two moments";
+    /// Half-width of what holds half of the ratios of two layouts' steps in units of ln(forecast ratio / measured ratio).
+    ratio_half = 0.06, "1", Evidence::Measured, None, "runs.csv: pairs of layouts of 157 jobs, each job alike";
+    /// Half-width of the 90 % interval of the ratio of two layouts' steps in units of ln(forecast ratio / measured ratio).
+    ratio_most = 0.19, "1", Evidence::Measured, None, "runs.csv: pairs of layouts of 157 jobs, each job alike, and docs/unseen.md where degrees are the same";
+    /// Growth of that half-width with |ln(forecast ratio)|, in quadrature, where degrees differ, in mixtures of experts and on software or GPUs without measured runs.
+    ratio_half_slope = 0.7, "1", Evidence::Measured, None, "docs/unseen.md: 75 pairs of 18 jobs";
+    /// Growth of the 90 % interval's half-width with |ln(forecast ratio)|, in quadrature, where degrees differ, in mixtures of experts and on software or GPUs without measured runs.
+    ratio_most_slope = 3.3, "1", Evidence::Measured, None, "docs/unseen.md: 75 pairs of 18 jobs";
+    /// How much more the forecast of the layout forecast fastest errs to the fast side than those of its job in the mean, ln(measured / forecast).
+    winner_optimism = 0.009, "1", Evidence::Measured, None, "runs.csv: 132 jobs of four or more layouts, standard error 0.005";
+    /// How much of its lead over layouts forecast within 10 % the one forecast fastest loses when they are measured, in units of the ratio's logarithm.
+    winner_lead_loss = 0.024, "1", Evidence::Measured, None, "runs.csv: 116 jobs of four or more layouts, standard error 0.008";
 }
 
 impl Constants {

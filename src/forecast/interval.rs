@@ -43,7 +43,7 @@ const MOST_GPUS: u32 = 11_616;
 
 /// What may be said of a scenario's evidence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Doubts {
+pub(super) struct Doubts {
     stack: bool,
     gpu: bool,
     experts: bool,
@@ -83,6 +83,12 @@ impl Doubts {
         sum.sqrt()
     }
 
+    /// Whether measured runs say little about what degrees cost: none of the software or on the generation of GPUs, or
+    /// none of mixtures of experts in two layouts.
+    pub(super) fn are_about_degrees(self) -> bool {
+        self.stack || self.gpu || self.experts
+    }
+
     fn reasons(self) -> Vec<&'static str> {
         [
             (self.stack, "no measured runs of this software"),
@@ -115,7 +121,15 @@ impl Predictor<'_> {
         bounds(step, self.doubts(scenario).width(self.constants))
     }
 
-    fn doubts(&self, scenario: &Scenario) -> Doubts {
+    /// Whether there are no measured runs of a scenario's software, or on its generation of GPUs.
+    pub fn is_unmeasured(&self, scenario: &Scenario) -> bool {
+        {
+            let doubts = self.doubts(scenario);
+            doubts.stack || doubts.gpu
+        }
+    }
+
+    pub(super) fn doubts(&self, scenario: &Scenario) -> Doubts {
         match self.evidence {
             None => Doubts::shipped(scenario),
             Some(seen) => {

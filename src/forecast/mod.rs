@@ -2,6 +2,7 @@
 
 mod bottleneck;
 mod bounds;
+mod comparison;
 mod end;
 mod estimate;
 mod interval;
@@ -11,13 +12,17 @@ mod places;
 mod predictor;
 mod report;
 mod step;
+mod tried;
+mod untried;
 mod utilisation;
 
 pub use crate::cost::Bound;
 pub use crate::step::{Parallelism, Pass};
+pub use comparison::{Difference, RatioInterval};
 pub use estimate::{Estimate, Estimator};
 pub use interval::{Evidence, Interval};
 pub use predictor::Predictor;
+pub use untried::{FIELDS_OF_RUNS, Untried, untried};
 
 pub(crate) use bounds::{LeastPipeline, Outline, StepShares};
 pub(crate) use end::Reductions;

@@ -7,9 +7,7 @@ use crate::scenario::model::{Bias, Model, Window};
 use crate::scenario::plan::{Plan, Recompute, StageLayers, StageSplit};
 use crate::scenario::stack::{ExpertKernels, ExpertSplit, HiddenExchanges, Recipe};
 use crate::step::Groups;
-
-/// Most virtual stages a recipe uses before it pairs layers up.
-const MOST_VIRTUAL_STAGES: u32 = 12;
+use crate::tuner::recipe_virtual_stages;
 
 /// Fills an empty `vpp`, and what no column states: how layers were assigned to stages, over how many ranks an expert is
 /// split, and whether exchanges and sends are hidden. Says what was assumed.
@@ -101,18 +99,6 @@ fn usual_expert_split(scenario: &Scenario) -> u32 {
     let ranks = plan.expert_parallel.saturating_mul(plan.tensor_parallel);
     let there = scenario.cluster.gpus / plan.pipeline_parallel.max(1);
     if splits && ranks > 0 && there.is_multiple_of(ranks) { plan.tensor_parallel } else { 1 }
-}
-
-/// NVIDIA's recipes interleave one layer a chunk, or two where that would make too many chunks.
-fn recipe_virtual_stages(layers: u32, pipeline: u32) -> u32 {
-    if !layers.is_multiple_of(pipeline) {
-        return 1;
-    }
-    match layers / pipeline {
-        many if many > MOST_VIRTUAL_STAGES && many % 2 == 0 => many / 2,
-        many if many > MOST_VIRTUAL_STAGES => 1,
-        few => few,
-    }
 }
 
 /// Whether a run replayed its kernels from graphs and fused those of its experts, as far as the recipe of its stack,

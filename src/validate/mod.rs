@@ -5,16 +5,23 @@ mod defaults;
 mod layouts;
 pub mod microbenchmarks;
 mod observations;
+mod pairs;
 mod peaks;
 pub mod published;
 mod run;
+mod tried;
+mod winners;
 
 pub use layouts::LayoutGroup;
 pub use observations::observations;
+pub use pairs::PairAccuracy;
 pub use peaks::{Peak, PeakReport, PeakRow, validate_memory};
 pub use run::{COLUMNS, Run};
+pub use tried::tried;
+pub use winners::{Followed, RuleOfThumb, Winners};
 
 use crate::forecast::Predictor;
+use layouts::Layout;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -81,6 +88,12 @@ pub struct Report {
     pub mean_regret: f64,
     /// Largest of them.
     pub largest_regret: f64,
+    /// The layouts forecast fastest of those jobs.
+    pub winners: Winners,
+    /// What following the rule of thumb costs in those jobs.
+    pub rule_of_thumb: RuleOfThumb,
+    /// How far the ratios of two layouts' steps are off, by kind of job, source and difference.
+    pub pairs: Vec<PairAccuracy>,
 }
 
 /// Forecasts every run and compares.
@@ -91,10 +104,8 @@ pub fn validate(predictor: &Predictor<'_>, runs: &[Run]) -> Report {
         sources.iter().filter(|source| source.n > 0).map(|source| source.median_ape).collect();
     let mean_of_medians = mean(&counted);
     let overall = accuracy("all", rows.iter());
-    let counted = runs.iter().zip(&rows).filter(|(_, row)| !row.dropped);
-    let layouts = layouts::groups(counted.filter_map(|(run, row)| {
-        Some((run.job.as_str(), run.source.as_str(), row.measured_s, row.predicted_s?))
-    }));
+    let measured = measured_layouts(runs, &rows);
+    let layouts = layouts::groups(&measured);
     let of_groups = |get: fn(&LayoutGroup) -> f64| layouts.iter().map(get).collect::<Vec<f64>>();
     let regrets = of_groups(|group| group.regret);
     Report {
@@ -105,8 +116,26 @@ pub fn validate(predictor: &Predictor<'_>, runs: &[Run]) -> Report {
         mean_tau: mean(&of_groups(|group| group.tau)),
         mean_regret: mean(&regrets),
         largest_regret: regrets.into_iter().fold(0.0, f64::max),
+        winners: winners::winners(&layouts),
+        rule_of_thumb: winners::rule_of_thumb(&layouts),
+        pairs: pairs::accuracy(predictor, &measured),
         layouts,
     }
+}
+
+/// The counted rows as layouts of their jobs.
+fn measured_layouts<'a>(runs: &'a [Run], rows: &[Row]) -> Vec<Layout<'a>> {
+    let counted = runs.iter().zip(rows).filter(|(_, row)| !row.dropped);
+    let layout = |(run, row): (&'a Run, &Row)| {
+        Some(Layout {
+            job: &run.job,
+            source: &run.source,
+            scenario: run.scenario.as_ref().ok()?,
+            measured_s: row.measured_s,
+            forecast_s: row.predicted_s?,
+        })
+    };
+    counted.filter_map(layout).collect()
 }
 
 /// Accuracy of each group of runs, in order of appearance. `rows` are their outcomes, in the same order.
@@ -185,5 +214,6 @@ fn median(sorted: &[f64]) -> f64 {
 }
 
 fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
+    // A sum of nothing is -0.
+    (0.0 + values.iter().sum::<f64>()) / values.len().max(1) as f64
 }

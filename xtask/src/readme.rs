@@ -1,6 +1,7 @@
 //! What README.md shows of the present state: the table that `stepcast validate` prints, verbatim, and a
 //! picture of the page.
 
+use crate::data;
 use crate::project::{Project, Result, output};
 
 /// The measured runs, where they lie beside the repository.
@@ -14,6 +15,9 @@ const PEAKS: &str = "../shared/data/memory.csv";
 
 /// Both as the page carries them.
 const CARRIED: &str = "static/runs.tsv";
+
+/// What the runs have tried, field by field.
+const TRIED: &str = "data/tried.tsv";
 
 /// The picture that the end-to-end tests take, and where README.md shows it.
 const TAKEN: &str = "tests/e2e/output/light-1440.png";
@@ -30,6 +34,8 @@ pub(crate) fn update(project: &Project) -> Result {
     let learned = output(&mut project.cargo(&fit))?;
     project.write(LEARNED, replace(&project.read(LEARNED)?, "operators", &learned)?)?;
     project.write(CARRIED, carried(project)?)?;
+    project.write(TRIED, tried(project)?)?;
+    data::update(project)?;
     match std::fs::read(project.root.join(TAKEN)) {
         Ok(picture) => project.write(SHOWN, picture),
         Err(_) => {
@@ -52,7 +58,15 @@ pub(crate) fn check(project: &Project) -> Result {
     if carried(project)? != project.read(CARRIED)? {
         return Err(format!("{CARRIED} is stale: run `cargo xtask readme`"));
     }
+    if tried(project)? != project.read(TRIED)? {
+        return Err(format!("{TRIED} is stale: run `cargo xtask readme`"));
+    }
     Ok(())
+}
+
+/// What the measured runs have tried.
+fn tried(project: &Project) -> Result<String> {
+    output(&mut project.cargo(&["run", "--quiet", "--bin", "stepcast", "--", "validate", RUNS, "--tried"]))
 }
 
 /// The measured runs and peaks as the page carries them.

@@ -76,6 +76,8 @@ pub struct StackProfile {
 /// What the users of a stack run unless they say otherwise.
 #[derive(Debug, Clone, Copy)]
 pub struct Recipe {
+    /// Whether its users shard parameters over all GPUs (FSDP, ZeRO-3) before they split the model.
+    pub shards_parameters: bool,
     /// Whether an expert is split over the tensor-parallel ranks.
     pub splits_experts: ExpertSplit,
     /// Whether the exchange of tokens is hidden.

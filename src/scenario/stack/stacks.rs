@@ -133,6 +133,7 @@ static FUSED: StackProfile = StackProfile {
     overlap: (true, true),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -174,6 +175,7 @@ static COMPILED: StackProfile = StackProfile {
     overlap: (true, true),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: true,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -215,6 +217,7 @@ static EAGER: StackProfile = StackProfile {
     overlap: (false, false),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: true,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -256,6 +259,7 @@ static NEMO: StackProfile = StackProfile {
     overlap: (true, true),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: false,
         splits_experts: ExpertSplit::Wide,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -297,6 +301,7 @@ static MEGATRON_BRIDGE: StackProfile = StackProfile {
     overlap: (true, true),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Interleaved,
         hides_exchanges_since: 0.0,
@@ -338,6 +343,7 @@ static NEMO_MLPERF: StackProfile = StackProfile {
     overlap: (true, true),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: false,
         splits_experts: ExpertSplit::Wide,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -379,6 +385,7 @@ static MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile {
     overlap: (false, false),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: false,
         splits_experts: ExpertSplit::WithoutExpertParallelism,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -420,6 +427,7 @@ static MEGATRON_LM: StackProfile = StackProfile {
     overlap: (false, false),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: false,
         splits_experts: ExpertSplit::WithoutExpertParallelism,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -461,6 +469,7 @@ static MEGATRON_LM_LATER: [StackProfile; 1] = [StackProfile {
     overlap: (true, true),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: false,
         splits_experts: ExpertSplit::WithoutExpertParallelism,
         hides_exchanges: HiddenExchanges::Interleaved,
         hides_exchanges_since: 2025.33,
@@ -502,6 +511,7 @@ static MEGATRON_DEEPSPEED: StackProfile = StackProfile {
     overlap: (false, false),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -543,6 +553,7 @@ static DEEPSPEED_ZERO3: StackProfile = StackProfile {
     overlap: (false, false),
     fetches_tensors_until: 2022,
     recipe: Recipe {
+        shards_parameters: true,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -584,6 +595,7 @@ static COMPOSER_FSDP: StackProfile = StackProfile {
     overlap: (false, true),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: true,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -625,6 +637,7 @@ static FMS_FSDP: StackProfile = StackProfile {
     overlap: (true, true),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: true,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -666,6 +679,7 @@ static TORCHTITAN: StackProfile = StackProfile {
     overlap: (true, true),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: true,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -707,6 +721,7 @@ static INTERNEVO: StackProfile = StackProfile {
     overlap: (true, true),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -748,6 +763,7 @@ static MEGASCALE: StackProfile = StackProfile {
     overlap: (true, true),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Everywhere,
         hides_exchanges_since: 2025.0,
@@ -789,6 +805,7 @@ static MAXTEXT: StackProfile = StackProfile {
     overlap: (true, true),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: true,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -830,6 +847,7 @@ static PAXML: StackProfile = StackProfile {
     overlap: (true, true),
     fetches_tensors_until: 0,
     recipe: Recipe {
+        shards_parameters: true,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,

@@ -1,0 +1,287 @@
+//! What people run without a search: the frameworks' published rules of thumb.
+//!
+//! **Stacks that split the model** (Megatron-LM and its descendants):
+//!
+//! - *As little model parallelism as fits*, data parallelism with the rest: takeaway 2 of Narayanan et al. 2021
+//!   (arXiv 2104.04473), and the first rule of Megatron-Core's tuning guide for experts
+//!   (`megatron/core/transformer/moe/README.md`).
+//! - *Tensor parallelism first, up to the node, then pipeline stages*: takeaway 1 of Narayanan et al.
+//! - *Experts over the ranks of an NVLink domain first*, and stages before tensor parallelism: rules 2 and 4 of that
+//!   guide. More expert-parallel ranks than a domain has are tried where nothing else fits.
+//! - *Context parallelism for long sequences only* ("8K+ tokens": the guide's rule 5, and Megatron-Core's
+//!   `docs/user-guide/parallelism-guide.md`), read as at most 8,192 tokens a rank.
+//! - *Selective recompute where nothing kept does not fit, whole layers only where no size of the model-parallel group
+//!   does with less*: Korthikanti et al. 2022 (arXiv 2205.05198), "activation checkpointing for extreme cases" in the
+//!   parallelism guide. Software without selective recompute runs whole layers again before it splits the model further.
+//! - *Sequence parallelism wherever tensors are split* and *the distributed optimizer always*: the parallelism guide.
+//!   Where a release has one of them not yet (`data/stack_limits.tsv`), it goes without.
+//! - *Virtual stages* wherever there is a pipeline, in stacks whose recipes interleave: [`recipe_virtual_stages`].
+//! - *The micro-batch*: the guides' examples have 1, 2 or 4, and takeaway 3 of Narayanan et al. weighs larger products
+//!   against the bubble. Here it is the largest of them that fits and leaves each replica four micro-batches a stage,
+//!   from where on the bubble hardly counts (Huang et al. 2019, arXiv 1811.06965, section 2.3).
+//!
+//! **Stacks that shard parameters** (FSDP, ZeRO-3, JAX) take their defaults: parameters sharded over all GPUs, no tensor
+//! parallelism, no pipeline, the least recompute, and then the largest micro-batch that fits (MosaicML's Composer finds
+//! it by itself: `device_train_microbatch_size: auto`). Tensor parallelism within the node comes in where one GPU a
+//! sequence is too little (torchtitan, `docs/` on two-dimensional parallelism).
+
+use crate::memory::{fits, peak};
+use crate::rules::plan_is_legal;
+use crate::scenario::Scenario;
+use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
+use crate::scenario::stack::{Feature, StackLimits};
+
+/// Most tokens of a sequence that a rank is given before the sequence is split further.
+const MOST_TOKENS: u32 = 8192;
+
+/// Most ranks that a sequence is split over, beyond what its length asks for, to make a job fit.
+const MOST_CONTEXT: u32 = 16;
+
+/// Micro-batches of a pipeline, in sequences, the largest first.
+const MICRO_BATCHES: [u32; 3] = [4, 2, 1];
+
+/// Micro-batches per stage from which on the bubble hardly counts.
+const MICRO_BATCHES_PER_STAGE: u32 = 4;
+
+/// Most sequences of a micro-batch that are tried: the field's bound.
+const MOST_SEQUENCES: u32 = 65_536;
+
+/// Most virtual stages a recipe uses before it pairs layers up.
+const MOST_VIRTUAL_STAGES: u32 = 12;
+
+/// What the rule decides of what a layout asks of its software; the rest is the job's.
+const DECIDED: [Feature; 20] = [
+    Feature::VirtualStages,
+    Feature::TensorWithWholeNorms,
+    Feature::TensorWithSequence,
+    Feature::Context,
+    Feature::Expert,
+    Feature::Unsharded,
+    Feature::ShardedOptimizer,
+    Feature::ShardedGradients,
+    Feature::ShardedParameters,
+    Feature::ShardedHybrid,
+    Feature::PipelinedUnsharded,
+    Feature::PipelinedOptimizer,
+    Feature::PipelinedGradients,
+    Feature::PipelinedParameters,
+    Feature::PipelinedHybrid,
+    Feature::RecomputeNone,
+    Feature::RecomputeSelective,
+    Feature::RecomputeFull,
+    Feature::SplitEven,
+    Feature::SplitEnds,
+];
+
+/// The layout that the stack's guides lead to without a search; `None` where none of their kind is legal, fits and
+/// is something that the stack can run.
+///
+/// Degrees, micro-batch, recompute, virtual stages, the split of layers, ZeRO and sequence parallelism are the rule's.
+/// Overlaps, offloading and the mapping stay as in the job.
+pub fn rule_of_thumb(job: &Scenario) -> Option<Plan> {
+    let own = job.plan.zero.shards_parameters();
+    if own || job.software.profile().recipe.shards_parameters { sharded(job) } else { split(job) }
+}
+
+/// Virtual stages of NVIDIA's recipes, where `slots` layers are dealt to the stages: one layer a chunk, or two where
+/// that would make too many chunks.
+pub(crate) fn recipe_virtual_stages(slots: u32, pipeline: u32) -> u32 {
+    if !slots.is_multiple_of(pipeline) {
+        return 1;
+    }
+    match slots / pipeline {
+        many if many > MOST_VIRTUAL_STAGES && many % 2 == 0 => many / 2,
+        many if many > MOST_VIRTUAL_STAGES => 1,
+        few => few,
+    }
+}
+
+/// The rule of stacks that split the model.
+fn split(job: &Scenario) -> Option<Plan> {
+    let (cheap, rest) = recompute_modes(job);
+    let reaches = expert_reaches(job);
+    for context_parallel in context_degrees(job) {
+        let sizes = sizes(job, context_parallel);
+        let with = |plan: Plan| Plan { context_parallel, ..plan };
+        for (&reach, modes) in reaches.iter().flat_map(|reach| [(reach, cheap), (reach, rest)]) {
+            let tried = sizes.iter().flat_map(|size| modes.iter().map(move |mode| (*size, *mode)));
+            let mut fitting = tried.map(|(size, mode)| with(of_size(job, size, mode)));
+            if let Some(plan) = fitting.find_map(|plan| smallest_batch(job, plan, reach)) {
+                return Some(larger_micro_batch(job, plan));
+            }
+        }
+    }
+    None
+}
+
+/// The undecided layout of given tensor- and pipeline-parallel degrees and recompute.
+fn of_size(job: &Scenario, (tensor_parallel, pipeline_parallel): (u32, u32), recompute: Recompute) -> Plan {
+    let (stage_split, _) = stage_split(job, pipeline_parallel);
+    Plan { tensor_parallel, pipeline_parallel, stage_split, recompute, ..undecided(job) }
+}
+
+/// What the rule leaves as it is, and the values it starts from.
+fn undecided(job: &Scenario) -> Plan {
+    Plan {
+        tensor_parallel: 1,
+        sequence_parallel: false,
+        context_parallel: 1,
+        expert_parallel: 1,
+        expert_tensor_parallel: 1,
+        pipeline_parallel: 1,
+        virtual_stages: 1,
+        schedule: Schedule::OneForwardOneBackward,
+        stage_split: StageSplit::Even,
+        micro_batch: 1,
+        ..job.plan
+    }
+}
+
+/// What the stack can run, of what the rule decides.
+fn limits(job: &Scenario) -> StackLimits {
+    StackLimits::of_job(job).of_part(&Schedule::ALL, &DECIDED)
+}
+
+/// Recompute modes that are tried at each size of the model-parallel group, and those tried when no size fits.
+fn recompute_modes(job: &Scenario) -> (&'static [Recompute], &'static [Recompute]) {
+    if limits(job).has(Feature::RecomputeSelective) {
+        (&[Recompute::None, Recompute::Selective], &[Recompute::Full])
+    } else {
+        (&[Recompute::None, Recompute::Full], &[])
+    }
+}
+
+/// Context-parallel degrees: what the sequence's length asks for, then more, then less.
+fn context_degrees(job: &Scenario) -> Vec<u32> {
+    let asked = job.workload.sequence.div_ceil(MOST_TOKENS).next_power_of_two();
+    let doubled = core::iter::successors(Some(asked), |degree| degree.checked_mul(2));
+    let more = doubled.take_while(|degree| *degree <= asked.max(MOST_CONTEXT));
+    let less = core::iter::successors(Some(asked / 2), |degree| Some(degree / 2));
+    more.chain(less.take_while(|degree| *degree > 0)).collect()
+}
+
+/// Most ranks that experts are dealt to: those of an NVLink domain, then any number. One of a dense model.
+fn expert_reaches(job: &Scenario) -> Vec<u32> {
+    let experts = job.model.experts.count;
+    let domain = job.cluster.scale_up.domain.max(job.cluster.gpus_per_node);
+    if experts == 0 { vec![1] } else { vec![domain.min(experts), experts] }
+}
+
+/// Tensor- and pipeline-parallel degrees in the order in which they are tried. A dense model grows by tensor parallelism
+/// up to the node, then by stages; one of experts by stages. Stages with as many layers each come before others.
+fn sizes(job: &Scenario, context: u32) -> Vec<(u32, u32)> {
+    let gpus = job.cluster.gpus / context;
+    let tensors: Vec<u32> = tensor_degrees(job, gpus).collect();
+    let widest = tensors.iter().copied().max().unwrap_or(1);
+    let mut sizes: Vec<(u32, u32)> = tensors
+        .into_iter()
+        .flat_map(|tensor| divisors(gpus / tensor, job.model.layers).map(move |stages| (tensor, stages)))
+        .collect();
+    let experts = job.model.experts.count > 0;
+    sizes.sort_by_key(|&(tensor, stages)| {
+        let uneven = u32::from(!stage_split(job, stages).1);
+        let detour = u32::from(stages > 1 && tensor < widest);
+        if experts {
+            [tensor, uneven, stages, 0]
+        } else {
+            [uneven, detour, tensor.saturating_mul(stages), stages]
+        }
+    });
+    sizes
+}
+
+/// Legal tensor-parallel degrees within a node.
+fn tensor_degrees(job: &Scenario, gpus: u32) -> impl Iterator<Item = u32> {
+    let (node, heads, ffn) = (job.cluster.gpus_per_node, job.model.heads, job.model.ffn);
+    divisors(gpus, node).filter(move |&degree| {
+        node.is_multiple_of(degree) && heads.is_multiple_of(degree) && ffn.is_multiple_of(degree)
+    })
+}
+
+/// How layers are dealt to the stages, and whether all get as many: the ends count as layers where only that comes out
+/// even.
+fn stage_split(job: &Scenario, stages: u32) -> (StageSplit, bool) {
+    let layers = job.model.layers;
+    if layers.is_multiple_of(stages) {
+        (StageSplit::Even, true)
+    } else if layers.saturating_add(2).is_multiple_of(stages) {
+        (StageSplit::CountEnds, true)
+    } else {
+        (StageSplit::Even, false)
+    }
+}
+
+/// A layout of a given size with one sequence a micro-batch, if one is legal and fits: experts over as many ranks as are
+/// within reach, virtual stages as in recipes or none, the optimizer sharded where the stack can.
+fn smallest_batch(job: &Scenario, size: Plan, reach: u32) -> Option<Plan> {
+    let stages = size.pipeline_parallel;
+    let ends = if size.stage_split == StageSplit::CountEnds { 2 } else { 0 };
+    let interleaves = stages > 1 && job.software.profile().interleaves;
+    let slots = job.model.layers.saturating_add(ends);
+    let most = if interleaves { recipe_virtual_stages(slots, stages) } else { 1 };
+    let chunks = [(size.stage_split, most), (size.stage_split, 1), (StageSplit::Even, 1)];
+    let splits_sequence = size.tensor_parallel > 1 && limits(job).has(Feature::TensorWithSequence);
+    let stage_ranks = job.cluster.gpus / stages.max(1);
+    let experts: Vec<u32> = divisors(job.model.experts.count.max(1), reach)
+        .filter(|degree| stage_ranks.is_multiple_of(*degree))
+        .collect();
+    let more_than_the_optimizer = Some(job.plan.zero).filter(|zero| *zero == Zero::Gradients);
+    let zeros: Vec<Zero> = more_than_the_optimizer.into_iter().chain([Zero::Optimizer, Zero::None]).collect();
+    let sequences = [splits_sequence, !splits_sequence];
+    let decided = experts.into_iter().rev().flat_map(|expert_parallel| {
+        chunks.map(|(stage_split, virtual_stages)| Plan {
+            expert_parallel,
+            stage_split,
+            virtual_stages,
+            ..size
+        })
+    });
+    decided
+        .flat_map(|plan| sequences.map(|sequence_parallel| Plan { sequence_parallel, ..plan }))
+        .flat_map(|plan| zeros.iter().map(move |zero| Plan { zero: *zero, ..plan }))
+        .find(|plan| runs(job, plan))
+}
+
+/// The layout with the largest micro-batch that fits and leaves enough of them to fill the pipeline.
+fn larger_micro_batch(job: &Scenario, plan: Plan) -> Plan {
+    let fills = |tried: &Plan| {
+        let stages = tried.pipeline_parallel;
+        let count = Scenario { plan: *tried, ..*job }.micro_batches();
+        stages == 1 || count >= stages.saturating_mul(MICRO_BATCHES_PER_STAGE)
+    };
+    let mut larger = MICRO_BATCHES.into_iter().map(|micro_batch| Plan { micro_batch, ..plan });
+    larger.find(|tried| fills(tried) && runs(job, tried)).unwrap_or(plan)
+}
+
+/// The rule of stacks that shard parameters.
+fn sharded(job: &Scenario) -> Option<Plan> {
+    let zero = if job.plan.zero == Zero::Hybrid { Zero::Hybrid } else { Zero::Parameters };
+    let modes = [Recompute::None, Recompute::Selective, Recompute::Full];
+    let contexts = context_degrees(job);
+    let sizes = contexts.into_iter().flat_map(|context_parallel| {
+        let tensors = tensor_degrees(job, job.cluster.gpus / context_parallel.max(1));
+        tensors.map(move |tensor_parallel| Plan { tensor_parallel, context_parallel, zero, ..undecided(job) })
+    });
+    let mut kinds = sizes.flat_map(|size| modes.map(|recompute| Plan { recompute, ..size }));
+    kinds.find_map(|kind| {
+        let replicas = Scenario { plan: kind, ..*job }.data_parallel();
+        let share = job.workload.global_batch / replicas;
+        let batches: Vec<u32> = divisors(share, MOST_SEQUENCES).collect();
+        let sequences = [kind.tensor_parallel > 1, false];
+        let tried = batches.iter().rev().flat_map(|batch| sequences.map(|split| (*batch, split)));
+        let mut plans =
+            tried.map(|(micro_batch, sequence_parallel)| Plan { micro_batch, sequence_parallel, ..kind });
+        plans.find(|plan| runs(job, plan))
+    })
+}
+
+/// Whether the job can be run in this layout: the stack has what it asks for, it is legal, and it fits.
+fn runs(job: &Scenario, plan: &Plan) -> bool {
+    let scenario = Scenario { plan: *plan, ..*job };
+    limits(job).allows(plan) && plan_is_legal(&scenario) && fits(&scenario, peak(&scenario).0)
+}
+
+/// Divisors of `number` up to `most`, ascending.
+fn divisors(number: u32, most: u32) -> impl Iterator<Item = u32> {
+    (1..=number.min(most)).filter(move |candidate| number.is_multiple_of(*candidate))
+}

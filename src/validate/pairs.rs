@@ -1,0 +1,174 @@
+//! How sure forecasts are of the ratio of two layouts' steps: pairs of measured runs of one job.
+
+use super::layouts::Layout;
+use crate::forecast::{Difference, Predictor};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Errors of the forecast ratios of pairs of layouts. Every job counts alike, however many pairs it has.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PairAccuracy {
+    /// Which pairs: a publication, or one of the kinds of jobs, `all` of them.
+    pub of: String,
+    /// How the layouts of a pair differ; any difference where it is missing.
+    pub difference: Option<Difference>,
+    /// Jobs that have such pairs.
+    pub jobs: usize,
+    /// Pairs.
+    pub pairs: usize,
+    /// Half-width that holds half of |ln(forecast ratio / measured ratio)|.
+    pub half_width_50: f64,
+    /// Half-width that holds nine of ten.
+    pub half_width_90: f64,
+    /// Share of measured ratios within the forecast's interval for half of them. Layouts that do not differ are forecast
+    /// alike without doubt: of those it says nothing.
+    pub coverage_50: f64,
+    /// Share of measured ratios within the forecast's 90 % interval.
+    pub coverage_90: f64,
+}
+
+/// One pair of layouts of one job.
+struct Pair<'a> {
+    job: (&'a str, &'a str),
+    difference: Difference,
+    experts: bool,
+    unmeasured: bool,
+    error: f64,
+    in_half: bool,
+    in_most: bool,
+}
+
+/// Names and members of the kinds of jobs.
+type Kind = (&'static str, fn(&Pair<'_>) -> bool);
+
+const KINDS: [Kind; 4] = [
+    ("all", |_| true),
+    ("dense models, measured software", |pair| !pair.experts && !pair.unmeasured),
+    ("dense models, other software", |pair| !pair.experts && pair.unmeasured),
+    ("mixtures of experts", |pair| pair.experts),
+];
+
+/// Accuracy of the ratios of all pairs: by kind of job, and by publication.
+pub(super) fn accuracy(predictor: &Predictor<'_>, layouts: &[Layout<'_>]) -> Vec<PairAccuracy> {
+    let pairs = pairs(predictor, layouts);
+    let differences =
+        [None, Some(Difference::Settings), Some(Difference::Degrees), Some(Difference::Nothing)];
+    let mut found: Vec<PairAccuracy> = Vec::new();
+    for (name, member) in KINDS {
+        for difference in differences {
+            found.extend(summary(name, difference, pairs.iter().filter(|pair| member(pair))));
+        }
+    }
+    let mut sources: Vec<&str> = pairs.iter().map(|pair| pair.job.1).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    for source in sources {
+        for difference in differences {
+            found.extend(summary(source, difference, pairs.iter().filter(|pair| pair.job.1 == source)));
+        }
+    }
+    found
+}
+
+/// Every two runs of one job that differ in nothing but the layout.
+fn pairs<'a>(predictor: &Predictor<'_>, layouts: &[Layout<'a>]) -> Vec<Pair<'a>> {
+    let mut jobs: BTreeMap<(&str, &str), Vec<&Layout<'a>>> = BTreeMap::new();
+    for layout in layouts {
+        jobs.entry((layout.job, layout.source)).or_default().push(layout);
+    }
+    let mut pairs = Vec::new();
+    for (job, layouts) in jobs {
+        for (index, a) in layouts.iter().enumerate() {
+            pairs.extend(layouts.iter().skip(index + 1).filter_map(|b| pair(predictor, job, a, b)));
+        }
+    }
+    pairs
+}
+
+fn pair<'a>(
+    predictor: &Predictor<'_>,
+    job: (&'a str, &'a str),
+    a: &Layout<'_>,
+    b: &Layout<'_>,
+) -> Option<Pair<'a>> {
+    let mut moved = *b.scenario;
+    moved.plan = a.scenario.plan;
+    if moved != *a.scenario {
+        return None;
+    }
+    let measured = a.measured_s / b.measured_s;
+    let forecast = a.forecast_s / b.forecast_s;
+    let interval = predictor.ratio_interval(a.scenario, &b.scenario.plan, forecast);
+    Some(Pair {
+        job,
+        difference: Difference::between(&a.scenario.plan, &b.scenario.plan),
+        experts: a.scenario.model.experts.count > 0,
+        unmeasured: predictor.is_unmeasured(a.scenario),
+        error: libm::log(forecast / measured).abs(),
+        in_half: (interval.half_low..=interval.half_high).contains(&measured),
+        in_most: (interval.low..=interval.high).contains(&measured),
+    })
+}
+
+/// What some of the pairs say; nothing where there are none. Layouts that do not differ count only where they are asked
+/// for.
+fn summary<'a>(
+    of: &str,
+    difference: Option<Difference>,
+    pairs: impl Iterator<Item = &'a Pair<'a>>,
+) -> Option<PairAccuracy> {
+    let asked = |pair: &&Pair<'_>| match difference {
+        Some(difference) => pair.difference == difference,
+        None => pair.difference != Difference::Nothing,
+    };
+    let counted: Vec<&Pair<'_>> = pairs.filter(asked).collect();
+    let mut sizes: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+    for pair in &counted {
+        *sizes.entry(pair.job).or_default() += 1.0;
+    }
+    let weight = |pair: &Pair<'_>| sizes.get(&pair.job).map_or(0.0, |pairs| 1.0 / pairs);
+    let mut errors: Vec<(f64, f64)> = counted.iter().map(|pair| (pair.error, weight(pair))).collect();
+    errors.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let share = |holds: fn(&Pair<'_>) -> bool| {
+        let held: f64 = counted.iter().filter(|pair| holds(pair)).map(|pair| weight(pair)).sum();
+        // A sum of nothing is -0.
+        (0.0 + held) / sizes.len().max(1) as f64
+    };
+    (!counted.is_empty()).then(|| PairAccuracy {
+        of: of.to_owned(),
+        difference,
+        jobs: sizes.len(),
+        pairs: counted.len(),
+        half_width_50: quantile(&errors, 0.5),
+        half_width_90: quantile(&errors, 0.9),
+        coverage_50: share(|pair| pair.in_half),
+        coverage_90: share(|pair| pair.in_most),
+    })
+}
+
+/// The least value that a share of the weight does not exceed, of values with weights in ascending order; zero of none.
+pub(super) fn quantile(sorted: &[(f64, f64)], share: f64) -> f64 {
+    let total: f64 = sorted.iter().map(|entry| entry.1).sum();
+    let mut below = 0.0;
+    let found = sorted.iter().find(|entry| {
+        below += entry.1;
+        // Sums of shares differ from the whole by rounding.
+        below >= share * total * (1.0 - 1e-12)
+    });
+    found.or(sorted.last()).map_or(0.0, |entry| entry.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quantile;
+
+    #[test]
+    fn a_quantile_is_of_the_weight() {
+        let values = [(1.0, 1.0), (2.0, 2.0), (3.0, 1.0)];
+        assert_eq!(
+            [0.25, 0.26, 0.75, 0.76, 1.0].map(|share| quantile(&values, share)),
+            [1.0, 2.0, 2.0, 3.0, 3.0]
+        );
+        assert_eq!(quantile(&[], 0.5), 0.0);
+    }
+}
