@@ -4,9 +4,10 @@ use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 use stepcast::scaling::Mode;
 use stepcast::scenario::Scenario;
+use stepcast::scenario::plan::{Plan, Schedule};
 use stepcast::tuner::{
-    Candidate, Extent, Free, Goal, MEMORY_MARGIN, Options, Ranking, Search, Space, are_alike, compare,
-    complexity, families, influences, largest, study, worth_of_memory,
+    CONVENIENCE, Candidate, Extent, Free, Goal, MEMORY_MARGIN, Options, Ranking, Search, Space, are_alike,
+    compare, complexity, families, influences, largest, study, worth_of_memory,
 };
 use stepcast::units::Seconds;
 
@@ -76,15 +77,17 @@ fn the_recommended_layout_is_the_simplest_of_the_best() {
     ] {
         let job = job(link);
         let ranking = ranked(&job, 1000);
-        for tie in [0.0, 0.02, 0.1] {
+        for tie in [0.0, 0.06, 0.3] {
             let chosen = ranking.recommended(MEMORY_MARGIN, tie).expect("a layout");
             let comfortable = |row: &&Candidate| row.is_comfortable(MEMORY_MARGIN);
+            let usual = |row: &&Candidate| row.plan.schedule == Schedule::OneForwardOneBackward;
             let best = ranking.rows.iter().find(comfortable).expect("a comfortable layout");
+            let plain = ranking.rows.iter().filter(comfortable).find(usual).expect("one under 1F1B");
+            let best = if plain.step.0 <= best.step.0 * (1.0 + tie) { plain } else { best };
             assert!(chosen.is_comfortable(MEMORY_MARGIN));
-            assert!(chosen.step.0 <= best.step.0 * (1.0 + tie));
-            let tied =
-                ranking.rows.iter().filter(comfortable).filter(|row| row.step.0 <= best.step.0 * (1.0 + tie));
-            for row in tied {
+            assert!(chosen.step.0 <= best.step.0 * (1.0 + CONVENIENCE));
+            let near = |row: &&Candidate| row.step.0 <= best.step.0 * (1.0 + CONVENIENCE);
+            for row in ranking.rows.iter().filter(comfortable).filter(near) {
                 assert!(complexity(&chosen.plan) <= complexity(&row.plan), "{chosen:?} and {row:?}");
             }
         }
@@ -96,7 +99,7 @@ fn where_nothing_is_comfortable_what_fits_is_recommended() {
     let ranking = ranked(&llama(), 50);
     let margin = ranking.rows.iter().map(|row| row.room).fold(0.0, f64::max) + 0.01;
     let chosen = ranking.recommended(margin, 0.0).expect("a layout");
-    assert_eq!(chosen.step, ranking.rows[0].step);
+    assert!(chosen.step.0 <= ranking.rows[0].step.0 * (1.0 + CONVENIENCE));
     assert_eq!(Ranking::default().recommended(0.05, 0.02), None);
 }
 
@@ -115,8 +118,27 @@ fn families_cover_the_rows() {
             assert!(complexity(&rows[family.first].plan) <= complexity(&rows[*other].plan));
         }
     }
-    let neighbours = rows.windows(2).filter(|pair| !are_alike(&pair[0], &pair[1])).count();
-    assert_eq!(families.len(), neighbours + 1);
+    let same = |one: &Plan, other: &Plan| {
+        (one.tensor_parallel, one.pipeline_parallel, one.micro_batch, one.recompute, one.schedule)
+            == (
+                other.tensor_parallel,
+                other.pipeline_parallel,
+                other.micro_batch,
+                other.recompute,
+                other.schedule,
+            )
+    };
+    for family in &families {
+        for other in &family.others {
+            assert!(same(&rows[family.first].plan, &rows[*other].plan));
+            assert!((rows[family.first].step / rows[*other].step - 1.0).abs() <= 2.1 * CONVENIENCE);
+        }
+    }
+    let firsts: Vec<_> = families.iter().map(|family| &rows[family.first]).collect();
+    let exactly = |one: &Candidate, other: &Candidate| are_alike(one, other) && one.step == other.step;
+    for (place, one) in firsts.iter().enumerate() {
+        assert!(!firsts[place + 1..].iter().any(|other| exactly(one, other)), "{one:?} stands twice");
+    }
 }
 
 /// Less of a machine never makes the winner's step shorter, nor more longer; the widest swing comes first.

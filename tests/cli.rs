@@ -85,6 +85,96 @@ fn people_get_the_same_figures_in_words() {
 }
 
 #[test]
+fn rank_answers_what_is_asked_of_it() {
+    let found = json(&[
+        "rank",
+        LINK,
+        "--top",
+        "3",
+        "--unfit",
+        "2",
+        "--against",
+        "rule",
+        "--against",
+        "own",
+        "--why",
+        "1",
+        "3",
+        "--what-if",
+        "--pareto",
+        "--json",
+    ]);
+    let rows = found["top"].as_array().expect("rows");
+    assert_eq!(rows.len(), 5, "three that fit, and two that do not");
+    assert!(number(&rows[3], "/room") < 0.0 && number(&rows[4], "/room") <= number(&rows[3], "/room"));
+    let against = found["against"].as_array().expect("two");
+    assert_eq!(against.len(), 2);
+    for other in against {
+        let sum: f64 = other["terms"]
+            .as_array()
+            .expect("terms")
+            .iter()
+            .map(|term| number(term, "/other_s") - number(term, "/one_s"))
+            .sum();
+        let steps = (number(other, "/steps_s/0"), number(other, "/steps_s/1"));
+        assert!((sum - (steps.1 - steps.0)).abs() < 1e-9, "{other}");
+        assert!((number(other, "/ratio") - steps.1 / steps.0).abs() < 1e-12);
+        assert!(number(other, "/low") < number(other, "/high"));
+    }
+    assert_eq!(number(&found["why"], "/steps_s/0"), number(&rows[0], "/step_s"));
+    assert_eq!(number(&found["why"], "/steps_s/1"), number(&rows[2], "/step_s"));
+    assert!(!found["influences"].as_array().expect("a list").is_empty());
+    assert!(found["front"].as_array().expect("a list").len() > 1);
+    let recommended = number(&found["recommended"], "/step_s");
+    assert!(number(&found, "/recommended_interval_s/0") < recommended);
+    let words = text(&["rank", LINK, "--top", "3", "--against", "rule", "--why", "1", "2", "--what-if"]);
+    for part in ["Take TP", "Against the rule of thumb", "a fifth less or more", "GiB more on every GPU"] {
+        assert!(words.contains(part), "{part:?} in:\n{words}");
+    }
+}
+
+#[test]
+fn rank_keeps_and_frees_what_it_is_told() {
+    let kept = json(&["rank", LINK, "--fix", "tp,pp", "--top", "50", "--json"]);
+    let own = json(&["predict", LINK, "--json"]);
+    for row in kept["top"].as_array().expect("rows") {
+        assert_eq!(row["plan"]["tensor_parallel"], own["plan"]["tensor_parallel"]);
+        assert_eq!(row["plan"]["pipeline_parallel"], own["plan"]["pipeline_parallel"]);
+    }
+    let layouts = |arguments: &[&str]| {
+        let all = [&["rank", LINK, "--top", "1", "--json"], arguments].concat();
+        number(&json(&all), "/layouts")
+    };
+    let usual = layouts(&[]);
+    assert!(number(&kept, "/layouts") < usual && usual < layouts(&["--free", "map"]));
+    assert!(usual < layouts(&["--any-software"]));
+    let (bounded, whole) = (json(&["rank", LINK, "--json"]), json(&["rank", LINK, "--exhaustive", "--json"]));
+    assert_eq!(bounded["top"], whole["top"]);
+    assert!(number(&bounded, "/timed") < number(&whole, "/timed"));
+    let roomy = |percent: &str| {
+        let words = json(&["rank", LINK, "--margin", percent, "--json"]);
+        (number(&words, "/comfortable"), number(&words["recommended"], "/room"))
+    };
+    assert!(roomy("30").0 < roomy("1").0 && roomy("30").1 >= 0.3);
+}
+
+#[test]
+fn rank_looks_for_the_number_of_gpus_that_reaches_a_goal() {
+    let studied = |arguments: &[&str]| {
+        let all =
+            [&["rank", LINK, "--top", "1", "--json", "--gpus", "8,16,32", "--goal"], arguments].concat();
+        let found = json(&all);
+        assert_eq!(found["study"]["points"].as_array().expect("points").len(), 3);
+        let link = found["recommended"]["link"].as_str().expect("a link").to_owned();
+        Document::from_link(&link).expect("readable").document.scenario().expect("legal").cluster.gpus
+    };
+    assert_eq!(studied(&["fastest"]), 32);
+    assert_eq!(studied(&["gpu-hours"]), 8);
+    assert_eq!(studied(&["deadline", "--days", "100000"]), 8);
+    assert!(text(&["rank", LINK, "--goal", "cheapest", "--gpus", "8,16"]).contains("USD"));
+}
+
+#[test]
 fn rank_sorts_every_layout() {
     let output = json(&["rank", LINK, "--top", "7", "--json"]);
     let scenario = Document::from_link(LINK).expect("readable").document.scenario().expect("legal");
@@ -103,7 +193,7 @@ fn rank_sorts_every_layout() {
         assert!((detailed - 1.0).abs() < 1e-3, "{link} takes {detailed} of the ranked time");
     }
     // As many as asked for: those that fit first, the fastest of them first; each by its own forecast's memory.
-    let all = json(&["rank", LINK, "--top", "100000", "--json"]);
+    let all = json(&["rank", LINK, "--top", "100000", "--unfit", "10", "--json"]);
     let all = all["top"].as_array().expect("array");
     let fits = |entry: &Value| entry["fits"] == Value::Bool(true);
     let fitting = all.iter().filter(|entry| fits(entry)).count();

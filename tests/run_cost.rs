@@ -94,7 +94,7 @@ fn no_forecast_depends_on_the_run() {
     };
     assert_eq!(step(&plain), step(&dear));
     let searched = stepcast::tuner::without_searched;
-    assert_eq!(searched(&plain), searched(&dear), "nothing is ranked anew");
+    assert_eq!(searched(&plain, Free::default()), searched(&dear, Free::default()), "nothing is ranked anew");
 }
 
 #[test]

@@ -86,8 +86,11 @@ fn fail(reason: impl Into<String>) -> TestCaseError {
     TestCaseError::fail(reason.into())
 }
 
+/// Rows, comfortable rows, number and peak of those that do not fit, layouts, and those that fit.
+type Kept = (Vec<Row>, Vec<Row>, Vec<(usize, f64)>, usize, usize);
+
 /// What a search keeps besides the counts of what it timed.
-fn kept(search: &Search<'_>) -> (Vec<Row>, Vec<Row>, Vec<(usize, f64)>, usize, usize) {
+fn kept(search: &Search<'_>) -> Kept {
     let counts = search.counts();
     let unfit = search.unfit().into_iter().map(|row| (row.index, row.peak)).collect();
     (search.best(), search.comfortable(), unfit, counts.layouts, counts.fitting)

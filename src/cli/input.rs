@@ -11,7 +11,7 @@ use stepcast::scenario::Scenario;
 use stepcast::tuner::in_some_layout;
 
 /// A job that can be run, and the form it was read from.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Input {
     /// The fields as typed.
     pub(crate) document: Document,

@@ -1,75 +1,173 @@
-//! `stepcast rank`: every legal layout, fastest first.
+//! `stepcast rank`: every layout that the job's software can run, fastest first.
 
+use crate::answers::{self, Answers};
 use crate::input::Input;
 use crate::report::heading;
+use crate::search::search;
 use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json};
+use clap::Args;
 use serde::Serialize;
-use stepcast::forecast::Predictor;
+use std::time::Instant;
+use stepcast::fields::Field;
 use stepcast::page_state::report::PlanReport;
 use stepcast::scenario::Scenario;
-use stepcast::tuner::{Candidate, Counts, Free, Options, Space};
+use stepcast::scenario::stack::StackLimits;
+use stepcast::tuner::{AXES, Candidate, Counts, Free, Options, Ranking, Space};
 use stepcast::units::Seconds;
+
+/// What is searched, and what is told of it.
+#[derive(Debug, Args)]
+pub(crate) struct Choices {
+    /// Layouts to print, from the fastest.
+    #[arg(long, default_value_t = 20)]
+    top: usize,
+    /// Layouts to print of those that do not fit in memory, the nearest to fitting first.
+    #[arg(long, default_value_t = 0)]
+    unfit: usize,
+    /// Fields of the layout that keep the job's value, such as tp,pp.
+    #[arg(long, value_delimiter = ',', value_name = "KEY,KEY,...")]
+    fix: Vec<String>,
+    /// Fields that are varied besides the usual ones, such as map,tpo.
+    #[arg(long, value_delimiter = ',', value_name = "KEY,KEY,...")]
+    free: Vec<String>,
+    /// Search layouts that the job's software cannot run, too.
+    #[arg(long)]
+    any_software: bool,
+    /// Share of the usable memory that a comfortable layout leaves free, percent.
+    #[arg(long, default_value_t = 100.0 * stepcast::tuner::MEMORY_MARGIN, value_parser = margin)]
+    margin: f64,
+    /// Time every layout that fits, instead of leaving out those that are proven to be slower. The rows are the same.
+    #[arg(long)]
+    exhaustive: bool,
+    #[command(flatten)]
+    answers: answers::Questions,
+}
+
+fn margin(text: &str) -> Result<f64, String> {
+    let percent: f64 = text.parse().map_err(|_| format!("{text} is no number"))?;
+    if (0.0..100.0).contains(&percent) { Ok(percent) } else { Err("from 0 to less than 100".to_owned()) }
+}
 
 /// The JSON form.
 #[derive(Debug, Serialize)]
 struct Output {
-    /// Layouts forecast.
+    /// Layouts in the space.
     layouts: usize,
     /// Layouts that fit in memory.
     fitting: usize,
+    /// Layouts that fit and leave the margin free.
+    comfortable: usize,
+    /// Layouts whose step was worked out; the others are proven to be slower than the last row.
+    timed: usize,
+    /// How long the search took.
+    seconds: f64,
     /// The best of them.
     top: Vec<Entry>,
+    #[serde(flatten)]
+    answers: Answers,
 }
 
 /// One layout of the JSON form.
 #[derive(Debug, Serialize)]
-struct Entry {
+pub(crate) struct Entry {
     step_s: Seconds,
     mfu: f64,
     tokens_per_s_per_gpu: f64,
     communication_share: f64,
     bubble_share: f64,
     peak_gib: f64,
+    room: f64,
     fits: bool,
     plan: PlanReport,
     link: String,
 }
 
-/// Ranks the layouts of a job. Layouts that do not fit in memory come last.
-pub(crate) fn rank(input: &Input, top: usize, as_json: bool) -> Result<String, Failure> {
-    let options = Options { top: top.max(1), ..Options::default() };
-    let mut search = Predictor::SHIPPED.search(Space::new(&input.scenario, Free::default()), options);
-    search.finish();
-    let ranking = search.ranking();
-    let candidates: Vec<Candidate> = ranking.rows.iter().chain(&ranking.unfit).copied().collect();
-    let Counts { layouts, fitting, .. } = ranking.counts;
+/// Ranks the layouts of a job.
+pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<String, Failure> {
+    let free = axes(choices)?;
+    let (input, studied) = answers::study(input, &choices.answers, free, choices.margin / 100.0)?;
+    let limits = if choices.any_software { StackLimits::ALL } else { StackLimits::of_job(&input.scenario) };
+    let options = Options {
+        // Whoever asks for few rows asks for answers about more.
+        top: choices.top.max(Options::default().top),
+        unfit: choices.unfit,
+        margin: choices.margin / 100.0,
+        bounded: !choices.exhaustive,
+        pareto: choices.answers.pareto,
+    };
+    let begun = Instant::now();
+    let ranking = search(&Space::within(&input.scenario, free, limits), options);
+    let seconds = begun.elapsed().as_secs_f64();
+    let found = answers::answer(&input, &ranking, &choices.answers, free, &options)?;
+    let Counts { layouts, fitting, comfortable, timed } = ranking.counts;
     if as_json {
-        let top = candidates.iter().take(top).map(|candidate| entry(input, candidate)).collect();
-        return json(&Output { layouts, fitting, top });
+        let rows = ranking.rows.iter().take(choices.top).chain(&ranking.unfit);
+        let top = rows.map(|candidate| entry(&input, candidate)).collect();
+        let answers = found.with_study(studied);
+        return json(&Output { layouts, fitting, comfortable, timed, seconds, top, answers });
     }
-    let mut out = heading(input);
-    out.push_str(&format!("\n{layouts} layouts, {fitting} fit in memory\n"));
-    if top == 0 {
+    let mut out = studied.map_or(String::new(), |study| answers::study_text(&study));
+    out.push_str(&heading(&input));
+    out.push_str(&format!(
+        "\n{} layouts ranked in {}: {} fit in memory, {} of them with {} % of it to spare; {} timed in full, the \
+         others proven slower\n",
+        stepcast::number::integer(layouts as u64),
+        duration(Seconds(seconds)),
+        stepcast::number::integer(fitting as u64),
+        stepcast::number::integer(comfortable as u64),
+        significant(choices.margin),
+        stepcast::number::integer(timed as u64),
+    ));
+    if choices.top == 0 {
         out.push_str("None of them is listed: --top says how many to print, from the fastest.\n");
         return Ok(out);
     }
-    let mut rows = vec![HEAD.map(|(name, _)| name.to_owned()).to_vec()];
-    rows.extend(candidates.iter().take(top).enumerate().map(|(index, candidate)| row(index, candidate)));
-    out.push_str(&text::table(&rows, &HEAD.map(|(_, align)| align)));
-    if let Some(best) = candidates.first() {
-        out.push_str(&format!("\nThe first: {}\n", link(input, best)));
-    }
+    out.push_str(&listing(&input, &ranking, choices));
+    out.push_str(&answers::text(&input, &found, &options));
     Ok(out)
 }
 
-const HEAD: [(&str, Align); 19] = [
+/// Which axes are varied.
+fn axes(choices: &Choices) -> Result<Free, Failure> {
+    let mut free = Free::default();
+    for (keys, on) in [(&choices.fix, false), (&choices.free, true)] {
+        for key in keys {
+            if !AXES.iter().any(|axis| axis.key == key) {
+                let known: Vec<&str> = AXES.iter().map(|axis| axis.key).collect();
+                let kind = if Field::find(key).is_some() { "is not varied" } else { "is no field" };
+                return Err(vec![format!("{key} {kind}; use {}.", known.join(", "))]);
+            }
+            free = free.with(key, on);
+        }
+    }
+    Ok(free)
+}
+
+fn listing(input: &Input, ranking: &Ranking, choices: &Choices) -> String {
+    let mut rows = vec![HEAD.map(|(name, _)| name.to_owned()).to_vec()];
+    let margin = choices.margin / 100.0;
+    let listed = ranking.rows.iter().take(choices.top).chain(ranking.unfit.iter().take(choices.unfit));
+    rows.extend(listed.enumerate().map(|(index, candidate)| {
+        let tied = ranking.rows.first().is_some_and(|first| answers::are_tied(input, first, candidate));
+        row(index, candidate, margin, tied && index > 0)
+    }));
+    let mut out = text::table(&rows, &HEAD.map(|(_, align)| align));
+    if ranking.rows.len() > 1 {
+        out.push_str(
+            "~ as good as the first: half of such ratios come out as far apart when they are measured\n",
+        );
+    }
+    out
+}
+
+const HEAD: [(&str, Align); 20] = [
     ("#", Align::Right),
     ("step", Align::Right),
     ("MFU", Align::Right),
     ("tok/s/GPU", Align::Right),
     ("GiB", Align::Right),
-    ("fits", Align::Left),
+    ("memory", Align::Left),
     ("tp", Align::Right),
     ("sp", Align::Right),
     ("cp", Align::Right),
@@ -77,6 +175,7 @@ const HEAD: [(&str, Align); 19] = [
     ("pp", Align::Right),
     ("vpp", Align::Right),
     ("schedule", Align::Left),
+    ("split", Align::Left),
     ("dp", Align::Right),
     ("mb", Align::Right),
     ("zero", Align::Left),
@@ -85,22 +184,33 @@ const HEAD: [(&str, Align); 19] = [
     ("bubble", Align::Right),
 ];
 
-fn row(index: usize, candidate: &Candidate) -> Vec<String> {
+fn row(index: usize, candidate: &Candidate, margin: f64, tied: bool) -> Vec<String> {
     let plan = &candidate.plan;
+    let pipeline = plan.pipeline_parallel > 1;
+    let memory = match (candidate.fits, candidate.is_comfortable(margin)) {
+        (true, true) => "fits",
+        (true, false) => "tight",
+        (false, _) => "too much",
+    };
     vec![
-        (index + 1).to_string(),
+        format!("{}{}", if tied { "~" } else { "" }, index + 1),
         duration(candidate.step),
         percent(candidate.mfu),
         significant(candidate.tokens_per_s_per_gpu),
         significant(candidate.peak_memory.gib()),
-        if candidate.fits { "yes" } else { "no" }.to_owned(),
+        memory.to_owned(),
         plan.tensor_parallel.to_string(),
         u32::from(plan.sequence_parallel).to_string(),
         plan.context_parallel.to_string(),
-        plan.expert_parallel.to_string(),
+        if plan.expert_tensor_parallel > 1 {
+            format!("{}x{}", plan.expert_parallel, plan.expert_tensor_parallel)
+        } else {
+            plan.expert_parallel.to_string()
+        },
         plan.pipeline_parallel.to_string(),
         plan.virtual_stages.to_string(),
-        if plan.pipeline_parallel > 1 { plan.schedule.label() } else { "-" }.to_owned(),
+        if pipeline { plan.schedule.label() } else { "-" }.to_owned(),
+        text::split(plan).to_owned(),
         candidate.data_parallel.to_string(),
         plan.micro_batch.to_string(),
         text::zero(plan).to_owned(),
@@ -110,7 +220,7 @@ fn row(index: usize, candidate: &Candidate) -> Vec<String> {
     ]
 }
 
-fn entry(input: &Input, candidate: &Candidate) -> Entry {
+pub(crate) fn entry(input: &Input, candidate: &Candidate) -> Entry {
     Entry {
         step_s: candidate.step,
         mfu: candidate.mfu,
@@ -118,6 +228,7 @@ fn entry(input: &Input, candidate: &Candidate) -> Entry {
         communication_share: candidate.communication_share,
         bubble_share: candidate.bubble_share,
         peak_gib: candidate.peak_memory.gib(),
+        room: candidate.room,
         fits: candidate.fits,
         plan: PlanReport::of(&Scenario { plan: candidate.plan, ..input.scenario }),
         link: link(input, candidate),
@@ -125,7 +236,7 @@ fn entry(input: &Input, candidate: &Candidate) -> Entry {
 }
 
 /// The job's link with a candidate's layout.
-fn link(input: &Input, candidate: &Candidate) -> String {
+pub(crate) fn link(input: &Input, candidate: &Candidate) -> String {
     let mut document = input.document.clone();
     document.load_plan(&candidate.plan);
     document.to_link()

@@ -1,5 +1,6 @@
 //! The predictor from a terminal.
 
+mod answers;
 mod calibrate;
 mod closed;
 mod files;
@@ -14,6 +15,7 @@ mod profiles;
 mod report;
 mod runs;
 mod scale;
+mod search;
 mod shipped;
 mod tables;
 mod text;
@@ -51,13 +53,12 @@ struct Cli {
 enum Command {
     /// Forecast one step: time, breakdown, memory, utilisation.
     Predict(Box<forecast::Arguments>),
-    /// Forecast every legal layout of the job and rank them.
+    /// Rank every layout of the job that its software can run.
     Rank {
         #[command(flatten)]
         job: Job,
-        /// Layouts to print, from the fastest.
-        #[arg(long, default_value_t = 20)]
-        top: usize,
+        #[command(flatten)]
+        choices: Box<layouts::Choices>,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -188,7 +189,7 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     }
     match &cli.command {
         Some(Command::Predict(arguments)) => forecast::predict(arguments),
-        Some(Command::Rank { job, top, json }) => layouts::rank(&input::read_job(job)?, *top, *json),
+        Some(Command::Rank { job, choices, json }) => layouts::rank(&input::read_job(job)?, choices, *json),
         Some(Command::Traffic { job, choices, json }) => traffic::traffic(&input::read(job)?, choices, *json),
         Some(Command::Scale { job, choices, json }) => scale::scale(&input::read(job)?, choices, *json),
         Some(Command::Timeline { job, form }) => timeline::timeline(&input::read(job)?, form),

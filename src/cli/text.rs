@@ -1,6 +1,6 @@
 //! Numbers and tables for people.
 
-use stepcast::scenario::plan::{Plan, Recompute, Zero};
+use stepcast::scenario::plan::{Plan, Recompute, StageSplit, Zero};
 use stepcast::units::Seconds;
 
 /// A duration with three significant digits and a unit that fits.
@@ -64,6 +64,16 @@ pub(crate) fn recompute(plan: &Plan) -> String {
         Recompute::Selective => "selective".to_owned(),
         Recompute::Full => "full".to_owned(),
         Recompute::Modules(set) => set.names(),
+    }
+}
+
+/// Split of the layers in a word.
+pub(crate) fn split(plan: &Plan) -> &'static str {
+    match plan.stage_split {
+        _ if plan.pipeline_parallel <= 1 => "-",
+        StageSplit::Even => "even",
+        StageSplit::CountEnds => "ends",
+        StageSplit::Given(_) => "given",
     }
 }
 

@@ -336,7 +336,7 @@ fn virtual_stages(job: &Scenario, plan: &Plan) -> impl Iterator<Item = u32> {
     let (shares, otherwise) = match plan.stage_split {
         StageSplit::Even => (job.model.layers, Some(1)),
         StageSplit::CountEnds => (job.model.layers.saturating_add(ENDS), None),
-        StageSplit::Given(list) => (0, Some(u32::from(list.chunks()) / stages)),
+        StageSplit::Given(list) => (0, Some(list.chunks() / stages)),
     };
     let most = if shares.is_multiple_of(stages) { shares / stages } else { 0 };
     let uneven = if most == 0 { otherwise } else { None };

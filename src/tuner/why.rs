@@ -54,6 +54,9 @@ impl Comparison {
     }
 }
 
+/// Share of a step below which a difference is of rounding.
+const NOTHING: f64 = 1e-12;
+
 /// Compares two jobs part by part.
 ///
 /// # Errors
@@ -68,7 +71,7 @@ pub fn compare(
     let parts = first.breakdown.parts().into_iter().zip(second.breakdown.parts());
     let mut terms: Vec<Term> = parts
         .map(|((key, label, one), (_, _, other))| Term { key, label, one, other })
-        .filter(|term| term.one != term.other)
+        .filter(|term| term.difference().abs() > NOTHING * first.step.0)
         .collect();
     terms.sort_by(|a, b| b.difference().abs().total_cmp(&a.difference().abs()));
     let differs = |field: &&Field| (field.get)(one) != (field.get)(other);

@@ -1,0 +1,70 @@
+//! A search over all cores.
+
+use std::io::{IsTerminal, Write as _};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+use stepcast::forecast::Predictor;
+use stepcast::tuner::{Options, Ranking, Space};
+
+/// Parts that a search falls into for each core, so that none waits long for another.
+const PARTS: usize = 8;
+/// Time between two lines of progress.
+const TELLS: Duration = Duration::from_millis(250);
+
+/// Searches a space, telling a terminal how far it is.
+pub(crate) fn search(space: &Space, options: Options) -> Ranking {
+    // The front is kept over a whole search.
+    let cores = if options.pareto { 1 } else { thread::available_parallelism().map_or(1, usize::from) };
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Ranking::default()));
+    let (done, begun) = (AtomicUsize::new(0), Instant::now());
+    let last = Mutex::new(begun);
+    thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                let mut search = Predictor::SHIPPED.search(space.clone(), options);
+                let blocks = search.blocks();
+                let parts = (cores * PARTS).min(blocks.max(1));
+                loop {
+                    let part = next.fetch_add(1, Ordering::Relaxed);
+                    if part >= parts {
+                        break;
+                    }
+                    let threshold = last_kept(&found, &options);
+                    let before = search.counts().layouts;
+                    search.take_on(blocks * part / parts..blocks * (part + 1) / parts, threshold);
+                    search.finish();
+                    let layouts = search.counts().layouts - before;
+                    tell(done.fetch_add(layouts, Ordering::Relaxed) + layouts, space.len(), &last);
+                }
+                let mine = search.ranking();
+                if let Ok(mut all) = found.lock() {
+                    let front = if all.front.is_empty() { mine.front.clone() } else { Vec::new() };
+                    let joined = std::mem::take(&mut *all).and(mine, &options);
+                    *all = Ranking { front, ..joined };
+                }
+            });
+        }
+    });
+    if std::io::stderr().is_terminal() {
+        let _ = write!(std::io::stderr(), "\r\x1b[K");
+    }
+    found.into_inner().unwrap_or_default()
+}
+
+/// The step of the last row that is kept; infinite while there are fewer.
+fn last_kept(found: &Mutex<Ranking>, options: &Options) -> f64 {
+    let row =
+        found.lock().ok().and_then(|all| all.rows.get(options.top.checked_sub(1)?).map(|row| row.step.0));
+    row.unwrap_or(f64::INFINITY)
+}
+
+/// Tells a terminal how far a search is, now and then.
+fn tell(done: usize, all: usize, last: &Mutex<Instant>) {
+    let Ok(mut last) = last.lock() else { return };
+    if std::io::stderr().is_terminal() && last.elapsed() >= TELLS {
+        *last = Instant::now();
+        let _ = write!(std::io::stderr(), "\r{done} of {all} layouts");
+    }
+}
