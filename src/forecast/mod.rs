@@ -11,6 +11,7 @@ mod pipeline;
 mod places;
 mod predictor;
 mod report;
+mod shape;
 mod step;
 mod tried;
 mod untried;
@@ -22,6 +23,7 @@ pub use comparison::{Difference, RatioInterval};
 pub use estimate::{Estimate, Estimator};
 pub use interval::{Evidence, Interval};
 pub use predictor::Predictor;
+pub use shape::Shape;
 pub use untried::{FIELDS_OF_RUNS, Untried, untried};
 
 pub(crate) use bounds::{LeastPipeline, Outline, StepShares};
@@ -153,7 +155,7 @@ pub struct OperatorRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parallelism: Option<Parallelism>,
     /// Shape as people write it, for example `4096 x 2560 x 8192`.
-    pub shape: String,
+    pub shape: Shape,
     /// Calls per micro-batch on the slowest stage; per step in the pass of that name.
     pub count: f64,
     /// FLOPs of one call.

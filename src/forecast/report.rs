@@ -3,7 +3,9 @@
 use super::passes::Passes;
 use super::places::{PlaceCosts, Priced};
 use super::step::Step;
-use super::{OperatorRow, Parallelism, Pass, Prediction, Predictor, StageRow, bottleneck, utilisation};
+use super::{
+    OperatorRow, Parallelism, Pass, Prediction, Predictor, Shape, StageRow, bottleneck, utilisation,
+};
 use crate::cost::{Bound, LearnedTimes, Provenance, Work};
 use crate::memory;
 use crate::scenario::Scenario;
@@ -16,7 +18,7 @@ pub(super) fn report(predictor: &Predictor<'_>, scenario: &Scenario) -> Predicti
     let priced = predictor.priced(scenario);
     let costs = priced.places();
     let step = priced.step(&costs, &mut Scratch::default());
-    let memory = memory::report(scenario);
+    let memory = memory::report_of(&priced.program);
     let seconds = step.total;
     let gpus = f64::from(scenario.cluster.gpus);
     let per_gpu = utilisation::tokens_per_s_per_gpu(scenario, seconds);
@@ -58,6 +60,9 @@ fn stages(priced: &Priced<'_>, costs: &PlaceCosts, memory: &memory::MemoryReport
         .collect()
 }
 
+/// Rows that most jobs have at most.
+const FEW_ROWS: usize = 96;
+
 /// The calls of the slowest stage as rows.
 struct Operators<'a> {
     priced: &'a Priced<'a>,
@@ -70,7 +75,7 @@ impl Operators<'_> {
     /// Calls of a micro-batch in the order of places, forward passes first; then what stages send each other, and the
     /// end of the step.
     fn rows(&self) -> Vec<OperatorRow> {
-        let mut rows = Vec::new();
+        let mut rows = Vec::with_capacity(FEW_ROWS);
         let visits = self.priced.program.visits(self.step.slowest);
         for (place, times, costs) in self.costs.visited(&visits) {
             self.of_place(place, times, costs, &mut rows);
@@ -114,7 +119,7 @@ impl Operators<'_> {
             name: call.name,
             pass: call.pass,
             parallelism,
-            shape: shape(&call.work),
+            shape: Shape::Of(call.work),
             count,
             flops: price.flops,
             bytes: price.bytes,
@@ -132,7 +137,7 @@ impl Operators<'_> {
             name: "selective_recompute",
             pass: Pass::Recompute,
             parallelism: None,
-            shape: "a share of the layer's forward pass".to_owned(),
+            shape: Shape::Words("a share of the layer's forward pass"),
             count: visits,
             flops: Flops::ZERO,
             bytes: Bytes::ZERO,
@@ -177,7 +182,7 @@ impl Operators<'_> {
             name: "optimizer",
             pass: Pass::Step,
             parallelism: None,
-            shape: "on the host".to_owned(),
+            shape: Shape::Words("on the host"),
             count: 1.0,
             flops: Flops::ZERO,
             bytes: Bytes::ZERO,
@@ -237,22 +242,3 @@ fn rests_on(learned: &dyn LearnedTimes, work: &Work) -> Provenance {
         (Some(_), true) => Provenance::Measured,
     }
 }
-
-/// Shape as people write it.
-fn shape(work: &Work) -> String {
-    match work {
-        Work::Gemm(gemm) if gemm.groups > 1.0 => {
-            format!("{} of {:.0} x {} x {}", gemm.groups, gemm.m, gemm.n, gemm.k)
-        }
-        Work::Gemm(gemm) => format!("{} x {} x {}", gemm.m, gemm.n, gemm.k),
-        Work::Attention(core) => {
-            format!("{} tokens, {} heads of {}, {} keys", core.tokens, core.heads, core.head_dim, core.keys)
-        }
-        Work::Stream { bytes, .. } | Work::Scatter { bytes, .. } => format!("{:.1} MiB", bytes / MIB),
-        Work::Collective { bytes, group, .. } | Work::Dispatch { bytes, group, .. } => {
-            format!("{:.1} MiB over {} GPUs", bytes / MIB, group.size)
-        }
-    }
-}
-
-const MIB: f64 = 1_048_576.0;

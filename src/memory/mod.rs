@@ -109,6 +109,11 @@ pub fn report(scenario: &Scenario) -> MemoryReport {
     of(scenario, |footprint| footprint.report())
 }
 
+/// The same of a program.
+pub(crate) fn report_of(program: &Program<'_>) -> MemoryReport {
+    Footprint::new(program, &MicroBatch::new(program)).report()
+}
+
 /// What is made of a scenario's footprint. What its program holds depends on no calibration, so that any will do.
 fn of<R>(scenario: &Scenario, make: impl FnOnce(&Footprint<'_>) -> R) -> R {
     let program = Program::new(scenario, &Constants::SHIPPED);

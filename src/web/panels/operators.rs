@@ -34,7 +34,7 @@ fn operator(row: &OperatorRow) -> Vec<String> {
     vec![
         row.name.replace('_', " "),
         pass(row.pass).to_owned(),
-        row.shape.replace(" x ", " \u{d7} "),
+        row.shape.to_string().replace(" x ", " \u{d7} "),
         number::fixed(row.count, if row.count.fract() == 0.0 { 0 } else { 1 }),
         number::time(row.time).to_string(),
         number::time(row.time * row.count).to_string(),

@@ -111,7 +111,7 @@ fn operators(default: &Prediction, learned: &Prediction) -> Html {
         let provenance = two.rests_on.unwrap_or(Provenance::Default);
         let cells = vec![
             one.name.replace('_', " "),
-            one.shape.replace(" x ", " \u{d7} "),
+            one.shape.to_string().replace(" x ", " \u{d7} "),
             number::time(one.time).to_string(),
             number::time(two.time).to_string(),
             difference(one.time, two.time),

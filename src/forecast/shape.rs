@@ -1,0 +1,45 @@
+//! Shapes of operators as people write them.
+
+use crate::cost::Work;
+use core::fmt::{Display, Formatter, Result};
+use serde::{Serialize, Serializer};
+
+/// Shape of an operator, written when it is looked at: `4096 x 2560 x 8192`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Shape {
+    /// Of a kernel's or a collective's work.
+    Of(Work),
+    /// Words, where there is no one work.
+    Words(&'static str),
+}
+
+const MIB: f64 = 1_048_576.0;
+
+impl Display for Shape {
+    fn fmt(&self, out: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::Words(words) => out.write_str(words),
+            Self::Of(Work::Gemm(gemm)) if gemm.groups > 1.0 => {
+                write!(out, "{} of {:.0} x {} x {}", gemm.groups, gemm.m, gemm.n, gemm.k)
+            }
+            Self::Of(Work::Gemm(gemm)) => write!(out, "{} x {} x {}", gemm.m, gemm.n, gemm.k),
+            Self::Of(Work::Attention(core)) => write!(
+                out,
+                "{} tokens, {} heads of {}, {} keys",
+                core.tokens, core.heads, core.head_dim, core.keys
+            ),
+            Self::Of(Work::Stream { bytes, .. } | Work::Scatter { bytes, .. }) => {
+                write!(out, "{:.1} MiB", bytes / MIB)
+            }
+            Self::Of(Work::Collective { bytes, group, .. } | Work::Dispatch { bytes, group, .. }) => {
+                write!(out, "{:.1} MiB over {} GPUs", bytes / MIB, group.size)
+            }
+        }
+    }
+}
+
+impl Serialize for Shape {
+    fn serialize<S: Serializer>(&self, serializer: S) -> core::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
