@@ -12,6 +12,7 @@ pub mod learning;
 pub mod links;
 pub mod page;
 pub mod panels;
+pub mod planning;
 pub mod platforms;
 pub mod ranking;
 pub mod report;

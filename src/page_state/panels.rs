@@ -71,6 +71,8 @@ panels! {
     Scaling: "scaling", "More GPUs: where it stops paying", Communication;
     /// Networks that are trained with data parallelism alone.
     DataParallel: "data-parallel", "Data parallelism alone: five networks", Communication;
+    /// Why a layout wins, what would change that, and on how many GPUs.
+    Planning: "planning", "Why this layout, what would change it, and on how many GPUs", Alone;
     /// Kernels and collectives of the slowest stage.
     Operators: "operators", "Operators of the slowest stage", Alone;
     /// The pipeline's stages.

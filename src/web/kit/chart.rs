@@ -36,7 +36,7 @@ impl<P: Plot + 'static> From<P> for Plotted {
 pub struct ChartProps {
     /// Prefix of the ids.
     pub id: &'static str,
-    pub title: &'static str,
+    pub title: AttrValue,
     /// Drawn again when it is another one.
     pub plot: Plotted,
     pub colours: Colours,
@@ -94,7 +94,7 @@ pub fn Chart(props: &ChartProps) -> Html {
     html! {
         <section class="panel chart" id={props.id} aria-labelledby={title_id.clone()}>
             <div class="panel-head">
-                <@{props.level} id={title_id}>{ props.title }</@>
+                <@{props.level} id={title_id}>{ &props.title }</@>
                 <span class="pair">
                     <button type="button" class="quiet" onclick={toggle}>
                         { if *as_table { "View as chart" } else { "View as table" } }
@@ -103,7 +103,7 @@ pub fn Chart(props: &ChartProps) -> Html {
                 </span>
             </div>
             <div class="canvas-frame" ref={frame} hidden={*as_table}>
-                <canvas ref={canvas} width={first.0.clone()} height={first.1.clone()} role="img" aria-label={props.title} aria-describedby={summary_id.clone()}></canvas>
+                <canvas ref={canvas} width={first.0.clone()} height={first.1.clone()} role="img" aria-label={props.title.clone()} aria-describedby={summary_id.clone()}></canvas>
                 { props.children.clone() }
             </div>
             <p class="visually-hidden" id={summary_id}>{ props.plot.summary() }</p>

@@ -17,11 +17,13 @@ mod links;
 mod matrix;
 mod messages;
 mod operators;
+mod planning;
 mod platforms;
 mod scaling;
 mod sizes;
 mod stages;
 mod timeline;
+mod worker;
 mod your_runs;
 mod your_samples;
 
@@ -47,6 +49,7 @@ fn content(panel: Panel, props: &PanelProps) -> Html {
         Panel::Platforms => html! { <platforms::PlatformsPanel ..props.clone() /> },
         Panel::Scaling => html! { <scaling::ScalingPanel ..props.clone() /> },
         Panel::DataParallel => html! { <data_parallel::DataParallelPanel ..props.clone() /> },
+        Panel::Planning => html! { <planning::PlanningPanel ..props.clone() /> },
         Panel::Operators => operators::operators(&props.forecast.prediction),
         Panel::Stages => stages::stages(&props.forecast.prediction),
         Panel::Timeline => html! { <timeline::TimelinePanel ..props.clone() /> },
@@ -60,9 +63,9 @@ fn content(panel: Panel, props: &PanelProps) -> Html {
 
 fn main() {
     stepcast_web_kit::failure::install();
-    // In a worker there is nothing to draw on: it learns.
+    // In a worker there is nothing to draw on: it learns, or searches.
     if let Ok(scope) = js_sys::global().dyn_into::<web_sys::DedicatedWorkerGlobalScope>() {
-        your_samples::training::serve(&scope);
+        worker::serve(&scope);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Learning in a worker: this module's own WebAssembly, started a second time.
 //!
-//! In: `[machine, names, texts]` of sample files. Out: `"ready"` once, `[sets, of, share]` now and then, and at the
+//! In: `["learn", machine, names, texts]` of sample files. Out: `"ready"` once, `[sets, of, share]` now and then, and at the
 //! end the bytes of a [`Trained`]. A text other than `"ready"` says what went wrong.
 
 use crate::learned::profiles::script;
@@ -12,9 +12,8 @@ use stepcast::page_state::learning::{Given, Trained};
 use stepcast::scenario::cluster::presets::find;
 use stepcast_web_kit::browser;
 use stepcast_web_kit::worker::{Running, describe, drop_later};
-use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
-use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Url};
+use web_sys::{DedicatedWorkerGlobalScope, Url};
 use yew::Callback;
 
 /// Milliseconds between two words on how far it has come.
@@ -28,26 +27,21 @@ pub(crate) enum Heard {
     Failed(String),
 }
 
-/// The worker's side: learns what it is sent, once.
-pub(crate) fn serve(scope: &DedicatedWorkerGlobalScope) {
-    let answering = scope.clone();
-    let listen = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        let message = Array::from(&event.data());
-        let machine = message.get(0).as_string().unwrap_or_default();
-        let texts = |index| -> Vec<String> {
-            Array::from(&message.get(index)).iter().map(|text| text.as_string().unwrap_or_default()).collect()
-        };
-        let files = texts(1).into_iter().zip(texts(2));
-        let sets: Vec<SampleSet> = files.flat_map(|(name, text)| Given::read(&name, &text).sets).collect();
-        let answer = match learn(&machine, &sets, &answering) {
-            Some(trained) => Uint8Array::from(trained.to_bytes().as_slice()).into(),
-            None => JsValue::from_str("there is no such machine"),
-        };
-        let _ = answering.post_message(&answer);
-    });
-    scope.set_onmessage(Some(listen.as_ref().unchecked_ref()));
-    listen.forget();
-    let _ = scope.post_message(&JsValue::from_str("ready"));
+/// What a request begins with.
+pub(crate) const LEARN: &str = "learn";
+
+/// The worker's side: learns what it is sent.
+pub(crate) fn answer(message: &Array, scope: &DedicatedWorkerGlobalScope) -> JsValue {
+    let machine = message.get(1).as_string().unwrap_or_default();
+    let texts = |index| -> Vec<String> {
+        Array::from(&message.get(index)).iter().map(|text| text.as_string().unwrap_or_default()).collect()
+    };
+    let files = texts(2).into_iter().zip(texts(3));
+    let sets: Vec<SampleSet> = files.flat_map(|(name, text)| Given::read(&name, &text).sets).collect();
+    match learn(&machine, &sets, scope) {
+        Some(trained) => Uint8Array::from(trained.to_bytes().as_slice()).into(),
+        None => JsValue::from_str("there is no such machine"),
+    }
 }
 
 fn learn(machine: &str, sets: &[SampleSet], scope: &DedicatedWorkerGlobalScope) -> Option<Trained> {
@@ -89,7 +83,8 @@ fn running(
 ) -> Result<Running, JsValue> {
     let base = browser::document().and_then(|document| document.base_uri().ok()?).unwrap_or_default();
     let glue = Url::new_with_base(&script(), &base)?.href();
-    let request = Array::of3(
+    let request = Array::of4(
+        &LEARN.into(),
         &machine.into(),
         &files.iter().map(|file| JsValue::from_str(&file.0)).collect::<Array>(),
         &files.iter().map(|file| JsValue::from_str(&file.1)).collect::<Array>(),
