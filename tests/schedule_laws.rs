@@ -5,7 +5,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
-use stepcast::schedule::{Pipeline, Schedule, Scratch, StageTime};
+use stepcast::schedule::{Pipeline, Run, Schedule, Scratch, StageTime, interleaved, least_duration};
 use stepcast::units::Seconds;
 
 /// A pipeline to run, owned.
@@ -31,6 +31,24 @@ impl Job {
 
     fn ranked(&self) -> f64 {
         self.pipeline().duration().0
+    }
+
+    /// What a stage takes over all its chunks; of a mirrored pipeline, in the mean over its two directions.
+    fn stage(&self, stages: u32, stage: u32) -> StageTime {
+        let sum = |one: StageTime, other: StageTime, share: f64| {
+            StageTime::new((one.forward + other.forward) * share, (one.backward + other.backward) * share)
+                .with_weight_gradient((one.weight_gradient + other.weight_gradient) * share)
+                .with_hideable((one.hideable + other.hideable) * share)
+        };
+        let chunk = |index: u32| self.chunks[index as usize];
+        if self.schedule.mirrors() {
+            return sum(chunk(stage), chunk(stages - 1 - stage), 0.5);
+        }
+        (1..self.virtual_stages).fold(chunk(stage), |time, slot| {
+            let folded = self.schedule.folds() && slot == 1;
+            let other = if folded { 2 * stages - 1 - stage } else { slot * stages + stage };
+            sum(time, chunk(other), 1.0)
+        })
     }
 
     fn simulated(&self) -> f64 {
@@ -109,6 +127,43 @@ proptest! {
         prop_assume!(job.schedule != Schedule::OneForwardOneBackward || job.virtual_stages > 1);
         let ratio = job.ranked() / job.simulated();
         prop_assert!((0.96..1.04).contains(&ratio), "{} {ratio}", job.schedule.label());
+    }
+
+    /// The bound of a search is no more than the duration that it stands for, nor than the simulation. Where virtual
+    /// stages differ no closed form holds, and the bound is told so.
+    #[test]
+    fn the_least_duration_is_no_more_than_the_duration(job in any_job()) {
+        let stages = job.chunks.len() as u32 / job.virtual_stages;
+        let whole: Vec<StageTime> = (0..stages).map(|stage| job.stage(stages, stage)).collect();
+        let runs: Vec<Run> = whole.iter().map(|time| Run { time: *time, stages: 1 }).collect();
+        let even = job.virtual_stages <= 1;
+        let least =
+            |runs: &[Run]| least_duration(job.schedule, runs, job.micro_batches, job.virtual_stages, even, Seconds(job.hop)).0;
+        prop_assert!(at_least(job.ranked(), least(&runs)), "{} for at least {}", job.ranked(), least(&runs));
+        prop_assert!(at_least(job.simulated(), least(&runs)), "{} for at least {}", job.simulated(), least(&runs));
+    }
+
+    /// On equal stages the bounds of 1F1B, interleaved or not, and of GPipe are the duration itself.
+    #[test]
+    fn the_least_duration_of_equal_stages_is_exact(time in any_time(), p in 2..9u32, v in 1..5u32, rounds in 1..6u32) {
+        for (schedule, virtual_stages) in
+            [(Schedule::OneForwardOneBackward, 1), (Schedule::OneForwardOneBackward, v), (Schedule::AllForwardAllBackward, 1)]
+        {
+            let chunk = StageTime::new(time.forward, time.backward);
+            let chunks = vec![chunk; (p * virtual_stages) as usize];
+            let hop = Seconds(0.01);
+            let micro_batches = p * rounds;
+            let whole = StageTime::new(time.forward * f64::from(virtual_stages), time.backward * f64::from(virtual_stages));
+            let run = [Run { time: whole, stages: p }];
+            let least = least_duration(schedule, &run, micro_batches, virtual_stages, true, hop).0;
+            let stages = vec![whole; p as usize];
+            let exact = if virtual_stages > 1 {
+                interleaved(&stages, micro_batches, virtual_stages, hop).0
+            } else {
+                Pipeline { schedule, virtual_stages, chunks: &chunks, micro_batches, hop }.duration().0
+            };
+            prop_assert!(least <= exact * (1.0 + 1e-9) && least >= exact * 0.97, "{schedule:?} {virtual_stages}: {least} {exact}");
+        }
     }
 
     #[test]
