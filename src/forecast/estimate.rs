@@ -53,7 +53,7 @@ pub struct Estimator<'a> {
     /// Rates are the job's, whatever its layout.
     rates: Rates<'a>,
     /// Places that are priced.
-    known: BTreeMap<Key, (PlaceCosts, MicroBatch)>,
+    known: Shelf<(PlaceCosts, MicroBatch)>,
     scratch: Scratch,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Estimator<'a> {
             predictor,
             job: *job,
             rates: predictor.rates(job),
-            known: BTreeMap::new(),
+            known: Shelf::default(),
             scratch: Scratch::default(),
         }
     }
@@ -74,8 +74,53 @@ impl<'a> Estimator<'a> {
         let priced = Priced { program: self.predictor.program(&self.job), rates: self.rates };
         let program = &priced.program;
         let price = || (priced.places(), MicroBatch::new(program));
-        let (costs, micro_batch) = self.known.entry(Key::new(program)).or_insert_with(price);
+        let (costs, micro_batch) = self.known.find_or_add(Key::new(program), price);
         Estimate::new(program, micro_batch, &priced.step(costs, &mut self.scratch))
+    }
+}
+
+/// What is known by keys. Only the keys are in a tree, so that there is one kind of tree whatever is known.
+#[derive(Debug, Clone)]
+pub(crate) struct Shelf<T> {
+    places: BTreeMap<Key, usize>,
+    values: Vec<T>,
+}
+
+impl<T> Default for Shelf<T> {
+    fn default() -> Self {
+        Self { places: BTreeMap::new(), values: Vec::new() }
+    }
+}
+
+impl<T> Shelf<T> {
+    /// How much is known.
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.places.clear();
+        self.values.clear();
+    }
+
+    /// What is known by a key.
+    pub(crate) fn find(&mut self, key: &Key) -> Option<&mut T> {
+        self.places.get(key).and_then(|place| self.values.get_mut(*place))
+    }
+
+    /// What is known by a key, worked out where it is new.
+    pub(crate) fn find_or_add(&mut self, key: Key, make: impl FnOnce() -> T) -> &mut T {
+        let place = match self.places.get(&key) {
+            Some(place) => *place,
+            None => {
+                self.places.insert(key, self.values.len());
+                self.values.push(make());
+                self.values.len() - 1
+            }
+        };
+        // The place is one of the values'.
+        &mut self.values[place]
     }
 }
 

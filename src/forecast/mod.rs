@@ -28,7 +28,7 @@ pub use untried::{FIELDS_OF_RUNS, Untried, untried};
 
 pub(crate) use bounds::{LeastPipeline, Outline, StepShares};
 pub(crate) use end::Reductions;
-pub(crate) use estimate::Key as PriceKey;
+pub(crate) use estimate::{Key as PriceKey, Shelf};
 pub(crate) use places::{PlaceTimes, Priced};
 pub(crate) use utilisation::peak;
 

@@ -1,12 +1,11 @@
 //! What layouts of one job share: prices and activations by what they depend on.
 
 use crate::cost::Rates;
-use crate::forecast::{PlaceTimes, Predictor, PriceKey, Priced};
+use crate::forecast::{PlaceTimes, Predictor, PriceKey, Priced, Shelf};
 use crate::memory::MicroBatch;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Schedule, Zero};
 use crate::schedule::Scratch;
-use std::collections::BTreeMap;
 
 /// Entries that are kept at most, about 15 MB; of more, all are worked out again.
 const MOST: usize = 20_000;
@@ -18,9 +17,9 @@ const APART: Schedule = Schedule::ZeroBubbleH1;
 pub(super) struct Prices<'a> {
     predictor: Predictor<'a>,
     rates: Rates<'a>,
-    known: BTreeMap<PriceKey, Known>,
+    known: Shelf<Known>,
     /// Where parameters are sharded, which the ranks of every layout do in another way.
-    sharded: BTreeMap<PriceKey, PlaceTimes>,
+    sharded: Shelf<PlaceTimes>,
 }
 
 /// What is known of layouts that split layers and tokens alike.
@@ -34,7 +33,7 @@ struct Known {
 impl<'a> Prices<'a> {
     pub(super) fn new(predictor: Predictor<'a>, job: &Scenario) -> Self {
         let rates = predictor.rates(job);
-        Self { predictor, rates, known: BTreeMap::new(), sharded: BTreeMap::new() }
+        Self { predictor, rates, known: Shelf::default(), sharded: Shelf::default() }
     }
 
     /// A scenario's program with the job's rates.
@@ -50,28 +49,24 @@ impl<'a> Prices<'a> {
     pub(super) fn micro_batch(&mut self, scenario: &Scenario) -> (PriceKey, MicroBatch) {
         let priced = self.priced(scenario);
         let key = PriceKey::new(&priced.program);
-        if let Some(known) = self.known.get(&key) {
-            return (key, known.micro_batch);
-        }
-        let micro_batch = MicroBatch::new(&priced.program);
+        let make = || Known { micro_batch: MicroBatch::new(&priced.program), times: [None; 2] };
         if self.known.len() >= MOST {
             self.known.clear();
         }
-        self.known.insert(key, Known { micro_batch, times: [None; 2] });
-        (key, micro_batch)
+        (key, self.known.find_or_add(key, make).micro_batch)
     }
 
     /// What the places of a scenario take where nothing is sharded, with weight gradients at once or apart.
     pub(super) fn places(&mut self, key: &PriceKey, scenario: &Scenario, apart: bool) -> PlaceTimes {
         let place = usize::from(apart);
-        let found = self.known.get(key).and_then(|known| *known.times.get(place)?);
+        let found = self.known.find(key).and_then(|known| *known.times.get(place)?);
         found.unwrap_or_else(|| {
             let mut scenario = *scenario;
             if apart {
                 scenario.plan.schedule = APART;
             }
             let times = self.priced(&scenario).places().times();
-            if let Some(slot) = self.known.get_mut(key).and_then(|known| known.times.get_mut(place)) {
+            if let Some(slot) = self.known.find(key).and_then(|known| known.times.get_mut(place)) {
                 *slot = Some(times);
             }
             times
@@ -88,7 +83,7 @@ impl<'a> Prices<'a> {
             self.sharded.clear();
         }
         let times = || priced.places().times();
-        let places = self.sharded.entry(PriceKey::new(&priced.program)).or_insert_with(times);
+        let places = self.sharded.find_or_add(PriceKey::new(&priced.program), times);
         priced.duration(places, scratch)
     }
 }

@@ -76,8 +76,8 @@ impl Ranking {
     /// The rows of two searches over parts of a space as one: no more than each of them keeps. Fronts are not joined.
     #[must_use]
     pub fn and(mut self, other: Self, options: &Options) -> Self {
-        self.rows.extend(other.rows);
-        self.rows.sort_by(|one, two| one.step.0.total_cmp(&two.step.0).then(one.number.cmp(&two.number)));
+        self.rows =
+            merged(self.rows, other.rows, |one, two| (one.step.0, one.number) <= (two.step.0, two.number));
         let (mut place, mut comfortable) = (0, 0);
         self.rows.retain(|row| {
             let counts = row.is_comfortable(options.margin);
@@ -86,8 +86,8 @@ impl Ranking {
             comfortable += usize::from(counts);
             kept
         });
-        self.unfit.extend(other.unfit);
-        self.unfit.sort_by(|one, two| two.room.total_cmp(&one.room).then(one.number.cmp(&two.number)));
+        self.unfit =
+            merged(self.unfit, other.unfit, |one, two| (-one.room, one.number) <= (-two.room, two.number));
         self.unfit.truncate(options.unfit);
         Self { counts: self.counts.and(other.counts), ..self }
     }
@@ -95,6 +95,24 @@ impl Ranking {
     /// The fastest layout that leaves so much of the memory free; the fastest that fits where none does.
     pub fn first(&self, margin: f64) -> Option<&Candidate> {
         self.rows.iter().find(|row| row.room >= margin).or(self.rows.first())
+    }
+}
+
+/// Two lists in one order as one, those of the first before equal ones of the second.
+fn merged(
+    one: Vec<Candidate>,
+    two: Vec<Candidate>,
+    in_order: fn(&Candidate, &Candidate) -> bool,
+) -> Vec<Candidate> {
+    let mut all = Vec::with_capacity(one.len() + two.len());
+    let (mut one, mut two) = (one.into_iter().peekable(), two.into_iter().peekable());
+    loop {
+        let first = match (one.peek(), two.peek()) {
+            (Some(a), Some(b)) => in_order(a, b),
+            (None, None) => return all,
+            (first, _) => first.is_some(),
+        };
+        all.extend(if first { one.next() } else { two.next() });
     }
 }
 

@@ -11,7 +11,9 @@ use super::top::{Row, Top};
 use crate::forecast::{Estimator, Predictor};
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Recompute, Zero};
+use core::cmp::Ordering;
 use core::ops::Range;
+use std::collections::BinaryHeap;
 
 /// What a search keeps, and how it goes about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,7 +82,7 @@ pub(super) struct Found {
     pub(super) unfit: Top,
     front: Front,
     /// Layouts that only a replay times.
-    pub(super) pending: Vec<Pending>,
+    pub(super) pending: BinaryHeap<Pending>,
 }
 
 /// A layout that fits, whose step is still to be replayed.
@@ -93,6 +95,27 @@ pub(super) struct Pending {
     /// Schedule, stages, virtual stages and micro-batches: what waits for what is the same where these are.
     pub(super) pipeline: (u8, u32, u32, u32),
 }
+
+/// The least bound is the greatest, which a heap gives first.
+impl Ord for Pending {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.bound.total_cmp(&self.bound).then(other.row.index.cmp(&self.row.index))
+    }
+}
+
+impl PartialOrd for Pending {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Pending {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Pending {}
 
 impl Found {
     /// Whether a layout of no less than this step is of no interest.
@@ -140,7 +163,7 @@ impl<'a> Predictor<'a> {
             comfortable: Top::new(COMFORTABLE),
             unfit: Top::new(options.unfit),
             front: Front::default(),
-            pending: Vec::new(),
+            pending: BinaryHeap::new(),
         };
         let mut estimator = self.estimator(space.job());
         let blocks = promising(&mut estimator, &space);
@@ -178,28 +201,30 @@ impl<'a> Search<'a> {
         let Some((cell, variant)) = block else { return self.replay() };
         self.next += 1;
         self.work.block(&self.space, cell, variant, &mut self.found);
-        if self.next == self.end {
-            // From here on the most promising first, the last of the list.
-            self.found.pending.sort_by(|one, other| {
-                other.bound.total_cmp(&one.bound).then(other.row.index.cmp(&one.row.index))
-            });
-        }
         true
     }
 
     /// Replays some layouts that were put off, those of one pipeline after the other.
     fn replay(&mut self) -> bool {
-        let Found { pending, .. } = &mut self.found;
-        let mut batch = pending.split_off(pending.len().saturating_sub(REPLAYS));
+        let mut batch: Vec<Pending> = (0..REPLAYS).map_while(|_| self.found.pending.pop()).collect();
         // The least bound of those that are left.
         let all_ruled_out =
             |next: &Pending| !self.found.options.pareto && next.bound > self.found.threshold(true);
-        if batch.last().is_none_or(all_ruled_out) {
+        if batch.first().is_none_or(all_ruled_out) {
             self.found.pending.clear();
             return false;
         }
-        batch.sort_by_key(|pending| pending.pipeline);
-        for Pending { bound, row, comfortable, .. } in batch {
+        while let Some(pipeline) = batch.first().map(|first| first.pipeline) {
+            let (alike, others) =
+                batch.into_iter().partition(|pending: &Pending| pending.pipeline == pipeline);
+            batch = others;
+            self.replay_all(alike);
+        }
+        true
+    }
+
+    fn replay_all(&mut self, alike: Vec<Pending>) {
+        for Pending { bound, row, comfortable, .. } in alike {
             if self.found.rules_out(bound, row.peak, comfortable) {
                 continue;
             }
@@ -209,7 +234,6 @@ impl<'a> Search<'a> {
                 self.found.offer(Row { step, ..row }, comfortable);
             }
         }
-        true
     }
 
     /// Searches all that is left.
@@ -245,11 +269,13 @@ impl<'a> Search<'a> {
 
 /// Cell and variant of every block, the most promising first, so that bounds leave out much of the others.
 fn promising(estimator: &mut Estimator<'_>, space: &Space) -> Vec<(u32, u32)> {
-    let mut cells: Vec<(f64, u32)> =
-        (0..).zip(&space.cells).map(|(at, cell)| (promise(estimator, space, cell), at)).collect();
-    cells.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
-    let variants = |at: u32| space.cells.get(at as usize).map_or(0, |cell| cell.variants.len() as u32);
-    cells.into_iter().flat_map(|(_, at)| (0..variants(at)).map(move |variant| (at, variant))).collect()
+    let mut cells = Top::new(usize::MAX);
+    for (index, cell) in space.cells.iter().enumerate() {
+        cells.offer(promise(estimator, space, cell), Row { index, step: 0.0, peak: 0.0 });
+    }
+    let variants = |at: usize| space.cells.get(at).map_or(0, |cell| cell.variants.len() as u32);
+    let blocks = |cell: Row| (0..variants(cell.index)).map(move |variant| (cell.index as u32, variant));
+    cells.sorted().into_iter().flat_map(blocks).collect()
 }
 
 /// The least step of some layouts of a cell, seconds; those that do not fit count as far slower.

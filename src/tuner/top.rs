@@ -77,8 +77,6 @@ impl Top {
 
     /// The rows kept, the least first.
     pub(super) fn sorted(&self) -> Vec<Row> {
-        let mut rows: Vec<Ranked> = self.heap.iter().copied().collect();
-        rows.sort_unstable();
-        rows.into_iter().map(|ranked| ranked.1).collect()
+        self.heap.clone().into_sorted_vec().into_iter().map(|ranked| ranked.1).collect()
     }
 }
