@@ -5,7 +5,7 @@ use crate::{Failure, json, runs};
 use std::path::Path;
 use stepcast::forecast::Predictor;
 use stepcast::scenario::plan::Plan;
-use stepcast::validate::{NEAR, Recipe, recipes as search};
+use stepcast::validate::{NEAR, PublishedRecipe, recipes as search};
 
 /// Machines whose recipes are counted: those that most publishers tuned for.
 const COUNTED: [&str; 2] = ["h100-80g", "gb200"];
@@ -17,45 +17,75 @@ pub(crate) fn recipes(path: &Path, as_json: bool) -> Result<String, Failure> {
 }
 
 /// A Markdown table of every recipe, what share is near, and why the others are not.
-fn print(recipes: &[Recipe]) -> String {
-    let counted: Vec<&Recipe> =
+fn print(recipes: &[PublishedRecipe]) -> String {
+    let counted: Vec<&PublishedRecipe> =
         recipes.iter().filter(|recipe| COUNTED.contains(&recipe.gpu.as_str())).collect();
     let mut out = table(&counted);
-    out.push('\n');
-    let mut gpus: Vec<&str> = recipes.iter().map(|recipe| recipe.gpu.as_str()).collect();
-    gpus.sort_unstable();
-    gpus.dedup();
-    out.push_str(&share(&COUNTED.join(" and "), &counted));
-    for gpu in gpus {
-        let of: Vec<&Recipe> = recipes.iter().filter(|recipe| recipe.gpu == gpu).collect();
-        out.push_str(&share(gpu, &of));
+    let mut shares = vec![SHARES.map(|column| column.0.to_owned()).to_vec()];
+    shares.push(share(&COUNTED.join(" and "), &counted));
+    for source in names(&counted, |recipe| &recipe.source) {
+        let of: Vec<&PublishedRecipe> =
+            counted.iter().filter(|recipe| recipe.source == source).copied().collect();
+        shares.push(share(source, &of));
     }
+    let others: Vec<&PublishedRecipe> =
+        recipes.iter().filter(|recipe| !COUNTED.contains(&recipe.gpu.as_str())).collect();
+    for gpu in names(&others, |recipe| &recipe.gpu) {
+        let of: Vec<&PublishedRecipe> = others.iter().filter(|recipe| recipe.gpu == gpu).copied().collect();
+        shares.push(share(gpu, &of));
+    }
+    out.push('\n');
+    out.push_str(&text::markdown(&shares, &SHARES.map(|column| column.1)));
     out.push('\n');
     counted.iter().filter(|recipe| !recipe.is_near()).for_each(|recipe| out.push_str(&explanation(recipe)));
     out
 }
 
-/// What share of some recipes is near.
-fn share(name: &str, recipes: &[&Recipe]) -> String {
+/// Names that some recipes have, once each, in order.
+fn names<'a>(recipes: &[&'a PublishedRecipe], name: impl Fn(&'a PublishedRecipe) -> &'a str) -> Vec<&'a str> {
+    let mut names: Vec<&str> = recipes.iter().map(|recipe| name(recipe)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Columns of the table of shares.
+const SHARES: [(&str, Align); 8] = [
+    ("of", Align::Left),
+    ("recipes", Align::Right),
+    ("within 8 %", Align::Right),
+    ("slower", Align::Right),
+    ("median ratio", Align::Right),
+    ("comfortable", Align::Right),
+    ("rule within 8 %", Align::Right),
+    ("rule's mean ratio", Align::Right),
+];
+
+/// What share of some recipes is near, and of the rule of thumb's layouts of their jobs.
+fn share(name: &str, recipes: &[&PublishedRecipe]) -> Vec<String> {
     let near = recipes.iter().filter(|recipe| recipe.is_near()).count();
+    let slower = recipes.iter().filter(|recipe| recipe.ratio() > 1.0 + NEAR).count();
     let comfortable = recipes.iter().filter(|recipe| recipe.is_comfortable()).count();
-    let beyond = |sign: f64| recipes.iter().filter(|recipe| sign * (recipe.ratio() - 1.0) > NEAR).count();
     let mut ratios: Vec<f64> = recipes.iter().map(|recipe| recipe.ratio()).collect();
     ratios.sort_by(f64::total_cmp);
-    format!(
-        "{name}: {} recipes, {near} within {:.0} % ({:.0} %), {} slower, {} faster; median {:.3}; {comfortable} leave the \
-         memory margin free\n",
-        recipes.len(),
-        NEAR * 100.0,
-        100.0 * near as f64 / recipes.len().max(1) as f64,
-        beyond(1.0),
-        beyond(-1.0),
-        ratios.get(ratios.len() / 2).copied().unwrap_or(1.0),
-    )
+    let rules: Vec<f64> = recipes.iter().filter_map(|recipe| recipe.rule_ratio()).collect();
+    let rules_near = rules.iter().filter(|ratio| **ratio <= 1.0 + NEAR).count();
+    let of =
+        |count: usize, all: usize| format!("{count} ({:.0} %)", 100.0 * count as f64 / all.max(1) as f64);
+    vec![
+        name.to_owned(),
+        recipes.len().to_string(),
+        of(near, recipes.len()),
+        slower.to_string(),
+        format!("{:.3}", ratios.get(ratios.len() / 2).copied().unwrap_or(1.0)),
+        comfortable.to_string(),
+        of(rules_near, rules.len()),
+        format!("{:.3}", rules.iter().sum::<f64>() / rules.len().max(1) as f64),
+    ]
 }
 
 /// A Markdown table of recipes.
-fn table(recipes: &[&Recipe]) -> String {
+fn table(recipes: &[&PublishedRecipe]) -> String {
     let columns: [(&str, Align); 11] = [
         ("recipe", Align::Left),
         ("model", Align::Left),
@@ -111,7 +141,7 @@ fn layout(plan: &Plan) -> String {
 }
 
 /// Why a recipe is not near: the greatest parts, what they hang on, and what was never run.
-fn explanation(recipe: &Recipe) -> String {
+fn explanation(recipe: &PublishedRecipe) -> String {
     let mut out = format!("{} {:.2}", recipe.id, recipe.ratio());
     if let Some(comparison) = &recipe.comparison {
         let parts = comparison.terms.iter().take(3);

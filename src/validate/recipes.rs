@@ -9,16 +9,18 @@ use crate::memory::{peak, usable};
 use crate::rules::stack_runs;
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
-use crate::tuner::{AXES, Candidate, Comparison, Free, MEMORY_MARGIN, Options, Space, compare};
+use crate::tuner::{
+    AXES, Candidate, Comparison, Free, MEMORY_MARGIN, Options, Space, compare, rule_of_thumb,
+};
 use serde::Serialize;
 
-/// Forecast step of a recipe over that of the layout found, less 1, up to which the two count as equal: what the forecasts
-/// of two layouts of one job are off by in half of measured pairs (docs/accuracy.md).
+/// Forecast step of a recipe over that of the layout found, less 1, up to which the two count as equal: more than half, and
+/// fewer than nine of ten, ratios of two measured layouts are off by (docs/accuracy.md, "Two layouts of one job").
 pub const NEAR: f64 = 0.08;
 
 /// One published recipe, and the fastest comfortable layout of its job.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Recipe {
+pub struct PublishedRecipe {
     /// Identifier of the run.
     pub id: String,
     /// Publication it comes from.
@@ -41,6 +43,8 @@ pub struct Recipe {
     pub stack_runs: bool,
     /// The fastest layout that leaves the margin of the memory free; the fastest that fits where none does.
     pub found: Candidate,
+    /// Forecast seconds per step of the rule of thumb's layout, where it has one.
+    pub rule_s: Option<f64>,
     /// Layouts that were searched.
     pub layouts: usize,
     /// The ratio with more and more axes held at the recipe's values, each time the one that lowers it most, until it is
@@ -61,7 +65,7 @@ pub struct Held {
     pub ratio: f64,
 }
 
-impl Recipe {
+impl PublishedRecipe {
     /// Forecast step of the recipe over that of the layout found.
     pub fn ratio(&self) -> f64 {
         self.forecast_s / self.found.step.0
@@ -72,6 +76,11 @@ impl Recipe {
         (self.ratio() - 1.0).abs() <= NEAR
     }
 
+    /// Forecast step of the rule of thumb's layout over that of the layout found, where the rule has one.
+    pub fn rule_ratio(&self) -> Option<f64> {
+        self.rule_s.map(|rule_s| rule_s / self.found.step.0)
+    }
+
     /// Whether it leaves the margin of the memory free, by the forecast.
     pub fn is_comfortable(&self) -> bool {
         self.room >= MEMORY_MARGIN
@@ -80,7 +89,7 @@ impl Recipe {
 
 /// The published recipes of a file, one for each model, GPU and number of GPUs: the one of most tokens per second, against
 /// the fastest comfortable layout of the same job that its stack can run.
-pub fn recipes(predictor: &Predictor<'_>, runs: &[Run]) -> Vec<Recipe> {
+pub fn recipes(predictor: &Predictor<'_>, runs: &[Run]) -> Vec<PublishedRecipe> {
     picked(runs).into_iter().filter_map(|(run, scenario)| recipe(predictor, run, scenario)).collect()
 }
 
@@ -112,10 +121,10 @@ fn rate(run: &Run, scenario: &Scenario) -> f64 {
     tokens / run.measured_s
 }
 
-fn recipe(predictor: &Predictor<'_>, run: &Run, scenario: &Scenario) -> Option<Recipe> {
+fn recipe(predictor: &Predictor<'_>, run: &Run, scenario: &Scenario) -> Option<PublishedRecipe> {
     let (found, layouts) = search(predictor, scenario, Free::default())?;
     let forecast_s = predictor.step_time(scenario).0;
-    let mut recipe = Recipe {
+    let mut recipe = PublishedRecipe {
         id: run.id.clone(),
         source: run.source.clone(),
         model: run.model.clone(),
@@ -127,6 +136,7 @@ fn recipe(predictor: &Predictor<'_>, run: &Run, scenario: &Scenario) -> Option<R
         room: 1.0 - peak(scenario).0 / usable(scenario),
         stack_runs: stack_runs(scenario),
         found,
+        rule_s: rule_of_thumb(scenario).map(|plan| predictor.step_time(&Scenario { plan, ..*scenario }).0),
         layouts,
         held: Vec::new(),
         comparison: None,
