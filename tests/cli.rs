@@ -259,6 +259,27 @@ const HEADER: &str = "id,source,stack,year,model,layers,hidden,ffn,heads,kv_head
                       zero,mbs,gbs,recompute,tp_overlap,dp_overlap,iteration_s,flag";
 
 #[test]
+fn recipes_are_set_against_a_search() {
+    let row = |id: &str, seconds: &str, cp: u32| {
+        format!(
+            "{id},a,nemo,2025,x,32,4096,14336,32,8,128,128256,8192,1,gqa,,h100-80g,8,8,8,3200,bf16,\
+             1,0,{cp},1,1,{},1,1,128,none,1,1,{seconds},",
+            8 / cp
+        )
+    };
+    let lines = [HEADER.to_owned(), row("a-1", "13.5", 2), row("a-2", "27", 1)];
+    let path = file("recipes.csv", &lines.join("\n"));
+    let path = path.to_str().expect("UTF-8");
+    let found = json(&["validate", path, "--recipes", "--json"]);
+    assert_eq!(found.as_array().map(Vec::len), Some(1), "the fastest of its model and size");
+    assert_eq!(found[0]["id"], "a-1");
+    assert!(number(&found[0], "/forecast_s") >= number(&found[0], "/found/step"));
+    let text = stepcast(&["validate", path, "--recipes"]);
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    assert!(text.contains("| a-1 ") && text.contains("| h100-80g and gb200 |"), "{text}");
+}
+
+#[test]
 fn validate_reads_any_file_of_the_format() {
     let row = |id: &str, source: &str, stack: &str, experts: &str, gpu: &str, seconds: &str, flag: &str| {
         format!(

@@ -12,6 +12,7 @@ mod learned;
 mod lists;
 mod operators;
 mod profiles;
+mod recipes;
 mod report;
 mod runs;
 mod scale;
@@ -118,6 +119,9 @@ enum Command {
         /// Print what the runs have tried, field by field: the table data/tried.tsv.
         #[arg(long, requires = "runs", conflicts_with_all = ["json", "links", "memory"])]
         tried: bool,
+        /// Print the published recipes, one for each model, GPU and number of GPUs, against what a search finds.
+        #[arg(long, requires = "runs", conflicts_with_all = ["links", "memory", "tried"])]
+        recipes: bool,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -198,6 +202,9 @@ fn run(cli: &Cli) -> Result<String, Failure> {
             runs::links(runs, memory.as_deref())
         }
         Some(Command::Validate { runs: Some(runs), tried: true, .. }) => runs::tried(runs),
+        Some(Command::Validate { runs: Some(runs), recipes: true, json, .. }) => {
+            recipes::recipes(runs, *json)
+        }
         Some(Command::Validate { memory: Some(_), runs: Some(_), .. }) => Err(vec![
             "Give a file of runs or, with --memory, one of peaks; both only with --links.".to_owned(),
         ]),

@@ -121,4 +121,14 @@ pub static EXAMPLES: &[Example] = &[
         label: "GPT 3B on 32 RTX 3090",
         link: "#1;m=apnet24-gpt-3b;g=apnet24-rtx3090;n=32;seq=1024;prec=fp16;stack=megatron-deepspeed;year=2023;tp=2;sp=0;zero=0;mb=32;rc=full;tpo=0;dpo=0",
     },
+    Example {
+        name: "gpt3-175b-4096xa100-tuned",
+        label: "GPT-3 175B on 4,096 A100: the search's layout, 1.5 times as fast as the rule of thumb's",
+        link: "#1;m=gpt3-175b;g=dgx-a100-80g;n=4096;seq=2048;gb=1536;stack=megatron-lm;year=2023;vpp=8",
+    },
+    Example {
+        name: "llama3-8b-64xh100-rule",
+        label: "Llama-3 8B on 64 H100: the search's layout is the rule of thumb's",
+        link: "#1;m=llama3-8b;g=dgx-h100;n=64;gb=256;tp=1;sp=0;pp=1",
+    },
 ];

@@ -1,0 +1,59 @@
+//! The two worked examples of docs/tuner.md: where a search beats the rule of thumb, and where it comes to the same.
+
+use stepcast::document::{Document, examples};
+use stepcast::forecast::Predictor;
+use stepcast::rules::stack_runs;
+use stepcast::scenario::Scenario;
+use stepcast::tuner::{Free, MEMORY_MARGIN, Options, Ranking, Space, compare, rule_of_thumb};
+
+const PREDICTOR: Predictor<'static> = Predictor::SHIPPED;
+
+fn example(name: &str) -> Scenario {
+    let example = examples::find(name).expect("an example");
+    Document::from_link(example.link).expect("a link").document.scenario().expect("possible")
+}
+
+/// The ranking of an example's job within what its software can run.
+fn ranked(job: &Scenario, bounded: bool) -> Ranking {
+    let space = Space::new(job, Free::default());
+    let mut search = PREDICTOR.search(space, Options { bounded, ..Options::default() });
+    search.finish();
+    search.ranking()
+}
+
+/// The layout that `stepcast rank` says to take.
+fn recommended(ranking: &Ranking) -> stepcast::tuner::Candidate {
+    let tie = PREDICTOR.constants().ratio_half;
+    *ranking.recommended(MEMORY_MARGIN, tie).expect("a layout")
+}
+
+#[test]
+fn the_search_beats_the_rule_where_replicas_are_many_and_their_batches_small() {
+    let job = example("gpt3-175b-4096xa100-tuned");
+    let chosen = recommended(&ranked(&job, true));
+    assert_eq!(chosen.plan, job.plan, "the example is the recommended layout");
+    assert!(chosen.is_comfortable(MEMORY_MARGIN) && stack_runs(&job));
+    let plan = rule_of_thumb(&job).expect("the rule has a layout");
+    let rule = Scenario { plan, ..job };
+    assert!(stack_runs(&rule) && PREDICTOR.predict(&rule).expect("possible").memory.fits);
+    let found = compare(&PREDICTOR, &job, &rule).expect("possible");
+    assert!(found.ratio() >= 1.3, "{}", found.ratio());
+    // Sure, too: even what the winner's lead may shrink to is more than nothing.
+    assert!(PREDICTOR.lead_interval(&job, &plan, found.ratio()).low > 1.1);
+    let parts: Vec<&str> = found.terms.iter().take(3).map(|term| term.key).collect();
+    assert_eq!(parts, ["data_communication", "bubble", "recompute"]);
+    let first: f64 = found.terms.iter().take(2).map(|term| term.difference()).sum();
+    assert!(first > 0.9 * (found.steps[1].0 - found.steps[0].0), "two parts explain it");
+}
+
+#[test]
+fn the_rule_is_the_answer_where_the_model_fits_a_gpu() {
+    let job = example("llama3-8b-64xh100-rule");
+    let ranking = ranked(&job, false);
+    assert_eq!(ranking.counts.timed, ranking.counts.fitting, "every layout that fits is timed");
+    assert!(ranking.counts.fitting > 30_000, "{:?}", ranking.counts);
+    let rule = rule_of_thumb(&job).expect("the rule has a layout");
+    assert_eq!(rule, job.plan, "the example is the rule's layout");
+    assert_eq!(ranking.rows.first().map(|row| row.plan), Some(rule), "the fastest of all");
+    assert_eq!(recommended(&ranking).plan, rule);
+}
