@@ -33,6 +33,10 @@ fn job() -> impl Strategy<Value = (Scenario, Free)> {
             let link = format!("#1;m=llama2-7b;g={machine};stack={stack};n=4;gb=4;seq=2048;tp=1;sp=0;pp=1");
             let mut job = Document::from_link(&link).ok()?.document.scenario().ok()?;
             job.model.layers = layers;
+            // A large head asks for a list of layers.
+            if layers % 2 == 0 {
+                job.model.vocabulary = 256_000;
+            }
             if experts > 0 {
                 job.model.experts = Experts {
                     count: experts,

@@ -1,7 +1,8 @@
 //! The searched dimensions, one row each: which values a field takes for a job, and how they are written into a layout.
 
+use super::balanced::{balanced, is_worth_it};
 use crate::rules::LayoutPart;
-use crate::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use crate::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero};
 use crate::scenario::{Scenario, TrainingRun};
 
 /// Takes one layout after the other.
@@ -195,7 +196,8 @@ pub static AXES: [Axis; 19] = [
         },
         vary: |job, plan, take| {
             let own = Some(job.plan.stage_split).filter(|split| matches!(split, StageSplit::Given(_)));
-            let splits = [Some(StageSplit::Even), Some(StageSplit::CountEnds), own];
+            let balanced = is_worth_it(job).then_some(BALANCED);
+            let splits = [Some(StageSplit::Even), Some(StageSplit::CountEnds), balanced, own];
             each(plan, splits.into_iter().flatten(), |plan, split| plan.stage_split = split, take);
         },
         keep: |plan, other| plan.stage_split = other.stage_split,
@@ -228,6 +230,10 @@ pub static AXES: [Axis; 19] = [
     },
 ];
 
+/// Stands for the list that [`balanced`] makes once the number of chunks is known.
+const BALANCED: StageSplit = StageSplit::Given(StageLayers::EMPTY);
+/// Virtual stages that are tried with balanced lists.
+const LISTED: [u32; 3] = [1, 2, 4];
 /// Layers that embedding and head count as where the ends count.
 const ENDS: u32 = 2;
 /// Shares of the activations that are tried in the host's memory, percent.
@@ -284,7 +290,14 @@ pub fn without_searched(job: &Scenario, free: Free) -> Scenario {
 
 /// Gives the layout with every value of every axis of a part, legal or not.
 pub(super) fn vary(job: &Scenario, free: Free, part: LayoutPart, plan: &Plan, take: Take<'_>) {
-    vary_rows(&AXES, job, free, part, *plan, take);
+    vary_rows(&AXES, job, free, part, *plan, &mut |mut plan| {
+        if plan.stage_split == BALANCED
+            && let Some(list) = balanced(job, plan.chunks())
+        {
+            plan.stage_split = StageSplit::Given(list);
+        }
+        take(plan);
+    });
 }
 
 fn vary_rows(axes: &[Axis], job: &Scenario, free: Free, part: LayoutPart, mut plan: Plan, take: Take<'_>) {
@@ -336,11 +349,13 @@ fn virtual_stages(job: &Scenario, plan: &Plan) -> impl Iterator<Item = u32> {
     let (shares, otherwise) = match plan.stage_split {
         StageSplit::Even => (job.model.layers, Some(1)),
         StageSplit::CountEnds => (job.model.layers.saturating_add(ENDS), None),
-        StageSplit::Given(list) => (0, Some(list.chunks() / stages)),
+        StageSplit::Given(list) if list.chunks() > 0 => (0, Some(list.chunks() / stages)),
+        StageSplit::Given(_) => (0, None),
     };
+    let listed = if plan.stage_split == BALANCED { LISTED.as_slice() } else { &[] };
     let most = if shares.is_multiple_of(stages) { shares / stages } else { 0 };
     let uneven = if most == 0 { otherwise } else { None };
-    uneven.into_iter().chain(divisors(most, most))
+    uneven.into_iter().chain(divisors(most, most)).chain(listed.iter().copied())
 }
 
 /// Divisors of `number` up to `most`, ascending.

@@ -1,6 +1,7 @@
 //! Every legal layout of a job, forecast and ranked (the papers' ConfigTuner).
 
 mod axes;
+mod balanced;
 mod block;
 mod choice;
 mod front;

@@ -17,6 +17,9 @@ pub struct StageLayers {
 }
 
 impl StageLayers {
+    /// The list without an entry.
+    pub const EMPTY: Self = Self { runs: [(0, 0); RUNS] };
+
     /// Appends `count` chunks of `layers` layers; whether there was room for them.
     pub fn push(&mut self, layers: u16, count: u16) -> bool {
         if count == 0 {
