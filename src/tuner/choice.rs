@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// How much there is to a layout beyond the plain: less is simpler, and of two layouts that are as good the simpler one is
 /// the better choice. In this order: a schedule that few frameworks have; sequences split; experts split; what moves to
-/// the host; virtual stages; uneven stages; sharded gradients or parameters; recompute.
+/// the host; uneven stages; virtual stages; sharded gradients or parameters; recompute.
 pub fn complexity(plan: &Plan) -> [u32; 8] {
     let schedule = if plan.schedule == Schedule::OneForwardOneBackward { 0 } else { 1 };
     let recompute = match plan.recompute {
@@ -31,8 +31,8 @@ pub fn complexity(plan: &Plan) -> [u32; 8] {
         plan.context_parallel,
         plan.expert_tensor_parallel,
         plan.offload_activations + 100 * u32::from(plan.offload_optimizer),
-        plan.virtual_stages,
         split,
+        plan.virtual_stages,
         sharding,
         recompute,
     ]
