@@ -21,6 +21,7 @@ pub mod forest;
 pub mod learned;
 pub mod memory;
 pub mod number;
+pub mod order;
 pub mod page_state;
 pub mod papers;
 pub mod rules;

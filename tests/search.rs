@@ -8,7 +8,7 @@ use stepcast::scenario::Scenario;
 use stepcast::scenario::model::Experts;
 use stepcast::scenario::plan::{Mapping, Zero};
 use stepcast::scenario::stack::StackLimits;
-use stepcast::tuner::{AXES, Free, Options, Ranking, Row, Search, Space};
+use stepcast::tuner::{AXES, Counts, Free, Options, Ranking, Row, Search, Space};
 
 /// Jobs that are searched with and without bounds.
 const JOBS: u32 = 2000;
@@ -173,10 +173,12 @@ fn parts_of_a_search_are_the_whole() {
                 if let Some(last) = search.best().get(top - 1) {
                     threshold = threshold.min(last.step);
                 }
+                // Twice: what a part has told already changes nothing.
+                rankings.push(Ranking { counts: Counts::default(), ..search.ranking() });
                 rankings.push(search.ranking());
             }
-            let joined =
-                rankings.into_iter().reduce(|one, two| one.and(two, &options(true))).unwrap_or_default();
+            let join = |one: Ranking, two| one.and(two, &options(true));
+            let joined = rankings.into_iter().reduce(join).unwrap_or_default();
             prop_assert_eq!(&joined.rows, &whole.rows);
             prop_assert_eq!(&joined.unfit, &whole.unfit);
             let (one, two) = (joined.counts, whole.counts);

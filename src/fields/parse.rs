@@ -3,6 +3,7 @@
 use super::{Field, FieldKind, Value};
 use crate::decimal;
 use crate::error::FieldError;
+use crate::order::sorted;
 use crate::scenario::plan::{Modules, StageLayers};
 
 /// Reads the text of a field.
@@ -69,8 +70,8 @@ fn choice(
     if let Some((name, _)) = found {
         return Ok(Value::Choice(name));
     }
-    let mut near: Vec<(usize, &str)> = list.iter().map(|(name, _)| (distance(text, name), *name)).collect();
-    near.sort_by_key(|entry| entry.0);
+    let near: Vec<(usize, &str)> = list.iter().map(|(name, _)| (distance(text, name), *name)).collect();
+    let near = sorted(&near, |one, other| one.0.cmp(&other.0));
     let names: Vec<String> = near.iter().take(3).map(|entry| entry.1.to_owned()).collect();
     let offer = if list.len() <= 8 {
         list.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")

@@ -30,7 +30,7 @@ pub(crate) use bounds::{LeastPipeline, Outline, StepShares};
 pub(crate) use end::Reductions;
 pub(crate) use estimate::{Key as PriceKey, Shelf};
 pub(crate) use places::{PlaceTimes, Priced};
-pub(crate) use utilisation::{model_flops_per_token, peak};
+pub(crate) use utilisation::{mfu, model_flops_per_token, peak, tokens_per_s_per_gpu};
 
 use crate::cost::Provenance;
 use crate::memory::MemoryReport;

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::cost::{Bound, LearnedTimes, Provenance, Work};
 use crate::memory;
+use crate::order::sorted;
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::stage_layers;
 use crate::schedule::Scratch;
@@ -80,7 +81,8 @@ impl Operators<'_> {
         for (place, times, costs) in self.costs.visited(&visits) {
             self.of_place(place, times, costs, &mut rows);
         }
-        rows.sort_by_key(|row| row.pass != Pass::Forward);
+        let behind = |row: &OperatorRow| row.pass != Pass::Forward;
+        let mut rows = sorted(&rows, |one, other| behind(one).cmp(&behind(other)));
         self.share(&mut rows, Parallelism::ExpertParallel, self.step.breakdown.expert_communication);
         self.transfers(&mut rows);
         self.step_end(&mut rows);

@@ -2,10 +2,7 @@
 //!
 //! No DOM types: the page feeds it [`Action`]s and draws what comes out.
 
-use super::columns::Column;
-use super::filter::Filter;
 use super::panels::{OPEN, toggled};
-use super::ranking::Query;
 use crate::document::{Document, Opened};
 use crate::error::FieldError;
 use crate::fields::Field;
@@ -17,13 +14,6 @@ use std::rc::Rc;
 
 /// Steps of undo that are kept.
 const HISTORY: usize = 200;
-
-/// Key of the view state: column that sorts, `-` first when the greatest value is on top.
-pub const SORT: &str = "sort";
-/// Key of the view state: filter expression.
-pub const FILTER: &str = "filter";
-/// Key of the view state: `1` shows layouts that do not fit.
-pub const INFEASIBLE: &str = "all";
 
 /// A scenario that is possible, and its forecast.
 #[derive(Debug, Clone)]
@@ -355,34 +345,6 @@ fn suited(document: Document) -> (Document, Vec<String>) {
         }
     }
     (document, Vec::new())
-}
-
-/// What the document's view state asks of the ranked table, and what is wrong with its filter.
-pub fn query(document: &Document) -> (Query, Option<String>) {
-    let mut query = Query::default();
-    let sort = document.extra(SORT).unwrap_or_default();
-    if let Some(column) = Column::from_key(sort.trim_start_matches('-')) {
-        query.sort = column;
-        query.descending = sort.starts_with('-');
-    }
-    query.infeasible = document.extra(INFEASIBLE) == Some("1");
-    match Filter::parse(document.extra(FILTER).unwrap_or_default()) {
-        Ok(filter) => {
-            query.filter = filter;
-            (query, None)
-        }
-        Err(sentence) => (query, Some(sentence)),
-    }
-}
-
-/// View state that sorts by a column: its better end on top, or the other end when it is so already.
-pub fn sorted_by(query: &Query, column: Column) -> String {
-    let descending = if query.sort == column { !query.descending } else { column.greatest_first() };
-    match (column, descending) {
-        (Column::Step, false) => String::new(),
-        (_, false) => column.key().to_owned(),
-        (_, true) => format!("-{}", column.key()),
-    }
 }
 
 #[cfg(test)]

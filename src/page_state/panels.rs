@@ -20,6 +20,8 @@ pub enum PanelSection {
     Alone,
     /// Under "Communication".
     Communication,
+    /// With the ranked table.
+    Ranking,
 }
 
 /// A panel in the list of them.
@@ -53,6 +55,10 @@ macro_rules! panels {
 }
 
 panels! {
+    /// What is searched and kept, the columns of the ranked table, and a filter for each.
+    Columns: "columns", "Search, columns and their filters", Ranking;
+    /// Pinned layouts side by side.
+    Compare: "compare", "Compare pinned layouts", Ranking;
     /// Messages of one rank.
     Messages: "messages", "Messages of one rank", Communication;
     /// How large messages are, beside those of the networks of APNet'24.
@@ -88,7 +94,7 @@ panels! {
     /// The reader's own measured steps.
     YourRuns: "own-runs", "Calibrate to your own runs", Alone;
     /// The forecast as text and as JSON.
-    Export: "export", "This forecast as Markdown and JSON", Alone;
+    Export: "export", "This forecast as Markdown, JSON and HTML to embed", Alone;
 }
 
 impl Panel {

@@ -7,7 +7,7 @@ pub fn ticks(end: f64, wanted: u32) -> Vec<f64> {
         return Vec::new();
     }
     let rough = end / f64::from(wanted.max(1));
-    let power = 10f64.powf(rough.log10().floor());
+    let power = libm::pow(10.0, rough.log10().floor());
     let multiple = [1.0, 2.0, 5.0].into_iter().find(|multiple| multiple * power >= rough).unwrap_or(10.0);
     let step = multiple * power;
     // A hair more than the end, so that rounding does not lose the last tick.

@@ -1,6 +1,8 @@
 //! The ranking while it is computed elsewhere: what has arrived, and what is to come.
 
-use crate::tuner::Candidate;
+use crate::number;
+use crate::tuner::{Candidate, Counts};
+use crate::units::Seconds;
 use std::rc::Rc;
 
 /// How the search is doing.
@@ -8,7 +10,7 @@ use std::rc::Rc;
 pub enum Status {
     /// Asked for; results are still to come or coming.
     Running,
-    /// Every layout has arrived.
+    /// Every layout has been looked at.
     Done,
     /// Stopped by the reader; what had arrived stays.
     Stopped,
@@ -23,13 +25,14 @@ pub struct Progress {
     pub status: Status,
     /// Number of the search, so that what an earlier one still sends is told apart.
     pub epoch: u32,
-    /// The best layouts so far; those of the search before until this one's first arrive.
+    /// The best layouts so far, and behind them some that do not fit; those of the search before until this one's first
+    /// arrive.
     pub rows: Rc<Vec<Candidate>>,
     /// The rows are those of the search before.
     pub stale: bool,
-    /// Layouts forecast so far.
-    pub done: usize,
-    /// Layouts in the space.
+    /// How many layouts were looked at.
+    pub counts: Counts,
+    /// Layouts in the space; 0 while that is not known.
     pub total: usize,
     /// Time the search took so far, milliseconds.
     pub elapsed_ms: f64,
@@ -40,18 +43,20 @@ pub struct Progress {
 pub enum Event {
     /// A search was asked for; it replaces the one before.
     Start,
-    /// Layouts arrived.
+    /// It has got on.
     Batch {
         /// Number of the search they belong to.
         epoch: u32,
-        /// The best layouts so far, and some that do not fit; they replace those before.
-        rows: Vec<Candidate>,
-        /// Layouts forecast so far.
-        done: usize,
+        /// The rows, where they are others than before.
+        rows: Option<Rc<Vec<Candidate>>>,
+        /// How many layouts were looked at.
+        counts: Counts,
         /// Layouts in the space.
         total: usize,
         /// Time the search took so far, milliseconds.
         elapsed_ms: f64,
+        /// All were looked at.
+        done: bool,
     },
     /// The reader stopped it.
     Stop,
@@ -66,7 +71,7 @@ impl Default for Progress {
             epoch: 0,
             rows: Rc::new(Vec::new()),
             stale: false,
-            done: 0,
+            counts: Counts::default(),
             total: 0,
             elapsed_ms: 0.0,
         }
@@ -84,12 +89,18 @@ impl Progress {
                 stale: true,
                 ..Self::default()
             }),
-            Event::Batch { epoch, rows, done, total, elapsed_ms } => {
-                if epoch != self.epoch || self.status != Status::Running {
+            Event::Batch { epoch, rows, counts, total, elapsed_ms, done } => {
+                if epoch != self.epoch || !matches!(self.status, Status::Running | Status::Done) {
                     return None;
                 }
-                let status = if done >= total { Status::Done } else { Status::Running };
-                Some(Self { status, rows: Rc::new(rows), stale: false, done, total, elapsed_ms, ..*self })
+                let status = if done { Status::Done } else { self.status.clone() };
+                let (stale, rows) = match rows {
+                    Some(rows) => (false, rows),
+                    // Nothing fits, and nothing nearly does.
+                    None if done && self.stale => (false, Rc::default()),
+                    None => (self.stale, Rc::clone(&self.rows)),
+                };
+                Some(Self { status, epoch, rows, stale, counts, total, elapsed_ms })
             }
             Event::Stop => {
                 (self.status == Status::Running).then(|| Self { status: Status::Stopped, ..self.clone() })
@@ -98,9 +109,53 @@ impl Progress {
         }
     }
 
-    /// Layouts forecast per second.
+    /// Layouts looked at per second.
     pub fn rate(&self) -> f64 {
-        if self.elapsed_ms > 0.0 { self.done as f64 / self.elapsed_ms * 1e3 } else { 0.0 }
+        if self.elapsed_ms > 0.0 { self.counts.layouts as f64 / self.elapsed_ms * 1e3 } else { 0.0 }
+    }
+
+    /// The fastest layout so far that fits.
+    pub fn fastest(&self) -> Option<&Candidate> {
+        self.rows.first().filter(|row| row.fits && !self.stale)
+    }
+
+    /// What there is to say of the search: layouts, how many of them fit, and the time.
+    pub fn sentence(&self) -> String {
+        let count = |count: usize| number::integer(count as u64);
+        let Counts { layouts, fitting, comfortable, timed } = self.counts;
+        let elapsed = number::time(Seconds(self.elapsed_ms / 1e3));
+        let looked_at = if layouts < self.total {
+            format!("{} of {} layouts", count(layouts), count(self.total))
+        } else {
+            format!("{} layouts", count(layouts))
+        };
+        let found = format!(
+            "{looked_at}, {} fit, {} with room to spare; {elapsed}",
+            count(fitting),
+            count(comfortable)
+        );
+        match self.status {
+            Status::Running if self.total == 0 => "Counting layouts".to_owned(),
+            Status::Running => {
+                let left = (self.total - layouts.min(self.total)) as f64 / self.rate();
+                let left = if left.is_finite() && layouts > 0 {
+                    format!(", {} left", number::time(Seconds(left)))
+                } else {
+                    String::new()
+                };
+                let best = self.fastest().map(|row| format!("; best {}", number::time(row.step)));
+                format!(
+                    "{found}, {} per second{left}{}",
+                    number::count(self.rate()),
+                    best.unwrap_or_default()
+                )
+            }
+            Status::Done => {
+                format!("{found}. {} timed in full, the others proven slower", count(timed))
+            }
+            Status::Stopped => format!("Stopped: {found}"),
+            Status::Failed(ref reason) => format!("The ranking failed: {reason}"),
+        }
     }
 }
 
@@ -109,22 +164,54 @@ mod tests {
     use super::super::ranking::tests::candidate;
     use super::*;
 
-    fn batch(epoch: u32, count: usize, done: usize) -> Event {
-        Event::Batch { epoch, rows: vec![candidate(1, 1.0, true); count], done, total: 10, elapsed_ms: 5.0 }
+    fn batch(epoch: u32, count: usize, layouts: usize) -> Event {
+        Event::Batch {
+            epoch,
+            rows: Some(Rc::new(vec![candidate(1, 1.0, true); count])),
+            counts: Counts { layouts, fitting: layouts / 2, comfortable: 1, timed: 1 },
+            total: 10,
+            elapsed_ms: 5.0,
+            done: layouts == 10,
+        }
     }
 
     #[test]
     fn rows_stay_until_the_next_search_brings_its_own() {
         let first = Progress::default().after(Event::Start).expect("a change");
-        let first =
-            first.after(batch(1, 4, 4)).and_then(|next| next.after(batch(1, 6, 10))).expect("a change");
+        assert_eq!(first.sentence(), "Counting layouts");
+        let running = first.after(batch(1, 4, 4)).expect("a change");
+        assert!(
+            running
+                .sentence()
+                .starts_with("4 of 10 layouts, 2 fit, 1 with room to spare; 5.00\u{a0}ms, 800 per")
+        );
+        assert!(running.sentence().ends_with("left; best 1.00\u{a0}s"), "{}", running.sentence());
+        let first = running.after(batch(1, 6, 10)).expect("a change");
         assert_eq!((first.rows.len(), &first.status), (6, &Status::Done));
         assert!((first.rate() - 2000.0).abs() < 1e-9);
+        assert!(
+            first.sentence().ends_with("1 timed in full, the others proven slower"),
+            "{}",
+            first.sentence()
+        );
         let second = first.after(Event::Start).expect("a change");
-        assert!(second.stale && second.rows.len() == 6 && second.done == 0);
+        assert!(second.stale && second.rows.len() == 6 && second.counts.layouts == 0);
+        assert!(second.fastest().is_none());
         assert!(second.after(batch(1, 1, 1)).is_none(), "of the search before");
         let second = second.after(batch(2, 3, 3)).expect("a change");
         assert!(!second.stale && second.rows.len() == 3);
+    }
+
+    #[test]
+    fn progress_without_rows_leaves_them_and_the_end_without_any_clears_them() {
+        let Event::Batch { epoch, counts, total, elapsed_ms, .. } = batch(2, 0, 4) else { return };
+        let none = |done| Event::Batch { epoch, rows: None, counts, total, elapsed_ms, done };
+        let first = Progress::default().after(Event::Start).and_then(|next| next.after(batch(1, 4, 10)));
+        let second = first.and_then(|first| first.after(Event::Start)).expect("a change");
+        let second = second.after(none(false)).expect("a change");
+        assert!(second.stale && second.rows.len() == 4);
+        let second = second.after(none(true)).expect("a change");
+        assert!(!second.stale && second.rows.is_empty());
     }
 
     #[test]

@@ -1,201 +1,106 @@
-//! Candidates as flat numbers, the form in which the worker hands them to the page.
+//! What workers say and candidates as flat numbers, the form in which they reach the page.
 //!
-//! One candidate is [`WIDTH`] numbers. Both ends are the same binary, so the form needs no version.
+//! One candidate is [`WIDTH`] numbers; its layout is a number in the space, which both ends know. Both are the same binary,
+//! so the form needs no version.
 
-use crate::scenario::plan::{Mapping, Modules, Plan, Recompute, Schedule, StageSplit, Zero};
-use crate::tuner::Candidate;
-use crate::units::{Bytes, Seconds};
+use super::pool::Heard;
+use crate::tuner::{Candidate, Counts, Row, Space};
 
 /// Numbers per candidate.
-pub const WIDTH: usize = PLAN_WIDTH + 11;
+pub const WIDTH: usize = 5;
 
-/// Numbers of its plan.
-const PLAN_WIDTH: usize = 19;
+/// What a worker says, as numbers.
+pub fn said(heard: &Heard) -> Vec<f64> {
+    match heard {
+        Heard::Ready => vec![0.0],
+        Heard::Begun { blocks, layouts } => vec![1.0, *blocks as f64, *layouts as f64],
+        Heard::Went { counts: Counts { layouts, fitting, comfortable, timed }, ended } => {
+            let [layouts, fitting, comfortable, timed] =
+                [layouts, fitting, comfortable, timed].map(|count| *count as f64);
+            vec![2.0, layouts, fitting, comfortable, timed, flag(*ended)]
+        }
+        Heard::Lives => vec![3.0],
+    }
+}
 
-const RECOMPUTES: [Recompute; 3] = [Recompute::None, Recompute::Selective, Recompute::Full];
-const MAPPINGS: [Mapping; 2] = [Mapping::TensorDataPipeline, Mapping::TensorPipelineData];
-const SPLITS: [StageSplit; 2] = [StageSplit::Even, StageSplit::CountEnds];
+/// What numbers of [`said`] say.
+pub fn heard(numbers: &[f64]) -> Option<Heard> {
+    match *numbers {
+        [0.0] => Some(Heard::Ready),
+        [1.0, blocks, layouts] => Some(Heard::Begun { blocks: blocks as usize, layouts: layouts as usize }),
+        [2.0, layouts, fitting, comfortable, timed, ended] => {
+            let [layouts, fitting, comfortable, timed] =
+                [layouts, fitting, comfortable, timed].map(|count| count as usize);
+            let counts = Counts { layouts, fitting, comfortable, timed };
+            Some(Heard::Went { counts, ended: ended != 0.0 })
+        }
+        [3.0] => Some(Heard::Lives),
+        _ => None,
+    }
+}
 
 /// Appends one candidate.
 pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
-    let Candidate {
-        plan,
-        number,
-        data_parallel,
-        micro_batches,
-        step,
-        mfu,
-        tokens_per_s_per_gpu,
-        communication_share,
-        bubble_share,
-        peak_memory,
-        room,
-        fits,
-    } = *candidate;
-    into.extend_from_slice(&plan_numbers(plan));
-    into.extend_from_slice(&[
-        number as f64,
-        f64::from(data_parallel),
-        f64::from(micro_batches),
-        step.0,
-        mfu,
-        tokens_per_s_per_gpu,
-        communication_share,
-        bubble_share,
-        peak_memory.0,
-        room,
-        flag(fits),
-    ]);
+    let Candidate { number, step, peak_memory, communication_share, bubble_share, .. } = *candidate;
+    into.extend([number as f64, step.0, peak_memory.0, communication_share, bubble_share]);
 }
 
-/// A plan, which comes first of a candidate's numbers.
-fn plan_numbers(plan: Plan) -> [f64; PLAN_WIDTH] {
-    let Plan {
-        tensor_parallel,
-        sequence_parallel,
-        context_parallel,
-        expert_parallel,
-        expert_tensor_parallel,
-        pipeline_parallel,
-        virtual_stages,
-        schedule,
-        zero,
-        micro_batch,
-        recompute,
-        tensor_overlap,
-        expert_overlap,
-        data_overlap,
-        pipeline_overlap,
-        offload_optimizer,
-        offload_activations,
-        mapping,
-        stage_split,
-    } = plan;
-    [
-        f64::from(tensor_parallel),
-        flag(sequence_parallel),
-        f64::from(context_parallel),
-        f64::from(expert_parallel),
-        f64::from(expert_tensor_parallel),
-        f64::from(pipeline_parallel),
-        f64::from(virtual_stages),
-        position(&Schedule::ALL, schedule),
-        position(&Zero::ALL, zero),
-        f64::from(micro_batch),
-        recompute_number(recompute),
-        flag(tensor_overlap),
-        flag(expert_overlap),
-        flag(data_overlap),
-        flag(pipeline_overlap),
-        flag(offload_optimizer),
-        f64::from(offload_activations),
-        position(&MAPPINGS, mapping),
-        position(&SPLITS, stage_split),
-    ]
-}
-
-/// Reads every whole candidate.
-pub fn decode(numbers: &[f64]) -> impl Iterator<Item = Candidate> + '_ {
-    numbers.chunks_exact(WIDTH).filter_map(|chunk| {
-        let mut numbers = chunk.iter().copied();
-        let mut next = move || numbers.next();
-        Some(Candidate {
-            plan: Plan {
-                tensor_parallel: next()? as u32,
-                sequence_parallel: next()? != 0.0,
-                context_parallel: next()? as u32,
-                expert_parallel: next()? as u32,
-                expert_tensor_parallel: next()? as u32,
-                pipeline_parallel: next()? as u32,
-                virtual_stages: next()? as u32,
-                schedule: *Schedule::ALL.get(next()? as usize)?,
-                zero: *Zero::ALL.get(next()? as usize)?,
-                micro_batch: next()? as u32,
-                recompute: recompute_of(next()?)?,
-                tensor_overlap: next()? != 0.0,
-                expert_overlap: next()? != 0.0,
-                data_overlap: next()? != 0.0,
-                pipeline_overlap: next()? != 0.0,
-                offload_optimizer: next()? != 0.0,
-                offload_activations: next()? as u32,
-                mapping: *MAPPINGS.get(next()? as usize)?,
-                stage_split: *SPLITS.get(next()? as usize)?,
-            },
-            number: next()? as usize,
-            data_parallel: next()? as u32,
-            micro_batches: next()? as u32,
-            step: Seconds(next()?),
-            mfu: next()?,
-            tokens_per_s_per_gpu: next()?,
-            communication_share: next()?,
-            bubble_share: next()?,
-            peak_memory: Bytes(next()?),
-            room: next()?,
-            fits: next()? != 0.0,
-        })
-    })
-}
-
-/// Modes in their order, then one number per set of modules.
-fn recompute_number(recompute: Recompute) -> f64 {
-    match recompute {
-        Recompute::Modules(set) => RECOMPUTES.len() as f64 + f64::from(set.bits()),
-        mode => position(&RECOMPUTES, mode),
-    }
-}
-
-fn recompute_of(number: f64) -> Option<Recompute> {
-    let index = number as usize;
-    match index.checked_sub(RECOMPUTES.len()) {
-        Some(bits) => {
-            let set = Modules::from_bits(u8::try_from(bits).ok()?);
-            (usize::from(set.bits()) == bits).then_some(Recompute::Modules(set))
+/// Reads every whole candidate of a space.
+pub fn decode<'n>(numbers: &'n [f64], space: &'n Space) -> impl Iterator<Item = Candidate> + 'n {
+    numbers.chunks_exact(WIDTH).filter_map(|chunk| match *chunk {
+        [number, step, peak, communication_share, bubble_share] => {
+            space.candidate(&Row { index: number as usize, step, peak }, communication_share, bubble_share)
         }
-        None => RECOMPUTES.get(index).copied(),
-    }
+        _ => None,
+    })
 }
 
 fn flag(value: bool) -> f64 {
     f64::from(u8::from(value))
 }
 
-/// Where a value stands in a list. One that is missing there does not come back as another: it is not decoded.
-fn position<T: PartialEq>(all: &[T], value: T) -> f64 {
-    all.iter().position(|item| *item == value).unwrap_or(all.len()) as f64
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::ranking::tests::candidate;
     use super::*;
+    use crate::document::Document;
+    use crate::forecast::Predictor;
+    use crate::tuner::{Free, Options};
 
     #[test]
     fn candidates_survive_the_wire() {
-        let mut sent = vec![candidate(8, 1.25, true), candidate(2, 0.5, false)];
-        for (index, zero) in Zero::ALL.into_iter().enumerate() {
-            let mut next = candidate(1 << index, 3.0, true);
-            next.plan.zero = zero;
-            next.plan.recompute = RECOMPUTES[index % 3];
-            next.plan.mapping = MAPPINGS[index % 2];
-            next.plan.stage_split = SPLITS[(index + 1) % 2];
-            next.plan.tensor_overlap = index % 2 == 0;
-            next.plan.pipeline_overlap = index % 2 == 1;
-            next.plan.offload_activations = index as u32;
-            next.plan.schedule = Schedule::ALL[index];
-            sent.push(next);
-        }
-        let mut modules = candidate(4, 1.0, true);
-        modules.plan.recompute = Recompute::Modules(Modules::NORMS.and(Modules::FEED_FORWARD));
-        sent.push(modules);
+        let link = "#1;m=llama2-7b;g=dgx-h100;n=16;gb=64;tp=2;pp=2";
+        let job = Document::from_link(link).expect("a link").document.scenario().expect("possible");
+        let space = Space::new(&job, Free::default());
+        let mut search = Predictor::SHIPPED.search(space.clone(), Options { top: 50, ..Options::default() });
+        search.finish();
+        let ranking = search.ranking();
+        let sent: Vec<Candidate> = ranking.rows.into_iter().chain(ranking.unfit).collect();
+        assert!(sent.iter().any(|row| row.fits) && sent.iter().any(|row| !row.fits));
         let mut numbers = Vec::new();
         sent.iter().for_each(|candidate| encode(candidate, &mut numbers));
         assert_eq!(numbers.len(), WIDTH * sent.len());
-        assert_eq!(decode(&numbers).collect::<Vec<_>>(), sent);
+        assert_eq!(decode(&numbers, &space).collect::<Vec<_>>(), sent);
+    }
+
+    #[test]
+    fn what_a_worker_says_is_heard() {
+        let counts = Counts { layouts: 9, fitting: 7, comfortable: 5, timed: 3 };
+        let all = [
+            Heard::Ready,
+            Heard::Begun { blocks: 3, layouts: 4_000_000_000 },
+            Heard::Went { counts, ended: true },
+            Heard::Lives,
+        ];
+        for one in all {
+            assert_eq!(heard(&said(&one)), Some(one));
+        }
+        assert_eq!((heard(&[]), heard(&[2.0, 1.0])), (None, None));
     }
 
     #[test]
     fn broken_messages_give_no_candidates() {
-        assert_eq!(decode(&[1.0; WIDTH - 1]).count(), 0);
-        assert_eq!(decode(&[99.0; WIDTH]).count(), 0);
+        let space = Space::new(&Document::default().scenario().expect("possible"), Free::NONE);
+        assert_eq!(decode(&[0.0; WIDTH - 1], &space).count(), 0);
+        assert_eq!(decode(&[1e12; WIDTH], &space).count(), 0);
     }
 }

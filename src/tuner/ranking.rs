@@ -1,8 +1,9 @@
 //! What a search tells: its rows as layouts with all that a table shows of them.
 
 use super::search::{COMFORTABLE, Counts, Options, Search};
+use super::space::Space;
 use super::top::Row;
-use crate::forecast::Estimate;
+use crate::forecast::{Estimate, mfu, tokens_per_s_per_gpu};
 use crate::memory;
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
@@ -26,9 +27,10 @@ pub struct Candidate {
     pub mfu: f64,
     /// Tokens per second and GPU.
     pub tokens_per_s_per_gpu: f64,
-    /// Exposed communication (tensor, context, pipeline, data) as a share of the step, 0 to 1.
+    /// Exposed communication (tensor, context, pipeline, data) as a share of the step, 0 to 1; not a number while it is
+    /// not worked out ([`Search::outlined`]).
     pub communication_share: f64,
-    /// Pipeline bubble as a share of the step, 0 to 1.
+    /// Pipeline bubble as a share of the step, 0 to 1, or not a number, too.
     pub bubble_share: f64,
     /// Peak memory of the fullest stage.
     pub peak_memory: Bytes,
@@ -64,16 +66,35 @@ impl Search<'_> {
         Ranking { rows, unfit, front, counts: self.counts() }
     }
 
-    fn candidate(&mut self, row: &Row) -> Option<Candidate> {
+    /// A row with all that there is to say of it.
+    pub fn candidate(&mut self, row: &Row) -> Option<Candidate> {
         let plan = self.space().at(row.index)?;
         let scenario = Scenario { plan, ..*self.space().job() };
         let estimate = self.estimator().estimate(&plan);
-        Some(Candidate { number: row.index, ..Candidate::new(&scenario, &estimate) })
+        let candidate = Candidate { number: row.index, ..Candidate::new(&scenario, &estimate) };
+        // The search's own sum, so that a row and its outline are in one place.
+        let step = if row.step.is_finite() { Seconds(row.step) } else { candidate.step };
+        Some(Candidate { step, ..candidate })
+    }
+
+    /// A row with what the search knows of it: all but what its step is spent on, which takes as long as another step.
+    pub fn outlined(&self, row: &Row) -> Option<Candidate> {
+        self.space().candidate(row, f64::NAN, f64::NAN)
+    }
+}
+
+impl Space {
+    /// The layout of a row, with the shares of its step that are exposed communication and bubble.
+    pub fn candidate(&self, row: &Row, communication_share: f64, bubble_share: f64) -> Option<Candidate> {
+        let scenario = Scenario { plan: self.at(row.index)?, ..*self.job() };
+        let outline = Candidate::outline(&scenario, Seconds(row.step), Bytes(row.peak));
+        Some(Candidate { number: row.index, communication_share, bubble_share, ..outline })
     }
 }
 
 impl Ranking {
-    /// The rows of two searches over parts of a space as one: no more than each of them keeps. Fronts are not joined.
+    /// The rows of two searches over parts of a space as one: no more than each of them keeps, and a layout that both have
+    /// once. Fronts are not joined.
     #[must_use]
     pub fn and(mut self, other: Self, options: &Options) -> Self {
         self.rows =
@@ -92,13 +113,21 @@ impl Ranking {
         Self { counts: self.counts.and(other.counts), ..self }
     }
 
+    /// A step that as many comfortable layouts as are kept besides the others do not exceed, seconds; infinite while
+    /// fewer are known.
+    pub fn comfortable_threshold(&self, margin: f64) -> f64 {
+        let mut comfortable = self.rows.iter().filter(|row| row.is_comfortable(margin));
+        comfortable.nth(COMFORTABLE - 1).map_or(f64::INFINITY, |row| row.step.0)
+    }
+
     /// The fastest layout that leaves so much of the memory free; the fastest that fits where none does.
     pub fn first(&self, margin: f64) -> Option<&Candidate> {
         self.rows.iter().find(|row| row.room >= margin).or(self.rows.first())
     }
 }
 
-/// Two lists in one order as one, those of the first before equal ones of the second.
+/// Two lists in one order as one, those of the first before equal ones of the second. Of a layout that is in both, only the
+/// candidate that knows more.
 fn merged(
     one: Vec<Candidate>,
     two: Vec<Candidate>,
@@ -108,6 +137,12 @@ fn merged(
     let (mut one, mut two) = (one.into_iter().peekable(), two.into_iter().peekable());
     loop {
         let first = match (one.peek(), two.peek()) {
+            (Some(a), Some(b)) if a.number == b.number => {
+                let known = !a.bubble_share.is_nan();
+                let both = (one.next(), two.next());
+                all.extend(if known { both.0 } else { both.1 });
+                continue;
+            }
             (Some(a), Some(b)) => in_order(a, b),
             (None, None) => return all,
             (first, _) => first.is_some(),
@@ -126,20 +161,28 @@ impl Candidate {
             + parts.pipeline_communication
             + parts.data_communication;
         let share = |part: Seconds| if estimate.step.0 > 0.0 { part / estimate.step } else { 0.0 };
-        let usable = memory::usable(scenario);
+        Self {
+            communication_share: share(communication),
+            bubble_share: share(parts.bubble),
+            ..Self::outline(scenario, estimate.step, estimate.peak_memory)
+        }
+    }
+
+    /// A scenario's layout with its step and peak; what the step is spent on is not worked out.
+    fn outline(scenario: &Scenario, step: Seconds, peak_memory: Bytes) -> Self {
         Self {
             plan: scenario.plan,
             number: 0,
             data_parallel: scenario.data_parallel(),
             micro_batches: scenario.micro_batches(),
-            step: estimate.step,
-            mfu: estimate.mfu,
-            tokens_per_s_per_gpu: estimate.tokens_per_s_per_gpu,
-            communication_share: share(communication),
-            bubble_share: share(parts.bubble),
-            peak_memory: estimate.peak_memory,
-            room: 1.0 - estimate.peak_memory / usable,
-            fits: estimate.fits,
+            step,
+            mfu: mfu(scenario, step.0),
+            tokens_per_s_per_gpu: tokens_per_s_per_gpu(scenario, step.0),
+            communication_share: f64::NAN,
+            bubble_share: f64::NAN,
+            peak_memory,
+            room: 1.0 - peak_memory / memory::usable(scenario),
+            fits: memory::fits(scenario, peak_memory),
         }
     }
 

@@ -195,6 +195,13 @@ impl<'a> Search<'a> {
         self.found.best.tell(threshold);
     }
 
+    /// Says that as many layouts as are kept are known to take no more than `threshold`, seconds, and as many comfortable
+    /// ones as are kept besides no more than `comfortable`.
+    pub fn know(&mut self, threshold: f64, comfortable: f64) {
+        self.found.best.tell(threshold);
+        self.found.comfortable.tell(comfortable);
+    }
+
     /// Searches the next block, or replays some of the layouts that were put off; whether anything was left.
     pub fn advance(&mut self) -> bool {
         let block = self.blocks.get(self.next..self.end).and_then(|left| left.first().copied());

@@ -28,10 +28,10 @@ for (const [view, selector] of Object.entries(VIEWS)) {
 test("the copied snippet shows the same figures in another page", async () => {
   const stepcast = await shared.open(LLAMA);
   await stepcast.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await stepcast.page.getByText("Embed", { exact: true }).click();
+  await stepcast.unfold("export");
   await stepcast.page.locator("#embed-view").selectOption("summary");
   await stepcast.page.locator("#copy-embed").click();
-  await stepcast.page.getByText("Embed copied.").waitFor();
+  await stepcast.page.getByText("Copied.").waitFor();
   const snippet = await stepcast.page.evaluate(() => navigator.clipboard.readText());
   hosts["/article.html"] = `<!doctype html><html lang="en"><title>An article</title><link rel="icon" href="data:,">${snippet}</html>`;
 

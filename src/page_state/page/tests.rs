@@ -1,5 +1,6 @@
 //! The reducer, without a browser.
 
+use super::super::query::{FILTER, INFEASIBLE, SORT};
 use super::*;
 use crate::scenario::plan::Recompute;
 
@@ -116,21 +117,7 @@ fn a_link_is_opened_with_everything_in_it() {
     let page = Page::opened(Document::from_link(&link).map_err(|error| error.to_string()));
     assert_eq!(page.document.to_link(), link);
     assert!(page.notice.is_none());
-    let (query, wrong) = query(&page.document);
-    assert_eq!((query.sort, query.descending, wrong), (Column::Mfu, true, None));
-}
-
-#[test]
-fn headings_sort_by_the_better_end_first_and_then_turn() {
-    let mut query = Query::default();
-    assert_eq!(sorted_by(&query, Column::Step), "-step");
-    assert_eq!(sorted_by(&query, Column::Mfu), "-mfu");
-    query.sort = Column::Mfu;
-    query.descending = true;
-    assert_eq!(sorted_by(&query, Column::Mfu), "mfu");
-    assert_eq!(sorted_by(&query, Column::Step), "", "the default is left out of the link");
-    let page = after(&Page::new(), Action::Show { key: FILTER.to_owned(), text: "nonsense".to_owned() });
-    assert!(super::query(&page.document).1.is_some_and(|sentence| sentence.contains("nonsense")));
+    assert_eq!(page.document.extra(SORT), Some("-mfu"));
 }
 
 #[test]

@@ -44,6 +44,11 @@ pub fn page_address() -> String {
     origin + &path
 }
 
+/// Cores that the machine says it has.
+pub fn cores() -> usize {
+    window().map_or(1, |window| window.navigator().hardware_concurrency() as usize)
+}
+
 /// Milliseconds since the page was opened.
 pub fn now_ms() -> f64 {
     let global = js_sys::global();

@@ -3,7 +3,7 @@
 use crate::charts::BreakdownChart;
 use crate::notice::notice_bar;
 use crate::problems::problems;
-use crate::ranking::ranking;
+use crate::ranking::{RankingPanel, ranking};
 use crate::store::Dispatch;
 use crate::summary::headline;
 use stepcast::page_state::embed::View;
@@ -32,7 +32,11 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
                                 <BreakdownChart forecast={Shared::from(forecast)} {colours} />
                             </div>
                         },
-                        View::Ranking => ranking(page),
+                        View::Ranking => html! {
+                            if let Some(props) = ranking(page) {
+                                <RankingPanel ..props />
+                            }
+                        },
                     }
                 }
             }

@@ -1,6 +1,7 @@
 //! The folds whose insides a second module draws: loads it when the first of them is opened, and tells it
 //! from then on what to draw where.
 
+use crate::ranking::{RankingPanel, RankingProps};
 use crate::store::{Dispatch, use_dispatch};
 use js_sys::{Array, Function, Promise, Reflect};
 use stepcast::document::Document;
@@ -21,6 +22,10 @@ pub(crate) struct Props {
     /// What the panels are to draw: link of the forecast's scenario, with the view state.
     pub(crate) link: AttrValue,
     pub(crate) colours: Colours,
+    /// The ranked table, which has folds of its own.
+    pub(crate) ranking: Option<RankingProps>,
+    /// The forecast is not that of the form.
+    pub(crate) stale: bool,
 }
 
 /// The second module.
@@ -117,17 +122,22 @@ pub(crate) fn Panels(props: &Props) -> Html {
     let (module, retry) = use_module(!open.is_empty());
     use_drawing(&module, props, open, &dispatch);
     let fold = |entry: &'static PanelEntry| fold(entry, props, &dispatch, &module, &retry);
+    let section = |section: PanelSection| {
+        let entries = PANELS.iter().filter(move |entry| entry.section == section);
+        html! { for entry in entries { { fold(entry) } } }
+    };
     html! {
         <>
-            <section class="panel communication" id="communication" aria-labelledby="communication-title">
-                <h2 id="communication-title">{ "Communication" }</h2>
-                for entry in PANELS.iter().filter(|entry| entry.section == PanelSection::Communication) {
-                    { fold(entry) }
-                }
-            </section>
-            for entry in PANELS.iter().filter(|entry| entry.section == PanelSection::Alone) {
-                { fold(entry) }
+            if let Some(ranking) = &props.ranking {
+                <RankingPanel ..ranking.with(section(PanelSection::Ranking)) />
             }
+            <div class={classes!("folds", props.stale.then_some("dim"))}>
+                <section class="panel communication" id="communication" aria-labelledby="communication-title">
+                    <h2 id="communication-title">{ "Communication" }</h2>
+                    { section(PanelSection::Communication) }
+                </section>
+                { section(PanelSection::Alone) }
+            </div>
         </>
     }
 }
@@ -153,7 +163,7 @@ fn fold(
         })
     };
     let (class, heading) = match entry.section {
-        PanelSection::Communication => ("fold-panel", "h3"),
+        PanelSection::Communication | PanelSection::Ranking => ("fold-panel", "h3"),
         PanelSection::Alone => ("panel fold-panel", "h2"),
     };
     html! {

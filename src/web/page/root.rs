@@ -71,11 +71,8 @@ fn whole(page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
                         <BreakdownChart forecast={Shared::from(forecast)} {colours} />
                         <MemoryChart forecast={Shared::from(forecast)} {colours} />
                     </div>
-                    { ranking(page) }
-                    <div class={classes!("folds", stale.then_some("dim"))}>
-                        <Panels document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
-                            link={page.shown_link().unwrap_or_default()} {colours} />
-                    </div>
+                    <Panels document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
+                        link={page.shown_link().unwrap_or_default()} {colours} ranking={ranking(page)} {stale} />
                 } else {
                     <p class="empty">{ "No forecast yet: the form says what is missing." }</p>
                 }

@@ -1,9 +1,12 @@
-//! The forecast to hand on: Markdown for a document or a chat, JSON for a program.
+//! The forecast to hand on: Markdown for a document or a chat, JSON for a program, HTML that shows one view on another page.
 
 use crate::root::PanelProps;
+use stepcast::document::Document;
+use stepcast::page_state::embed::{View, snippet};
 use stepcast::page_state::report::{Report, markdown, scenario_link};
-use stepcast_web_kit::browser;
 use stepcast_web_kit::clipboard::{Copied, copy, download};
+use stepcast_web_kit::{Shared, browser};
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 /// The panel.
@@ -20,8 +23,45 @@ pub(crate) fn ExportPanel(props: &PanelProps) -> Html {
     html! {
         <>
             <Text id="markdown" label="Markdown" name="forecast.md" kind="text/markdown" text={markdown.clone()} />
+            <Embed document={props.document.clone()} />
             <Text id="json" label="JSON, as from stepcast predict --json" name="forecast.json" kind="application/json"
                 text={json.clone()} />
+        </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct EmbedProps {
+    document: Shared<Document>,
+}
+
+/// HTML that shows one view on somebody else's page.
+#[component]
+fn Embed(props: &EmbedProps) -> Html {
+    let view = use_state_eq(|| View::Summary);
+    let choose = {
+        let view = view.setter();
+        Callback::from(move |event: Event| {
+            let name = event.target_unchecked_into::<HtmlSelectElement>().value();
+            if let Some(entry) = View::ALL.iter().find(|entry| entry.1 == name) {
+                view.set(entry.0);
+            }
+        })
+    };
+    let html = snippet(&browser::page_address(), *view, &props.document.to_link());
+    html! {
+        <>
+            <div class="tools">
+                <span class="control">
+                    <label for="embed-view">{ "View to embed" }</label>
+                    <select id="embed-view" onchange={choose}>
+                        for (entry, name, label) in View::ALL {
+                            <option value={name} selected={entry == *view}>{ label }</option>
+                        }
+                    </select>
+                </span>
+            </div>
+            <Text id="embed" label="HTML for your page" name="forecast.html" kind="text/html" text={html} />
         </>
     }
 }
@@ -66,7 +106,7 @@ fn Text(props: &TextProps) -> Html {
                 <label for={id.clone()}>{ props.label }</label>
                 <span role="status">{ *said }</span>
                 <span class="pair">
-                    <button type="button" class="quiet" onclick={copied}>{ "Copy" }</button>
+                    <button type="button" class="quiet" id={format!("copy-{}", props.id)} onclick={copied}>{ "Copy" }</button>
                     <button type="button" class="quiet" onclick={saved}>{ "Download" }</button>
                 </span>
             </div>

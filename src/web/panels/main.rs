@@ -9,6 +9,8 @@ mod widgets;
 
 mod accuracy;
 mod closed_form;
+mod columns;
+mod compare;
 mod data_parallel;
 mod experts;
 mod export;
@@ -40,6 +42,8 @@ use yew::prelude::*;
 /// below, which the compiler then asks for.
 fn content(panel: Panel, props: &PanelProps) -> Html {
     match panel {
+        Panel::Columns => columns::columns(props),
+        Panel::Compare => compare::compared(props),
         Panel::Messages => messages::messages(props),
         Panel::Sizes => html! { <sizes::SizesPanel ..props.clone() /> },
         Panel::Matrix => html! { <matrix::MatrixPanel ..props.clone() /> },

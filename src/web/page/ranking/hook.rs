@@ -1,11 +1,15 @@
 //! The ranking as a hook: follows the scenario, restarts when its space changes.
 
-use super::client::Client;
+use super::client::{Client, Request};
 use gloo::timers::callback::Timeout;
+use std::cell::RefCell;
 use std::rc::Rc;
+use stepcast::document::Document;
+use stepcast::page_state::page::Forecast;
 use stepcast::page_state::search::{Event, Progress};
-use stepcast::scenario::Scenario;
-use stepcast::tuner::{Free, without_searched};
+use stepcast::page_state::searched::Searched;
+use stepcast::tuner::without_searched;
+use stepcast_web_kit::Shared;
 use yew::prelude::*;
 
 /// Quiet after an edit before the ranking starts again, milliseconds.
@@ -33,9 +37,13 @@ pub(crate) struct Ranking {
     pub(crate) restart: Callback<MouseEvent>,
 }
 
-/// Ranks the layouts of a scenario in the worker. `link` is the document that says the same.
+/// Ranks the layouts of a job in workers. `document` holds the view state, with what is searched.
 #[hook]
-pub(crate) fn use_ranking(scenario: &Scenario, link: &str) -> Ranking {
+pub(crate) fn use_ranking(
+    forecast: &Shared<Forecast>,
+    document: &Shared<Document>,
+    searched: Searched,
+) -> Ranking {
     let tracked = use_reducer(Tracked::default);
     let client = {
         let dispatcher = tracked.dispatcher();
@@ -45,17 +53,18 @@ pub(crate) fn use_ranking(scenario: &Scenario, link: &str) -> Ranking {
     let attempt = use_state(|| 0u32);
     {
         let dispatcher = tracked.dispatcher();
-        use_effect_with((without_searched(scenario, Free::default()), *attempt), move |_| {
-            dispatcher.dispatch(Event::Start)
-        });
+        let space = without_searched(&forecast.scenario, searched.free);
+        use_effect_with((space, searched, *attempt), move |_| dispatcher.dispatch(Event::Start));
     }
-    let link = use_mut_ref_of(link);
+    // What to ask with, always that of the last drawing.
+    let last = use_mut_ref(|| None);
+    *last.borrow_mut() = Some((forecast.clone(), document.clone()));
     {
         let client = Rc::clone(&client);
         use_effect_with(tracked.0.epoch, move |epoch| {
             let epoch = *epoch;
             let pause = if epoch > 1 { PAUSE_MS } else { 0 };
-            let timer = (epoch > 0).then(|| Timeout::new(pause, move || client.ask(epoch, &link.borrow())));
+            let timer = (epoch > 0).then(|| Timeout::new(pause, move || ask(&client, epoch, &last)));
             move || drop(timer)
         });
     }
@@ -75,10 +84,15 @@ pub(crate) fn use_ranking(scenario: &Scenario, link: &str) -> Ranking {
     Ranking { progress: tracked.0.clone(), stop, restart }
 }
 
-/// A cell that always holds the text of the last drawing.
-#[hook]
-fn use_mut_ref_of(text: &str) -> Rc<std::cell::RefCell<String>> {
-    let cell = use_mut_ref(String::new);
-    text.clone_into(&mut cell.borrow_mut());
-    cell
+/// What was drawn last: the job, and the view state.
+type Drawn = RefCell<Option<(Shared<Forecast>, Shared<Document>)>>;
+
+fn ask(client: &Client, epoch: u32, drawn: &Drawn) {
+    let Some((forecast, document)) = drawn.borrow().clone() else { return };
+    // The scenario that is shown, also while the form holds an impossible one.
+    let mut asked = Document::from_scenario(&forecast.scenario);
+    asked.take_view(&document);
+    let searched = Searched::of(&document);
+    let space = searched.space(&forecast.scenario);
+    client.ask(epoch, Request { link: asked.to_link(), space, options: searched.options() });
 }

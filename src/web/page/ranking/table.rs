@@ -1,10 +1,14 @@
 //! The ranked table: only the rows in sight are in the document.
 
+use super::options::show as showing;
 use crate::store::{Dispatch, use_dispatch};
+use stepcast::document::Document;
 use stepcast::number;
-use stepcast::page_state::columns::Column;
-use stepcast::page_state::page::{Action, SORT, sorted_by};
-use stepcast::page_state::ranking::{Query, columns};
+use stepcast::page_state::columns::{Column, Reader};
+use stepcast::page_state::page::Action;
+use stepcast::page_state::pins::{PINS, pinned_with};
+use stepcast::page_state::query::{SORT, UNFOLDED, sorted_by, unfolded_with};
+use stepcast::page_state::ranking::{Place, Query, Room, is_tied};
 use stepcast::page_state::summary;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
@@ -24,15 +28,21 @@ const FIRST: usize = 24;
 #[derive(Properties, PartialEq)]
 pub(crate) struct RankTableProps {
     pub(crate) rows: Shared<Vec<Candidate>>,
-    pub(crate) order: Shared<Vec<usize>>,
+    /// What stands in which place, and the columns.
+    pub(crate) arranged: Shared<(Vec<Place>, Vec<Column>)>,
     pub(crate) query: Query,
+    /// Holds the view state.
+    pub(crate) document: Shared<Document>,
+    /// The pinned layouts.
+    pub(crate) pins: Vec<Plan>,
+    /// Share of the memory that is to be left free.
+    pub(crate) margin: f64,
     /// The first rows are on their way.
     pub(crate) awaited: bool,
     /// The job.
     pub(crate) scenario: Scenario,
     /// The plan on the form, unless it cannot run on the job.
     pub(crate) current: Option<Plan>,
-    pub(crate) load: Callback<Plan>,
     /// What a job may take of one GPU's memory, GiB.
     pub(crate) usable_gib: f64,
 }
@@ -84,32 +94,35 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
     let frame = use_node_ref();
     let (window, scroll) = use_window(&frame);
     let active = use_state_eq(|| None::<usize>);
-    let count = props.order.len();
-    let shown = use_memo((props.rows.clone(), props.query.clone()), |(rows, _)| columns(rows));
+    let (places, shown) = &*props.arranged;
+    let count = places.len();
     // Another order starts at its top.
     {
         let frame = frame.clone();
         let active = active.setter();
-        use_effect_with(props.query.clone(), move |_| {
+        let sorted = (props.query.sort.clone(), props.query.filters.clone(), props.query.infeasible);
+        use_effect_with(sorted, move |_| {
             active.set(None);
             if let Some(frame) = frame.cast::<HtmlElement>() {
                 frame.set_scroll_top(0);
             }
         });
     }
-    let keys = keys(props, &frame, window, *active, active.setter());
-    let click = click(props, active.setter());
+    let act = act(props, &dispatch, active.setter());
+    let keys = keys(count, &frame, window, *active, active.setter(), act.clone());
+    let click = click(act);
     let (first, last) = window.range(count);
     let above = first as f64 * window.row;
     let below = count.saturating_sub(last) as f64 * window.row;
     let span = (shown.len() + 1).to_string();
+    let mut readers: Vec<Reader> = shown.iter().map(|column| column.reader(&props.scenario)).collect();
     html! {
         <div class={classes!("table-frame", "rank-frame", props.awaited.then_some("awaited"))} ref={frame} onscroll={scroll} onkeydown={keys}
-            tabindex="0" role="group" aria-label="Ranked layouts: arrow keys move, Enter uses a layout"
+            tabindex="0" role="group" aria-label="Ranked layouts: up and down move, Enter uses a layout, Space pins it to compare, right shows its equals"
             aria-activedescendant={active.filter(|place| (first..last).contains(place)).map(|place| format!("rank-{place}"))}>
             <table class="data rank" aria-rowcount={(count + 1).to_string()}>
                 <caption class="visually-hidden">
-                    { "Legal layouts. The buttons in the headings sort; a click on a row uses its layout." }
+                    { "Layouts, the fastest first unless sorted otherwise. The buttons in the headings sort, with Shift after the columns before; a click on a row uses its layout; boxes pin layouts to compare." }
                 </caption>
                 <thead>
                     <tr aria-rowindex="1">
@@ -122,7 +135,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
                 <tbody onclick={click}>
                     { spacer("above", above, &span) }
                     for place in first..last {
-                        { row(props, &shown, place, *active == Some(place)) }
+                        { row(props, &mut readers, place, *active == Some(place)) }
                     }
                     { spacer("below", below, &span) }
                 </tbody>
@@ -150,49 +163,91 @@ pub(super) fn show(place: usize) {
     }
 }
 
-/// Place in the order of the row that was clicked.
-fn place_of(event: &MouseEvent) -> Option<usize> {
-    let row = event.target_dyn_into::<Element>()?.closest("tr[data-place]").ok()??;
-    row.get_attribute("data-place")?.parse().ok()
+/// Something done to a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Deed {
+    /// Its layout goes onto the form.
+    Use,
+    /// It is pinned, or let go.
+    Pin,
+    /// Its equals are shown, or put away; only where they are not yet as wished.
+    Unfold(Option<bool>),
 }
 
-/// Loads the layout of the row that is clicked.
-fn click(props: &RankTableProps, set_active: UseStateSetter<Option<usize>>) -> Callback<MouseEvent> {
-    let (rows, order, load) = (props.rows.clone(), props.order.clone(), props.load.clone());
-    Callback::from(move |event: MouseEvent| {
-        let Some(place) = place_of(&event) else { return };
-        set_active.set(Some(place));
-        if let Some(row) = order.get(place).and_then(|index| rows.get(*index)) {
-            load.emit(row.plan);
+/// Does something to the row of a place.
+fn act(
+    props: &RankTableProps,
+    dispatch: &Dispatch,
+    set_active: UseStateSetter<Option<usize>>,
+) -> Callback<(usize, Deed)> {
+    let (rows, arranged, query) = (props.rows.clone(), props.arranged.clone(), props.query.clone());
+    let (document, dispatch) = (props.document.clone(), dispatch.clone());
+    Callback::from(move |(at, deed): (usize, Deed)| {
+        set_active.set(Some(at));
+        let Some(place) = arranged.0.0.get(at) else { return };
+        let Some(row) = rows.get(place.row) else { return };
+        let open = query.unfolded.contains(&row.number);
+        match deed {
+            Deed::Use => dispatch.emit(Action::Load(row.plan)),
+            Deed::Pin => {
+                dispatch.emit(showing(PINS, pinned_with(&document, &row.plan)));
+                if document.extra(PINS).is_none() {
+                    dispatch.emit(Action::Unfold { id: "compare", open: true });
+                }
+            }
+            Deed::Unfold(wished) if place.equal > 0 && wished != Some(open) => {
+                dispatch.emit(showing(UNFOLDED, unfolded_with(&query, row.number)));
+            }
+            Deed::Unfold(_) => {}
         }
     })
 }
 
+/// What a click on a row does: mostly, it uses its layout.
+fn click(act: Callback<(usize, Deed)>) -> Callback<MouseEvent> {
+    Callback::from(move |event: MouseEvent| {
+        let Some(target) = event.target_dyn_into::<Element>() else { return };
+        let row = target.closest("tr[data-place]").ok().flatten();
+        let place = row.and_then(|row| row.get_attribute("data-place")?.parse().ok());
+        let Some(place) = place else { return };
+        let deed = match target.class_name().as_str() {
+            "pin" => Deed::Pin,
+            "equal" => Deed::Unfold(None),
+            _ => Deed::Use,
+        };
+        act.emit((place, deed));
+    })
+}
+
 fn keys(
-    props: &RankTableProps,
+    count: usize,
     frame: &NodeRef,
     window: Window,
     active: Option<usize>,
     set_active: UseStateSetter<Option<usize>>,
+    act: Callback<(usize, Deed)>,
 ) -> Callback<KeyboardEvent> {
     let frame = frame.clone();
-    let (rows, order) = (props.rows.clone(), props.order.clone());
-    let load = props.load.clone();
     Callback::from(move |event: KeyboardEvent| {
-        let last = order.len().saturating_sub(1);
+        let last = count.saturating_sub(1);
         let page = ((window.height / window.row.max(1.0)) as usize).saturating_sub(2).max(1);
-        let place = match (event.key().as_str(), active) {
+        let deed = match event.key().as_str() {
             // Buttons of the headings keep their own keys.
             _ if event.target_dyn_into::<Element>().is_some_and(|target| target.tag_name() == "BUTTON") => {
                 return;
             }
-            ("Enter" | " ", Some(place)) => {
-                event.prevent_default();
-                if let Some(row) = order.get(place).and_then(|index| rows.get(*index)) {
-                    load.emit(row.plan);
-                }
-                return;
-            }
+            "Enter" => Some(Deed::Use),
+            " " => Some(Deed::Pin),
+            "ArrowRight" => Some(Deed::Unfold(Some(true))),
+            "ArrowLeft" => Some(Deed::Unfold(Some(false))),
+            _ => None,
+        };
+        if let (Some(deed), Some(place)) = (deed, active) {
+            event.prevent_default();
+            act.emit((place, deed));
+            return;
+        }
+        let place = match (event.key().as_str(), active) {
             ("ArrowDown" | "ArrowUp" | "Home" | "PageDown" | "PageUp", None) => 0,
             ("ArrowDown", Some(place)) => place + 1,
             ("ArrowUp", Some(place)) => place.saturating_sub(1),
@@ -238,69 +293,101 @@ fn spacer(key: &'static str, height: f64, span: &str) -> Html {
     }
 }
 
-fn row(props: &RankTableProps, shown: &[Column], place: usize, active: bool) -> Html {
-    let Some(row) = props.order.get(place).and_then(|index| props.rows.get(*index)) else { return html! {} };
+fn row(props: &RankTableProps, readers: &mut [Reader], at: usize, active: bool) -> Html {
+    let Some(place) = props.arranged.0.0.get(at) else { return html! {} };
+    let Some(row) = props.rows.get(place.row) else { return html! {} };
     let current = props.current == Some(row.plan);
-    let name = format!("Use layout {}: {}", place + 1, summary::layout(&row.plan, row.data_parallel));
+    let room = Room::of(row, props.margin);
+    let tied = props.rows.first().is_some_and(|fastest| is_tied(row, fastest));
+    let pinned = props.pins.contains(&row.plan);
+    let layout = summary::layout(&row.plan, row.data_parallel);
+    let unfolded = props.query.unfolded.contains(&row.number);
     let classes = classes!(
         "layout",
         current.then_some("current"),
         active.then_some("active"),
-        (!row.fits).then_some("unfit"),
+        tied.then_some("tied"),
+        place.beneath.then_some("beneath"),
+        match room {
+            Room::Comfortable => None,
+            Room::Tight => Some("tight"),
+            Room::Unfit => Some("unfit"),
+        },
     );
     html! {
-        <tr key={place} id={format!("rank-{place}")} class={classes} data-place={place.to_string()}
-            aria-rowindex={(place + 2).to_string()} aria-current={current.then_some("true")}>
-            <td><button type="button" tabindex="-1" aria-label={name}>{ place + 1 }</button></td>
-            for column in shown.iter().copied() {
-                <td key={column.key()} class={classes!(words(column).then_some("words"))}>{ cell(props, column, row) }</td>
+        <tr key={at} id={format!("rank-{at}")} class={classes} data-place={at.to_string()}
+            aria-rowindex={(at + 2).to_string()} aria-current={current.then_some("true")}>
+            <td class="rank-cell">
+                <input type="checkbox" class="pin" tabindex="-1" checked={pinned} aria-label={format!("Compare layout {}", place.rank)} />
+                if tied {
+                    <span title="About as fast as the fastest: forecasts cannot tell them apart.">{ "\u{2248}" }</span>
+                }
+                <button type="button" tabindex="-1" aria-label={format!("Use layout {}: {layout}", place.rank)}>{ place.rank }</button>
+                if place.equal > 0 {
+                    <button type="button" class="equal" tabindex="-1" aria-expanded={unfolded.to_string()}
+                        title="Layouts with the same step and memory">{ format!("+{} equal", number::integer(place.equal as u64)) }</button>
+                }
+            </td>
+            for reader in readers.iter_mut() {
+                {
+                    {
+                        let column = reader.column();
+                        let text = reader.text(row);
+                        html! {
+                            <td key={column.key()} class={classes!(column.has_words().then_some("words"))}>{ cell(props, column, text, row, room) }</td>
+                        }
+                    }
+                }
             }
         </tr>
     }
 }
 
-fn cell(props: &RankTableProps, column: Column, row: &Candidate) -> Html {
-    let text = column.text(row);
-    if column == Column::Memory && !row.fits {
-        let over = number::significant(row.peak_memory.gib() - props.usable_gib, 3);
-        let why = format!(
-            "Needs {text} GiB; {} GiB of each GPU are usable.",
-            number::significant(props.usable_gib, 3)
-        );
-        return html! { <>{ text }<span class="over" title={why}>{ format!(" {over} too much") }</span></> };
+fn cell(props: &RankTableProps, column: Column, text: String, row: &Candidate, room: Room) -> Html {
+    if column == Column::MEMORY {
+        let usable = number::significant(props.usable_gib, 3);
+        let left = number::fixed((props.usable_gib - row.peak_memory.gib()).abs(), 1);
+        let (class, note) = match room {
+            Room::Comfortable => ("free", format!(" {left} free")),
+            Room::Tight => ("free scarce", format!(" {left} free, tight")),
+            Room::Unfit => ("over", format!(" {left} too much")),
+        };
+        let why = format!("{usable} GiB of each GPU are usable.");
+        return html! { <>{ text }<span {class} title={why}>{ note }</span></> };
     }
-    if column == Column::Step {
+    if column == Column::STEP {
         let scenario = Scenario { plan: row.plan, ..props.scenario };
         return html! { <span title={summary::interval_of(&scenario, row.step)}>{ text }</span> };
     }
     html! { text }
 }
 
-fn words(column: Column) -> bool {
-    matches!(column, Column::Recompute | Column::Sequence)
-}
-
 /// The heading of a column: a button that sorts.
 fn heading(column: Column, query: &Query, dispatch: &Dispatch) -> Html {
-    let sorted = query.sort == column;
-    let (order, glyph) = match (sorted, query.descending) {
-        (false, _) => (None, "\u{2195}"),
-        (true, false) => (Some("ascending"), "\u{2191}"),
-        (true, true) => (Some("descending"), "\u{2193}"),
+    let place = query.sort.iter().position(|sorted| sorted.0 == column);
+    let sorted = place.and_then(|place| query.sort.get(place));
+    let glyph = match sorted {
+        None => "\u{2195}",
+        Some((_, false)) => "\u{2191}",
+        Some((_, true)) => "\u{2193}",
     };
-    let next = sorted_by(query, column);
+    // Only the column that sorts before the others is said to.
+    let order =
+        sorted.filter(|_| place == Some(0)).map(|sorted| if sorted.1 { "descending" } else { "ascending" });
+    let ordinal = place.filter(|_| query.sort.len() > 1).map(|place| place + 1);
+    let next = [false, true].map(|more| sorted_by(query, column, more));
     let dispatch = dispatch.clone();
-    let sort = Callback::from(move |_: MouseEvent| {
-        dispatch.emit(Action::Show { key: SORT.to_owned(), text: next.clone() });
+    let sort = Callback::from(move |event: MouseEvent| {
+        dispatch.emit(showing(SORT, next[usize::from(event.shift_key())].clone()));
     });
     html! {
-        <th key={column.key()} scope="col" aria-sort={order} class={classes!(words(column).then_some("words"))}>
+        <th key={column.key()} scope="col" aria-sort={order} class={classes!(column.has_words().then_some("words"))}>
             <button type="button" onclick={sort} title={column.help()}>
                 { column.label() }
                 if !column.unit().is_empty() {
                     <span class="heading-unit">{ format!(" {}", column.unit()) }</span>
                 }
-                <span class="glyph" aria-hidden="true">{ glyph }</span>
+                <span class="glyph" aria-hidden="true">{ glyph }{ ordinal }</span>
             </button>
         </th>
     }

@@ -1,13 +1,9 @@
-//! Handing the scenario on: the link, the embed, files.
+//! Handing the scenario on: the link.
 
-mod menu;
-
-use menu::Menu;
 use stepcast::document::Document;
-use stepcast::page_state::embed::{View, snippet};
 use stepcast_web_kit::clipboard::{Copied, copy};
 use stepcast_web_kit::{Shared, browser};
-use web_sys::{HtmlSelectElement, HtmlTextAreaElement};
+use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -28,7 +24,6 @@ enum Said {
 #[component]
 pub(crate) fn Share(props: &ShareProps) -> Html {
     let said = use_state(|| Said::Nothing);
-    let view = use_state(|| View::Summary);
     let copier = {
         let said = said.clone();
         move |text: String, name: &'static str| {
@@ -47,32 +42,11 @@ pub(crate) fn Share(props: &ShareProps) -> Html {
     };
     let link = props.document.to_link();
     let page = browser::page_address();
-    let html = snippet(&page, *view, &link);
-    let choose = {
-        let view = view.setter();
-        Callback::from(move |event: Event| {
-            let name = event.target_unchecked_into::<HtmlSelectElement>().value();
-            if let Some(entry) = View::ALL.iter().find(|entry| entry.1 == name) {
-                view.set(entry.0);
-            }
-        })
-    };
     html! {
         <div class="share">
             <button type="button" id="copy-link" class="primary" onclick={copier(format!("{page}{link}"), "Link copied.")}>
                 { "Copy link" }
             </button>
-            <Menu title="Embed">
-                <label for="embed-view">{ "View" }</label>
-                <select id="embed-view" onchange={choose}>
-                    for (entry, name, label) in View::ALL {
-                        <option value={name} selected={entry == *view}>{ label }</option>
-                    }
-                </select>
-                <label for="embed-html">{ "HTML for your page" }</label>
-                <textarea id="embed-html" readonly=true rows="5" value={html.clone()} />
-                <button type="button" id="copy-embed" class="primary" onclick={copier(html, "Embed copied.")}>{ "Copy embed" }</button>
-            </Menu>
             <div role="status" aria-live="polite" class="said">
                 if let Said::Done(sentence) = &*said {
                     { *sentence }

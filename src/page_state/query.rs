@@ -1,0 +1,136 @@
+//! What the link's view state asks of the ranked table, and how headings and filters change it.
+
+use super::columns::Column;
+use super::filter::Filter;
+use super::ranking::Query;
+use crate::document::Document;
+
+/// Key of the view state: columns that sort, with commas between them; `-` before one with the greatest value on top.
+pub const SORT: &str = "sort";
+/// Key of the view state: filter expression.
+pub const FILTER: &str = "filter";
+/// Key of the view state: `1` shows layouts that do not fit.
+pub const INFEASIBLE: &str = "all";
+/// Key of the view state: columns that are shown besides the usual, and, after a `-`, hidden.
+pub const COLUMNS: &str = "cols";
+/// Key of the view state: numbers of layouts whose equals are rows of their own.
+pub const UNFOLDED: &str = "eq";
+
+/// What is wrong with filters: where, and in a sentence. Nowhere is the filter of all columns.
+pub type Wrong = Vec<(Option<Column>, String)>;
+
+/// What the document's view state asks of the ranked table, and what is wrong with its filters.
+pub fn query(document: &Document) -> (Query, Wrong) {
+    let text = |key: &str| document.extra(key).unwrap_or_default();
+    let mut query = Query { infeasible: text(INFEASIBLE) == "1", ..Query::default() };
+    let sort: Vec<_> = text(SORT)
+        .split(',')
+        .filter_map(|word| Some((Column::from_key(word.trim_start_matches('-'))?, word.starts_with('-'))))
+        .collect();
+    if !sort.is_empty() {
+        query.sort = sort;
+    }
+    query.unfolded = text(UNFOLDED).split(',').filter_map(|word| word.parse().ok()).collect();
+    let mut wrong = Vec::new();
+    let mut take = |place, filter: Result<Filter, String>| match filter {
+        Ok(filter) if filter != Filter::default() => query.filters.push(filter),
+        Ok(_) => {}
+        Err(sentence) => wrong.push((place, sentence)),
+    };
+    take(None, Filter::parse(text(FILTER)));
+    for column in Column::all() {
+        let text = text(column.filter_key());
+        if !text.is_empty() {
+            take(Some(column), Filter::of_column(column, text));
+        }
+    }
+    (query, wrong)
+}
+
+/// View state that sorts by a column: its better end on top, or the other end when it is so already. `more` sorts by it
+/// after the columns that sort now; otherwise by it alone.
+pub fn sorted_by(query: &Query, column: Column, more: bool) -> String {
+    let place = query.sort.iter().position(|sorted| sorted.0 == column);
+    let sorts = place.filter(|place| more || *place == 0);
+    let descending = match sorts.and_then(|place| query.sort.get(place)) {
+        Some((_, descending)) => !descending,
+        None => column.greatest_first(),
+    };
+    let mut sort = if more { query.sort.clone() } else { Vec::new() };
+    match sort.iter_mut().find(|sorted| sorted.0 == column) {
+        Some(sorted) => sorted.1 = descending,
+        None => sort.push((column, descending)),
+    }
+    if sort == [Query::FASTEST] {
+        return String::new();
+    }
+    let word = |(column, descending): &(Column, bool)| {
+        format!("{}{}", if *descending { "-" } else { "" }, column.key())
+    };
+    sort.iter().map(word).collect::<Vec<_>>().join(",")
+}
+
+/// The view state [`UNFOLDED`] once the equals of a layout are shown, or put away.
+pub fn unfolded_with(query: &Query, number: usize) -> String {
+    let mut numbers: Vec<usize> = query.unfolded.iter().copied().filter(|other| *other != number).collect();
+    if numbers.len() == query.unfolded.len() {
+        numbers.push(number);
+    }
+    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(pairs: &[(&str, &str)]) -> (Query, Wrong) {
+        let mut document = Document::default();
+        for (key, text) in pairs {
+            document.set_extra(key, text);
+        }
+        query(&document)
+    }
+
+    fn column(key: &str) -> Column {
+        Column::from_key(key).expect("a column")
+    }
+
+    #[test]
+    fn headings_sort_by_the_better_end_first_and_then_turn() {
+        let mut query = Query::default();
+        assert_eq!(sorted_by(&query, Column::STEP, false), "-step");
+        assert_eq!(sorted_by(&query, column("mfu"), false), "-mfu");
+        query.sort = vec![(column("mfu"), true)];
+        assert_eq!(sorted_by(&query, column("mfu"), false), "mfu");
+        assert_eq!(sorted_by(&query, Column::STEP, false), "", "the default is left out of the link");
+    }
+
+    #[test]
+    fn a_second_column_sorts_after_the_first() {
+        let (query, wrong) = with(&[(SORT, "pp,-mem,nothing")]);
+        assert_eq!(
+            (query.sort.as_slice(), wrong.len()),
+            ([(column("pp"), false), (Column::MEMORY, true)].as_slice(), 0)
+        );
+        assert_eq!(sorted_by(&query, column("tp"), true), "pp,-mem,tp");
+        assert_eq!(sorted_by(&query, Column::MEMORY, true), "pp,mem");
+        assert_eq!(sorted_by(&query, Column::MEMORY, false), "mem", "alone it begins anew");
+    }
+
+    #[test]
+    fn filters_of_columns_stand_beside_that_of_all() {
+        let (query, wrong) = with(&[(FILTER, "tp=8"), ("f.pp", ">=4"), ("f.mem", "much")]);
+        assert_eq!(query.filters.len(), 2);
+        assert_eq!(wrong.len(), 1);
+        assert!(wrong[0].0 == Some(Column::MEMORY) && wrong[0].1.contains("much"), "{wrong:?}");
+        assert!(with(&[(FILTER, "nonsense")]).1[0].0.is_none());
+    }
+
+    #[test]
+    fn equals_are_unfolded_and_folded() {
+        let (query, _) = with(&[(UNFOLDED, "7,12,x")]);
+        assert_eq!(query.unfolded, [7, 12]);
+        assert_eq!(unfolded_with(&query, 12), "7");
+        assert_eq!(unfolded_with(&query, 3), "7,12,3");
+    }
+}

@@ -1,0 +1,282 @@
+//! The ranked table: which rows it shows, in which order, and what it says of each.
+
+use super::columns::{Column, Reader};
+use super::filter::Filter;
+use super::searched::TIE;
+use crate::decimal;
+use crate::forecast::Predictor;
+use crate::number;
+use crate::order::places;
+use crate::scenario::Scenario;
+use crate::scenario::plan::Plan;
+use crate::tuner::{Candidate, complexity};
+use crate::units::Seconds;
+use core::cmp::Ordering;
+
+/// What the reader asked of the table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Query {
+    /// Columns that sort, the first before the others, and whether each has its greatest value on top.
+    pub sort: Vec<(Column, bool)>,
+    /// Rows to keep: those that all filters keep.
+    pub filters: Vec<Filter>,
+    /// Keep layouts that do not fit in memory.
+    pub infeasible: bool,
+    /// Numbers of layouts whose equals are rows of their own.
+    pub unfolded: Vec<usize>,
+}
+
+impl Default for Query {
+    fn default() -> Self {
+        Self { sort: vec![Self::FASTEST], filters: Vec::new(), infeasible: false, unfolded: Vec::new() }
+    }
+}
+
+/// A row of the table as it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Index of its candidate.
+    pub row: usize,
+    /// Its number in the table, from 1; those that are folded under another count.
+    pub rank: usize,
+    /// Layouts next to it with the same step and memory.
+    pub equal: usize,
+    /// It is one of the equals of the row above.
+    pub beneath: bool,
+}
+
+impl Query {
+    /// The order unless told otherwise: the fastest first.
+    pub const FASTEST: (Column, bool) = (Column::STEP, false);
+
+    /// The rows to show, in order; those that do not fit come last. Rows next to each other with the same step and memory
+    /// stand under the simplest of them.
+    pub fn arrange(&self, rows: &[Candidate], job: &Scenario) -> Vec<Place> {
+        let infeasible = self.infeasible || self.filters.iter().any(Filter::wants_infeasible);
+        let mut keepers: Vec<_> = self.filters.iter().map(|filter| filter.keeper(job)).collect();
+        let mut kept: Vec<usize> = rows
+            .iter()
+            .enumerate()
+            .filter(|(_, row)| (row.fits || infeasible) && keepers.iter_mut().all(|keeper| keeper.keeps(row)))
+            .map(|entry| entry.0)
+            .collect();
+        // As they come they are the fastest first, and those that do not fit by what they lack.
+        if self.sort != [Self::FASTEST] {
+            kept = self.sort(rows, job, &kept);
+        }
+        self.fold(rows, &kept)
+    }
+
+    fn sort(&self, rows: &[Candidate], job: &Scenario, kept: &[usize]) -> Vec<usize> {
+        let mut readers: Vec<Reader> = self.sort.iter().map(|(column, _)| column.reader(job)).collect();
+        let width = readers.len() + 1;
+        let mut keys: Vec<f64> = Vec::with_capacity(kept.len() * width);
+        for row in kept.iter().filter_map(|row| rows.get(*row)) {
+            // Those that do not fit come last.
+            keys.push(f64::from(u8::from(!row.fits)));
+            for (reader, (_, descending)) in readers.iter_mut().zip(&self.sort) {
+                let value = reader.value(row);
+                keys.push(if *descending { -value } else { value });
+            }
+        }
+        let of = |place: usize| keys.get(place * width..(place + 1) * width).unwrap_or_default();
+        let order = places(kept.len(), &|one, two| {
+            let pairs = of(one).iter().zip(of(two));
+            pairs.map(|(one, two)| compare(*one, *two)).fold(Ordering::Equal, Ordering::then)
+        });
+        order.into_iter().filter_map(|place| kept.get(place).copied()).collect()
+    }
+
+    /// Puts rows that are equal under the simplest of them.
+    fn fold(&self, rows: &[Candidate], kept: &[usize]) -> Vec<Place> {
+        let mut places = Vec::with_capacity(kept.len());
+        let mut rank = 1;
+        while let Some((first, rest)) = kept.get(rank - 1..).and_then(<[usize]>::split_first) {
+            let Some(row) = rows.get(*first) else { break };
+            let same = |other: &&usize| rows.get(**other).is_some_and(|other| are_equal(row, other));
+            let equal = rest.iter().take_while(same).count();
+            let family = kept.get(rank - 1..rank + equal).unwrap_or_default();
+            let simplicity = |row: &&usize| rows.get(**row).map(|row| (complexity(&row.plan), row.number));
+            let head = *family.iter().min_by_key(simplicity).unwrap_or(first);
+            places.push(Place { row: head, rank, equal, beneath: false });
+            if rows.get(head).is_some_and(|row| self.unfolded.contains(&row.number)) {
+                let others = family.iter().filter(|row| **row != head).zip(rank + 1..);
+                places.extend(others.map(|(row, rank)| Place { row: *row, rank, equal: 0, beneath: true }));
+            }
+            rank += equal + 1;
+        }
+        places
+    }
+}
+
+/// Whether two layouts are the same to the reader: in step and memory.
+fn are_equal(one: &Candidate, two: &Candidate) -> bool {
+    /// Relative difference of two steps below which they are one.
+    const STEP: f64 = 1e-6;
+    /// Relative difference of two peaks below which they are one.
+    const PEAK: f64 = 1e-3;
+    let near = |one: f64, two: f64, most: f64| (one - two).abs() <= most * two.abs();
+    near(one.step.0, two.step.0, STEP)
+        && near(one.peak_memory.0, two.peak_memory.0, PEAK)
+        && one.fits == two.fits
+}
+
+/// What the memory of a layout says of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// It leaves as much free as is asked for.
+    Comfortable,
+    /// It fits, and leaves less.
+    Tight,
+    /// It does not fit.
+    Unfit,
+}
+
+impl Room {
+    /// That of a layout where so large a share is to be left free.
+    pub fn of(row: &Candidate, margin: f64) -> Self {
+        match row.fits {
+            false => Self::Unfit,
+            true if row.is_comfortable(margin) => Self::Comfortable,
+            true => Self::Tight,
+        }
+    }
+}
+
+/// Whether a layout is about as fast as the fastest.
+pub fn is_tied(row: &Candidate, fastest: &Candidate) -> bool {
+    row.fits && row.step.0 <= fastest.step.0 * (1.0 + TIE)
+}
+
+/// Where one layout stands among the rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Standing {
+    /// Place from 1 by step time; `None` when the layout is not among the rows.
+    pub place: Option<usize>,
+    /// The fastest layout that leaves as much memory free as is asked for; the fastest that fits where none does.
+    pub best: Candidate,
+    /// How much longer the layout takes than that one, as a share of that one's step; negative when it is faster.
+    pub slower: f64,
+}
+
+/// Where a plan with that step time stands; `None` while no row fits.
+pub fn standing(rows: &[Candidate], plan: &Plan, step_s: f64, margin: f64) -> Option<Standing> {
+    let fitting = || rows.iter().filter(|row| row.fits);
+    let best = fitting().find(|row| row.is_comfortable(margin)).or(fitting().next())?;
+    let current = fitting().find(|row| row.plan == *plan);
+    Some(Standing {
+        place: current.map(|row| 1 + fitting().filter(|other| other.step < row.step).count()),
+        best: *best,
+        slower: step_s / best.step.0 - 1.0,
+    })
+}
+
+/// Where the layout on the form stands, in a sentence. `room` is that of the layout, `margin` the share of memory that is
+/// to be left free.
+pub fn verdict(standing: &Standing, step: Seconds, room: Room, margin: f64) -> String {
+    /// Difference that is not worth a word.
+    const NOTHING: f64 = 0.0005;
+    let reference = if standing.best.is_comfortable(margin) {
+        format!("the fastest that leaves {}\u{a0}% of the memory free", number::fixed(margin * 100.0, 0))
+    } else {
+        "the fastest that fits".to_owned()
+    };
+    let mut text = format!("Your layout takes {}: ", number::time(step));
+    match standing.slower {
+        slower if slower > NOTHING => {
+            text.push_str(&format!("{} slower than {reference}", number::percent(slower)));
+        }
+        slower if slower < -NOTHING => {
+            text.push_str(&format!("{} faster than {reference}", number::percent(-slower)));
+        }
+        _ if standing.place.is_some() => text.push_str(&format!("none is faster than it, {reference}")),
+        _ => text.push_str(&format!("as long as {reference}")),
+    }
+    match (room, standing.place) {
+        (Room::Unfit, _) => text.push_str(", and it does not fit"),
+        (Room::Tight, _) => text.push_str(", but tight"),
+        (Room::Comfortable, Some(place)) if standing.slower > NOTHING => {
+            text.push_str(&format!(", number {}", number::integer(place as u64)));
+        }
+        (Room::Comfortable, None) => text.push_str(", not among the rows below"),
+        (Room::Comfortable, Some(_)) => {}
+    }
+    text.push('.');
+    text
+}
+
+/// A file that rows are handed on in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// Comma-separated values.
+    Csv,
+    /// JSON: a list of objects.
+    Json,
+}
+
+impl FileKind {
+    /// Its ending.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// The rows as a file, with the columns' keys as names and their values in the columns' units, and the ends of
+/// the 90 % interval. `scenario` is the job whose layouts they are.
+pub fn to_file(rows: &[Candidate], places: &[Place], scenario: &Scenario, kind: FileKind) -> String {
+    let mut readers: Vec<Reader> = Column::all().map(|column| column.reader(scenario)).collect();
+    let mut names: Vec<String> = Column::all().map(name).collect();
+    names.extend(["low_s", "high_s", "fits"].map(str::to_owned));
+    let mut text = match kind {
+        FileKind::Csv => names.join(",") + "\n",
+        FileKind::Json => "[\n".to_owned(),
+    };
+    let mut between = "";
+    for row in places.iter().filter_map(|place| rows.get(place.row)) {
+        let mut cells: Vec<String> = readers
+            .iter_mut()
+            .map(|reader| reader.text(row).replace([',', '\u{2026}'], "").replace('\u{2212}', "-"))
+            .collect();
+        let (low, high) =
+            Predictor::SHIPPED.interval_ends(&Scenario { plan: row.plan, ..*scenario }, row.step);
+        cells.extend([low, high].map(|end| number::significant(end.0, 4).replace(',', "")));
+        cells.push(u8::from(row.fits).to_string());
+        match kind {
+            FileKind::Csv => text.push_str(&(cells.join(",") + "\n")),
+            FileKind::Json => {
+                text.push_str(between);
+                between = ",\n";
+                let pairs = names.iter().zip(&cells).filter(|(_, cell)| !cell.is_empty());
+                let pairs = pairs.map(|(name, cell)| match decimal::parse(cell) {
+                    Some(_) => format!("\"{name}\":{cell}"),
+                    None => format!("\"{name}\":\"{cell}\""),
+                });
+                text.push_str(&format!("{{{}}}", pairs.collect::<Vec<_>>().join(",")));
+            }
+        }
+    }
+    if kind == FileKind::Json {
+        text.push_str("\n]\n");
+    }
+    text
+}
+
+/// Name of a column in a file: its key and unit.
+fn name(column: Column) -> String {
+    match column.unit() {
+        "" | "/GPU" => column.key().to_owned(),
+        "%" => format!("{}_percent", column.key()),
+        unit => format!("{}_{}", column.key(), unit.to_ascii_lowercase()),
+    }
+}
+
+/// By size; what is not known comes last.
+fn compare(a: f64, b: f64) -> Ordering {
+    a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+}
+
+#[cfg(test)]
+pub(super) mod tests;

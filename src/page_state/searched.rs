@@ -1,0 +1,160 @@
+//! What of a job's layouts the reader has searched, and how much of it is kept: view state of the link.
+
+use super::columns::Column;
+use crate::decimal;
+use crate::document::Document;
+use crate::fields::{Field, FieldKind};
+use crate::scenario::Scenario;
+use crate::scenario::stack::StackLimits;
+use crate::tuner::{AXES, Free, MEMORY_MARGIN, Options, Space};
+
+/// Key of the view state: axes that are free though they usually are not, and, after a `-`, kept though they usually are
+/// free; with commas between them.
+pub const FREE: &str = "free";
+/// Key of the view state: `1` searches also what the stack cannot run.
+pub const BEYOND: &str = "beyond";
+/// Key of the view state: rows that are kept.
+pub const TOP: &str = "top";
+/// Key of the view state: memory that a comfortable layout leaves free, percent.
+pub const MARGIN: &str = "margin";
+
+/// Numbers of rows that can be kept, the usual one first.
+pub const TOPS: [usize; 3] = [1_000, 10_000, 100_000];
+
+/// Share of the memory that can be asked to be left free, at most.
+const MOST_MARGIN: f64 = 0.5;
+
+/// Rows within this share of the fastest step count as about as fast: what forecasts of two layouts of one job cannot tell
+/// apart.
+pub const TIE: f64 = 0.02;
+
+/// What is searched, and what is kept of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Searched {
+    /// Axes that are varied.
+    pub free: Free,
+    /// Also what the stack cannot run.
+    pub beyond: bool,
+    /// Rows that are kept.
+    pub top: usize,
+    /// Share of the usable memory that a comfortable layout leaves free.
+    pub margin: f64,
+}
+
+impl Searched {
+    /// What a document's view state asks for; what it does not say, or says wrongly, is as usual.
+    pub fn of(document: &Document) -> Self {
+        let text = |key| document.extra(key).unwrap_or_default();
+        let free = text(FREE).split(',').fold(Free::default(), |free, axis| match axis.strip_prefix('-') {
+            Some(kept) => free.with(kept, false),
+            None => free.with(axis, true),
+        });
+        let top = TOPS.into_iter().find(|top| text(TOP) == top.to_string()).unwrap_or(TOPS[0]);
+        let margin = decimal::parse(text(MARGIN)).map(|percent| percent / 100.0);
+        let margin = margin.filter(|share| (0.0..=MOST_MARGIN).contains(share)).unwrap_or(MEMORY_MARGIN);
+        Self { free, beyond: text(BEYOND) == "1", top, margin }
+    }
+
+    /// The layouts of a job that are searched.
+    pub fn space(&self, job: &Scenario) -> Space {
+        let limits = if self.beyond { StackLimits::ALL } else { StackLimits::of_job(job) };
+        Space::within(job, self.free, limits)
+    }
+
+    /// What the search keeps.
+    pub fn options(&self) -> Options {
+        Options { top: self.top, margin: self.margin, ..Options::default() }
+    }
+
+    /// The view state [`FREE`] once an axis is freed, or kept.
+    pub fn toggled(&self, key: &str) -> String {
+        let (usual, free) = (Free::default(), self.free.with(key, !self.free.has(key)));
+        let odd = AXES.iter().map(|axis| axis.key).filter(|key| free.has(key) != usual.has(key));
+        let names: Vec<String> =
+            odd.map(|key| if free.has(key) { key.to_owned() } else { format!("-{key}") }).collect();
+        names.join(",")
+    }
+}
+
+/// An axis of the search, as the page shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chip {
+    /// Key of the axis.
+    pub key: &'static str,
+    /// What it is called.
+    pub label: &'static str,
+    /// Whether it is varied.
+    pub free: bool,
+    /// The form's value, which is kept where it is not varied.
+    pub value: String,
+}
+
+/// The axes that there are for a job.
+pub fn chips(job: &Scenario, searched: &Searched) -> Vec<Chip> {
+    let form = Document::from_scenario(job);
+    let applies = AXES.iter().filter(|axis| form.applies(axis.key));
+    applies
+        .map(|axis| Chip {
+            key: axis.key,
+            label: Column::from_key(axis.key).map_or(axis.key, Column::label),
+            free: searched.free.has(axis.key),
+            value: match (Field::find(axis.key).map(|field| field.kind), form.text(axis.key)) {
+                (Some(FieldKind::Flag), text) => if text == "1" { "on" } else { "off" }.to_owned(),
+                (_, text) => text.to_owned(),
+            },
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(key: &str, text: &str) -> Searched {
+        let mut document = Document::default();
+        document.set_extra(key, text);
+        Searched::of(&document)
+    }
+
+    #[test]
+    fn what_is_not_said_is_as_usual() {
+        let usual = Searched::of(&Document::default());
+        assert_eq!((usual.free, usual.beyond, usual.top), (Free::default(), false, 1000));
+        for (key, text) in [(FREE, "no-such-axis"), (TOP, "7"), (MARGIN, "90"), (MARGIN, "x"), (BEYOND, "2")]
+        {
+            assert_eq!(with(key, text), usual, "{key}={text}");
+        }
+        assert_eq!(with(TOP, "100000").options().top, 100_000);
+        assert!((with(MARGIN, "10").options().margin - 0.1).abs() < 1e-12);
+    }
+
+    #[test]
+    fn axes_are_freed_and_kept() {
+        let usual = Searched::of(&Document::default());
+        assert_eq!(usual.toggled("tp"), "-tp");
+        assert_eq!(with(FREE, "-tp").toggled("map"), "map,-tp");
+        assert_eq!(with(FREE, "map,-tp").toggled("tp"), "map");
+        let searched = with(FREE, "map,-tp");
+        assert!(searched.free.has("map") && !searched.free.has("tp") && searched.free.has("pp"));
+    }
+
+    #[test]
+    fn a_job_without_experts_has_no_axes_of_theirs() {
+        let job = Document::default().scenario().expect("possible");
+        let chips = chips(&job, &Searched::of(&Document::default()));
+        assert!(chips.iter().all(|chip| chip.key != "ep"));
+        let tensor = chips.iter().find(|chip| chip.key == "tp").expect("an axis");
+        assert_eq!((tensor.label, tensor.free, tensor.value.as_str()), ("TP", true, "8"));
+        let mapping = chips.iter().find(|chip| chip.key == "dpo").expect("an axis");
+        assert_eq!((mapping.free, mapping.value.as_str()), (false, "on"));
+    }
+
+    #[test]
+    fn the_space_is_what_is_asked_for() {
+        let job = Document::default().scenario().expect("possible");
+        let few = with(FREE, "-tp,-cp,-pp,-vpp,-sched,-split,-zero,-mb").space(&job);
+        let usual = with(FREE, "").space(&job);
+        assert!(!few.is_empty() && few.len() < usual.len());
+        assert!(with(BEYOND, "1").space(&job).len() > usual.len());
+    }
+}

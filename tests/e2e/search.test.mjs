@@ -1,0 +1,142 @@
+// The workers of a search: how they share it, what happens when one dies, and that none is left over.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LLAMA, suite } from "./support/suite.mjs";
+import { Stepcast } from "./support/page.mjs";
+
+const shared = suite();
+
+// Many layouts, for a search that can be caught running.
+const LARGE = "#1;m=gpt3-175b;g=dgx-a100-80g;n=512;seq=2048;gb=1536;v.beyond=1";
+
+// A context that counts workers, has as many cores as told, and breaks the worker of a number after so many messages:
+// by silence, or with an error. What each worker answers may be held up.
+async function counted({ cores = 4, broken = -1, after = 4, error = false, held = 0 } = {}) {
+  const context = await shared.context();
+  await context.addInitScript(
+    ([cores, broken, after, error]) => {
+      Object.defineProperty(Navigator.prototype, "hardwareConcurrency", { get: () => cores });
+      window.workers = { started: 0, ended: 0, broken: 0 };
+      const Native = window.Worker;
+      window.Worker = class extends Native {
+        constructor(...options) {
+          super(...options);
+          const number = window.workers.started++;
+          let messages = 0;
+          this.addEventListener("message", () => {
+            messages += 1;
+            if (number !== broken || messages !== after) return;
+            window.workers.broken += 1;
+            super.terminate();
+            if (error) this.dispatchEvent(new ErrorEvent("error", { message: "made to break" }));
+          });
+        }
+        terminate() {
+          window.workers.ended += 1;
+          super.terminate();
+        }
+      };
+    },
+    [cores, broken, after, error],
+  );
+  if (held) {
+    await context.route("**/worker.js*", async (route) => {
+      const response = await route.fetch();
+      const rest = `const timeout = self.setTimeout; self.setTimeout = (then, ms) => timeout(then, ms + ${held});\n`;
+      await route.fulfill({ response, body: rest + (await response.text()) });
+    });
+  }
+  return context;
+}
+
+const workers = (stepcast) => stepcast.page.evaluate(() => window.workers);
+
+// The first rows, and how many layouts were counted.
+async function outcome(stepcast) {
+  const rows = [];
+  for (let place = 0; place < 12; place += 1) rows.push(await stepcast.layout(place));
+  const counts = (await stepcast.search.innerText()).match(/^([\d,]+) layouts, ([\d,]+) fit, ([\d,]+) with room/).slice(1);
+  return { rows, counts };
+}
+
+test("a search is shared by workers, and says what it found", async (t) => {
+  const stepcast = await Stepcast.open(await counted(), shared.url, LARGE);
+  assert.equal(await stepcast.ranked(), "done");
+  const sentence = await stepcast.search.innerText();
+  t.diagnostic(sentence);
+  assert.match(sentence, /^[\d,]+ layouts, [\d,]+ fit, [\d,]+ with room to spare; .*[\d,]+ timed in full, the others proven slower$/);
+  const { started, ended } = await workers(stepcast);
+  assert.deepEqual([started, ended], [4, 0], "as many as cores");
+});
+
+test("a small search takes one worker", async () => {
+  const stepcast = await Stepcast.open(await counted(), shared.url, "#1;m=llama3-8b;g=dgx-h100;n=8;gb=16;pp=1");
+  assert.equal(await stepcast.ranked(), "done");
+  assert.equal((await workers(stepcast)).started, 1);
+});
+
+for (const error of [false, true]) {
+  test(`a worker that ${error ? "breaks" : "falls silent"} is replaced, and the rows are the same`, async (t) => {
+    const whole = await Stepcast.open(await counted(), shared.url, LARGE);
+    await whole.ranked();
+    const expected = await outcome(whole);
+    const stepcast = await Stepcast.open(await counted({ broken: 1, error, held: 20 }), shared.url, LARGE);
+    assert.equal(await stepcast.ranked(), "done");
+    const { started, broken } = await workers(stepcast);
+    assert.equal(broken, 1, "one broke while it searched");
+    t.diagnostic(`${started} workers in all; ${await stepcast.search.innerText()}`);
+    assert.deepEqual(await outcome(stepcast), expected);
+  });
+}
+
+test("while it runs a search tells how far it is, and it stops within 100 ms", async (t) => {
+  const stepcast = await Stepcast.open(await counted({ held: 200 }), shared.url, LARGE);
+  await stepcast.waitFor("a best row", async () => /best/.test(await stepcast.search.innerText()));
+  assert.match(
+    await stepcast.search.innerText(),
+    /^[\d,]+ of [\d,]+ layouts, [\d,]+ fit, [\d,]+ with room to spare; .* per second, .* left; best [\d.]+/,
+  );
+  const took = await stepcast.page.evaluate(async () => {
+    const search = document.querySelector("#ranking .search");
+    const begun = performance.now();
+    search.querySelector("button").click();
+    while (search.dataset.status !== "stopped") await new Promise((done) => setTimeout(done, 1));
+    while (window.workers.started !== window.workers.ended) await new Promise((done) => setTimeout(done, 1));
+    return performance.now() - begun;
+  });
+  t.diagnostic(`stopped, and all workers ended, after ${took.toFixed(0)} ms`);
+  assert.ok(took < 100, `${took} ms`);
+  assert.match(await stepcast.search.innerText(), /^Stopped: [\d,]+ of [\d,]+ layouts/);
+  assert.ok((await stepcast.rows.count()) > 0, "what it found stays");
+});
+
+test("a hundred searches in a row leave no worker behind", async (t) => {
+  const stepcast = await Stepcast.open(await counted({ cores: 2 }), shared.url, "#1;m=llama2-13b;g=dgx-h100;n=256;gb=512");
+  await stepcast.ranked();
+  const chip = stepcast.page.locator('[data-axis="mb"]');
+  for (let times = 0; times < 100; times += 1) {
+    await chip.click();
+    await stepcast.page.waitForTimeout(140);
+  }
+  assert.equal(await stepcast.ranked(), "done");
+  const { started, ended } = await workers(stepcast);
+  t.diagnostic(`${started} started, ${ended} ended`);
+  assert.ok(started - ended <= 2 && started <= 4, `${started} started, ${ended} ended`);
+});
+
+test("a search blocks the page for no more than 50 ms at a time", async () => {
+  const context = await counted({ cores: 2 });
+  const stepcast = await Stepcast.open(context, shared.url, LLAMA);
+  await stepcast.ranked();
+  await stepcast.page.evaluate(() => {
+    window.longTasks = [];
+    const note = (list) => window.longTasks.push(...list.getEntries().map((entry) => Math.round(entry.duration)));
+    new PerformanceObserver(note).observe({ type: "longtask" });
+  });
+  await stepcast.page.locator('[data-axis="map"]').click();
+  await stepcast.waitFor("another search", async () => (await stepcast.search.getAttribute("data-status")) === "running");
+  assert.equal(await stepcast.ranked(), "done");
+  await stepcast.page.waitForTimeout(300);
+  assert.deepEqual(await stepcast.page.evaluate(() => window.longTasks), []);
+});

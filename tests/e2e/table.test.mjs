@@ -1,0 +1,198 @@
+// The ranked table at scale: what is searched, rows, filters of columns, sorting, comparing, files.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { LLAMA, suite } from "./support/suite.mjs";
+
+const shared = suite();
+
+const rowCount = (stepcast) => stepcast.page.locator("#ranking table.rank").getAttribute("aria-rowcount").then(Number);
+
+// The texts of a column, of the rows in the document.
+async function column(stepcast, name) {
+  const rows = await stepcast.rows.count();
+  const texts = [];
+  for (let place = 0; place < Math.min(rows, 15); place += 1) {
+    const row = await stepcast.layout(place);
+    // A heading that sorts after another ends in a number.
+    texts.push(Object.entries(row).find(([heading]) => heading.replace(/[ \d].*$/, "") === name)?.[1]);
+  }
+  return texts;
+}
+
+test("an axis is kept at the form's value by a click, which the link remembers", async () => {
+  const stepcast = await shared.open(LLAMA + ";tp=8");
+  await stepcast.ranked();
+  const chip = stepcast.page.locator('[data-axis="tp"]');
+  assert.equal(await chip.innerText(), "TP: any");
+  assert.equal(await chip.getAttribute("aria-pressed"), "true");
+  await chip.click();
+  await stepcast.waitFor("only TP 8", async () => (await column(stepcast, "TP")).every((text) => text === "8"));
+  assert.equal(await chip.innerText(), "TP: 8");
+  await stepcast.waitFor("it is in the link", async () => stepcast.fragment().includes("v.free=-tp"));
+  await stepcast.page.reload();
+  await stepcast.step.waitFor();
+  await stepcast.ranked();
+  assert.equal(await chip.innerText(), "TP: 8");
+  await chip.click();
+  await stepcast.waitFor("any TP", async () => new Set(await column(stepcast, "TP")).size > 1);
+  await stepcast.waitFor("the link is as before", async () => !stepcast.fragment().includes("v.free"));
+  assert.equal(await stepcast.page.locator('[data-axis="ep"]').count(), 0, "the model has no experts");
+});
+
+test("what the stack cannot run, the margin and the number of rows are chosen in a fold", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.ranked();
+  const layouts = async () => Number((await stepcast.search.innerText()).match(/^([\d,]+) layouts/)[1].replaceAll(",", ""));
+  const before = await layouts();
+  assert.ok((await rowCount(stepcast)) < 1200);
+  await stepcast.unfold("columns");
+  await stepcast.page.locator("#beyond").uncheck();
+  await stepcast.waitFor("more layouts", async () => (await stepcast.ranked()) === "done" && (await layouts()) > before);
+  const tight = () => stepcast.page.locator("#ranking tr.layout.tight").count();
+  await stepcast.page.locator("#margin").fill("40");
+  await stepcast.page.locator("#margin").blur();
+  await stepcast.waitFor("tight rows", async () => (await tight()) > 5);
+  assert.match(await stepcast.page.locator("#ranking tr.tight").first().innerText(), /free, tight/);
+  await stepcast.page.locator("#ranking-top").selectOption("10000");
+  await stepcast.waitFor("more rows", async () => (await rowCount(stepcast)) > 1200);
+  await stepcast.waitFor("all in the link", async () =>
+    ["v.beyond=1", "v.margin=40", "v.top=10000"].every((pair) => stepcast.fragment().includes(pair)),
+  );
+});
+
+test("rows about as fast as the first are marked, and equal ones stand under the simplest", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.ranked();
+  const step = async (place) => Number(Object.entries(await stepcast.layout(place)).find(([name]) => name.startsWith("Step"))[1]);
+  assert.match((await stepcast.layout(0))["#"], /≈/);
+  assert.ok((await step(0)) * 1.02 >= (await step(1)));
+  const fold = stepcast.page.locator("#ranking button.equal").first();
+  const equals = Number((await fold.innerText()).match(/\+(\d+) equal/)[1]);
+  const before = await rowCount(stepcast);
+  await fold.click();
+  await stepcast.waitFor("its equals", async () => (await rowCount(stepcast)) === before + equals);
+  assert.equal(await fold.getAttribute("aria-expanded"), "true");
+  assert.equal(await stepcast.page.locator("#ranking tr.beneath").count(), equals);
+  const frame = stepcast.page.locator("#ranking .rank-frame");
+  await frame.focus();
+  await frame.press("ArrowLeft");
+  await stepcast.waitFor("they are put away", async () => (await rowCount(stepcast)) === before);
+});
+
+test("each column has a filter, and columns are hidden and shown", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.unfold("columns");
+  const before = await rowCount(stepcast);
+  await stepcast.page.locator("#filter-pp").fill(">=4 || 1");
+  await stepcast.waitFor("fewer rows", async () => (await rowCount(stepcast)) < before);
+  assert.ok((await column(stepcast, "PP")).every((text) => text === "1" || Number(text) >= 4));
+  await stepcast.page.locator("#filter-mem").fill("much");
+  await stepcast.page.locator("#filter-mem-error").waitFor();
+  await stepcast.page.locator("#filter-mem").fill("");
+  await stepcast.page.locator('[data-column="mfu"]').uncheck();
+  await stepcast.page.locator('[data-column="room"]').check();
+  const headings = () => stepcast.page.locator("#ranking table.rank th").allInnerTexts();
+  await stepcast.waitFor("other columns", async () => {
+    const texts = (await headings()).join();
+    return !texts.includes("MFU") && texts.includes("Free");
+  });
+  await stepcast.page.waitForTimeout(400);
+  await stepcast.page.reload();
+  await stepcast.step.waitFor();
+  await stepcast.ranked();
+  assert.ok(!(await headings()).join().includes("MFU"));
+  assert.ok((await column(stepcast, "PP")).every((text) => text === "1" || Number(text) >= 4));
+});
+
+test("a second column sorts after the first, by Shift", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.ranked();
+  const heading = (name) => stepcast.page.locator("#ranking thead button", { hasText: name }).first();
+  await heading("TP").click();
+  await heading("Memory").click({ modifiers: ["Shift"] });
+  await stepcast.waitFor("it is in the link", async () => stepcast.fragment().includes("v.sort=tp,mem"));
+  const tensor = (await column(stepcast, "TP")).map(Number);
+  const memory = (await column(stepcast, "Memory")).map(parseFloat);
+  for (let place = 1; place < tensor.length; place += 1) {
+    const ordered = tensor[place - 1] < tensor[place] || memory[place - 1] <= memory[place];
+    assert.ok(tensor[place - 1] <= tensor[place] && ordered, `row ${place}`);
+  }
+  assert.equal(await stepcast.page.locator("#ranking th[aria-sort]").count(), 1);
+});
+
+test("up to four layouts are pinned and compared with the first", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.ranked();
+  for (const place of [0, 2, 4, 6, 8]) {
+    await stepcast.rows.nth(place).locator(".pin").click();
+    await stepcast.page.waitForTimeout(100);
+  }
+  const table = stepcast.page.locator("#compare table");
+  await table.waitFor();
+  await stepcast.waitFor("four", async () => (await table.locator("thead th").count()) === 4);
+  const cells = (name) => table.locator("tr", { has: stepcast.page.getByRole("rowheader", { name, exact: true }) }).locator("td").allInnerTexts();
+  const steps = await cells("Step");
+  assert.ok(!steps[0].includes("(") && steps.slice(1).every((text) => /\(([+−].*%|same)\)/.test(text)), steps.join(" | "));
+  assert.equal((await cells("Memory")).length, 4);
+  await stepcast.page.waitForTimeout(400);
+  await stepcast.page.reload();
+  await table.waitFor();
+  await stepcast.waitFor("the same", async () => JSON.stringify(await cells("Step")) === JSON.stringify(steps));
+  await table.getByRole("button", { name: /Let go/ }).first().click();
+  await stepcast.waitFor("three", async () => (await table.locator("thead th").count()) === 3);
+  const frame = stepcast.page.locator("#ranking .rank-frame");
+  await stepcast.ranked();
+  await frame.focus();
+  await frame.press("ArrowDown");
+  await frame.press(" ");
+  await stepcast.waitFor("pinned from the keyboard", async () => (await table.locator("thead th").count()) === 4);
+});
+
+test("what is shown is downloaded as CSV and as JSON", async () => {
+  const stepcast = await shared.open(LLAMA + ";v.filter=pp%3D2");
+  await stepcast.ranked();
+  const file = async (name) => {
+    const waiting = stepcast.page.waitForEvent("download");
+    await stepcast.page.getByRole("button", { name, exact: true }).click();
+    return readFileSync(await (await waiting).path(), "utf8");
+  };
+  const lines = (await file("CSV")).trim().split("\n");
+  const rows = JSON.parse(await file("JSON"));
+  assert.equal(rows.length, lines.length - 1);
+  assert.ok(rows.length > 10 && rows.every((row) => row.pp === 2 && row.fits === 1 && typeof row.sched === "string"));
+});
+
+test("ten thousand rows scroll, and sort without blocking the page", async (t) => {
+  const stepcast = await shared.open(LLAMA + ";v.top=10000");
+  assert.equal(await stepcast.ranked(), "done");
+  await stepcast.waitFor("all rows", async () => (await rowCount(stepcast)) > 3000);
+  await stepcast.page.evaluate(() => {
+    window.longTasks = [];
+    const note = (list) => window.longTasks.push(...list.getEntries().map((entry) => Math.round(entry.duration)));
+    new PerformanceObserver(note).observe({ type: "longtask" });
+  });
+  const frame = stepcast.page.locator("#ranking .rank-frame");
+  await frame.focus();
+  for (const key of ["End", "PageUp", "PageUp", "Home", "PageDown", "End"]) {
+    await frame.press(key);
+    await stepcast.page.waitForTimeout(50);
+  }
+  await stepcast.page.locator("#ranking tr.layout.active").waitFor();
+  assert.ok((await stepcast.rows.count()) < 80, "only the rows in sight are in the document");
+  await stepcast.page.locator("#ranking thead button", { hasText: "Memory" }).click();
+  await stepcast.page.waitForTimeout(300);
+  const tasks = await stepcast.page.evaluate(() => window.longTasks);
+  t.diagnostic(`tasks of more than 50 ms: ${tasks.join(", ") || "none"}`);
+  assert.ok(tasks.every((task) => task < 100), tasks.join());
+});
+
+test("the layout on the form knows its place, also when it is not among the rows", async () => {
+  const stepcast = await shared.open("#1;m=gpt3-175b;g=dgx-a100-80g;n=512;seq=2048;gb=1536");
+  await stepcast.ranked();
+  const standing = stepcast.page.locator("#ranking .standing");
+  assert.match(await standing.innerText(), /Your layout takes .* slower than the fastest that leaves 5.% of the memory free, not among the rows below/);
+  await standing.getByRole("button", { name: "Use it" }).click();
+  await stepcast.waitFor("it is the first", async () => /none is faster than it/.test(await standing.innerText()));
+});
