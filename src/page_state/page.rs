@@ -5,12 +5,15 @@
 use super::panels::{OPEN, toggled};
 use crate::document::{Document, Opened};
 use crate::error::FieldError;
-use crate::fields::Field;
+use crate::fields::{Field, FieldGroup};
 use crate::forecast::{Prediction, Predictor};
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
 use crate::tuner::in_some_layout;
 use std::rc::Rc;
+
+/// Key of the view state: `1` where the layout is chosen for the reader whenever the job changes.
+pub const AUTO: &str = "auto";
 
 /// Steps of undo that are kept.
 const HISTORY: usize = 200;
@@ -123,6 +126,8 @@ pub struct Page {
     past: Vec<Rc<Document>>,
     future: Vec<Rc<Document>>,
     typing: Option<&'static str>,
+    /// Neither a link nor the reader has said anything of the layout.
+    untouched: bool,
 }
 
 /// Something the reader did.
@@ -144,6 +149,8 @@ pub enum Action {
     },
     /// Took a layout over into the form.
     Load(Plan),
+    /// The search has found a layout for a reader who leaves it to the page.
+    Planned(Plan),
     /// Changed what the page shows of the results.
     Show {
         /// Key of the view state.
@@ -185,7 +192,13 @@ impl Page {
             past: Vec::new(),
             future: Vec::new(),
             typing: None,
+            untouched: true,
         }
+    }
+
+    /// The layout is chosen for the reader.
+    pub fn is_auto(&self) -> bool {
+        self.document.extra(AUTO) == Some("1")
     }
 
     /// The page on an opened link.
@@ -211,8 +224,9 @@ impl Page {
             Action::Load(plan) => {
                 let mut document = (*self.document).clone();
                 document.load_plan(&plan);
-                self.choose(document)
+                self.by_hand(document)
             }
+            Action::Planned(plan) => self.planned(&plan),
             Action::Show { key, text } => self.show(&key, &text),
             Action::Unfold { id, open } => self.show(OPEN, &toggled(&self.document, id, open)),
             Action::Open(link) => Some(self.open(link)),
@@ -230,8 +244,14 @@ impl Page {
                 past.push(Rc::clone(&self.document));
                 Some(self.travel(&document, past, future))
             }
-            Action::Begin(link) => self.choose(self.keeping_view(&Document::from_link(&link).ok()?.document)),
-            Action::Reset => self.choose(self.keeping_view(&Document::default())),
+            Action::Begin(link) => {
+                self.by_hand(self.keeping_view(&Document::from_link(&link).ok()?.document))
+            }
+            Action::Reset => {
+                let mut document = self.keeping_view(&Document::default());
+                document.set_extra(AUTO, "");
+                self.choose(document).map(|page| Self { untouched: true, ..page })
+            }
             Action::Dismiss => {
                 self.notice.as_ref()?;
                 Some(Self { notice: None, address: Address::Keep, ..self.clone() })
@@ -254,16 +274,39 @@ impl Page {
         }
         let mut document = (*self.document).clone();
         document.set(key, &text);
+        let group = Field::find(key).map(|field| field.group);
+        let of_plan = group == Some(FieldGroup::Plan);
+        let auto = !of_plan && (self.is_auto() || self.untouched && group != Some(FieldGroup::Run));
+        document.set_extra(AUTO, if auto { "1" } else { "" });
+        let untouched = self.untouched && !of_plan;
         if typed {
-            return Some(self.with_document(document, Address::Replace, Some(key)));
+            return Some(Self { untouched, ..self.with_document(document, Address::Replace, Some(key)) });
         }
         let (document, sentences) = match key {
-            "m" | "g" => suited(document),
+            "m" | "g" => suited(document, auto),
             _ => (document, Vec::new()),
         };
-        let page = self.with_document(document, Address::Push, None);
+        let page = Self { untouched, ..self.with_document(document, Address::Push, None) };
         let suited = Notice { kind: NoticeKind::Suited, sentences: sentences.into() };
         Some(if suited.sentences.is_empty() { page } else { Self { notice: Some(suited), ..page } })
+    }
+
+    /// A layout that the reader has chosen, which stays when the job changes.
+    fn by_hand(&self, mut document: Document) -> Option<Self> {
+        document.set_extra(AUTO, "");
+        self.choose(document).map(|page| Self { untouched: false, ..page })
+    }
+
+    /// A layout that was found for the reader: no step of undo, since it follows from the edit before.
+    fn planned(&self, plan: &Plan) -> Option<Self> {
+        let mut document = (*self.document).clone();
+        document.load_plan(plan);
+        if !self.is_auto() || document == *self.document {
+            return None;
+        }
+        let document = Rc::new(document);
+        let outcome = Outcome::of(&document, self.outcome.forecast.clone());
+        Some(Self { document, outcome, address: Address::Replace, ..self.clone() })
     }
 
     fn choose(&self, document: Document) -> Option<Self> {
@@ -280,7 +323,8 @@ impl Page {
         let document = Rc::new(document);
         let outcome = Outcome::of(&document, self.outcome.forecast.clone());
         let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
-        Self { document, outcome, address, notice, past, future: Vec::new(), typing }
+        let untouched = self.untouched;
+        Self { document, outcome, address, notice, past, future: Vec::new(), typing, untouched }
     }
 
     fn travel(&self, document: &Document, past: Vec<Rc<Document>>, future: Vec<Rc<Document>>) -> Self {
@@ -288,7 +332,7 @@ impl Page {
         let outcome = Outcome::of(&document, self.outcome.forecast.clone());
         let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
         let address = Address::Replace;
-        Self { document, outcome, address, notice, past, future, typing: None }
+        Self { document, outcome, address, notice, past, future, typing: None, ..self.clone() }
     }
 
     /// Undo is about the scenario, not about how the table is sorted.
@@ -315,7 +359,8 @@ impl Page {
                 Some(Notice { kind: NoticeKind::Failed, sentences: Rc::new([sentence]) }),
             ),
         };
-        Self { notice, ..self.with_document(document, Address::Keep, None) }
+        // A link says a layout, be it that of the defaults.
+        Self { notice, untouched: false, ..self.with_document(document, Address::Keep, None) }
     }
 }
 
@@ -326,14 +371,17 @@ impl Default for Page {
 }
 
 /// Changes the other fields where a newly chosen preset makes them impossible, each to the legal value
-/// nearest to it, and says so. A document that no such changes make possible stays as it is.
-fn suited(document: Document) -> (Document, Vec<String>) {
+/// nearest to it, and says so; of the layout only where that is the reader's. A document that no such changes make possible
+/// stays as it is.
+fn suited(document: Document, auto: bool) -> (Document, Vec<String>) {
     /// Rounds of changes: one field's new value may make another's impossible.
     const ROUNDS: usize = 6;
     let mut legal = document.clone();
     let mut changes: Vec<(&'static str, String)> = Vec::new();
     for _ in 0..ROUNDS {
         let Err(errors) = legal.scenario() else {
+            let of_plan = |key| Field::find(key).is_some_and(|field| field.group == FieldGroup::Plan);
+            changes.retain(|change| !(auto && of_plan(change.0)));
             return (legal, changes.into_iter().map(|change| change.1).collect());
         };
         for error in &errors {

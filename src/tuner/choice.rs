@@ -97,21 +97,26 @@ fn outline(plan: &Plan) -> [u64; 4] {
     ]
 }
 
+/// The layout to take of some rows, the fastest first: of those that leave `margin` of the memory free; where none does, of
+/// those that fit. A schedule that few frameworks have must win by more than `tie`, a share of the step; and of the layouts
+/// that are slower than the fastest left by no more than [`CONVENIENCE`], it is the simplest.
+pub fn recommended(rows: &[Candidate], margin: f64, tie: f64) -> Option<&Candidate> {
+    let comfortable = rows.iter().any(|row| row.is_comfortable(margin));
+    let eligible = |row: &&Candidate| row.fits && (!comfortable || row.is_comfortable(margin));
+    let usual = |row: &&Candidate| row.plan.schedule == Schedule::OneForwardOneBackward;
+    let best = rows.iter().find(eligible)?;
+    let plain = rows.iter().filter(eligible).find(usual);
+    let best = plain.filter(|plain| plain.step.0 <= best.step.0 * (1.0 + tie)).unwrap_or(best);
+    let slowest = best.step.0 * (1.0 + CONVENIENCE);
+    let near = rows.iter().filter(eligible).filter(|row| row.step.0 <= slowest);
+    near.min_by(|one, other| {
+        complexity(&one.plan).cmp(&complexity(&other.plan)).then(one.step.0.total_cmp(&other.step.0))
+    })
+}
+
 impl Ranking {
-    /// The layout to take, of those that leave `margin` of the memory free; where none does, of those that fit. A schedule
-    /// that few frameworks have must win by more than `tie`, a share of the step; and of the layouts that are slower than
-    /// the fastest left by no more than [`CONVENIENCE`], it is the simplest.
+    /// The layout to take: see [`recommended`].
     pub fn recommended(&self, margin: f64, tie: f64) -> Option<&Candidate> {
-        let comfortable = self.rows.iter().any(|row| row.is_comfortable(margin));
-        let eligible = |row: &&Candidate| !comfortable || row.is_comfortable(margin);
-        let usual = |row: &&Candidate| row.plan.schedule == Schedule::OneForwardOneBackward;
-        let best = self.rows.iter().find(eligible)?;
-        let plain = self.rows.iter().filter(eligible).find(usual);
-        let best = plain.filter(|plain| plain.step.0 <= best.step.0 * (1.0 + tie)).unwrap_or(best);
-        let slowest = best.step.0 * (1.0 + CONVENIENCE);
-        let near = self.rows.iter().filter(eligible).filter(|row| row.step.0 <= slowest);
-        near.min_by(|one, other| {
-            complexity(&one.plan).cmp(&complexity(&other.plan)).then(one.step.0.total_cmp(&other.step.0))
-        })
+        recommended(&self.rows, margin, tie)
     }
 }

@@ -15,7 +15,7 @@ mod top;
 mod why;
 
 pub use axes::{AXES, Axis, Free, without_searched};
-pub use choice::{CONVENIENCE, Family, are_alike, complexity, families};
+pub use choice::{CONVENIENCE, Family, are_alike, complexity, families, recommended};
 pub use ranking::{Candidate, Ranking};
 pub(crate) use rule_of_thumb::recipe_virtual_stages;
 pub use rule_of_thumb::rule_of_thumb;

@@ -169,3 +169,46 @@ fn a_job_is_ranked_also_when_the_layout_on_the_form_cannot_run_on_it() {
     assert!(unread.outcome.in_legal_layout.is_none());
     assert_eq!(ranked(&unread).cluster.gpus, 512);
 }
+
+/// A reader who has said nothing of the layout is planned for from the first change of the job on, until they touch it.
+#[test]
+fn the_layout_is_planned_until_it_is_touched() {
+    let page = Page::new();
+    assert!(!page.is_auto(), "the page opens on its example");
+    let page = after(&page, Action::Choose { key: "m", text: "llama2-7b".to_owned() });
+    assert!(page.is_auto());
+    let page = typed(&page, "n", "8");
+    assert!(page.is_auto() && page.outcome.stale(), "the example's layout needs more GPUs");
+    assert!(page.outcome.in_legal_layout.is_some());
+    let plan = Plan { tensor_parallel: 2, sequence_parallel: true, ..Plan::PLAIN };
+    let planned = after(&page, Action::Planned(plan));
+    assert!(!planned.outcome.stale() && planned.is_auto());
+    assert_eq!((planned.document.text("tp"), planned.address), ("2", Address::Replace));
+    assert!(planned.apply(Action::Planned(plan)).is_none(), "nothing new");
+    let undone = after(&planned, Action::Undo);
+    assert_eq!(
+        undone.document.text("n"),
+        page.document.text("n").replace('8', "512"),
+        "the edit before, not the plan"
+    );
+    // An edit of the layout makes it the reader's.
+    let touched = typed(&planned, "tp", "4");
+    assert!(!touched.is_auto() && touched.apply(Action::Planned(plan)).is_none());
+    let touched = typed(&touched, "n", "16");
+    assert!(!touched.is_auto());
+    // Until they ask for it again.
+    let asked = after(&touched, Action::Show { key: AUTO.to_owned(), text: "1".to_owned() });
+    assert!(asked.is_auto() && asked.apply(Action::Planned(plan)).is_some());
+    assert!(!after(&asked, Action::Load(plan)).is_auto(), "a row that is taken is the reader's choice");
+}
+
+/// A link says a layout, be it the default; the layout stays with it.
+#[test]
+fn the_layout_of_a_link_stays() {
+    let link = Document::from_link("#1;m=llama3-70b;g=dgx-h100;n=512").map_err(|error| error.message);
+    let page = typed(&Page::opened(link), "gb", "2048");
+    assert!(!page.is_auto());
+    let auto =
+        Document::from_link("#1;m=llama3-70b;g=dgx-h100;n=512;v.auto=1").map_err(|error| error.message);
+    assert!(typed(&Page::opened(auto), "gb", "2048").is_auto());
+}

@@ -31,7 +31,10 @@ pub(crate) fn mount() {
 /// The whole page, or the one view that its address asks for.
 #[component]
 pub(crate) fn App() -> Html {
-    let store = use_reducer(|| Store(Page::opened(read(&browser::fragment()))));
+    let store = use_reducer(|| {
+        let fragment = browser::fragment();
+        Store(if fragment.is_empty() { Page::new() } else { Page::opened(read(&fragment)) })
+    });
     let dispatch = {
         let dispatcher = store.dispatcher();
         use_callback((), move |action: Action, ()| dispatcher.dispatch(action))

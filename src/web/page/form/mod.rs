@@ -2,12 +2,15 @@
 
 mod field;
 
+use crate::store::use_dispatch;
 use field::FieldRow;
 use stepcast::document::Document;
 use stepcast::error::FieldError;
 use stepcast::fields::{FIELDS, Field, FieldGroup};
+use stepcast::page_state::page::{AUTO, Action};
 use stepcast::page_state::summary;
 use stepcast_web_kit::Shared;
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// One section of the form.
@@ -90,6 +93,9 @@ fn section_html(section: &Section, props: &FormProps) -> Html {
     html! {
         <section class="section" key={section.id} aria-labelledby={title.clone()}>
             <h2 id={title}>{ section.title }</h2>
+            if section.group == FieldGroup::Plan {
+                <AutoPlan on={props.document.extra(AUTO) == Some("1")} />
+            }
             for field in usual {
                 { row(field, props) }
             }
@@ -104,6 +110,28 @@ fn section_html(section: &Section, props: &FormProps) -> Html {
                 </Fold>
             }
         </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct AutoPlanProps {
+    on: bool,
+}
+
+/// The switch that leaves the layout to the page. An edit of a field of the layout switches it off.
+#[component]
+fn AutoPlan(props: &AutoPlanProps) -> Html {
+    let dispatch = use_dispatch();
+    let change = Callback::from(move |event: Event| {
+        let on = event.target_unchecked_into::<HtmlInputElement>().checked();
+        let text = if on { "1" } else { "" }.to_owned();
+        dispatch.emit(Action::Show { key: AUTO.to_owned(), text });
+    });
+    html! {
+        <label class="auto-plan" title="Takes the recommended layout over whenever the job changes: the simplest of those that are as good as the fastest and leave room. An edit below makes the layout yours.">
+            <input type="checkbox" name="auto" checked={props.on} onchange={change} />
+            { "Plan it for me" }
+        </label>
     }
 }
 

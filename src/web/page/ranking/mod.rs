@@ -11,17 +11,19 @@ use crate::store::{Dispatch, use_dispatch};
 use hook::use_ranking;
 use options::{axes, filter_field, infeasible_switch};
 use progress::search_bar;
+use stepcast::constants::Constants;
 use stepcast::document::Document;
 use stepcast::number;
 use stepcast::page_state::columns::columns;
-use stepcast::page_state::page::{Action, Forecast, Page};
+use stepcast::page_state::page::{AUTO, Action, Forecast, Page};
 use stepcast::page_state::pins::pins;
 use stepcast::page_state::query::{COLUMNS, query};
 use stepcast::page_state::ranking::{FileKind, Place, Room, Standing, standing, to_file, verdict};
 use stepcast::page_state::search::{Progress, Status};
 use stepcast::page_state::searched::Searched;
 use stepcast::page_state::summary;
-use stepcast::tuner::Candidate;
+use stepcast::scenario::Scenario;
+use stepcast::tuner::{Candidate, recommended};
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::clipboard::download;
 use table::RankTable;
@@ -94,6 +96,7 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
         html! { <button type="button" class="quiet" onclick={save} {disabled}>{ label }</button> }
     };
     let awaited = progress.status == Status::Running && progress.rows.is_empty();
+    use_plan(progress, &scenario, document, searched.margin, &dispatch);
     html! {
         <section class={classes!("panel", "ranking", props.stale.then_some("dim"))} id="ranking" aria-labelledby="ranking-title">
             <div class="panel-head">
@@ -124,6 +127,29 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
             <Announce text={announcement(progress)} />
         </section>
     }
+}
+
+/// Takes the recommended layout over, once it is known, for a reader who leaves the layout to the page.
+#[hook]
+fn use_plan(
+    progress: &Progress,
+    scenario: &Scenario,
+    document: &Shared<Document>,
+    margin: f64,
+    dispatch: &Dispatch,
+) {
+    let auto = document.extra(AUTO) == Some("1");
+    let known = auto && progress.status == Status::Done && !progress.stale;
+    let tie = Constants::SHIPPED.ratio_half;
+    let found = if known { recommended(&progress.rows, margin, tie).map(|row| row.plan) } else { None };
+    // Rows of the job before are of no use.
+    let found = found.filter(|plan| Scenario { plan: *plan, ..*scenario }.validate().is_ok());
+    let dispatch = dispatch.clone();
+    use_effect_with((found, progress.epoch), move |(found, _)| {
+        if let Some(plan) = found {
+            dispatch.emit(Action::Planned(*plan));
+        }
+    });
 }
 
 /// Where the plan on the form stands. It stays while the next ranking is on its way, so that nothing below its line

@@ -1,0 +1,69 @@
+// The page plans for a reader who leaves the layout to it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LLAMA, suite } from "./support/suite.mjs";
+
+const shared = suite();
+
+// Nothing wrong on the form, and a forecast that fits.
+async function settled(stepcast) {
+  await stepcast.waitFor("a layout that fits", async () => {
+    const wrong = await stepcast.page.locator('.form [aria-invalid="true"]').count();
+    const stale = await stepcast.page.locator(".results.stale").count();
+    const memory = await stepcast.page.locator("#figure-memory").innerText();
+    return wrong + stale === 0 && /fits/i.test(memory) && !/not fit/i.test(memory);
+  });
+}
+
+test("another model on other machines is planned for, in three actions", async () => {
+  const stepcast = await shared.open("");
+  await stepcast.choose("m", "llama2-7b");
+  await stepcast.choose("g", "dgx-a100-80g");
+  await stepcast.type("n", "8");
+  await settled(stepcast);
+  assert.ok(await stepcast.field("auto").isChecked());
+  const seconds = Number.parseFloat(await stepcast.step.innerText());
+  assert.ok(seconds > 1, `${seconds}`);
+});
+
+test("experts are dealt, and a model that no layout fits is not planned into the void", async () => {
+  const stepcast = await shared.open("");
+  await stepcast.choose("m", "deepseek-v3");
+  await stepcast.choose("g", "hgx-h800");
+  await stepcast.type("n", "2048");
+  await settled(stepcast);
+  await stepcast.reveal("ep");
+  assert.ok(Number(await stepcast.field("ep").inputValue()) > 1, "experts are spread");
+});
+
+test("a layout that was touched, and that of a link, stay", async () => {
+  const stepcast = await shared.open("");
+  await stepcast.type("tp", "4");
+  await stepcast.type("gb", "2048");
+  await stepcast.ranked();
+  assert.equal(await stepcast.field("tp").inputValue(), "4");
+  assert.equal(await stepcast.field("auto").isChecked(), false);
+  const linked = await shared.open(LLAMA);
+  await linked.type("gb", "2048");
+  await linked.ranked();
+  assert.equal(await linked.field("tp").inputValue(), "8");
+  // Until it is asked for.
+  await linked.field("auto").check();
+  await linked.waitFor("another layout", async () => (await linked.field("tp").inputValue()) !== "8");
+  await linked.waitFor("the link says so", () => linked.fragment().includes("v.auto=1"));
+});
+
+test("changes of model, machines and GPUs never leave the page on what cannot run or does not fit", async () => {
+  const stepcast = await shared.open("");
+  const models = ["llama3-8b", "mixtral-8x7b", "gpt3-175b", "qwen2.5-7b", "llama3-70b"];
+  const machines = ["dgx-h100", "dgx-a100-80g", "gb200-nvl72", "dgx-b200"];
+  for (let change = 0; change < 12; change += 1) {
+    // GPUs enough for every one of these models.
+    if (change % 3 === 0) await stepcast.choose("m", models[change % models.length]);
+    else if (change % 3 === 1) await stepcast.choose("g", machines[change % machines.length]);
+    else await stepcast.type("n", String([512, 256, 1024, 576][change % 4]));
+    if (change % 3 === 2 && (await stepcast.field("n").inputValue()) === "576") await stepcast.type("n", "512");
+    await settled(stepcast);
+  }
+});
