@@ -12,13 +12,13 @@ use crate::scenario::Scenario;
 use crate::tuner::Candidate;
 
 /// A parsed expression. The empty expression keeps every row.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Filter {
     /// Groups, one of which must hold; none keeps everything.
     groups: Vec<Vec<Term>>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 enum Term {
     Fits(bool),
     Within { column: Column, ranges: Vec<(f64, f64)>, wanted: bool },
@@ -82,9 +82,14 @@ impl Filter {
         Keeper { groups: self.groups.iter().map(|group| group.iter().map(test).collect()).collect() }
     }
 
+    /// Whether it keeps every row.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
     /// Whether the expression speaks of layouts that do not fit, so that they must be on the table.
     pub fn wants_infeasible(&self) -> bool {
-        self.groups.iter().flatten().any(|term| *term == Term::Fits(false))
+        self.groups.iter().flatten().any(|term| matches!(term, Term::Fits(false)))
     }
 }
 

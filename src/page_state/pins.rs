@@ -18,20 +18,32 @@ pub const MOST_PINS: usize = 4;
 
 /// The pinned layouts of a document.
 pub fn pins(document: &Document) -> Vec<Plan> {
-    let texts = document.extra(PINS).unwrap_or_default().split('~').filter(|text| !text.is_empty());
-    texts.filter_map(plan_of).take(MOST_PINS).collect()
+    texts(document).into_iter().filter_map(plan_of).collect()
 }
 
-/// The view state [`PINS`] once a layout is pinned, or let go. The last that there is room for makes way for one more.
-pub fn pinned_with(document: &Document, plan: &Plan) -> String {
-    let mut plans = pins(document);
-    if plans.contains(plan) {
-        plans.retain(|other| other != plan);
+/// Whether a layout of a job is pinned.
+pub fn is_pinned(document: &Document, job: &Scenario, plan: &Plan) -> bool {
+    document.extra(PINS).is_some() && texts(document).contains(&text_of(job, plan).as_str())
+}
+
+/// The view state [`PINS`] once a layout of a job is pinned, or let go. The last that there is room for makes way for one
+/// more.
+pub fn pinned_with(document: &Document, job: &Scenario, plan: &Plan) -> String {
+    let text = text_of(job, plan);
+    let mut texts = texts(document);
+    if texts.contains(&text.as_str()) {
+        texts.retain(|other| *other != text);
     } else {
-        plans.truncate(MOST_PINS - 1);
-        plans.push(*plan);
+        texts.truncate(MOST_PINS - 1);
+        texts.push(&text);
     }
-    plans.iter().map(text_of).collect::<Vec<_>>().join("~")
+    texts.join("~")
+}
+
+/// The pinned layouts as texts.
+fn texts(document: &Document) -> Vec<&str> {
+    let texts = document.extra(PINS).unwrap_or_default().split('~').filter(|text| !text.is_empty());
+    texts.take(MOST_PINS).collect()
 }
 
 /// The fields of a layout.
@@ -40,12 +52,18 @@ fn fields() -> impl Iterator<Item = &'static Field> {
 }
 
 /// A layout as a text: what differs from one without any division, as `tp:8,pp:4`; commas within a value are `+`.
-fn text_of(plan: &Plan) -> String {
-    let Ok(any) = Document::default().values() else { return String::new() };
-    let [plain, scenario] = [Plan::PLAIN, *plan].map(|plan| Scenario { plan, ..any });
-    let pairs = fields().filter(|field| field.canonical(&scenario) != field.canonical(&plain));
-    let pairs = pairs.map(|field| format!("{}:{}", field.key, field.canonical(&scenario).replace(',', "+")));
-    let text = pairs.collect::<Vec<_>>().join(",");
+fn text_of(job: &Scenario, plan: &Plan) -> String {
+    let [plain, scenario] = [Plan::PLAIN, *plan].map(|plan| Scenario { plan, ..*job });
+    let mut text = String::new();
+    for field in fields() {
+        let value = field.canonical(&scenario);
+        if value != field.canonical(&plain) {
+            text.push_str(if text.is_empty() { "" } else { "," });
+            text.push_str(field.key);
+            text.push(':');
+            text.push_str(&value.replace(',', "+"));
+        }
+    }
     if text.is_empty() { "tp:1".to_owned() } else { text }
 }
 
@@ -155,12 +173,13 @@ mod tests {
         };
         let mut document = Document::default();
         for plan in [job().plan, Plan::PLAIN, odd] {
-            document.set_extra(PINS, &pinned_with(&document, &plan));
+            document.set_extra(PINS, &pinned_with(&document, &job(), &plan));
             document = Document::from_link(&document.to_link()).expect("a link").document;
         }
         assert_eq!(pins(&document), [job().plan, Plan::PLAIN, odd]);
-        document.set_extra(PINS, &pinned_with(&document, &Plan::PLAIN));
+        document.set_extra(PINS, &pinned_with(&document, &job(), &Plan::PLAIN));
         assert_eq!(pins(&document), [job().plan, odd]);
+        assert!(is_pinned(&document, &job(), &odd) && !is_pinned(&document, &job(), &Plan::PLAIN));
         document.set_extra(PINS, "tp:many~nothing:1~pp:2~tp");
         assert_eq!(pins(&document).iter().map(|plan| plan.pipeline_parallel).collect::<Vec<_>>(), [2, 1]);
     }
@@ -169,7 +188,7 @@ mod tests {
     fn there_are_never_more_than_there_is_room_for() {
         let mut document = Document::default();
         for micro_batch in 1..9 {
-            let text = pinned_with(&document, &Plan { micro_batch, ..Plan::PLAIN });
+            let text = pinned_with(&document, &job(), &Plan { micro_batch, ..Plan::PLAIN });
             document.set_extra(PINS, &text);
         }
         let sizes: Vec<u32> = pins(&document).iter().map(|plan| plan.micro_batch).collect();

@@ -1,9 +1,11 @@
 //! What the link's view state asks of the ranked table, and how headings and filters change it.
 
-use super::columns::Column;
+use super::columns::{Column, columns};
 use super::filter::Filter;
-use super::ranking::Query;
+use super::ranking::{Place, Query};
 use crate::document::Document;
+use crate::scenario::Scenario;
+use crate::tuner::Candidate;
 
 /// Key of the view state: columns that sort, with commas between them; `-` before one with the greatest value on top.
 pub const SORT: &str = "sort";
@@ -33,7 +35,7 @@ pub fn query(document: &Document) -> (Query, Wrong) {
     query.unfolded = text(UNFOLDED).split(',').filter_map(|word| word.parse().ok()).collect();
     let mut wrong = Vec::new();
     let mut take = |place, filter: Result<Filter, String>| match filter {
-        Ok(filter) if filter != Filter::default() => query.filters.push(filter),
+        Ok(filter) if !filter.is_empty() => query.filters.push(filter),
         Ok(_) => {}
         Err(sentence) => wrong.push((place, sentence)),
     };
@@ -45,6 +47,33 @@ pub fn query(document: &Document) -> (Query, Wrong) {
         }
     }
     (query, wrong)
+}
+
+/// The table as a document's view state has it.
+#[derive(Debug)]
+pub struct Arranged {
+    /// What was asked.
+    pub query: Query,
+    /// What is wrong with its filters.
+    pub wrong: Wrong,
+    /// What stands in which place.
+    pub places: Vec<Place>,
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// Another where rows stand in another order.
+    pub key: String,
+}
+
+impl Arranged {
+    /// Arranges the rows of a job.
+    pub fn new(rows: &[Candidate], document: &Document, job: &Scenario) -> Self {
+        let text = |key: &str| document.extra(key).unwrap_or_default();
+        let (query, wrong) = query(document);
+        let mut key = [SORT, FILTER, INFEASIBLE].map(text).join(";");
+        Column::all().for_each(|column| key.push_str(text(column.filter_key())));
+        let places = query.arrange(rows, job);
+        Self { query, wrong, places, columns: columns(rows, job, text(COLUMNS)), key }
+    }
 }
 
 /// View state that sorts by a column: its better end on top, or the other end when it is so already. `more` sorts by it

@@ -14,7 +14,7 @@ use crate::units::Seconds;
 use core::cmp::Ordering;
 
 /// What the reader asked of the table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub struct Query {
     /// Columns that sort, the first before the others, and whether each has its greatest value on top.
     pub sort: Vec<(Column, bool)>,

@@ -18,7 +18,7 @@ pub(crate) fn compared(props: &PanelProps) -> Html {
     }
     let heading = |(place, plan): (usize, &stepcast::scenario::plan::Plan)| {
         let unpin = {
-            let (show, text) = (props.show.clone(), pinned_with(&props.document, plan));
+            let (show, text) = (props.show.clone(), pinned_with(&props.document, job, plan));
             Callback::from(move |_: MouseEvent| show.emit((PINS, text.clone())))
         };
         let name = summary::layout(plan, Scenario { plan: *plan, ..*job }.data_parallel());

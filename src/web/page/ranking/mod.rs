@@ -14,10 +14,8 @@ use progress::search_bar;
 use stepcast::constants::Constants;
 use stepcast::document::Document;
 use stepcast::number;
-use stepcast::page_state::columns::columns;
 use stepcast::page_state::page::{AUTO, Action, Forecast, Page};
-use stepcast::page_state::pins::pins;
-use stepcast::page_state::query::{COLUMNS, query};
+use stepcast::page_state::query::Arranged;
 use stepcast::page_state::ranking::{FileKind, Place, Room, Standing, standing, to_file, verdict};
 use stepcast::page_state::search::{Progress, Status};
 use stepcast::page_state::searched::Searched;
@@ -73,16 +71,14 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
     let searched = Searched::of(document);
     let ranking = use_ranking(forecast, document, searched);
     let progress = &ranking.progress;
-    let (query, wrong) = query(document);
-    let wrong_filter = wrong.iter().find(|wrong| wrong.0.is_none()).map(|wrong| wrong.1.as_str());
     let rows = Shared::from(&progress.rows);
-    let chosen = AttrValue::from(document.extra(COLUMNS).unwrap_or_default().to_owned());
-    let arranged = use_memo((rows.clone(), query.clone(), forecast.clone(), chosen), |deps| {
-        let (rows, query, forecast, chosen) = deps;
-        (query.arrange(rows, &forecast.scenario), columns(rows, &forecast.scenario, chosen))
+    let arranged = use_memo((rows.clone(), document.clone(), forecast.clone()), |deps| {
+        let (rows, document, forecast) = deps;
+        Arranged::new(rows, document, &forecast.scenario)
     });
     let arranged = Shared(arranged);
-    let places = &arranged.0.0;
+    let places = &arranged.places;
+    let wrong_filter = arranged.wrong.iter().find(|wrong| wrong.0.is_none()).map(|wrong| wrong.1.as_str());
     let unfit = progress.rows.iter().rev().take_while(|row| !row.fits).count();
     let standing = use_standing(progress, forecast, searched.margin);
     let current = (!props.in_legal_layout).then_some(scenario.plan);
@@ -91,7 +87,7 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
         let save = Callback::from(move |_: MouseEvent| {
             let mime = if kind == FileKind::Csv { "text/csv" } else { "application/json" };
             let name = format!("layouts.{}", kind.ending());
-            download(&name, mime, &to_file(&rows, &arranged.0.0, &scenario, kind));
+            download(&name, mime, &to_file(&rows, &arranged.places, &scenario, kind));
         });
         html! { <button type="button" class="quiet" onclick={save} {disabled}>{ label }</button> }
     };
@@ -115,15 +111,15 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
             { axes(&scenario, &searched, &dispatch) }
             <div class="tools">
                 { filter_field(document, wrong_filter, &dispatch) }
-                { infeasible_switch(query.infeasible, unfit, &dispatch) }
+                { infeasible_switch(arranged.query.infeasible, unfit, &dispatch) }
                 <span class="pair">
                     { file(FileKind::Csv, "CSV") }
                     { file(FileKind::Json, "JSON") }
                 </span>
             </div>
             { props.folds.clone() }
-            <RankTable {rows} {arranged} {query} {awaited} {current} {scenario} margin={searched.margin}
-                document={document.clone()} pins={pins(document)} usable_gib={forecast.prediction.memory.usable_gib} />
+            <RankTable {rows} {arranged} {awaited} {current} {scenario} margin={searched.margin}
+                document={document.clone()} usable_gib={forecast.prediction.memory.usable_gib} />
             <Announce text={announcement(progress)} />
         </section>
     }

@@ -6,9 +6,9 @@ use stepcast::document::Document;
 use stepcast::number;
 use stepcast::page_state::columns::{Column, Reader};
 use stepcast::page_state::page::Action;
-use stepcast::page_state::pins::{PINS, pinned_with};
-use stepcast::page_state::query::{SORT, UNFOLDED, sorted_by, unfolded_with};
-use stepcast::page_state::ranking::{Place, Query, Room, is_tied};
+use stepcast::page_state::pins::{PINS, is_pinned, pinned_with};
+use stepcast::page_state::query::{Arranged, SORT, UNFOLDED, sorted_by, unfolded_with};
+use stepcast::page_state::ranking::{Query, Room, is_tied};
 use stepcast::page_state::summary;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
@@ -28,13 +28,9 @@ const FIRST: usize = 24;
 #[derive(Properties, PartialEq)]
 pub(crate) struct RankTableProps {
     pub(crate) rows: Shared<Vec<Candidate>>,
-    /// What stands in which place, and the columns.
-    pub(crate) arranged: Shared<(Vec<Place>, Vec<Column>)>,
-    pub(crate) query: Query,
+    pub(crate) arranged: Shared<Arranged>,
     /// Holds the view state.
     pub(crate) document: Shared<Document>,
-    /// The pinned layouts.
-    pub(crate) pins: Vec<Plan>,
     /// Share of the memory that is to be left free.
     pub(crate) margin: f64,
     /// The first rows are on their way.
@@ -94,14 +90,13 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
     let frame = use_node_ref();
     let (window, scroll) = use_window(&frame);
     let active = use_state_eq(|| None::<usize>);
-    let (places, shown) = &*props.arranged;
+    let Arranged { query, places, columns: shown, key, .. } = &*props.arranged;
     let count = places.len();
     // Another order starts at its top.
     {
         let frame = frame.clone();
         let active = active.setter();
-        let sorted = (props.query.sort.clone(), props.query.filters.clone(), props.query.infeasible);
-        use_effect_with(sorted, move |_| {
+        use_effect_with(key.clone(), move |_| {
             active.set(None);
             if let Some(frame) = frame.cast::<HtmlElement>() {
                 frame.set_scroll_top(0);
@@ -118,17 +113,17 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
     let mut readers: Vec<Reader> = shown.iter().map(|column| column.reader(&props.scenario)).collect();
     html! {
         <div class={classes!("table-frame", "rank-frame", props.awaited.then_some("awaited"))} ref={frame} onscroll={scroll} onkeydown={keys}
-            tabindex="0" role="group" aria-label="Ranked layouts: up and down move, Enter uses a layout, Space pins it to compare, right shows its equals"
+            tabindex="0" role="group" aria-label="Ranked layouts: arrows move, Enter uses a layout, Space pins it, right shows its equals"
             aria-activedescendant={active.filter(|place| (first..last).contains(place)).map(|place| format!("rank-{place}"))}>
             <table class="data rank" aria-rowcount={(count + 1).to_string()}>
                 <caption class="visually-hidden">
-                    { "Layouts, the fastest first unless sorted otherwise. The buttons in the headings sort, with Shift after the columns before; a click on a row uses its layout; boxes pin layouts to compare." }
+                    { "Layouts. Headings sort, with Shift after the columns before; a click on a row uses its layout; boxes pin layouts to compare." }
                 </caption>
                 <thead>
                     <tr aria-rowindex="1">
                         <th scope="col">{ "#" }</th>
                         for column in shown.iter() {
-                            { heading(*column, &props.query, &dispatch) }
+                            { heading(*column, query, &dispatch) }
                         }
                     </tr>
                 </thead>
@@ -180,23 +175,23 @@ fn act(
     dispatch: &Dispatch,
     set_active: UseStateSetter<Option<usize>>,
 ) -> Callback<(usize, Deed)> {
-    let (rows, arranged, query) = (props.rows.clone(), props.arranged.clone(), props.query.clone());
-    let (document, dispatch) = (props.document.clone(), dispatch.clone());
+    let (rows, arranged) = (props.rows.clone(), props.arranged.clone());
+    let (document, job, dispatch) = (props.document.clone(), props.scenario, dispatch.clone());
     Callback::from(move |(at, deed): (usize, Deed)| {
         set_active.set(Some(at));
-        let Some(place) = arranged.0.0.get(at) else { return };
+        let Some(place) = arranged.places.get(at) else { return };
         let Some(row) = rows.get(place.row) else { return };
-        let open = query.unfolded.contains(&row.number);
+        let open = arranged.query.unfolded.contains(&row.number);
         match deed {
             Deed::Use => dispatch.emit(Action::Load(row.plan)),
             Deed::Pin => {
-                dispatch.emit(showing(PINS, pinned_with(&document, &row.plan)));
+                dispatch.emit(showing(PINS, pinned_with(&document, &job, &row.plan)));
                 if document.extra(PINS).is_none() {
                     dispatch.emit(Action::Unfold { id: "compare", open: true });
                 }
             }
             Deed::Unfold(wished) if place.equal > 0 && wished != Some(open) => {
-                dispatch.emit(showing(UNFOLDED, unfolded_with(&query, row.number)));
+                dispatch.emit(showing(UNFOLDED, unfolded_with(&arranged.query, row.number)));
             }
             Deed::Unfold(_) => {}
         }
@@ -294,14 +289,14 @@ fn spacer(key: &'static str, height: f64, span: &str) -> Html {
 }
 
 fn row(props: &RankTableProps, readers: &mut [Reader], at: usize, active: bool) -> Html {
-    let Some(place) = props.arranged.0.0.get(at) else { return html! {} };
+    let Some(place) = props.arranged.places.get(at) else { return html! {} };
     let Some(row) = props.rows.get(place.row) else { return html! {} };
     let current = props.current == Some(row.plan);
     let room = Room::of(row, props.margin);
     let tied = props.rows.first().is_some_and(|fastest| is_tied(row, fastest));
-    let pinned = props.pins.contains(&row.plan);
+    let pinned = is_pinned(&props.document, &props.scenario, &row.plan);
     let layout = summary::layout(&row.plan, row.data_parallel);
-    let unfolded = props.query.unfolded.contains(&row.number);
+    let unfolded = props.arranged.query.unfolded.contains(&row.number);
     let classes = classes!(
         "layout",
         current.then_some("current"),
