@@ -37,11 +37,13 @@ const STATES = {
     await clickEach(stepcast.page.getByRole("button", { name: "View as table" }));
     await stepcast.page.locator("#show-infeasible").check();
   },
-  sharing: async (stepcast) => {
-    await stepcast.page.locator("details.menu > summary").click();
+  pinned: async (stepcast) => {
+    for (const place of [0, 1]) await stepcast.rows.nth(place).locator(".pin").click();
+    await stepcast.page.locator("#compare table").waitFor();
+    await stepcast.page.locator("#ranking").screenshot({ path: join(OUTPUT, "pinned.png") });
   },
   unfolded: async (stepcast) => {
-    await clickEach(stepcast.page.locator("details:not(.menu, [open]) > summary"));
+    await clickEach(stepcast.page.locator("details:not([open]) > summary"));
     await stepcast.panelsDrawn();
     await clickEach(stepcast.page.locator('.help-button[aria-expanded="false"]:visible'));
   },

@@ -198,7 +198,7 @@ fn standing_line(
         <p class="standing">
             { verdict(standing, forecast.prediction.step, room, margin) } { " " } { find }
             if plan != own {
-                { " " } <strong>{ summary::layout(&plan, standing.best.data_parallel) }</strong>
+                { " Fastest: " } <strong>{ summary::layout(&plan, standing.best.data_parallel) }</strong>
                 { format!(", {}. ", number::time(standing.best.step)) }
                 <button type="button" class="suggestion" onclick={move |_: MouseEvent| dispatch.emit(Action::Load(plan))}>{ "Use it" }</button>
             }
