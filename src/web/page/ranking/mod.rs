@@ -65,9 +65,8 @@ pub(crate) fn ranking(page: &Page) -> Option<RankingProps> {
 #[component]
 pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
     let dispatch = use_dispatch();
-    let forecast = &props.forecast;
+    let RankingProps { document, forecast, .. } = props;
     let scenario = forecast.scenario;
-    let document = &props.document;
     let searched = Searched::of(document);
     let ranking = use_ranking(forecast, document, searched);
     let progress = &ranking.progress;
