@@ -1,6 +1,7 @@
 //! What of a job's layouts the reader has searched, and how much of it is kept: view state of the link.
 
 use super::columns::Column;
+use crate::constants::Constants;
 use crate::decimal;
 use crate::document::Document;
 use crate::fields::{Field, FieldKind};
@@ -24,9 +25,9 @@ pub const TOPS: [usize; 3] = [1_000, 10_000, 100_000];
 /// Share of the memory that can be asked to be left free, at most.
 const MOST_MARGIN: f64 = 0.5;
 
-/// Rows within this share of the fastest step count as about as fast: what forecasts of two layouts of one job cannot tell
-/// apart.
-pub const TIE: f64 = 0.02;
+/// Share of a step within which two layouts are called as fast as each other: half of such ratios are off by more when they
+/// are measured (docs/accuracy.md, "Two layouts of one job").
+pub const TIE: f64 = Constants::SHIPPED.ratio_half;
 
 /// What is searched, and what is kept of it.
 #[derive(Debug, Clone, Copy, PartialEq)]

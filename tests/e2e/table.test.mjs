@@ -140,7 +140,7 @@ test("up to four layouts are pinned and compared with the first", async () => {
   await stepcast.page.reload();
   await table.waitFor();
   await stepcast.waitFor("the same", async () => JSON.stringify(await cells("Step")) === JSON.stringify(steps));
-  await table.getByRole("button", { name: /Let go/ }).first().click();
+  await table.getByRole("button", { name: /Unpin/ }).first().click();
   await stepcast.waitFor("three", async () => (await table.locator("thead th").count()) === 3);
   const frame = stepcast.page.locator("#ranking .rank-frame");
   await stepcast.ranked();

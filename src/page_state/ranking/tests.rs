@@ -112,7 +112,7 @@ fn a_plan_knows_its_place() {
     let other = Plan { micro_batch: 7, ..eight };
     assert_eq!(standing_of(&rows, &other, 2.0).expect("rows that fit").place, None);
     assert_eq!(standing_of(&[candidate(4, 0.5, false)], &other, 2.0), None);
-    assert!(is_tied(&candidate(1, 1.01, true), &rows[0]) && !is_tied(&candidate(1, 1.03, true), &rows[0]));
+    assert!(is_tied(&candidate(1, 1.05, true), &rows[0]) && !is_tied(&candidate(1, 1.07, true), &rows[0]));
 }
 
 #[test]

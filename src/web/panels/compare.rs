@@ -25,7 +25,7 @@ pub(crate) fn compared(props: &PanelProps) -> Html {
         html! {
             <th key={place} scope="col" class="words">
                 { &name }
-                <button type="button" class="quiet" onclick={unpin} aria-label={format!("Let go of {name}")}>{ "Unpin" }</button>
+                <button type="button" class="quiet" onclick={unpin} aria-label={format!("Unpin {name}")}>{ "Unpin" }</button>
             </th>
         }
     };

@@ -23,9 +23,9 @@ pub(crate) fn ExportPanel(props: &PanelProps) -> Html {
     html! {
         <>
             <Text id="markdown" label="Markdown" name="forecast.md" kind="text/markdown" text={markdown.clone()} />
-            <Embed document={props.document.clone()} />
             <Text id="json" label="JSON, as from stepcast predict --json" name="forecast.json" kind="application/json"
                 text={json.clone()} />
+            <Embed document={props.document.clone()} />
         </>
     }
 }
