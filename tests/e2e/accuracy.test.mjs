@@ -40,7 +40,7 @@ test("the interval stands under the step, in the ranking and in what is handed o
   assert.equal(titles.length, await stepcast.rows.count());
   const [download] = await Promise.all([
     stepcast.page.waitForEvent("download"),
-    stepcast.page.getByRole("button", { name: "Download CSV" }).click(),
+    stepcast.page.locator("#ranking").getByRole("button", { name: "CSV", exact: true }).click(),
   ]);
   let csv = "";
   for await (const chunk of await download.createReadStream()) csv += chunk;
