@@ -207,8 +207,11 @@ impl Client {
         let client = self.clone();
         state.beat = Some(Timeout::new(BEAT_MS, move || {
             client.state.borrow_mut().beat = None;
-            client.with(|state, now_ms| state.pool.tick(now_ms));
-            client.fail();
+            // A failure is told once: the reader may have asked again since.
+            if *client.state.borrow().pool.status() == PoolStatus::Searching {
+                client.with(|state, now_ms| state.pool.tick(now_ms));
+                client.fail();
+            }
             client.flush(false);
             client.beat();
         }));
