@@ -1,7 +1,7 @@
 //! Sorting, by one small piece of code.
 //!
 //! The standard library's sort is compiled anew for every type and every order, each time some kilobytes that a first visit
-//! of the page has to carry.
+//! of the page has to carry. Even once for all, through `&mut dyn FnMut`, it weighs 6 kB more than this, 2 kB compressed.
 
 use core::cmp::Ordering;
 
