@@ -4,7 +4,7 @@
 use super::end::Reductions;
 use super::places::{PlaceTimes, Priced};
 use crate::scenario::plan::Schedule;
-use crate::schedule::{Run, least_duration};
+use crate::schedule::{Run, least_duration, stalls_chunks};
 use crate::step::Visits;
 use crate::units::Seconds;
 
@@ -84,7 +84,8 @@ impl Outline {
             Seconds(hop),
         );
         let turns = self.turns.clamp(1.0, f64::from(micro_batches.max(1)));
-        let replayed = !self.evenly || stalls(runs, self.virtual_stages, hop);
+        let pace = runs.iter().map(|run| run.time.total().0).fold(0.0, f64::max);
+        let replayed = !self.evenly || stalls_chunks(pace, self.virtual_stages, hop);
         LeastPipeline { makespan: makespan.0, first, turns, replayed }
     }
 
@@ -119,12 +120,6 @@ impl StepShares {
         // Sums in another order round differently.
         least * (1.0 - ROUNDING)
     }
-}
-
-/// Whether transfers stall interleaved passes ([`Priced::stalled`]).
-fn stalls(runs: &[Run], virtual_stages: u32, hop: f64) -> bool {
-    let pace = runs.iter().map(|run| run.time.total().0).fold(0.0, f64::max);
-    virtual_stages > 1 && 2.0 * hop > pace / f64::from(virtual_stages)
 }
 
 /// What a bound leaves for rounding.

@@ -66,18 +66,18 @@ impl Priced<'_> {
         scratch: &mut Scratch,
     ) -> f64 {
         let scenario = self.program.scenario;
-        let Plan { schedule, virtual_stages, pipeline_overlap, .. } = scenario.plan;
-        let chunk = pace / f64::from(virtual_stages.max(1));
-        if virtual_stages <= 1 || !pipeline_overlap || 2.0 * hop <= chunk || !self.times_stages() {
+        let Plan { schedule: order, virtual_stages, pipeline_overlap, .. } = scenario.plan;
+        if !pipeline_overlap || !schedule::stalls_chunks(pace, virtual_stages, hop) || !self.times_stages() {
             return closed;
         }
+        let chunk = pace / f64::from(virtual_stages);
         let replayed = log2(2.0 * hop / chunk).min(1.0);
         let chunks: Vec<StageTime> = (0..scenario.plan.chunks())
             .map(|chunk| places.totals(&self.program.chunk_visits(chunk)).stage_time())
             .collect();
         let micro_batches = scenario.micro_batches();
         let pipeline =
-            Pipeline { schedule, virtual_stages, chunks: &chunks, micro_batches, hop: Seconds(hop) };
+            Pipeline { schedule: order, virtual_stages, chunks: &chunks, micro_batches, hop: Seconds(hop) };
         closed * (1.0 - replayed) + pipeline.duration_in(scratch).0 * replayed
     }
 

@@ -39,11 +39,10 @@ impl States {
         let updated = if zero == Zero::None { all } else { sharded };
         let layers = f64::from(parameters.layers);
 
-        // A pipeline reduces once a step (`Program::reductions_per_step`), and accumulates whole gradients until then.
-        let accumulates = zero == Zero::Gradients && scenario.plan.pipeline_parallel > 1;
         let gradients = match zero {
             Zero::None | Zero::Optimizer => facts.gradient_bytes * all,
-            Zero::Gradients if accumulates => facts.gradient_bytes * all,
+            // Whole gradients are accumulated until all micro-batches are through.
+            Zero::Gradients if !scenario.plan.reduces_every_micro_batch() => facts.gradient_bytes * all,
             Zero::Gradients | Zero::Parameters | Zero::Hybrid => {
                 // The whole gradients of a layer, and of the ends, exist until they are reduced.
                 let whole = WEIGHT * (largest + ends);

@@ -1,6 +1,6 @@
 //! The least that a pipeline takes, worked out in a few operations: what a search leaves out by it cannot be faster.
 
-use super::{Schedule, StageTime};
+use super::{Schedule, StageTime, stalls_chunks};
 use crate::units::Seconds;
 
 /// Neighbouring stages that take as long as each other.
@@ -99,8 +99,7 @@ impl Outline<'_> {
     fn interleaved(&self, count: f64) -> f64 {
         let per_stage = f64::from(self.virtual_stages);
         let slowest = self.runs.iter().map(|run| run.time.sane().total().0).fold(0.0, f64::max);
-        let chunk = slowest / per_stage;
-        if 2.0 * self.hop > chunk {
+        if stalls_chunks(slowest, self.virtual_stages, self.hop) {
             return 0.0;
         }
         slowest * self.micro_batches

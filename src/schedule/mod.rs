@@ -107,6 +107,12 @@ impl Pipeline<'_> {
     }
 }
 
+/// Whether transfers stall interleaved passes: there and back take longer than a chunk of the stage that takes `pace`
+/// seconds a micro-batch. The closed form of interleaved passes knows such stalls in the mean only.
+pub(crate) fn stalls_chunks(pace: f64, virtual_stages: u32, hop: f64) -> bool {
+    virtual_stages > 1 && 2.0 * hop > pace / f64::from(virtual_stages)
+}
+
 /// Work of one micro-batch over all stages.
 fn work(stages: &[StageTime]) -> Seconds {
     stages.iter().map(|stage| stage.sane().total()).sum()

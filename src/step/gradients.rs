@@ -61,13 +61,9 @@ impl Program<'_> {
         }
     }
 
-    /// Reductions of every gradient in a step. Sharded gradients leave no room to accumulate whole ones, so that
-    /// every micro-batch reduces its own (ZeRO-2). In a pipeline they are reduced once, when all micro-batches are
-    /// through: DeepSpeed refuses ZeRO-2 there (`PipelineEngine`), and Megatron-Core and FSDP reduce with the last
-    /// micro-batch.
+    /// Reductions of every gradient in a step.
     pub(crate) fn reductions_per_step(&self) -> f64 {
-        let plan = &self.scenario.plan;
-        if plan.zero == Zero::Gradients && plan.pipeline_parallel <= 1 {
+        if self.scenario.plan.reduces_every_micro_batch() {
             f64::from(self.scenario.micro_batches())
         } else {
             1.0

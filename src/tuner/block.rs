@@ -252,8 +252,8 @@ impl<'a> Work<'a> {
 
     /// A lower bound of a layout's step, seconds.
     fn least_step(&mut self, size: &Size<'_>, layout: &Layout<'_>, pipeline: &LeastPipeline) -> f64 {
-        let whole = layout.level == Zero::Gradients && size.scenario.plan.pipeline_parallel <= 1;
-        let reductions = if whole { size.count } else { 1 };
+        let sharded = Plan { zero: layout.level, ..size.scenario.plan };
+        let reductions = if sharded.reduces_every_micro_batch() { size.count } else { 1 };
         let first = self.cell.pipelines.get(layout.at).map_or(0, |work| work.first);
         let key = (first, layout.place, reductions);
         let known = self.ends.iter().find(|entry| entry.0 == key).map(|entry| entry.1);

@@ -98,6 +98,13 @@ impl Plan {
             ..Self::PLAIN
         }
     }
+
+    /// Whether every micro-batch reduces its own gradients, because sharded ones leave no room to accumulate whole ones
+    /// (ZeRO-2). In a pipeline they are reduced once, when all micro-batches are through: DeepSpeed refuses ZeRO-2 there
+    /// (`PipelineEngine`), and Megatron-Core and FSDP reduce with the last micro-batch.
+    pub(crate) fn reduces_every_micro_batch(&self) -> bool {
+        self.zero == Zero::Gradients && self.pipeline_parallel <= 1
+    }
 }
 
 /// What data-parallel ranks shard (ZeRO stages).
