@@ -18,7 +18,7 @@ const LAYOUTS: usize = 2000;
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// What a layout of a search is changed in, so that layouts differ in every field of a plan.
-const CHANGES: [fn(&mut Plan, &Scenario); 14] = [
+const CHANGES: [fn(&mut Plan, &Scenario); 16] = [
     |_, _| {},
     |plan, _| plan.tensor_overlap ^= true,
     |plan, _| plan.expert_overlap ^= true,
@@ -32,6 +32,8 @@ const CHANGES: [fn(&mut Plan, &Scenario); 14] = [
     |plan, _| plan.zero = Zero::Hybrid,
     |plan, _| plan.recompute = Recompute::Modules(Modules::NORMS),
     |plan, _| plan.recompute = Recompute::Modules(Modules::FEED_FORWARD),
+    |plan, _| plan.recompute = Recompute::Every(2),
+    |plan, _| plan.recompute = Recompute::Every(3),
     |plan, job| plan.stage_split = uneven(plan, job.model.layers).unwrap_or(plan.stage_split),
 ];
 

@@ -63,6 +63,7 @@ pub(crate) fn recompute(plan: &Plan) -> String {
         Recompute::None => "none".to_owned(),
         Recompute::Selective => "selective".to_owned(),
         Recompute::Full => "full".to_owned(),
+        Recompute::Every(layers) => format!("full/{layers}"),
         Recompute::Modules(set) => set.names(),
     }
 }

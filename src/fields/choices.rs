@@ -107,7 +107,7 @@ pub(super) mod recompute {
         match value {
             Recompute::None => "none",
             Recompute::Selective => "selective",
-            Recompute::Full => "full",
+            Recompute::Full | Recompute::Every(_) => "full",
             Recompute::Modules(_) => "modules",
         }
     }

@@ -164,6 +164,8 @@ impl Key {
             Recompute::Selective => (1, Modules::default()),
             Recompute::Full => (2, Modules::default()),
             Recompute::Modules(set) => (3, set),
+            // How many layers are recomputed says how often places are visited, not what they take.
+            Recompute::Every(_) => (4, Modules::default()),
         };
         let zero = if sharded { 1 + u32::from(zero == Zero::Hybrid) } else { 0 };
         let flags = [
@@ -184,7 +186,7 @@ impl Key {
                 offload_activations,
             ],
             modules,
-            switches: (flags * 3 + zero) * 4 + recompute,
+            switches: (flags * 3 + zero) * 5 + recompute,
             groups: Self::groups(program, sharded),
         }
     }

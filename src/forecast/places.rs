@@ -17,13 +17,13 @@ pub(crate) struct Priced<'a> {
 /// One visit of each place of a micro-batch, in the order of [`Visits::places`].
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct PlaceCosts {
-    passes: [Passes; 5],
+    passes: [Passes; 7],
     times: PlaceTimes,
 }
 
 /// What a schedule needs to know of one visit of each place, in the order of [`Visits::places`].
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct PlaceTimes([Totals; 5]);
+pub(crate) struct PlaceTimes([Totals; 7]);
 
 impl PlaceTimes {
     /// All visits of a stage or chunk, summed.
@@ -39,7 +39,7 @@ impl PlaceTimes {
 }
 
 impl PlaceCosts {
-    fn new(passes: [Passes; 5]) -> Self {
+    fn new(passes: [Passes; 7]) -> Self {
         Self { passes, times: PlaceTimes(passes.each_ref().map(Passes::totals)) }
     }
 
@@ -134,11 +134,14 @@ impl<'a> Priced<'a> {
         let model = &self.program.scenario.model;
         let of_experts = model.experts.count > 0;
         let dense = !of_experts || model.expert_layers() < model.layers;
+        let kept = self.program.scenario.plan.recompute.every() > 1;
         let priced = |place, visited: bool| if visited { self.place(place) } else { Passes::default() };
         PlaceCosts::new([
             self.place(Place::Embedding),
             priced(Place::Layer, dense),
+            priced(Place::KeptLayer, dense && kept),
             priced(Place::ExpertLayer, of_experts),
+            priced(Place::KeptExpertLayer, of_experts && kept),
             priced(Place::PredictionProjection, model.prediction_layers > 0),
             self.place(Place::Head),
         ])
@@ -148,8 +151,10 @@ impl<'a> Priced<'a> {
         let mut sums = Sums::default();
         self.program.calls(place, &mut |call| sums.add(&call, &self.rates.price(&call.work)));
         match place {
-            Place::Layer => self.of_layer(sums, self.host_of_layer(), false),
-            Place::ExpertLayer => self.of_layer(sums, self.host_of_expert_layer(), true),
+            Place::Layer | Place::KeptLayer => self.of_layer(place, sums, self.host_of_layer()),
+            Place::ExpertLayer | Place::KeptExpertLayer => {
+                self.of_layer(place, sums, self.host_of_expert_layer())
+            }
             Place::Head if self.program.profile.is_eager() => {
                 let c = self.program.constants;
                 let Passes { forward, backward, .. } = &mut sums.passes;
@@ -184,7 +189,7 @@ impl<'a> Priced<'a> {
 
     /// A layer: the context exchange behind the core, passes raised to what the host needs, recompute, gathers of
     /// sharded parameters behind the neighbouring layer, and activations on their way to the host's memory.
-    fn of_layer(&self, sums: Sums, host: f64, of_experts: bool) -> Passes {
+    fn of_layer(&self, place: Place, sums: Sums, host: f64) -> Passes {
         let c = self.program.constants;
         let mut passes = sums.passes;
         self.exchange_context(&mut passes, &sums);
@@ -199,12 +204,15 @@ impl<'a> Priced<'a> {
             passes.backward.floored(backward_host, exponent)
         };
         match self.program.scenario.plan.recompute {
-            Recompute::Full => passes.recompute = passes.recompute.floored(host, exponent),
+            _ if !place.recomputes() => {}
+            Recompute::Full | Recompute::Every(_) => {
+                passes.recompute = passes.recompute.floored(host, exponent);
+            }
             Recompute::Selective => passes.recompute.kernels += device * self.selective_share(),
             Recompute::None | Recompute::Modules(_) => {}
         }
         self.shard(&mut passes, &sums);
-        self.offload(&mut passes, of_experts);
+        self.offload(&mut passes, place);
         passes
     }
 
@@ -258,11 +266,11 @@ impl<'a> Priced<'a> {
 
     /// Adds what crossing the host link takes longer than a layer's passes: its share of the activations out
     /// beside the forward pass, and back beside the backward pass of the layer before.
-    fn offload(&self, passes: &mut Passes, of_experts: bool) {
+    fn offload(&self, passes: &mut Passes, place: Place) {
         let scenario = self.program.scenario;
         let share = f64::from(scenario.plan.offload_activations.min(100)) / 100.0;
         if share > 0.0 {
-            let kept = LayerActivations::new(&self.program, of_experts).kept;
+            let kept = LayerActivations::new(&self.program, place).kept;
             let crossing = share * kept / self.host_rate();
             // Weight gradients that run apart need nothing that is on its way.
             let apart = scenario.plan.schedule.splits_backward();

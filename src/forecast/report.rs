@@ -95,7 +95,7 @@ impl Operators<'_> {
         let first = rows.len();
         self.priced.program.calls(place, &mut |call| rows.push(self.row(&call, visits)));
         let share = self.priced.selective_share();
-        if share > 0.0 && matches!(place, Place::Layer | Place::ExpertLayer) {
+        if share > 0.0 && place.recomputes() {
             rows.push(self.selective(share * costs.forward.device(), visits));
         }
         let added = rows.get_mut(first..).unwrap_or_default();

@@ -196,7 +196,7 @@ pub(super) fn runs_again(operator: SampledOperator, recompute: Recompute) -> boo
     match recompute {
         Recompute::None => false,
         Recompute::Selective => is_core,
-        Recompute::Full => true,
+        Recompute::Full | Recompute::Every(_) => true,
         Recompute::Modules(set) => match operator {
             SampledOperator::LayerNorm | SampledOperator::RmsNorm => set.has(Modules::NORMS),
             SampledOperator::Gelu | SampledOperator::SwiGlu => {

@@ -143,7 +143,8 @@ impl Assembly<'_> {
             }
             let again = call.place == ModelPart::Layer && call.direction == Direction::Forward;
             if again && runs_again(call.workload.operator, plan.recompute) {
-                layer.backward += call.times * seconds;
+                // The mean layer: one of so many is recomputed.
+                layer.backward += call.times * seconds / f64::from(plan.recompute.every());
             }
             if call.workload.operator == SampledOperator::AllReduce && call.place == ModelPart::Layer {
                 tensor_reduce = seconds;

@@ -9,8 +9,12 @@ use crate::step::{HALF, Pass, Place, Program, SINGLE};
 pub(crate) struct Activations {
     /// Of a dense layer.
     pub(super) layer: LayerActivations,
+    /// Of a dense layer that recompute passes over.
+    pub(super) kept_layer: LayerActivations,
     /// Of a layer of experts; of a dense one where the model has none.
     pub(super) expert_layer: LayerActivations,
+    /// Of a layer of experts that recompute passes over; of a dense one where the model has none.
+    pub(super) kept_expert_layer: LayerActivations,
     /// Kept of the embedding, bytes.
     pub(super) embedding: f64,
     /// Weights of linear layers, of which a placeholder of each shape is kept.
@@ -19,12 +23,27 @@ pub(crate) struct Activations {
 
 impl Activations {
     pub(crate) fn new(program: &Program<'_>) -> Self {
-        let layer = LayerActivations::new(program, false);
-        let of_experts = program.scenario.model.experts.count > 0;
-        let expert_layer = if of_experts { LayerActivations::new(program, true) } else { layer };
+        let of = |place| LayerActivations::new(program, place);
+        let (of_experts, every) =
+            (program.scenario.model.experts.count > 0, program.scenario.plan.recompute.every());
+        let layer = of(Place::Layer);
+        let kept_layer = if every > 1 { of(Place::KeptLayer) } else { layer };
+        let expert_layer = if of_experts { of(Place::ExpertLayer) } else { layer };
+        let kept_expert_layer = match (of_experts, every > 1) {
+            (true, true) => of(Place::KeptExpertLayer),
+            (true, false) => expert_layer,
+            (false, _) => kept_layer,
+        };
         let mut embedding = 0.0;
         program.calls(Place::Embedding, &mut |call| embedding += call.saves.total());
-        Self { layer, expert_layer, embedding, weights: WeightShapes::new(program) }
+        Self {
+            layer,
+            kept_layer,
+            expert_layer,
+            kept_expert_layer,
+            embedding,
+            weights: WeightShapes::new(program),
+        }
     }
 }
 
@@ -89,24 +108,24 @@ pub(crate) struct LayerActivations {
 
 impl LayerActivations {
     /// Of a dense layer, or of one of experts: what its forward calls save.
-    pub(crate) fn new(program: &Program<'_>, of_experts: bool) -> Self {
+    pub(crate) fn new(program: &Program<'_>, place: Place) -> Self {
         let (mut all, mut kept, mut for_weights) = (0.0, 0.0, 0.0);
-        let place = if of_experts { Place::ExpertLayer } else { Place::Layer };
         program.calls(place, &mut |call| {
             if call.pass == Pass::Forward {
                 all += call.saves.total();
-                kept += program.keeps(&call);
+                kept += program.keeps(place, &call);
                 for_weights += call.saves.for_weights;
             }
         });
-        Self { kept, for_weights, recomputed: all - kept, transient: backward(program, of_experts) }
+        Self { kept, for_weights, recomputed: all - kept, transient: backward(program, place) }
     }
 }
 
 /// Alive while a layer runs backward: the residual stream's gradient, the tensor that sequence parallelism gathers, and
 /// the larger of the MLP's gradients (of the up projection's output) and the attention's (of context, queries, keys and
 /// values, with flash attention's 32-bit query gradient).
-fn backward(program: &Program<'_>, of_experts: bool) -> f64 {
+fn backward(program: &Program<'_>, place: Place) -> f64 {
+    let of_experts = matches!(place, Place::ExpertLayer | Place::KeptExpertLayer);
     let (shapes, plan) = (&program.shapes, &program.scenario.plan);
     let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
     let gather = if gathered { shapes.residual_bytes() } else { 0.0 };
@@ -162,7 +181,7 @@ mod tests {
     }
 
     fn of(scenario: &Scenario) -> LayerActivations {
-        LayerActivations::new(&Program::new(scenario, &Constants::SHIPPED), false)
+        LayerActivations::new(&Program::new(scenario, &Constants::SHIPPED), Place::Layer)
     }
 
     /// Korthikanti et al. 2022, equation 1 and table 2, bytes per layer.

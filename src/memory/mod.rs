@@ -17,7 +17,7 @@ pub(crate) use states::States;
 use crate::constants::Constants;
 use crate::scenario::Scenario;
 use crate::scenario::model::Model;
-use crate::scenario::plan::stages::{LayoutParameters, stage_expert_layers, stage_layers};
+use crate::scenario::plan::stages::{LayoutParameters, stage_expert_layers, stage_kept_layers, stage_layers};
 use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit};
 use crate::schedule::in_flight;
 use crate::step::Program;
@@ -250,7 +250,11 @@ pub(crate) fn deciding_stages(model: &Model, plan: &Plan, decides: &mut dyn FnMu
     }
     let mut before = None;
     for stage in 0..=last {
-        let held = (stage_layers(model.layers, plan, stage), stage_expert_layers(model, plan, stage));
+        let held = (
+            stage_layers(model.layers, plan, stage),
+            stage_expert_layers(model, plan, stage),
+            stage_kept_layers(model, plan, stage),
+        );
         if stage <= 1 || stage == last || before != Some(held) {
             decides(stage);
         }

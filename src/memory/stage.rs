@@ -5,7 +5,7 @@ use super::facts::Facts;
 use super::states::States;
 use super::{LIBRARY_WORKSPACE, StageMemory};
 use crate::scenario::Scenario;
-use crate::scenario::plan::stages::StageParameters;
+use crate::scenario::plan::stages::{StageParameters, stage_kept_layers};
 use crate::schedule::InFlight;
 use crate::step::Program;
 use crate::units::Bytes;
@@ -38,8 +38,12 @@ impl MicroBatch {
 /// Which layers keep activations on a GPU of a stage, and which ends of the model are there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LayersOnStage {
-    layers: f64,
+    /// Dense ones, and those of experts: but for those that recompute passes over.
+    dense: f64,
     of_experts: f64,
+    /// Those that it passes over.
+    kept: f64,
+    kept_experts: f64,
     /// Prediction layers.
     predictions: f64,
     first: bool,
@@ -63,9 +67,12 @@ impl LayersOnStage {
     pub(crate) fn new(scenario: &Scenario, parameters: &StageParameters, stage: u32) -> Self {
         let plan = &scenario.plan;
         let (first, last) = plan.embedding_and_head(stage);
+        let (kept, kept_experts) = stage_kept_layers(&scenario.model, plan, stage);
         Self {
-            layers: f64::from(parameters.layers),
-            of_experts: f64::from(parameters.expert_layers),
+            dense: f64::from(parameters.layers - parameters.expert_layers - kept),
+            of_experts: f64::from(parameters.expert_layers - kept_experts),
+            kept: f64::from(kept),
+            kept_experts: f64::from(kept_experts),
             predictions: if last { f64::from(scenario.model.prediction_layers) } else { 0.0 },
             first,
             last,
@@ -75,26 +82,38 @@ impl LayersOnStage {
 
     /// The stage's fullest moment with so many micro-batches in flight.
     pub(crate) fn moment(&self, micro_batch: &MicroBatch, in_flight: &InFlight) -> Moment {
-        let Self { layers, of_experts, predictions, first, last, sends } = *self;
+        let Self { dense, of_experts, kept, kept_experts, predictions, first, last, sends } = *self;
+        let of_experts = of_experts + predictions;
         let MicroBatch { activations, residual, loss, offloaded } = micro_batch;
-        let Activations { layer, expert_layer, embedding, weights } = activations;
+        let Activations { layer, kept_layer, expert_layer, kept_expert_layer, embedding, weights } =
+            activations;
         let embedding = if first { *embedding } else { 0.0 };
         let both = |part: fn(&LayerActivations) -> f64| {
-            (layers - of_experts) * part(layer) + (of_experts + predictions) * part(expert_layer)
+            dense * part(layer)
+                + of_experts * part(expert_layer)
+                + (kept * part(kept_layer) + kept_experts * part(kept_expert_layer))
         };
         // Activations of the micro-batches in flight, and of those whose weight gradients the schedule puts off what
         // these still need.
         let held = in_flight.most(both(|layer| layer.kept) + embedding, both(|layer| layer.for_weights));
         // What waits in the host's memory passes through the GPU's two layers at a time.
-        let passing = offloaded * layer.kept.max(expert_layer.kept) * layers.min(2.0);
+        let largest = if kept + kept_experts > 0.0 {
+            kept_layer.kept.max(kept_expert_layer.kept)
+        } else {
+            layer.kept.max(expert_layer.kept)
+        };
+        let layers = dense + kept + of_experts + kept_experts - predictions;
+        let passing = offloaded * largest * layers.min(2.0);
         let logits = if last { *loss } else { 0.0 };
         let runs = |layer: &LayerActivations, any: bool| {
             if any { layer.recomputed + layer.transient } else { 0.0 }
         };
-        let running =
-            runs(layer, layers > of_experts).max(runs(expert_layer, of_experts + predictions > 0.0));
+        let running = runs(layer, dense > 0.0)
+            .max(runs(expert_layer, of_experts > 0.0))
+            .max(runs(kept_layer, kept > 0.0))
+            .max(runs(kept_expert_layer, kept_experts > 0.0));
         let placeholders = 2.0
-            * match (layers > of_experts, of_experts + predictions > 0.0) {
+            * match (dense + kept > 0.0, of_experts + kept_experts > 0.0) {
                 (true, true) => weights.both,
                 (true, false) => weights.dense,
                 (false, true) => weights.of_experts,

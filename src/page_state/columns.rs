@@ -65,7 +65,7 @@ const fn field(filter: &'static str, label: &'static str, shown: Shown) -> Entry
 }
 
 /// Every column in the order of the table.
-static COLUMNS: [Entry; 28] = [
+static COLUMNS: [Entry; 29] = [
     figure("f.step", "Step", Shown::Always, Figure::Step, "s", "Time of one optimizer step"),
     figure("f.mfu", "MFU", Shown::Always, Figure::Mfu, "%", super::summary::MFU),
     figure(
@@ -101,6 +101,7 @@ static COLUMNS: [Entry; 28] = [
         "Micro-batches per replica and step",
     ),
     field("f.rc", "Recompute", Shown::Always),
+    field("f.rcn", "Recompute every", Shown::IfVaried),
     field("f.zero", "ZeRO", Shown::IfVaried),
     field("f.sp", "SP", Shown::IfVaried),
     field("f.sched", "Schedule", Shown::IfVaried),

@@ -61,7 +61,7 @@ pub fn job(scenario: &Scenario, choices: &Choices) -> ExpertJob {
         layers: layers.div_ceil(plan.pipeline_parallel.max(1)),
         micro_batches: scenario.micro_batches(),
         capacity_factor: choices.capacity_factor,
-        forward_passes: if plan.recompute == Recompute::Full { 2 } else { 1 },
+        forward_passes: if matches!(plan.recompute, Recompute::Full | Recompute::Every(_)) { 2 } else { 1 },
     }
 }
 

@@ -146,6 +146,7 @@ fn feature_lack(limits: StackLimits, missing: Feature) -> Lack {
             let instead = [("1", "both together")];
             Lack::new("sp", "tensor parallelism without sequence parallelism", &instead)
         }
+        Feature::RecomputeLayers => Lack::without("rcn", "recomputation of some layers only", "1"),
         Feature::Context => Lack::without("cp", "context parallelism", "1"),
         Feature::Expert => Lack::without("ep", "expert parallelism", "1"),
         Feature::ExpertTensor => Lack::without("etp", "experts split over ranks", "1"),

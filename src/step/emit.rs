@@ -1,6 +1,6 @@
 //! How the lists of a program are written: kernels, linear layers, memory-bound kernels, messages.
 
-use super::{Call, Communication, Hides, Parallelism, Pass, ProcessGroup, Program, Saved};
+use super::{Call, Communication, Hides, Parallelism, Pass, Place, ProcessGroup, Program, Saved};
 use crate::constants::Constants;
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::model::Norm;
@@ -50,7 +50,7 @@ impl MemoryBound {
 /// Writes the calls of one place, and after each call of the forward pass the same once more if it is recomputed.
 pub(super) struct Emitter<'p, 'v> {
     pub(super) program: &'p Program<'p>,
-    /// Whether the place is a layer, whose activations recompute may drop.
+    /// Whether the place is a layer whose activations recompute may drop.
     recomputes: bool,
     visit: &'v mut dyn FnMut(Call),
 }
@@ -62,8 +62,8 @@ impl<'p, 'v> Emitter<'p, 'v> {
     }
 
     /// For a layer.
-    pub(super) fn of_layer(program: &'p Program<'p>, visit: &'v mut dyn FnMut(Call)) -> Self {
-        Self { program, recomputes: true, visit }
+    pub(super) fn of_layer(program: &'p Program<'p>, place: Place, visit: &'v mut dyn FnMut(Call)) -> Self {
+        Self { program, recomputes: place.recomputes(), visit }
     }
 
     /// Any call.

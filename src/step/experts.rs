@@ -1,7 +1,7 @@
 //! One layer of experts: router, exchange of tokens, grouped products, shared experts.
 
 use super::emit::Emitter;
-use super::{Call, Communication, Hides, Parallelism, Pass, ProcessGroup, Program, Saved};
+use super::{Call, Communication, Hides, Parallelism, Pass, Place, ProcessGroup, Program, Saved};
 use crate::cost::{Collective, Work};
 use crate::scenario::Scenario;
 use crate::scenario::model::Bias;
@@ -18,10 +18,10 @@ const BIAS_BYTES: f64 = 28.0;
 impl Program<'_> {
     /// Every call of one layer of experts and micro-batch. The rank with the most popular experts sets the pace of
     /// all.
-    pub(super) fn expert_layer(&self, visit: &mut dyn FnMut(Call)) {
+    pub(super) fn expert_layer(&self, place: Place, visit: &mut dyn FnMut(Call)) {
         let shapes = &self.shapes;
         self.gather_parameters(true, &mut *visit);
-        let mut emit = Emitter::of_layer(self, &mut *visit);
+        let mut emit = Emitter::of_layer(self, place, &mut *visit);
         emit.attention();
         emit.norm("mlp_norm", shapes.split_elements());
         emit.routed();

@@ -1,14 +1,14 @@
 //! One dense transformer layer: attention and feed-forward, with the collectives around them.
 
 use super::emit::Emitter;
-use super::{Call, Program};
+use super::{Call, Place, Program};
 
 impl Program<'_> {
     /// Every call of one dense layer and micro-batch.
-    pub(super) fn layer(&self, visit: &mut dyn FnMut(Call)) {
+    pub(super) fn layer(&self, place: Place, visit: &mut dyn FnMut(Call)) {
         let shapes = &self.shapes;
         self.gather_parameters(false, &mut *visit);
-        let mut emit = Emitter::of_layer(self, &mut *visit);
+        let mut emit = Emitter::of_layer(self, place, &mut *visit);
         emit.attention();
         emit.norm("mlp_norm", shapes.split_elements());
         emit.block_input("mlp_input_gather");

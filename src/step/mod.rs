@@ -165,8 +165,12 @@ pub enum Place {
     Embedding,
     /// A dense layer.
     Layer,
+    /// A dense layer that recompute passes over.
+    KeptLayer,
     /// A layer of experts.
     ExpertLayer,
+    /// A layer of experts that recompute passes over.
+    KeptExpertLayer,
     /// Projection of a multi-token prediction layer.
     PredictionProjection,
     /// Final norm, LM head and loss, on the last stage.
@@ -179,8 +183,20 @@ pub enum Place {
 
 impl Place {
     /// Places that the passes of a micro-batch visit.
-    pub const OF_MICRO_BATCH: [Self; 5] =
-        [Self::Embedding, Self::Layer, Self::ExpertLayer, Self::PredictionProjection, Self::Head];
+    pub const OF_MICRO_BATCH: [Self; 7] = [
+        Self::Embedding,
+        Self::Layer,
+        Self::KeptLayer,
+        Self::ExpertLayer,
+        Self::KeptExpertLayer,
+        Self::PredictionProjection,
+        Self::Head,
+    ];
+
+    /// Whether it is a layer of a micro-batch whose activations recompute may drop.
+    pub(crate) fn recomputes(self) -> bool {
+        matches!(self, Self::Layer | Self::ExpertLayer)
+    }
 }
 
 /// The program of one step of a scenario under a calibration.
@@ -227,8 +243,8 @@ impl<'a> Program<'a> {
     pub fn calls(&self, place: Place, visit: &mut dyn FnMut(Call)) {
         match place {
             Place::Embedding => self.embedding(visit),
-            Place::Layer => self.layer(visit),
-            Place::ExpertLayer => self.expert_layer(visit),
+            Place::Layer | Place::KeptLayer => self.layer(place, visit),
+            Place::ExpertLayer | Place::KeptExpertLayer => self.expert_layer(place, visit),
             Place::PredictionProjection => self.prediction_projection(visit),
             Place::Head => self.head(visit),
             Place::StageBoundary => self.stage_boundary(visit),

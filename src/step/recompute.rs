@@ -1,6 +1,6 @@
 //! What recompute drops, and what it runs once more in the backward pass to have it back.
 
-use super::{Call, Program};
+use super::{Call, Place, Program};
 use crate::scenario::plan::{Modules, Recompute};
 
 impl Program<'_> {
@@ -11,18 +11,19 @@ impl Program<'_> {
     pub(super) fn runs_again(&self, call: &Call) -> bool {
         match self.scenario.plan.recompute {
             Recompute::None => false,
-            Recompute::Full => true,
+            Recompute::Full | Recompute::Every(_) => true,
             Recompute::Selective if !self.formats.unfused_attention => false,
             Recompute::Selective | Recompute::Modules(_) => of_modules(self.recomputed_modules(), call.name),
         }
     }
 
     /// Of what a layer's forward call saves, the bytes that stay until the backward pass.
-    pub(crate) fn keeps(&self, call: &Call) -> f64 {
+    pub(crate) fn keeps(&self, place: Place, call: &Call) -> f64 {
         let saved = &call.saves;
         match self.scenario.plan.recompute {
+            _ if !place.recomputes() => saved.total(),
             Recompute::None => saved.total(),
-            Recompute::Full => saved.handed_on,
+            Recompute::Full | Recompute::Every(_) => saved.handed_on,
             Recompute::Selective | Recompute::Modules(_) => {
                 let set = self.recomputed_modules();
                 let dropped = if of_modules(set, call.name) { 0.0 } else { saved.dropped };
@@ -36,7 +37,7 @@ impl Program<'_> {
     /// outputs of the norms and of the activation (flash attention, which recomputes its scores anyway).
     fn recomputed_modules(&self) -> Modules {
         match self.scenario.plan.recompute {
-            Recompute::None | Recompute::Full => Modules::NONE,
+            Recompute::None | Recompute::Full | Recompute::Every(_) => Modules::NONE,
             Recompute::Selective if self.formats.unfused_attention => Modules::ATTENTION_CORE,
             Recompute::Selective => Modules::NORMS.and(Modules::ACTIVATION),
             Recompute::Modules(set) => set,

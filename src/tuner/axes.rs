@@ -44,7 +44,7 @@ macro_rules! switch {
 }
 
 /// Every searched dimension; the last one varies fastest. What a row's values depend on stands above it.
-pub static AXES: [Axis; 19] = [
+pub static AXES: [Axis; 20] = [
     Axis {
         key: "map",
         searched: false,
@@ -170,6 +170,18 @@ pub static AXES: [Axis; 19] = [
         keep: |plan, other| plan.recompute = other.recompute,
     },
     Axis {
+        key: "rcn",
+        searched: false,
+        part: LayoutPart::Recompute,
+        erased: |_, plan| !matches!(plan.recompute, Recompute::Full | Recompute::Every(_)),
+        vary: |job, plan, take| {
+            let own = Some(job.plan.recompute.every()).filter(|own| !EVERY.contains(own));
+            let counts = EVERY.into_iter().chain(own);
+            each(plan, counts, |plan, count| plan.recompute = plan.recompute.of_every(count), take);
+        },
+        keep: |plan, other| plan.recompute = plan.recompute.of_every(other.recompute.every()),
+    },
+    Axis {
         key: "sched",
         searched: true,
         part: LayoutPart::Stages,
@@ -236,6 +248,8 @@ const BALANCED: StageSplit = StageSplit::Given(StageLayers::EMPTY);
 const LISTED: [u32; 3] = [1, 2, 4];
 /// Layers that embedding and head count as where the ends count.
 const ENDS: u32 = 2;
+/// Of how many layers one is recomputed, where whole layers are.
+const EVERY: [u32; 4] = [1, 2, 3, 4];
 /// Shares of the activations that are tried in the host's memory, percent.
 const OFFLOADED: [u32; 3] = [0, 50, 100];
 
@@ -282,7 +296,10 @@ pub fn without_searched(job: &Scenario, free: Free) -> Scenario {
     if free.has("split") && !matches!(plan.stage_split, StageSplit::Given(_)) {
         plan.stage_split = StageSplit::Even;
     }
-    if free.has("rc") && !matches!(plan.recompute, Recompute::Modules(_)) {
+    if free.has("rcn") {
+        plan.recompute = plan.recompute.of_every(1);
+    }
+    if free.has("rc") && !matches!(plan.recompute, Recompute::Modules(_) | Recompute::Every(_)) {
         plan.recompute = Recompute::None;
     }
     Scenario { plan, run: TrainingRun::on(&job.cluster), ..*job }

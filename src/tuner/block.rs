@@ -19,7 +19,7 @@ pub(super) struct Work<'a> {
     shares: StepShares,
     prices: Prices<'a>,
     cell: CellWork,
-    /// Layers on the deciding stages, pipeline by pipeline.
+    /// Layers on the deciding stages: stride by stride of recompute, pipeline by pipeline.
     layers: Vec<LayersOnStage>,
     /// States on them: pipeline by pipeline, level by level of sharding.
     states: Vec<States>,
@@ -46,7 +46,8 @@ struct CellWork {
 /// A pipeline as a cell's variants share it.
 #[derive(Debug, Clone)]
 struct PipelineWork {
-    outline: Outline,
+    /// Its outline for each stride of recompute.
+    outlines: Vec<Outline>,
     /// Where its deciding stages begin among those of all, and how many they are.
     begins: usize,
     stages: usize,
@@ -76,6 +77,8 @@ struct Size<'s> {
     count: u32,
     /// Seconds from one stage to the next, where that is beside the passes.
     hop: f64,
+    /// Place of its stride among those of the space.
+    stride: usize,
     /// The same without recompute, where that takes no longer.
     without: Option<&'s Size<'s>>,
 }
@@ -124,11 +127,11 @@ impl<'a> Work<'a> {
             let without = scenario;
             // What waits on the host is more where nothing is recomputed, and may take longer.
             let comparable = scenario.plan.offload_activations == 0;
-            let without = comparable.then(|| self.size(&without, sizes.count, None));
+            let without = comparable.then(|| self.size(space, &without, sizes.count, None));
             for recompute in &space.recomputes {
                 scenario.plan.recompute = *recompute;
                 let without = without.as_ref().filter(|_| *recompute != Recompute::None);
-                let size = self.size(&scenario, sizes.count, without);
+                let size = self.size(space, &scenario, sizes.count, without);
                 ends = begins;
                 for place in &sizes.pipelines {
                     let at = *place as usize;
@@ -142,10 +145,18 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn size<'s>(&mut self, scenario: &Scenario, count: u32, without: Option<&'s Size<'s>>) -> Size<'s> {
+    fn size<'s>(
+        &mut self,
+        space: &Space,
+        scenario: &Scenario,
+        count: u32,
+        without: Option<&'s Size<'s>>,
+    ) -> Size<'s> {
         let (key, micro_batch) = self.prices.micro_batch(scenario);
         let hop = if scenario.plan.pipeline_overlap { self.prices.priced(scenario).hop() } else { 0.0 };
-        Size { scenario: *scenario, key, micro_batch, count, hop, without }
+        let every = scenario.plan.recompute.every();
+        let stride = space.strides.iter().position(|stride| *stride == every).unwrap_or_default();
+        Size { scenario: *scenario, key, micro_batch, count, hop, stride, without }
     }
 
     /// All levels of sharding of one pipeline.
@@ -162,7 +173,8 @@ impl<'a> Work<'a> {
         else {
             return;
         };
-        let layers = self.layers.get(begins..begins + stages).unwrap_or_default();
+        let first = size.stride * self.cell.stages.len() + begins;
+        let layers = self.layers.get(first..first + stages).unwrap_or_default();
         let in_flight = self.cell.in_flight.get(in_flight..in_flight + stages).unwrap_or_default();
         self.moments.clear();
         let moments =
@@ -245,7 +257,7 @@ impl<'a> Work<'a> {
     fn least(&mut self, layout: &Layout<'_>, size: &Size<'_>) -> LeastPipeline {
         let apart = layout.pipelining.schedule.splits_backward();
         let places = self.prices.places(&size.key, &size.scenario, apart);
-        let outline = self.cell.pipelines.get(layout.at).map(|work| &work.outline);
+        let outline = self.cell.pipelines.get(layout.at).and_then(|work| work.outlines.get(size.stride));
         let least = outline.map(|outline| outline.least(&places, size.count, size.hop, &mut self.runs));
         least.unwrap_or_default()
     }
@@ -274,16 +286,28 @@ impl<'a> Work<'a> {
         let mut firsts = Vec::new();
         for pipelining in &cell.pipelines {
             pipelining.write(&mut scenario.plan);
-            let outline = Outline::new(&self.prices.priced(&scenario));
-            let holds = (outline.first(), scenario.plan.copies());
+            let mut outline = |stride: &u32| {
+                scenario.plan.recompute = Recompute::Full.of_every(*stride);
+                Outline::new(&self.prices.priced(&scenario))
+            };
+            let outlines: Vec<Outline> = space.strides.iter().map(&mut outline).collect();
+            // Parameters on the first stage do not depend on what is recomputed.
+            let holds = (outlines.first().map(Outline::first), scenario.plan.copies());
             let first = firsts.iter().position(|other| *other == holds).unwrap_or_else(|| {
                 firsts.push(holds);
                 firsts.len() - 1
             });
             let begins = work.stages.len();
-            memory::deciding_stages(&scenario.model, &scenario.plan, &mut |stage| work.stages.push(stage));
+            for stride in &space.strides {
+                scenario.plan.recompute = Recompute::Full.of_every(*stride);
+                memory::deciding_stages(&scenario.model, &scenario.plan, &mut |stage| {
+                    if !work.stages.iter().skip(begins).any(|known| *known == stage) {
+                        work.stages.push(stage);
+                    }
+                });
+            }
             let stages = work.stages.len() - begins;
-            work.pipelines.push(PipelineWork { outline, begins, stages, first: first as u16 });
+            work.pipelines.push(PipelineWork { outlines, begins, stages, first: first as u16 });
         }
         for sizes in &cell.micro_batches {
             for place in sizes.pipelines.iter().map(|place| *place as usize) {
@@ -312,11 +336,20 @@ impl<'a> Work<'a> {
             pipelining.write(&mut scenario.plan);
             let stages = self.cell.stages.get(known.begins..known.begins + known.stages).unwrap_or_default();
             let on = |stage: &u32| parameters.on_stage(&space.job.model, &plan_of(pipelining, plan), *stage);
-            self.layers.extend(stages.iter().map(|stage| LayersOnStage::new(&scenario, &on(stage), *stage)));
             for level in &space.levels {
                 scenario.plan.zero = *level;
                 self.states
                     .extend(stages.iter().map(|stage| States::new(&scenario, &self.facts, &on(stage))));
+            }
+        }
+        for stride in &space.strides {
+            scenario.plan.recompute = Recompute::Full.of_every(*stride);
+            for (pipelining, known) in cell.pipelines.iter().zip(&self.cell.pipelines) {
+                pipelining.write(&mut scenario.plan);
+                let stages = self.cell.stages.get(known.begins..known.begins + known.stages);
+                let on = |stage: &u32| parameters.on_stage(&space.job.model, &scenario.plan, *stage);
+                let layers = |stage: &u32| LayersOnStage::new(&scenario, &on(stage), *stage);
+                self.layers.extend(stages.unwrap_or_default().iter().map(layers));
             }
         }
     }

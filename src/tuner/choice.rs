@@ -14,6 +14,7 @@ pub fn complexity(plan: &Plan) -> [u32; 8] {
         Recompute::Selective => 1,
         Recompute::Modules(_) => 2,
         Recompute::Full => 3,
+        Recompute::Every(_) => 4,
     };
     let sharding = match plan.zero {
         Zero::None | Zero::Optimizer => 0,

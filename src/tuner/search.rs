@@ -292,7 +292,8 @@ fn promise(estimator: &mut Estimator<'_>, space: &Space, cell: &Cell) -> f64 {
     let level = space.levels.iter().find(|level| **level == Zero::Optimizer).or(space.levels.first());
     let variants = [cell.variants.last(), cell.variants.get(cell.variants.len() / 2)];
     let sizes = [cell.micro_batches.first(), cell.micro_batches.get(2)];
-    let modes = space.recomputes.iter().filter(|mode| !matches!(mode, Recompute::Modules(_)));
+    let modes =
+        space.recomputes.iter().filter(|mode| !matches!(mode, Recompute::Modules(_) | Recompute::Every(_)));
     let mut least = f64::INFINITY;
     for (variant, size) in
         variants.into_iter().flatten().flat_map(|one| sizes.into_iter().flatten().map(move |two| (one, two)))

@@ -23,6 +23,8 @@ pub struct Space {
     pub(super) levels: Vec<Zero>,
     /// Modes of recompute that are tried.
     pub(super) recomputes: Vec<Recompute>,
+    /// Of how many layers one is recomputed in these modes: 1, and what else there is.
+    pub(super) strides: Vec<u32>,
 }
 
 /// Layouts of the same order and sizes of tensor-, context- and pipeline-parallel groups.
@@ -85,8 +87,15 @@ impl Space {
 
     /// The layouts of a job within some limits of its software: [`StackLimits::ALL`] leaves all that the rules allow.
     pub fn within(job: &Scenario, free: Free, limits: StackLimits) -> Self {
-        let mut space =
-            Self { job: *job, free, limits, cells: Vec::new(), levels: Vec::new(), recomputes: Vec::new() };
+        let mut space = Self {
+            job: *job,
+            free,
+            limits,
+            cells: Vec::new(),
+            levels: Vec::new(),
+            recomputes: Vec::new(),
+            strides: vec![1],
+        };
         vary(job, free, LayoutPart::Sharding, &job.plan, &mut |plan| space.levels.push(plan.zero));
         let mut modes = Vec::new();
         vary(job, free, LayoutPart::Recompute, &job.plan, &mut |plan| {
@@ -94,6 +103,11 @@ impl Space {
                 modes.push(plan.recompute);
             }
         });
+        for every in modes.iter().map(|mode| mode.every()) {
+            if !space.strides.contains(&every) {
+                space.strides.push(every);
+            }
+        }
         space.recomputes = modes;
         let mut known = Vec::new();
         let mut first = 0;
@@ -292,8 +306,16 @@ fn asks(limits: StackLimits, part: LayoutPart) -> StackLimits {
                 F::PipelinedHybrid,
             ],
         ),
-        LayoutPart::Recompute => limits
-            .of_part(&[], &[F::RecomputeNone, F::RecomputeSelective, F::RecomputeFull, F::RecomputeModules]),
+        LayoutPart::Recompute => limits.of_part(
+            &[],
+            &[
+                F::RecomputeNone,
+                F::RecomputeSelective,
+                F::RecomputeFull,
+                F::RecomputeModules,
+                F::RecomputeLayers,
+            ],
+        ),
         LayoutPart::MicroBatch => StackLimits::ALL,
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn fill_recompute(scenario: &mut Scenario, offloads: bool) -> String 
     match scenario.plan.recompute {
         Recompute::None => "no recomputation",
         Recompute::Selective => "selective recomputation",
-        Recompute::Full | Recompute::Modules(_) => "full recomputation",
+        Recompute::Full | Recompute::Every(_) | Recompute::Modules(_) => "full recomputation",
     }
     .to_owned()
 }

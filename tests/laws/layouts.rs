@@ -66,6 +66,24 @@ fn recomputation_saves_memory(drawn: &Drawn, _: f64) -> Verdict {
             ("selective recomputation", |s| s.plan.recompute = Recompute::Selective),
             ("full recomputation", |s| s.plan.recompute = Recompute::Full),
         ],
+    )?;
+    // More of the same layers: third ones may be dense where fourth ones are of experts.
+    saves(
+        drawn,
+        &[
+            ("nothing recomputed", |s| s.plan.recompute = Recompute::None),
+            ("every fourth layer recomputed", |s| s.plan.recompute = Recompute::Every(4)),
+            ("every second layer", |s| s.plan.recompute = Recompute::Every(2)),
+            ("every layer", |s| s.plan.recompute = Recompute::Full),
+        ],
+    )?;
+    saves(
+        drawn,
+        &[
+            ("nothing recomputed", |s| s.plan.recompute = Recompute::None),
+            ("every third layer recomputed", |s| s.plan.recompute = Recompute::Every(3)),
+            ("every layer", |s| s.plan.recompute = Recompute::Full),
+        ],
     )
 }
 
@@ -110,5 +128,8 @@ fn recomputation_costs_time(drawn: &Drawn, _: f64) -> Verdict {
         Predictor::SHIPPED.estimate(&after).step.0
     };
     no_slower(&drawn.scenario, "nothing recomputed", time(Recompute::Full), time(Recompute::None))?;
-    no_slower(&drawn.scenario, "nothing recomputed", time(Recompute::Selective), time(Recompute::None))
+    no_slower(&drawn.scenario, "nothing recomputed", time(Recompute::Selective), time(Recompute::None))?;
+    let third = time(Recompute::Every(3));
+    no_slower(&drawn.scenario, "every third layer recomputed", time(Recompute::Full), third)?;
+    no_slower(&drawn.scenario, "nothing recomputed", third, time(Recompute::None))
 }

@@ -1,6 +1,7 @@
 //! Memory of every stage's GPU, term by term, counted by hand for Llama-2 7B and GPT-3-like layers.
 
 use crate::support::{assert_close, forecast, scenario};
+use stepcast::forecast::Predictor;
 use stepcast::memory::{
     COMMUNICATOR, CONTEXT, StageMemory, fits, peak, report, reserve, stage_memory, usable,
 };
@@ -417,4 +418,47 @@ fn the_fullest_stage_may_be_in_the_middle() {
         assert!([0, 1, 3].iter().all(|other| totals[*other as usize] < totals[2]), "{totals:?}");
         assert_eq!(peak(&job), (totals[2], 2));
     }
+}
+
+/// Of a chunk's layers every n-th is recomputed, and keeps its input alone: 8 layers a stage, four micro-batches in flight on
+/// the first, and chunks of their own counts where stages are virtual.
+#[test]
+fn every_nth_layer_keeps_its_input_alone() {
+    let layer = T / 2.0 * KEPT;
+    let input = T / 2.0 * 2.0 * H;
+    let held = |every: &str, more: &[(&str, &str)]| {
+        let edits = [&[("rc", "full"), ("rcn", every)], more].concat();
+        stage_memory(&job(&edits), 1).activations.0
+    };
+    for (every, recomputed) in [("1", 8.0), ("2", 4.0), ("3", 2.0), ("4", 2.0), ("8", 1.0), ("9", 0.0)] {
+        assert_close(held(every, &[]), 3.0 * (recomputed * input + (8.0 - recomputed) * layer));
+    }
+    // Two chunks of four layers, each with one third layer. Of the second stage's, 9 are in flight (Narayanan et al. 2021).
+    let one = held("3", &[("vpp", "2")]) / (input + 3.0 * layer);
+    assert_close(one, held("1", &[("vpp", "2")]) / (4.0 * input));
+}
+
+/// With leading dense layers and experts in every second of the others, a chunk's n-th layers are what they are: of DeepSeek's
+/// 27 layers in one chunk, of which the first is dense, every ninth has experts.
+#[test]
+fn of_experts_and_dense_layers_each_keeps_its_own() {
+    let program_visits = |every: &str, edits: &[(&str, &str)]| {
+        let base = [
+            ("m", "deepseek-v2-lite"),
+            ("rc", "full"),
+            ("rcn", every),
+            ("pp", "1"),
+            ("tp", "1"),
+            ("sp", "0"),
+        ];
+        let job = scenario(
+            &[&[("g", "dgx-h100"), ("n", "8"), ("gb", "8"), ("zero", "1")], &base[..], edits].concat(),
+        );
+        let visits = Predictor::SHIPPED.program(&job).visits(0);
+        [visits.layers, visits.kept_layers, visits.expert_layers, visits.kept_expert_layers]
+    };
+    assert_eq!(program_visits("1", &[]), [1.0, 0.0, 26.0, 0.0]);
+    assert_eq!(program_visits("9", &[]), [0.0, 1.0, 3.0, 23.0]);
+    // Layers 0 and 1 dense, then the last of every two with experts: 3, 5, ..., 25. Of 2, 5, 8, ..., 26 four have some.
+    assert_eq!(program_visits("3", &[("lead", "2"), ("every", "2")]), [5.0, 10.0, 4.0, 8.0]);
 }

@@ -123,6 +123,7 @@ fn brought_along(document: &Document, key: &str, place: f64) -> Vec<(&'static st
     let zero = ["0", "1", "2"][(place * 3.0 * Schedule::ALL.len() as f64) as usize % 3];
     match key {
         "rcm" => vec![("rc", "modules")],
+        "rcn" => vec![("rc", "full")],
         "stages" => vec![("split", "given")],
         "ctx" => vec![("pos", "learned")],
         "sched" if document.text("pp") == "1" => vec![("pp", "4"), ("zero", zero), ("mb", "1")],

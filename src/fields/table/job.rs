@@ -198,11 +198,28 @@ pub(super) const FIELDS: &[Field] = &[
         kilo: 1000.0,
         get: |scenario| match scenario.plan.recompute {
             Recompute::Modules(set) => Value::Modules(set),
-            Recompute::None | Recompute::Selective | Recompute::Full => Value::Modules(Modules::NONE),
+            Recompute::None | Recompute::Selective | Recompute::Full | Recompute::Every(_) => {
+                Value::Modules(Modules::NONE)
+            }
         },
         set: |scenario, value| {
             if let (Value::Modules(set), Recompute::Modules(_)) = (value, scenario.plan.recompute) {
                 scenario.plan.recompute = Recompute::Modules(set);
+            }
+        },
+    },
+    Field {
+        key: "rcn",
+        label: "Recompute every",
+        unit: "layers",
+        help: "With full recomputation: 1 for every layer, 2 for every second layer of a stage and so on; the others keep all of their activations (torchtitan's selective_ac_option, Megatron-LM's block method).",
+        group: FieldGroup::Plan,
+        kind: FieldKind::Integer { min: 1, max: 4096 },
+        kilo: 1000.0,
+        get: |scenario| Value::Integer(scenario.plan.recompute.every()),
+        set: |scenario, value| {
+            if let Value::Integer(layers) = value {
+                scenario.plan.recompute = scenario.plan.recompute.of_every(layers);
             }
         },
     },

@@ -143,8 +143,30 @@ pub enum Recompute {
     Selective,
     /// Keep only each layer's input.
     Full,
+    /// The same of every n-th layer of a chunk alone; the others keep everything. Every first is [`Recompute::Full`].
+    Every(u32),
     /// Recompute some modules of every layer.
     Modules(Modules),
+}
+
+impl Recompute {
+    /// Of how many layers of a chunk one is recomputed whole: 1 for all of them, and where no layer is recomputed whole.
+    pub fn every(self) -> u32 {
+        match self {
+            Self::Every(layers) => layers.max(1),
+            Self::None | Self::Selective | Self::Full | Self::Modules(_) => 1,
+        }
+    }
+
+    /// Full recompute of every so-many-th layer instead; the same where layers are not recomputed whole.
+    #[must_use]
+    pub fn of_every(self, layers: u32) -> Self {
+        match self {
+            Self::Full | Self::Every(_) if layers > 1 => Self::Every(layers),
+            Self::Full | Self::Every(_) => Self::Full,
+            Self::None | Self::Selective | Self::Modules(_) => self,
+        }
+    }
 }
 
 /// Order of the parallel axes over the machines, innermost (neighbouring GPUs) first.

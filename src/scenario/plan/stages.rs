@@ -161,6 +161,38 @@ pub fn stage_expert_layers(model: &Model, plan: &Plan, stage: u32) -> u32 {
         .fold(0, |sum: u32, chunk| sum.saturating_add(chunk_expert_layers(model, plan, chunk)))
 }
 
+/// Layers of a chunk that recompute passes over, dense ones and those of experts: all but every n-th of the chunk, where it
+/// recomputes only these.
+pub fn chunk_kept_layers(model: &Model, plan: &Plan, chunk: u32) -> (u32, u32) {
+    let every = plan.recompute.every();
+    if every <= 1 {
+        return (0, 0);
+    }
+    let layers = chunk_layers(model.layers, plan, chunk);
+    let of_experts = chunk_expert_layers(model, plan, chunk);
+    let start = chunk_start(model.layers, plan, chunk);
+    let has_experts =
+        |layer: u32| model.expert_layers_before(layer.saturating_add(1)) > model.expert_layers_before(layer);
+    let recomputed = layers / every;
+    let recomputed_experts = if of_experts == 0 || of_experts == layers {
+        recomputed.min(of_experts)
+    } else {
+        (1..=recomputed).filter(|turn| has_experts(start + turn * every - 1)).count() as u32
+    };
+    (layers - of_experts - (recomputed - recomputed_experts), of_experts - recomputed_experts)
+}
+
+/// Layers of `stage` that recompute passes over, over all its chunks: dense ones and those of experts.
+pub fn stage_kept_layers(model: &Model, plan: &Plan, stage: u32) -> (u32, u32) {
+    if plan.recompute.every() <= 1 {
+        return (0, 0);
+    }
+    plan.chunks_on(stage).fold((0, 0), |sum: (u32, u32), chunk| {
+        let (dense, of_experts) = chunk_kept_layers(model, plan, chunk);
+        (sum.0.saturating_add(dense), sum.1.saturating_add(of_experts))
+    })
+}
+
 /// Parameters on one GPU of a stage, by where they come from. Counts, exact up to 2^53.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StageParameters {

@@ -47,6 +47,8 @@ pub enum Feature {
     RecomputeFull,
     /// Chosen modules recomputed.
     RecomputeModules,
+    /// Some layers recomputed whole, and others not at all.
+    RecomputeLayers,
     /// Equal shares of the layers for all stages.
     SplitEven,
     /// Embedding and LM head counted as layers.
@@ -65,7 +67,7 @@ pub enum Feature {
 
 impl Feature {
     /// Every feature, in the order in which a refusal names the first.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::VirtualStages,
         Self::TensorWithWholeNorms,
         Self::TensorWithSequence,
@@ -86,6 +88,7 @@ impl Feature {
         Self::RecomputeSelective,
         Self::RecomputeFull,
         Self::RecomputeModules,
+        Self::RecomputeLayers,
         Self::SplitEven,
         Self::SplitEnds,
         Self::SplitGiven,
@@ -222,6 +225,7 @@ fn recompute(recompute: Recompute) -> Feature {
         Recompute::Selective => Feature::RecomputeSelective,
         Recompute::Full => Feature::RecomputeFull,
         Recompute::Modules(_) => Feature::RecomputeModules,
+        Recompute::Every(_) => Feature::RecomputeLayers,
     }
 }
 

@@ -30,6 +30,7 @@ const RECOMPUTE: &Words = &[
     ("selective", "RecomputeSelective"),
     ("full", "RecomputeFull"),
     ("modules", "RecomputeModules"),
+    ("layers", "RecomputeLayers"),
 ];
 
 const SPLIT: &Words = &[("even", "SplitEven"), ("ends", "SplitEnds"), ("given", "SplitGiven")];
