@@ -7,7 +7,7 @@ use stepcast::error::FieldError;
 use stepcast::fields::{FIELDS, FieldGroup, FieldKind};
 use stepcast::rules::plan_is_legal;
 use stepcast::scenario::model::Positions;
-use stepcast::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use stepcast::scenario::plan::{ContextExchange, Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use stepcast::scenario::stack::Stack;
 use stepcast::scenario::{Precision, Scenario};
 
@@ -229,6 +229,7 @@ fn loading_a_layout_writes_the_plan_only() {
         tensor_parallel: 4,
         sequence_parallel: true,
         context_parallel: 2,
+        context_exchange: ContextExchange::Ring,
         expert_parallel: 1,
         expert_tensor_parallel: 1,
         expert_overlap: false,

@@ -7,7 +7,9 @@ mod support;
 use stepcast::forecast::Predictor;
 use stepcast::rules::plan_is_legal;
 use stepcast::scenario::Scenario;
-use stepcast::scenario::plan::{Mapping, Modules, Plan, Recompute, StageLayers, StageSplit, Zero};
+use stepcast::scenario::plan::{
+    ContextExchange, Mapping, Modules, Plan, Recompute, StageLayers, StageSplit, Zero,
+};
 use stepcast::scenario::stack::StackLimits;
 use stepcast::tuner::{Free, Space};
 
@@ -18,7 +20,7 @@ const LAYOUTS: usize = 2000;
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// What a layout of a search is changed in, so that layouts differ in every field of a plan.
-const CHANGES: [fn(&mut Plan, &Scenario); 16] = [
+const CHANGES: [fn(&mut Plan, &Scenario); 18] = [
     |_, _| {},
     |plan, _| plan.tensor_overlap ^= true,
     |plan, _| plan.expert_overlap ^= true,
@@ -33,6 +35,8 @@ const CHANGES: [fn(&mut Plan, &Scenario); 16] = [
     |plan, _| plan.recompute = Recompute::Modules(Modules::NORMS),
     |plan, _| plan.recompute = Recompute::Modules(Modules::FEED_FORWARD),
     |plan, _| plan.recompute = Recompute::Every(2),
+    |plan, _| plan.context_exchange = ContextExchange::AllGather,
+    |plan, _| plan.context_exchange = ContextExchange::AllToAll,
     |plan, _| plan.recompute = Recompute::Every(3),
     |plan, job| plan.stage_split = uneven(plan, job.model.layers).unwrap_or(plan.stage_split),
 ];

@@ -231,7 +231,7 @@ proptest! {
             Recompute::None => prop_assert!(with(Recompute::None)),
             Recompute::Selective => prop_assert!(with(Recompute::Selective) && !with(Recompute::None)),
             Recompute::Full => prop_assert!(!with(Recompute::None)),
-            Recompute::Modules(_) => prop_assert!(false, "no mode that a source would name"),
+            Recompute::Modules(_) | Recompute::Every(_) => prop_assert!(false, "no mode that a source would name"),
         }
     }
 }

@@ -13,7 +13,7 @@ use scenarios::scenarios;
 use stepcast::memory::{fits, peak};
 use stepcast::rules::plan_is_legal;
 use stepcast::scenario::Scenario;
-use stepcast::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use stepcast::scenario::plan::{ContextExchange, Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use stepcast::scenario::stack::{Feature, StackLimits};
 use stepcast::tuner::rule_of_thumb;
 
@@ -210,6 +210,7 @@ fn family(job: &Scenario) -> impl Iterator<Item = Plan> {
                             [false, true].map(move |sequence_parallel| Plan {
                                 tensor_parallel: tensor,
                                 context_parallel: context,
+                                context_exchange: ContextExchange::Ring,
                                 pipeline_parallel: pipeline,
                                 expert_parallel,
                                 sequence_parallel,

@@ -10,7 +10,7 @@ use stepcast::document::Document;
 use stepcast::document::examples::find;
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
-use stepcast::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use stepcast::scenario::plan::{ContextExchange, Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use stepcast::scenario::stack::Stack;
 use stepcast::step::Parallelism;
 use stepcast::traffic::{Activity, Axis, DeviceMesh, MAX_SEGMENTS, Matrix, Order, Segment, Tier};
@@ -58,6 +58,7 @@ fn jobs() -> impl Strategy<Value = Scenario> {
             tensor_parallel: tensor,
             sequence_parallel: sequence && tensor > 1,
             context_parallel: context,
+            context_exchange: ContextExchange::Ring,
             expert_parallel: 1,
             expert_tensor_parallel: 1,
             expert_overlap: false,

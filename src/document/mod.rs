@@ -134,6 +134,7 @@ impl Document {
         match key {
             "ctx" => self.text("pos").trim() == "learned",
             "rcm" => self.text("rc").trim() == "modules",
+            "cpx" => !["", "1"].contains(&self.text("cp").trim()),
             "rcn" => self.text("rc").trim() == "full",
             "stages" => self.text("split").trim() == "given",
             "topk" | "effn" | "shared" | "lead" | "every" | "ep" | "etp" | "epo" | "xk" => given("moe"),

@@ -5,7 +5,9 @@ use crate::scenario::cluster::presets::CLUSTERS;
 use crate::scenario::cluster::{GpuFamily, ScaleUpKind, Transport};
 use crate::scenario::model::presets::MODELS;
 use crate::scenario::model::{Bias, Norm};
-use crate::scenario::plan::{Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero};
+use crate::scenario::plan::{
+    ContextExchange, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
+};
 use crate::scenario::stack::{ExpertKernels, Stack};
 
 /// Name of the entry that stands for no preset.
@@ -87,6 +89,11 @@ choices! { precision, Precision:
     Fp8Block => "fp8-block", "FP8, one scale per block";
     Mxfp8 => "mxfp8", "MXFP8";
     Nvfp4 => "nvfp4", "NVFP4";
+}
+choices! { context_exchange, ContextExchange:
+    Ring => "ring", "Keys and values around a ring";
+    AllGather => "all-gather", "Keys and values gathered";
+    AllToAll => "all-to-all", "Tokens for heads (Ulysses)";
 }
 choices! { zero, Zero:
     None => "0", "Nothing (plain data parallelism)";

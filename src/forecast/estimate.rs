@@ -141,6 +141,7 @@ impl Key {
             tensor_parallel,
             sequence_parallel,
             context_parallel,
+            context_exchange,
             expert_parallel,
             expert_tensor_parallel,
             schedule,
@@ -186,7 +187,7 @@ impl Key {
                 offload_activations,
             ],
             modules,
-            switches: (flags * 3 + zero) * 5 + recompute,
+            switches: ((flags * 3 + context_exchange as u32) * 3 + zero) * 5 + recompute,
             groups: Self::groups(program, sharded),
         }
     }

@@ -2,6 +2,7 @@
 //! summed, and what else is alive while a layer runs backward.
 
 use crate::cost::Work;
+use crate::scenario::plan::ContextExchange;
 use crate::step::{HALF, Pass, Place, Program, SINGLE};
 
 /// Activations of one micro-batch on one GPU, place by place.
@@ -123,7 +124,7 @@ impl LayerActivations {
 
 /// Alive while a layer runs backward: the residual stream's gradient, the tensor that sequence parallelism gathers, and
 /// the larger of the MLP's gradients (of the up projection's output) and the attention's (of context, queries, keys and
-/// values, with flash attention's 32-bit query gradient).
+/// values, with flash attention's 32-bit query gradient, and what a context-parallel group gathers or swaps of them).
 fn backward(program: &Program<'_>, place: Place) -> f64 {
     let of_experts = matches!(place, Place::ExpertLayer | Place::KeptExpertLayer);
     let (shapes, plan) = (&program.shapes, &program.scenario.plan);
@@ -136,7 +137,20 @@ fn backward(program: &Program<'_>, place: Place) -> f64 {
     } else {
         queries * SINGLE
     };
-    let attention = queries * HALF + shapes.queries_keys_values() * HALF + core;
+    let exchanged = match plan.context_exchange {
+        _ if plan.context_parallel <= 1 => 0.0,
+        ContextExchange::Ring => 0.0,
+        // Keys and values of all tokens, and the gradients of these, until they are scattered.
+        ContextExchange::AllGather => {
+            2.0 * HALF * shapes.tokens * shapes.key_values * f64::from(plan.context_parallel)
+        }
+        // Gradients of queries, keys and values as they arrive beside those that were sent.
+        ContextExchange::AllToAll => {
+            let copies = (shapes.key_value_copies - 1.0) * shapes.tokens * shapes.key_values;
+            (shapes.queries_keys_values() + copies) * HALF
+        }
+    };
+    let attention = queries * HALF + shapes.queries_keys_values() * HALF + core + exchanged;
     shapes.split_elements() * HALF + gather + mlp.max(attention)
 }
 

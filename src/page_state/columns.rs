@@ -65,7 +65,7 @@ const fn field(filter: &'static str, label: &'static str, shown: Shown) -> Entry
 }
 
 /// Every column in the order of the table.
-static COLUMNS: [Entry; 29] = [
+static COLUMNS: [Entry; 30] = [
     figure("f.step", "Step", Shown::Always, Figure::Step, "s", "Time of one optimizer step"),
     figure("f.mfu", "MFU", Shown::Always, Figure::Mfu, "%", super::summary::MFU),
     figure(
@@ -88,6 +88,7 @@ static COLUMNS: [Entry; 29] = [
     field("f.pp", "PP", Shown::Always),
     field("f.vpp", "VP", Shown::IfVaried),
     field("f.cp", "CP", Shown::IfVaried),
+    field("f.cpx", "CP exchange", Shown::IfVaried),
     field("f.ep", "EP", Shown::IfVaried),
     field("f.etp", "ETP", Shown::IfVaried),
     figure("f.dp", "DP", Shown::Always, Figure::Data, "", "Data-parallel degree"),

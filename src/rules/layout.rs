@@ -6,7 +6,7 @@ use super::{
 };
 use crate::error::FieldError;
 use crate::scenario::Scenario;
-use crate::scenario::plan::{Recompute, StageSplit};
+use crate::scenario::plan::{ContextExchange, Recompute, StageSplit};
 
 /// Tensor parallelism and the model.
 pub(super) static TENSOR_RULES: &[Rule] = &[
@@ -65,6 +65,30 @@ pub(super) static SEQUENCE_RULES: &[Rule] = &[
         },
     },
 ];
+
+/// Heads that ranks of a context-parallel group swap tokens for: each gets as many, of keys and values as many or copies.
+pub(super) static HEAD_RULES: &[Rule] = &[Rule {
+    broken: |s| {
+        let ranks = u64::from(s.plan.tensor_parallel) * u64::from(s.plan.context_parallel);
+        let (heads, kv_heads) = (u64::from(s.model.heads), u64::from(s.model.kv_heads));
+        let swaps = s.plan.context_parallel > 1 && s.plan.context_exchange == ContextExchange::AllToAll;
+        swaps
+            && !(heads.is_multiple_of(ranks)
+                && (kv_heads.is_multiple_of(ranks) || ranks.is_multiple_of(kv_heads)))
+    },
+    explain: |s, rule| {
+        let ranks = u64::from(s.plan.tensor_parallel) * u64::from(s.plan.context_parallel);
+        let legal = nearest(s, rule, "cp", 1..=s.plan.context_parallel.saturating_mul(2).min(s.model.heads));
+        error(
+            "cp",
+            format!(
+                "Tokens are exchanged for heads over {ranks} GPUs (tensor x context), which do not divide {} heads and {} of keys and values evenly",
+                s.model.heads, s.model.kv_heads
+            ),
+            legal,
+        )
+    },
+}];
 
 /// What is recomputed.
 pub(super) static RECOMPUTE_RULES: &[Rule] = &[Rule {

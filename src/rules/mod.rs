@@ -73,12 +73,13 @@ pub fn plan_is_legal(scenario: &Scenario) -> bool {
 
 /// All rules: those of model, cluster and workload, then those that involve the layout, in the order in which they are
 /// told.
-static RULES: [&[Rule]; 14] = [
+static RULES: [&[Rule]; 15] = [
     BASE_RULES,
     precision::RULES,
     MODEL_RULES,
     layout::TENSOR_RULES,
     layout::SEQUENCE_RULES,
+    layout::HEAD_RULES,
     layout::RECOMPUTE_RULES,
     layout::REPLICA_RULES,
     layout::CHUNK_RULES,
@@ -98,7 +99,8 @@ pub enum LayoutPart {
     Degrees,
     /// The micro-batch, besides the degrees.
     MicroBatch,
-    /// Sequence parallelism, expert and expert-tensor degrees, besides the degrees.
+    /// Sequence parallelism, the exchange within a context-parallel group, expert and expert-tensor degrees, besides the
+    /// degrees.
     Experts,
     /// Schedule, virtual stages and the split of the layers, besides the pipeline's degree and the number of micro-batches.
     Stages,
@@ -117,7 +119,7 @@ impl LayoutPart {
         match self {
             Self::Degrees => [layout::TENSOR_RULES, layout::REPLICA_RULES, &[], &[]],
             Self::MicroBatch => [layout::BATCH_RULES, &[], &[], &[]],
-            Self::Experts => [layout::SEQUENCE_RULES, experts::RULES, &[], &[]],
+            Self::Experts => [layout::SEQUENCE_RULES, layout::HEAD_RULES, experts::RULES, &[]],
             Self::Stages => [
                 layout::CHUNK_RULES,
                 layout::INTERLEAVING_RULES,

@@ -82,7 +82,7 @@ fn schedule_lack(limits: StackLimits, plan: &Plan) -> Lack {
 type Choice = (Feature, &'static str, &'static str);
 
 /// Fields with several values, and the features that these are.
-const CHOICES: [(&str, &[Choice]); 5] = [
+const CHOICES: [(&str, &[Choice]); 6] = [
     (
         "zero",
         &[
@@ -110,6 +110,14 @@ const CHOICES: [(&str, &[Choice]); 5] = [
             (Feature::RecomputeSelective, "selective", "selective recomputation"),
             (Feature::RecomputeFull, "full", "full recomputation"),
             (Feature::RecomputeModules, "modules", "recomputation of chosen modules"),
+        ],
+    ),
+    (
+        "cpx",
+        &[
+            (Feature::ContextRing, "ring", "rings of keys and values"),
+            (Feature::ContextAllGather, "all-gather", "gathers of keys and values"),
+            (Feature::ContextAllToAll, "all-to-all", "exchange of tokens for heads"),
         ],
     ),
     (

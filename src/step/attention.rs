@@ -4,6 +4,7 @@ use super::Pass;
 use super::emit::Emitter;
 use crate::cost::{AttentionCore, Work};
 use crate::scenario::model::Positions;
+use crate::scenario::plan::ContextExchange;
 
 impl Emitter<'_, '_> {
     /// Norm, projections, core and output projection of one micro-batch.
@@ -23,8 +24,9 @@ impl Emitter<'_, '_> {
         if program.scenario.model.positions == Positions::Rotary {
             self.rotary("rotary_embedding", shapes.tokens * rotated);
         }
-        self.key_value_exchange();
+        self.exchange_before_core();
         self.core();
+        self.exchange_behind_core();
         self.linear("attention_output", shapes.tokens, shapes.hidden, shapes.heads * shapes.value_dim);
         self.block_output("attention_output_reduce");
         let bytes = 6.0 * shapes.split_tokens * shapes.hidden;
@@ -56,12 +58,18 @@ impl Emitter<'_, '_> {
     }
 
     fn core(&mut self) {
-        let shapes = &self.program.shapes;
+        let (shapes, plan) = (&self.program.shapes, &self.program.scenario.plan);
+        // A share of the heads for all tokens, or all heads for a share of the tokens, of which each rank has early and
+        // late ones, so that causal work is even (Transformer Engine, PyTorch: `2 * cp_size` pieces, two a rank).
+        let swapped = match plan.context_exchange {
+            ContextExchange::AllToAll => f64::from(plan.context_parallel.max(1)),
+            ContextExchange::Ring | ContextExchange::AllGather => 1.0,
+        };
         let core = |backward| {
             Work::Attention(AttentionCore {
-                tokens: shapes.tokens,
+                tokens: shapes.tokens * swapped,
                 keys: shapes.sequence,
-                heads: shapes.heads,
+                heads: shapes.heads / swapped,
                 head_dim: shapes.head_dim,
                 value_dim: shapes.value_dim,
                 pairs: shapes.pairs,

@@ -1,20 +1,59 @@
-//! Keys and values around a context-parallel group.
+//! How queries meet all keys of a sequence that is split over a context-parallel group.
 
 use super::emit::Emitter;
 use super::{Call, Communication, Hides, Parallelism, Pass, ProcessGroup, Saved};
 use crate::cost::{Collective, Work};
+use crate::scenario::plan::ContextExchange;
 
 impl Emitter<'_, '_> {
+    /// What is exchanged before the attention core, and behind its backward pass.
+    pub(super) fn exchange_before_core(&mut self) {
+        let plan = &self.program.scenario.plan;
+        if plan.context_parallel <= 1 {
+            return;
+        }
+        match plan.context_exchange {
+            ContextExchange::Ring => self.key_value_exchange(),
+            ContextExchange::AllGather => {
+                let bytes = self.gathered_keys_and_values();
+                self.within_context("key_value_gather", Pass::Forward, Collective::AllGather, bytes);
+                self.within_context("key_value_scatter", Pass::Backward, Collective::ReduceScatter, bytes);
+            }
+            ContextExchange::AllToAll => {
+                let shapes = &self.program.shapes;
+                let keys_and_values = shapes.key_values * shapes.key_value_copies;
+                let width = shapes.heads * shapes.head_dim + keys_and_values;
+                self.swap_tokens_for_heads("attention_input_exchange", width);
+            }
+        }
+    }
+
+    /// What is exchanged behind the attention core, and before its backward pass.
+    pub(super) fn exchange_behind_core(&mut self) {
+        let plan = &self.program.scenario.plan;
+        if plan.context_parallel <= 1 {
+            return;
+        }
+        match plan.context_exchange {
+            ContextExchange::Ring => {}
+            // Only a rank's own keys and values are kept: the others' are gathered once more.
+            ContextExchange::AllGather => {
+                let bytes = self.gathered_keys_and_values();
+                self.within_context("key_value_gather", Pass::Backward, Collective::AllGather, bytes);
+            }
+            ContextExchange::AllToAll => {
+                let width = self.program.shapes.heads * self.program.shapes.value_dim;
+                self.swap_tokens_for_heads("attention_output_exchange", width);
+            }
+        }
+    }
+
     /// Ring exchange behind the attention core: keys and values of the local tokens, 16 bits each, handed on to every
     /// other rank in turn, as one stream of messages over the slowest link of the ring. Backward sends keys, values and
     /// their gradients.
-    pub(super) fn key_value_exchange(&mut self) {
+    fn key_value_exchange(&mut self) {
         let program = self.program;
-        let degree = f64::from(program.scenario.plan.context_parallel);
-        if degree <= 1.0 {
-            return;
-        }
-        let messages = degree - 1.0;
+        let messages = f64::from(program.scenario.plan.context_parallel) - 1.0;
         let bytes = 2.0 * program.shapes.key_values * program.shapes.tokens * messages;
         let work = Work::Collective { kind: Collective::PointToPoint, bytes, group: program.groups.context };
         let communication = Some(Communication {
@@ -27,5 +66,27 @@ impl Emitter<'_, '_> {
             let saves = Saved::NOTHING;
             self.call(Call { name: "key_value_exchange", pass, work, times, communication, saves });
         }
+    }
+
+    /// Bytes of the keys and values of a whole micro-batch, 16 bits each.
+    fn gathered_keys_and_values(&self) -> f64 {
+        let (shapes, degree) = (&self.program.shapes, self.program.scenario.plan.context_parallel);
+        2.0 * shapes.key_values * shapes.tokens * f64::from(degree)
+    }
+
+    /// All-to-all of `width` elements of each local token, 16 bits each, for those of every token that belong to a share
+    /// of the heads; backward of their gradients. Of its tensor, a rank sends all but its own share (Jacobs et al. 2023,
+    /// arXiv 2309.14509, section 3.2).
+    fn swap_tokens_for_heads(&mut self, name: &'static str, width: f64) {
+        let bytes = 2.0 * width * self.program.shapes.tokens;
+        for pass in [Pass::Forward, Pass::Backward] {
+            self.within_context(name, pass, Collective::AllToAll, bytes);
+        }
+    }
+
+    /// A collective that the attention waits for.
+    fn within_context(&mut self, name: &'static str, pass: Pass, kind: Collective, bytes: f64) {
+        let axis = (Parallelism::ContextParallel, ProcessGroup::Context, Hides::Nowhere);
+        self.collective(name, pass, kind, bytes, axis);
     }
 }

@@ -112,7 +112,9 @@ impl Program<'_> {
     /// Queries, keys and values as the core reads them.
     pub(super) fn saved_queries_keys_values(&self) -> Saved {
         let bytes = self.shapes.queries_keys_values() * HALF;
-        Saved { stays: bytes, for_weights: bytes, ..Saved::NOTHING }
+        let copies =
+            (self.shapes.key_value_copies - 1.0) * self.shapes.tokens * self.shapes.key_values * HALF;
+        Saved { stays: bytes + copies, for_weights: bytes, ..Saved::NOTHING }
     }
 
     /// Latents of multi-head latent attention: inputs of the up projections.

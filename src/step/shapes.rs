@@ -2,6 +2,7 @@
 
 use crate::scenario::Scenario;
 use crate::scenario::model::padded_vocabulary;
+use crate::scenario::plan::ContextExchange;
 
 /// Sizes of one micro-batch on one GPU that every operator is made of.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +27,9 @@ pub struct Shapes {
     pub value_dim: f64,
     /// Elements of one token's keys and values on one GPU, as the attention core reads them.
     pub key_values: f64,
+    /// Copies of keys and values that an exchange of tokens for heads sends, so that each rank has a whole head of them:
+    /// one, unless there are fewer heads than ranks (Bekman et al. 2025, arXiv 2506.13996, section 3.2.1).
+    pub key_value_copies: f64,
     /// Width of the latents of one token (multi-head latent attention), whole on every GPU.
     pub latent_width: f64,
     /// Query-key pairs computed, over causal attention to all keys, in the mean over layers.
@@ -64,6 +68,11 @@ impl Shapes {
             let width = f64::from(model.head_dim);
             (width, width, 2.0 * kv_heads * width)
         };
+        let whole = if latent.kv_rank > 0 { heads } else { kv_heads };
+        let key_value_copies = match plan.context_exchange {
+            ContextExchange::AllToAll => (f64::from(plan.context_parallel.max(1)) / whole).max(1.0),
+            ContextExchange::Ring | ContextExchange::AllGather => 1.0,
+        };
         // Queries pass through a latent of their own only beside one of keys and values.
         let latent_width =
             if latent.kv_rank > 0 { f64::from(latent.query_rank) + f64::from(latent.kv_rank) } else { 0.0 };
@@ -83,6 +92,7 @@ impl Shapes {
             head_dim,
             value_dim,
             key_values,
+            key_value_copies,
             latent_width,
             pairs: model.pairs(sequence, WINDOW_TILE),
             shared_ffn: f64::from(experts.shared) * f64::from(experts.ffn) / t,

@@ -137,6 +137,11 @@ pub(super) fn flows(program: &Program<'_>, mesh: &DeviceMesh, stage: u32) -> Vec
     flows.list
 }
 
+/// Whether it is a message of one rank to another.
+fn is_transfer(call: &Call) -> bool {
+    call.work.communication().is_some_and(|(operation, ..)| operation == Collective::PointToPoint)
+}
+
 /// Collects flows; equal ones become one.
 struct Flows<'a> {
     mesh: &'a DeviceMesh,
@@ -151,7 +156,7 @@ impl Flows<'_> {
         let path = match (communication.group, self.mesh.members(communication.group)) {
             (ProcessGroup::FirstAndLast, _) => Path::Across { count },
             (_, Some(group)) if group.size() < 2 => return,
-            (ProcessGroup::Context, Some(group)) => Path::Around { group, count },
+            (_, Some(group)) if is_transfer(call) => Path::Around { group, count },
             (_, Some(group)) => Path::Collective { group, count },
             (_, None) => return,
         };

@@ -2,7 +2,9 @@
 
 use super::balanced::{balanced, is_worth_it};
 use crate::rules::LayoutPart;
-use crate::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero};
+use crate::scenario::plan::{
+    ContextExchange, Mapping, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
+};
 use crate::scenario::{Scenario, TrainingRun};
 
 /// Takes one layout after the other.
@@ -44,7 +46,7 @@ macro_rules! switch {
 }
 
 /// Every searched dimension; the last one varies fastest. What a row's values depend on stands above it.
-pub static AXES: [Axis; 20] = [
+pub static AXES: [Axis; 21] = [
     Axis {
         key: "map",
         searched: false,
@@ -101,6 +103,22 @@ pub static AXES: [Axis; 20] = [
         },
         vary: |_, plan, take| each(plan, [false, true], |plan, on| plan.sequence_parallel = on, take),
         keep: |plan, other| plan.sequence_parallel = other.sequence_parallel,
+    },
+    Axis {
+        key: "cpx",
+        searched: false,
+        part: LayoutPart::Experts,
+        erased: |_, plan| {
+            let alone = plan.context_parallel <= 1;
+            if alone {
+                plan.context_exchange = ContextExchange::Ring;
+            }
+            alone
+        },
+        vary: |_, plan, take| {
+            each(plan, ContextExchange::ALL, |plan, exchange| plan.context_exchange = exchange, take);
+        },
+        keep: |plan, other| plan.context_exchange = other.context_exchange,
     },
     Axis {
         key: "ep",

@@ -50,11 +50,14 @@ const MOST_SEQUENCES: u32 = 65_536;
 const MOST_VIRTUAL_STAGES: u32 = 12;
 
 /// What the rule decides of what a layout asks of its software; the rest is the job's.
-const DECIDED: [Feature; 20] = [
+const DECIDED: [Feature; 23] = [
     Feature::VirtualStages,
     Feature::TensorWithWholeNorms,
     Feature::TensorWithSequence,
     Feature::Context,
+    Feature::ContextRing,
+    Feature::ContextAllGather,
+    Feature::ContextAllToAll,
     Feature::Expert,
     Feature::Unsharded,
     Feature::ShardedOptimizer,
@@ -77,7 +80,8 @@ const DECIDED: [Feature; 20] = [
 /// is something that the stack can run.
 ///
 /// Degrees, micro-batch, recompute, virtual stages, the split of layers, ZeRO and sequence parallelism are the rule's.
-/// Overlaps, offloading and the mapping stay as in the job.
+/// Overlaps, offloading and the mapping stay as in the job, and so does the exchange within a context-parallel group where the
+/// stack has it.
 pub fn rule_of_thumb(job: &Scenario) -> Option<Plan> {
     let own = job.plan.zero.shards_parameters();
     if own || job.software.profile().recipe.shards_parameters { sharded(job) } else { split(job) }
@@ -126,6 +130,7 @@ fn undecided(job: &Scenario) -> Plan {
         tensor_parallel: 1,
         sequence_parallel: false,
         context_parallel: 1,
+        context_exchange: StackLimits::of_job(job).exchange_like(job.plan.context_exchange),
         expert_parallel: 1,
         expert_tensor_parallel: 1,
         pipeline_parallel: 1,

@@ -86,7 +86,11 @@ impl Space {
     }
 
     /// The layouts of a job within some limits of its software: [`StackLimits::ALL`] leaves all that the rules allow.
+    ///
+    /// Where they lack the job's way of exchanging within a context-parallel group, the others are tried.
     pub fn within(job: &Scenario, free: Free, limits: StackLimits) -> Self {
+        let lacks = !limits.exchanges(job.plan.context_exchange);
+        let free = if lacks { free.with("cpx", true) } else { free };
         let mut space = Self {
             job: *job,
             free,
@@ -282,6 +286,9 @@ fn asks(limits: StackLimits, part: LayoutPart) -> StackLimits {
             &[
                 F::TensorWithWholeNorms,
                 F::TensorWithSequence,
+                F::ContextRing,
+                F::ContextAllGather,
+                F::ContextAllToAll,
                 F::Expert,
                 F::ExpertTensor,
                 F::OffloadedOptimizer,

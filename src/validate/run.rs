@@ -5,8 +5,8 @@ use crate::fields::parse::shown;
 use crate::scenario::cluster::presets::{find, find_gpu};
 use crate::scenario::cluster::{Cluster, Network, ScaleUp, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
-use crate::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
-use crate::scenario::stack::{Attention, ExpertKernels, Software, Stack};
+use crate::scenario::plan::{ContextExchange, Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use crate::scenario::stack::{Attention, ExpertKernels, Software, Stack, StackLimits};
 use crate::scenario::{Precision, Scenario, TrainingRun, Workload};
 use crate::units::BytesPerSecond;
 
@@ -321,6 +321,7 @@ fn plan<'a>(get: &impl Fn(&str) -> &'a str, software: &Software) -> Result<Plan,
         tensor_parallel: degree("tp")?,
         sequence_parallel: flag("sp")?,
         context_parallel: degree("cp")?,
+        context_exchange: StackLimits::of(software).exchange_like(ContextExchange::Ring),
         expert_parallel: degree("ep")?,
         expert_tensor_parallel: 1,
         pipeline_parallel: degree("pp")?,

@@ -1,4 +1,4 @@
-//! Context parallelism: keys and values around a ring, forward once, backward with their gradients.
+//! Context parallelism: keys and values around a ring or gathered, or tokens exchanged for heads.
 
 use crate::sharding::plain;
 use crate::support::{assert_close, forecast_under, scenario};
@@ -6,7 +6,9 @@ use stepcast::constants::Constants;
 use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
 use stepcast::forecast::{Pass, Prediction};
+use stepcast::memory::stage_memory;
 use stepcast::scenario::Scenario;
+use stepcast::scenario::plan::ContextExchange;
 use stepcast::step::Parallelism;
 use stepcast::traffic::Order;
 
@@ -96,4 +98,101 @@ fn exchanges_hide_behind_the_core() {
 fn a_whole_sequence_exchanges_nothing() {
     let found = forecast_under(&job("llama2-7b", 1, 8), &constants(0.0, 0.0));
     assert_eq!((found.breakdown.context_communication.0, found.hidden.context.0), (0.0, 0.0));
+}
+
+/// The job with another way of exchanging.
+fn exchanging(way: &str, model: &str, context: u32, gpus: u32) -> Scenario {
+    let mut job = job(model, context, gpus);
+    job.plan.context_exchange = match way {
+        "gather" => ContextExchange::AllGather,
+        _ => ContextExchange::AllToAll,
+    };
+    assert!(job.validate().is_ok(), "{:?}", job.validate());
+    job
+}
+
+/// The bytes that a rank sends for context parallelism in a step, and how many collectives that takes.
+fn sent(job: &Scenario) -> (f64, u64) {
+    let listed =
+        Predictor::SHIPPED.traffic(job, Order::from(job.plan.mapping), Algorithm::Ring, 0).expect("legal");
+    let mine = listed.totals.iter().find(|total| total.kind == Parallelism::ContextParallel).expect("some");
+    (mine.sent.0, mine.count)
+}
+
+/// Keys and values of the whole sequence are gathered forward and once more backward, and their gradients scattered:
+/// (c - 1)/c of the tensor each time, three times in all, and nothing of it hides (Transformer Engine, `all_gather`).
+#[test]
+fn gathers_bring_all_keys_and_values() {
+    for (model, layers, elements) in
+        [("llama2-7b", 32.0, 2.0 * 32.0 * 128.0), ("llama3-8b", 32.0, 2.0 * 8.0 * 128.0)]
+    {
+        for (context, gpus, rate) in [(2_u32, 8, 450e9), (8, 8, 450e9), (16, 16, 50e9)] {
+            let job = exchanging("gather", model, context, gpus);
+            let c = f64::from(context);
+            let each = (c - 1.0) / c * 2.0 * elements * 16_384.0;
+            assert_eq!(sent(&job), (3.0 * layers * 3.0 * each, 3 * layers as u64 * 3));
+            let found = forecast_under(&job, &constants(1.0, 0.0));
+            // Two machines: the switch and the network share the ranks, and the slower one sets the pace.
+            let time = if gpus > 8 { 2.0 * elements * 16_384.0 / 2.0 / (8.0 * rate) } else { each / rate };
+            let time = time.max(each / 450e9);
+            assert_close(found.breakdown.context_communication.0, 3.0 * layers * 3.0 * time);
+            assert_eq!(found.hidden.context.0, 0.0);
+        }
+    }
+}
+
+/// Of queries, keys, values and output of its s/c tokens a rank sends (c - 1)/c, forward and backward: 4 s h/c elements of
+/// plain heads (DeepSpeed-Ulysses, arXiv 2309.14509, section 3.2), and of grouped ones no fewer than a head for each rank.
+#[test]
+fn tokens_are_exchanged_for_heads() {
+    for (model, context, gpus, elements) in [
+        ("llama2-7b", 2_u32, 8, 4.0 * 4096.0),
+        ("llama2-7b", 16, 16, 4.0 * 4096.0),
+        ("llama3-8b", 8, 8, 2.0 * 4096.0 + 2.0 * 8.0 * 128.0),
+        ("llama3-8b", 16, 16, 2.0 * 4096.0 + 2.0 * 16.0 * 128.0),
+    ] {
+        let job = exchanging("swap", model, context, gpus);
+        let c = f64::from(context);
+        let each = (c - 1.0) / c * 2.0 * elements * 16_384.0 / c;
+        let (bytes, count) = sent(&job);
+        assert!((bytes / (3.0 * 32.0 * 2.0 * each) - 1.0).abs() < 1e-6, "{bytes}");
+        assert_eq!(count, 3 * 32 * 4);
+        let found = forecast_under(&job, &constants(1.0, 0.0));
+        assert!(found.breakdown.context_communication.0 > 0.0);
+        assert_eq!(found.hidden.context.0, 0.0);
+    }
+}
+
+/// However queries and keys meet, the attention is as much work for every rank: causal work is even.
+#[test]
+fn every_way_computes_the_same_attention() {
+    let flops = |job: &Scenario| {
+        let found = forecast_under(job, &constants(0.0, 0.0));
+        let cores = found.operators.iter().filter(|row| row.name == "attention_core");
+        cores.map(|row| row.flops.0 * row.count).sum::<f64>()
+    };
+    for model in ["llama2-7b", "llama3-8b"] {
+        let ring = flops(&job(model, 8, 8));
+        // Half of the pairs of 16,384 tokens, two products of 2 FLOPs over 4,096 elements, shared by 8; backward 2.5 times.
+        let forward = 0.5 * 16_384.0 * 16_384.0 * 4.0 * 4096.0 / 8.0;
+        assert_close(ring, 32.0 * 3.5 * forward);
+        assert_close(flops(&exchanging("gather", model, 8, 8)), ring);
+        assert_close(flops(&exchanging("swap", model, 8, 8)), ring);
+    }
+}
+
+/// Gathers keep the keys and values of all tokens beside their gradients while a layer runs; rings and swaps do not.
+#[test]
+fn gathered_keys_and_values_take_room() {
+    let workspace = |job: &Scenario| stage_memory(job, 0).workspace.0;
+    let job = |way: &str| {
+        let mut job = if way == "ring" { job("llama2-7b", 8, 8) } else { exchanging(way, "llama2-7b", 8, 8) };
+        // Little to lose: the logits of a small vocabulary leave the layer's own tensors in sight.
+        job.model.vocabulary = 256;
+        job
+    };
+    let keys_and_values = 2.0 * 2.0 * 4096.0 * 16_384.0;
+    assert!(workspace(&job("gather")) - workspace(&job("ring")) > keys_and_values);
+    let swapped = workspace(&job("swap")) - workspace(&job("ring"));
+    assert!((0.0..=2.0 * 3.0 * 4096.0 * 2048.0).contains(&swapped), "{swapped}");
 }

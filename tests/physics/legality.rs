@@ -6,7 +6,9 @@ use stepcast::fields::{Field, Value};
 use stepcast::rules::plan_is_legal;
 use stepcast::scenario::cluster::GpuFamily;
 use stepcast::scenario::model::{Experts, Latent, Positions};
-use stepcast::scenario::plan::{Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero};
+use stepcast::scenario::plan::{
+    ContextExchange, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
+};
 use stepcast::scenario::{Precision, Scenario};
 
 /// The first number is a whole multiple of the second.
@@ -43,6 +45,7 @@ pub(crate) fn broken(s: &Scenario) -> Vec<&'static str> {
     let one_chunk = !two_chunks && schedule != Schedule::OneForwardOneBackward;
     let both_ends = schedule == Schedule::DualPipe;
     let deferred = one_chunk && schedule != Schedule::AllForwardAllBackward || two_chunks;
+    let swaps = c > 1 && s.plan.context_exchange == ContextExchange::AllToAll;
     let pieces = if c > 1 { 2 * c } else { 1 } * if sp { t } else { 1 };
     let rules = [
         ("heads", !fills(s.model.heads, t)),
@@ -50,6 +53,7 @@ pub(crate) fn broken(s: &Scenario) -> Vec<&'static str> {
         ("feed-forward", !fills(s.model.ffn, t)),
         ("sequence parallel alone", sp && t == 1),
         ("sequence", !fills(s.workload.sequence, pieces)),
+        ("swapped heads", swaps && !(fills(s.model.heads, t * c) && nested(s.model.kv_heads, t * c))),
         ("no modules", matches!(s.plan.recompute, Recompute::Modules(set) if set.is_empty())),
         ("job", !whole),
         ("stages", p > slots),
@@ -114,6 +118,7 @@ fn small() -> Scenario {
 fn plans(job: &Scenario, mut visit: impl FnMut(Scenario)) {
     let list = |text| StageSplit::Given(StageLayers::parse(text).expect("a list"));
     let splits = [StageSplit::Even, StageSplit::CountEnds, list("3,3"), list("1,2,1,2"), list("2,2,1")];
+    let exchanges = [ContextExchange::Ring, ContextExchange::AllGather, ContextExchange::AllToAll];
     let modes = [Recompute::None, Recompute::Modules(Modules::NONE), Recompute::Modules(Modules::NORMS)];
     let experts = if job.model.experts.count > 0 { vec![1, 2, 3, 4] } else { vec![1] };
     for t in 1..=4 {
@@ -129,6 +134,7 @@ fn plans(job: &Scenario, mut visit: impl FnMut(Scenario)) {
                                 tensor_parallel: t,
                                 sequence_parallel: sp,
                                 context_parallel: c,
+                                context_exchange: exchanges[(t + c + p + b) as usize % 3],
                                 pipeline_parallel: p,
                                 virtual_stages: v,
                                 expert_parallel: e,
@@ -202,6 +208,7 @@ fn layouts_are_legal_where_no_rule_is_broken() {
         "feed-forward",
         "sequence parallel alone",
         "sequence",
+        "swapped heads",
         "no modules",
         "job",
         "stages",

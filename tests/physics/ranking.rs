@@ -212,6 +212,7 @@ fn axes_are_free_or_keep_the_jobs_value() {
         pipeline_parallel: 2,
         zero: Zero::Gradients,
         recompute: Recompute::Full,
+        context_parallel: 2,
         ..job.plan
     };
     job.model.experts = Experts { count: 12, top_k: 2, ffn: 1024, ..Experts::NONE };

@@ -124,6 +124,7 @@ fn brought_along(document: &Document, key: &str, place: f64) -> Vec<(&'static st
     match key {
         "rcm" => vec![("rc", "modules")],
         "rcn" => vec![("rc", "full")],
+        "cpx" if document.text("cp") == "1" => vec![("cp", "2")],
         "stages" => vec![("split", "given")],
         "ctx" => vec![("pos", "learned")],
         "sched" if document.text("pp") == "1" => vec![("pp", "4"), ("zero", zero), ("mb", "1")],

@@ -1,6 +1,8 @@
 //! Fields of the workload and of the layout.
 
-use super::choices::{self, expert_kernels, mapping, precision, recompute, schedule, split, zero};
+use super::choices::{
+    self, context_exchange, expert_kernels, mapping, precision, recompute, schedule, split, zero,
+};
 use super::{Field, FieldGroup, FieldKind, Value};
 use crate::scenario::plan::{Modules, Recompute, StageLayers, StageSplit};
 use crate::scenario::stack::Stack;
@@ -118,6 +120,14 @@ pub(super) const FIELDS: &[Field] = &[
         1..=4096,
         plan.context_parallel,
         "GPUs that share one sequence. Each holds a part of the tokens, and keys and values travel around the group."
+    ),
+    choice!(
+        "cpx",
+        "Context exchange",
+        Plan,
+        context_exchange,
+        plan.context_exchange,
+        "How the GPUs that share a sequence bring its parts together for attention (cp_comm_type): a ring hides behind the attention; gathers and all-to-alls do not. All-to-alls give each GPU some of the heads for all tokens, so that heads have to divide."
     ),
     integer!(
         "ep",

@@ -21,6 +21,8 @@ pub struct Plan {
     pub sequence_parallel: bool,
     /// Context-parallel degree.
     pub context_parallel: u32,
+    /// How the queries of a context-parallel group meet all of its keys.
+    pub context_exchange: ContextExchange,
     /// Expert-parallel degree: ranks that the routed experts of a layer are assigned to. They are taken from
     /// the tensor-, context- and data-parallel ranks of a stage.
     pub expert_parallel: u32,
@@ -63,6 +65,7 @@ impl Plan {
         tensor_parallel: 1,
         sequence_parallel: false,
         context_parallel: 1,
+        context_exchange: ContextExchange::Ring,
         expert_parallel: 1,
         expert_tensor_parallel: 1,
         pipeline_parallel: 1,
@@ -105,6 +108,23 @@ impl Plan {
     pub(crate) fn reduces_every_micro_batch(&self) -> bool {
         self.zero == Zero::Gradients && self.pipeline_parallel <= 1
     }
+}
+
+/// How the queries of a context-parallel group meet all of its keys (Transformer Engine's `cp_comm_type`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContextExchange {
+    /// Keys and values are handed around a ring, behind the attention to those that are there (`p2p`).
+    Ring,
+    /// Keys and values are gathered before the attention, which waits for them (`all_gather`).
+    AllGather,
+    /// Tokens are exchanged for heads before the attention, and back behind it (`a2a`; DeepSpeed-Ulysses).
+    AllToAll,
+}
+
+impl ContextExchange {
+    /// Every way.
+    pub const ALL: [Self; 3] = [Self::Ring, Self::AllGather, Self::AllToAll];
 }
 
 /// What data-parallel ranks shard (ZeRO stages).

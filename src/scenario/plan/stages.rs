@@ -327,12 +327,13 @@ pub fn stage_parameters(model: &Model, plan: &Plan, stage: u32) -> StageParamete
 mod tests {
     use super::*;
     use crate::scenario::model::{Bias, Norm, Positions};
-    use crate::scenario::plan::{Mapping, Recompute, Schedule, StageLayers, Zero};
+    use crate::scenario::plan::{ContextExchange, Mapping, Recompute, Schedule, StageLayers, Zero};
 
     const PLAN: Plan = Plan {
         tensor_parallel: 2,
         sequence_parallel: false,
         context_parallel: 1,
+        context_exchange: ContextExchange::Ring,
         expert_parallel: 1,
         expert_tensor_parallel: 1,
         pipeline_parallel: 4,

@@ -2,7 +2,7 @@
 
 use super::{Software, Stack};
 use crate::scenario::Scenario;
-use crate::scenario::plan::{Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use crate::scenario::plan::{ContextExchange, Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 
 /// Something that a layout asks of its software, beside a pipeline schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +15,12 @@ pub enum Feature {
     TensorWithSequence,
     /// Context parallelism.
     Context,
+    /// Keys and values around a ring of context-parallel ranks.
+    ContextRing,
+    /// Keys and values gathered by context-parallel ranks.
+    ContextAllGather,
+    /// Tokens for heads among context-parallel ranks.
+    ContextAllToAll,
     /// Expert parallelism.
     Expert,
     /// Experts split over ranks.
@@ -67,11 +73,14 @@ pub enum Feature {
 
 impl Feature {
     /// Every feature, in the order in which a refusal names the first.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 31] = [
         Self::VirtualStages,
         Self::TensorWithWholeNorms,
         Self::TensorWithSequence,
         Self::Context,
+        Self::ContextRing,
+        Self::ContextAllGather,
+        Self::ContextAllToAll,
         Self::Expert,
         Self::ExpertTensor,
         Self::Unsharded,
@@ -141,6 +150,18 @@ impl StackLimits {
         software.stack.limits(software.year)
     }
 
+    /// Whether a context-parallel group may bring its queries and keys together so.
+    pub fn exchanges(self, exchange: ContextExchange) -> bool {
+        self.has(context(exchange))
+    }
+
+    /// A way of exchanging within a context-parallel group, if there is it, or the first that there is.
+    pub fn exchange_like(self, wanted: ContextExchange) -> ContextExchange {
+        let there = |exchange: &ContextExchange| self.exchanges(*exchange);
+        let ways = [wanted].into_iter().chain(ContextExchange::ALL);
+        ways.into_iter().find(there).unwrap_or(wanted)
+    }
+
     /// What the software of a job can run, and what has no effect in it: degrees of experts that its model lacks.
     pub fn of_job(job: &Scenario) -> Self {
         let limits = Self::of(&job.software);
@@ -189,6 +210,9 @@ fn asked(plan: &Plan) -> u64 {
         | when(plan.expert_tensor_parallel > 1, Feature::ExpertTensor)
         | when(plan.offload_optimizer, Feature::OffloadedOptimizer)
         | when(plan.offload_activations > 0, Feature::OffloadedActivations);
+    if plan.context_parallel > 1 {
+        bits |= context(plan.context_exchange).bit();
+    }
     if plan.tensor_parallel > 1 {
         let kind =
             if plan.sequence_parallel { Feature::TensorWithSequence } else { Feature::TensorWithWholeNorms };
@@ -226,6 +250,14 @@ fn recompute(recompute: Recompute) -> Feature {
         Recompute::Full => Feature::RecomputeFull,
         Recompute::Modules(_) => Feature::RecomputeModules,
         Recompute::Every(_) => Feature::RecomputeLayers,
+    }
+}
+
+fn context(exchange: ContextExchange) -> Feature {
+    match exchange {
+        ContextExchange::Ring => Feature::ContextRing,
+        ContextExchange::AllGather => Feature::ContextAllGather,
+        ContextExchange::AllToAll => Feature::ContextAllToAll,
     }
 }
 

@@ -7,6 +7,9 @@ use crate::project::Result;
 /// Words of a cell and the features that they stand for.
 type Words = [(&'static str, &'static str)];
 
+const CONTEXT: &Words =
+    &[("ring", "ContextRing"), ("all-gather", "ContextAllGather"), ("all-to-all", "ContextAllToAll")];
+
 const TENSOR: &Words = &[("whole-norms", "TensorWithWholeNorms"), ("with-sequence", "TensorWithSequence")];
 
 const ZERO: &Words = &[
@@ -40,7 +43,8 @@ const MAPPING: &Words = &[("tdp", "DataBeforePipeline"), ("tpd", "PipelineBefore
 const OFFLOAD: &Words = &[("optimizer", "OffloadedOptimizer"), ("activations", "OffloadedActivations")];
 
 /// Columns that list what there is.
-const LISTS: [(&str, &Words); 7] = [
+const LISTS: [(&str, &Words); 8] = [
+    ("context exchange", CONTEXT),
     ("tensor", TENSOR),
     ("zero", ZERO),
     ("zero pipelined", PIPELINED_ZERO),
