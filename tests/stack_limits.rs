@@ -8,9 +8,10 @@ use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::fields::Field;
 use stepcast::rules::{stack_limit, stack_runs};
-use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Plan, Schedule, StageSplit, Zero};
 use stepcast::scenario::stack::{Feature, Stack, StackLimits};
+use stepcast::scenario::{Precision, Scenario};
+use stepcast::tuner::precisions;
 
 fn scenario(link: &str) -> Scenario {
     Document::from_link(link).expect("a link").document.scenario().expect("possible")
@@ -201,3 +202,45 @@ fn following_notices_leads_to_what_the_stack_runs() {
 
 /// Notices after which a layout has to be one that the stack runs: it can ask for no more at once.
 const MOST_NOTICES: usize = 10;
+
+/// A job is offered its own number format, 16 bits, and of the narrower ones those that its GPU and its software have.
+#[test]
+fn formats_are_those_of_gpu_and_software() {
+    let cases: [(&str, &[Precision]); 7] = [
+        ("g=dgx-a100-80g;stack=megatron-lm;year=2025", &[Precision::Bf16]),
+        ("g=dgx-a100-80g;stack=megatron-lm;year=2025;prec=fp16", &[Precision::Fp16]),
+        ("g=dgx-h100;stack=fms-fsdp", &[Precision::Bf16]),
+        ("g=dgx-h100;stack=megatron-lm;year=2024", &[Precision::Bf16, Precision::Fp8]),
+        ("g=dgx-h100;stack=megatron-lm;year=2025", &[Precision::Bf16, Precision::Fp8, Precision::Fp8Block]),
+        (
+            "g=dgx-h100;stack=megatron-lm;year=2025;prec=fp8",
+            &[Precision::Fp8, Precision::Bf16, Precision::Fp8Block],
+        ),
+        (
+            "g=gb200-nvl72;stack=megatron-bridge",
+            &[Precision::Bf16, Precision::Fp8, Precision::Fp8Block, Precision::Mxfp8, Precision::Nvfp4],
+        ),
+    ];
+    for (edits, formats) in cases {
+        let job = scenario(&format!("#1;m=llama3-8b;n=64;{edits}"));
+        assert_eq!(precisions(&job), formats, "{edits}");
+    }
+}
+
+/// The public runs' number formats are ones that their software has.
+#[test]
+fn measured_runs_are_in_formats_of_their_stacks() {
+    let Some(mut rows) = data::rows("runs.csv") else { return };
+    rows.extend(data::rows("runs_everyday.csv").unwrap_or_default());
+    let lacking: BTreeMap<String, usize> = rows.iter().fold(BTreeMap::new(), |mut counts, row| {
+        let run = data::run(row);
+        if let Ok(job) = &run.scenario
+            && !StackLimits::of(&job.software).multiplies(job.workload.precision)
+        {
+            let key = format!("{} {} {:?}", run.stack, job.software.year, job.workload.precision);
+            *counts.entry(key).or_default() += 1;
+        }
+        counts
+    });
+    assert!(lacking.is_empty(), "{lacking:#?}");
+}

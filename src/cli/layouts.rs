@@ -2,6 +2,7 @@
 
 use crate::answers::{self, Answers};
 use crate::input::Input;
+use crate::precisions;
 use crate::report::heading;
 use crate::search::search;
 use crate::text::{self, Align, duration, percent, significant};
@@ -28,7 +29,7 @@ pub(crate) struct Choices {
     /// Fields of the layout that keep the job's value, such as tp,pp.
     #[arg(long, value_delimiter = ',', value_name = "KEY,KEY,...")]
     fix: Vec<String>,
-    /// Fields that are varied besides the usual ones, such as map,tpo.
+    /// Fields that are varied besides the usual ones, such as map,tpo; prec for number formats that GPU and software have.
     #[arg(long, value_delimiter = ',', value_name = "KEY,KEY,...")]
     free: Vec<String>,
     /// Search layouts that the job's software cannot run, too.
@@ -64,6 +65,9 @@ struct Output {
     seconds: f64,
     /// The best of them.
     top: Vec<Entry>,
+    /// The best layout in each number format, where that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    precisions: Vec<precisions::Format>,
     #[serde(flatten)]
     answers: Answers,
 }
@@ -87,6 +91,9 @@ pub(crate) struct Entry {
 pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<String, Failure> {
     let free = axes(choices)?;
     let (input, studied) = answers::study(input, &choices.answers, free, choices.margin / 100.0)?;
+    let asked = choices.free.iter().any(|key| key == precisions::KEY);
+    let formats = if asked { precisions::formats(&input, free, choices.margin / 100.0) } else { Vec::new() };
+    let input = precisions::fastest(input, &formats);
     let limits = if choices.any_software { StackLimits::ALL } else { StackLimits::of_job(&input.scenario) };
     let options = Options {
         // Whoever asks for few rows asks for answers about more.
@@ -105,9 +112,11 @@ pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<St
         let rows = ranking.rows.iter().take(choices.top).chain(&ranking.unfit);
         let top = rows.map(|candidate| entry(&input, candidate)).collect();
         let answers = found.with_study(studied);
-        return json(&Output { layouts, fitting, comfortable, timed, seconds, top, answers });
+        let precisions = precisions::entries(&input, &formats);
+        return json(&Output { layouts, fitting, comfortable, timed, seconds, top, precisions, answers });
     }
     let mut out = studied.map_or(String::new(), |study| answers::study_text(&study));
+    out.push_str(&precisions::text(&formats));
     out.push_str(&heading(&input));
     out.push_str(&format!(
         "\n{} layouts ranked in {}: {} fit in memory, {} of them with {} % of it to spare; {} timed in full, the \
@@ -132,7 +141,7 @@ pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<St
 fn axes(choices: &Choices) -> Result<Free, Failure> {
     let mut free = Free::default();
     for (keys, on) in [(&choices.fix, false), (&choices.free, true)] {
-        for key in keys {
+        for key in keys.iter().filter(|key| !(on && *key == precisions::KEY)) {
             if !AXES.iter().any(|axis| axis.key == key) {
                 let known: Vec<&str> = AXES.iter().map(|axis| axis.key).collect();
                 let kind = if Field::find(key).is_some() { "is not varied" } else { "is no field" };
@@ -201,7 +210,7 @@ fn row(index: usize, candidate: &Candidate, margin: f64, tied: bool) -> Vec<Stri
         memory.to_owned(),
         plan.tensor_parallel.to_string(),
         u32::from(plan.sequence_parallel).to_string(),
-        plan.context_parallel.to_string(),
+        text::context(plan),
         if plan.expert_tensor_parallel > 1 {
             format!("{}x{}", plan.expert_parallel, plan.expert_tensor_parallel)
         } else {

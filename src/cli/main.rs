@@ -11,6 +11,7 @@ mod layouts;
 mod learned;
 mod lists;
 mod operators;
+mod precisions;
 mod profiles;
 mod recipes;
 mod report;

@@ -1,6 +1,6 @@
 //! Numbers and tables for people.
 
-use stepcast::scenario::plan::{Plan, Recompute, StageSplit, Zero};
+use stepcast::scenario::plan::{ContextExchange, Plan, Recompute, StageSplit, Zero};
 use stepcast::units::Seconds;
 
 /// A duration with three significant digits and a unit that fits.
@@ -55,6 +55,17 @@ pub(crate) fn zero(plan: &Plan) -> &'static str {
         Zero::Parameters => "3",
         Zero::Hybrid => "hsdp",
     }
+}
+
+/// Context-parallel degree, and how its ranks exchange where that is no ring.
+pub(crate) fn context(plan: &Plan) -> String {
+    let way = match plan.context_exchange {
+        _ if plan.context_parallel <= 1 => "",
+        ContextExchange::Ring => "",
+        ContextExchange::AllGather => " gathered",
+        ContextExchange::AllToAll => " swapped",
+    };
+    format!("{}{way}", plan.context_parallel)
 }
 
 /// Recomputation in a word.

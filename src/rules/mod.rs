@@ -71,6 +71,11 @@ pub fn plan_is_legal(scenario: &Scenario) -> bool {
     LayoutPart::ALL.iter().all(|part| part.is_legal(scenario)) && in_bounds()
 }
 
+/// Whether a job's GPU multiplies its number format.
+pub fn multiplies(scenario: &Scenario) -> bool {
+    precision::RULES.iter().all(|rule| !(rule.broken)(scenario))
+}
+
 /// All rules: those of model, cluster and workload, then those that involve the layout, in the order in which they are
 /// told.
 static RULES: [&[Rule]; 15] = [

@@ -60,6 +60,16 @@ pub enum Precision {
     Nvfp4,
 }
 
+impl Precision {
+    /// Every format, the widest first.
+    pub const ALL: [Self; 6] = [Self::Bf16, Self::Fp16, Self::Fp8, Self::Fp8Block, Self::Mxfp8, Self::Nvfp4];
+
+    /// Whether products are of 16-bit numbers.
+    pub fn is_16_bits(self) -> bool {
+        matches!(self, Self::Fp16 | Self::Bf16)
+    }
+}
+
 /// How many measured runs of a generation of GPUs or a stack stand behind the constants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeasuredRuns {
@@ -72,6 +82,12 @@ pub enum MeasuredRuns {
 }
 
 impl Scenario {
+    /// The job in another number format.
+    #[must_use]
+    pub fn with(&self, precision: Precision) -> Self {
+        Self { workload: Workload { precision, ..self.workload }, ..*self }
+    }
+
     /// Data-parallel degree d = GPUs / (t p c). At least 1; exact when the scenario is valid.
     pub fn data_parallel(&self) -> u32 {
         let model_parallel = u64::from(self.plan.tensor_parallel)

@@ -5,6 +5,7 @@ mod balanced;
 mod block;
 mod choice;
 mod front;
+mod precisions;
 mod prices;
 mod ranking;
 mod rule_of_thumb;
@@ -16,6 +17,7 @@ mod why;
 
 pub use axes::{AXES, Axis, Free, without_searched};
 pub use choice::{CONVENIENCE, Family, are_alike, complexity, families, recommended};
+pub use precisions::{by_precision, precisions};
 pub use ranking::{Candidate, Ranking};
 pub(crate) use rule_of_thumb::recipe_virtual_stages;
 pub use rule_of_thumb::rule_of_thumb;

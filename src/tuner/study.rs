@@ -120,7 +120,12 @@ pub fn study(
 }
 
 /// The job in its best layout; nothing where none fits.
-fn point(predictor: &Predictor<'_>, job: &Scenario, free: Free, margin: f64) -> Option<StudyPoint> {
+pub(super) fn point(
+    predictor: &Predictor<'_>,
+    job: &Scenario,
+    free: Free,
+    margin: f64,
+) -> Option<StudyPoint> {
     let options = Options { top: 1, unfit: 0, margin, ..Options::default() };
     let mut search = predictor.search(Space::new(job, free), options);
     search.finish();

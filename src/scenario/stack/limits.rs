@@ -1,10 +1,10 @@
 //! What each stack can run, as data: a row of `data/stack_limits.tsv` is one [`StackLimits`].
 
 use super::{Software, Stack};
-use crate::scenario::Scenario;
 use crate::scenario::plan::{ContextExchange, Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use crate::scenario::{Precision, Scenario};
 
-/// Something that a layout asks of its software, beside a pipeline schedule.
+/// Something that a layout asks of its software, beside a pipeline schedule, or a number format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
     /// Virtual stages that micro-batches pass in turn (interleaved 1F1B).
@@ -69,10 +69,22 @@ pub enum Feature {
     OffloadedOptimizer,
     /// Activations in the host's memory.
     OffloadedActivations,
+    /// Products of bfloat16.
+    Bf16,
+    /// Products of half precision.
+    Fp16,
+    /// Products of FP8 with a scale per tensor.
+    Fp8,
+    /// Products of FP8 with a scale per block or row.
+    Fp8Block,
+    /// Products of MXFP8.
+    Mxfp8,
+    /// Products of NVFP4.
+    Nvfp4,
 }
 
 impl Feature {
-    /// Every feature, in the order in which a refusal names the first.
+    /// Every feature of a layout, in the order in which a refusal names the first.
     pub const ALL: [Self; 31] = [
         Self::VirtualStages,
         Self::TensorWithWholeNorms,
@@ -153,6 +165,18 @@ impl StackLimits {
     /// Whether a context-parallel group may bring its queries and keys together so.
     pub fn exchanges(self, exchange: ContextExchange) -> bool {
         self.has(context(exchange))
+    }
+
+    /// Whether products are run in such numbers.
+    pub fn multiplies(self, precision: Precision) -> bool {
+        self.has(match precision {
+            Precision::Bf16 => Feature::Bf16,
+            Precision::Fp16 => Feature::Fp16,
+            Precision::Fp8 => Feature::Fp8,
+            Precision::Fp8Block => Feature::Fp8Block,
+            Precision::Mxfp8 => Feature::Mxfp8,
+            Precision::Nvfp4 => Feature::Nvfp4,
+        })
     }
 
     /// A way of exchanging within a context-parallel group, if there is it, or the first that there is.

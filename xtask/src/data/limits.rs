@@ -42,8 +42,17 @@ const MAPPING: &Words = &[("tdp", "DataBeforePipeline"), ("tpd", "PipelineBefore
 
 const OFFLOAD: &Words = &[("optimizer", "OffloadedOptimizer"), ("activations", "OffloadedActivations")];
 
+const PRECISION: &Words = &[
+    ("bf16", "Bf16"),
+    ("fp16", "Fp16"),
+    ("fp8", "Fp8"),
+    ("fp8-block", "Fp8Block"),
+    ("mxfp8", "Mxfp8"),
+    ("nvfp4", "Nvfp4"),
+];
+
 /// Columns that list what there is.
-const LISTS: [(&str, &Words); 8] = [
+const LISTS: [(&str, &Words); 9] = [
     ("context exchange", CONTEXT),
     ("tensor", TENSOR),
     ("zero", ZERO),
@@ -52,6 +61,7 @@ const LISTS: [(&str, &Words); 8] = [
     ("split", SPLIT),
     ("mapping", MAPPING),
     ("offload", OFFLOAD),
+    ("precision", PRECISION),
 ];
 
 /// Columns that are yes or no.
