@@ -33,8 +33,6 @@ pub(crate) struct Step {
 struct Duration {
     /// Time of the step, seconds.
     total: f64,
-    stages: Stages,
-    pipeline: Pipelined,
     end: StepEnd,
     stretch: f64,
     fixed: f64,
@@ -130,7 +128,14 @@ impl Priced<'_> {
     pub(crate) fn step(&self, costs: &PlaceCosts, scratch: &mut Scratch) -> Step {
         let scenario = self.program.scenario;
         let plan = &scenario.plan;
-        let Duration { total, stages, pipeline, end, stretch, fixed } = self.timed(&costs.times(), scratch);
+        let places = costs.times();
+        let mut few = [StageTime::default(); FEW_STAGES];
+        let mut many = Vec::new();
+        let times = self.times(&mut few, &mut many);
+        let stages = self.stages(&places, times);
+        let makespan = self.makespan(&stages, &places, times, scratch);
+        let pipeline = self.pipelined(&stages, makespan, times, scratch);
+        let Duration { total, end, stretch, fixed } = self.whole(&stages, makespan);
         let share = pipeline_share(stretch);
         let micro_batches = f64::from(scenario.micro_batches());
         let host = stretch.max(0.0) * pipeline.makespan + fixed;
@@ -150,36 +155,48 @@ impl Priced<'_> {
         }
     }
 
-    /// Seconds of the step alone: the same as of [`Priced::step`].
+    /// Seconds of the step alone: the same as of [`Priced::step`], without a second replay of the pipeline, which only says
+    /// what of it transfers are.
     pub(crate) fn duration(&self, places: &PlaceTimes, scratch: &mut Scratch) -> f64 {
-        self.timed(places, scratch).total
-    }
-
-    fn timed(&self, places: &PlaceTimes, scratch: &mut Scratch) -> Duration {
         let mut few = [StageTime::default(); FEW_STAGES];
         let mut many = Vec::new();
         let times = self.times(&mut few, &mut many);
         let stages = self.stages(places, times);
-        let pipeline = self.pipelined(&stages, places, times, scratch);
-        let stretch = self.stretch();
-        let micro_batches = f64::from(self.program.scenario.micro_batches());
-        let end = self.step_end(stages.first.min(pipeline.makespan / micro_batches.max(1.0)));
-        let fixed = (self.program.profile.fixed)(self.program.constants);
-        let total = pipeline.makespan * (1.0 + stretch) + end.exposed + end.optimizer + fixed;
-        Duration { total, stages, pipeline, end, stretch, fixed }
+        self.whole(&stages, self.makespan(&stages, places, times, scratch)).total
     }
 
-    /// What the schedule makes of the stages' times.
-    fn pipelined(
+    /// The step around its pipeline.
+    fn whole(&self, stages: &Stages, makespan: f64) -> Duration {
+        let stretch = self.stretch();
+        let micro_batches = f64::from(self.program.scenario.micro_batches());
+        let end = self.step_end(stages.first.min(makespan / micro_batches.max(1.0)));
+        let fixed = (self.program.profile.fixed)(self.program.constants);
+        let total = makespan * (1.0 + stretch) + end.exposed + end.optimizer + fixed;
+        Duration { total, end, stretch, fixed }
+    }
+
+    /// Seconds from the first pass to the last.
+    fn makespan(
         &self,
         stages: &Stages,
         places: &PlaceTimes,
         times: &[StageTime],
         scratch: &mut Scratch,
+    ) -> f64 {
+        let hop = self.hop();
+        self.stalled(self.pipeline(times, hop, scratch).0, stages.pace, hop, places, scratch)
+    }
+
+    /// What of the pipeline is idle, and what transfers.
+    fn pipelined(
+        &self,
+        stages: &Stages,
+        makespan: f64,
+        times: &[StageTime],
+        scratch: &mut Scratch,
     ) -> Pipelined {
         let micro_batches = f64::from(self.program.scenario.micro_batches());
         let hop = self.hop();
-        let makespan = self.stalled(self.pipeline(times, hop, scratch).0, stages.pace, hop, places, scratch);
         let without_hops =
             if hop > 0.0 { self.pipeline(times, 0.0, scratch).0.min(makespan) } else { makespan };
         // Passes that run as one hide their exchanges with experts behind each other.

@@ -3,11 +3,14 @@
 
 use super::dependencies::{Dependencies, Key};
 use super::pace::Round;
+use super::placement::Placement;
 use super::{Pipeline, StageTime, interleaved};
 use crate::units::Seconds;
 
 /// Micro-batches per stage after which a pipeline is taken to repeat.
 const SETTLED: u32 = 4;
+/// Replays that are remembered.
+const KEPT: usize = 16;
 
 /// Memory that durations are computed in, one after the other. Where a pipeline has as many stages and micro-batches
 /// as the one before, under the same schedule, what waits for what is taken from there, and nothing is allocated.
@@ -18,6 +21,51 @@ pub struct Scratch {
     costs: Vec<f64>,
     ends: Vec<f64>,
     stages: Vec<StageTime>,
+    known: Known,
+}
+
+/// The last pipelines that were replayed, all of one schedule: layouts that differ in what is sharded have the same.
+#[derive(Debug, Default, Clone)]
+struct Known {
+    /// What waits for what, and how many micro-batches there are in all.
+    of: Option<(Key, u32)>,
+    replays: Vec<Replay>,
+    /// Where the next one is put.
+    next: usize,
+}
+
+/// A pipeline's costs and what it takes.
+#[derive(Debug, Clone)]
+struct Replay {
+    costs: Vec<f64>,
+    hop: f64,
+    duration: Seconds,
+}
+
+impl Known {
+    /// What a pipeline with these costs takes, if it was replayed lately.
+    fn find(&mut self, of: (Key, u32), costs: &[f64], hop: f64) -> Option<Seconds> {
+        if self.of != Some(of) {
+            self.of = Some(of);
+            self.replays.clear();
+            self.next = 0;
+        }
+        let found = self.replays.iter().find(|replay| replay.hop == hop && replay.costs == costs);
+        found.map(|replay| replay.duration)
+    }
+
+    /// Keeps what a pipeline takes.
+    fn keep(&mut self, costs: &[f64], hop: f64, duration: Seconds) {
+        match self.replays.get_mut(self.next) {
+            Some(oldest) => {
+                oldest.costs.clear();
+                oldest.costs.extend_from_slice(costs);
+                (oldest.hop, oldest.duration) = (hop, duration);
+            }
+            None => self.replays.push(Replay { costs: costs.to_vec(), hop, duration }),
+        }
+        self.next = (self.next + 1) % KEPT;
+    }
 }
 
 impl Pipeline<'_> {
@@ -68,24 +116,36 @@ impl Pipeline<'_> {
 
     /// By a replay, where the schedule can run the pipeline.
     fn extended(&self, scratch: &mut Scratch) -> Option<Seconds> {
-        let Scratch { dependencies, round, costs, ends, .. } = scratch;
-        let row = self.schedule.row();
+        let Scratch { dependencies, costs, ends, known, .. } = scratch;
         let stages = self.stages() as u32;
         let few = self.micro_batches.min(SETTLED.saturating_mul(stages));
         let placement = Self { micro_batches: few, ..*self }.check().ok()?;
-        dependencies.prepare(Key { schedule: self.schedule, placement, micro_batches: few });
+        let key = Key { schedule: self.schedule, placement, micro_batches: few };
+        dependencies.prepare(key);
         dependencies.price(self.chunks, costs);
         let hop = self.hop.max(Seconds::ZERO).0;
+        if let Some(duration) = known.find((key, self.micro_batches), costs, hop) {
+            return Some(duration);
+        }
         dependencies.run(costs, hop, ends);
         let (makespan, span) = dependencies.extremes(ends, hop);
         let duration = if self.schedule.ends_unevenly() { span } else { makespan };
+        let duration = Seconds(duration + self.later(scratch, &placement, few, hop));
+        scratch.known.keep(&scratch.costs, hop, duration);
+        Some(duration)
+    }
+
+    /// Seconds that the micro-batches beyond the first few of a replay take.
+    fn later(&self, scratch: &mut Scratch, placement: &Placement, few: u32, hop: f64) -> f64 {
+        let Scratch { dependencies, round, costs, ends, .. } = scratch;
         if few == self.micro_batches {
-            return Some(Seconds(duration));
+            return 0.0;
         }
+        let (row, stages) = (self.schedule.row(), self.stages() as u32);
         // Micro-batches that make a round, over both directions and in each.
         let repeats = (row.micro_batches)(stages, self.virtual_stages.max(1)).multiple_of.max(1);
         let each_way = (repeats * placement.chunks / placement.numbers().max(1)).max(1);
         let pace = round.pace(dependencies, each_way, costs, ends, hop);
-        Some(Seconds(duration + pace * f64::from(self.micro_batches - few) / f64::from(repeats)))
+        pace * f64::from(self.micro_batches - few) / f64::from(repeats)
     }
 }

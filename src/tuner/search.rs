@@ -36,6 +36,8 @@ pub const MEMORY_MARGIN: f64 = 0.05;
 
 /// Replays between two looks at whether to go on.
 const REPLAYS: usize = 256;
+/// Blocks after which layouts that were put off are replayed first; then after twice as many, and so on.
+const FIRST_REPLAYS: usize = 32;
 
 /// Comfortable rows that are kept besides, in case that the fastest layouts all fill the memory.
 pub(super) const COMFORTABLE: usize = 100;
@@ -148,6 +150,9 @@ pub struct Search<'a> {
     blocks: Vec<(u32, u32)>,
     next: usize,
     end: usize,
+    /// The block before which some of the layouts that were put off are replayed, and how many blocks come in between.
+    replays_at: usize,
+    between: usize,
     found: Found,
     work: Work<'a>,
     estimator: Estimator<'a>,
@@ -168,7 +173,17 @@ impl<'a> Predictor<'a> {
         let mut estimator = self.estimator(space.job());
         let blocks = promising(&mut estimator, &space);
         let work = Work::new(*self, space.job());
-        Search { end: blocks.len(), blocks, next: 0, found, work, estimator, space }
+        Search {
+            end: blocks.len(),
+            blocks,
+            next: 0,
+            replays_at: FIRST_REPLAYS,
+            between: FIRST_REPLAYS,
+            found,
+            work,
+            estimator,
+            space,
+        }
     }
 }
 
@@ -192,6 +207,7 @@ impl<'a> Search<'a> {
     pub fn take_on(&mut self, blocks: Range<usize>, threshold: f64) {
         self.end = blocks.end.min(self.blocks.len());
         self.next = blocks.start.min(self.end);
+        (self.replays_at, self.between) = (self.next + FIRST_REPLAYS, FIRST_REPLAYS);
         self.found.best.tell(threshold);
     }
 
@@ -206,6 +222,13 @@ impl<'a> Search<'a> {
     pub fn advance(&mut self) -> bool {
         let block = self.blocks.get(self.next..self.end).and_then(|left| left.first().copied());
         let Some((cell, variant)) = block else { return self.replay() };
+        if self.next >= self.replays_at {
+            // Seldom, and the most promising: what they take leaves out more of the other blocks.
+            self.replays_at = self.next + 2 * self.between;
+            self.between *= 2;
+            self.replay();
+            return true;
+        }
         self.next += 1;
         self.work.block(&self.space, cell, variant, &mut self.found);
         true
