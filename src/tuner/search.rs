@@ -6,7 +6,7 @@
 
 use super::block::Work;
 use super::front::Front;
-use super::space::{Cell, Space};
+use super::space::{Cell, MicroBatches, Space};
 use super::top::{Row, Top};
 use crate::forecast::{Estimator, Predictor};
 use crate::scenario::Scenario;
@@ -308,15 +308,33 @@ fn promising(estimator: &mut Estimator<'_>, space: &Space) -> Vec<(u32, u32)> {
     cells.sorted().into_iter().flat_map(blocks).collect()
 }
 
-/// The least step of some layouts of a cell, seconds; those that do not fit count as far slower.
+/// The least step of some layouts of a cell, seconds; those that do not fit count as far slower. Where none fits with the
+/// optimizer sharded, parameters are, too, and micro-batches are larger.
 fn promise(estimator: &mut Estimator<'_>, space: &Space, cell: &Cell) -> f64 {
-    /// By how much a layout that does not fit is put off.
-    const UNFIT: f64 = 1e6;
-    let level = space.levels.iter().find(|level| **level == Zero::Optimizer).or(space.levels.first());
+    let sizes = &cell.micro_batches;
+    let least = least_of(estimator, space, cell, (Zero::Optimizer, [sizes.first(), sizes.get(2)]));
+    if least < UNFIT || !space.levels.contains(&Zero::Parameters) {
+        return least;
+    }
+    let larger = [sizes.get(sizes.len() / 2), sizes.last()];
+    least.min(least_of(estimator, space, cell, (Zero::Parameters, larger)))
+}
+
+/// By how much a layout that does not fit is put off.
+const UNFIT: f64 = 1e6;
+
+/// The least step of a cell's layouts with these sizes of micro-batch, its first pipeline, and this level of sharding where
+/// that goes with it.
+fn least_of(
+    estimator: &mut Estimator<'_>,
+    space: &Space,
+    cell: &Cell,
+    (level, sizes): (Zero, [Option<&MicroBatches>; 2]),
+) -> f64 {
+    let level = space.levels.iter().find(|other| **other == level).or(space.levels.first());
     let variants = [cell.variants.last(), cell.variants.get(cell.variants.len() / 2)];
-    let sizes = [cell.micro_batches.first(), cell.micro_batches.get(2)];
-    let modes =
-        space.recomputes.iter().filter(|mode| !matches!(mode, Recompute::Modules(_) | Recompute::Every(_)));
+    let rare = |mode: &&Recompute| matches!(mode, Recompute::Modules(_) | Recompute::Every(_));
+    let modes = space.recomputes.iter().filter(|mode| !rare(mode));
     let mut least = f64::INFINITY;
     for (variant, size) in
         variants.into_iter().flatten().flat_map(|one| sizes.into_iter().flatten().map(move |two| (one, two)))
