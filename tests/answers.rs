@@ -1,13 +1,14 @@
 //! What is told of a search: which layout to take, why it wins, what would change it, and on how many GPUs it pays.
 
+use stepcast::constants::Constants;
 use stepcast::document::Document;
-use stepcast::forecast::Predictor;
+use stepcast::forecast::{Difference, Predictor};
 use stepcast::scaling::Mode;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Plan, Schedule};
 use stepcast::tuner::{
     CONVENIENCE, Candidate, Extent, Free, Goal, MEMORY_MARGIN, Options, Ranking, Search, Space, are_alike,
-    compare, complexity, families, influences, largest, study, worth_of_memory,
+    compare, complexity, families, first, influences, largest, study, worth_of_memory,
 };
 use stepcast::units::Seconds;
 
@@ -67,6 +68,27 @@ fn comparisons_sum_to_the_difference() {
     }
 }
 
+/// A tie is one word of one predictor: what half of such ratios are off by, the winner's lost lead included.
+#[test]
+fn ties_are_what_ratios_are_off_by() {
+    let job = llama();
+    let rows = ranked(&job, 1000).rows;
+    let first = &rows[0];
+    let c = PREDICTOR.constants();
+    let ratio = |row: &Candidate| row.step / first.step;
+    let tied: Vec<&Candidate> = rows.iter().filter(|row| PREDICTOR.are_tied(&job, first, row)).collect();
+    assert!(tied.len() > 10 && tied.len() < rows.len(), "{}", tied.len());
+    let settings = |row: &&Candidate| Difference::between(&first.plan, &row.plan) == Difference::Settings;
+    let edge = (c.ratio_half + c.winner_lead_loss).exp();
+    for row in rows.iter().filter(settings) {
+        assert_eq!(PREDICTOR.are_tied(&job, first, row), ratio(row) <= edge, "{row:?}");
+    }
+    assert!(!PREDICTOR.are_tied(&job, first, &Candidate { fits: false, ..rows[1] }));
+    let sure = Constants { ratio_half: 0.0, ratio_half_slope: 0.0, winner_lead_loss: 0.0, ..*c };
+    let slower = rows.iter().find(|row| ratio(row) > 1.0).expect("one is slower");
+    assert!(!Predictor::new(&sure).are_tied(&job, first, slower));
+}
+
 /// The recommended layout is comfortable, within the tie, and no tied one is simpler.
 #[test]
 fn the_recommended_layout_is_the_simplest_of_the_best() {
@@ -77,13 +99,15 @@ fn the_recommended_layout_is_the_simplest_of_the_best() {
     ] {
         let job = job(link);
         let ranking = ranked(&job, 1000);
-        for tie in [0.0, 0.06, 0.3] {
-            let chosen = ranking.recommended(MEMORY_MARGIN, tie).expect("a layout");
+        for ratio_half in [0.0, 0.06, 0.3] {
+            let constants = Constants { ratio_half, ..*PREDICTOR.constants() };
+            let predictor = Predictor::new(&constants);
+            let chosen = predictor.recommended(&job, &ranking.rows, MEMORY_MARGIN).expect("a layout");
             let comfortable = |row: &&Candidate| row.is_comfortable(MEMORY_MARGIN);
             let usual = |row: &&Candidate| row.plan.schedule == Schedule::OneForwardOneBackward;
             let best = ranking.rows.iter().find(comfortable).expect("a comfortable layout");
             let plain = ranking.rows.iter().filter(comfortable).find(usual).expect("one under 1F1B");
-            let best = if plain.step.0 <= best.step.0 * (1.0 + tie) { plain } else { best };
+            let best = if predictor.are_tied(&job, best, plain) { plain } else { best };
             assert!(chosen.is_comfortable(MEMORY_MARGIN));
             assert!(chosen.step.0 <= best.step.0 * (1.0 + CONVENIENCE));
             let near = |row: &&Candidate| row.step.0 <= best.step.0 * (1.0 + CONVENIENCE);
@@ -98,46 +122,40 @@ fn the_recommended_layout_is_the_simplest_of_the_best() {
 fn where_nothing_is_comfortable_what_fits_is_recommended() {
     let ranking = ranked(&llama(), 50);
     let margin = ranking.rows.iter().map(|row| row.room).fold(0.0, f64::max) + 0.01;
-    let chosen = ranking.recommended(margin, 0.0).expect("a layout");
+    let chosen = PREDICTOR.recommended(&llama(), &ranking.rows, margin).expect("a layout");
     assert!(chosen.step.0 <= ranking.rows[0].step.0 * (1.0 + CONVENIENCE));
-    assert_eq!(Ranking::default().recommended(0.05, 0.02), None);
+    assert_eq!(first(&ranking.rows, margin), ranking.rows.first());
+    let unfit = [Candidate { fits: false, room: -0.1, ..ranking.rows[0] }];
+    assert_eq!((first(&unfit, 0.05), PREDICTOR.recommended(&llama(), &unfit, 0.05)), (None, None));
 }
 
 /// Families cover every row once, and hold what comes out alike.
 #[test]
 fn families_cover_the_rows() {
-    let rows = ranked(&llama(), 500).rows;
-    let families = families(&rows);
+    let rows = ranked(&llama(), 1000).rows;
+    let families = families(&rows, MEMORY_MARGIN);
     let mut places: Vec<usize> =
         families.iter().flat_map(|family| [family.first].into_iter().chain(family.others.clone())).collect();
     places.sort_unstable();
     assert_eq!(places, (0..rows.len()).collect::<Vec<_>>());
-    assert!(families.len() < rows.len(), "some come out alike");
+    assert!(2 * families.len() < rows.len(), "{} families of {} rows", families.len(), rows.len());
+    let heads: Vec<f64> = families.iter().map(|family| rows[family.first].step.0).collect();
+    assert!(heads.windows(2).all(|pair| pair[0] <= pair[1] * (1.0 + 1e-6)), "the fastest first");
     for family in &families {
-        for other in &family.others {
-            assert!(complexity(&rows[family.first].plan) <= complexity(&rows[*other].plan));
+        let head = &rows[family.first];
+        assert!(family.others.is_sorted());
+        for other in family.others.iter().map(|place| &rows[*place]) {
+            assert!(are_alike(head, other, MEMORY_MARGIN) && are_alike(other, head, MEMORY_MARGIN));
+            let ratio = other.step / head.step;
+            assert!((1.0 - 1e-6..=1.0 + 1.01 * CONVENIENCE).contains(&ratio), "{ratio}");
+            assert!(
+                ratio > 1.0 + 1e-6 || complexity(&head.plan) <= complexity(&other.plan),
+                "the simplest of equals"
+            );
+            let Plan { virtual_stages, stage_split, zero, .. } = head.plan;
+            assert_eq!(Plan { virtual_stages, stage_split, zero, ..other.plan }, head.plan);
+            assert_eq!(head.is_comfortable(MEMORY_MARGIN), other.is_comfortable(MEMORY_MARGIN));
         }
-    }
-    let same = |one: &Plan, other: &Plan| {
-        (one.tensor_parallel, one.pipeline_parallel, one.micro_batch, one.recompute, one.schedule)
-            == (
-                other.tensor_parallel,
-                other.pipeline_parallel,
-                other.micro_batch,
-                other.recompute,
-                other.schedule,
-            )
-    };
-    for family in &families {
-        for other in &family.others {
-            assert!(same(&rows[family.first].plan, &rows[*other].plan));
-            assert!((rows[family.first].step / rows[*other].step - 1.0).abs() <= 2.1 * CONVENIENCE);
-        }
-    }
-    let firsts: Vec<_> = families.iter().map(|family| &rows[family.first]).collect();
-    let exactly = |one: &Candidate, other: &Candidate| are_alike(one, other) && one.step == other.step;
-    for (place, one) in firsts.iter().enumerate() {
-        assert!(!firsts[place + 1..].iter().any(|other| exactly(one, other)), "{one:?} stands twice");
     }
 }
 

@@ -209,6 +209,27 @@ fn rank_sorts_every_layout() {
     }
     let words = text(&["rank", LINK, "--top", "3"]);
     assert!(words.contains("layouts") && words.contains("tok/s/GPU"), "{words}");
+    let lines = |arguments: &[&str]| {
+        let words = text(&[&["rank", LINK, "--top", "4"], arguments].concat());
+        let rows = words.lines().skip_while(|line| !line.contains("tok/s/GPU")).skip(1);
+        rows.take(4).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let numbers = |lines: &[String]| -> Vec<usize> {
+        let number = |line: &String| line.split_whitespace().next()?.trim_start_matches('~').parse().ok();
+        lines.iter().filter_map(number).collect()
+    };
+    assert_eq!(numbers(&lines(&["--variants"])), [1, 2, 3, 4]);
+    let heads: Vec<usize> = all
+        .iter()
+        .filter(|row| row["row"].is_number() && row["row"] == row["family"])
+        .map(|row| number(row, "/row") as usize)
+        .collect();
+    assert_eq!(numbers(&lines(&[])), heads[..4], "variants stand under their first");
+    assert!(
+        lines(&[])
+            .iter()
+            .any(|line| line.split_whitespace().nth(1).is_some_and(|word| word.starts_with('+')))
+    );
     let words = text(&["rank", LINK, "--top", "0"]);
     assert!(words.contains("None of them is listed") && !words.contains("tok/s/GPU"), "{words}");
 }

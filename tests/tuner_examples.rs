@@ -22,15 +22,14 @@ fn ranked(job: &Scenario, bounded: bool) -> Ranking {
 }
 
 /// The layout that `stepcast rank` says to take.
-fn recommended(ranking: &Ranking) -> stepcast::tuner::Candidate {
-    let tie = PREDICTOR.constants().ratio_half;
-    *ranking.recommended(MEMORY_MARGIN, tie).expect("a layout")
+fn recommended(job: &Scenario, ranking: &Ranking) -> stepcast::tuner::Candidate {
+    *PREDICTOR.recommended(job, &ranking.rows, MEMORY_MARGIN).expect("a layout")
 }
 
 #[test]
 fn the_search_beats_the_rule_where_replicas_are_many_and_their_batches_small() {
     let job = example("gpt3-175b-4096xa100-tuned");
-    let chosen = recommended(&ranked(&job, true));
+    let chosen = recommended(&job, &ranked(&job, true));
     assert_eq!(chosen.plan, job.plan, "the example is the recommended layout");
     assert!(chosen.is_comfortable(MEMORY_MARGIN) && stack_runs(&job));
     let plan = rule_of_thumb(&job).expect("the rule has a layout");
@@ -55,5 +54,5 @@ fn the_rule_is_the_answer_where_the_model_fits_a_gpu() {
     let rule = rule_of_thumb(&job).expect("the rule has a layout");
     assert_eq!(rule, job.plan, "the example is the rule's layout");
     assert_eq!(ranking.rows.first().map(|row| row.plan), Some(rule), "the fastest of all");
-    assert_eq!(recommended(&ranking).plan, rule);
+    assert_eq!(recommended(&job, &ranking).plan, rule);
 }

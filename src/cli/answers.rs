@@ -112,13 +112,6 @@ impl Answers {
     }
 }
 
-/// Whether two layouts of a job are as good as each other: measured, half of such ratios come out as far apart.
-pub(crate) fn are_tied(input: &Input, first: &Candidate, other: &Candidate) -> bool {
-    let winner = Scenario { plan: first.plan, ..input.scenario };
-    other.fits
-        && Predictor::SHIPPED.lead_interval(&winner, &other.plan, other.step / first.step).half_low <= 1.0
-}
-
 /// Numbers of GPUs that were looked at, and the one that a goal asks for.
 pub(crate) type Studied = (Study, u32);
 
@@ -191,11 +184,10 @@ pub(crate) fn answer(
     options: &Options,
 ) -> Result<Answers, Failure> {
     let predictor = Predictor::SHIPPED;
-    let tie = predictor.constants().ratio_half;
-    let Some(chosen) = ranking.recommended(options.margin, tie).copied() else {
+    let job = &input.scenario;
+    let Some(chosen) = predictor.recommended(job, &ranking.rows, options.margin).copied() else {
         return Ok(Answers::default());
     };
-    let job = &input.scenario;
     let layout = |plan: &Plan| Scenario { plan: *plan, ..*job };
     let mut against = Vec::new();
     for what in &choices.against {

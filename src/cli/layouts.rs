@@ -11,10 +11,11 @@ use clap::Args;
 use serde::Serialize;
 use std::time::Instant;
 use stepcast::fields::Field;
+use stepcast::forecast::Predictor;
 use stepcast::page_state::report::PlanReport;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::stack::StackLimits;
-use stepcast::tuner::{AXES, Candidate, Counts, Free, Options, Ranking, Space};
+use stepcast::tuner::{AXES, Candidate, Counts, Family, Free, Options, Ranking, Space, families};
 use stepcast::units::Seconds;
 
 /// What is searched, and what is told of it.
@@ -32,6 +33,10 @@ pub(crate) struct Choices {
     /// Fields that are varied besides the usual ones, such as map,tpo; prec for number formats that GPU and software have.
     #[arg(long, value_delimiter = ',', value_name = "KEY,KEY,...")]
     free: Vec<String>,
+    /// Print the variants of a layout as rows of their own: other virtual stages, splits of the layers and sharding that
+    /// come out within 2 % of it.
+    #[arg(long)]
+    variants: bool,
     /// Search layouts that the job's software cannot run, too.
     #[arg(long)]
     any_software: bool,
@@ -64,12 +69,25 @@ struct Output {
     /// How long the search took.
     seconds: f64,
     /// The best of them.
-    top: Vec<Entry>,
+    top: Vec<Listed>,
     /// The best layout in each number format, where that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     precisions: Vec<precisions::Format>,
     #[serde(flatten)]
     answers: Answers,
+}
+
+/// One row of the JSON form.
+#[derive(Debug, Serialize)]
+struct Listed {
+    /// Its number, as --why takes it; nothing of a layout that does not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    row: Option<usize>,
+    /// Number of the row that stands for it and its variants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    family: Option<usize>,
+    #[serde(flatten)]
+    entry: Entry,
 }
 
 /// One layout of the JSON form.
@@ -109,8 +127,7 @@ pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<St
     let found = answers::answer(&input, &ranking, &choices.answers, free, &options)?;
     let Counts { layouts, fitting, comfortable, timed } = ranking.counts;
     if as_json {
-        let rows = ranking.rows.iter().take(choices.top).chain(&ranking.unfit);
-        let top = rows.map(|candidate| entry(&input, candidate)).collect();
+        let top = rows(&input, &ranking, choices.top, options.margin);
         let answers = found.with_study(studied);
         let precisions = precisions::entries(&input, &formats);
         return json(&Output { layouts, fitting, comfortable, timed, seconds, top, precisions, answers });
@@ -137,6 +154,24 @@ pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<St
     Ok(out)
 }
 
+/// The first rows, and those that nearly fit.
+fn rows(input: &Input, ranking: &Ranking, top: usize, margin: f64) -> Vec<Listed> {
+    let mut family = vec![0; ranking.rows.len()];
+    for Family { first, others } in families(&ranking.rows, margin) {
+        for place in others.into_iter().chain([first]) {
+            if let Some(family) = family.get_mut(place) {
+                *family = first + 1;
+            }
+        }
+    }
+    let fitting = ranking.rows.iter().zip(family).enumerate().take(top);
+    let fitting = fitting.map(|(place, (row, family))| (Some(place + 1), Some(family), row));
+    fitting
+        .chain(ranking.unfit.iter().map(|row| (None, None, row)))
+        .map(|(row, family, candidate)| Listed { row, family, entry: entry(input, candidate) })
+        .collect()
+}
+
 /// Which axes are varied.
 fn axes(choices: &Choices) -> Result<Free, Failure> {
     let mut free = Free::default();
@@ -156,11 +191,18 @@ fn axes(choices: &Choices) -> Result<Free, Failure> {
 fn listing(input: &Input, ranking: &Ranking, choices: &Choices) -> String {
     let mut rows = vec![HEAD.map(|(name, _)| name.to_owned()).to_vec()];
     let margin = choices.margin / 100.0;
-    let listed = ranking.rows.iter().take(choices.top).chain(ranking.unfit.iter().take(choices.unfit));
-    rows.extend(listed.enumerate().map(|(index, candidate)| {
-        let tied = ranking.rows.first().is_some_and(|first| answers::are_tied(input, first, candidate));
-        row(index, candidate, margin, tied && index > 0)
+    let families = if choices.variants {
+        (0..ranking.rows.len()).map(|first| Family { first, others: Vec::new() }).collect()
+    } else {
+        families(&ranking.rows, margin)
+    };
+    rows.extend(families.iter().take(choices.top).filter_map(|family| {
+        let (first, candidate) = (ranking.rows.first()?, ranking.rows.get(family.first)?);
+        let tied = family.first > 0 && Predictor::SHIPPED.are_tied(&input.scenario, first, candidate);
+        let mark = if tied { "~" } else { "" };
+        Some(row(format!("{mark}{}", family.first + 1), candidate, margin, family.others.len()))
     }));
+    rows.extend(ranking.unfit.iter().take(choices.unfit).map(|unfit| row("-".to_owned(), unfit, margin, 0)));
     let mut out = text::table(&rows, &HEAD.map(|(_, align)| align));
     if ranking.rows.len() > 1 {
         out.push_str(
@@ -170,8 +212,9 @@ fn listing(input: &Input, ranking: &Ranking, choices: &Choices) -> String {
     out
 }
 
-const HEAD: [(&str, Align); 20] = [
+const HEAD: [(&str, Align); 21] = [
     ("#", Align::Right),
+    ("alike", Align::Right),
     ("step", Align::Right),
     ("MFU", Align::Right),
     ("tok/s/GPU", Align::Right),
@@ -193,7 +236,7 @@ const HEAD: [(&str, Align); 20] = [
     ("bubble", Align::Right),
 ];
 
-fn row(index: usize, candidate: &Candidate, margin: f64, tied: bool) -> Vec<String> {
+fn row(number: String, candidate: &Candidate, margin: f64, alike: usize) -> Vec<String> {
     let plan = &candidate.plan;
     let pipeline = plan.pipeline_parallel > 1;
     let memory = match (candidate.fits, candidate.is_comfortable(margin)) {
@@ -202,7 +245,8 @@ fn row(index: usize, candidate: &Candidate, margin: f64, tied: bool) -> Vec<Stri
         (false, _) => "too much",
     };
     vec![
-        format!("{}{}", if tied { "~" } else { "" }, index + 1),
+        number,
+        if alike > 0 { format!("+{alike}") } else { String::new() },
         duration(candidate.step),
         percent(candidate.mfu),
         significant(candidate.tokens_per_s_per_gpu),

@@ -76,8 +76,8 @@ pub fn answer(link: &str, question: Question) -> Result<Told, String> {
         .search(Space::new(&job, Free::default()), Options { top, unfit: 0, pareto, ..Options::default() });
     search.finish();
     let ranking = search.ranking();
-    let chosen = *ranking
-        .recommended(MEMORY_MARGIN, PREDICTOR.constants().ratio_half)
+    let chosen = *PREDICTOR
+        .recommended(&job, &ranking.rows, MEMORY_MARGIN)
         .ok_or("No layout of this job fits in memory.")?;
     match question {
         Question::Why => why(&document, &job, &chosen).map_err(first),

@@ -3,9 +3,11 @@
 use super::columns::{Column, columns};
 use super::filter::Filter;
 use super::ranking::{Place, Query};
+use super::searched::Searched;
 use crate::document::Document;
 use crate::scenario::Scenario;
-use crate::tuner::Candidate;
+use crate::scenario::plan::Plan;
+use crate::tuner::{Candidate, are_alike};
 
 /// Key of the view state: columns that sort, with commas between them; `-` before one with the greatest value on top.
 pub const SORT: &str = "sort";
@@ -15,7 +17,7 @@ pub const FILTER: &str = "filter";
 pub const INFEASIBLE: &str = "all";
 /// Key of the view state: columns that are shown besides the usual, and, after a `-`, hidden.
 pub const COLUMNS: &str = "cols";
-/// Key of the view state: numbers of layouts whose equals are rows of their own.
+/// Key of the view state: numbers of layouts whose variants are rows of their own.
 pub const UNFOLDED: &str = "eq";
 
 /// What is wrong with filters: where, and in a sentence. Nowhere is the filter of all columns.
@@ -24,7 +26,8 @@ pub type Wrong = Vec<(Option<Column>, String)>;
 /// What the document's view state asks of the ranked table, and what is wrong with its filters.
 pub fn query(document: &Document) -> (Query, Wrong) {
     let text = |key: &str| document.extra(key).unwrap_or_default();
-    let mut query = Query { infeasible: text(INFEASIBLE) == "1", ..Query::default() };
+    let margin = Searched::of(document).margin;
+    let mut query = Query { infeasible: text(INFEASIBLE) == "1", margin, ..Query::default() };
     let sort: Vec<_> = text(SORT)
         .split(',')
         .filter_map(|word| Some((Column::from_key(word.trim_start_matches('-'))?, word.starts_with('-'))))
@@ -76,6 +79,17 @@ impl Arranged {
     }
 }
 
+impl Arranged {
+    /// Place of a layout in the table: its own, or that of the one that it stands under.
+    pub fn place_of(&self, rows: &[Candidate], plan: &Plan) -> Option<usize> {
+        let own = rows.iter().find(|row| row.plan == *plan)?;
+        let shown = |is: &dyn Fn(&Candidate) -> bool| {
+            self.places.iter().position(|place| rows.get(place.row).is_some_and(is))
+        };
+        shown(&|row| row.plan == *plan).or_else(|| shown(&|row| are_alike(row, own, self.query.margin)))
+    }
+}
+
 /// View state that sorts by a column: its better end on top, or the other end when it is so already. `more` sorts by it
 /// after the columns that sort now; otherwise by it alone.
 pub fn sorted_by(query: &Query, column: Column, more: bool) -> String {
@@ -99,7 +113,7 @@ pub fn sorted_by(query: &Query, column: Column, more: bool) -> String {
     sort.iter().map(word).collect::<Vec<_>>().join(",")
 }
 
-/// The view state [`UNFOLDED`] once the equals of a layout are shown, or put away.
+/// The view state [`UNFOLDED`] once the variants of a layout are shown, or put away.
 pub fn unfolded_with(query: &Query, number: usize) -> String {
     let mut numbers: Vec<usize> = query.unfolded.iter().copied().filter(|other| *other != number).collect();
     if numbers.len() == query.unfolded.len() {
@@ -156,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn equals_are_unfolded_and_folded() {
+    fn variants_are_unfolded_and_folded() {
         let (query, _) = with(&[(UNFOLDED, "7,12,x")]);
         assert_eq!(query.unfolded, [7, 12]);
         assert_eq!(unfolded_with(&query, 12), "7");

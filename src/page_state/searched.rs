@@ -1,7 +1,6 @@
 //! What of a job's layouts the reader has searched, and how much of it is kept: view state of the link.
 
 use super::columns::Column;
-use crate::constants::Constants;
 use crate::decimal;
 use crate::document::Document;
 use crate::fields::{Field, FieldKind};
@@ -24,10 +23,6 @@ pub const TOPS: [usize; 3] = [1_000, 10_000, 100_000];
 
 /// Share of the memory that can be asked to be left free, at most.
 const MOST_MARGIN: f64 = 0.5;
-
-/// Share of a step within which two layouts are called as fast as each other: half of such ratios are off by more when they
-/// are measured (docs/accuracy.md, "Two layouts of one job").
-pub const TIE: f64 = Constants::SHIPPED.ratio_half;
 
 /// What is searched, and what is kept of it.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,6 +1,8 @@
 //! Which of the fastest layouts to take: the simplest of those that are as good as the best.
 
-use super::ranking::{Candidate, Ranking};
+use super::ranking::Candidate;
+use crate::forecast::Predictor;
+use crate::scenario::Scenario;
 use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
 use std::collections::BTreeMap;
 
@@ -43,81 +45,110 @@ pub fn complexity(plan: &Plan) -> [u32; 8] {
 /// what a practitioner gives up for a layout with fewer virtual stages or without another way of splitting.
 pub const CONVENIENCE: f64 = 0.02;
 
+/// Relative difference of two steps that is of rounding.
+const SAME: f64 = 1e-6;
+
 /// Whether two layouts of one job are one layout in variants: they differ in nothing but virtual stages, the split of the
-/// layers and which states are sharded short of parameters, and come out no further apart than [`CONVENIENCE`].
-pub fn are_alike(one: &Candidate, other: &Candidate) -> bool {
+/// layers and which states are sharded short of parameters, come out no further apart than [`CONVENIENCE`], and both leave
+/// `margin` of the memory free, or both fit, or neither does.
+pub fn are_alike(one: &Candidate, other: &Candidate, margin: f64) -> bool {
     let plain = |plan: &Plan| {
         let zero = if plan.zero.shards_parameters() { plan.zero } else { Zero::Optimizer };
         let virtual_stages = if plan.schedule.row().interleaves() { 1 } else { plan.virtual_stages };
         Plan { virtual_stages, stage_split: StageSplit::Even, zero, ..*plan }
     };
-    (one.step / other.step).ln().abs() <= CONVENIENCE.ln_1p() && plain(&one.plan) == plain(&other.plan)
+    let [slower, faster] = if one.step < other.step { [other, one] } else { [one, other] };
+    slower.step.0 <= faster.step.0 * (1.0 + CONVENIENCE)
+        && one.fits == other.fits
+        && one.is_comfortable(margin) == other.is_comfortable(margin)
+        && plain(&one.plan) == plain(&other.plan)
 }
 
-/// A layout in its variants, the simplest first.
+/// A layout in its variants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Family {
-    /// Place of the simplest among the rows.
+    /// Place of the one that stands for them: the first, or the simplest of those that take as long as that.
     pub first: usize,
-    /// Places of the others.
+    /// Places of the others, in their order.
     pub others: Vec<usize>,
 }
 
-/// Rows in their order, variants of one layout under the simplest of those that are as good as the fastest of them.
-pub fn families(rows: &[Candidate]) -> Vec<Family> {
+impl Family {
+    fn of<'r>(places: &[usize], row: impl Fn(usize) -> Option<&'r Candidate>) -> Option<Self> {
+        let fastest = row(*places.first()?)?;
+        let as_long = |place: &usize| {
+            row(*place).is_some_and(|row| (row.step.0 - fastest.step.0).abs() <= SAME * fastest.step.0)
+        };
+        let simplicity = |place: &usize| row(*place).map(|row| complexity(&row.plan));
+        let first = *places.iter().filter(|place| as_long(place)).min_by_key(|place| simplicity(place))?;
+        Some(Self { first, others: places.iter().copied().filter(|place| *place != first).collect() })
+    }
+}
+
+/// Rows in their order, the variants of a layout under the first of them. `margin` is the share of the memory that is to be
+/// left free.
+pub fn families<'r>(rows: impl IntoIterator<Item = &'r Candidate>, margin: f64) -> Vec<Family> {
+    let rows: Vec<&Candidate> = rows.into_iter().collect();
     let mut families: Vec<Vec<usize>> = Vec::new();
     let mut known: BTreeMap<[u64; 4], Vec<usize>> = BTreeMap::new();
     for (place, row) in rows.iter().enumerate() {
-        let alike = known.entry(outline(&row.plan)).or_default();
-        let fastest = |family: &usize| families.get(*family).and_then(|places| rows.get(*places.first()?));
-        let found =
-            alike.iter().copied().find(|family| fastest(family).is_some_and(|one| are_alike(one, row)));
-        if let Some(family) = found.and_then(|family| families.get_mut(family)) {
-            family.push(place);
-        } else {
-            alike.push(families.len());
-            families.push(vec![place]);
+        let near = known.entry(outline(&row.plan)).or_default();
+        let first = |family: &usize| families.get(*family).and_then(|places| rows.get(*places.first()?));
+        let is_of = |family: &usize| first(family).is_some_and(|one| are_alike(one, row, margin));
+        // Of rows in the order of their steps the last families are the nearest.
+        match near.iter().rev().copied().find(is_of).and_then(|family| families.get_mut(family)) {
+            Some(family) => family.push(place),
+            None => {
+                near.push(families.len());
+                families.push(vec![place]);
+            }
         }
     }
-    let simplest_first = |mut places: Vec<usize>| {
-        places.sort_by_key(|place| rows.get(*place).map(|row| complexity(&row.plan)));
-        let mut places = places.into_iter();
-        Some(Family { first: places.next()?, others: places.collect() })
-    };
-    families.into_iter().filter_map(simplest_first).collect()
+    let row = |place: usize| rows.get(place).copied();
+    families.iter().filter_map(|places| Family::of(places, row)).collect()
 }
 
-/// Degrees and micro-batch, by which layouts that may be alike are found.
+/// What layouts that are alike have in common, so far as it is told by few numbers.
 fn outline(plan: &Plan) -> [u64; 4] {
     let pair = |one: u32, other: u32| u64::from(one) << 32 | u64::from(other);
+    let [.., recompute] = complexity(plan);
+    let sharded = u32::from(plan.zero.shards_parameters());
     [
         pair(plan.tensor_parallel, plan.context_parallel),
         pair(plan.pipeline_parallel, plan.micro_batch),
         pair(plan.expert_parallel, plan.expert_tensor_parallel),
-        pair(plan.schedule as u32, u32::from(plan.sequence_parallel)),
+        pair(plan.schedule as u32, 8 * recompute + 2 * sharded + u32::from(plan.sequence_parallel)),
     ]
 }
 
-/// The layout to take of some rows, the fastest first: of those that leave `margin` of the memory free; where none does, of
-/// those that fit. A schedule that few frameworks have must win by more than `tie`, a share of the step; and of the layouts
-/// that are slower than the fastest left by no more than [`CONVENIENCE`], it is the simplest.
-pub fn recommended(rows: &[Candidate], margin: f64, tie: f64) -> Option<&Candidate> {
-    let comfortable = rows.iter().any(|row| row.is_comfortable(margin));
-    let eligible = |row: &&Candidate| row.fits && (!comfortable || row.is_comfortable(margin));
-    let usual = |row: &&Candidate| row.plan.schedule == Schedule::OneForwardOneBackward;
-    let best = rows.iter().find(eligible)?;
-    let plain = rows.iter().filter(eligible).find(usual);
-    let best = plain.filter(|plain| plain.step.0 <= best.step.0 * (1.0 + tie)).unwrap_or(best);
-    let slowest = best.step.0 * (1.0 + CONVENIENCE);
-    let near = rows.iter().filter(eligible).filter(|row| row.step.0 <= slowest);
-    near.min_by(|one, other| {
-        complexity(&one.plan).cmp(&complexity(&other.plan)).then(one.step.0.total_cmp(&other.step.0))
-    })
-}
+impl Predictor<'_> {
+    /// Whether one layout of a job is about as fast as another that is forecast faster: of measured ratios of two such
+    /// layouts, half come out as far from their forecast.
+    pub fn are_tied(&self, job: &Scenario, fastest: &Candidate, other: &Candidate) -> bool {
+        let winner = Scenario { plan: fastest.plan, ..*job };
+        let ratio = other.step / fastest.step;
+        other.fits && self.lead_interval(&winner, &other.plan, ratio).half_low <= 1.0
+    }
 
-impl Ranking {
-    /// The layout to take: see [`recommended`].
-    pub fn recommended(&self, margin: f64, tie: f64) -> Option<&Candidate> {
-        recommended(&self.rows, margin, tie)
+    /// The layout to take of some rows of a job, the fastest first: of those that leave `margin` of the memory free; where
+    /// none does, of those that fit. A schedule that few frameworks have must win by more than a tie; and of the layouts
+    /// that are slower than the fastest left by no more than [`CONVENIENCE`], it is the simplest.
+    pub fn recommended<'r>(
+        &self,
+        job: &Scenario,
+        rows: &'r [Candidate],
+        margin: f64,
+    ) -> Option<&'r Candidate> {
+        let comfortable = rows.iter().any(|row| row.is_comfortable(margin));
+        let eligible = |row: &&Candidate| row.fits && (!comfortable || row.is_comfortable(margin));
+        let usual = |row: &&Candidate| row.plan.schedule == Schedule::OneForwardOneBackward;
+        let best = rows.iter().find(eligible)?;
+        let plain = rows.iter().filter(eligible).find(usual);
+        let best = plain.filter(|plain| self.are_tied(job, best, plain)).unwrap_or(best);
+        let slowest = best.step.0 * (1.0 + CONVENIENCE);
+        let near = rows.iter().filter(eligible).filter(|row| row.step.0 <= slowest);
+        near.min_by(|one, other| {
+            complexity(&one.plan).cmp(&complexity(&other.plan)).then(one.step.0.total_cmp(&other.step.0))
+        })
     }
 }

@@ -16,9 +16,9 @@ mod top;
 mod why;
 
 pub use axes::{AXES, Axis, Free, without_searched};
-pub use choice::{CONVENIENCE, Family, are_alike, complexity, families, recommended};
+pub use choice::{CONVENIENCE, Family, are_alike, complexity, families};
 pub use precisions::{by_precision, precisions};
-pub use ranking::{Candidate, Ranking};
+pub use ranking::{Candidate, Ranking, first};
 pub(crate) use rule_of_thumb::recipe_virtual_stages;
 pub use rule_of_thumb::rule_of_thumb;
 pub use search::{Counts, MEMORY_MARGIN, Options, Search};

@@ -122,8 +122,15 @@ impl Ranking {
 
     /// The fastest layout that leaves so much of the memory free; the fastest that fits where none does.
     pub fn first(&self, margin: f64) -> Option<&Candidate> {
-        self.rows.iter().find(|row| row.room >= margin).or(self.rows.first())
+        first(&self.rows, margin)
     }
+}
+
+/// The fastest of some rows, the fastest first, that leaves so much of the memory free; the fastest that fits where none
+/// does.
+pub fn first(rows: &[Candidate], margin: f64) -> Option<&Candidate> {
+    let comfortable = rows.iter().find(|row| row.is_comfortable(margin));
+    comfortable.or(rows.iter().find(|row| row.fits))
 }
 
 /// Two lists in one order as one, those of the first before equal ones of the second. Of a layout that is in both, only the

@@ -62,19 +62,19 @@ test("what the stack cannot run, the margin and the number of rows are chosen in
   );
 });
 
-test("rows about as fast as the first are marked, and equal ones stand under the simplest", async () => {
+test("rows about as fast as the first are marked, and variants stand under the first of them", async () => {
   const stepcast = await shared.open(LLAMA);
   await stepcast.ranked();
   const step = async (place) => Number(Object.entries(await stepcast.layout(place)).find(([name]) => name.startsWith("Step"))[1]);
   assert.match((await stepcast.layout(0))["#"], /≈/);
   assert.ok((await step(0)) * 1.02 >= (await step(1)));
-  const fold = stepcast.page.locator("#ranking button.equal").first();
-  const equals = Number((await fold.innerText()).match(/\+(\d+) equal/)[1]);
+  const fold = stepcast.page.locator("#ranking button.alike").first();
+  const variants = Number((await fold.innerText()).match(/\+(\d+) alike/)[1]);
   const before = await rowCount(stepcast);
   await fold.click();
-  await stepcast.waitFor("its equals", async () => (await rowCount(stepcast)) === before + equals);
+  await stepcast.waitFor("its variants", async () => (await rowCount(stepcast)) === before + variants);
   assert.equal(await fold.getAttribute("aria-expanded"), "true");
-  assert.equal(await stepcast.page.locator("#ranking tr.beneath").count(), equals);
+  assert.equal(await stepcast.page.locator("#ranking tr.beneath").count(), variants);
   const frame = stepcast.page.locator("#ranking .rank-frame");
   await frame.focus();
   await frame.press("ArrowLeft");

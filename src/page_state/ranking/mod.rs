@@ -2,14 +2,13 @@
 
 use super::columns::{Column, Reader};
 use super::filter::Filter;
-use super::searched::TIE;
 use crate::decimal;
 use crate::forecast::Predictor;
 use crate::number;
 use crate::order::places;
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
-use crate::tuner::{Candidate, complexity};
+use crate::tuner::{Candidate, MEMORY_MARGIN, families, first};
 use crate::units::Seconds;
 use core::cmp::Ordering;
 
@@ -22,13 +21,21 @@ pub struct Query {
     pub filters: Vec<Filter>,
     /// Keep layouts that do not fit in memory.
     pub infeasible: bool,
-    /// Numbers of layouts whose equals are rows of their own.
+    /// Numbers of layouts whose variants are rows of their own.
     pub unfolded: Vec<usize>,
+    /// Share of the memory that is to be left free.
+    pub margin: f64,
 }
 
 impl Default for Query {
     fn default() -> Self {
-        Self { sort: vec![Self::FASTEST], filters: Vec::new(), infeasible: false, unfolded: Vec::new() }
+        Self {
+            sort: vec![Self::FASTEST],
+            filters: Vec::new(),
+            infeasible: false,
+            unfolded: Vec::new(),
+            margin: MEMORY_MARGIN,
+        }
     }
 }
 
@@ -39,9 +46,9 @@ pub struct Place {
     pub row: usize,
     /// Its number in the table, from 1; those that are folded under another count.
     pub rank: usize,
-    /// Layouts next to it with the same step and memory.
-    pub equal: usize,
-    /// It is one of the equals of the row above.
+    /// Variants of the layout that stand under it.
+    pub alike: usize,
+    /// It is a variant of the row above that has some.
     pub beneath: bool,
 }
 
@@ -49,8 +56,8 @@ impl Query {
     /// The order unless told otherwise: the fastest first.
     pub const FASTEST: (Column, bool) = (Column::STEP, false);
 
-    /// The rows to show, in order; those that do not fit come last. Rows next to each other with the same step and memory
-    /// stand under the simplest of them.
+    /// The rows to show, in order; those that do not fit come last. Variants of a layout stand under the first of them
+    /// ([`families`]).
     pub fn arrange(&self, rows: &[Candidate], job: &Scenario) -> Vec<Place> {
         let infeasible = self.infeasible || self.filters.iter().any(Filter::wants_infeasible);
         let mut keepers: Vec<_> = self.filters.iter().map(|filter| filter.keeper(job)).collect();
@@ -87,38 +94,24 @@ impl Query {
         order.into_iter().filter_map(|place| kept.get(place).copied()).collect()
     }
 
-    /// Puts rows that are equal under the simplest of them.
+    /// Puts variants of a layout under the first of them.
     fn fold(&self, rows: &[Candidate], kept: &[usize]) -> Vec<Place> {
         let mut places = Vec::with_capacity(kept.len());
-        let mut rank = 1;
-        while let Some((first, rest)) = kept.get(rank - 1..).and_then(<[usize]>::split_first) {
-            let Some(row) = rows.get(*first) else { break };
-            let same = |other: &&usize| rows.get(**other).is_some_and(|other| are_equal(row, other));
-            let equal = rest.iter().take_while(same).count();
-            let family = kept.get(rank - 1..rank + equal).unwrap_or_default();
-            let simplicity = |row: &&usize| rows.get(**row).map(|row| (complexity(&row.plan), row.number));
-            let head = *family.iter().min_by_key(simplicity).unwrap_or(first);
-            places.push(Place { row: head, rank, equal, beneath: false });
+        for family in families(kept.iter().filter_map(|row| rows.get(*row)), self.margin) {
+            let row = |place: usize| kept.get(place).copied().unwrap_or_default();
+            let head = row(family.first);
+            // The one that stands for them is where the first of them is.
+            let least = family.others.first().map_or(family.first, |other| family.first.min(*other));
+            places.push(Place { row: head, rank: least + 1, alike: family.others.len(), beneath: false });
             if rows.get(head).is_some_and(|row| self.unfolded.contains(&row.number)) {
-                let others = family.iter().filter(|row| **row != head).zip(rank + 1..);
-                places.extend(others.map(|(row, rank)| Place { row: *row, rank, equal: 0, beneath: true }));
+                places.extend(family.others.iter().map(|other| {
+                    let rank = if *other == least { family.first } else { *other } + 1;
+                    Place { row: row(*other), rank, alike: 0, beneath: true }
+                }));
             }
-            rank += equal + 1;
         }
         places
     }
-}
-
-/// Whether two layouts are the same to the reader: in step and memory.
-fn are_equal(one: &Candidate, two: &Candidate) -> bool {
-    /// Relative difference of two steps below which they are one.
-    const STEP: f64 = 1e-6;
-    /// Relative difference of two peaks below which they are one.
-    const PEAK: f64 = 1e-3;
-    let near = |one: f64, two: f64, most: f64| (one - two).abs() <= most * two.abs();
-    near(one.step.0, two.step.0, STEP)
-        && near(one.peak_memory.0, two.peak_memory.0, PEAK)
-        && one.fits == two.fits
 }
 
 /// What the memory of a layout says of it.
@@ -143,11 +136,6 @@ impl Room {
     }
 }
 
-/// Whether a layout is about as fast as the fastest.
-pub fn is_tied(row: &Candidate, fastest: &Candidate) -> bool {
-    row.fits && row.step.0 <= fastest.step.0 * (1.0 + TIE)
-}
-
 /// Where one layout stands among the rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Standing {
@@ -162,7 +150,7 @@ pub struct Standing {
 /// Where a plan with that step time stands; `None` while no row fits.
 pub fn standing(rows: &[Candidate], plan: &Plan, step_s: f64, margin: f64) -> Option<Standing> {
     let fitting = || rows.iter().filter(|row| row.fits);
-    let best = fitting().find(|row| row.is_comfortable(margin)).or(fitting().next())?;
+    let best = first(rows, margin)?;
     let current = fitting().find(|row| row.plan == *plan);
     Some(Standing {
         place: current.map(|row| 1 + fitting().filter(|other| other.step < row.step).count()),

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::document::Document;
-use crate::scenario::plan::{Schedule, Zero};
+use crate::scenario::plan::Zero;
 use crate::units::Bytes;
 
 /// A layout with that tensor-parallel degree and step time.
@@ -77,18 +77,25 @@ fn every_filter_must_keep_a_row() {
 }
 
 #[test]
-fn equal_rows_stand_under_the_simplest() {
-    let mut rows = vec![candidate(2, 1.0, true), candidate(4, 1.0, true), candidate(8, 1.0 + 1e-9, true)];
+fn variants_stand_under_the_first() {
+    let mut rows: Vec<Candidate> = [(2, 1.0), (4, 1.001), (2, 1.0), (2, 1.01), (2, 1.5)]
+        .map(|(tp, step)| candidate(tp, step, true))
+        .into();
     rows[0].plan.virtual_stages = 4;
-    rows[1].plan.schedule = Schedule::ZeroBubbleH1;
-    rows.push(candidate(16, 1.5, true));
-    rows.push(Candidate { peak_memory: Bytes::from_gib(50.0), ..candidate(32, 1.5, true) });
+    rows[3].plan.zero = Zero::Gradients;
+    for (number, row) in rows.iter_mut().enumerate() {
+        row.number = number;
+    }
     let folded = Query::default().arrange(&rows, &job());
-    let place = |row, rank, equal, beneath| Place { row, rank, equal, beneath };
-    assert_eq!(folded, [place(2, 1, 2, false), place(3, 4, 0, false), place(4, 5, 0, false)]);
-    let unfolded = Query { unfolded: vec![8], ..Query::default() }.arrange(&rows, &job());
-    assert_eq!(unfolded[..3], [place(2, 1, 2, false), place(0, 2, 0, true), place(1, 3, 0, true)]);
-    assert_eq!(unfolded.len(), 5);
+    let place = |row, rank, alike, beneath| Place { row, rank, alike, beneath };
+    assert_eq!(folded, [place(2, 1, 2, false), place(1, 2, 0, false), place(4, 5, 0, false)]);
+    let unfolded = Query { unfolded: vec![2], ..Query::default() }.arrange(&rows, &job());
+    let beneath = [place(2, 1, 2, false), place(0, 3, 0, true), place(3, 4, 0, true), place(1, 2, 0, false)];
+    assert_eq!(unfolded[..4], beneath);
+    rows[3].room = 0.01;
+    assert_eq!(Query::default().arrange(&rows, &job()).len(), 4, "a tight one stands for itself");
+    let roomy = Query { margin: 0.0, ..Query::default() };
+    assert_eq!(roomy.arrange(&rows, &job()).len(), 3);
 }
 
 #[test]
@@ -112,7 +119,6 @@ fn a_plan_knows_its_place() {
     let other = Plan { micro_batch: 7, ..eight };
     assert_eq!(standing_of(&rows, &other, 2.0).expect("rows that fit").place, None);
     assert_eq!(standing_of(&[candidate(4, 0.5, false)], &other, 2.0), None);
-    assert!(is_tied(&candidate(1, 1.05, true), &rows[0]) && !is_tied(&candidate(1, 1.07, true), &rows[0]));
 }
 
 #[test]

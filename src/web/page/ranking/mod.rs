@@ -11,17 +11,17 @@ use crate::store::{Dispatch, use_dispatch};
 use hook::use_ranking;
 use options::{axes, filter_field, infeasible_switch};
 use progress::search_bar;
-use stepcast::constants::Constants;
 use stepcast::document::Document;
+use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::page_state::page::{AUTO, Action, Forecast, Page};
 use stepcast::page_state::query::Arranged;
-use stepcast::page_state::ranking::{FileKind, Place, Room, Standing, standing, to_file, verdict};
+use stepcast::page_state::ranking::{FileKind, Room, Standing, standing, to_file, verdict};
 use stepcast::page_state::search::{Progress, Status};
 use stepcast::page_state::searched::Searched;
 use stepcast::page_state::summary;
 use stepcast::scenario::Scenario;
-use stepcast::tuner::{Candidate, recommended};
+use stepcast::tuner::Candidate;
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::clipboard::download;
 use table::RankTable;
@@ -103,7 +103,7 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
                     { "The layout on the form cannot run on this job; these can. A click on one takes it over." }
                 </p>
             } else if let Some(standing) = standing {
-                { standing_line(&standing, forecast, searched.margin, &rows, places, &dispatch) }
+                { standing_line(&standing, forecast, searched.margin, &rows, &arranged, &dispatch) }
             } else if awaited {
                 <p class="standing">{ "Your layout is being compared with every other." }</p>
             }
@@ -135,8 +135,8 @@ fn use_plan(
 ) {
     let auto = document.extra(AUTO) == Some("1");
     let known = auto && progress.status == Status::Done && !progress.stale;
-    let tie = Constants::SHIPPED.ratio_half;
-    let found = if known { recommended(&progress.rows, margin, tie).map(|row| row.plan) } else { None };
+    let recommended = || Predictor::SHIPPED.recommended(scenario, &progress.rows, margin);
+    let found = if known { recommended().map(|row| row.plan) } else { None };
     // Rows of the job before are of no use.
     let found = found.filter(|plan| Scenario { plan: *plan, ..*scenario }.validate().is_ok());
     let dispatch = dispatch.clone();
@@ -176,7 +176,7 @@ fn standing_line(
     forecast: &Forecast,
     margin: f64,
     rows: &[Candidate],
-    places: &[Place],
+    arranged: &Arranged,
     dispatch: &Dispatch,
 ) -> Html {
     let memory = &forecast.prediction.memory;
@@ -186,7 +186,7 @@ fn standing_line(
         _ => Room::Tight,
     };
     let own = forecast.scenario.plan;
-    let place = places.iter().position(|place| rows.get(place.row).is_some_and(|row| row.plan == own));
+    let place = arranged.place_of(rows, &own);
     let find = place.map(|place| {
         let show = Callback::from(move |_: MouseEvent| table::show(place));
         html! { <button type="button" class="suggestion" onclick={show}>{ "Show it" }</button> }

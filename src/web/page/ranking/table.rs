@@ -3,12 +3,13 @@
 use super::options::show as showing;
 use crate::store::{Dispatch, use_dispatch};
 use stepcast::document::Document;
+use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::page_state::columns::{Column, Reader};
 use stepcast::page_state::page::Action;
 use stepcast::page_state::pins::{PINS, is_pinned, pinned_with};
 use stepcast::page_state::query::{Arranged, SORT, UNFOLDED, sorted_by, unfolded_with};
-use stepcast::page_state::ranking::{Query, Room, is_tied};
+use stepcast::page_state::ranking::{Query, Room};
 use stepcast::page_state::summary;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
@@ -18,6 +19,10 @@ use stepcast_web_kit::browser;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
+
+/// What stands under a row.
+const VARIANTS: &str =
+    "Variants of it that come out within 2\u{a0}%: virtual stages, the split of the layers, what is sharded";
 
 /// Rows kept in the document above and below those in sight.
 const MARGIN: usize = 8;
@@ -113,7 +118,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
     let mut readers: Vec<Reader> = shown.iter().map(|column| column.reader(&props.scenario)).collect();
     html! {
         <div class={classes!("table-frame", "rank-frame", props.awaited.then_some("awaited"))} ref={frame} onscroll={scroll} onkeydown={keys}
-            tabindex="0" role="group" aria-label="Ranked layouts: arrows move, Enter uses a layout, Space pins it, right shows its equals"
+            tabindex="0" role="group" aria-label="Ranked layouts: arrows move, Enter uses a layout, Space pins it, right shows its variants"
             aria-activedescendant={active.filter(|place| (first..last).contains(place)).map(|place| format!("rank-{place}"))}>
             <table class="data rank" aria-rowcount={(count + 1).to_string()}>
                 <caption class="visually-hidden">
@@ -165,7 +170,7 @@ enum Deed {
     Use,
     /// It is pinned, or let go.
     Pin,
-    /// Its equals are shown, or put away; only where they are not yet as wished.
+    /// Its variants are shown, or put away; only where they are not yet as wished.
     Unfold(Option<bool>),
 }
 
@@ -190,7 +195,7 @@ fn act(
                     dispatch.emit(Action::Unfold { id: "compare", open: true });
                 }
             }
-            Deed::Unfold(wished) if place.equal > 0 && wished != Some(open) => {
+            Deed::Unfold(wished) if place.alike > 0 && wished != Some(open) => {
                 dispatch.emit(showing(UNFOLDED, unfolded_with(&arranged.query, row.number)));
             }
             Deed::Unfold(_) => {}
@@ -207,7 +212,7 @@ fn click(act: Callback<(usize, Deed)>) -> Callback<MouseEvent> {
         let Some(place) = place else { return };
         let deed = match target.class_name().as_str() {
             "pin" => Deed::Pin,
-            "equal" => Deed::Unfold(None),
+            "alike" => Deed::Unfold(None),
             _ => Deed::Use,
         };
         act.emit((place, deed));
@@ -293,7 +298,8 @@ fn row(props: &RankTableProps, readers: &mut [Reader], at: usize, active: bool) 
     let Some(row) = props.rows.get(place.row) else { return html! {} };
     let current = props.current == Some(row.plan);
     let room = Room::of(row, props.margin);
-    let tied = props.rows.first().is_some_and(|fastest| is_tied(row, fastest));
+    let tied =
+        props.rows.first().is_some_and(|fastest| Predictor::SHIPPED.are_tied(&props.scenario, fastest, row));
     let pinned = is_pinned(&props.document, &props.scenario, &row.plan);
     let layout = summary::layout(&row.plan, row.data_parallel);
     let unfolded = props.arranged.query.unfolded.contains(&row.number);
@@ -318,9 +324,9 @@ fn row(props: &RankTableProps, readers: &mut [Reader], at: usize, active: bool) 
                     <span title="About as fast as the fastest: forecasts cannot tell them apart.">{ "\u{2248}" }</span>
                 }
                 <button type="button" tabindex="-1" aria-label={format!("Use layout {}: {layout}", place.rank)}>{ place.rank }</button>
-                if place.equal > 0 {
-                    <button type="button" class="equal" tabindex="-1" aria-expanded={unfolded.to_string()}
-                        title="Layouts with the same step and memory">{ format!("+{} equal", number::integer(place.equal as u64)) }</button>
+                if place.alike > 0 {
+                    <button type="button" class="alike" tabindex="-1" aria-expanded={unfolded.to_string()}
+                        title={VARIANTS}>{ format!("+{} alike", number::integer(place.alike as u64)) }</button>
                 }
             </td>
             for reader in readers.iter_mut() {
