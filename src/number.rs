@@ -102,7 +102,7 @@ fn adaptive(value: f64, ladder: &[(f64, &'static str)]) -> Shown {
 /// A duration, from nanoseconds to days. Seconds up to ten minutes, as steps are quoted.
 pub fn time(value: Seconds) -> Shown {
     const SHORT: [(f64, &str); 4] = [(1e-9, "ns"), (1e-6, "\u{b5}s"), (1e-3, "ms"), (1.0, "s")];
-    const LONG: [(f64, &str); 3] = [(60.0, "min"), (3600.0, "h"), (86_400.0, "d")];
+    const LONG: [(f64, &str); 3] = [(60.0, "min"), (3600.0, "h"), (Seconds::DAY, "d")];
     if value.0 == 0.0 {
         return Shown { digits: "0".to_owned(), unit: "s" };
     }
@@ -111,7 +111,7 @@ pub fn time(value: Seconds) -> Shown {
 
 /// A duration in days, or in hours when it is shorter than two days, or in years when longer than two.
 pub fn long_time(value: Seconds) -> Shown {
-    const DAY: f64 = 86_400.0;
+    const DAY: f64 = Seconds::DAY;
     let (size, unit) = match value.0 {
         seconds if seconds < 2.0 * DAY => (3600.0, "h"),
         seconds if seconds < 730.0 * DAY => (DAY, "days"),

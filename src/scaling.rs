@@ -9,6 +9,9 @@ use serde::Serialize;
 /// Share of what added GPUs ideally bring below which they no longer pay.
 const WORTHWHILE: f64 = 0.5;
 
+/// Numbers of GPUs that are looked at around a job's: twice as many each, from an eighth of them on.
+const AROUND: u32 = 7;
+
 /// Most points of [`doublings`].
 const MOST_DOUBLINGS: u32 = 16;
 
@@ -69,6 +72,41 @@ pub fn doublings(scenario: &Scenario) -> Vec<u32> {
         .collect()
 }
 
+/// Numbers of GPUs around a job's: from an eighth of them to eight times as many, always twice as many.
+pub fn around(gpus: u32) -> Vec<u32> {
+    let least = gpus / 8;
+    (0..AROUND).filter_map(|power| least.checked_mul(1 << power)).filter(|gpus| *gpus > 0).collect()
+}
+
+/// What GPUs bring at one of several numbers of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Returns {
+    /// Throughput per GPU over that of the least number.
+    pub(crate) efficiency: f64,
+    /// What the last added GPUs brought, over what they ideally bring; 1 at the least number.
+    pub(crate) marginal: f64,
+}
+
+/// What GPUs bring at each of some ascending numbers of them, from the throughput there, and the last place before they
+/// bring less than half of what they ideally do.
+pub(crate) fn returns(points: &[(u32, f64)]) -> (Vec<Returns>, Option<usize>) {
+    let ratio = |one: u32, other: u32| f64::from(one) / f64::from(other);
+    let mut before = None;
+    let of = |(gpus, rate): &(u32, f64)| {
+        let (first_gpus, first_rate) = *points.first().unwrap_or(&(*gpus, *rate));
+        let (last_gpus, last_rate) = before.replace((*gpus, *rate)).unwrap_or((*gpus, *rate));
+        let growth = ratio(*gpus, last_gpus) - 1.0;
+        Returns {
+            efficiency: rate / first_rate * ratio(first_gpus, *gpus),
+            marginal: if growth > 0.0 { (rate / last_rate - 1.0) / growth } else { 1.0 },
+        }
+    };
+    let all: Vec<Returns> = points.iter().map(of).collect();
+    let turn =
+        all.iter().position(|point| point.marginal < WORTHWHILE).and_then(|place| place.checked_sub(1));
+    (all, turn)
+}
+
 /// Forecasts the job on other numbers of GPUs, with the same model parallelism and micro-batch. Numbers
 /// that make an illegal job (parts of a machine, a batch that does not divide) are left out.
 ///
@@ -107,19 +145,15 @@ pub fn scaling(
             });
         }
     }
-    let Some(first) = points.first().copied() else {
+    if points.is_empty() {
         let message = "None of these numbers of GPUs makes a legal job; use multiples of one replica.";
         return Err(vec![FieldError::new("n", message)]);
-    };
-    let mut before = first;
-    for point in points.iter_mut().skip(1) {
-        let growth = f64::from(point.gpus) / f64::from(before.gpus) - 1.0;
-        point.marginal = (point.tokens_per_s / before.tokens_per_s - 1.0) / growth;
-        point.efficiency =
-            point.tokens_per_s / first.tokens_per_s * f64::from(first.gpus) / f64::from(point.gpus);
-        before = *point;
     }
-    let turn = points.iter().position(|point| point.marginal < WORTHWHILE).map(|index| index - 1);
+    let rates: Vec<(u32, f64)> = points.iter().map(|point| (point.gpus, point.tokens_per_s)).collect();
+    let (all, turn) = returns(&rates);
+    for (point, Returns { efficiency, marginal }) in points.iter_mut().zip(all) {
+        (point.efficiency, point.marginal) = (efficiency, marginal);
+    }
     Ok(ScalingCurve { mode, points, turn })
 }
 

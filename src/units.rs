@@ -132,6 +132,21 @@ impl Div<Seconds> for Bytes {
     }
 }
 
+impl Seconds {
+    /// Seconds in one day.
+    pub const DAY: f64 = 86_400.0;
+
+    /// From days.
+    pub const fn from_days(days: f64) -> Self {
+        Self(days * Self::DAY)
+    }
+
+    /// In days.
+    pub fn days(self) -> f64 {
+        self.0 / Self::DAY
+    }
+}
+
 impl Bytes {
     /// Bytes in one GiB (2^30).
     pub const GIB: f64 = 1_073_741_824.0;

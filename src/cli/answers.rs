@@ -12,21 +12,14 @@ use stepcast::document::Document;
 use stepcast::fields::Field;
 use stepcast::forecast::{Predictor, untried};
 use stepcast::page_state::summary;
-use stepcast::scaling::Mode;
+use stepcast::scaling::{Mode, around};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
 use stepcast::tuner::{
-    Candidate, Comparison, Free, Goal, Influence, MemoryWorth, Options, Ranking, Study, compare, influences,
-    rule_of_thumb, study as studied, worth_of_memory,
+    Candidate, Comparison, Free, Goal, Influence, MORE_MEMORY, MemoryWorth, Options, Ranking, Study, VARIED,
+    compare, influences, rule_of_thumb, study as studied, worth_of_memory,
 };
 use stepcast::units::Seconds;
-
-/// By how much quantities of the machine are varied for `--what-if`.
-const WHAT_IF: f64 = 0.2;
-/// Memory that is added for `--what-if`, GiB.
-const MORE_MEMORY: [f64; 3] = [4.0, 16.0, 64.0];
-/// Seconds of a day.
-const DAY: f64 = 86_400.0;
 
 /// What is asked of a ranking.
 #[derive(Debug, Args)]
@@ -129,11 +122,10 @@ pub(crate) fn study<'i>(
         GoalName::GpuHours => Goal::FewestGpuHours,
         GoalName::Energy => Goal::LeastEnergy,
         GoalName::Carbon => Goal::LeastCarbon,
-        GoalName::Deadline => Goal::Deadline(Seconds(DAY * choices.days.unwrap_or_default())),
+        GoalName::Deadline => Goal::Deadline(Seconds::from_days(choices.days.unwrap_or_default())),
     };
     let own = input.scenario.cluster.gpus;
-    let usual = (0..7).map(|power| (own / 8) << power).filter(|gpus| *gpus > 0);
-    let gpus: Vec<u32> = if choices.gpus.is_empty() { usual.collect() } else { choices.gpus.clone() };
+    let gpus = if choices.gpus.is_empty() { around(own) } else { choices.gpus.clone() };
     let found = studied(&Predictor::SHIPPED, &input.scenario, free, margin, Mode::Strong, &gpus);
     let Some(best) = found.best(goal) else {
         return Err(vec!["None of these numbers of GPUs reaches that goal; --gpus names others.".to_owned()]);
@@ -155,7 +147,7 @@ pub(crate) fn study_text((study, chosen): &Studied) -> String {
         vec![
             format!("{mark}{}", point.gpus),
             duration(point.layout.step),
-            significant(point.cost.time.0 / DAY),
+            significant(point.cost.time.days()),
             significant(point.cost.gpu_hours),
             significant(point.cost.usd),
             significant(point.cost.kwh / 1e3),
@@ -207,7 +199,7 @@ pub(crate) fn answer(
     };
     let (influences, memory) = if choices.what_if {
         (
-            influences(&predictor, job, &ranking.rows, WHAT_IF),
+            influences(&predictor, job, &ranking.rows, VARIED),
             worth_of_memory(&predictor, job, free, options.margin, &MORE_MEMORY),
         )
     } else {

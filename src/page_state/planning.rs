@@ -10,11 +10,11 @@ use crate::fields::Field;
 use crate::forecast::{Predictor, untried};
 use crate::number;
 use crate::page_state::summary;
-use crate::scaling::Mode;
+use crate::scaling::{Mode, around};
 use crate::scenario::Scenario;
 use crate::tuner::{
-    Candidate, Comparison, Free, MEMORY_MARGIN, Options, Ranking, Space, Study, compare, influences,
-    rule_of_thumb, study, worth_of_memory,
+    Candidate, Comparison, Free, MEMORY_MARGIN, MORE_MEMORY, Options, Ranking, Space, Study, VARIED, compare,
+    influences, rule_of_thumb, study, worth_of_memory,
 };
 use crate::units::Seconds;
 
@@ -46,14 +46,8 @@ impl Question {
     }
 }
 
-/// By how much quantities of the machine are varied.
-const SHARE: f64 = 0.2;
-/// Memory that is added, GiB.
-const MORE_MEMORY: [f64; 3] = [4.0, 16.0, 64.0];
 /// Rows of which one may win where the machine is another.
 const RIVALS: usize = 200;
-/// Seconds of a day.
-const DAY: f64 = 86_400.0;
 /// The predictor of the page.
 const PREDICTOR: Predictor<'static> = Predictor::SHIPPED;
 
@@ -178,7 +172,7 @@ fn beside(what: &str, best: &Scenario, other: &Scenario) -> Result<ToldTable, Ve
 }
 
 fn what_if(document: &Document, job: &Scenario, ranking: &Ranking) -> Told {
-    let found = influences(&PREDICTOR, job, &ranking.rows, SHARE);
+    let found = influences(&PREDICTOR, job, &ranking.rows, VARIED);
     let rows = found.iter().map(|influence| {
         let winner = |at: usize| {
             let row = influence.changed.get(at).and_then(|changed| ranking.rows.get(changed.winner));
@@ -250,13 +244,8 @@ fn front(document: &Document, ranking: &Ranking, chosen: &Candidate) -> Told {
     }
 }
 
-/// Numbers of GPUs that are looked at: from an eighth of the job's to eight times as many.
-fn sizes(own: u32) -> Vec<u32> {
-    (0..7).map(|power| (own / 8) << power).filter(|gpus| *gpus > 0).collect()
-}
-
 fn on_gpus(document: &Document, job: &Scenario) -> Result<Told, String> {
-    let gpus = sizes(job.cluster.gpus);
+    let gpus = around(job.cluster.gpus);
     let found = study(&PREDICTOR, job, Free::default(), MEMORY_MARGIN, Mode::Strong, &gpus);
     if found.points.is_empty() {
         return Err("On none of these numbers of GPUs does a layout of the job fit.".to_owned());
@@ -319,7 +308,7 @@ fn of_study(document: &Document, found: &Study) -> Told {
             rows: rows.collect(),
         }],
         charts: vec![
-            chart("Days of the run", "Days", |point| point.cost.time.0 / DAY),
+            chart("Days of the run", "Days", |point| point.cost.time.days()),
             chart("Price of the run", "Thousand USD", |point| point.cost.usd / 1e3),
         ],
     }

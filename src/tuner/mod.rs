@@ -25,7 +25,10 @@ pub use search::{Counts, MEMORY_MARGIN, Options, Search};
 pub use space::Space;
 pub use study::{Extent, Goal, Study, StudyPoint, largest, study};
 pub use top::Row;
-pub use why::{Changed, Comparison, Influence, MemoryWorth, Term, compare, influences, worth_of_memory};
+pub use why::{
+    Changed, Comparison, Influence, MORE_MEMORY, MemoryWorth, Term, VARIED, compare, influences,
+    worth_of_memory,
+};
 
 use crate::scenario::Scenario;
 

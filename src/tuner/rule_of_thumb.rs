@@ -118,28 +118,16 @@ fn split(job: &Scenario) -> Option<Plan> {
     None
 }
 
-/// The undecided layout of given tensor- and pipeline-parallel degrees and recompute.
+/// The layout of given tensor- and pipeline-parallel degrees and recompute.
 fn of_size(job: &Scenario, (tensor_parallel, pipeline_parallel): (u32, u32), recompute: Recompute) -> Plan {
     let (stage_split, _) = stage_split(job, pipeline_parallel);
     Plan { tensor_parallel, pipeline_parallel, stage_split, recompute, ..undecided(job) }
 }
 
-/// What the rule leaves as it is, and the values it starts from.
+/// What the rule starts from, and what of the job it leaves.
 fn undecided(job: &Scenario) -> Plan {
-    Plan {
-        tensor_parallel: 1,
-        sequence_parallel: false,
-        context_parallel: 1,
-        context_exchange: StackLimits::of_job(job).exchange_like(job.plan.context_exchange),
-        expert_parallel: 1,
-        expert_tensor_parallel: 1,
-        pipeline_parallel: 1,
-        virtual_stages: 1,
-        schedule: Schedule::OneForwardOneBackward,
-        stage_split: StageSplit::Even,
-        micro_batch: 1,
-        ..job.plan
-    }
+    let context_exchange = StackLimits::of_job(job).exchange_like(job.plan.context_exchange);
+    Plan { context_exchange, ..job.plan.undivided() }
 }
 
 /// What the stack can run, of what the rule decides.
@@ -265,7 +253,12 @@ fn sharded(job: &Scenario) -> Option<Plan> {
     let contexts = context_degrees(job);
     let sizes = contexts.into_iter().flat_map(|context_parallel| {
         let tensors = tensor_degrees(job, job.cluster.gpus / context_parallel.max(1));
-        tensors.map(move |tensor_parallel| Plan { tensor_parallel, context_parallel, zero, ..undecided(job) })
+        tensors.map(move |tensor_parallel| Plan {
+            tensor_parallel,
+            context_parallel,
+            zero,
+            ..job.plan.undivided()
+        })
     });
     let mut kinds = sizes.flat_map(|size| modes.map(|recompute| Plan { recompute, ..size }));
     kinds.find_map(|kind| {

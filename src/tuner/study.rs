@@ -6,13 +6,10 @@ use super::search::Options;
 use super::space::Space;
 use crate::forecast::{Interval, Predictor};
 use crate::run_cost::RunCost;
-use crate::scaling::Mode;
+use crate::scaling::{Mode, Returns, returns};
 use crate::scenario::Scenario;
 use crate::units::Seconds;
 use serde::Serialize;
-
-/// Share of what added GPUs ideally bring below which they no longer pay.
-const WORTHWHILE: f64 = 0.5;
 
 /// A job on one number of GPUs, in the layout that is best there.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -106,17 +103,12 @@ pub fn study(
             None => found.without_layout.push(gpus),
         }
     }
-    let Some(first) = found.points.first().cloned() else { return found };
-    let mut before = (first.gpus, first.tokens_per_s);
-    for point in found.points.iter_mut().skip(1) {
-        let growth = f64::from(point.gpus) / f64::from(before.0) - 1.0;
-        point.marginal = (point.tokens_per_s / before.1 - 1.0) / growth;
-        let per_gpu = |tokens: f64, gpus: u32| tokens / f64::from(gpus);
-        point.efficiency = per_gpu(point.tokens_per_s, point.gpus) / per_gpu(first.tokens_per_s, first.gpus);
-        before = (point.gpus, point.tokens_per_s);
+    let rates: Vec<(u32, f64)> = found.points.iter().map(|point| (point.gpus, point.tokens_per_s)).collect();
+    let (all, turn) = returns(&rates);
+    for (point, Returns { efficiency, marginal }) in found.points.iter_mut().zip(all) {
+        (point.efficiency, point.marginal) = (efficiency, marginal);
     }
-    found.turn = found.points.iter().position(|point| point.marginal < WORTHWHILE).map(|place| place - 1);
-    found
+    Study { turn, ..found }
 }
 
 /// The job in its best layout; nothing where none fits.

@@ -84,6 +84,12 @@ pub fn compare(
     })
 }
 
+/// Share by which the fronts vary quantities of the machine.
+pub const VARIED: f64 = 0.2;
+
+/// Memory that the fronts add to every GPU, GiB.
+pub const MORE_MEMORY: [f64; 3] = [4.0, 16.0, 64.0];
+
 /// What the answer is if one quantity of the machine is another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Influence {

@@ -2,21 +2,18 @@
 //!
 //! In: `["plan", question, link]`. Out: `[answer]` as JSON, or a text that says what went wrong.
 
-use crate::learned::profiles::script;
 use crate::root::PanelProps;
 use crate::widgets::controls::{Pick, entries};
 use crate::widgets::lines::{Axis, Lines, Series, Shape};
 use crate::widgets::sheet::Sheet;
+use crate::worker::{self, Reading, Word, Worker};
 use js_sys::Array;
-use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::number;
 use stepcast::page_state::planning::{Question, Told, ToldChart, ToldTable, answer};
-use stepcast_web_kit::worker::{Running, describe, drop_later};
-use stepcast_web_kit::{Chart, Colours, Plotted, browser};
+use stepcast_web_kit::{Chart, Colours, Plotted};
 use wasm_bindgen::JsValue;
-use web_sys::Url;
 use yew::prelude::*;
 
 /// What a request begins with.
@@ -54,7 +51,7 @@ pub(crate) fn PlanningPanel(props: &PanelProps) -> Html {
         let setter = state.setter();
         use_effect_with((name.clone(), link), move |(name, link)| {
             setter.set(State::Asked);
-            let worker = ask(name, link, Callback::from(move |told| setter.set(told)));
+            let worker = ask(name, link, &Callback::from(move |told| setter.set(told)));
             move || drop(worker)
         });
     }
@@ -175,16 +172,11 @@ fn plotted(chart: &ToldChart) -> Plotted {
     })
 }
 
-/// A place for the worker that runs.
-type Worker = Rc<RefCell<Option<Running>>>;
-
 /// Asks a worker; what is returned ends it when it is dropped.
-fn ask(question: &str, link: &str, tell: Callback<State>) -> Ended {
+fn ask(question: &str, link: &str, tell: &Callback<State>) -> Ended {
     let worker = Worker::default();
-    match running(&worker, question, link, &tell) {
-        Ok(running) => *worker.borrow_mut() = Some(running),
-        Err(error) => tell.emit(State::Failed(describe(&error))),
-    }
+    let request = Array::of3(&PLAN.into(), &question.into(), &link.into());
+    worker::ask(&worker, request, Reading { word, failed: State::Failed }, tell);
     Ended(worker)
 }
 
@@ -197,41 +189,8 @@ impl Drop for Ended {
     }
 }
 
-fn running(worker: &Worker, question: &str, link: &str, tell: &Callback<State>) -> Result<Running, JsValue> {
-    let base = browser::document().and_then(|document| document.base_uri().ok()?).unwrap_or_default();
-    let glue = Url::new_with_base(&script(), &base)?.href();
-    let request = Array::of3(&PLAN.into(), &question.into(), &link.into());
-    let (heard, told, failed, complained) =
-        (Rc::clone(worker), tell.clone(), Rc::clone(worker), tell.clone());
-    Running::start(
-        &glue,
-        move |data| hear(&heard, &told, &request, &data),
-        move |reason| end(&failed, &complained, State::Failed(reason)),
-    )
-}
-
-fn hear(worker: &Worker, tell: &Callback<State>, request: &JsValue, data: &JsValue) {
-    match data.as_string() {
-        Some(word) if word == "ready" => {
-            if let Some(running) = worker.borrow().as_ref() {
-                running.ask(request);
-            }
-        }
-        Some(reason) => end(worker, tell, State::Failed(reason)),
-        None => {
-            let text = Array::from(data).get(0).as_string().unwrap_or_default();
-            let unreadable = |_| State::Failed("The worker's answer cannot be read.".to_owned());
-            end(
-                worker,
-                tell,
-                serde_json::from_str(&text).map_or_else(unreadable, |told| State::Told(Rc::new(told))),
-            );
-        }
-    }
-}
-
-/// Says the last word of a worker, and ends it.
-fn end(worker: &Worker, tell: &Callback<State>, last: State) {
-    drop_later(worker.take());
-    tell.emit(last);
+fn word(data: &JsValue) -> Word<State> {
+    let text = Array::from(data).get(0).as_string().unwrap_or_default();
+    let unreadable = |_| State::Failed("The worker's answer cannot be read.".to_owned());
+    Word::Last(serde_json::from_str(&text).map_or_else(unreadable, |told| State::Told(Rc::new(told))))
 }

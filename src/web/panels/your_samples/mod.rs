@@ -10,6 +10,7 @@ use crate::widgets::files::{Content, Picker, download};
 use crate::widgets::lines::Axis;
 use crate::widgets::scatter::Scatter;
 use crate::widgets::sheet::Sheet;
+use crate::worker::Worker;
 use std::rc::Rc;
 use stepcast::learned::{Advance, Outcome, Profile, REGRESSORS};
 use stepcast::number;
@@ -19,7 +20,7 @@ use stepcast::page_state::learning::{
 use stepcast::scenario::cluster::presets::CLUSTERS;
 use stepcast::units::Seconds;
 use stepcast_web_kit::{Chart, Colours, Plotted, Shared};
-use training::{Heard, Worker, start};
+use training::{Heard, start};
 use yew::prelude::*;
 
 /// Key of the view state: machine that the samples were taken on; empty for the job's.
@@ -117,7 +118,7 @@ impl State {
                 state.trained.set(Some(Rc::new(done)));
             }
         });
-        start(&self.worker, machine, &self.files, tell);
+        start(&self.worker, machine, &self.files, &tell);
     }
 
     fn cancel(&self) {

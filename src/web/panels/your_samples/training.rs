@@ -3,17 +3,14 @@
 //! In: `["learn", machine, names, texts]` of sample files. Out: `"ready"` once, `[sets, of, share]` now and then, and at the
 //! end the bytes of a [`Trained`]. A text other than `"ready"` says what went wrong.
 
-use crate::learned::profiles::script;
+use crate::worker::{self, Reading, Word, Worker};
 use js_sys::{Array, Uint8Array};
-use std::cell::RefCell;
-use std::rc::Rc;
 use stepcast::learned::{Advance, SampleSet, Trainer};
 use stepcast::page_state::learning::{Given, Trained};
 use stepcast::scenario::cluster::presets::find;
 use stepcast_web_kit::browser;
-use stepcast_web_kit::worker::{Running, describe, drop_later};
 use wasm_bindgen::{JsCast as _, JsValue};
-use web_sys::{DedicatedWorkerGlobalScope, Url};
+use web_sys::DedicatedWorkerGlobalScope;
 use yew::Callback;
 
 /// Milliseconds between two words on how far it has come.
@@ -62,67 +59,24 @@ fn learn(machine: &str, sets: &[SampleSet], scope: &DedicatedWorkerGlobalScope) 
     Some(Trained { profile, outcomes })
 }
 
-/// A place for the worker that runs.
-pub(crate) type Worker = Rc<RefCell<Option<Running>>>;
-
 /// Starts a worker on sample files, in place of the one that runs.
-pub(crate) fn start(worker: &Worker, machine: &str, files: &[(String, String)], tell: Callback<Heard>) {
-    match running(worker, machine, files, &tell) {
-        Ok(running) => *worker.borrow_mut() = Some(running),
-        Err(error) => {
-            tell.emit(Heard::Failed(describe(&error)));
-        }
-    }
-}
-
-fn running(
-    worker: &Worker,
-    machine: &str,
-    files: &[(String, String)],
-    tell: &Callback<Heard>,
-) -> Result<Running, JsValue> {
-    let base = browser::document().and_then(|document| document.base_uri().ok()?).unwrap_or_default();
-    let glue = Url::new_with_base(&script(), &base)?.href();
+pub(crate) fn start(worker: &Worker, machine: &str, files: &[(String, String)], tell: &Callback<Heard>) {
     let request = Array::of4(
         &LEARN.into(),
         &machine.into(),
         &files.iter().map(|file| JsValue::from_str(&file.0)).collect::<Array>(),
         &files.iter().map(|file| JsValue::from_str(&file.1)).collect::<Array>(),
     );
-    let handles = || (Rc::clone(worker), tell.clone());
-    let ((heard, told), (failed, complained)) = (handles(), handles());
-    Running::start(
-        &glue,
-        move |data| hear(&heard, &told, &request, &data),
-        move |reason| end(&failed, &complained, Heard::Failed(reason)),
-    )
+    worker::ask(worker, request, Reading { word, failed: Heard::Failed }, tell);
 }
 
-fn hear(worker: &Worker, tell: &Callback<Heard>, request: &JsValue, data: &JsValue) {
-    match data.as_string() {
-        Some(word) if word == "ready" => {
-            if let Some(running) = worker.borrow().as_ref() {
-                running.ask(request);
-            }
-        }
-        Some(reason) => end(worker, tell, Heard::Failed(reason)),
-        None => match data.dyn_ref::<Uint8Array>() {
-            Some(bytes) => {
-                let failed = || Heard::Failed("the worker's answer cannot be read".to_owned());
-                end(worker, tell, Trained::from_bytes(&bytes.to_vec()).map_or_else(failed, Heard::Done));
-            }
-            None => {
-                let message = Array::from(data);
-                let number = |index| message.get(index).as_f64().unwrap_or(0.0);
-                let (sets, of, share) = (number(0) as usize, number(1) as usize, number(2));
-                tell.emit(Heard::Advance(Advance { sets, of, share }));
-            }
-        },
+fn word(data: &JsValue) -> Word<Heard> {
+    if let Some(bytes) = data.dyn_ref::<Uint8Array>() {
+        let failed = || Heard::Failed("the worker's answer cannot be read".to_owned());
+        return Word::Last(Trained::from_bytes(&bytes.to_vec()).map_or_else(failed, Heard::Done));
     }
-}
-
-/// Says the last word of a worker, and ends it.
-fn end(worker: &Worker, tell: &Callback<Heard>, heard: Heard) {
-    drop_later(worker.take());
-    tell.emit(heard);
+    let message = Array::from(data);
+    let number = |index| message.get(index).as_f64().unwrap_or(0.0);
+    let (sets, of, share) = (number(0) as usize, number(1) as usize, number(2));
+    Word::More(Heard::Advance(Advance { sets, of, share }))
 }
