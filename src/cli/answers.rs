@@ -3,30 +3,31 @@
 
 use crate::input::{self, Input};
 use crate::layouts::{Entry, entry, link};
-use crate::text::{self, Align, duration, percent, significant};
+use crate::spread::{self, Beside, FrontEntry};
+use crate::studies::{Studied, Wanted};
+use crate::text::{self, Align, duration, significant};
 use crate::{Failure, sentences};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
-use std::borrow::Cow;
 use stepcast::document::Document;
 use stepcast::fields::Field;
 use stepcast::forecast::{Predictor, untried};
 use stepcast::page_state::summary;
-use stepcast::scaling::{Mode, around};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
 use stepcast::tuner::{
-    Candidate, Comparison, Free, Goal, Influence, MORE_MEMORY, MemoryWorth, Options, Ranking, Study, VARIED,
-    compare, influences, rule_of_thumb, study as studied, worth_of_memory,
+    Amount, Candidate, Comparison, Free, HistogramBin, Influence, MORE_MEMORY, MemoryWorth, Options, Ranking,
+    Space, VARIED, compare, influences, rule_of_thumb, worth_of_memory,
 };
 use stepcast::units::Seconds;
 
 /// What is asked of a ranking.
 #[derive(Debug, Args)]
 pub(crate) struct Questions {
-    /// List the layouts that no other beats in both time and memory.
-    #[arg(long)]
-    pub(crate) pareto: bool,
+    /// List the layouts that no other beats in both of two amounts: time, memory, cost, energy, carbon, gpus. All but the
+    /// first two vary the number of GPUs, too.
+    #[arg(long, num_args = 0..=1, default_missing_value = "time,memory", value_name = "A,B", value_parser = amounts)]
+    pareto: Option<[Amount; 2]>,
     /// Compare the recommended layout with another: rule (what the stack's guides lead to), own (the job's), or a link.
     #[arg(long, value_name = "rule|own|LINK")]
     against: Vec<String>,
@@ -36,26 +37,23 @@ pub(crate) struct Questions {
     /// Say what a fifth less or more of everything the machine has does to the answer, and what more memory is worth.
     #[arg(long)]
     what_if: bool,
-    /// Look for the best number of GPUs, too.
-    #[arg(long, value_enum)]
-    goal: Option<GoalName>,
-    /// With --goal deadline: days that the whole run may take.
-    #[arg(long, value_name = "DAYS", required_if_eq("goal", "deadline"))]
-    days: Option<f64>,
-    /// Numbers of GPUs that --goal looks at; without them an eighth of the job's to eight times as many.
-    #[arg(long, value_delimiter = ',', value_name = "N,N,...", requires = "goal")]
-    gpus: Vec<u32>,
+    /// Set a search beside it that forecasts so many layouts of a coarse grid, as slower simulators do.
+    #[arg(long, value_name = "N")]
+    pub(crate) sampled: Option<usize>,
+    /// Count how long the steps of all layouts that fit take; those left out, by the least that is proven of them.
+    #[arg(long)]
+    pub(crate) histogram: bool,
+    #[command(flatten)]
+    pub(crate) wanted: Wanted,
 }
 
-/// What to look for over numbers of GPUs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum GoalName {
-    Fastest,
-    Cheapest,
-    GpuHours,
-    Energy,
-    Carbon,
-    Deadline,
+/// Two amounts, as `time,memory`.
+fn amounts(text: &str) -> Result<[Amount; 2], String> {
+    let known = || Amount::ALL.map(|entry| entry.1).join(", ");
+    match text.split(',').map(Amount::find).collect::<Vec<_>>().as_slice() {
+        [Some(one), Some(other)] if one != other => Ok([*one, *other]),
+        _ => Err(format!("two of {}, with a comma between them", known())),
+    }
 }
 
 /// Another layout of the job beside the recommended one.
@@ -92,79 +90,40 @@ pub(crate) struct Answers {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     memory: Vec<MemoryWorth>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    front: Vec<Entry>,
+    front: Vec<FrontEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    study: Option<Study>,
+    sampled: Option<Beside>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    histogram: Vec<HistogramBin>,
+    #[serde(flatten)]
+    studied: Studied,
     #[serde(skip)]
     chosen: Option<Candidate>,
 }
 
+/// Most bins of a histogram.
+const BINS: usize = 32;
+
 impl Answers {
-    pub(crate) fn with_study(self, study: Option<Studied>) -> Self {
-        Self { study: study.map(|found| found.0), ..self }
+    /// Adds what is asked about the whole space of a job, which `first` was before a goal changed it.
+    pub(crate) fn beyond(
+        self,
+        (first, input): (&Input, &Input),
+        (space, ranking): (&Space, &Ranking),
+        choices: &Questions,
+        margin: f64,
+    ) -> Result<Self, Failure> {
+        let front = match choices.pareto {
+            Some(amounts) => spread::front(first, &choices.wanted.places, space.free(), margin, amounts)?,
+            None => Vec::new(),
+        };
+        let sampled = choices.sampled.map(|most| spread::beside(input, space, ranking, most, margin));
+        Ok(Self { front, sampled, ..self })
     }
-}
 
-/// Numbers of GPUs that were looked at, and the one that a goal asks for.
-pub(crate) type Studied = (Study, u32);
-
-/// The job on the number of GPUs that a goal asks for, and what was looked at for it.
-pub(crate) fn study<'i>(
-    input: &'i Input,
-    choices: &Questions,
-    free: Free,
-    margin: f64,
-) -> Result<(Cow<'i, Input>, Option<Studied>), Failure> {
-    let Some(name) = choices.goal else { return Ok((Cow::Borrowed(input), None)) };
-    let goal = match name {
-        GoalName::Fastest => Goal::Fastest,
-        GoalName::Cheapest => Goal::Cheapest,
-        GoalName::GpuHours => Goal::FewestGpuHours,
-        GoalName::Energy => Goal::LeastEnergy,
-        GoalName::Carbon => Goal::LeastCarbon,
-        GoalName::Deadline => Goal::Deadline(Seconds::from_days(choices.days.unwrap_or_default())),
-    };
-    let own = input.scenario.cluster.gpus;
-    let gpus = if choices.gpus.is_empty() { around(own) } else { choices.gpus.clone() };
-    let found = studied(&Predictor::SHIPPED, &input.scenario, free, margin, Mode::Strong, &gpus);
-    let Some(best) = found.best(goal) else {
-        return Err(vec!["None of these numbers of GPUs reaches that goal; --gpus names others.".to_owned()]);
-    };
-    let scenario = best.scenario;
-    let mut document = input.document.clone();
-    document.set("n", &scenario.cluster.gpus.to_string());
-    document.load_plan(&scenario.plan);
-    let chosen = Input { document, scenario };
-    Ok((Cow::Owned(chosen), Some((found, scenario.cluster.gpus))))
-}
-
-/// The numbers of GPUs that were looked at.
-pub(crate) fn study_text((study, chosen): &Studied) -> String {
-    let head = ["GPUs", "step", "days", "GPU-hours", "USD", "MWh", "t CO2e", "efficiency", "gain"];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
-    rows.extend(study.points.iter().map(|point| {
-        let mark = if point.gpus == *chosen { "*" } else { "" };
-        vec![
-            format!("{mark}{}", point.gpus),
-            duration(point.layout.step),
-            significant(point.cost.time.days()),
-            significant(point.cost.gpu_hours),
-            significant(point.cost.usd),
-            significant(point.cost.kwh / 1e3),
-            significant(point.cost.co2_kg / 1e3),
-            percent(point.efficiency),
-            percent(point.marginal),
-        ]
-    }));
-    let mut out = text::table(&rows, &[Align::Right; 9]);
-    if let Some(point) = study.turn.and_then(|turn| study.points.get(turn)) {
-        out.push_str(&format!(
-            "Beyond {} GPUs, added ones bring less than half of what they ideally do.\n",
-            point.gpus
-        ));
+    pub(crate) fn with_study(self, studied: Studied) -> Self {
+        Self { studied, ..self }
     }
-    out.push('\n');
-    out
 }
 
 /// Answers what was asked of a ranking.
@@ -213,8 +172,10 @@ pub(crate) fn answer(
         why,
         influences,
         memory,
-        front: ranking.front.iter().map(|row| entry(input, row)).collect(),
-        study: None,
+        front: Vec::new(),
+        sampled: None,
+        histogram: if choices.histogram { ranking.histogram.bins(BINS) } else { Vec::new() },
+        studied: Studied::default(),
         chosen: Some(chosen),
     })
 }
@@ -281,12 +242,9 @@ pub(crate) fn text(input: &Input, found: &Answers, options: &Options) -> String 
         ));
     }
     out.push_str(&what_if(found));
-    if !found.front.is_empty() {
-        out.push_str(&format!(
-            "\n{} layouts that none beats in both time and memory: --json lists them.\n",
-            found.front.len()
-        ));
-    }
+    out.push_str(&spread::front_text(&found.front));
+    out.push_str(&spread::sampled_text(found.sampled.as_ref()));
+    out.push_str(&spread::histogram_text(&found.histogram));
     out
 }
 

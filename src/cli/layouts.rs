@@ -5,6 +5,7 @@ use crate::input::Input;
 use crate::precisions;
 use crate::report::heading;
 use crate::search::search;
+use crate::studies::{study, study_text};
 use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json};
 use clap::Args;
@@ -108,7 +109,8 @@ pub(crate) struct Entry {
 /// Ranks the layouts of a job.
 pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<String, Failure> {
     let free = axes(choices)?;
-    let (input, studied) = answers::study(input, &choices.answers, free, choices.margin / 100.0)?;
+    let first = input;
+    let (input, studied) = study(first, &choices.answers.wanted, free, choices.margin / 100.0)?;
     let asked = choices.free.iter().any(|key| key == precisions::KEY);
     let formats = if asked { precisions::formats(&input, free, choices.margin / 100.0) } else { Vec::new() };
     let input = precisions::fastest(input, &formats);
@@ -119,12 +121,14 @@ pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<St
         unfit: choices.unfit,
         margin: choices.margin / 100.0,
         bounded: !choices.exhaustive,
-        pareto: choices.answers.pareto,
+        pareto: false,
     };
     let begun = Instant::now();
-    let ranking = search(&Space::within(&input.scenario, free, limits), options);
+    let space = Space::within(&input.scenario, free, limits);
+    let ranking = search(&space, options);
     let seconds = begun.elapsed().as_secs_f64();
     let found = answers::answer(&input, &ranking, &choices.answers, free, &options)?;
+    let found = found.beyond((first, &input), (&space, &ranking), &choices.answers, options.margin)?;
     let Counts { layouts, fitting, comfortable, timed } = ranking.counts;
     if as_json {
         let top = rows(&input, &ranking, choices.top, options.margin);
@@ -132,7 +136,7 @@ pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<St
         let precisions = precisions::entries(&input, &formats);
         return json(&Output { layouts, fitting, comfortable, timed, seconds, top, precisions, answers });
     }
-    let mut out = studied.map_or(String::new(), |study| answers::study_text(&study));
+    let mut out = study_text(&studied);
     out.push_str(&precisions::text(&formats));
     out.push_str(&heading(&input));
     out.push_str(&format!(

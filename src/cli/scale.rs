@@ -2,6 +2,8 @@
 
 use crate::input::Input;
 use crate::report::heading;
+use crate::sizes::Places;
+use crate::studies::{of_places, study_text};
 use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json, sentences};
 use clap::{Args, ValueEnum};
@@ -12,6 +14,7 @@ use stepcast::papers::data_parallel::{Forecast, Job, PRESETS, find as find_netwo
 use stepcast::scaling::{Mode, ScalingCurve, doublings, scaling};
 use stepcast::scenario::cluster::presets::{CLUSTERS, find as find_cluster};
 use stepcast::scenario::cluster::{Cluster, Transport};
+use stepcast::tuner::MEMORY_MARGIN;
 
 /// How a job is scaled.
 #[derive(Debug, Args)]
@@ -19,9 +22,12 @@ pub(crate) struct Sizes {
     /// What stays the same: the batch of a replica (weak) or the global batch (strong).
     #[arg(long, value_enum, default_value_t = Kept::Strong)]
     mode: Kept,
-    /// Numbers of GPUs; without them one replica and its doublings.
-    #[arg(long, value_delimiter = ',', value_name = "N,N,...")]
-    gpus: Vec<u32>,
+    /// Take the best layout on each number of GPUs, one that leaves some memory free, instead of the job's own. It goes
+    /// without saying where machines are named.
+    #[arg(long)]
+    best: bool,
+    #[command(flatten)]
+    places: Places,
 }
 
 /// What stays the same.
@@ -65,7 +71,16 @@ pub(crate) fn scale(input: &Input, choices: &Sizes, as_json: bool) -> Result<Str
         Kept::Weak => Mode::Weak,
         Kept::Strong => Mode::Strong,
     };
-    let gpus = if choices.gpus.is_empty() { doublings(&input.scenario) } else { choices.gpus.clone() };
+    if choices.best || choices.places.are_of_machines() {
+        let studied = of_places(input, &choices.places, MEMORY_MARGIN, mode)?;
+        return if as_json {
+            json(&studied)
+        } else {
+            Ok(format!("{}\n{}", heading(input), study_text(&studied)))
+        };
+    }
+    let named = choices.places.named_gpus();
+    let gpus = if named.is_empty() { doublings(&input.scenario) } else { named };
     let curve = scaling(&Predictor::SHIPPED, &input.scenario, mode, &gpus).map_err(sentences)?;
     if as_json { json(&curve) } else { Ok(format!("{}\n{}", heading(input), listing(&curve))) }
 }

@@ -15,8 +15,7 @@ const TELLS: Duration = Duration::from_millis(250);
 
 /// Searches a space, telling a terminal how far it is.
 pub(crate) fn search(space: &Space, options: Options) -> Ranking {
-    // The front is kept over a whole search.
-    let cores = if options.pareto { 1 } else { thread::available_parallelism().map_or(1, usize::from) };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Ranking::default()));
     let (done, begun) = (AtomicUsize::new(0), Instant::now());
     let last = Mutex::new(begun);
@@ -40,9 +39,7 @@ pub(crate) fn search(space: &Space, options: Options) -> Ranking {
                 }
                 let mine = search.ranking();
                 if let Ok(mut all) = found.lock() {
-                    let front = if all.front.is_empty() { mine.front.clone() } else { Vec::new() };
-                    let joined = std::mem::take(&mut *all).and(mine, &options);
-                    *all = Ranking { front, ..joined };
+                    *all = std::mem::take(&mut *all).and(mine, &options);
                 }
             });
         }

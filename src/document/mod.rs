@@ -66,6 +66,14 @@ impl Document {
         self.fill_from_preset(key);
     }
 
+    /// The job on another published machine, at what its GPUs cost; nothing where there is none of that name.
+    pub fn on_machine(&self, name: &str) -> Option<Self> {
+        cluster::presets::find(name)?;
+        let mut moved = self.clone();
+        moved.set("g", name);
+        Some(moved)
+    }
+
     /// State of the page's view under a key of its own (`tab`, `sort`, ...), as kept in the link.
     pub fn extra(&self, key: &str) -> Option<&str> {
         self.other(&format!("{VIEW_PREFIX}{key}"))

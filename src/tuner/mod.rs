@@ -5,10 +5,14 @@ mod balanced;
 mod block;
 mod choice;
 mod front;
+mod histogram;
+mod largest;
+mod pareto;
 mod precisions;
 mod prices;
 mod ranking;
 mod rule_of_thumb;
+mod sampled;
 mod search;
 mod space;
 mod study;
@@ -17,13 +21,17 @@ mod why;
 
 pub use axes::{AXES, Axis, Free, without_searched};
 pub use choice::{CONVENIENCE, Family, are_alike, complexity, families};
+pub use histogram::{Histogram, HistogramBin};
+pub use largest::{Extent, largest};
+pub use pareto::{Amount, AmountName, FrontPoint, pareto};
 pub use precisions::{by_precision, precisions};
 pub use ranking::{Candidate, Ranking, first};
 pub(crate) use rule_of_thumb::recipe_virtual_stages;
 pub use rule_of_thumb::rule_of_thumb;
+pub use sampled::{Sampled, sampled};
 pub use search::{Counts, MEMORY_MARGIN, Options, Search};
 pub use space::Space;
-pub use study::{Extent, Goal, Study, StudyPoint, largest, study};
+pub use study::{Goal, Study, StudyPoint, best, resized, study};
 pub use top::Row;
 pub use why::{
     Changed, Comparison, Influence, MORE_MEMORY, MemoryWorth, Term, VARIED, compare, influences,

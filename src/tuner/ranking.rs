@@ -1,5 +1,6 @@
 //! What a search tells: its rows as layouts with all that a table shows of them.
 
+use super::histogram::Histogram;
 use super::search::{COMFORTABLE, Counts, Options, Search};
 use super::space::Space;
 use super::top::Row;
@@ -51,6 +52,8 @@ pub struct Ranking {
     pub front: Vec<Candidate>,
     /// How many layouts were looked at.
     pub counts: Counts,
+    /// How long the steps of all that fit take.
+    pub histogram: Histogram,
 }
 
 impl Search<'_> {
@@ -63,7 +66,7 @@ impl Search<'_> {
         let rows = best.iter().chain(&more).filter_map(|row| self.candidate(row)).collect();
         let unfit = unfit.iter().filter_map(|row| self.candidate(row)).collect();
         let front = self.front().iter().filter_map(|row| self.candidate(row)).collect();
-        Ranking { rows, unfit, front, counts: self.counts() }
+        Ranking { rows, unfit, front, counts: self.counts(), histogram: self.histogram().clone() }
     }
 
     /// A row with all that there is to say of it.
@@ -110,7 +113,8 @@ impl Ranking {
         self.unfit =
             merged(self.unfit, other.unfit, |one, two| (-one.room, one.number) <= (-two.room, two.number));
         self.unfit.truncate(options.unfit);
-        Self { counts: self.counts.and(other.counts), ..self }
+        let histogram = self.histogram.and(&other.histogram);
+        Self { counts: self.counts.and(other.counts), histogram, ..self }
     }
 
     /// A step that as many comfortable layouts as are kept besides the others do not exceed, seconds; infinite while

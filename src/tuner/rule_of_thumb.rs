@@ -257,7 +257,7 @@ fn sharded(job: &Scenario) -> Option<Plan> {
             tensor_parallel,
             context_parallel,
             zero,
-            ..job.plan.undivided()
+            ..undecided(job)
         })
     });
     let mut kinds = sizes.flat_map(|size| modes.map(|recompute| Plan { recompute, ..size }));

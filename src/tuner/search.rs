@@ -6,6 +6,7 @@
 
 use super::block::Work;
 use super::front::Front;
+use super::histogram::Histogram;
 use super::space::{Cell, MicroBatches, Space};
 use super::top::{Row, Top};
 use crate::forecast::{Estimator, Predictor};
@@ -83,6 +84,7 @@ pub(super) struct Found {
     comfortable: Top,
     pub(super) unfit: Top,
     front: Front,
+    histogram: Histogram,
     /// Layouts that only a replay times.
     pub(super) pending: BinaryHeap<Pending>,
 }
@@ -120,9 +122,14 @@ impl PartialEq for Pending {
 impl Eq for Pending {}
 
 impl Found {
-    /// Whether a layout of no less than this step is of no interest.
-    pub(super) fn rules_out(&self, least: f64, peak: f64, comfortable: bool) -> bool {
-        least > self.threshold(comfortable) && (!self.options.pareto || self.front.beats(least, peak))
+    /// Whether a layout of no less than this step is of no interest; then it is counted as left out.
+    pub(super) fn rules_out(&mut self, least: f64, peak: f64, comfortable: bool) -> bool {
+        let ruled_out =
+            least > self.threshold(comfortable) && (!self.options.pareto || self.front.beats(least, peak));
+        if ruled_out {
+            self.histogram.leave_out(least);
+        }
+        ruled_out
     }
 
     /// A step above which no row is kept.
@@ -132,6 +139,7 @@ impl Found {
     }
 
     pub(super) fn offer(&mut self, row: Row, comfortable: bool) {
+        self.histogram.time(row.step);
         self.best.offer(row.step, row);
         if comfortable {
             self.comfortable.offer(row.step, row);
@@ -168,6 +176,7 @@ impl<'a> Predictor<'a> {
             comfortable: Top::new(COMFORTABLE),
             unfit: Top::new(options.unfit),
             front: Front::default(),
+            histogram: Histogram::default(),
             pending: BinaryHeap::new(),
         };
         let mut estimator = self.estimator(space.job());
@@ -241,7 +250,8 @@ impl<'a> Search<'a> {
         let all_ruled_out =
             |next: &Pending| !self.found.options.pareto && next.bound > self.found.threshold(true);
         if batch.first().is_none_or(all_ruled_out) {
-            self.found.pending.clear();
+            let left = batch.into_iter().chain(self.found.pending.drain());
+            left.for_each(|pending| self.found.histogram.leave_out(pending.bound));
             return false;
         }
         while let Some(pipeline) = batch.first().map(|first| first.pipeline) {
@@ -274,6 +284,11 @@ impl<'a> Search<'a> {
     /// How many layouts were looked at.
     pub fn counts(&self) -> Counts {
         self.found.counts
+    }
+
+    /// How long the steps of all layouts that fit take.
+    pub fn histogram(&self) -> &Histogram {
+        &self.found.histogram
     }
 
     /// The fastest layouts that fit, the fastest first.

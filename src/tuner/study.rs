@@ -66,21 +66,34 @@ pub enum Goal {
     Deadline(Seconds),
 }
 
+impl Goal {
+    /// What is to be as little as can be of a point; infinite where it does not reach the goal.
+    fn value(self, point: &StudyPoint) -> f64 {
+        match self {
+            Self::Fastest => point.cost.time.0,
+            Self::Cheapest => point.cost.usd,
+            Self::FewestGpuHours => point.cost.gpu_hours,
+            Self::LeastEnergy => point.cost.kwh,
+            Self::LeastCarbon => point.cost.co2_kg,
+            Self::Deadline(most) if point.cost.time <= most => f64::from(point.gpus),
+            Self::Deadline(_) => f64::INFINITY,
+        }
+    }
+}
+
 impl Study {
     /// The point that reaches a goal best; nothing where none does.
     pub fn best(&self, goal: Goal) -> Option<&StudyPoint> {
-        let least = |value: fn(&StudyPoint) -> f64| {
-            self.points.iter().min_by(|one, other| value(one).total_cmp(&value(other)))
-        };
-        match goal {
-            Goal::Fastest => least(|point| point.cost.time.0),
-            Goal::Cheapest => least(|point| point.cost.usd),
-            Goal::FewestGpuHours => least(|point| point.cost.gpu_hours),
-            Goal::LeastEnergy => least(|point| point.cost.kwh),
-            Goal::LeastCarbon => least(|point| point.cost.co2_kg),
-            Goal::Deadline(most) => self.points.iter().find(|point| point.cost.time <= most),
-        }
+        best(core::slice::from_ref(self), goal).map(|found| found.1)
     }
+}
+
+/// The point of several studies that reaches a goal best, and which of them it is of; nothing where none does.
+pub fn best(studies: &[Study], goal: Goal) -> Option<(usize, &StudyPoint)> {
+    let points =
+        studies.iter().enumerate().flat_map(|(of, study)| study.points.iter().map(move |it| (of, it)));
+    let reaching = points.filter(|(_, point)| goal.value(point).is_finite());
+    reaching.min_by(|(_, one), (_, other)| goal.value(one).total_cmp(&goal.value(other)))
 }
 
 /// The best comfortable layout of a job on each of some numbers of GPUs. With more GPUs the batch stays
@@ -138,7 +151,7 @@ pub(super) fn point(
 }
 
 /// The job on another number of GPUs; nothing where its batch does not grow evenly.
-fn resized(job: &Scenario, mode: Mode, gpus: u32) -> Option<Scenario> {
+pub fn resized(job: &Scenario, mode: Mode, gpus: u32) -> Option<Scenario> {
     let mut resized = *job;
     resized.cluster.gpus = gpus;
     if mode == Mode::Weak {
@@ -148,55 +161,4 @@ fn resized(job: &Scenario, mode: Mode, gpus: u32) -> Option<Scenario> {
             batch.is_multiple_of(before).then(|| u32::try_from(batch / before).ok())??;
     }
     Some(resized)
-}
-
-/// What may be made as large as fits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
-    /// Tokens of a sequence; the tokens of a step stay as near as whole sequences allow.
-    Context,
-    /// Layers of the model.
-    Layers,
-}
-
-/// The largest extent, in powers of two times the job's own or down from it, at which some layout fits comfortably, with
-/// the fastest layout there; nothing where not even the least does.
-pub fn largest(
-    predictor: &Predictor<'_>,
-    job: &Scenario,
-    free: Free,
-    margin: f64,
-    extent: Extent,
-) -> Option<Scenario> {
-    /// Doublings, and halvings, that are tried.
-    const STEPS: i32 = 10;
-    let at = |power: i32| -> Option<Scenario> {
-        let mut tried = *job;
-        let scaled = |value: u32| {
-            if power >= 0 { value.checked_mul(1 << power) } else { Some(value >> -power) }
-                .filter(|it| *it > 0)
-        };
-        match extent {
-            Extent::Context => {
-                tried.workload.sequence = scaled(job.workload.sequence)?;
-                let tokens = job.tokens_per_step() / f64::from(tried.workload.sequence);
-                tried.workload.global_batch = (tokens as u32).max(1);
-            }
-            Extent::Layers => tried.model.layers = scaled(job.model.layers)?,
-        }
-        let point = point(predictor, &tried, free, margin)?;
-        point.layout.is_comfortable(margin).then_some(point.scenario)
-    };
-    let mut best = None;
-    if let Some(found) = at(0) {
-        best = Some(found);
-        for power in 1..=STEPS {
-            match at(power) {
-                Some(found) => best = Some(found),
-                None => break,
-            }
-        }
-        return best;
-    }
-    (1..=STEPS).find_map(|power| at(-power)).or(best)
 }

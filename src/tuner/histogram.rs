@@ -1,0 +1,137 @@
+//! How long the steps of all layouts of a search take: counts by time, gathered as it goes.
+
+use crate::units::Seconds;
+use serde::Serialize;
+
+/// Bins of each doubling, as a power of two.
+const FINENESS: u32 = 3;
+/// Exponent of the least step that is told apart: 2^-14 s, some 60 us.
+const LEAST: i32 = -14;
+/// Doublings above it: up to 2^26 s, two years.
+const DOUBLINGS: usize = 40;
+/// Bits of a number below those that name its bin.
+const BELOW: u32 = f64::MANTISSA_DIGITS - 1 - FINENESS;
+/// What the bits of the least step name.
+const FIRST: u64 = ((f64::MAX_EXP - 1 + LEAST) as u64) << FINENESS;
+
+/// Counts of layouts by their steps; of those that a bound left out, by the bound.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Histogram {
+    /// Of each bin, layouts that were timed, and those left out. Empty while nothing was counted.
+    bins: Vec<[u32; 2]>,
+}
+
+/// Layouts whose steps lie near each other.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct HistogramBin {
+    /// Least step.
+    #[serde(rename = "from_s")]
+    pub from: Seconds,
+    /// Step below which all lie.
+    #[serde(rename = "to_s")]
+    pub to: Seconds,
+    /// Layouts that take so long.
+    pub timed: usize,
+    /// Layouts that are proven to take at least so long, and were not timed.
+    pub left_out: usize,
+}
+
+impl Histogram {
+    /// Counts a layout with its step, seconds.
+    pub(super) fn time(&mut self, step: f64) {
+        self.count(step, 0);
+    }
+
+    /// Counts a layout of which only the least is known that its step takes, seconds.
+    pub(super) fn leave_out(&mut self, least: f64) {
+        self.count(least, 1);
+    }
+
+    fn count(&mut self, step: f64, kind: usize) {
+        if self.bins.is_empty() {
+            self.bins.resize(DOUBLINGS << FINENESS, [0; 2]);
+        }
+        // Exponent and first digits of a number that is not negative are in its order.
+        let place = (step.max(0.0).to_bits() >> BELOW).saturating_sub(FIRST) as usize;
+        let last = self.bins.len() - 1;
+        if let Some(count) = self.bins.get_mut(place.min(last)).and_then(|bin| bin.get_mut(kind)) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// Both.
+    #[must_use]
+    pub fn and(mut self, other: &Self) -> Self {
+        if self.bins.is_empty() {
+            return other.clone();
+        }
+        for (mine, theirs) in self.bins.iter_mut().zip(&other.bins) {
+            for (mine, theirs) in mine.iter_mut().zip(theirs) {
+                *mine = mine.saturating_add(*theirs);
+            }
+        }
+        self
+    }
+
+    /// The bins from the first that holds a layout to the last: eight to each doubling of the step, or half as many, a
+    /// quarter and so on, where those were more than `most`.
+    pub fn bins(&self, most: usize) -> Vec<HistogramBin> {
+        let edge = |place: usize| Seconds(f64::from_bits((FIRST + place as u64) << BELOW));
+        let holds = |bin: &[u32; 2]| bin.iter().any(|count| *count > 0);
+        let first = self.bins.iter().position(holds).unwrap_or_default();
+        let end = self.bins.iter().rposition(holds).map_or(0, |last| last + 1);
+        let mut width = 1;
+        while end.div_ceil(width) - first / width > most.max(1) {
+            width *= 2;
+        }
+        let wide = self.bins.chunks(width).enumerate().take(end.div_ceil(width)).skip(first / width);
+        let sum = |bins: &[[u32; 2]], kind: usize| bins.iter().filter_map(|bin| bin.get(kind)).sum::<u32>();
+        wide.map(|(place, bins)| HistogramBin {
+            from: edge(place * width),
+            to: edge((place + 1) * width),
+            timed: sum(bins, 0) as usize,
+            left_out: sum(bins, 1) as usize,
+        })
+        .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_counted_where_it_lies() {
+        let mut counts = Histogram::default();
+        assert!(counts.bins(99).is_empty());
+        for step in [0.9, 1.0, 1.12, 1.13, 3.99] {
+            counts.time(step);
+        }
+        counts.leave_out(1.05);
+        let bins = counts.bins(99);
+        let held: usize = bins.iter().map(|bin| bin.timed + bin.left_out).sum();
+        assert_eq!((held, bins.len()), (6, 1 + 16));
+        let at = |step: f64| bins.iter().find(|bin| bin.from.0 <= step && step < bin.to.0).copied();
+        assert_eq!(at(1.0).map(|bin| (bin.timed, bin.left_out)), Some((2, 1)));
+        assert_eq!(at(1.13).map(|bin| (bin.from.0, bin.to.0, bin.timed)), Some((1.125, 1.25, 1)));
+        assert!(bins.windows(2).all(|pair| pair[0].to == pair[1].from));
+        let few = counts.bins(5);
+        assert_eq!((few.len(), few[0].from.0, few[0].to.0), (5, 0.75, 1.0));
+        assert_eq!(few.iter().map(|bin| bin.timed + bin.left_out).sum::<usize>(), 6);
+    }
+
+    #[test]
+    fn what_lies_outside_is_counted_at_the_ends() {
+        let mut counts = Histogram::default();
+        for step in [-1.0, 0.0, 1e-9, 1e30, f64::INFINITY, f64::NAN] {
+            counts.time(step);
+        }
+        let bins = counts.bins(999);
+        assert_eq!(bins.len(), DOUBLINGS << FINENESS);
+        assert_eq!(bins.iter().map(|bin| bin.timed).sum::<usize>(), 6);
+        let twice = counts.clone().and(&counts);
+        assert_eq!(twice.bins(9).iter().map(|bin| bin.timed).sum::<usize>(), 12);
+        assert_eq!(Histogram::default().and(&counts), counts);
+        assert_eq!(counts.clone().and(&Histogram::default()), counts);
+    }
+}

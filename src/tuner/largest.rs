@@ -1,0 +1,53 @@
+//! How large a job may be made until no layout of it fits.
+
+use super::axes::Free;
+use super::study::{StudyPoint, point};
+use crate::forecast::Predictor;
+use crate::scenario::Scenario;
+
+/// What may be made as large as fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// Tokens of a sequence; the tokens of a step stay as near as whole sequences allow.
+    Context,
+    /// Layers of the model.
+    Layers,
+    /// Sequences that a replica takes at once; the batch of a step stays.
+    MicroBatch,
+}
+
+/// The largest extent, in powers of two times the job's own or down from it, at which some layout fits comfortably, with
+/// the fastest layout there; nothing where not even the least does.
+pub fn largest(
+    predictor: &Predictor<'_>,
+    job: &Scenario,
+    free: Free,
+    margin: f64,
+    extent: Extent,
+) -> Option<StudyPoint> {
+    /// Doublings, and halvings, that are tried.
+    const STEPS: i32 = 10;
+    let free = if extent == Extent::MicroBatch { free.with("mb", false) } else { free };
+    let at = |power: i32| -> Option<StudyPoint> {
+        let mut tried = *job;
+        let scaled = |value: u32| {
+            if power >= 0 { value.checked_mul(1 << power) } else { Some(value >> -power) }
+                .filter(|it| *it > 0)
+        };
+        match extent {
+            Extent::Context => {
+                tried.workload.sequence = scaled(job.workload.sequence)?;
+                let tokens = job.tokens_per_step() / f64::from(tried.workload.sequence);
+                tried.workload.global_batch = (tokens as u32).max(1);
+            }
+            Extent::Layers => tried.model.layers = scaled(job.model.layers)?,
+            Extent::MicroBatch => tried.plan.micro_batch = scaled(job.plan.micro_batch)?,
+        }
+        let point = point(predictor, &tried, free, margin)?;
+        point.layout.is_comfortable(margin).then_some(point)
+    };
+    match at(0) {
+        Some(found) => Some((1..=STEPS).map_while(at).last().unwrap_or(found)),
+        None => (1..=STEPS).find_map(|power| at(-power)),
+    }
+}

@@ -1,0 +1,93 @@
+//! A search that samples, as simulators do whose forecasts take too long to try everything: what it finds is set beside what
+//! trying everything does.
+
+use super::ranking::Candidate;
+use super::space::Space;
+use crate::forecast::Predictor;
+use crate::scenario::Scenario;
+use crate::scenario::plan::{Plan, StageSplit};
+
+/// What a sampled search finds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sampled {
+    /// The fastest of the layouts that were forecast and leave the margin free; of those that fit where none does.
+    pub best: Option<Candidate>,
+    /// Layouts that were forecast.
+    pub forecast: usize,
+}
+
+/// Share of a space between two layouts that are looked at one after the other: the golden ratio, whose multiples lie the
+/// most evenly.
+const STRIDE: f64 = 0.618_033_988_749_895;
+
+/// Forecasts `most` layouts of the coarse grid that people search by hand, spread evenly over the space: degrees,
+/// micro-batch and virtual stages in powers of two, layers dealt evenly, and of sharding only what the job has.
+pub fn sampled(predictor: &Predictor<'_>, space: &Space, most: usize, margin: f64) -> Sampled {
+    let job = space.job();
+    let mut estimator = predictor.estimator(job);
+    let mut found = Sampled { best: None, forecast: 0 };
+    let layouts = evenly(space.len()).filter_map(|index| Some((index, space.at(index)?)));
+    for (number, plan) in layouts.filter(|(_, plan)| is_coarse(plan, &job.plan)).take(most) {
+        found.forecast += 1;
+        let estimate = estimator.estimate(&plan);
+        let row = Candidate { number, ..Candidate::new(&Scenario { plan, ..*job }, &estimate) };
+        let better = found.best.is_none_or(|best| {
+            let roomier = row.is_comfortable(margin).cmp(&best.is_comfortable(margin));
+            roomier.then(best.step.0.total_cmp(&row.step.0)).is_gt()
+        });
+        if row.fits && better {
+            found.best = Some(row);
+        }
+    }
+    found
+}
+
+/// Whether somebody would try a layout who tries powers of two.
+fn is_coarse(plan: &Plan, own: &Plan) -> bool {
+    let degrees = [
+        plan.tensor_parallel,
+        plan.context_parallel,
+        plan.pipeline_parallel,
+        plan.expert_parallel,
+        plan.expert_tensor_parallel,
+        plan.micro_batch,
+        plan.virtual_stages,
+    ];
+    degrees.iter().all(|degree| degree.is_power_of_two())
+        && plan.zero == own.zero
+        && plan.stage_split == StageSplit::Even
+}
+
+/// The numbers below `count`, each once, those that follow each other far apart.
+fn evenly(count: usize) -> impl Iterator<Item = usize> {
+    let near = (count as f64 * STRIDE) as usize;
+    let stride = (near..count).find(|stride| common_divisor(*stride, count) == 1).unwrap_or(1);
+    let mut next = 0;
+    (0..count).map(move |_| {
+        let now = next;
+        next = (next + stride) % count.max(1);
+        now
+    })
+}
+
+fn common_divisor(one: usize, other: usize) -> usize {
+    if other == 0 { one } else { common_divisor(other, one % other) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_comes_once() {
+        for count in [0, 1, 2, 6, 7, 60, 1000, 4096] {
+            let mut numbers: Vec<usize> = evenly(count).collect();
+            numbers.sort_unstable();
+            assert_eq!(numbers, (0..count).collect::<Vec<_>>());
+        }
+        let first: Vec<usize> = evenly(1000).take(10).collect();
+        let mut sorted = first.clone();
+        sorted.sort_unstable();
+        assert!(sorted.windows(2).all(|pair| pair[1] - pair[0] > 50), "{first:?}");
+    }
+}
