@@ -3,12 +3,14 @@
 use stepcast::constants::Constants;
 use stepcast::document::Document;
 use stepcast::forecast::{Difference, Predictor};
+use stepcast::run_cost::RunCost;
 use stepcast::scaling::Mode;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Plan, Schedule};
 use stepcast::tuner::{
-    CONVENIENCE, Candidate, Extent, Free, Goal, MEMORY_MARGIN, Options, Ranking, Search, Space, are_alike,
-    compare, complexity, families, first, influences, largest, study, worth_of_memory,
+    Amount, CONVENIENCE, Candidate, Extent, Free, FrontPoint, Goal, Histogram, HistogramBin, MEMORY_MARGIN,
+    Options, Ranking, Search, Space, are_alike, best, compare, complexity, families, first, influences,
+    largest, pareto, resized, sampled, study, worth_of_memory,
 };
 use stepcast::units::Seconds;
 
@@ -210,6 +212,13 @@ fn studies_find_the_best_layout_at_each_point() {
     let all = found.points[1].cost.time;
     assert_eq!(by(Goal::Deadline(all)), 24);
     assert!(found.best(Goal::Deadline(Seconds(1.0))).is_none());
+    let mut cheaper = job;
+    cheaper.run.price /= 3.0;
+    let other = study(&PREDICTOR, &cheaper, Free::default(), MEMORY_MARGIN, Mode::Strong, &[16, 32]);
+    let both = [found.clone(), other];
+    let of = |goal| best(&both, goal).map(|(of, point)| (of, point.gpus));
+    assert_eq!((of(Goal::Fastest), of(Goal::Deadline(Seconds(1.0)))), (Some((0, 64)), None));
+    assert_eq!(of(Goal::Cheapest).map(|found| found.0), Some(1));
     let weak = study(&PREDICTOR, &job, Free::default(), MEMORY_MARGIN, Mode::Weak, &[32, 64]);
     assert_eq!(weak.points.iter().map(|point| point.global_batch).collect::<Vec<_>>(), [128, 256]);
 }
@@ -217,16 +226,149 @@ fn studies_find_the_best_layout_at_each_point() {
 #[test]
 fn what_is_largest_fits_and_twice_it_does_not() {
     let job = llama();
-    for extent in [Extent::Context, Extent::Layers] {
-        let found =
-            largest(&PREDICTOR, &job, Free::default(), MEMORY_MARGIN, extent).expect("something fits");
+    for extent in [Extent::Context, Extent::Layers, Extent::MicroBatch] {
+        let free = Free::default();
+        let found = largest(&PREDICTOR, &job, free, MEMORY_MARGIN, extent).expect("something fits").scenario;
         assert!(found.validate().is_ok());
         let peak = PREDICTOR.predict(&found).expect("possible").memory;
         assert!(peak.peak_gib <= peak.usable_gib * (1.0 - MEMORY_MARGIN));
         let size = |job: &Scenario| match extent {
             Extent::Context => job.workload.sequence,
             Extent::Layers => job.model.layers,
+            Extent::MicroBatch => job.plan.micro_batch,
         };
         assert!(size(&found) > size(&job), "{extent:?}");
+        let (mut twice, mut free) = (found, free);
+        match extent {
+            Extent::Context => {
+                twice.workload.sequence *= 2;
+                twice.workload.global_batch = (twice.workload.global_batch / 2).max(1);
+            }
+            Extent::Layers => twice.model.layers *= 2,
+            Extent::MicroBatch => {
+                twice.plan.micro_batch *= 2;
+                free = free.with("mb", false);
+            }
+        }
+        let mut search = PREDICTOR.search(Space::new(&twice, free), Options::default());
+        search.finish();
+        assert_eq!(search.counts().comfortable, 0, "{extent:?}");
     }
+}
+
+/// Every layout that fits is counted once: timed where it is timed, left out with what is proven of it.
+#[test]
+fn histograms_count_every_layout_that_fits() {
+    let job = llama();
+    let counted = |options: Options| {
+        let search = searched(&job, options);
+        let bins = search.histogram().bins(999);
+        let sum = |of: fn(&HistogramBin) -> usize| bins.iter().map(of).sum::<usize>();
+        let counts = search.counts();
+        assert_eq!(sum(|bin| bin.timed), counts.timed, "{options:?}");
+        assert_eq!(sum(|bin| bin.timed + bin.left_out), counts.fitting, "{options:?}");
+        (bins, search.best())
+    };
+    let every = Options { top: usize::MAX, bounded: false, ..Options::default() };
+    let (whole, rows) = counted(every);
+    for bin in &whole {
+        let within = rows.iter().filter(|row| bin.from.0 <= row.step && row.step < bin.to.0).count();
+        assert_eq!((bin.timed, bin.left_out), (within, 0), "{bin:?}");
+    }
+    for pareto in [false, true] {
+        let (bounded, _) = counted(Options { top: 10, pareto, ..Options::default() });
+        // A bound is no more than the step: never fewer layouts count below a time than lie there.
+        for edge in whole.iter().map(|bin| bin.to) {
+            let below = |bins: &[HistogramBin]| -> usize {
+                bins.iter().filter(|bin| bin.to <= edge).map(|bin| bin.timed + bin.left_out).sum()
+            };
+            assert!(below(&bounded) >= below(&whole), "{edge:?}");
+        }
+    }
+    let mut halves = Histogram::default();
+    for part in 0..2 {
+        let mut search = PREDICTOR.search(Space::new(&job, Free::default()), every);
+        let blocks = search.blocks();
+        search.take_on(blocks * part / 2..blocks * (part + 1) / 2, f64::INFINITY);
+        search.finish();
+        halves = halves.and(search.histogram());
+    }
+    assert_eq!(halves.bins(999), whole, "two workers count the same");
+}
+
+/// Fronts by their definition, over every layout on every number of GPUs.
+#[test]
+fn fronts_are_what_none_beats_in_both_amounts() {
+    let jobs: Vec<Scenario> =
+        [16, 32, 64].into_iter().filter_map(|gpus| resized(&llama(), Mode::Strong, gpus)).collect();
+    let all: Vec<(Scenario, Candidate)> = jobs
+        .iter()
+        .flat_map(|job| {
+            let every = Options { top: usize::MAX, unfit: 0, bounded: false, ..Options::default() };
+            let mut search = searched(job, every);
+            let rows = search.best();
+            let rows: Vec<Candidate> = rows.iter().filter_map(|row| search.candidate(row)).collect();
+            rows.into_iter().map(|row| (Scenario { plan: row.plan, ..*job }, row))
+        })
+        .collect();
+    let pairs = [
+        [Amount::Memory, Amount::Time],
+        [Amount::Cost, Amount::Memory],
+        [Amount::Cost, Amount::Time],
+        [Amount::Gpus, Amount::Energy],
+        [Amount::Carbon, Amount::Time],
+    ];
+    for amounts in pairs {
+        let by_memory = amounts.contains(&Amount::Memory);
+        let value = |point: &FrontPoint| amounts.map(|amount| amount.of(point));
+        let points: Vec<[f64; 2]> = all
+            .iter()
+            .filter(|(_, row)| by_memory || row.is_comfortable(MEMORY_MARGIN))
+            .map(|(scenario, layout)| {
+                let cost = RunCost::of(scenario, layout.step);
+                value(&FrontPoint { job: 0, scenario: *scenario, layout: *layout, cost })
+            })
+            .collect();
+        let found = pareto(&PREDICTOR, &jobs, Free::default(), MEMORY_MARGIN, amounts);
+        let beats = |a: &[f64; 2], b: &[f64; 2]| {
+            // Sums of one row may differ in their last digits by how they were added up.
+            let no_more = |one: f64, other: f64| one <= other * (1.0 + 1e-9);
+            let less = |one: f64, other: f64| one < other * (1.0 - 1e-9);
+            no_more(a[0], b[0]) && no_more(a[1], b[1]) && (less(a[0], b[0]) || less(a[1], b[1]))
+        };
+        assert!(!found.is_empty());
+        for point in &found {
+            let own = value(point);
+            assert!(!points.iter().any(|other| beats(other, &own)), "{amounts:?}: {own:?}");
+        }
+        // And all else is beaten, or equalled.
+        for other in &points {
+            let own = [other[0] * (1.0 + 1e-9), other[1] * (1.0 + 1e-9)];
+            let covered = found.iter().any(|point| value(point)[0] <= own[0] && value(point)[1] <= own[1]);
+            assert!(covered, "{amounts:?}: {other:?}");
+        }
+        let firsts: Vec<f64> = found.iter().map(|point| value(point)[0]).collect();
+        assert!(firsts.is_sorted());
+    }
+}
+
+/// A sampled search forecasts as many layouts as it is told, of the coarse grid only, and never finds a better one.
+#[test]
+fn a_sampled_search_finds_no_better() {
+    let job = job("#1;m=gpt3-175b;g=dgx-a100-80g;n=512;seq=2048;gb=1536;tp=8;pp=8");
+    let ranking = ranked(&job, 100);
+    let best = ranking.first(MEMORY_MARGIN).expect("one fits");
+    let space = Space::new(&job, Free::default());
+    let mut last = f64::INFINITY;
+    for most in [0, 10, 300, usize::MAX] {
+        let found = sampled(&PREDICTOR, &space, most, MEMORY_MARGIN);
+        assert!(found.forecast <= most && found.forecast < space.len() / 4, "{}", found.forecast);
+        assert!(most == usize::MAX || found.forecast == most);
+        let Some(row) = found.best else { continue };
+        assert!(row.step.0 >= best.step.0 * (1.0 - 1e-9) && row.is_comfortable(MEMORY_MARGIN));
+        assert!(row.plan.pipeline_parallel.is_power_of_two() && row.plan.zero == job.plan.zero);
+        assert!(row.step.0 <= last, "more samples find no worse");
+        last = row.step.0;
+    }
+    assert!(last.is_finite());
 }

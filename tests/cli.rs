@@ -164,7 +164,7 @@ fn rank_looks_for_the_number_of_gpus_that_reaches_a_goal() {
         let all =
             [&["rank", LINK, "--top", "1", "--json", "--gpus", "8,16,32", "--goal"], arguments].concat();
         let found = json(&all);
-        assert_eq!(found["study"]["points"].as_array().expect("points").len(), 3);
+        assert_eq!(found["studies"][0]["points"].as_array().expect("points").len(), 3);
         let link = found["recommended"]["link"].as_str().expect("a link").to_owned();
         Document::from_link(&link).expect("readable").document.scenario().expect("legal").cluster.gpus
     };
@@ -172,6 +172,76 @@ fn rank_looks_for_the_number_of_gpus_that_reaches_a_goal() {
     assert_eq!(studied(&["gpu-hours"]), 8);
     assert_eq!(studied(&["deadline", "--days", "100000"]), 8);
     assert!(text(&["rank", LINK, "--goal", "cheapest", "--gpus", "8,16"]).contains("USD"));
+}
+
+#[test]
+fn rank_looks_at_machines_and_ranges() {
+    let places = ["rank", LINK, "--top", "1", "--clusters", "dgx-h100,dgx-b200", "--gpus", "8..32"];
+    let found = json(&[&places[..], &["--json"]].concat());
+    let studies = found["studies"].as_array().expect("studies");
+    let machines: Vec<&str> = studies.iter().filter_map(|study| study["machine"].as_str()).collect();
+    assert_eq!(machines, ["dgx-h100", "dgx-b200"]);
+    for study in studies {
+        let gpus: Vec<f64> =
+            study["points"].as_array().expect("points").iter().map(|point| number(point, "/gpus")).collect();
+        assert_eq!(gpus, [8.0, 16.0, 32.0]);
+    }
+    let link = found["recommended"]["link"].as_str().expect("a link");
+    let job = Document::from_link(link).expect("readable").document;
+    assert_eq!((job.text("g"), job.text("n")), ("dgx-b200", "32"), "the fastest of all");
+    let front = json(&[&places[..], &["--pareto", "cost,time", "--json"]].concat());
+    let front = front["front"].as_array().expect("a front").clone();
+    assert!(
+        front.len() > 1 && front.iter().all(|point| point["machine"] == "dgx-b200"),
+        "dearer, and yet cheaper"
+    );
+    let words =
+        text(&["scale", LINK, "--clusters", "dgx-h100,dgx-a100-80g", "--gpus", "8,16", "--mode", "weak"]);
+    for part in ["dgx-h100", "dgx-a100-80g", "90 %", " to ", "layout"] {
+        assert!(words.contains(part), "{part:?} in:\n{words}");
+    }
+    let kept = json(&["scale", LINK, "--gpus", "16", "--json"]);
+    let best = json(&["scale", LINK, "--gpus", "16", "--best", "--json"]);
+    let step = |found: &Value, at: &str| number(found, at);
+    assert!(step(&best, "/studies/0/points/0/layout/step") <= step(&kept, "/points/0/step_s"));
+}
+
+#[test]
+fn rank_says_how_layouts_are_spread() {
+    let found = json(&["rank", LINK, "--top", "1", "--histogram", "--sampled", "100", "--json"]);
+    let bins = found["histogram"].as_array().expect("bins");
+    let all: f64 = bins.iter().map(|bin| number(bin, "/timed") + number(bin, "/left_out")).sum();
+    assert_eq!(all, number(&found, "/fitting"));
+    assert_eq!(number(&found, "/sampled/forecast"), 100.0);
+    let regret = number(&found["sampled"]["best"], "/step_s") / number(&found["top"][0], "/step_s") - 1.0;
+    assert!(number(&found, "/sampled/regret") >= 0.0 && regret >= 0.0);
+    let whole = json(&["rank", LINK, "--top", "1", "--histogram", "--exhaustive", "--json"]);
+    let left_out = |found: &Value| -> f64 {
+        found["histogram"].as_array().expect("bins").iter().map(|bin| number(bin, "/left_out")).sum()
+    };
+    assert!(left_out(&whole) == 0.0 && left_out(&found) > 0.0);
+    let words = text(&["rank", LINK, "--top", "1", "--histogram", "--sampled", "100", "--pareto"]);
+    for part in
+        ["step from", "###", "layouts of a coarse grid", "layouts that none beats in both", "Peak memory"]
+    {
+        assert!(words.contains(part), "{part:?} in:\n{words}");
+    }
+}
+
+#[test]
+fn rank_makes_a_job_as_large_as_fits() {
+    for (goal, key) in [("longest-context", "seq"), ("largest-model", "layers"), ("largest-batch", "mb")] {
+        let found = json(&["rank", LINK, "--top", "1", "--goal", goal, "--json"]);
+        assert_eq!(found["largest"][0]["field"], key);
+        let size =
+            |at: &str| found["largest"][0][at].as_str().expect("text").parse::<f64>().expect("a number");
+        assert!(size("found") > size("asked"), "{goal}");
+        let link = found["top"][0]["link"].as_str().expect("a link");
+        let document = Document::from_link(link).expect("readable").document;
+        if key != "mb" {
+            assert_eq!(document.text(key), found["largest"][0]["found"].as_str().expect("text"));
+        }
+    }
 }
 
 #[test]
@@ -255,6 +325,9 @@ fn bad_input_is_refused_with_sentences() {
         (vec!["predict", LINK, "--set", "n=10"], "n: 10 GPUs do not fill nodes of 8; use 8 or 16."),
         (vec!["predict"], "Give a scenario"),
         (vec!["rank", "#1;tp=zero"], "tp: "),
+        (vec!["rank", LINK, "--clusters", "no-such"], "There is no cluster no-such; use dgx-h100,"),
+        (vec!["rank", LINK, "--gpus", "8..x"], "x is no number of GPUs"),
+        (vec!["rank", LINK, "--pareto", "time,time"], "two of time, memory,"),
         (vec!["validate", "missing.csv"], "missing.csv does not exist."),
         (vec!["unknown"], "unknown"),
         (vec![], "Usage"),

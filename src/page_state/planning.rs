@@ -1,20 +1,25 @@
 //! Questions about a job's layouts that take a search to answer, and the answers as texts and numbers, so that a worker can
 //! work them out and the page draw them.
 
+mod places;
+mod spread;
 mod told;
 
-pub use told::{Told, ToldChart, ToldRow, ToldTable};
+pub use places::{EXTENT, MODE, MOST_MACHINES, WITH, machines, machines_with};
+pub use spread::AMOUNTS;
+pub use told::{Told, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable};
 
+use super::searched::{BEYOND, FREE, MARGIN, Searched};
 use crate::document::Document;
-use crate::fields::Field;
+use crate::error::FieldError;
+use crate::fields::{FIELDS, Field};
 use crate::forecast::{Predictor, untried};
 use crate::number;
 use crate::page_state::summary;
-use crate::scaling::{Mode, around};
 use crate::scenario::Scenario;
 use crate::tuner::{
-    Candidate, Comparison, Free, MEMORY_MARGIN, MORE_MEMORY, Options, Ranking, Space, Study, VARIED, compare,
-    influences, rule_of_thumb, study, worth_of_memory,
+    Candidate, Comparison, MORE_MEMORY, Options, Ranking, VARIED, compare, influences, rule_of_thumb,
+    worth_of_memory,
 };
 use crate::units::Seconds;
 
@@ -25,19 +30,25 @@ pub enum Question {
     Why,
     /// What less or more of everything that the machine has would change.
     WhatIf,
-    /// Which layouts none beats in both time and memory.
+    /// How long the steps of all layouts take.
+    Histogram,
+    /// Which layouts none beats in both of two amounts.
     Front,
-    /// What the best layout is on fewer and on more GPUs, and what the run costs there.
+    /// What the best layout is on fewer and on more GPUs, and on other machines, and what the run costs there.
     Gpus,
+    /// How large the job can be made.
+    Largest,
 }
 
 impl Question {
     /// Every question: its name in the link, and what the reader sees of it.
-    pub const ALL: [(Self, &'static str, &'static str); 4] = [
+    pub const ALL: [(Self, &'static str, &'static str); 6] = [
         (Self::Why, "", "Why this layout"),
         (Self::WhatIf, "what-if", "What would change the answer"),
-        (Self::Front, "front", "Time against memory"),
-        (Self::Gpus, "gpus", "On how many GPUs"),
+        (Self::Histogram, "histogram", "How long all layouts take"),
+        (Self::Front, "front", "One amount against another"),
+        (Self::Gpus, "gpus", "On how many GPUs of which machine"),
+        (Self::Largest, "largest", "How large it can be"),
     ];
 
     /// The question of that name; the first where there is none.
@@ -46,38 +57,81 @@ impl Question {
     }
 }
 
+/// Key of the view state: the question's name.
+pub const QUESTION: &str = "planning";
+
 /// Rows of which one may win where the machine is another.
 const RIVALS: usize = 200;
 /// The predictor of the page.
 const PREDICTOR: Predictor<'static> = Predictor::SHIPPED;
 
-/// Answers a question about the job of a link.
+/// What is asked: a link of the job with all view state that an answer hangs on, and no other.
+pub fn request(job: &Scenario, view: &Document) -> String {
+    let mut asked = Document::from_scenario(job);
+    for key in AMOUNTS.into_iter().chain([QUESTION, MODE, WITH, EXTENT, FREE, BEYOND, MARGIN]) {
+        asked.set_extra(key, view.extra(key).unwrap_or_default());
+    }
+    asked.to_link()
+}
+
+/// What a question is about.
+struct Asked {
+    document: Document,
+    job: Scenario,
+    searched: Searched,
+}
+
+impl Asked {
+    fn ranking(&self, options: Options) -> Ranking {
+        let mut search = PREDICTOR.search(self.searched.space(&self.job), options);
+        search.finish();
+        search.ranking()
+    }
+
+    fn options(&self, top: usize) -> Options {
+        Options { top, unfit: 0, margin: self.searched.margin, ..Options::default() }
+    }
+}
+
+fn first(errors: Vec<FieldError>) -> String {
+    errors.into_iter().next().map_or_else(|| "The job cannot be run.".to_owned(), |error| error.message)
+}
+
+/// Answers the question of a link about its job.
 ///
 /// # Errors
 /// A sentence that says why there is no answer.
-pub fn answer(link: &str, question: Question) -> Result<Told, String> {
+pub fn answer(link: &str) -> Result<Told, String> {
+    const NONE: &str = "No layout of this job fits in memory.";
     let document = Document::from_link(link).map_err(|error| error.message)?.document;
-    let first = |errors: Vec<crate::error::FieldError>| {
-        errors.into_iter().next().map_or_else(|| "The job cannot be run.".to_owned(), |error| error.message)
-    };
     let job = document.scenario().map_err(first)?;
-    if question == Question::Gpus {
-        return on_gpus(&document, &job);
-    }
-    let pareto = question == Question::Front;
-    let top = if question == Question::Why { Options::default().top } else { RIVALS };
-    let mut search = PREDICTOR
-        .search(Space::new(&job, Free::default()), Options { top, unfit: 0, pareto, ..Options::default() });
-    search.finish();
-    let ranking = search.ranking();
-    let chosen = *PREDICTOR
-        .recommended(&job, &ranking.rows, MEMORY_MARGIN)
-        .ok_or("No layout of this job fits in memory.")?;
+    let searched = Searched::of(&document);
+    let question = Question::find(document.extra(QUESTION).unwrap_or_default());
+    let asked = Asked { document, job, searched };
     match question {
-        Question::Why => why(&document, &job, &chosen).map_err(first),
-        Question::WhatIf => Ok(what_if(&document, &job, &ranking)),
-        Question::Front | Question::Gpus => Ok(front(&document, &ranking, &chosen)),
+        Question::Front => return spread::front(&asked),
+        Question::Histogram => return spread::histogram(&asked).ok_or_else(|| NONE.to_owned()),
+        Question::Gpus => return places::on_gpus(&asked),
+        Question::Largest => return places::enlarged(&asked),
+        Question::Why | Question::WhatIf => {}
     }
+    let top = if question == Question::Why { Options::default().top } else { RIVALS };
+    let ranking = asked.ranking(asked.options(top));
+    let chosen = *PREDICTOR.recommended(&asked.job, &ranking.rows, searched.margin).ok_or(NONE)?;
+    match question {
+        Question::WhatIf => Ok(what_if(&asked, &ranking)),
+        _ => why(&asked, &chosen).map_err(first),
+    }
+}
+
+/// The link of a document's job with the values of another scenario of it.
+fn link_to(document: &Document, from: &Scenario, to: &Scenario) -> String {
+    let mut document = document.clone();
+    for field in FIELDS.iter().filter(|field| (field.get)(from) != (field.get)(to)) {
+        document.set(field.key, &field.canonical(to));
+    }
+    document.load_plan(&to.plan);
+    document.to_link()
 }
 
 /// The link of a document's job in a layout.
@@ -92,7 +146,7 @@ fn named(candidate: &Candidate) -> String {
 }
 
 /// The recommended layout in a sentence, with its interval and what of it nobody has measured.
-fn recommended(job: &Scenario, chosen: &Candidate) -> Vec<String> {
+fn recommended(job: &Scenario, chosen: &Candidate, margin: f64) -> Vec<String> {
     let scenario = Scenario { plan: chosen.plan, ..*job };
     let (low, high) = PREDICTOR.winner_interval(&scenario, chosen.step);
     let mut sentences = vec![format!(
@@ -102,19 +156,16 @@ fn recommended(job: &Scenario, chosen: &Candidate) -> Vec<String> {
         number::time(chosen.step),
         summary::interval(low, high),
         number::memory(chosen.peak_memory),
-        number::percent(MEMORY_MARGIN),
+        number::percent(margin),
     )];
     sentences.extend(untried(&scenario).into_iter().map(|field| field.sentence));
     sentences
 }
 
-fn why(
-    document: &Document,
-    job: &Scenario,
-    chosen: &Candidate,
-) -> Result<Told, Vec<crate::error::FieldError>> {
+fn why(asked: &Asked, chosen: &Candidate) -> Result<Told, Vec<FieldError>> {
+    let Asked { document, job, searched } = asked;
     let best = Scenario { plan: chosen.plan, ..*job };
-    let mut told = Told { sentences: recommended(job, chosen), ..Told::default() };
+    let mut told = Told { sentences: recommended(job, chosen, searched.margin), ..Told::default() };
     told.link = link_of(document, chosen);
     if job.plan == chosen.plan {
         told.sentences.push("It is the layout on the form.".to_owned());
@@ -132,7 +183,7 @@ fn why(
 }
 
 /// The recommended layout beside another, part by part and field by field.
-fn beside(what: &str, best: &Scenario, other: &Scenario) -> Result<ToldTable, Vec<crate::error::FieldError>> {
+fn beside(what: &str, best: &Scenario, other: &Scenario) -> Result<ToldTable, Vec<FieldError>> {
     let Comparison { steps, terms, fields, .. } = compare(&PREDICTOR, best, other)?;
     let ratio = steps[1] / steps[0];
     let interval = PREDICTOR.lead_interval(best, &other.plan, ratio);
@@ -171,7 +222,8 @@ fn beside(what: &str, best: &Scenario, other: &Scenario) -> Result<ToldTable, Ve
     })
 }
 
-fn what_if(document: &Document, job: &Scenario, ranking: &Ranking) -> Told {
+fn what_if(asked: &Asked, ranking: &Ranking) -> Told {
+    let Asked { document, job, searched } = asked;
     let found = influences(&PREDICTOR, job, &ranking.rows, VARIED);
     let rows = found.iter().map(|influence| {
         let winner = |at: usize| {
@@ -196,8 +248,8 @@ fn what_if(document: &Document, job: &Scenario, ranking: &Ranking) -> Told {
         head: ["Of", "Step with less", "Step with more", "Fastest with less", "Fastest with more"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
     });
-    let worth = worth_of_memory(&PREDICTOR, job, Free::default(), MEMORY_MARGIN, &MORE_MEMORY);
-    let before = ranking.first(MEMORY_MARGIN).map_or(0.0, |row| row.step.0);
+    let worth = worth_of_memory(&PREDICTOR, job, searched.free, searched.margin, &MORE_MEMORY);
+    let before = ranking.first(searched.margin).map_or(0.0, |row| row.step.0);
     let rows = worth.iter().map(|worth| {
         let gain = if before > 0.0 { 1.0 - worth.step.0 / before } else { 0.0 };
         let more = format!("{} GiB", number::significant(worth.gib, 3));
@@ -212,108 +264,6 @@ fn what_if(document: &Document, job: &Scenario, ranking: &Ranking) -> Told {
     told
 }
 
-fn front(document: &Document, ranking: &Ranking, chosen: &Candidate) -> Told {
-    let point = |row: &Candidate| (row.peak_memory.gib(), row.step.0);
-    let rows = ranking.front.iter().map(|row| ToldRow {
-        link: link_of(document, row),
-        strong: row.plan == chosen.plan,
-        ..ToldRow::of([
-            named(row),
-            number::time(row.step).to_string(),
-            number::memory(row.peak_memory).to_string(),
-            number::percent(row.room).to_string(),
-        ])
-    });
-    Told {
-        sentences: vec![format!(
-            "{} layouts are beaten by none in both time and memory.",
-            number::integer(ranking.front.len() as u64)
-        )],
-        link: String::new(),
-        tables: vec![ToldTable {
-            caption: "Layouts that none beats in both time and memory, the smallest first".to_owned(),
-            head: ["Layout", "Step", "Peak memory", "Memory left"].map(str::to_owned).to_vec(),
-            rows: rows.collect(),
-        }],
-        charts: vec![ToldChart {
-            title: "Time against memory".to_owned(),
-            x: "Peak memory, GiB".to_owned(),
-            logarithmic: false,
-            series: vec![("Step, s".to_owned(), ranking.front.iter().map(point).collect())],
-        }],
-    }
-}
-
-fn on_gpus(document: &Document, job: &Scenario) -> Result<Told, String> {
-    let gpus = around(job.cluster.gpus);
-    let found = study(&PREDICTOR, job, Free::default(), MEMORY_MARGIN, Mode::Strong, &gpus);
-    if found.points.is_empty() {
-        return Err("On none of these numbers of GPUs does a layout of the job fit.".to_owned());
-    }
-    Ok(of_study(document, &found))
-}
-
-fn of_study(document: &Document, found: &Study) -> Told {
-    let rows = found.points.iter().enumerate().map(|(place, point)| {
-        let mut document = document.clone();
-        document.set("n", &point.gpus.to_string());
-        ToldRow {
-            link: link_of(&document, &point.layout),
-            strong: found.turn == Some(place),
-            ..ToldRow::of([
-                number::integer(point.gpus.into()),
-                named(&point.layout),
-                number::time(point.layout.step).to_string(),
-                summary::interval(point.interval.low, point.interval.high),
-                number::long_time(point.cost.time).to_string(),
-                format!("${}", number::count(point.cost.usd)),
-                format!("{} MWh", number::significant(point.cost.kwh / 1e3, 3)),
-                number::percent(point.efficiency).to_string(),
-            ])
-        }
-    });
-    let line = |label: &str, value: fn(&crate::tuner::StudyPoint) -> f64| {
-        let points = found.points.iter().map(|point| (f64::from(point.gpus), value(point)));
-        (label.to_owned(), points.collect())
-    };
-    let chart = |title: &str, label: &str, value| ToldChart {
-        title: title.to_owned(),
-        x: "GPUs".to_owned(),
-        logarithmic: true,
-        series: vec![line(label, value)],
-    };
-    let turn = found.turn.and_then(|turn| found.points.get(turn)).map(|point| point.gpus);
-    let sentence = match turn {
-        Some(gpus) => format!(
-            "Beyond {} GPUs, twice as many bring less than half of what they ideally would.",
-            number::integer(gpus.into())
-        ),
-        None => "Over this range, added GPUs bring at least half of what they ideally would.".to_owned(),
-    };
-    let without: Vec<String> =
-        found.without_layout.iter().map(|gpus| number::integer((*gpus).into())).collect();
-    let mut sentences = vec![sentence];
-    if !without.is_empty() {
-        sentences.push(format!("No layout fits on {} GPUs.", without.join(", ")));
-    }
-    Told {
-        sentences,
-        link: String::new(),
-        tables: vec![ToldTable {
-            caption: "The best layout on each number of GPUs, at the same global batch, and the whole run"
-                .to_owned(),
-            head: ["GPUs", "Best layout", "Step", "90 % interval", "Run", "Price", "Energy", "Efficiency"]
-                .map(str::to_owned)
-                .to_vec(),
-            rows: rows.collect(),
-        }],
-        charts: vec![
-            chart("Days of the run", "Days", |point| point.cost.time.days()),
-            chart("Price of the run", "Thousand USD", |point| point.cost.usd / 1e3),
-        ],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -324,7 +274,7 @@ mod tests {
     fn every_question_has_an_answer_that_survives_the_way() {
         for (question, name, _) in Question::ALL {
             assert_eq!(Question::find(name), question);
-            let told = answer(LINK, question).expect("an answer");
+            let told = answer(&asking(&[(QUESTION, name)])).expect("an answer");
             assert!(!told.sentences.is_empty() && !told.tables.is_empty(), "{told:?}");
             let text = serde_json::to_string(&told).expect("a text");
             assert_eq!(serde_json::from_str::<Told>(&text).expect("an answer"), told);
@@ -339,12 +289,87 @@ mod tests {
         }
     }
 
+    fn asking(view: &[(&str, &str)]) -> String {
+        let mut document = Document::from_link(LINK).expect("a link").document;
+        let job = document.scenario().expect("possible");
+        view.iter().for_each(|(key, text)| document.set_extra(key, text));
+        request(&job, &document)
+    }
+
+    #[test]
+    fn a_request_holds_what_an_answer_hangs_on() {
+        let opened = |link: &str| Document::from_link(link).expect("a link").document;
+        let asked =
+            opened(&asking(&[(QUESTION, "front"), ("f.tp", "8"), (MARGIN, "20"), (WITH, "dgx-b200")]));
+        let held: Vec<_> = [QUESTION, "f.tp", MARGIN, WITH].map(|key| asked.extra(key)).into();
+        assert_eq!(held, [Some("front"), None, Some("20"), Some("dgx-b200")]);
+        let sentence = |view| answer(&asking(view)).expect("an answer").sentences.join(" ");
+        assert!(sentence(&[(MARGIN, "30")]).contains("leave 30.0\u{a0}%"));
+        assert!(sentence(&[(FREE, "-tp,-pp")]).contains("Take TP\u{a0}8"));
+    }
+
+    #[test]
+    fn machines_lie_over_each_other() {
+        let view = [(QUESTION, "gpus"), (WITH, "dgx-b200,nothing,dgx-a100-80g"), (MODE, "weak")];
+        let told = answer(&asking(&view)).expect("an answer");
+        for chart in &told.charts {
+            let labels: Vec<&str> = chart.series.iter().map(|line| line.label.as_str()).collect();
+            assert_eq!(labels, ["DGX H100 SuperPOD", "DGX B200 SuperPOD", "DGX A100 80 GB SuperPOD"]);
+            assert!(chart.series.iter().all(|line| line.points.len() > 3));
+        }
+        let days = told.charts.first().expect("a chart");
+        for line in &days.series {
+            assert_eq!(line.spread.len(), line.points.len());
+            assert!(
+                line.points
+                    .iter()
+                    .zip(&line.spread)
+                    .all(|(point, (low, high))| *low < point.1 && point.1 < *high)
+            );
+        }
+        let job = |row: &ToldRow| {
+            Document::from_link(&row.link).expect("a link").document.scenario().expect("possible")
+        };
+        let rows = &told.tables[0].rows;
+        let (first, last) = (job(&rows[0]), job(rows.last().expect("rows")));
+        assert!(first.cluster.gpu != last.cluster.gpu && last.run.price != first.run.price);
+        assert_eq!(
+            last.workload.global_batch / last.cluster.gpus,
+            first.workload.global_batch / first.cluster.gpus
+        );
+    }
+
+    #[test]
+    fn a_front_is_of_the_two_amounts_that_are_chosen() {
+        let of = |one, other| answer(&asking(&[(QUESTION, "front"), (AMOUNTS[0], one), (AMOUNTS[1], other)]));
+        let told = of("cost", "time").expect("an answer");
+        let points = &told.charts[0].series[0].points;
+        assert!(points.len() > 2);
+        assert!(points.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 > pair[1].1), "{points:?}");
+        assert!(of("cost", "cost").is_err());
+        assert_eq!(of("memory", "nothing").expect("an answer"), of("memory", "time").expect("an answer"));
+    }
+
+    #[test]
+    fn a_histogram_counts_what_fits() {
+        let told = answer(&asking(&[(QUESTION, "histogram")])).expect("an answer");
+        let asked = Document::from_link(LINK).expect("a link").document.scenario().expect("possible");
+        let mut search =
+            PREDICTOR.search(Searched::of(&Document::default()).space(&asked), Options::default());
+        search.finish();
+        let fitting = search.counts().fitting as f64;
+        let all = &told.charts[0].series[0];
+        assert_eq!(all.points.iter().map(|point| point.1).sum::<f64>(), fitting);
+    }
+
     #[test]
     fn what_cannot_be_answered_says_why() {
-        assert!(answer("#1;m=llama3-8b;n=7;gb=7;tp=7", Question::Why).is_err());
-        assert!(answer("nothing", Question::Gpus).is_err());
+        assert!(answer("#1;m=llama3-8b;n=7;gb=7;tp=7").is_err());
+        assert!(answer("nothing").is_err());
         let small = "#1;m=llama3-405b;g=dgx-a100-40g;n=8;gb=8;tp=8;pp=1;seq=8192";
-        let sentence = answer(small, Question::Why).expect_err("too large");
-        assert!(sentence.contains("fit"), "{sentence}");
+        for question in ["", "histogram", "front"] {
+            let sentence = answer(&format!("{small};v.planning={question}")).expect_err("too large");
+            assert!(sentence.contains("fit"), "{sentence}");
+        }
     }
 }

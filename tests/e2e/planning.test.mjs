@@ -29,7 +29,7 @@ test("the layout to take is the command line's, and one click takes it", async (
 });
 
 test("every question is answered, and stands in the link", async () => {
-  for (const [question, rows] of [["what-if", 4], ["front", 5], ["gpus", 5]]) {
+  for (const [question, rows] of [["what-if", 4], ["histogram", 5], ["front", 5], ["gpus", 5], ["largest", 2]]) {
     const { stepcast, panel } = await asked(question);
     assert.ok((await panel.locator("tbody tr").count()) >= rows, question);
     assert.ok(stepcast.fragment().includes(`v.planning=${question}`));
@@ -41,6 +41,49 @@ test("the best layout on another number of GPUs is a click away", async () => {
   const { stepcast, panel } = await asked("gpus");
   await panel.getByRole("button", { name: /^Use 128, / }).click();
   await stepcast.waitFor("the form has it", async () => (await stepcast.field("n").inputValue()) === "128");
+});
+
+test("other machines lie over the job's, from a list, and a click takes one off again", async () => {
+  const { stepcast, panel } = await asked("gpus");
+  const machines = () => panel.locator("tbody th").allInnerTexts();
+  assert.ok(!(await machines()).includes("DGX B200 SuperPOD"));
+  await panel.locator("#planning-plan-with").selectOption("dgx-b200");
+  await stepcast.waitFor("two machines", async () => (await machines()).includes("DGX B200 SuperPOD"));
+  assert.ok(stepcast.fragment().includes("v.plan-with=dgx-b200"));
+  await panel.locator("#planning-plan-with").selectOption("dgx-a100-80g");
+  await stepcast.waitFor("three machines", async () => (await machines()).includes("DGX A100 80 GB SuperPOD"));
+  await panel.getByRole("button", { name: "DGX B200 SuperPOD ×" }).click();
+  await stepcast.waitFor("two machines again", async () => {
+    const shown = await machines();
+    return shown.includes("DGX A100 80 GB SuperPOD") && !shown.includes("DGX B200 SuperPOD");
+  });
+  const batches = () => panel.locator("caption", { hasText: "The best layout" }).innerText();
+  assert.match(await batches(), /at the same global batch/);
+  await panel.locator("#planning-plan-mode").selectOption("weak");
+  await stepcast.waitFor("weak scaling", async () => /grows with them/.test(await batches().catch(() => "")));
+  await panel.getByRole("button", { name: /^Use DGX A100 80 GB SuperPOD, 128, / }).click();
+  await stepcast.waitFor("the form has it", async () => (await stepcast.field("g").inputValue()) === "dgx-a100-80g");
+  assert.equal(await stepcast.field("n").inputValue(), "128");
+});
+
+test("a front is of any two amounts, and each of its layouts is a click away", async () => {
+  const { stepcast, panel } = await asked("front");
+  await panel.locator("#planning-plan-x").selectOption("cost");
+  await panel.locator("th", { hasText: "Price of the run" }).first().waitFor();
+  const expected = cli("rank", JOB, "--pareto", "cost,time").front;
+  const rows = panel.locator("table.data", { hasText: "by growing price of the run" }).locator("tbody tr");
+  assert.equal(await rows.count(), expected.length);
+  const gpus = (await rows.first().locator("td").nth(2).innerText()).replaceAll(",", "");
+  assert.equal(Number(gpus), expected[0].gpus);
+  await rows.first().getByRole("button").click();
+  await stepcast.waitFor("the form has it", async () => (await stepcast.field("n").inputValue()) === gpus);
+});
+
+test("what the table keeps, the answer keeps", async () => {
+  const stepcast = await shared.open(`${JOB};v.open=planning;v.free=-tp;v.margin=30`);
+  const sentence = stepcast.page.locator("#planning p").first();
+  await stepcast.page.locator("#planning .table-frame").first().waitFor();
+  assert.match((await sentence.innerText()).replaceAll("\u00a0", " "), /^Take TP 8 .* leave 30\.0 % of the memory free/);
 });
 
 test("a job of which no layout fits is told so", async () => {

@@ -44,15 +44,42 @@ impl ToldRow {
     }
 }
 
-/// A chart of lines.
+/// A chart.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToldChart {
     /// What it shows.
     pub title: String,
     /// Label of the x axis.
     pub x: String,
-    /// Whether equal factors are as far apart along it.
-    pub logarithmic: bool,
-    /// Lines: labels, and points from left to right.
-    pub series: Vec<(String, Vec<(f64, f64)>)>,
+    /// What the x axis is like.
+    pub axis: ToldAxis,
+    /// Label of the y axis.
+    pub y: String,
+    /// Its lines, or bars.
+    pub series: Vec<ToldSeries>,
+    /// A place along the x axis that is pointed out, with a word for it.
+    pub mark: Option<(f64, String)>,
+}
+
+/// What the x axis of a chart is like, and what stands over it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ToldAxis {
+    /// From zero, with lines over it.
+    #[default]
+    FromZero,
+    /// Numbers, twice as many at each point, with lines over them.
+    Doubling,
+    /// Seconds, of which equal factors are as far apart, with bars over them.
+    Bars,
+}
+
+/// A line of a chart, or bars.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ToldSeries {
+    /// What it is of.
+    pub label: String,
+    /// Points from left to right; of bars the upper left corners, and where the last one ends.
+    pub points: Vec<(f64, f64)>,
+    /// Least and greatest value at each point; empty where there is none.
+    pub spread: Vec<(f64, f64)>,
 }

@@ -1,6 +1,7 @@
-//! Why a layout wins, what would change that, and on how many GPUs: questions that a worker searches the answers of.
+//! Why a layout wins, what would change that, what none beats, and where it pays: questions that a worker searches the
+//! answers of.
 //!
-//! In: `["plan", question, link]`. Out: `[answer]` as JSON, or a text that says what went wrong.
+//! In: `["plan", link]`, whose view state is the question. Out: `[answer]` as JSON, or a text that says what went wrong.
 
 use crate::root::PanelProps;
 use crate::widgets::controls::{Pick, entries};
@@ -9,29 +10,32 @@ use crate::widgets::sheet::Sheet;
 use crate::worker::{self, Reading, Word, Worker};
 use js_sys::Array;
 use std::rc::Rc;
-use stepcast::document::Document;
 use stepcast::number;
-use stepcast::page_state::planning::{Question, Told, ToldChart, ToldTable, answer};
+use stepcast::page_state::planning::{
+    AMOUNTS, EXTENT, MODE, QUESTION, Question, Told, ToldAxis, ToldChart, ToldTable, WITH, answer, machines,
+    machines_with, request,
+};
+use stepcast::page_state::scale;
+use stepcast::scenario::cluster::presets::{CLUSTERS, find, name_of};
+use stepcast::tuner::Amount;
+use stepcast::units::Seconds;
 use stepcast_web_kit::{Chart, Colours, Plotted};
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
 /// What a request begins with.
 pub(crate) const PLAN: &str = "plan";
-/// Key of the view state: the question's name.
-const QUESTION: &str = "planning";
 
 /// The worker's side: answers one question.
 pub(crate) fn answered(message: &Array) -> JsValue {
-    let text = |index| message.get(index).as_string().unwrap_or_default();
-    match answer(&text(2), Question::find(&text(1))) {
+    match answer(&message.get(1).as_string().unwrap_or_default()) {
         Ok(told) => Array::of1(&serde_json::to_string(&told).unwrap_or_default().into()).into(),
         Err(sentence) => sentence.into(),
     }
 }
 
 /// Ids of the charts of an answer.
-const IDS: [&str; 2] = ["planning-chart", "planning-chart-2"];
+const IDS: [&str; 4] = ["planning-chart", "planning-chart-2", "planning-chart-3", "planning-chart-4"];
 
 /// What is known of an answer.
 #[derive(Clone, PartialEq)]
@@ -44,29 +48,97 @@ enum State {
 /// The panel.
 #[component]
 pub(crate) fn PlanningPanel(props: &PanelProps) -> Html {
-    let name = props.state(QUESTION).to_owned();
     let state = use_state_eq(|| State::Asked);
-    let link = Document::from_scenario(&props.forecast.scenario).to_link();
     {
         let setter = state.setter();
-        use_effect_with((name.clone(), link), move |(name, link)| {
+        let link = request(&props.forecast.scenario, &props.document);
+        use_effect_with(link, move |link| {
             setter.set(State::Asked);
-            let worker = ask(name, link, &Callback::from(move |told| setter.set(told)));
+            let worker = ask(link, &Callback::from(move |told| setter.set(told)));
             move || drop(worker)
         });
     }
     let questions: Vec<(&str, &str)> = Question::ALL.iter().map(|(_, name, label)| (*name, *label)).collect();
+    let name = props.state(QUESTION);
     html! {
         <>
             <div class="tools">
-                <Pick panel="planning" name={QUESTION} label="Question" value={name} entries={entries(&questions)}
+                <Pick panel="planning" name={QUESTION} label="Question" value={name.to_owned()} entries={entries(&questions)}
                     show={&props.show} />
+                { match Question::find(name) {
+                    Question::Front => fronts(props),
+                    Question::Gpus => places(props),
+                    Question::Largest => pick(props, EXTENT, "Make larger", &EXTENTS),
+                    Question::Why | Question::WhatIf | Question::Histogram => html! {},
+                } }
             </div>
             { match &*state {
                 State::Asked => html! { <p role="status">{ "Searching all layouts\u{2026}" }</p> },
                 State::Failed(sentence) => html! { <p class="error">{ sentence }</p> },
                 State::Told(told) => drawn(told, props.colours, &props.begin),
             } }
+        </>
+    }
+}
+
+/// What can be made as large as fits: fields by their keys.
+const EXTENTS: [(&str, &str); 3] =
+    [("", "The sequences"), ("layers", "The model, by its layers"), ("mb", "The micro-batch")];
+
+/// A list of choices of the view state; the first one is meant where nothing is chosen.
+fn pick(
+    props: &PanelProps,
+    key: &'static str,
+    label: &'static str,
+    list: &[(&'static str, &'static str)],
+) -> Html {
+    let value = props.state(key).to_owned();
+    html! { <Pick panel="planning" name={key} {label} {value} entries={entries(list)} show={&props.show} /> }
+}
+
+/// The two amounts of a front.
+fn fronts(props: &PanelProps) -> Html {
+    let names = |usual: Amount| {
+        let usual_first = |entry: &&(Amount, &str, &str)| entry.0 != usual;
+        let mut all: Vec<_> = Amount::ALL.iter().collect();
+        all.sort_by_key(usual_first);
+        all.iter()
+            .map(|(amount, name, label)| (if *amount == usual { "" } else { *name }, *label))
+            .collect::<Vec<_>>()
+    };
+    let [x, y] = AMOUNTS;
+    html! {
+        <>
+            { pick(props, x, "Across", &names(Amount::Memory)) }
+            { pick(props, y, "Up", &names(Amount::Time)) }
+        </>
+    }
+}
+
+/// What stays as GPUs are added, and machines beside the job's.
+fn places(props: &PanelProps) -> Html {
+    let chosen = machines(&props.document);
+    let own = name_of(&props.forecast.scenario.cluster);
+    let others = CLUSTERS.iter().filter(|preset| own != Some(preset.name) && !chosen.contains(&preset.name));
+    let mut list: Vec<(AttrValue, AttrValue)> = vec![("".into(), "Add a machine".into())];
+    list.extend(others.map(|preset| (preset.name.into(), preset.label.into())));
+    let with = {
+        let (document, show) = (props.document.clone(), props.show.clone());
+        Callback::from(move |(key, name): (&'static str, String)| {
+            show.emit((key, machines_with(&document, &name)))
+        })
+    };
+    let modes = [("", "Strong: the batch stays"), ("weak", "Weak: the batch grows with the GPUs")];
+    html! {
+        <>
+            { pick(props, MODE, "Scaling", &modes) }
+            <Pick key={chosen.join(",")} panel="planning" name={WITH} label="Beside it" value="" entries={list} show={&with} />
+            for name in chosen.iter().copied() {
+                <button key={name} type="button" class="chip" aria-pressed="true" onclick={
+                    let (with, name) = (with.clone(), name.to_owned());
+                    Callback::from(move |_: MouseEvent| with.emit((WITH, name.clone())))
+                }>{ format!("{} \u{d7}", find(name).map_or(name, |preset| preset.label)) }</button>
+            }
         </>
     }
 }
@@ -136,46 +208,61 @@ fn sheet(table: &ToldTable, begin: &Callback<String>) -> Html {
 }
 
 fn plotted(chart: &ToldChart) -> Plotted {
-    let points = || chart.series.iter().flat_map(|line| line.1.iter().copied());
+    let points = || chart.series.iter().flat_map(|line| line.points.iter().copied());
+    let spreads = chart.series.iter().flat_map(|line| line.spread.iter().map(|ends| ends.1));
     let least = points().map(|point| point.0).fold(f64::INFINITY, f64::min);
     let most = points().map(|point| point.0).fold(0.0, f64::max);
-    let greatest = points().map(|point| point.1).fold(0.0, f64::max);
+    let greatest = points().map(|point| point.1).chain(spreads).fold(0.0, f64::max);
     let plain = |value: f64| number::significant(value, 3);
-    let x = if chart.logarithmic {
-        let ticks = points().map(|point| (point.0, number::fixed(point.0, 0))).collect();
-        Axis { label: chart.x.clone(), ticks, range: (least, most), logarithmic: true }
-    } else {
-        Axis::from_zero(chart.x.clone(), most, number::fixed)
+    let time = |value: f64| number::short(&number::time(Seconds(value)));
+    let bars = chart.axis == ToldAxis::Bars;
+    let x = match chart.axis {
+        ToldAxis::FromZero => Axis::from_zero(chart.x.clone(), most, number::fixed),
+        ToldAxis::Doubling => {
+            let ticks = points().map(|point| (point.0, number::fixed(point.0, 0)));
+            let mut ticks: Vec<(f64, String)> = ticks.collect();
+            ticks.sort_by(|one, other| one.0.total_cmp(&other.0));
+            ticks.dedup_by(|one, other| one.0 == other.0);
+            Axis { label: chart.x.clone(), ticks, range: (least, most), logarithmic: true }
+        }
+        ToldAxis::Bars => {
+            let ticks =
+                scale::powers(least, most, 2.0).into_iter().map(|value| (value, time(value))).collect();
+            Axis { label: chart.x.clone(), ticks, range: (least, most), logarithmic: true }
+        }
     };
-    let label = chart.series.first().map_or("", |line| line.0.as_str());
+    let across = |value: f64| if bars { time(value) } else { plain(value) };
+    let rows = chart.series.iter().flat_map(|line| {
+        line.points.iter().map(|(x, y)| ("", vec![line.label.clone(), across(*x), plain(*y)]))
+    });
     Plotted::from(Lines {
         series: chart
             .series
             .iter()
-            .map(|(label, points)| Series {
-                label: label.clone(),
-                points: points.clone(),
-                spread: Vec::new(),
-                shape: Shape::Straight,
+            .map(|line| Series {
+                label: line.label.clone(),
+                points: line.points.clone(),
+                spread: line.spread.clone(),
+                shape: if bars { Shape::Bars } else { Shape::Straight },
             })
             .collect(),
         x,
-        y: Axis::from_zero(label, greatest, number::fixed),
-        turn: None,
+        y: Axis::from_zero(chart.y.clone(), greatest, number::fixed),
+        turn: chart.mark.clone(),
         summary: format!("{}: {} points up to {}.", chart.title, points().count(), plain(greatest)),
         table: Sheet {
-            caption: chart.title.clone(),
-            head: vec!["x", "y"],
-            rows: points().map(|(x, y)| ("", vec![plain(x), plain(y)])).collect(),
+            caption: format!("{}: {} across, {} up", chart.title, chart.x, chart.y),
+            head: vec!["Of", "Across", "Up"],
+            rows: rows.collect(),
             ..Sheet::default()
         },
     })
 }
 
 /// Asks a worker; what is returned ends it when it is dropped.
-fn ask(question: &str, link: &str, tell: &Callback<State>) -> Ended {
+fn ask(link: &str, tell: &Callback<State>) -> Ended {
     let worker = Worker::default();
-    let request = Array::of3(&PLAN.into(), &question.into(), &link.into());
+    let request = Array::of2(&PLAN.into(), &link.into());
     worker::ask(&worker, request, Reading { word, failed: State::Failed }, tell);
     Ended(worker)
 }

@@ -190,7 +190,6 @@ impl Lines {
 impl Series {
     fn draw(&self, ground: &Ground<'_>, colour: RGBColor, mark: Mark) {
         let painter = ground.painter;
-        self.draw_spread(ground, Painter::between(painter.colour("--paper"), colour, 0.3));
         for pair in self.points.windows(2).filter(|_| self.shape != Shape::Apart) {
             if let [one, other] = pair {
                 let (x0, x1, y0, y1) =
@@ -244,6 +243,11 @@ impl Plot for Lines {
             let turned = index + index / COLOURS.len();
             (COLOURS[index % COLOURS.len()], Mark::ALL[turned % Mark::ALL.len()])
         });
+        // Under all lines, so that none hides another's.
+        for (series, (token, _)) in self.series.iter().zip(marks.clone()) {
+            let paler = Painter::between(painter.colour("--paper"), painter.colour(token), 0.3);
+            series.draw_spread(&ground, paler);
+        }
         let mut end = (0, 0.0);
         for ((series, (token, mark)), row) in self.series.iter().zip(marks).zip(legend) {
             let colour = painter.colour(token);

@@ -1,0 +1,229 @@
+//! The best layout on several numbers of GPUs and machines, and how large a job can be made.
+
+use super::{Asked, PREDICTOR, Told, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable, link_to, named};
+use crate::document::Document;
+use crate::fields::Field;
+use crate::number;
+use crate::page_state::summary;
+use crate::run_cost::RunCost;
+use crate::scaling::{Mode, around};
+use crate::scenario::Scenario;
+use crate::scenario::cluster::presets::{find, name_of};
+use crate::tuner::{Extent, Study, StudyPoint, largest, study};
+use crate::units::Seconds;
+
+/// Key of the view state: `weak` lets the batch grow with the GPUs.
+pub const MODE: &str = "plan-mode";
+/// Key of the view state: machines that are looked at besides the job's, with commas between them.
+pub const WITH: &str = "plan-with";
+/// Key of the view state: what is made as large as fits, the key of its field; the sequence unless told otherwise.
+pub const EXTENT: &str = "plan-extent";
+
+/// Machines that are looked at besides the job's, at most.
+pub const MOST_MACHINES: usize = 3;
+
+/// Names of the machines that a document asks for besides the job's.
+pub fn machines(document: &Document) -> Vec<&str> {
+    let names = document.extra(WITH).unwrap_or_default().split(',');
+    names.filter(|name| find(name).is_some()).take(MOST_MACHINES).collect()
+}
+
+/// The view state [`WITH`] once a machine is added, or left out again; the last makes way where there is no room.
+pub fn machines_with(document: &Document, name: &str) -> String {
+    let mut names = machines(document);
+    if names.contains(&name) {
+        names.retain(|other| *other != name);
+    } else {
+        names.truncate(MOST_MACHINES - 1);
+        names.push(name);
+    }
+    names.join(",")
+}
+
+/// A machine's study, and the document of the job there.
+struct OnMachine {
+    label: String,
+    document: Document,
+    job: Scenario,
+    study: Study,
+}
+
+pub(super) fn on_gpus(asked: &Asked) -> Result<Told, String> {
+    let weak = asked.document.extra(MODE) == Some("weak");
+    let mode = if weak { Mode::Weak } else { Mode::Strong };
+    let own = name_of(&asked.job.cluster);
+    let others = machines(&asked.document).into_iter().filter(|name| own != Some(*name));
+    let others = others.filter_map(|name| asked.document.on_machine(name));
+    let on = |document: Document| {
+        let job = document.values().ok()?;
+        let label = name_of(&job.cluster).and_then(find).map_or("This machine", |preset| preset.label);
+        let gpus = around(job.cluster.gpus);
+        let study = study(&PREDICTOR, &job, asked.searched.free, asked.searched.margin, mode, &gpus);
+        Some(OnMachine { label: label.to_owned(), document, job, study })
+    };
+    let all: Vec<OnMachine> = core::iter::once(asked.document.clone()).chain(others).filter_map(on).collect();
+    if all.iter().all(|on| on.study.points.is_empty()) {
+        return Err("On none of these numbers of GPUs does a layout of the job fit.".to_owned());
+    }
+    Ok(of_studies(&all, mode))
+}
+
+fn of_studies(all: &[OnMachine], mode: Mode) -> Told {
+    let several = all.len() > 1;
+    let mut head =
+        ["GPUs", "Best layout", "Step", "90 % interval", "Tokens per second", "Run", "Price", "Energy"]
+            .map(str::to_owned)
+            .to_vec();
+    head.push("Efficiency".to_owned());
+    if several {
+        head.insert(0, "Machine".to_owned());
+    }
+    let rows = all.iter().flat_map(|on| {
+        on.study.points.iter().enumerate().map(|(place, point)| row(on, place, point, several))
+    });
+    let batch =
+        if mode == Mode::Weak { "with a batch that grows with them" } else { "at the same global batch" };
+    Told {
+        sentences: all.iter().flat_map(|on| sentences(on, several)).collect(),
+        link: String::new(),
+        tables: vec![ToldTable {
+            caption: format!("The best layout on each number of GPUs, {batch}, and the whole run"),
+            head,
+            rows: rows.collect(),
+        }],
+        charts: vec![
+            chart(all, "Days of the run", "Days", |_, _, cost| cost.time.days()),
+            chart(all, "Tokens per second", "Million tokens per second", |job, step, _| {
+                job.tokens_per_step() / step.0 / 1e6
+            }),
+            chart(all, "Price of the run", "Thousand USD", |_, _, cost| cost.usd / 1e3),
+            chart(all, "Energy of the run", "MWh", |_, _, cost| cost.kwh / 1e3),
+        ],
+    }
+}
+
+/// What a chart shows of a job whose step takes so long, and whose run costs so much.
+type Shown = fn(&Scenario, Seconds, &RunCost) -> f64;
+
+/// A chart with a line for each machine.
+fn chart(all: &[OnMachine], title: &str, label: &str, value: Shown) -> ToldChart {
+    let value =
+        |point: &StudyPoint, step: Seconds| value(&point.scenario, step, &RunCost::of(&point.scenario, step));
+    let line = |on: &OnMachine| {
+        let points = on.study.points.iter();
+        let spread = points.clone().map(|point| {
+            let [one, other] = [point.interval.low, point.interval.high].map(|end| value(point, end));
+            (one.min(other), one.max(other))
+        });
+        ToldSeries {
+            label: on.label.clone(),
+            points: points
+                .clone()
+                .map(|point| (f64::from(point.gpus), value(point, point.layout.step)))
+                .collect(),
+            spread: spread.collect(),
+        }
+    };
+    ToldChart {
+        title: title.to_owned(),
+        x: "GPUs".to_owned(),
+        axis: ToldAxis::Doubling,
+        y: label.to_owned(),
+        series: all.iter().map(line).collect(),
+        mark: None,
+    }
+}
+
+fn row(on: &OnMachine, place: usize, point: &StudyPoint, several: bool) -> ToldRow {
+    let mut row = ToldRow {
+        link: link_to(&on.document, &on.job, &point.scenario),
+        strong: on.study.turn == Some(place),
+        ..ToldRow::of([
+            number::integer(point.gpus.into()),
+            named(&point.layout),
+            number::time(point.layout.step).to_string(),
+            summary::interval(point.interval.low, point.interval.high),
+            number::count(point.tokens_per_s).to_string(),
+            number::long_time(point.cost.time).to_string(),
+            format!("${}", number::count(point.cost.usd)),
+            format!("{}\u{a0}MWh", number::significant(point.cost.kwh / 1e3, 3)),
+            number::percent(point.efficiency).to_string(),
+        ])
+    };
+    if several {
+        row.cells.insert(0, on.label.clone());
+    }
+    row
+}
+
+fn sentences(on: &OnMachine, several: bool) -> Vec<String> {
+    let lead = if several { format!("{}: ", on.label) } else { String::new() };
+    let mut sentences = Vec::new();
+    if !on.study.points.is_empty() {
+        sentences.push(match on.study.turn.and_then(|turn| on.study.points.get(turn)) {
+            Some(point) => format!(
+                "{lead}Beyond {} GPUs, twice as many bring less than half of what they ideally would.",
+                number::integer(point.gpus.into())
+            ),
+            None => {
+                format!("{lead}Over this range, added GPUs bring at least half of what they ideally would.")
+            }
+        });
+    }
+    if !on.study.without_layout.is_empty() {
+        let gpus: Vec<String> =
+            on.study.without_layout.iter().map(|gpus| number::integer((*gpus).into())).collect();
+        sentences.push(format!("{lead}No layout fits on {} GPUs.", gpus.join(", ")));
+    }
+    sentences
+}
+
+/// The job as large as fits.
+pub(super) fn enlarged(asked: &Asked) -> Result<Told, String> {
+    let (extent, key) = match asked.document.extra(EXTENT) {
+        Some("layers") => (Extent::Layers, "layers"),
+        Some("mb") => (Extent::MicroBatch, "mb"),
+        _ => (Extent::Context, "seq"),
+    };
+    let found = largest(&PREDICTOR, &asked.job, asked.searched.free, asked.searched.margin, extent)
+        .ok_or("However small it is made, no layout of it leaves room.")?;
+    let field = Field::find(key).ok_or("There is no such field.")?;
+    let shown = |job: &Scenario| {
+        let text = field.canonical(job);
+        text.parse().map_or(text, number::integer)
+    };
+    let cells = |name: &str, job: &Scenario, rest: [String; 3]| {
+        let [layout, step, memory] = rest;
+        [name.to_owned(), shown(job), number::integer(job.workload.global_batch.into()), layout, step, memory]
+    };
+    let now = PREDICTOR.estimate(&asked.job);
+    let own = [
+        summary::layout(&asked.job.plan, asked.job.data_parallel()),
+        number::time(now.step).to_string(),
+        number::memory(now.peak_memory).to_string(),
+    ];
+    let most = [
+        named(&found.layout),
+        number::time(found.layout.step).to_string(),
+        number::memory(found.layout.peak_memory).to_string(),
+    ];
+    let link = link_to(&asked.document, &asked.job, &found.scenario);
+    let rows = vec![
+        ToldRow::of(cells("On the form", &asked.job, own)),
+        ToldRow { strong: true, link, ..ToldRow::of(cells("The most that fits", &found.scenario, most)) },
+    ];
+    let label = field.label;
+    Ok(Told {
+        sentences: vec![format!(
+            "{label}: {} is the most, of what is on the form doubled or halved again and again, at which a layout leaves {} of the memory free.",
+            shown(&found.scenario),
+            number::percent(asked.searched.margin)
+        )],
+        tables: vec![ToldTable {
+            caption: "The fastest layout there".to_owned(),
+            head: ["", label, "Global batch", "Layout", "Step", "Peak memory"].map(str::to_owned).to_vec(),
+            rows,
+        }],
+        ..Told::default()
+    })
+}
