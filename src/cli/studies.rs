@@ -184,7 +184,9 @@ pub(crate) fn study_text(studied: &Studied) -> String {
         let label = Field::find(field).map_or(*field, |field| field.label);
         out.push_str(&match place {
             0 => format!("{label}: {found} is the most that fits, of {asked} doubled or halved\n"),
-            _ => format!("{label}: {found} instead of {asked}, so that a step has as many tokens\n"),
+            _ => format!(
+                "{label}: {found} instead of {asked}, as many tokens a step as whole sequences allow\n"
+            ),
         });
     }
     if !studied.studies.is_empty() {

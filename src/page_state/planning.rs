@@ -124,9 +124,16 @@ pub fn answer(link: &str) -> Result<Told, String> {
     }
 }
 
+/// The job alone, as the page begins with it.
+fn without_view(document: &Document) -> Document {
+    let mut alone = document.clone();
+    alone.take_view(&Document::default());
+    alone
+}
+
 /// The link of a document's job with the values of another scenario of it.
 fn link_to(document: &Document, from: &Scenario, to: &Scenario) -> String {
-    let mut document = document.clone();
+    let mut document = without_view(document);
     for field in FIELDS.iter().filter(|field| (field.get)(from) != (field.get)(to)) {
         document.set(field.key, &field.canonical(to));
     }
@@ -136,7 +143,7 @@ fn link_to(document: &Document, from: &Scenario, to: &Scenario) -> String {
 
 /// The link of a document's job in a layout.
 fn link_of(document: &Document, candidate: &Candidate) -> String {
-    let mut document = document.clone();
+    let mut document = without_view(document);
     document.load_plan(&candidate.plan);
     document.to_link()
 }

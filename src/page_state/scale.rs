@@ -15,9 +15,20 @@ pub fn ticks(end: f64, wanted: u32) -> Vec<f64> {
     (0..=count).map(|index| f64::from(index) * step).collect()
 }
 
+/// Ticks at round values that enclose a range which need not start at zero, about `wanted` of them; empty where the range
+/// is no range.
+pub fn ticks_around(least: f64, most: f64, wanted: u32) -> Vec<f64> {
+    let width = if most > least { most - least } else { most.abs() };
+    let Some(step) = ticks(width, wanted).get(1).copied() else { return Vec::new() };
+    // A hair, so that a value on a tick is within it.
+    let (first, last) = ((least / step + 1e-9).floor(), (most / step - 1e-9).ceil());
+    let count = (last - first).clamp(0.0, 1000.0) as u32;
+    (0..=count).map(|index| (first + f64::from(index)) * step).collect()
+}
+
 /// Decimals that the ticks of an axis need.
 pub fn decimals(ticks: &[f64]) -> u32 {
-    let step = ticks.get(1).copied().unwrap_or(1.0);
+    let step = if let [first, second, ..] = ticks { second - first } else { 1.0 };
     (-step.log10().floor()).clamp(0.0, 9.0) as u32
 }
 
@@ -48,6 +59,21 @@ mod tests {
         for end in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(ticks(end, 5).is_empty());
         }
+    }
+
+    #[test]
+    fn ticks_enclose_a_range() {
+        assert_eq!(ticks_around(690.0, 799.0, 4), [650.0, 700.0, 750.0, 800.0]);
+        assert_eq!(ticks_around(0.0, 10.0, 5), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
+        assert_eq!(ticks_around(5.0, 5.0, 1), [5.0]);
+        let one = ticks_around(13.8, 13.8, 4);
+        assert!(
+            one.first().is_some_and(|first| *first <= 13.8) && one.last().is_some_and(|last| *last >= 13.8)
+        );
+        for (least, most) in [(f64::NAN, 1.0), (0.0, f64::INFINITY), (0.0, 0.0)] {
+            assert!(ticks_around(least, most, 4).len() <= 1001);
+        }
+        assert_eq!(decimals(&[1.5, 1.6]), 1);
     }
 
     #[test]

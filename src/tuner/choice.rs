@@ -4,7 +4,6 @@ use super::ranking::Candidate;
 use crate::forecast::Predictor;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
-use std::collections::BTreeMap;
 
 /// How much there is to a layout beyond the plain: less is simpler, and of two layouts that are as good the simpler one is
 /// the better choice. In this order: a schedule that few frameworks have; sequences split; experts split; what moves to
@@ -73,52 +72,101 @@ pub struct Family {
     pub others: Vec<usize>,
 }
 
-impl Family {
-    fn of<'r>(places: &[usize], row: impl Fn(usize) -> Option<&'r Candidate>) -> Option<Self> {
-        let fastest = row(*places.first()?)?;
-        let as_long = |place: &usize| {
-            row(*place).is_some_and(|row| (row.step.0 - fastest.step.0).abs() <= SAME * fastest.step.0)
-        };
-        let simplicity = |place: &usize| row(*place).map(|row| complexity(&row.plan));
-        let first = *places.iter().filter(|place| as_long(place)).min_by_key(|place| simplicity(place))?;
-        Some(Self { first, others: places.iter().copied().filter(|place| *place != first).collect() })
-    }
-}
-
 /// Rows in their order, the variants of a layout under the first of them. `margin` is the share of the memory that is to be
 /// left free.
 pub fn families<'r>(rows: impl IntoIterator<Item = &'r Candidate>, margin: f64) -> Vec<Family> {
     let rows: Vec<&Candidate> = rows.into_iter().collect();
-    let mut families: Vec<Vec<usize>> = Vec::new();
-    let mut known: BTreeMap<[u64; 4], Vec<usize>> = BTreeMap::new();
+    let mut known = Known::new(rows.len());
+    let mut families: Vec<Family> = Vec::new();
     for (place, row) in rows.iter().enumerate() {
-        let near = known.entry(outline(&row.plan)).or_default();
-        let first = |family: &usize| families.get(*family).and_then(|places| rows.get(*places.first()?));
-        let is_of = |family: &usize| first(family).is_some_and(|one| are_alike(one, row, margin));
-        // Of rows in the order of their steps the last families are the nearest.
-        match near.iter().rev().copied().find(is_of).and_then(|family| families.get_mut(family)) {
-            Some(family) => family.push(place),
+        let outline = outline(&row.plan);
+        let first = |family: usize| rows.get(families.get(family)?.first);
+        let is_of = |family: usize| first(family).is_some_and(|one| are_alike(one, row, margin));
+        match known.find(outline, is_of).and_then(|family| families.get_mut(family)) {
+            Some(family) => family.others.push(place),
             None => {
-                near.push(families.len());
-                families.push(vec![place]);
+                known.add(outline);
+                families.push(Family { first: place, others: Vec::new() });
             }
         }
     }
-    let row = |place: usize| rows.get(place).copied();
-    families.iter().filter_map(|places| Family::of(places, row)).collect()
+    for family in families.iter_mut().filter(|family| !family.others.is_empty()) {
+        family.lead_with_the_simplest(&rows);
+    }
+    families
 }
 
-/// What layouts that are alike have in common, so far as it is told by few numbers.
-fn outline(plan: &Plan) -> [u64; 4] {
-    let pair = |one: u32, other: u32| u64::from(one) << 32 | u64::from(other);
+impl Family {
+    /// Puts the simplest of those that take as long as the first before the others.
+    fn lead_with_the_simplest(&mut self, rows: &[&Candidate]) {
+        let Some(first) = rows.get(self.first) else { return };
+        let as_long = |place: &&mut usize| {
+            rows.get(**place).is_some_and(|row| (row.step.0 - first.step.0).abs() <= SAME * first.step.0)
+        };
+        let simplicity = |place: usize| rows.get(place).map(|row| complexity(&row.plan));
+        let simplest = self.others.iter_mut().filter(as_long).min_by_key(|place| simplicity(**place));
+        if let Some(other) = simplest.filter(|place| simplicity(**place) < simplicity(self.first)) {
+            core::mem::swap(other, &mut self.first);
+            self.others.sort_unstable();
+        }
+    }
+}
+
+/// Families by what their layouts have in common: of very many rows none is compared with all.
+struct Known {
+    /// The last family of each bucket, counted from 1; 0 where there is none.
+    buckets: Vec<u32>,
+    /// What each family has in common, and the family before it in its bucket.
+    families: Vec<(u64, u32)>,
+}
+
+impl Known {
+    fn new(rows: usize) -> Self {
+        Self { buckets: vec![0; (2 * rows).next_power_of_two()], families: Vec::new() }
+    }
+
+    fn bucket(&mut self, outline: u64) -> Option<&mut u32> {
+        let place = (outline >> 32) as usize & (self.buckets.len() - 1);
+        self.buckets.get_mut(place)
+    }
+
+    /// The last family of that outline which `is_of`: of rows in the order of their steps it is the nearest.
+    fn find(&mut self, outline: u64, is_of: impl Fn(usize) -> bool) -> Option<usize> {
+        let mut next = self.bucket(outline).map_or(0, |last| *last);
+        while let Some(family) = (next as usize).checked_sub(1) {
+            let (other, before) = *self.families.get(family)?;
+            if other == outline && is_of(family) {
+                return Some(family);
+            }
+            next = before;
+        }
+        None
+    }
+
+    /// Adds the next family.
+    fn add(&mut self, outline: u64) {
+        let number = self.families.len() as u32 + 1;
+        let before = self.bucket(outline).map_or(0, |last| core::mem::replace(last, number));
+        self.families.push((outline, before));
+    }
+}
+
+/// One number of what layouts that are alike have in common; few others have the same.
+fn outline(plan: &Plan) -> u64 {
+    /// 2^64 over the golden ratio, whose products spread numbers over all bits (Knuth, TAOCP 3, section 6.4).
+    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let [.., recompute] = complexity(plan);
-    let sharded = u32::from(plan.zero.shards_parameters());
-    [
-        pair(plan.tensor_parallel, plan.context_parallel),
-        pair(plan.pipeline_parallel, plan.micro_batch),
-        pair(plan.expert_parallel, plan.expert_tensor_parallel),
-        pair(plan.schedule as u32, 8 * recompute + 2 * sharded + u32::from(plan.sequence_parallel)),
-    ]
+    let parts = [
+        plan.tensor_parallel,
+        plan.context_parallel,
+        plan.pipeline_parallel,
+        plan.micro_batch,
+        plan.expert_parallel,
+        plan.expert_tensor_parallel,
+        plan.schedule as u32,
+        8 * recompute + 2 * u32::from(plan.zero.shards_parameters()) + u32::from(plan.sequence_parallel),
+    ];
+    parts.into_iter().fold(0, |all: u64, part| (all.rotate_left(5) ^ u64::from(part)).wrapping_mul(SPREAD))
 }
 
 impl Predictor<'_> {

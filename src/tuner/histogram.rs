@@ -3,16 +3,25 @@
 use crate::units::Seconds;
 use serde::Serialize;
 
-/// Bins of each doubling, as a power of two.
-const FINENESS: u32 = 3;
+/// Where the bins of a doubling begin, over its least step: powers of the eighth root of two.
+const EDGES: [f64; 8] = [
+    1.0,
+    1.090_507_732_665_257_7,
+    1.189_207_115_002_721_1,
+    1.296_839_554_651_009_6,
+    1.414_213_562_373_095,
+    1.542_210_825_407_940_7,
+    1.681_792_830_507_429,
+    1.834_008_086_409_342_4,
+];
 /// Exponent of the least step that is told apart: 2^-14 s, some 60 us.
 const LEAST: i32 = -14;
 /// Doublings above it: up to 2^26 s, two years.
 const DOUBLINGS: usize = 40;
-/// Bits of a number below those that name its bin.
-const BELOW: u32 = f64::MANTISSA_DIGITS - 1 - FINENESS;
-/// What the bits of the least step name.
-const FIRST: u64 = ((f64::MAX_EXP - 1 + LEAST) as u64) << FINENESS;
+/// Bits of a number that are not its exponent.
+const MANTISSA: u32 = f64::MANTISSA_DIGITS - 1;
+/// The exponent of one, as a number's bits hold it.
+const ONE: u64 = 1023;
 
 /// Counts of layouts by their steps; of those that a bound left out, by the bound.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,10 +58,13 @@ impl Histogram {
 
     fn count(&mut self, step: f64, kind: usize) {
         if self.bins.is_empty() {
-            self.bins.resize(DOUBLINGS << FINENESS, [0; 2]);
+            self.bins.resize(DOUBLINGS * EDGES.len(), [0; 2]);
         }
-        // Exponent and first digits of a number that is not negative are in its order.
-        let place = (step.max(0.0).to_bits() >> BELOW).saturating_sub(FIRST) as usize;
+        let bits = step.max(0.0).to_bits();
+        let doubling = (bits >> MANTISSA) as i32 - ONE as i32 - LEAST;
+        let rest = f64::from_bits(bits & ((1 << MANTISSA) - 1) | ONE << MANTISSA);
+        let within = EDGES.iter().filter(|edge| **edge <= rest).count() - 1;
+        let place = usize::try_from(doubling).map_or(0, |doubling| doubling * EDGES.len() + within);
         let last = self.bins.len() - 1;
         if let Some(count) = self.bins.get_mut(place.min(last)).and_then(|bin| bin.get_mut(kind)) {
             *count = count.saturating_add(1);
@@ -76,7 +88,10 @@ impl Histogram {
     /// The bins from the first that holds a layout to the last: eight to each doubling of the step, or half as many, a
     /// quarter and so on, where those were more than `most`.
     pub fn bins(&self, most: usize) -> Vec<HistogramBin> {
-        let edge = |place: usize| Seconds(f64::from_bits((FIRST + place as u64) << BELOW));
+        let edge = |place: usize| {
+            let exponent = (place / EDGES.len()) as i32 + LEAST;
+            Seconds(EDGES.get(place % EDGES.len()).map_or(1.0, |edge| edge * 2.0_f64.powi(exponent)))
+        };
         let holds = |bin: &[u32; 2]| bin.iter().any(|count| *count > 0);
         let first = self.bins.iter().position(holds).unwrap_or_default();
         let end = self.bins.iter().rposition(holds).map_or(0, |last| last + 1);
@@ -104,7 +119,7 @@ mod tests {
     fn a_step_is_counted_where_it_lies() {
         let mut counts = Histogram::default();
         assert!(counts.bins(99).is_empty());
-        for step in [0.9, 1.0, 1.12, 1.13, 3.99] {
+        for step in [0.92, 1.0, 1.09, 1.091, 3.99] {
             counts.time(step);
         }
         counts.leave_out(1.05);
@@ -113,10 +128,12 @@ mod tests {
         assert_eq!((held, bins.len()), (6, 1 + 16));
         let at = |step: f64| bins.iter().find(|bin| bin.from.0 <= step && step < bin.to.0).copied();
         assert_eq!(at(1.0).map(|bin| (bin.timed, bin.left_out)), Some((2, 1)));
-        assert_eq!(at(1.13).map(|bin| (bin.from.0, bin.to.0, bin.timed)), Some((1.125, 1.25, 1)));
+        assert_eq!(at(1.1).map(|bin| bin.timed), Some(1));
+        let ratios = bins.iter().map(|bin| (bin.to / bin.from).powi(8));
+        assert!(ratios.clone().all(|ratio| (ratio - 2.0).abs() < 1e-12), "as wide as each other");
         assert!(bins.windows(2).all(|pair| pair[0].to == pair[1].from));
         let few = counts.bins(5);
-        assert_eq!((few.len(), few[0].from.0, few[0].to.0), (5, 0.75, 1.0));
+        assert_eq!((few.len(), few[1].from.0, few[3].from.0), (5, 1.0, 2.0));
         assert_eq!(few.iter().map(|bin| bin.timed + bin.left_out).sum::<usize>(), 6);
     }
 
@@ -127,7 +144,7 @@ mod tests {
             counts.time(step);
         }
         let bins = counts.bins(999);
-        assert_eq!(bins.len(), DOUBLINGS << FINENESS);
+        assert_eq!(bins.len(), DOUBLINGS * EDGES.len());
         assert_eq!(bins.iter().map(|bin| bin.timed).sum::<usize>(), 6);
         let twice = counts.clone().and(&counts);
         assert_eq!(twice.bins(9).iter().map(|bin| bin.timed).sum::<usize>(), 12);

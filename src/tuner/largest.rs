@@ -2,6 +2,7 @@
 
 use super::axes::Free;
 use super::study::{StudyPoint, point};
+use crate::fields::FIELDS;
 use crate::forecast::Predictor;
 use crate::scenario::Scenario;
 
@@ -25,8 +26,8 @@ pub fn largest(
     margin: f64,
     extent: Extent,
 ) -> Option<StudyPoint> {
-    /// Doublings, and halvings, that are tried.
-    const STEPS: i32 = 10;
+    /// Doublings, and halvings, that are tried: more than any field has room for.
+    const STEPS: i32 = 31;
     let free = if extent == Extent::MicroBatch { free.with("mb", false) } else { free };
     let at = |power: i32| -> Option<StudyPoint> {
         let mut tried = *job;
@@ -43,7 +44,9 @@ pub fn largest(
             Extent::Layers => tried.model.layers = scaled(job.model.layers)?,
             Extent::MicroBatch => tried.plan.micro_batch = scaled(job.plan.micro_batch)?,
         }
-        let point = point(predictor, &tried, free, margin)?;
+        // Beyond what a field may hold nothing is searched.
+        let possible = FIELDS.iter().all(|field| field.holds((field.get)(&tried)));
+        let point = possible.then(|| point(predictor, &tried, free, margin))??;
         point.layout.is_comfortable(margin).then_some(point)
     };
     match at(0) {

@@ -132,7 +132,7 @@ pub(super) fn front(asked: &Asked) -> Result<Told, String> {
         charts: vec![ToldChart {
             title: format!("{} against {}", name(y), name(x).to_lowercase()),
             x: x.to_owned(),
-            axis: ToldAxis::FromZero,
+            axis: ToldAxis::Fitted,
             y: y.to_owned(),
             series: vec![ToldSeries { label: name(y), points: points.collect(), spread: Vec::new() }],
             mark: None,

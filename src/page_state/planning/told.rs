@@ -64,9 +64,9 @@ pub struct ToldChart {
 /// What the x axis of a chart is like, and what stands over it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToldAxis {
-    /// From zero, with lines over it.
+    /// As wide as its points, as the y axis is, with lines over it.
     #[default]
-    FromZero,
+    Fitted,
     /// Numbers, twice as many at each point, with lines over them.
     Doubling,
     /// Seconds, of which equal factors are as far apart, with bars over them.

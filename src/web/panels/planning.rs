@@ -196,7 +196,9 @@ fn sheet(table: &ToldTable, begin: &Callback<String>) -> Html {
                                     <td>{ text }</td>
                                 }
                             }
-                            if buttons {
+                            if buttons && row.link.is_empty() {
+                                <td></td>
+                            } else if buttons {
                                 <td>{ take("Use", format!("Use {}", row.cells.join(", ")), &row.link, begin) }</td>
                             }
                         </tr>
@@ -213,11 +215,12 @@ fn plotted(chart: &ToldChart) -> Plotted {
     let least = points().map(|point| point.0).fold(f64::INFINITY, f64::min);
     let most = points().map(|point| point.0).fold(0.0, f64::max);
     let greatest = points().map(|point| point.1).chain(spreads).fold(0.0, f64::max);
+    let lowest = points().map(|point| point.1).fold(f64::INFINITY, f64::min);
     let plain = |value: f64| number::significant(value, 3);
     let time = |value: f64| number::short(&number::time(Seconds(value)));
     let bars = chart.axis == ToldAxis::Bars;
     let x = match chart.axis {
-        ToldAxis::FromZero => Axis::from_zero(chart.x.clone(), most, number::fixed),
+        ToldAxis::Fitted => Axis::fitted(chart.x.clone(), (least, most), number::fixed),
         ToldAxis::Doubling => {
             let ticks = points().map(|point| (point.0, number::fixed(point.0, 0)));
             let mut ticks: Vec<(f64, String)> = ticks.collect();
@@ -247,7 +250,12 @@ fn plotted(chart: &ToldChart) -> Plotted {
             })
             .collect(),
         x,
-        y: Axis::from_zero(chart.y.clone(), greatest, number::fixed),
+        y: match chart.axis {
+            ToldAxis::Fitted => Axis::fitted(chart.y.clone(), (lowest, greatest), number::fixed),
+            // Room for the word at a place that is pointed out.
+            ToldAxis::Bars => Axis::from_zero(chart.y.clone(), 1.15 * greatest, number::fixed),
+            ToldAxis::Doubling => Axis::from_zero(chart.y.clone(), greatest, number::fixed),
+        },
         turn: chart.mark.clone(),
         summary: format!("{}: {} points up to {}.", chart.title, points().count(), plain(greatest)),
         table: Sheet {

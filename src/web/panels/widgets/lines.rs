@@ -66,6 +66,19 @@ impl Axis {
         Self { label: label.into(), ticks, range: (0.0, greatest), logarithmic: false }
     }
 
+    /// As wide as what it shows, from one round value to another.
+    pub(crate) fn fitted(
+        label: impl Into<String>,
+        (least, most): (f64, f64),
+        name: fn(f64, u32) -> String,
+    ) -> Self {
+        let values = scale::ticks_around(least, most, 4);
+        let decimals = scale::decimals(&values);
+        let ends = values.first().copied().zip(values.last().copied());
+        let ticks = values.into_iter().map(|tick| (tick, name(tick, decimals))).collect();
+        Self { label: label.into(), ticks, range: ends.unwrap_or((least, most)), logarithmic: false }
+    }
+
     /// Powers of a base between two positive values.
     pub(crate) fn powers(
         label: impl Into<String>,
@@ -157,7 +170,10 @@ impl<'a> Ground<'a> {
         painter.bar(x - 0.75, self.top, x + 0.75, self.bottom, ink);
         let beyond = x + 6.0 + painter.measure(word) > self.right;
         let (at, align) = if beyond { (-6.0, Align::End) } else { (6.0, Align::Start) };
-        painter.text(word, x + at, self.bottom - painter.font, align, ink);
+        // Bars stand on the ground; a word above them is not hidden.
+        let bars = self.lines.series.iter().any(|series| series.shape == Shape::Bars);
+        let level = if bars { self.top + 0.5 * painter.font } else { self.bottom - painter.font };
+        painter.text(word, x + at, level, align, ink);
     }
 }
 
@@ -234,9 +250,6 @@ impl Plot for Lines {
     fn draw(&self, painter: &Painter) {
         let ground = Ground::of(self, painter);
         self.draw_axes(&ground);
-        if let Some((value, word)) = &self.turn {
-            ground.point_out(*value, word);
-        }
         let legend = self.legend(painter.width / painter.font);
         // Every colour with each mark in turn: as many lines as there are pairs are told apart.
         let marks = (0..).map(|index: usize| {
@@ -257,6 +270,9 @@ impl Plot for Lines {
             painter.mark(mark, start, level, colour);
             painter.text(&series.label, start + 9.0, level, Align::Start, painter.colour("--ink"));
             end = (row, start + painter.measure(&series.label) + 1.8 * painter.font);
+        }
+        if let Some((value, word)) = &self.turn {
+            ground.point_out(*value, word);
         }
     }
 
