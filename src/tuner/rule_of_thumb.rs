@@ -253,12 +253,7 @@ fn sharded(job: &Scenario) -> Option<Plan> {
     let contexts = context_degrees(job);
     let sizes = contexts.into_iter().flat_map(|context_parallel| {
         let tensors = tensor_degrees(job, job.cluster.gpus / context_parallel.max(1));
-        tensors.map(move |tensor_parallel| Plan {
-            tensor_parallel,
-            context_parallel,
-            zero,
-            ..undecided(job)
-        })
+        tensors.map(move |tensor_parallel| Plan { tensor_parallel, context_parallel, zero, ..undecided(job) })
     });
     let mut kinds = sizes.flat_map(|size| modes.map(|recompute| Plan { recompute, ..size }));
     kinds.find_map(|kind| {
