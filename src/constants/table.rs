@@ -302,10 +302,8 @@ constants! {
     host_norm_exponent = 6.0, "1", Evidence::Assumed, None, "the calibration study";
     /// Growth of eager host time when 8 tensor-parallel ranks wait for each other.
     host_jitter = 0.40, "1", Evidence::Assumed, None, "runs.csv vtrain-single slots at t = 8";
-    /// Fixed time of a step, fused stacks (logging, gradient norm, data).
-    step_fixed_fused = 0.0757, "s", Evidence::Fitted { prior: 20e-3, spread: 0.4 }, None, "runs.csv short steps of nemo and megatron-bridge";
-    /// Fixed time of a step with CUDA graphs over that of fused stacks.
-    step_fixed_graphs_ratio = 0.3, "1", Evidence::Assumed, None, "MLPerf submissions tune the step's end";
+    /// Fixed time of a step, fused stacks and PyTorch FSDP, with or without graphs of their layers (gradient norm read back, update, data, logging: graphs of layers hold none of it).
+    step_fixed_fused = 0.0757, "s", Evidence::Fitted { prior: 20e-3, spread: 0.4 }, None, "runs.csv short steps of nemo-mlperf, nemo and megatron-bridge";
     /// Factor on the whole pipeline for what runs between the modelled kernels, PyTorch FSDP, eager or compiled: hooks, stream waits, allocator.
     framework_factor_fsdp = 1.05, "1", Evidence::Fitted { prior: 1.06, spread: 0.04 }, None, "runs.csv llmfoundry";
     /// Factor on the whole pipeline for what runs between the modelled kernels, fused stacks.

@@ -363,7 +363,7 @@ static NEMO_MLPERF: StackProfile = StackProfile {
     keeps_quantised_inputs: true,
     placeholder_gradients: true,
     host_layer: |c| c.host_layer_graphs,
-    fixed: |c| c.step_fixed_fused * c.step_fixed_graphs_ratio,
+    fixed: |c| c.step_fixed_fused,
     framework_factor: |_| 1.0,
     straggler: |c| c.straggler_fused,
     selective_share: |c| c.recompute_selective_share,
