@@ -35,7 +35,7 @@ constants! {
     /// Rate of matrix products in training over the rate held for long in benchmarks, Volta, Ampere and CDNA.
     sustained_ampere = 0.981, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power and thermal limits; runs.csv A100";
     /// Rate of matrix products in training over the rate held for long in benchmarks, Hopper.
-    sustained_hopper = 1.06, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power limit; runs.csv H100";
+    sustained_hopper = 1.04, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power limit; runs.csv H100";
     /// Rate of matrix products in training over the rate held for long in benchmarks, Blackwell.
     sustained_blackwell = 0.997, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power limit; runs.csv B200 and GB200";
     /// Rate of compute kernels in training over that of learned operators' samples, Volta, Ampere and CDNA.
@@ -45,7 +45,7 @@ constants! {
     /// Rate of compute kernels in training over that of learned operators' samples, Blackwell.
     samples_blackwell = 0.881, "1", Evidence::Assumed, None, "runs.csv B200 and GB200, the same";
     /// Rate of products of B300 and GB300 over that of B200 and GB200 at the same nominal peak.
-    gemm_ultra_gain = 1.14, "1", Evidence::Fitted { prior: 1.10, spread: 0.06 }, None, "runs.csv mbridge, same layouts on both";
+    gemm_ultra_gain = 1.13, "1", Evidence::Fitted { prior: 1.10, spread: 0.06 }, None, "runs.csv mbridge, same layouts on both";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Hopper.
     gemm_fp8_ratio_hopper = 0.937, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv H100 and H200 fp8, 974 shapes, casts priced apart";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Blackwell and CDNA.
@@ -107,9 +107,9 @@ constants! {
     /// Time of grouped matrix products over the longer of computing and reading plus a share of the shorter (`grouped_overlap_loss`).
     grouped_factor = 1.55, "1", Evidence::Fitted { prior: 1.2, spread: 0.2 }, None, "kernels.csv B200 group_matmul: 1.0 on a machine whose other products are 1.36 times slower than these";
     /// Time of grouped matrix products in fused kernels over the longer of computing and reading plus a share of the shorter.
-    grouped_factor_fused = 0.941, "1", Evidence::Fitted { prior: 1.0, spread: 0.15 }, None, "products of equal shape overlap reading and computing in one kernel";
+    grouped_factor_fused = 0.952, "1", Evidence::Fitted { prior: 1.0, spread: 0.15 }, None, "products of equal shape overlap reading and computing in one kernel";
     /// Time of a router's top-k, of sorting tokens and of several experts' activations and biases over that of streaming their bytes: gathers and scatters of rows, and weights in 32 bits.
-    expert_stream_factor = 1.67, "1", Evidence::Fitted { prior: 1.3, spread: 0.3 }, None, "runs.csv mbridge";
+    expert_stream_factor = 1.77, "1", Evidence::Fitted { prior: 1.3, spread: 0.3 }, None, "runs.csv mbridge";
     /// Further time of every product of a group.
     grouped_ramp = 2e-06, "s", Evidence::Measured, None, "kernels.csv B200 group_matmul, 20 to 256 groups";
     /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels.
@@ -141,7 +141,7 @@ constants! {
     /// Rate of flash attention in training over its rate in short benchmarks, all but Blackwell.
     attention_sustained = 0.683, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "power limit, and shapes less kind than benchmarks'; runs with flash attention, Hopper and before";
     /// Rate of flash attention in training over its rate in short benchmarks, Blackwell.
-    attention_sustained_blackwell = 0.815, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "the same, B200, B300, GB200 and GB300; kernels.csv has older kernels than the runs";
+    attention_sustained_blackwell = 0.883, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "the same, B200, B300, GB200 and GB300; kernels.csv has older kernels than the runs";
     /// Triton kernel with ALiBi over the plain kernel.
     attention_alibi_ratio = 0.821, "1", Evidence::Fitted { prior: 0.80, spread: 0.12 }, None, "runs.csv llmfoundry";
     /// Backward over forward time of flash attention.
@@ -267,7 +267,7 @@ constants! {
     /// Message size at which the size-dependent part doubles the time, network.
     network_half_size = 8e6, "B", Evidence::Assumed, None, "the calibration study";
     /// Share of tensor-parallel communication that an overlapping stack hides.
-    overlap_tensor = 0.67, "1", Evidence::Fitted { prior: 0.70, spread: 0.25 }, None, "runs.csv mlperf-gpt3 and dgxc";
+    overlap_tensor = 0.675, "1", Evidence::Fitted { prior: 0.70, spread: 0.25 }, None, "runs.csv mlperf-gpt3 and dgxc";
     /// Share of tensor-parallel communication that asynchronous tensor parallelism of compiled PyTorch hides (micro-pipelined over symmetric memory).
     overlap_tensor_async = 0.33, "1", Evidence::Assumed, None, "torchtitan, benchmarks of December 2024 and June 2025: speed-ups of 1.04 to 1.16, docs/unseen.md";
     /// Share of data-parallel communication that an overlapping stack hides.
@@ -303,9 +303,9 @@ constants! {
     /// Growth of eager host time when 8 tensor-parallel ranks wait for each other.
     host_jitter = 0.40, "1", Evidence::Assumed, None, "runs.csv vtrain-single slots at t = 8";
     /// Fixed time of a step, fused stacks and PyTorch FSDP, with or without graphs of their layers (gradient norm read back, update, data, logging: graphs of layers hold none of it).
-    step_fixed_fused = 0.0757, "s", Evidence::Fitted { prior: 20e-3, spread: 0.4 }, None, "runs.csv short steps of nemo-mlperf, nemo and megatron-bridge";
+    step_fixed_fused = 0.0319, "s", Evidence::Fitted { prior: 20e-3, spread: 0.4 }, None, "runs.csv short steps of nemo-mlperf, nemo and megatron-bridge";
     /// Factor on the whole pipeline for what runs between the modelled kernels, PyTorch FSDP, eager or compiled: hooks, stream waits, allocator.
-    framework_factor_fsdp = 1.05, "1", Evidence::Fitted { prior: 1.06, spread: 0.04 }, None, "runs.csv llmfoundry";
+    framework_factor_fsdp = 1.07, "1", Evidence::Fitted { prior: 1.06, spread: 0.04 }, None, "runs.csv llmfoundry";
     /// Factor on the whole pipeline for what runs between the modelled kernels, fused stacks.
     framework_factor_fused = 1.04, "1", Evidence::Assumed, None, "kernels between those modelled";
     /// Factor on the whole pipeline for what runs between the modelled kernels, MaxText.
@@ -313,9 +313,9 @@ constants! {
     /// Factor on the whole pipeline for what runs between the modelled kernels, Paxml.
     framework_factor_paxml = 1.1, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
     /// Slow-down per release year before 2025 of PyTorch stacks on Hopper and later (kernels, NCCL, overlap).
-    software_age_per_year = 0.0771, "1/year", Evidence::Fitted { prior: 0.06, spread: 0.5 }, None, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
+    software_age_per_year = 0.0767, "1/year", Evidence::Fitted { prior: 0.06, spread: 0.5 }, None, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, DeepSpeed and other eager stacks.
-    straggler_deepspeed = 0.0259, "1", Evidence::Fitted { prior: 0.015, spread: 0.4 }, None, "runs.csv bigscience";
+    straggler_deepspeed = 0.0255, "1", Evidence::Fitted { prior: 0.015, spread: 0.4 }, None, "runs.csv bigscience";
     /// Slow-down per doubling of GPUs beyond 8, other stacks (Megatron-LM among them).
     straggler_fused = 0.003, "1", Evidence::Assumed, None, "the calibration study";
     /// Bytes moved per parameter that a rank updates (Adam with 32-bit master, two moments, gradient).
