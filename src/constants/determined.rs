@@ -86,8 +86,4 @@ pub(super) static RECORDS: &[(&str, Record)] = &[
         "software_age_per_year",
         Record { error: 0.156, evidence: 0.90, refits: (6.494e-2, 8.724e-2), without: "mlperf-gpt3" },
     ),
-    (
-        "straggler_deepspeed",
-        Record { error: 0.138, evidence: 0.88, refits: (1.500e-2, 2.831e-2), without: "bigscience" },
-    ),
 ];

@@ -7,9 +7,10 @@
 use super::Predictor;
 use crate::constants::Constants;
 use crate::scenario::cluster::GpuFamily;
-use crate::scenario::stack::{Software, Stack};
+use crate::scenario::stack::{Software, Stack, StackProfile};
 use crate::scenario::{MeasuredRuns, Scenario};
 use crate::units::Seconds;
+use libm::log2;
 use serde::Serialize;
 
 /// A 90 % interval of the step time.
@@ -42,8 +43,11 @@ pub struct Evidence {
 const MOST_GPUS: u32 = 11_616;
 
 /// What may be said of a scenario's evidence.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Doubts {
+    profile: &'static StackProfile,
+    /// Doublings of GPUs beyond a machine of 8.
+    doublings: f64,
     stack: bool,
     gpu: bool,
     experts: bool,
@@ -62,6 +66,8 @@ impl Doubts {
     fn of(scenario: &Scenario, stack_seen: bool, gpu_seen: bool, experts: bool, most_gpus: u32) -> Self {
         let mixture = scenario.model.experts.count > 0;
         Self {
+            profile: scenario.software.profile(),
+            doublings: log2((f64::from(scenario.cluster.gpus) / 8.0).max(1.0)),
             stack: !stack_seen,
             gpu: !gpu_seen,
             experts: mixture,
@@ -74,13 +80,20 @@ impl Doubts {
     /// `w = sqrt(sum of squares)` of what applies.
     fn width(self, c: &Constants) -> f64 {
         let square = |applies: bool, width: f64| if applies { width * width } else { 0.0 };
+        let stragglers = self.stragglers(c);
         let sum = square(true, c.interval_base)
             + square(self.experts, c.interval_experts)
             + square(self.stack || self.no_experts_seen, c.interval_stack)
             + square(self.experts_elsewhere, c.interval_experts_elsewhere)
             + square(self.gpu, c.interval_gpu)
-            + square(self.scale, c.interval_scale);
+            + square(self.scale, c.interval_scale)
+            + square(true, stragglers);
         sum.sqrt()
+    }
+
+    /// Half-width of what clusters of this size differ in stragglers, where the software is known to have many.
+    fn stragglers(self, c: &Constants) -> f64 {
+        (self.profile.straggler_width)(c) * self.doublings
     }
 
     /// Whether measured runs say little about what degrees cost: none of the software or on the generation of GPUs, or
@@ -89,13 +102,14 @@ impl Doubts {
         self.stack || self.gpu || self.experts
     }
 
-    fn reasons(self) -> Vec<&'static str> {
+    fn reasons(self, c: &Constants) -> Vec<&'static str> {
         [
             (self.stack, "no measured runs of this software"),
             (self.gpu, "no measured runs on this generation of GPUs"),
             (self.experts, "mixtures of experts: kernels and balance differ from release to release"),
             (self.no_experts_seen, "no measured runs of mixtures of experts"),
             (self.scale, "more GPUs than any measured run"),
+            (self.stragglers(c) > 0.0, "clusters differ in how long this software waits for the slowest rank"),
         ]
         .into_iter()
         .filter_map(|(applies, reason)| applies.then_some(reason))
@@ -113,7 +127,7 @@ impl Predictor<'_> {
     pub fn interval(&self, scenario: &Scenario, step: Seconds) -> Interval {
         let doubts = self.doubts(scenario);
         let (low, high) = bounds(step, doubts.width(self.constants));
-        Interval { low, high, reasons: doubts.reasons() }
+        Interval { low, high, reasons: doubts.reasons(self.constants) }
     }
 
     /// Lower and upper end of the 90 % interval around a forecast step, without allocating.

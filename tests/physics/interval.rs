@@ -154,3 +154,21 @@ fn shipped_evidence_is_written_out() {
         }
     }
 }
+
+/// What one cluster loses to its slowest rank says little of the next: DeepSpeed's interval grows by as much with every
+/// doubling of GPUs beyond a machine, and that of stacks without such differences does not.
+#[test]
+fn clusters_differ_in_stragglers() {
+    let constants = Constants { interval_straggler: 0.125, ..constants() };
+    let width = |stack, gpus| {
+        let job = at_scale(with_stack(known(), stack, 2022), gpus);
+        let found = Predictor::new(&constants).interval(&job, Seconds(2.0));
+        ((found.high.0 / 2.0).ln(), found.reasons.len())
+    };
+    for (gpus, doublings) in [(4, 0.0), (8, 0.0), (16, 1.0), (128, 4.0), (MOST_GPUS, f64::log2(1452.0))] {
+        let (deepspeed, reasons) = width(Stack::MegatronDeepspeed, gpus);
+        assert_close(deepspeed.powi(2), 0.01 + (0.125 * doublings).powi(2));
+        assert_eq!(reasons, usize::from(doublings > 0.0));
+        assert_close(width(Stack::Nemo, gpus).0, 0.1);
+    }
+}

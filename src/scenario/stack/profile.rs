@@ -22,8 +22,11 @@ pub struct StackProfile {
     pub fixed: Calibrated,
     /// Factor on the whole pipeline for what runs between the modelled kernels.
     pub framework_factor: Calibrated,
-    /// Slow-down per doubling of GPUs beyond 8.
+    /// Slow-down per doubling of GPUs beyond 8, in the mean of clusters.
     pub straggler: Calibrated,
+    /// Half-width per doubling of what clusters differ from that mean, in units of ln(measured / forecast); 0 where runs
+    /// of several agree.
+    pub straggler_width: Calibrated,
     /// Whether releases before 2025 are slower on Hopper and later, by the calibrated rate per year.
     pub ages: bool,
     /// How tokens reach their experts, unless the release has a newer way ([`super::Software::dispatcher`]).

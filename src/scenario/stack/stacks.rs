@@ -156,6 +156,7 @@ static FUSED: StackProfile = StackProfile {
     fixed: |c| c.step_fixed_fused,
     framework_factor: |c| c.framework_factor_fused,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share,
     overlap_tensor: |c| c.overlap_tensor,
 };
@@ -198,6 +199,7 @@ static COMPILED: StackProfile = StackProfile {
     fixed: |c| c.step_fixed_fused,
     framework_factor: |c| c.framework_factor_fsdp,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share,
     overlap_tensor: |c| c.overlap_tensor_async,
 };
@@ -240,6 +242,7 @@ static EAGER: StackProfile = StackProfile {
     fixed: |_| 0.0,
     framework_factor: |_| 1.0,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share_blocks,
     overlap_tensor: |c| c.overlap_tensor,
 };
@@ -282,6 +285,7 @@ static NEMO: StackProfile = StackProfile {
     fixed: |c| c.step_fixed_fused,
     framework_factor: |c| c.framework_factor_fused,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share,
     overlap_tensor: |c| c.overlap_tensor,
 };
@@ -324,6 +328,7 @@ static MEGATRON_BRIDGE: StackProfile = StackProfile {
     fixed: |c| c.step_fixed_fused,
     framework_factor: |c| c.framework_factor_fused,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share,
     overlap_tensor: |c| c.overlap_tensor,
 };
@@ -366,6 +371,7 @@ static NEMO_MLPERF: StackProfile = StackProfile {
     fixed: |c| c.step_fixed_fused,
     framework_factor: |_| 1.0,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share,
     overlap_tensor: |c| c.overlap_tensor,
 };
@@ -408,6 +414,7 @@ static MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile {
     fixed: |c| c.step_fixed_fused,
     framework_factor: |c| c.framework_factor_fused,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share,
     overlap_tensor: |c| c.overlap_tensor,
 };
@@ -450,6 +457,7 @@ static MEGATRON_LM: StackProfile = StackProfile {
     fixed: |_| 0.0,
     framework_factor: |_| 1.0,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share,
     overlap_tensor: |c| c.overlap_tensor,
 };
@@ -492,6 +500,7 @@ static MEGATRON_LM_LATER: [StackProfile; 1] = [StackProfile {
     fixed: |c| c.step_fixed_fused,
     framework_factor: |c| c.framework_factor_fused,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share,
     overlap_tensor: |c| c.overlap_tensor,
 }];
@@ -534,6 +543,7 @@ static MEGATRON_DEEPSPEED: StackProfile = StackProfile {
     fixed: |_| 0.0,
     framework_factor: |_| 1.0,
     straggler: |c| c.straggler_deepspeed,
+    straggler_width: |c| c.interval_straggler,
     selective_share: |c| c.recompute_selective_share,
     overlap_tensor: |c| c.overlap_tensor,
 };
@@ -576,6 +586,7 @@ static DEEPSPEED_ZERO3: StackProfile = StackProfile {
     fixed: |_| 0.0,
     framework_factor: |_| 1.0,
     straggler: |c| c.straggler_deepspeed,
+    straggler_width: |c| c.interval_straggler,
     selective_share: |c| c.recompute_selective_share,
     overlap_tensor: |c| c.overlap_tensor,
 };
@@ -618,6 +629,7 @@ static COMPOSER_FSDP: StackProfile = StackProfile {
     fixed: |c| c.step_fixed_fused,
     framework_factor: |c| c.framework_factor_fsdp,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share,
     overlap_tensor: |c| c.overlap_tensor,
 };
@@ -660,6 +672,7 @@ static FMS_FSDP: StackProfile = StackProfile {
     fixed: |c| c.step_fixed_fused,
     framework_factor: |c| c.framework_factor_fsdp,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share_blocks,
     overlap_tensor: |c| c.overlap_tensor_async,
 };
@@ -702,6 +715,7 @@ static TORCHTITAN: StackProfile = StackProfile {
     fixed: |c| c.step_fixed_fused,
     framework_factor: |c| c.framework_factor_fsdp,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share_torchtitan,
     overlap_tensor: |c| c.overlap_tensor_async,
 };
@@ -744,6 +758,7 @@ static INTERNEVO: StackProfile = StackProfile {
     fixed: |c| c.step_fixed_fused,
     framework_factor: |c| c.framework_factor_fused,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share,
     overlap_tensor: |c| c.overlap_tensor,
 };
@@ -786,6 +801,7 @@ static MEGASCALE: StackProfile = StackProfile {
     fixed: |c| c.step_fixed_fused,
     framework_factor: |c| c.framework_factor_fused,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share,
     overlap_tensor: |c| c.overlap_tensor,
 };
@@ -828,6 +844,7 @@ static MAXTEXT: StackProfile = StackProfile {
     fixed: |c| c.step_fixed_fused,
     framework_factor: |c| c.framework_factor_maxtext,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share,
     overlap_tensor: |c| c.overlap_tensor,
 };
@@ -870,6 +887,7 @@ static PAXML: StackProfile = StackProfile {
     fixed: |c| c.step_fixed_fused,
     framework_factor: |c| c.framework_factor_paxml,
     straggler: |c| c.straggler_fused,
+    straggler_width: |_| 0.0,
     selective_share: |c| c.recompute_selective_share,
     overlap_tensor: |c| c.overlap_tensor,
 };

@@ -22,8 +22,15 @@ const FLAGS: [&str; 12] = [
 ];
 
 /// Columns that price something.
-const PRICES: [&str; 6] =
-    ["host_layer", "fixed", "framework_factor", "straggler", "selective_share", "overlap_tensor"];
+const PRICES: [&str; 7] = [
+    "host_layer",
+    "fixed",
+    "framework_factor",
+    "straggler",
+    "straggler_width",
+    "selective_share",
+    "overlap_tensor",
+];
 
 const LAUNCHES: [(&str, &str); 4] = [
     ("eager", "Launch::Eager"),
