@@ -112,8 +112,8 @@ constants! {
     expert_stream_factor = 1.77, "1", Evidence::Fitted { prior: 1.3, spread: 0.3 }, None, "runs.csv mbridge";
     /// Further time of every product of a group.
     grouped_ramp = 2e-06, "s", Evidence::Measured, None, "kernels.csv B200 group_matmul, 20 to 256 groups";
-    /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels.
-    host_expert_layer = 3.69e-3, "s", Evidence::Fitted { prior: 2.5e-3, spread: 0.4 }, None, "runs.csv mbridge";
+    /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels. Graphs of router and attention leave it.
+    host_expert_layer = 3.69e-3, "s", Evidence::Fitted { prior: 2.5e-3, spread: 0.4 }, None, "runs.csv mbridge: x86 hosts, B200 and H100; Megatron-Bridge 0.2 to 0.5 graph the router, and attention on most of Blackwell";
     /// Host time of one forward pass of a layer of experts where kernels are replayed from graphs.
     host_expert_layer_graphs = 0.5e-3, "s", Evidence::Assumed, None, "runs.csv mbridge, releases with graphs";
     /// Share of the exchange of tokens that overlapping stacks hide.

@@ -160,6 +160,7 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
     let year = count(get, "year", Some(2025))?.min(9999) as u16;
     let profile = stack.profile(year);
     let newest = super::defaults::is_newest(&profile.recipe, get("gpu"), get("release"));
+    let fuses_experts = newest && get("precision") == "mxfp8";
     let mut model = model(get, profile.attention)?;
     super::defaults::complete(&mut model, get("model"));
     let cluster = cluster(get)?;
@@ -167,12 +168,9 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
         stack,
         year,
         month: super::defaults::month(get("release")),
-        graphs: newest,
-        expert_kernels: if newest && get("precision") == "mxfp8" {
-            ExpertKernels::Fused
-        } else {
-            ExpertKernels::PerExpert
-        },
+        // Experts whose tokens are counted on the host cannot be part of a graph of the whole step.
+        graphs: newest && (fuses_experts || model.experts.count == 0),
+        expert_kernels: if fuses_experts { ExpertKernels::Fused } else { ExpertKernels::PerExpert },
     };
     let mut scenario = Scenario {
         model,
