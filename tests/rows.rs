@@ -102,7 +102,7 @@ fn what_a_form_would_refuse_is_skipped_with_its_sentence() {
         ("node_gbps", "inf", "which is not a number"),
         ("node_gbps", "-5", "Port rate cannot be negative"),
         ("node_gbps", "1e300", "Port rate: "),
-        ("node_gbps", "", "column node_gbps is empty or 0, and the job does not fit on one node"),
+        ("transport", "pigeon", "unknown transport \u{201c}pigeon\u{201d}"),
         ("gpu", "tpu-v9", "unknown GPU \u{201c}tpu-v9\u{201d}"),
         ("precision", "fp7", "unknown precision"),
         ("precision", "nvfp4", "This GPU has no matrix products in nvfp4"),
@@ -166,6 +166,33 @@ fn layouts_that_frameworks_take_are_forecast() {
     // A network that nothing crosses need not be known.
     let alone = forecast(&[("gpus", "8"), ("node_gbps", "")]);
     assert!(alone.cluster.network.nic_bandwidth.0 > 0.0);
+}
+
+/// A network that no column states is the machine's own, which is said; the interval then reaches from the fast end of
+/// one of twice its rate to the slow end of one of half.
+#[test]
+fn a_missing_network_is_an_assumption() {
+    let stated = |text: &'static str| {
+        let run = run(&row(&[("node_gbps", text)]));
+        let report = validate(&Predictor::SHIPPED, &[run.clone()]);
+        (run, report.rows[0].predicted_s, report.rows[0].low_s, report.rows[0].high_s)
+    };
+    // The base row is of DGX H100, whose own network is 8 ports of 400 Gb/s.
+    let (own, slow, fast) = (stated("3200"), stated("1600"), stated("6400"));
+    for blank in ["", "0"] {
+        let assumed = stated(blank);
+        assert!(assumed.0.assumed.iter().any(|said| said.contains("network")), "{:?}", assumed.0.assumed);
+        assert_eq!((assumed.1, assumed.2, assumed.3), (own.1, fast.2, slow.3));
+    }
+    assert!(own.2 > fast.2 && own.3 < slow.3);
+    assert!(!own.0.assumed.iter().any(|said| said.contains("network")));
+    // What carries the bytes has its own share of the rate.
+    let over = |transport: &'static str| run(&row(&[("transport", transport)])).scenario.expect("a job");
+    assert_eq!(over(""), over("ib"));
+    let step = |transport: &'static str| Predictor::SHIPPED.step_time(&over(transport));
+    assert!(step("tcp") > step("efa") && step("efa") > step("roce") && step("roce") > step("ib"));
+    let alone = run(&row(&[("gpus", "8"), ("node_gbps", "")]));
+    assert!(!alone.assumed.iter().any(|said| said.contains("network")), "{:?}", alone.assumed);
 }
 
 /// Every column of numbers at every kind of number: what is counted is within all bounds, and a number itself.

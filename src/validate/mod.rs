@@ -156,10 +156,8 @@ pub fn summaries(runs: &[Run], rows: &[Row], group: impl Fn(&Run) -> &str) -> Ve
 
 fn row(run: &Run, predictor: &Predictor<'_>) -> Row {
     let predicted = match &run.scenario {
-        Ok(scenario) => check::seconds(run.measured_s).map(|()| {
-            let step = predictor.step_time(scenario);
-            (step.0, predictor.interval_ends(scenario, step))
-        }),
+        Ok(scenario) => check::seconds(run.measured_s)
+            .map(|()| (predictor.step_time(scenario).0, run.interval(predictor, scenario))),
         Err(reason) => Err(reason.clone()),
     };
     Row {

@@ -2,13 +2,14 @@
 
 use super::check;
 use crate::fields::parse::shown;
+use crate::forecast::Predictor;
 use crate::scenario::cluster::presets::{find, find_gpu};
 use crate::scenario::cluster::{Cluster, Network, ScaleUp, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
 use crate::scenario::plan::{ContextExchange, Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::stack::{Attention, ExpertKernels, Software, Stack, StackLimits};
 use crate::scenario::{Precision, Scenario, TrainingRun, Workload};
-use crate::units::BytesPerSecond;
+use crate::units::{BytesPerSecond, Seconds};
 
 /// A measured step, its scenario, and what was assumed where the source is silent.
 #[derive(Debug, Clone)]
@@ -38,7 +39,7 @@ pub struct Run {
 }
 
 /// Column names of a runs file that are read.
-pub const COLUMNS: [&str; 44] = [
+pub const COLUMNS: [&str; 45] = [
     "id",
     "source",
     "stack",
@@ -60,6 +61,7 @@ pub const COLUMNS: [&str; 44] = [
     "gpus_per_node",
     "nvlink_domain",
     "node_gbps",
+    "transport",
     "precision",
     "tp",
     "sp",
@@ -105,6 +107,23 @@ impl Run {
             assumed,
             scenario,
         }
+    }
+}
+
+impl Run {
+    /// Lower and upper end of the 90 % interval around the forecast step. Where the network is an assumption, it reaches
+    /// from the lower end with one that is faster to the upper end with one that is slower.
+    pub(super) fn interval(&self, predictor: &Predictor<'_>, job: &Scenario) -> (Seconds, Seconds) {
+        let ends = |job: &Scenario| predictor.interval_ends(job, predictor.step_time(job));
+        if !self.assumed.iter().any(|said| said == ASSUMED_NETWORK) {
+            return ends(job);
+        }
+        let with = |factor: f64| {
+            let mut other = *job;
+            other.cluster.network.nic_bandwidth = job.cluster.network.nic_bandwidth * factor;
+            ends(&other)
+        };
+        (with(NETWORK_SPAN).0, with(1.0 / NETWORK_SPAN).1)
     }
 }
 
@@ -186,6 +205,10 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
     };
     check::bounds(&scenario)?;
     let mut assumed = super::defaults::fill_layout(&mut scenario, get("vpp").is_empty());
+    let Cluster { gpus, gpus_per_node, scale_up, .. } = scenario.cluster;
+    if node_rate(get)?.is_none() && gpus > gpus_per_node.max(scale_up.domain) {
+        assumed.push(ASSUMED_NETWORK.to_owned());
+    }
     check::job(&scenario)?;
     if get("recompute").is_empty() {
         let offloads = get("gpu").starts_with("gb");
@@ -255,12 +278,11 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
     let published = machine.cluster.network;
     let per_gpu = match node_rate(get)? {
         Some(node) => node / f64::from(gpus_per_node),
-        // A job within one node or fabric sends nothing over the network: its machine's own stands for it.
-        None if gpus <= gpus_per_node.max(domain) => {
+        // The machine's own stands for it. A job within one node or fabric sends nothing over it.
+        None => {
             published.nic_bandwidth * f64::from(published.nics_per_node)
                 / f64::from(machine.cluster.gpus_per_node)
         }
-        None => return Err("column node_gbps is empty or 0, and the job does not fit on one node".to_owned()),
     };
     Ok(Cluster {
         gpu: gpu.gpu,
@@ -271,12 +293,31 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
         network: Network {
             nics_per_node: gpus_per_node,
             nic_bandwidth: per_gpu,
-            transport: Transport::InfiniBand,
+            transport: transport(get("transport"))?,
             leaf_nodes: ONE_LEAF,
             oversubscription: 1.0,
         },
     })
 }
+
+/// What carries the network's bytes; InfiniBand where the column is empty.
+fn transport(name: &str) -> Result<Transport, String> {
+    Ok(match name {
+        "ib" | "" => Transport::InfiniBand,
+        "roce" => Transport::Roce,
+        "slingshot" => Transport::Slingshot,
+        "efa" => Transport::Efa,
+        "tcp" => Transport::Tcp,
+        other => return Err(format!("unknown transport \u{201c}{}\u{201d}", shown(other))),
+    })
+}
+
+/// What is assumed of a job over several nodes or fabrics where a file names no network.
+const ASSUMED_NETWORK: &str = "the machine's own network, between half and twice its rate";
+
+/// How far the rate of a network that nobody stated may lie from the machine's own, either way: instances with half of its
+/// ports, or the next generation's.
+const NETWORK_SPAN: f64 = 2.0;
 
 /// GPUs of a node where a file does not say.
 const GPUS_PER_NODE: u32 = 8;
