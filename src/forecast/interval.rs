@@ -1,8 +1,9 @@
 //! How sure a forecast is: a 90 % interval around the step time, and what makes it wide.
 //!
-//! Widths are half-widths of ln(measured / forecast), read off forecasts of public runs with constants fitted
-//! without the run's source, stack, GPU or model family (`stepcast calibrate DATA --leave-out ...`).
-//! Independent reasons for doubt add in quadrature.
+//! Widths are half-widths of ln(measured / forecast) by class of job: what software, GPUs and kind of model have
+//! independent evidence. They come of forecasts of public runs with constants fitted without the run's source, stack, GPU
+//! or model family (`stepcast calibrate DATA --leave-out ...`), and of runs that no constant was fitted to
+//! (docs/unseen.md), every source counted alike. Independent reasons for doubt add in quadrature.
 
 use super::Predictor;
 use crate::constants::Constants;
@@ -29,14 +30,25 @@ pub struct Interval {
 /// What measured runs the constants have seen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
-    /// Stacks with measured runs, and the first year of the behaviour that the runs were of.
-    pub stacks: Vec<(Stack, u16)>,
+    /// Stacks with measured runs.
+    pub stacks: Vec<MeasuredStack>,
     /// GPU generations with measured runs.
     pub gpus: Vec<GpuFamily>,
     /// Whether mixtures of experts are among the runs.
     pub experts: bool,
     /// GPUs of the largest run.
     pub most_gpus: u32,
+}
+
+/// A stack with measured runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MeasuredStack {
+    /// The stack.
+    pub stack: Stack,
+    /// First year of the behaviour that the runs were of.
+    pub since: u16,
+    /// Publications that the runs are of.
+    pub sources: u16,
 }
 
 /// GPUs of the largest of the public runs that the shipped constants were fitted to.
@@ -48,7 +60,12 @@ pub(super) struct Doubts {
     profile: &'static StackProfile,
     /// Doublings of GPUs beyond a machine of 8.
     doublings: f64,
+    /// No measured runs of the software.
     stack: bool,
+    /// Measured runs of the software, all of one publication.
+    one_source: bool,
+    /// Software that is known by its kind alone.
+    kind_alone: bool,
     gpu: bool,
     experts: bool,
     no_experts_seen: bool,
@@ -56,38 +73,57 @@ pub(super) struct Doubts {
     scale: bool,
 }
 
+/// What measured runs there are of a scenario's software and GPUs.
+struct Seen {
+    /// Publications of runs of the software.
+    sources: u16,
+    gpu: bool,
+    experts: bool,
+    most_gpus: u32,
+}
+
 impl Doubts {
     fn shipped(scenario: &Scenario) -> Self {
-        let gpu = scenario.cluster.gpu.family.generation().runs == MeasuredRuns::Many;
-        let stack = scenario.software.profile().runs == MeasuredRuns::Many;
-        Self::of(scenario, stack, gpu, true, MOST_GPUS)
+        let profile = scenario.software.profile();
+        let seen = Seen {
+            sources: if profile.runs == MeasuredRuns::Many { profile.sources } else { 0 },
+            gpu: scenario.cluster.gpu.family.generation().runs == MeasuredRuns::Many,
+            experts: true,
+            most_gpus: MOST_GPUS,
+        };
+        Self::of(scenario, &seen)
     }
 
-    fn of(scenario: &Scenario, stack_seen: bool, gpu_seen: bool, experts: bool, most_gpus: u32) -> Self {
+    fn of(scenario: &Scenario, seen: &Seen) -> Self {
         let mixture = scenario.model.experts.count > 0;
+        let stack = seen.sources == 0;
         Self {
             profile: scenario.software.profile(),
             doublings: log2((f64::from(scenario.cluster.gpus) / 8.0).max(1.0)),
-            stack: !stack_seen,
-            gpu: !gpu_seen,
+            stack,
+            one_source: seen.sources == 1,
+            kind_alone: scenario.software.stack.is_a_kind(),
+            gpu: !seen.gpu,
             experts: mixture,
-            no_experts_seen: mixture && !experts,
-            experts_elsewhere: mixture && !stack_seen,
-            scale: scenario.cluster.gpus > most_gpus,
+            no_experts_seen: mixture && !seen.experts,
+            experts_elsewhere: mixture && stack,
+            scale: scenario.cluster.gpus > seen.most_gpus,
         }
     }
 
-    /// `w = sqrt(sum of squares)` of what applies.
-    fn width(self, c: &Constants) -> f64 {
+    /// `w = sqrt(sum of squares)` of what applies to a step of so many seconds.
+    fn width(self, c: &Constants, step: Seconds) -> f64 {
         let square = |applies: bool, width: f64| if applies { width * width } else { 0.0 };
-        let stragglers = self.stragglers(c);
         let sum = square(true, c.interval_base)
             + square(self.experts, c.interval_experts)
+            + square(self.one_source, c.interval_one_source)
             + square(self.stack || self.no_experts_seen, c.interval_stack)
+            + square(self.kind_alone, c.interval_kind)
             + square(self.experts_elsewhere, c.interval_experts_elsewhere)
             + square(self.gpu, c.interval_gpu)
             + square(self.scale, c.interval_scale)
-            + square(true, stragglers);
+            + square(true, self.stragglers(c))
+            + square(true, self.fixed(c, step));
         sum.sqrt()
     }
 
@@ -96,20 +132,29 @@ impl Doubts {
         (self.profile.straggler_width)(c) * self.doublings
     }
 
+    /// Half-width of what software of one kind differs in what a step pays once: the more, the shorter the step.
+    fn fixed(self, c: &Constants, step: Seconds) -> f64 {
+        let share = (self.profile.fixed)(c) / step.0.max(f64::MIN_POSITIVE);
+        c.interval_fixed * share.min(1.0)
+    }
+
     /// Whether measured runs say little about what degrees cost: none of the software or on the generation of GPUs, or
     /// none of mixtures of experts in two layouts.
     pub(super) fn are_about_degrees(self) -> bool {
         self.stack || self.gpu || self.experts
     }
 
-    fn reasons(self, c: &Constants) -> Vec<&'static str> {
+    fn reasons(self, c: &Constants, step: Seconds) -> Vec<&'static str> {
         [
             (self.stack, "no measured runs of this software"),
-            (self.gpu, "no measured runs on this generation of GPUs"),
+            (self.one_source, "the measured runs of this software are of one publication"),
+            (self.kind_alone, "software known by its kind alone: name its framework"),
+            (self.gpu, "hardly any measured runs on this generation of GPUs"),
             (self.experts, "mixtures of experts: kernels and balance differ from release to release"),
             (self.no_experts_seen, "no measured runs of mixtures of experts"),
             (self.scale, "more GPUs than any measured run"),
             (self.stragglers(c) > 0.0, "clusters differ in how long this software waits for the slowest rank"),
+            (self.fixed(c, step) > c.interval_base, "a short step, of which what is paid once is a large part"),
         ]
         .into_iter()
         .filter_map(|(applies, reason)| applies.then_some(reason))
@@ -117,39 +162,36 @@ impl Doubts {
     }
 }
 
-/// A stack, and the first year of what it does at the time of a release.
-fn behaviour(software: &Software) -> (Stack, u16) {
-    (software.stack, software.profile().since)
-}
-
 impl Predictor<'_> {
     /// The 90 % interval around a forecast step.
     pub fn interval(&self, scenario: &Scenario, step: Seconds) -> Interval {
         let doubts = self.doubts(scenario);
-        let (low, high) = bounds(step, doubts.width(self.constants));
-        Interval { low, high, reasons: doubts.reasons(self.constants) }
+        let (low, high) = bounds(step, doubts.width(self.constants, step));
+        Interval { low, high, reasons: doubts.reasons(self.constants, step) }
     }
 
     /// Lower and upper end of the 90 % interval around a forecast step, without allocating.
     pub fn interval_ends(&self, scenario: &Scenario, step: Seconds) -> (Seconds, Seconds) {
-        bounds(step, self.doubts(scenario).width(self.constants))
+        bounds(step, self.doubts(scenario).width(self.constants, step))
     }
 
     /// Whether there are no measured runs of a scenario's software, or on its generation of GPUs.
     pub fn is_unmeasured(&self, scenario: &Scenario) -> bool {
-        {
-            let doubts = self.doubts(scenario);
-            doubts.stack || doubts.gpu
-        }
+        let doubts = self.doubts(scenario);
+        doubts.stack || doubts.gpu
     }
 
     pub(super) fn doubts(&self, scenario: &Scenario) -> Doubts {
         match self.evidence {
             None => Doubts::shipped(scenario),
-            Some(seen) => {
-                let gpu = seen.gpus.contains(&scenario.cluster.gpu.family);
-                let stack = seen.stacks.contains(&behaviour(&scenario.software));
-                Doubts::of(scenario, stack, gpu, seen.experts, seen.most_gpus)
+            Some(evidence) => {
+                let seen = Seen {
+                    sources: evidence.sources(&scenario.software),
+                    gpu: evidence.gpus.contains(&scenario.cluster.gpu.family),
+                    experts: evidence.experts,
+                    most_gpus: evidence.most_gpus,
+                };
+                Doubts::of(scenario, &seen)
             }
         }
     }
@@ -161,13 +203,17 @@ fn bounds(step: Seconds, width: f64) -> (Seconds, Seconds) {
 }
 
 impl Evidence {
-    /// Evidence of some runs.
-    pub fn of<'a>(runs: impl IntoIterator<Item = &'a Scenario>) -> Self {
+    /// Evidence of some runs, each with the publication that it is of. A stack has at most as many publications as its
+    /// row of `data/stacks.tsv` counts: some publish steps that were composed of others' measurements.
+    pub fn of<'a>(runs: impl IntoIterator<Item = (&'a str, &'a Scenario)>) -> Self {
         let mut evidence = Self { stacks: Vec::new(), gpus: Vec::new(), experts: false, most_gpus: 0 };
-        for scenario in runs {
-            let (stack, gpu) = (behaviour(&scenario.software), scenario.cluster.gpu.family);
-            if scenario.software.profile().runs != MeasuredRuns::Few && !evidence.stacks.contains(&stack) {
-                evidence.stacks.push(stack);
+        let mut counted: Vec<(&str, Stack, u16)> = Vec::new();
+        for (source, scenario) in runs {
+            let (software, gpu) = (&scenario.software, scenario.cluster.gpu.family);
+            let of = (source, software.stack, software.profile().since);
+            if software.profile().runs != MeasuredRuns::Few && !counted.contains(&of) {
+                counted.push(of);
+                evidence.count(software);
             }
             if gpu.generation().runs != MeasuredRuns::Few && !evidence.gpus.contains(&gpu) {
                 evidence.gpus.push(gpu);
@@ -178,13 +224,34 @@ impl Evidence {
         evidence
     }
 
+    /// One more publication of runs of some software.
+    fn count(&mut self, software: &Software) {
+        let profile = software.profile();
+        let same = |known: &&mut MeasuredStack| (known.stack, known.since) == (software.stack, profile.since);
+        match self.stacks.iter_mut().find(same) {
+            Some(known) => known.sources = (known.sources + 1).min(profile.sources.max(1)),
+            None => self.stacks.push(MeasuredStack {
+                stack: software.stack,
+                since: profile.since,
+                sources: 1,
+            }),
+        }
+    }
+
+    /// Publications of measured runs of some software.
+    fn sources(&self, software: &Software) -> u16 {
+        let since = software.profile().since;
+        let same = |known: &&MeasuredStack| (known.stack, known.since) == (software.stack, since);
+        self.stacks.iter().find(same).map_or(0, |known| known.sources)
+    }
+
     /// Evidence of the shipped constants.
     pub fn shipped() -> Self {
         let seen = |gpu: &GpuFamily| gpu.generation().runs == MeasuredRuns::Many;
         let gpus = GpuFamily::ALL.iter().map(|entry| entry.0).filter(seen).collect();
         let of = |stack: Stack| {
             let seen = stack.history().filter(|profile| profile.runs == MeasuredRuns::Many);
-            seen.map(move |profile| (stack, profile.since))
+            seen.map(move |profile| MeasuredStack { stack, since: profile.since, sources: profile.sources })
         };
         let stacks = Stack::ALL.iter().flat_map(|entry| of(entry.0)).collect();
         Self { stacks, gpus, experts: true, most_gpus: MOST_GPUS }

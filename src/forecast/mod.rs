@@ -21,7 +21,7 @@ pub use crate::cost::Bound;
 pub use crate::step::{Parallelism, Pass};
 pub use comparison::{Difference, RatioInterval};
 pub use estimate::{Estimate, Estimator};
-pub use interval::{Evidence, Interval};
+pub use interval::{Evidence, Interval, MeasuredStack};
 pub use predictor::Predictor;
 pub use shape::Shape;
 pub use untried::{FIELDS_OF_RUNS, Untried, untried};

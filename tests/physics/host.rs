@@ -291,3 +291,30 @@ fn interleaved_chunks_are_timed_by_what_they_hold() {
         assert_close(pipeline, if closed { form } else { replay });
     }
 }
+
+/// What a step does once is in no graph of its layers, so a stack that replays them pays it like one that does not. Eager
+/// stacks pay for launches alone.
+#[test]
+fn a_step_has_a_time_of_its_own_beside_its_micro_batches() {
+    let quiet = constants();
+    let fixed = Constants { step_fixed_fused: 2.0, ..quiet };
+    for (stack, own) in [
+        ("nemo", 2.0),
+        ("megatron-bridge", 2.0),
+        ("nemo-mlperf", 2.0),
+        ("composer-fsdp", 2.0),
+        ("torchtitan", 2.0),
+        ("maxtext", 2.0),
+        ("megatron-deepspeed", 0.0),
+    ] {
+        let step = |batch: &str, c: &Constants| {
+            forecast_under(&job(&[("stack", stack), ("gb", batch), ("dpo", "0"), ("mb", "1")]), c).step.0
+        };
+        let of = |batch: &str| step(batch, &fixed) - step(batch, &quiet);
+        assert_close(of("8"), own);
+        assert_close(of("64"), own);
+        // One micro-batch more takes as much whatever came before, so that what is fixed can be told from what is not.
+        let (one, two, three) = (step("8", &fixed), step("16", &fixed), step("24", &fixed));
+        assert_close(three - two, two - one);
+    }
+}

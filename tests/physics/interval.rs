@@ -12,7 +12,8 @@ use stepcast::units::Seconds;
 /// GPUs of the largest of the public runs that the shipped constants were fitted to.
 const MOST_GPUS: u32 = 11_616;
 
-/// Half-widths whose squares are 1, 2, 4, 8, 16 and 32 hundredths, so that every sum of some is another number.
+/// Half-widths whose squares are 1, 2, 4, 8, 16, 32, 64 and 128 hundredths, so that every sum of some is another number;
+/// nothing that is paid once.
 fn constants() -> Constants {
     let root = |hundredths: f64| f64::sqrt(hundredths / 100.0);
     Constants {
@@ -22,6 +23,10 @@ fn constants() -> Constants {
         interval_experts_elsewhere: root(8.0),
         interval_gpu: root(16.0),
         interval_scale: root(32.0),
+        interval_one_source: root(64.0),
+        interval_kind: root(128.0),
+        interval_straggler: 0.0,
+        interval_fixed: 0.0,
         ..Constants::SHIPPED
     }
 }
@@ -62,7 +67,9 @@ fn assert_width(found: &Interval, hundredths: f64) {
 }
 
 const STACK: &str = "no measured runs of this software";
-const GPU: &str = "no measured runs on this generation of GPUs";
+const ONE_SOURCE: &str = "the measured runs of this software are of one publication";
+const KIND: &str = "software known by its kind alone: name its framework";
+const GPU: &str = "hardly any measured runs on this generation of GPUs";
 const EXPERTS: &str = "mixtures of experts: kernels and balance differ from release to release";
 const NO_EXPERTS: &str = "no measured runs of mixtures of experts";
 const SCALE: &str = "more GPUs than any measured run";
@@ -76,8 +83,13 @@ fn doubts_add_in_quadrature() {
     for (job, hundredths, reasons) in [
         (known(), 1.0, &[][..]),
         (with_experts(known()), 1.0 + 2.0, &[EXPERTS]),
-        (fused(known()), 1.0 + 4.0, &[STACK]),
-        (fused(with_experts(known())), 1.0 + 2.0 + 4.0 + 8.0, &[STACK, EXPERTS]),
+        (with_stack(known(), Stack::Internevo, 2025), 1.0 + 4.0, &[STACK]),
+        (with_stack(known(), Stack::MegatronBridge, 2025), 1.0 + 64.0, &[ONE_SOURCE]),
+        (with_stack(known(), Stack::Maxtext, 2025), 1.0 + 64.0, &[ONE_SOURCE]),
+        // Most steps of Megatron-DeepSpeed were composed of profiled layers: whole ones are of one publication.
+        (with_stack(known(), Stack::MegatronDeepspeed, 2022), 1.0 + 64.0, &[ONE_SOURCE]),
+        (fused(known()), 1.0 + 4.0 + 128.0, &[STACK, KIND]),
+        (fused(with_experts(known())), 1.0 + 2.0 + 4.0 + 8.0 + 128.0, &[STACK, KIND, EXPERTS]),
         (on(known(), GpuFamily::Cdna3), 1.0 + 16.0, &[GPU]),
         (on(known(), GpuFamily::Volta), 1.0 + 16.0, &[GPU]),
         (on(known(), GpuFamily::Blackwell), 1.0, &[]),
@@ -85,8 +97,8 @@ fn doubts_add_in_quadrature() {
         (at_scale(known(), MOST_GPUS + 1), 1.0 + 32.0, &[SCALE]),
         (
             at_scale(on(fused(with_experts(known())), GpuFamily::Cdna4), 20_000),
-            63.0,
-            &[STACK, GPU, EXPERTS, SCALE],
+            63.0 + 128.0,
+            &[STACK, KIND, GPU, EXPERTS, SCALE],
         ),
         // Megatron-LM was measured while it was eager.
         (with_stack(known(), Stack::MegatronLm, 2022), 1.0, &[]),
@@ -107,7 +119,8 @@ fn evidence_is_that_of_the_runs() {
     let dense = [at_scale(known(), 64), at_scale(known(), 16)];
     let mixed = [at_scale(known(), 16), with_experts(on(at_scale(known(), 32), GpuFamily::Ampere))];
     let interval = |runs: &[Scenario], job: &Scenario| {
-        let evidence = Evidence::of(runs);
+        // NeMo's runs are of four publications.
+        let evidence = Evidence::of(runs.iter().flat_map(|run| ["a", "b"].map(|source| (source, run))));
         Predictor::new(&constants).with_evidence(&evidence).interval(job, Seconds(2.0))
     };
     for (runs, job, hundredths, reasons) in [
@@ -131,8 +144,45 @@ fn evidence_is_that_of_the_runs() {
     assert_eq!(found.reasons, [GPU]);
     let found = interval(&old, &with_stack(at_scale(known(), 8), Stack::MegatronLm, 2024));
     assert_eq!(found.reasons, [STACK]);
-    let twice = Evidence::of(&[known(), known()]);
+    let job = known();
+    let twice = Evidence::of([("a", &job), ("a", &job)]);
     assert_eq!((twice.stacks.len(), twice.gpus.len(), twice.experts, twice.most_gpus), (1, 1, false, 8));
+}
+
+/// Publications count, not runs, and no more of them than measured whole steps on their own.
+#[test]
+fn evidence_counts_publications() {
+    let (constants, nemo) = (constants(), known());
+    let deepspeed = with_stack(known(), Stack::MegatronDeepspeed, 2022);
+    for (sources, job, hundredths) in [
+        (&["a", "a", "a"][..], nemo, 1.0 + 64.0),
+        (&["a", "b"], nemo, 1.0),
+        (&["a", "b", "a"], nemo, 1.0),
+        (&["a", "b"], deepspeed, 1.0 + 64.0),
+    ] {
+        let evidence = Evidence::of(sources.iter().map(|source| (*source, &job)));
+        let found = Predictor::new(&constants).with_evidence(&evidence).interval(&job, Seconds(2.0));
+        assert_width(&found, hundredths);
+    }
+}
+
+/// What a step pays once is known the worse, and matters the more, the shorter the step.
+#[test]
+fn short_steps_are_less_sure() {
+    let constants = Constants { interval_fixed: 1.5, step_fixed_fused: 0.04, ..constants() };
+    let width = |job: &Scenario, step: f64| {
+        let found = Predictor::new(&constants).interval(job, Seconds(step));
+        let short = found.reasons.iter().any(|reason| reason.contains("paid once"));
+        ((found.high.0 / step).ln(), short)
+    };
+    for (step, fixed, short) in [(4.0, 0.015, false), (0.4, 0.15, true), (0.04, 1.5, true), (0.001, 1.5, true)] {
+        let (found, said) = width(&known(), step);
+        assert_close(found.powi(2), 0.01 + fixed * fixed);
+        assert_eq!(said, short, "{step}");
+    }
+    // Eager stacks pay for launches alone.
+    let eager = with_stack(known(), Stack::MegatronLm, 2022);
+    assert_close(width(&eager, 0.04).0, 0.1);
 }
 
 /// What is said of the shipped constants is the same as that of evidence written out: every stack, year and generation.
@@ -159,16 +209,17 @@ fn shipped_evidence_is_written_out() {
 /// doubling of GPUs beyond a machine, and that of stacks without such differences does not.
 #[test]
 fn clusters_differ_in_stragglers() {
-    let constants = Constants { interval_straggler: 0.125, ..constants() };
+    let constants = Constants { interval_straggler: 0.125, interval_one_source: 0.0, ..constants() };
     let width = |stack, gpus| {
         let job = at_scale(with_stack(known(), stack, 2022), gpus);
         let found = Predictor::new(&constants).interval(&job, Seconds(2.0));
-        ((found.high.0 / 2.0).ln(), found.reasons.len())
+        let waits = found.reasons.iter().any(|reason| reason.contains("slowest rank"));
+        ((found.high.0 / 2.0).ln(), waits)
     };
     for (gpus, doublings) in [(4, 0.0), (8, 0.0), (16, 1.0), (128, 4.0), (MOST_GPUS, f64::log2(1452.0))] {
         let (deepspeed, reasons) = width(Stack::MegatronDeepspeed, gpus);
         assert_close(deepspeed.powi(2), 0.01 + (0.125 * doublings).powi(2));
-        assert_eq!(reasons, usize::from(doublings > 0.0));
+        assert_eq!(reasons, doublings > 0.0);
         assert_close(width(Stack::Nemo, gpus).0, 0.1);
     }
 }

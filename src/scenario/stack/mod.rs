@@ -117,6 +117,11 @@ impl Stack {
         core::iter::once(oldest).chain(later)
     }
 
+    /// Whether it stands for any software of a kind, whose kernels, fusion and optimizer are then guessed.
+    pub fn is_a_kind(self) -> bool {
+        matches!(self, Self::Fused | Self::Compiled | Self::Eager)
+    }
+
     /// The stack of that name, in any case. The words of a name never seen are read for the kind of stack; where
     /// they say nothing, it is eager PyTorch, as most are.
     pub fn from_name(name: &str) -> Self {

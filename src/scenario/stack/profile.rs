@@ -10,6 +10,8 @@ pub struct StackProfile {
     pub since: u16,
     /// Whether measured runs of it are behind the constants.
     pub runs: MeasuredRuns,
+    /// Publications of those runs that measured whole steps, each on its own.
+    pub sources: u16,
     /// Whether kernels are launched one by one, from fused modules, or as compiled programs.
     pub launch: Launch,
     /// Attention kernel, once the stack has one ([`super::Software::attention`]).

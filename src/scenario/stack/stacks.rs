@@ -121,6 +121,7 @@ impl Stack {
 static FUSED: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::None,
+    sources: 0,
     launch: Launch::Fused,
     attention: Attention::Vendor,
     flash_since: 0,
@@ -164,6 +165,7 @@ static FUSED: StackProfile = StackProfile {
 static COMPILED: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::None,
+    sources: 0,
     launch: Launch::Compiled,
     attention: Attention::Flash2,
     flash_since: 0,
@@ -207,6 +209,7 @@ static COMPILED: StackProfile = StackProfile {
 static EAGER: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::None,
+    sources: 0,
     launch: Launch::Eager,
     attention: Attention::Flash2,
     flash_since: 2023,
@@ -250,6 +253,7 @@ static EAGER: StackProfile = StackProfile {
 static NEMO: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::Many,
+    sources: 4,
     launch: Launch::Fused,
     attention: Attention::Vendor,
     flash_since: 0,
@@ -293,6 +297,7 @@ static NEMO: StackProfile = StackProfile {
 static MEGATRON_BRIDGE: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::Many,
+    sources: 1,
     launch: Launch::Fused,
     attention: Attention::Vendor,
     flash_since: 0,
@@ -336,6 +341,7 @@ static MEGATRON_BRIDGE: StackProfile = StackProfile {
 static NEMO_MLPERF: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::Many,
+    sources: 2,
     launch: Launch::Fused,
     attention: Attention::Vendor,
     flash_since: 0,
@@ -379,6 +385,7 @@ static NEMO_MLPERF: StackProfile = StackProfile {
 static MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::None,
+    sources: 0,
     launch: Launch::Fused,
     attention: Attention::Vendor,
     flash_since: 0,
@@ -422,6 +429,7 @@ static MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile {
 static MEGATRON_LM: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::Many,
+    sources: 2,
     launch: Launch::Eager,
     attention: Attention::Unfused,
     flash_since: 2023,
@@ -465,6 +473,7 @@ static MEGATRON_LM: StackProfile = StackProfile {
 static MEGATRON_LM_LATER: [StackProfile; 1] = [StackProfile {
     since: 2024,
     runs: MeasuredRuns::None,
+    sources: 0,
     launch: Launch::Fused,
     attention: Attention::Vendor,
     flash_since: 0,
@@ -508,6 +517,7 @@ static MEGATRON_LM_LATER: [StackProfile; 1] = [StackProfile {
 static MEGATRON_DEEPSPEED: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::Many,
+    sources: 1,
     launch: Launch::Eager,
     attention: Attention::Unfused,
     flash_since: 2023,
@@ -551,6 +561,7 @@ static MEGATRON_DEEPSPEED: StackProfile = StackProfile {
 static DEEPSPEED_ZERO3: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::None,
+    sources: 0,
     launch: Launch::Eager,
     attention: Attention::Flash2,
     flash_since: 2023,
@@ -594,6 +605,7 @@ static DEEPSPEED_ZERO3: StackProfile = StackProfile {
 static COMPOSER_FSDP: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::Many,
+    sources: 1,
     launch: Launch::PartlyFused,
     attention: Attention::TritonAlibi,
     flash_since: 0,
@@ -637,6 +649,7 @@ static COMPOSER_FSDP: StackProfile = StackProfile {
 static FMS_FSDP: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::None,
+    sources: 0,
     launch: Launch::Compiled,
     attention: Attention::Flash2,
     flash_since: 0,
@@ -680,6 +693,7 @@ static FMS_FSDP: StackProfile = StackProfile {
 static TORCHTITAN: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::None,
+    sources: 0,
     launch: Launch::Compiled,
     attention: Attention::Flash2,
     flash_since: 0,
@@ -723,6 +737,7 @@ static TORCHTITAN: StackProfile = StackProfile {
 static INTERNEVO: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::None,
+    sources: 0,
     launch: Launch::PartlyFused,
     attention: Attention::Flash2,
     flash_since: 0,
@@ -766,6 +781,7 @@ static INTERNEVO: StackProfile = StackProfile {
 static MEGASCALE: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::None,
+    sources: 0,
     launch: Launch::Fused,
     attention: Attention::Vendor,
     flash_since: 0,
@@ -809,6 +825,7 @@ static MEGASCALE: StackProfile = StackProfile {
 static MAXTEXT: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::Many,
+    sources: 1,
     launch: Launch::Compiled,
     attention: Attention::Vendor,
     flash_since: 2024,
@@ -852,6 +869,7 @@ static MAXTEXT: StackProfile = StackProfile {
 static PAXML: StackProfile = StackProfile {
     since: 0,
     runs: MeasuredRuns::Many,
+    sources: 1,
     launch: Launch::Compiled,
     attention: Attention::Vendor,
     flash_since: 2024,

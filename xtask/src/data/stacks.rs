@@ -116,12 +116,13 @@ fn profile(row: &Row) -> Result<String> {
         _ => row.real("hierarchical_since", None)?,
     };
     let mut code = format!(
-        "StackProfile {{ since: {}, runs: {}, launch: {}, attention: {}, flash_since: {}, dispatcher: {}, \
+        "StackProfile {{ since: {}, runs: {}, sources: {}, launch: {}, attention: {}, flash_since: {}, dispatcher: {}, \
          hierarchical_since: {hierarchical}, reduce_bytes: {}, gradient_bytes: {}, \
          selective_recompute: {selective}, selective_since: {}, overlap: ({}, {}), fetches_tensors_until: {}, \
          recipe: {},",
         year("since")?,
         row.one_of("runs", &RUNS)?,
+        row.whole("sources", None)?,
         row.one_of("launch", &LAUNCHES)?,
         row.one_of("attention", &ATTENTIONS)?,
         year("flash_since")?,
