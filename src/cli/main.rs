@@ -123,6 +123,10 @@ enum Command {
         /// Print what the runs have tried, field by field: the table data/tried.tsv.
         #[arg(long, requires = "runs", conflicts_with_all = ["json", "links", "memory"])]
         tried: bool,
+        /// Print what evidence the runs, which constants were fitted to, and those of further files are: the table
+        /// data/evidence.tsv.
+        #[arg(long, requires = "runs", value_name = "FILE", num_args = 0.., conflicts_with_all = ["json", "links", "memory", "tried"])]
+        evidence: Option<Vec<PathBuf>>,
         /// Print the published recipes, one for each model, GPU and number of GPUs, against what a search finds.
         #[arg(long, requires = "runs", conflicts_with_all = ["links", "memory", "tried"])]
         recipes: bool,
@@ -206,6 +210,9 @@ fn run(cli: &Cli) -> Result<String, Failure> {
             runs::links(runs, memory.as_deref())
         }
         Some(Command::Validate { runs: Some(runs), tried: true, .. }) => runs::tried(runs),
+        Some(Command::Validate { runs: Some(runs), evidence: Some(others), .. }) => {
+            runs::evidence(runs, others)
+        }
         Some(Command::Validate { runs: Some(runs), recipes: true, json, .. }) => {
             recipes::recipes(runs, *json)
         }

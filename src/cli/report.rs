@@ -5,7 +5,7 @@ use crate::text::{self, Align, duration, percent, significant};
 use crate::{Failure, json, sentences};
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
-use stepcast::forecast::Prediction;
+use stepcast::forecast::{Prediction, Predictor};
 use stepcast::page_state::report::Report;
 use stepcast::page_state::summary;
 use stepcast::run_cost::RunCost;
@@ -29,6 +29,7 @@ pub(crate) fn print(
     Ok([
         heading(input),
         figures(&prediction),
+        sureness(input, &prediction),
         breakdown(&prediction),
         memory(&prediction),
         run(&input.scenario, prediction.step),
@@ -92,6 +93,11 @@ fn figures(prediction: &Prediction) -> String {
     }
     out.push('\n');
     out
+}
+
+/// How sure the forecast is, in one paragraph.
+fn sureness(input: &Input, prediction: &Prediction) -> String {
+    format!("How sure: {}\n", Predictor::SHIPPED.sureness(&input.scenario, prediction).sentence)
 }
 
 fn breakdown(prediction: &Prediction) -> String {

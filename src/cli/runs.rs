@@ -4,11 +4,11 @@ use crate::text::{self, Align, percent};
 use crate::{Failure, json, tables};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use stepcast::forecast::Predictor;
 use stepcast::validate::{
-    Accuracy, PairAccuracy, Peak, PeakReport, Report, Run, published, tried as table_of_tried,
-    validate as compare, validate_memory as compare_memory,
+    Accuracy, PairAccuracy, Peak, PeakReport, Report, Run, evidence as table_of_evidence, published,
+    tried as table_of_tried, validate as compare, validate_memory as compare_memory,
 };
 
 /// Columns without which a row says nothing.
@@ -38,6 +38,13 @@ pub(crate) fn links(runs: &Path, peaks: Option<&Path>) -> Result<String, Failure
 /// What the runs of a file have tried.
 pub(crate) fn tried(path: &Path) -> Result<String, Failure> {
     read(path).map(|runs| table_of_tried(&runs))
+}
+
+/// What evidence runs are: those of a file that constants were fitted to, and those of others.
+pub(crate) fn evidence(fitted: &Path, others: &[PathBuf]) -> Result<String, Failure> {
+    let fitted = read(fitted)?;
+    let others = others.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?.concat();
+    Ok(table_of_evidence(&Predictor::SHIPPED, &fitted, &others))
 }
 
 fn read_peaks(path: &Path) -> Result<Vec<Peak>, Failure> {

@@ -144,6 +144,21 @@ impl Doubts {
         self.stack || self.gpu || self.experts
     }
 
+    /// What would narrow the interval, the most first. One measured step settles nearly all that forecasts of a job share.
+    pub(super) fn narrows(self, c: &Constants, step: Seconds) -> Vec<&'static str> {
+        [
+            (true, "with one measured step of yours"),
+            (self.kind_alone, "with the name of the framework"),
+            (
+                self.fixed(c, step) > c.interval_base,
+                "with two measured batch sizes, which tell what is paid once",
+            ),
+        ]
+        .into_iter()
+        .filter_map(|(applies, part)| applies.then_some(part))
+        .collect()
+    }
+
     fn reasons(self, c: &Constants, step: Seconds) -> Vec<&'static str> {
         [
             (self.stack, "no measured runs of this software"),
@@ -153,8 +168,14 @@ impl Doubts {
             (self.experts, "mixtures of experts: kernels and balance differ from release to release"),
             (self.no_experts_seen, "no measured runs of mixtures of experts"),
             (self.scale, "more GPUs than any measured run"),
-            (self.stragglers(c) > 0.0, "clusters differ in how long this software waits for the slowest rank"),
-            (self.fixed(c, step) > c.interval_base, "a short step, of which what is paid once is a large part"),
+            (
+                self.stragglers(c) > 0.0,
+                "clusters differ in how long this software waits for the slowest rank",
+            ),
+            (
+                self.fixed(c, step) > c.interval_base,
+                "a short step, of which what is paid once is a large part",
+            ),
         ]
         .into_iter()
         .filter_map(|(applies, reason)| applies.then_some(reason))
@@ -230,11 +251,9 @@ impl Evidence {
         let same = |known: &&mut MeasuredStack| (known.stack, known.since) == (software.stack, profile.since);
         match self.stacks.iter_mut().find(same) {
             Some(known) => known.sources = (known.sources + 1).min(profile.sources.max(1)),
-            None => self.stacks.push(MeasuredStack {
-                stack: software.stack,
-                since: profile.since,
-                sources: 1,
-            }),
+            None => {
+                self.stacks.push(MeasuredStack { stack: software.stack, since: profile.since, sources: 1 })
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use super::page::Forecast;
 use super::summary;
 use crate::document::Document;
-use crate::forecast::Prediction;
+use crate::forecast::{Prediction, Predictor, Sureness};
 use crate::number;
 use crate::run_cost::RunCost;
 use crate::scenario::Scenario;
@@ -21,6 +21,8 @@ pub struct Report<'a> {
     plan: PlanReport,
     /// The whole run.
     run: RunCost,
+    /// How sure the forecast is, and on what evidence.
+    sureness: Sureness,
     /// The link's fragment.
     link: String,
 }
@@ -29,7 +31,8 @@ impl<'a> Report<'a> {
     /// The report of a scenario's forecast.
     pub fn new(scenario: &Scenario, prediction: &'a Prediction, link: String) -> Self {
         let run = RunCost::of(scenario, prediction.step);
-        Self { prediction, plan: PlanReport::of(scenario), run, link }
+        let sureness = Predictor::SHIPPED.sureness(scenario, prediction);
+        Self { prediction, plan: PlanReport::of(scenario), run, sureness, link }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod check;
 mod defaults;
+mod evidence;
 mod layouts;
 pub mod microbenchmarks;
 mod observations;
@@ -13,6 +14,7 @@ mod run;
 mod tried;
 mod winners;
 
+pub use evidence::evidence;
 pub use layouts::LayoutGroup;
 pub use observations::observations;
 pub use pairs::PairAccuracy;

@@ -96,6 +96,7 @@ impl Published {
                     family: super::run::family(model),
                     job: job.to_owned(),
                     measured_s: decimal::parse(measured).ok_or_else(damaged)?,
+                    first_s: None,
                     assumed: Vec::new(),
                     dropped: dropped == DROPPED,
                     scenario: scenario(link),

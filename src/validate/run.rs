@@ -30,6 +30,8 @@ pub struct Run {
     pub job: String,
     /// Measured seconds per step.
     pub measured_s: f64,
+    /// Seconds per step that were forecast before anybody had looked at the run, where that is on record.
+    pub first_s: Option<f64>,
     /// What was filled in where the source is silent.
     pub assumed: Vec<String>,
     /// Whether the row is marked inconsistent (`flag` starts with `drop`).
@@ -39,7 +41,7 @@ pub struct Run {
 }
 
 /// Column names of a runs file that are read.
-pub const COLUMNS: [&str; 45] = [
+pub const COLUMNS: [&str; 46] = [
     "id",
     "source",
     "stack",
@@ -77,6 +79,7 @@ pub const COLUMNS: [&str; 45] = [
     "tp_overlap",
     "dp_overlap",
     "iteration_s",
+    "first_s",
     "release",
     "flag",
     "topk",
@@ -103,6 +106,11 @@ impl Run {
             family: family(get("model")),
             job: JOB.map(|column| get(column).trim()).join(" "),
             measured_s: get("iteration_s").trim().parse().unwrap_or(f64::NAN),
+            first_s: get("first_s")
+                .trim()
+                .parse()
+                .ok()
+                .filter(|first: &f64| first.is_finite() && *first > 0.0),
             dropped: get("flag").starts_with("drop"),
             assumed,
             scenario,

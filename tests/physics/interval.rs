@@ -175,7 +175,9 @@ fn short_steps_are_less_sure() {
         let short = found.reasons.iter().any(|reason| reason.contains("paid once"));
         ((found.high.0 / step).ln(), short)
     };
-    for (step, fixed, short) in [(4.0, 0.015, false), (0.4, 0.15, true), (0.04, 1.5, true), (0.001, 1.5, true)] {
+    for (step, fixed, short) in
+        [(4.0, 0.015, false), (0.4, 0.15, true), (0.04, 1.5, true), (0.001, 1.5, true)]
+    {
         let (found, said) = width(&known(), step);
         assert_close(found.powi(2), 0.01 + fixed * fixed);
         assert_eq!(said, short, "{step}");

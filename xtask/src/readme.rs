@@ -19,6 +19,10 @@ const CARRIED: &str = "static/runs.tsv";
 /// What the runs have tried, field by field.
 const TRIED: &str = "data/tried.tsv";
 
+/// What evidence public runs are, and those of them that no constant was fitted to.
+const EVIDENCE: &str = "data/evidence.tsv";
+const OTHERS: [&str; 2] = ["tests/unseen.csv", "../shared/data/runs_everyday.csv"];
+
 /// The picture that the end-to-end tests take, and where README.md shows it.
 const TAKEN: &str = "tests/e2e/output/light-1440.png";
 const SHOWN: &str = "docs/screenshot.png";
@@ -35,6 +39,7 @@ pub(crate) fn update(project: &Project) -> Result {
     project.write(LEARNED, replace(&project.read(LEARNED)?, "operators", &learned)?)?;
     project.write(CARRIED, carried(project)?)?;
     project.write(TRIED, tried(project)?)?;
+    project.write(EVIDENCE, evidence(project)?)?;
     data::update(project)?;
     match std::fs::read(project.root.join(TAKEN)) {
         Ok(picture) => project.write(SHOWN, picture),
@@ -61,7 +66,16 @@ pub(crate) fn check(project: &Project) -> Result {
     if tried(project)? != project.read(TRIED)? {
         return Err(format!("{TRIED} is stale: run `cargo xtask readme`"));
     }
+    if evidence(project)? != project.read(EVIDENCE)? {
+        return Err(format!("{EVIDENCE} is stale: run `cargo xtask readme`"));
+    }
     Ok(())
+}
+
+/// What evidence public runs are.
+fn evidence(project: &Project) -> Result<String> {
+    let arguments = ["run", "--quiet", "--bin", "stepcast", "--", "validate", RUNS, "--evidence"];
+    output(project.cargo(&arguments).args(OTHERS))
 }
 
 /// What the measured runs have tried.

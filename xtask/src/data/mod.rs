@@ -2,6 +2,7 @@
 //! checked when the generated file compiles.
 
 mod constants;
+mod evidence;
 mod hardware;
 mod limits;
 mod lists;
@@ -17,10 +18,11 @@ use sheet::Sheet;
 const FOLDER: &str = "data";
 
 /// What each table becomes: its name, the generated file, and how that is written.
-const TABLES: [Table; 10] = [
+const TABLES: [Table; 11] = [
     Table { name: "constants", file: "src/constants/table.rs", write: constants::table },
     Table { name: "determined", file: "src/constants/determined.rs", write: constants::determined },
     Table { name: "tried", file: "src/forecast/tried.rs", write: tried::table },
+    Table { name: "evidence", file: "src/forecast/evidence.rs", write: evidence::table },
     Table { name: "generations", file: "src/scenario/cluster/generations.rs", write: hardware::generations },
     Table { name: "gpus", file: "src/scenario/cluster/gpus.rs", write: hardware::gpus },
     Table { name: "machines", file: "src/scenario/cluster/machines.rs", write: hardware::machines },

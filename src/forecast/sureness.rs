@@ -1,0 +1,210 @@
+//! How sure the forecast of one job is, in words: the public runs like it, how far off forecasts of theirs are, what of the
+//! job none of them has tried, and what would narrow the interval.
+
+use super::evidence::EVIDENCE;
+use super::{Prediction, Predictor, untried};
+use crate::number;
+use crate::scenario::Scenario;
+use crate::scenario::cluster::GpuFamily;
+use crate::scenario::stack::Stack;
+use serde::Serialize;
+
+/// Runs of one publication that share software, generation of GPUs and kind of model.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Published {
+    /// Name of the publication.
+    pub(super) source: &'static str,
+    /// Whether constants were fitted to the runs.
+    pub(super) fitted: bool,
+    pub(super) stack: Stack,
+    /// First year of the software's behaviour.
+    pub(super) since: u16,
+    pub(super) family: GpuFamily,
+    /// Whether the models are mixtures of experts.
+    pub(super) experts: bool,
+    pub(super) runs: u32,
+    /// Median of |forecast / measured - 1|: the first forecast, made before anybody had looked at the runs, where that is
+    /// on record.
+    pub(super) error: f64,
+    /// GPUs of the largest run.
+    pub(super) most_gpus: u32,
+    /// Tokens of the longest sequence.
+    pub(super) longest: u32,
+}
+
+/// What the public runs that are nearest to a job share with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Likeness {
+    /// Software, generation of GPUs and kind of model, dense or mixture of experts.
+    All,
+    /// Software and kind of model, on other GPUs.
+    Software,
+    /// Generation of GPUs and kind of model, of other software that is launched alike.
+    Launch,
+    /// Kind of model alone.
+    Model,
+}
+
+/// How sure the forecast of one job is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Sureness {
+    /// What the runs below share with the job.
+    pub likeness: Likeness,
+    /// Public measured runs.
+    pub runs: u32,
+    /// Publications that they are of.
+    pub sources: Vec<&'static str>,
+    /// Publications among them that constants were fitted to.
+    pub fitted_sources: u32,
+    /// Mean of the publications' median |forecast / measured - 1|.
+    pub error: f64,
+    /// What of the job none of these runs has tried.
+    pub untried: Vec<String>,
+    /// What would narrow the interval, the most first.
+    pub narrows: Vec<&'static str>,
+    /// All of it in words.
+    pub sentence: String,
+}
+
+impl Likeness {
+    const NEAREST_FIRST: [Self; 4] = [Self::All, Self::Software, Self::Launch, Self::Model];
+
+    fn holds(self, job: &Scenario, runs: &Published) -> bool {
+        let profile = job.software.profile();
+        let software = (job.software.stack, profile.since) == (runs.stack, runs.since);
+        let launch = runs.stack.profile(runs.since).launch == profile.launch;
+        let gpu = job.cluster.gpu.family == runs.family;
+        (job.model.experts.count > 0) == runs.experts
+            && match self {
+                Self::All => software && gpu,
+                Self::Software => software,
+                Self::Launch => launch && gpu,
+                Self::Model => true,
+            }
+    }
+
+    /// What the runs are, after their number.
+    fn words(self) -> &'static str {
+        match self {
+            Self::All => "of this software and kind of model on this generation of GPUs",
+            Self::Software => "of this software and kind of model, on other GPUs",
+            Self::Launch => "of this kind of model on this generation of GPUs, with other software",
+            Self::Model => "of this kind of model, with other software and on other GPUs",
+        }
+    }
+}
+
+impl Predictor<'_> {
+    /// How sure a forecast is.
+    pub fn sureness(&self, scenario: &Scenario, prediction: &Prediction) -> Sureness {
+        let (likeness, like) = nearest(scenario);
+        let by_source = errors(&like);
+        let sources: Vec<&'static str> = by_source.iter().map(|entry| entry.source).collect();
+        let fitted_sources = by_source.iter().filter(|entry| entry.fitted).count() as u32;
+        let error = by_source.iter().map(|entry| entry.sum / f64::from(entry.runs.max(1))).sum::<f64>()
+            / by_source.len().max(1) as f64;
+        let narrows = self.doubts(scenario).narrows(self.constants, prediction.step);
+        let mut found = Sureness {
+            likeness,
+            runs: like.iter().map(|runs| runs.runs).sum(),
+            sources,
+            fitted_sources,
+            error,
+            untried: beyond(scenario, likeness, &like),
+            narrows,
+            sentence: String::new(),
+        };
+        found.sentence = found.say();
+        found
+    }
+}
+
+/// The runs that share the most with a job, and what that is.
+fn nearest(scenario: &Scenario) -> (Likeness, Vec<&'static Published>) {
+    let like = |likeness: Likeness| -> Vec<&'static Published> {
+        EVIDENCE.iter().filter(|runs| likeness.holds(scenario, runs)).collect()
+    };
+    let levels = Likeness::NEAREST_FIRST.into_iter().map(|likeness| (likeness, like(likeness)));
+    levels.into_iter().find(|(_, runs)| !runs.is_empty()).unwrap_or((Likeness::Model, Vec::new()))
+}
+
+/// A publication's runs and the sum of their errors.
+struct OfSource {
+    source: &'static str,
+    fitted: bool,
+    runs: u32,
+    sum: f64,
+}
+
+/// Runs and errors by publication: each counts alike, whatever its size.
+fn errors(like: &[&Published]) -> Vec<OfSource> {
+    let mut by_source: Vec<OfSource> = Vec::new();
+    for runs in like {
+        let sum = runs.error * f64::from(runs.runs);
+        match by_source.iter_mut().find(|entry| entry.source == runs.source) {
+            Some(entry) => {
+                entry.runs += runs.runs;
+                entry.sum += sum;
+            }
+            None => {
+                by_source.push(OfSource { source: runs.source, fitted: runs.fitted, runs: runs.runs, sum })
+            }
+        }
+    }
+    by_source
+}
+
+/// What of a job lies outside the runs that are nearest to it.
+fn beyond(scenario: &Scenario, likeness: Likeness, like: &[&Published]) -> Vec<String> {
+    let most = |of: fn(&Published) -> u32| like.iter().map(|runs| of(runs)).max().unwrap_or(0);
+    let mut found = Vec::new();
+    if matches!(likeness, Likeness::Launch | Likeness::Model) {
+        found.push("this software for this kind of model".to_owned());
+    }
+    if matches!(likeness, Likeness::Software | Likeness::Model) {
+        found.push("this generation of GPUs".to_owned());
+    }
+    let (gpus, longest) = (most(|runs| runs.most_gpus), most(|runs| runs.longest));
+    if scenario.cluster.gpus > gpus {
+        found.push(format!("more than {} GPUs", number::integer(gpus.into())));
+    }
+    if scenario.workload.sequence > longest {
+        found.push(format!("sequences of more than {} tokens", number::integer(longest.into())));
+    }
+    // The number of GPUs is said already.
+    let layout = untried(scenario).into_iter().filter(|field| field.field != "n");
+    found.extend(layout.map(|field| field.sentence.trim_end_matches('.').to_owned()));
+    found
+}
+
+impl Sureness {
+    fn say(&self) -> String {
+        let plural = |count: usize, one: &str| if count == 1 { one.to_owned() } else { format!("{one}s") };
+        let publications = self.sources.len();
+        let mut out = format!(
+            "{} public {} {}, of {publications} {}: forecasts are {} % off",
+            number::integer(self.runs.into()),
+            plural(self.runs as usize, "run"),
+            self.likeness.words(),
+            plural(publications, "publication"),
+            number::fixed(100.0 * self.error, if self.error < 0.1 { 1 } else { 0 }),
+        );
+        out += &match self.fitted_sources as usize {
+            0 => ", no constant having been fitted to them.".to_owned(),
+            fitted if fitted == publications => ", with constants fitted to them.".to_owned(),
+            fitted => format!(", with constants fitted to {fitted} of the publications."),
+        };
+        for (head, parts) in [("Not tried there: ", &self.untried), ("It gets surer: ", &self.narrow_words())]
+        {
+            if !parts.is_empty() {
+                out += &format!(" {head}{}.", parts.join("; "));
+            }
+        }
+        out
+    }
+
+    fn narrow_words(&self) -> Vec<String> {
+        self.narrows.iter().map(|part| (*part).to_owned()).collect()
+    }
+}
