@@ -33,7 +33,7 @@ constants! {
     /// Length of a product at which half of the difference between burst and long rate is felt, later GPUs.
     gemm_throttle_time_later = 0.00719, "s", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
     /// Rate of matrix products in training over the rate held for long in benchmarks, Volta, Ampere and CDNA.
-    sustained_ampere = 0.981, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power and thermal limits; runs.csv A100";
+    sustained_ampere = 0.959, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power and thermal limits; runs.csv A100";
     /// Rate of matrix products in training over the rate held for long in benchmarks, Hopper.
     sustained_hopper = 1.04, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power limit; runs.csv H100";
     /// Rate of matrix products in training over the rate held for long in benchmarks, Blackwell.
@@ -267,7 +267,7 @@ constants! {
     /// Message size at which the size-dependent part doubles the time, network.
     network_half_size = 8e6, "B", Evidence::Assumed, None, "the calibration study";
     /// Share of tensor-parallel communication that an overlapping stack hides.
-    overlap_tensor = 0.675, "1", Evidence::Fitted { prior: 0.70, spread: 0.25 }, None, "runs.csv mlperf-gpt3 and dgxc";
+    overlap_tensor = 0.682, "1", Evidence::Fitted { prior: 0.70, spread: 0.25 }, None, "runs.csv mlperf-gpt3 and dgxc";
     /// Share of tensor-parallel communication that asynchronous tensor parallelism of compiled PyTorch hides (micro-pipelined over symmetric memory).
     overlap_tensor_async = 0.33, "1", Evidence::Assumed, None, "torchtitan, benchmarks of December 2024 and June 2025: speed-ups of 1.04 to 1.16, docs/unseen.md";
     /// Share of data-parallel communication that an overlapping stack hides.
@@ -305,15 +305,15 @@ constants! {
     /// Fixed time of a step, fused stacks and PyTorch FSDP, with or without graphs of their layers (gradient norm read back, update, data, logging: graphs of layers hold none of it).
     step_fixed_fused = 0.0319, "s", Evidence::Fitted { prior: 20e-3, spread: 0.4 }, None, "runs.csv short steps of nemo-mlperf, nemo and megatron-bridge";
     /// Factor on the whole pipeline for what runs between the modelled kernels, PyTorch FSDP, eager or compiled: hooks, stream waits, allocator.
-    framework_factor_fsdp = 1.07, "1", Evidence::Fitted { prior: 1.06, spread: 0.04 }, None, "runs.csv llmfoundry";
+    framework_factor_fsdp = 1.05, "1", Evidence::Fitted { prior: 1.06, spread: 0.04 }, None, "runs.csv llmfoundry";
     /// Factor on the whole pipeline for what runs between the modelled kernels, fused stacks.
     framework_factor_fused = 1.04, "1", Evidence::Assumed, None, "kernels between those modelled";
     /// Factor on the whole pipeline for what runs between the modelled kernels, MaxText.
-    framework_factor_maxtext = 0.952, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
+    framework_factor_maxtext = 0.969, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
     /// Factor on the whole pipeline for what runs between the modelled kernels, Paxml.
     framework_factor_paxml = 1.1, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
     /// Slow-down per release year before 2025 of PyTorch stacks on Hopper and later (kernels, NCCL, overlap).
-    software_age_per_year = 0.0767, "1/year", Evidence::Fitted { prior: 0.06, spread: 0.5 }, None, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
+    software_age_per_year = 0.077, "1/year", Evidence::Fitted { prior: 0.06, spread: 0.5 }, None, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, DeepSpeed: mean over clusters.
     straggler_deepspeed = 0.02, "1", Evidence::Assumed, None, "the calibration study (0.015), moved by one cluster counted once: runs.csv bigscience wants 0.026 to 0.033";
     /// Slow-down per doubling of GPUs beyond 8, other stacks (Megatron-LM among them).

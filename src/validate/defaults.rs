@@ -4,7 +4,7 @@ use crate::memory::least_recompute_that_fits;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::presets::find_gpu;
 use crate::scenario::model::{Bias, Model, Window};
-use crate::scenario::plan::{Plan, Recompute, StageLayers, StageSplit};
+use crate::scenario::plan::{Modules, Plan, Recompute, StageLayers, StageSplit};
 use crate::scenario::stack::{ExpertKernels, ExpertSplit, HiddenExchanges, Recipe};
 use crate::step::Groups;
 use crate::tuner::recipe_virtual_stages;
@@ -38,7 +38,8 @@ pub(super) fn fill_recompute(scenario: &mut Scenario, offloads: bool) -> String 
     match scenario.plan.recompute {
         Recompute::None => "no recomputation",
         Recompute::Selective => "selective recomputation",
-        Recompute::Full | Recompute::Every(_) | Recompute::Modules(_) => "full recomputation",
+        Recompute::Full | Recompute::Every(_) => "full recomputation",
+        Recompute::Modules(_) => "recomputation of all but attention's projections",
     }
     .to_owned()
 }
@@ -79,6 +80,10 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
         // Recipes for experts recompute modules (activation, up-projections), not layers.
         Recompute::Full if selective && (offloads || scenario.model.experts.count > 0) => {
             Recompute::Selective
+        }
+        // MaxText's policy `save_qkv_proj`: norms, attention core and feed-forward part run again.
+        Recompute::Full if profile.recipe.keeps_projections => {
+            Recompute::Modules(Modules::NORMS.and(Modules::ATTENTION_CORE).and(Modules::FEED_FORWARD))
         }
         Recompute::Selective if !selective => Recompute::Full,
         least => least,

@@ -83,6 +83,8 @@ pub struct StackProfile {
 pub struct Recipe {
     /// Whether its users shard parameters over all GPUs (FSDP, ZeRO-3) before they split the model.
     pub shards_parameters: bool,
+    /// Whether full recompute keeps what attention's projections return.
+    pub keeps_projections: bool,
     /// Whether an expert is split over the tensor-parallel ranks.
     pub splits_experts: ExpertSplit,
     /// Whether the exchange of tokens is hidden.

@@ -135,6 +135,7 @@ static FUSED: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: false,
+        keeps_projections: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -179,6 +180,7 @@ static COMPILED: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: true,
+        keeps_projections: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -223,6 +225,7 @@ static EAGER: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: true,
+        keeps_projections: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -267,6 +270,7 @@ static NEMO: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: false,
+        keeps_projections: false,
         splits_experts: ExpertSplit::Wide,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -311,6 +315,7 @@ static MEGATRON_BRIDGE: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: false,
+        keeps_projections: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Interleaved,
         hides_exchanges_since: 0.0,
@@ -355,6 +360,7 @@ static NEMO_MLPERF: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: false,
+        keeps_projections: false,
         splits_experts: ExpertSplit::Wide,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -399,6 +405,7 @@ static MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: false,
+        keeps_projections: false,
         splits_experts: ExpertSplit::WithoutExpertParallelism,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -443,6 +450,7 @@ static MEGATRON_LM: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: false,
+        keeps_projections: false,
         splits_experts: ExpertSplit::WithoutExpertParallelism,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -487,6 +495,7 @@ static MEGATRON_LM_LATER: [StackProfile; 1] = [StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: false,
+        keeps_projections: false,
         splits_experts: ExpertSplit::WithoutExpertParallelism,
         hides_exchanges: HiddenExchanges::Interleaved,
         hides_exchanges_since: 2025.33,
@@ -531,6 +540,7 @@ static MEGATRON_DEEPSPEED: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: false,
+        keeps_projections: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -575,6 +585,7 @@ static DEEPSPEED_ZERO3: StackProfile = StackProfile {
     fetches_tensors_until: 2022,
     recipe: Recipe {
         shards_parameters: true,
+        keeps_projections: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -619,6 +630,7 @@ static COMPOSER_FSDP: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: true,
+        keeps_projections: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -663,6 +675,7 @@ static FMS_FSDP: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: true,
+        keeps_projections: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -707,6 +720,7 @@ static TORCHTITAN: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: true,
+        keeps_projections: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -751,6 +765,7 @@ static INTERNEVO: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: false,
+        keeps_projections: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -795,6 +810,7 @@ static MEGASCALE: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: false,
+        keeps_projections: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Everywhere,
         hides_exchanges_since: 2025.0,
@@ -839,6 +855,7 @@ static MAXTEXT: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: true,
+        keeps_projections: true,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,
@@ -883,6 +900,7 @@ static PAXML: StackProfile = StackProfile {
     fetches_tensors_until: 0,
     recipe: Recipe {
         shards_parameters: true,
+        keeps_projections: false,
         splits_experts: ExpertSplit::Never,
         hides_exchanges: HiddenExchanges::Never,
         hides_exchanges_since: 0.0,

@@ -161,9 +161,10 @@ fn recipe(row: &Row) -> Result<String> {
         }
     };
     Ok(format!(
-        "Recipe {{ shards_parameters: {}, splits_experts: {}, hides_exchanges: {}, hides_exchanges_since: {}, overlaps_sends_since: {}, \
+        "Recipe {{ shards_parameters: {}, keeps_projections: {}, splits_experts: {}, hides_exchanges: {}, hides_exchanges_since: {}, overlaps_sends_since: {}, \
          replays: {replays} }}",
         row.flag("recipe_shards")?,
+        row.flag("recipe_keeps_projections")?,
         row.one_of("recipe_splits_experts", &SPLITS)?,
         row.one_of("recipe_hides_exchanges", &EXCHANGES)?,
         row.real("recipe_exchanges_since", Some("0"))?,
