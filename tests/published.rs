@@ -6,7 +6,7 @@ mod data;
 use stepcast::forecast::Evidence;
 use stepcast::forecast::Predictor;
 use stepcast::validate::published::{self, Published};
-use stepcast::validate::{Run, tried, validate, validate_memory};
+use stepcast::validate::{Run, evidence, tried, validate, validate_memory};
 
 /// Runs and peaks as the page carries them.
 fn carried() -> Published {
@@ -56,7 +56,7 @@ fn a_carried_run_is_forecast_as_its_row_is() {
 fn the_shipped_evidence_is_the_runs() {
     let runs: Vec<Run> = carried().runs.into_iter().map(|(run, _)| run).collect();
     let kept = runs.iter().filter(|run| !run.dropped);
-    let held = Evidence::of(kept.filter_map(|run| run.scenario.as_ref().ok()));
+    let held = Evidence::of(kept.filter_map(|run| Some((run.source.as_str(), run.scenario.as_ref().ok()?))));
     let shipped = Evidence::shipped();
     assert_eq!((held.experts, held.most_gpus), (shipped.experts, shipped.most_gpus));
     assert!(held.stacks.iter().all(|stack| shipped.stacks.contains(stack)), "{:?}", held.stacks);
@@ -69,6 +69,19 @@ fn the_shipped_evidence_is_the_runs() {
 fn the_table_of_what_was_tried_is_the_runs() {
     let runs: Vec<Run> = carried().runs.into_iter().map(|(run, _)| run).collect();
     assert_eq!(tried(&runs), include_str!("../data/tried.tsv"), "`cargo xtask readme` writes it anew");
+}
+
+/// The table of evidence is of the runs at hand, those of `tests/unseen.csv` with their first forecasts.
+#[test]
+fn the_table_of_evidence_is_the_runs() {
+    let Some(fitted) = data::rows("runs.csv") else { return };
+    let Some(everyday) = data::rows("runs_everyday.csv") else { return };
+    let mut unseen = csv::Reader::from_reader(include_str!("unseen.csv").as_bytes());
+    let unseen = unseen.deserialize().map(|row| row.expect("a well-formed row"));
+    let read = |rows: Vec<data::Row>| rows.iter().map(data::run).collect::<Vec<Run>>();
+    let others: Vec<data::Row> = unseen.chain(everyday).collect();
+    let table = evidence(&Predictor::SHIPPED, &read(fitted), &read(others));
+    assert_eq!(table, include_str!("../data/evidence.tsv"), "`cargo xtask readme` writes it anew");
 }
 
 /// Peaks do not depend on the data set: the page's own come within two percent.

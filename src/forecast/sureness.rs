@@ -208,3 +208,84 @@ impl Sureness {
         self.narrows.iter().map(|part| (*part).to_owned()).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{EVIDENCE, Likeness, Sureness};
+    use crate::document::Document;
+    use crate::forecast::Predictor;
+
+    fn sureness(edits: &[(&str, &str)]) -> Sureness {
+        let mut document = Document::default();
+        let fixed = "m=llama3-8b g=dgx-h100 n=64 tp=1 sp=0 pp=1 vpp=1 zero=0 rc=full";
+        let fixed = fixed.split(' ').filter_map(|edit| edit.split_once('='));
+        fixed.chain(edits.iter().copied()).for_each(|(key, text)| document.set(key, text));
+        let scenario = document.scenario().expect("possible");
+        let prediction = Predictor::SHIPPED.predict(&scenario).expect("legal");
+        Predictor::SHIPPED.sureness(&scenario, &prediction)
+    }
+
+    /// Runs and publications counted anew, straight from the table.
+    fn counted(like: impl Fn(&super::Published) -> bool) -> (u32, usize) {
+        let rows: Vec<_> = EVIDENCE.iter().filter(|row| like(row)).collect();
+        let mut sources: Vec<&str> = rows.iter().map(|row| row.source).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        (rows.iter().map(|row| row.runs).sum(), sources.len())
+    }
+
+    #[test]
+    fn the_nearest_runs_are_counted_by_publication() {
+        use crate::scenario::cluster::GpuFamily;
+        use crate::scenario::stack::Stack;
+        let nemo = sureness(&[("stack", "nemo")]);
+        let own = |row: &super::Published| row.stack == Stack::Nemo && !row.experts;
+        let (runs, sources) = counted(|row| own(row) && row.family == GpuFamily::Hopper);
+        assert_eq!((nemo.likeness, nemo.runs, nemo.sources.len()), (Likeness::All, runs, sources));
+        assert!(nemo.fitted_sources >= 3 && nemo.sources.contains(&"nemodocs"), "{:?}", nemo.sources);
+        assert!(nemo.error > 0.0 && nemo.error < 0.2, "{}", nemo.error);
+        // The same on GPUs that it has no runs on.
+        let elsewhere = sureness(&[("stack", "nemo"), ("g", "mi300x")]);
+        assert_eq!((elsewhere.likeness, elsewhere.runs), (Likeness::Software, counted(own).0));
+        assert!(elsewhere.untried.iter().any(|part| part.contains("generation of GPUs")));
+    }
+
+    #[test]
+    fn what_was_not_tried_and_what_narrows_is_said() {
+        let large = sureness(&[("stack", "nemo"), ("n", "32768"), ("gb", "32768")]);
+        assert!(large.untried.iter().any(|part| part.starts_with("more than ")), "{:?}", large.untried);
+        let small = sureness(&[("stack", "nemo")]);
+        assert!(small.untried.iter().all(|part| !part.starts_with("more than ")), "{:?}", small.untried);
+        let long = sureness(&[("stack", "nemo"), ("seq", "4194304"), ("gb", "64")]);
+        assert!(long.untried.iter().any(|part| part.starts_with("sequences of more")), "{:?}", long.untried);
+        let kind = sureness(&[("stack", "eager")]);
+        assert!(
+            kind.narrows.len() == 2 && kind.sentence.contains("name of the framework"),
+            "{}",
+            kind.sentence
+        );
+        assert_eq!(small.narrows.len(), 1);
+        for found in [large, long, kind, small] {
+            let whole = format!("{} public run", crate::number::integer(found.runs.into()));
+            assert!(found.sentence.starts_with(&whole), "{}", found.sentence);
+            assert!(found.untried.iter().all(|part| found.sentence.contains(part)), "{}", found.sentence);
+        }
+    }
+
+    #[test]
+    fn every_class_of_job_has_its_sentence() {
+        use crate::scenario::stack::Stack;
+        for (_, stack, _) in Stack::ALL {
+            for machine in ["dgx-h100", "dgx-a100-80g", "mi300x"] {
+                for model in ["llama3-8b", "mixtral-8x7b"] {
+                    let edits = [("stack", stack), ("g", machine), ("m", model), ("n", "8"), ("rc", "full")];
+                    let found = sureness(&edits);
+                    assert!(
+                        found.runs > 0 && !found.sources.is_empty() && found.error.is_finite(),
+                        "{edits:?}"
+                    );
+                }
+            }
+        }
+    }
+}

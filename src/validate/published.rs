@@ -168,6 +168,7 @@ mod tests {
             family: "llama".to_owned(),
             job: "one nemo Llama3 70B".to_owned(),
             measured_s: 12.25,
+            first_s: None,
             assumed: Vec::new(),
             dropped: true,
             scenario: Ok(scenario),
