@@ -13,7 +13,7 @@ use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup, Value, parse};
 use crate::number;
 use crate::scenario::plan::{Plan, Zero};
 use crate::scenario::stack::{ExpertKernels, Software, Stack};
-use crate::scenario::{Precision, Scenario, TrainingRun, Workload};
+use crate::scenario::{Precision, Scenario, Training, TrainingRun, Workload};
 use crate::scenario::{cluster, model};
 use std::sync::OnceLock;
 
@@ -148,6 +148,8 @@ impl Document {
             "topk" | "effn" | "shared" | "lead" | "every" | "ep" | "etp" | "epo" | "xk" => given("moe"),
             "qrank" | "nope" | "rope" | "vdim" => given("kvrank"),
             "wfull" => given("window"),
+            "ost" => !["adafactor", "sgd"].contains(&self.text("opt").trim()),
+            "lorat" | "base" => given("lora"),
             _ => true,
         }
     }
@@ -320,6 +322,7 @@ fn default_scenario() -> Scenario {
             graphs: false,
             expert_kernels: ExpertKernels::PerExpert,
         },
+        training: Training::USUAL,
         plan: Plan {
             tensor_parallel: 8,
             sequence_parallel: true,

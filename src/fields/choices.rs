@@ -1,6 +1,5 @@
 //! Names and labels of everything that is chosen from a list.
 
-use crate::scenario::Precision;
 use crate::scenario::cluster::presets::CLUSTERS;
 use crate::scenario::cluster::{GpuFamily, ScaleUpKind, Transport};
 use crate::scenario::model::presets::MODELS;
@@ -9,12 +8,16 @@ use crate::scenario::plan::{
     ContextExchange, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
 use crate::scenario::stack::{ExpertKernels, Stack};
+use crate::scenario::{
+    AdapterTargets, BaseFormat, GradientFormat, Optimizer, OptimizerKernels, Precision, StateFormat,
+    WeightFormat,
+};
 
 /// Name of the entry that stands for no preset.
 pub(crate) const CUSTOM: &str = "custom";
 
 macro_rules! choices {
-    ($module:ident, $type:ty: $($variant:ident => $name:literal, $label:literal;)+) => {
+    ($module:ident, $type:ty: $($variant:ident => $name:literal, $label:expr;)+) => {
         pub(super) mod $module {
             use super::*;
 
@@ -44,6 +47,48 @@ choices! { expert_kernels, ExpertKernels:
     Fused => "fused", "Fused and grouped";
 }
 
+/// Label of the entry that leaves a choice to the software.
+const AS_THE_STACK: &str = "As the software does";
+
+choices! { optimizer, Optimizer:
+    AdamW => "adamw", "AdamW";
+    Adafactor => "adafactor", "Adafactor";
+    Lion => "lion", "Lion";
+    Muon => "muon", "Muon";
+    SgdMomentum => "sgdm", "SGD with momentum";
+    Sgd => "sgd", "SGD";
+}
+choices! { state_format, StateFormat:
+    Bits32 => "32", "32 bits";
+    Bits16 => "16", "16 bits";
+    Bits8 => "8", "8 bits in blocks";
+    Bits4 => "4", "4 bits in blocks";
+}
+choices! { optimizer_kernels, OptimizerKernels:
+    Stack => "stack", AS_THE_STACK;
+    Fused => "fused", "Fused";
+    Foreach => "foreach", "One per operation (foreach)";
+}
+choices! { weight_format, WeightFormat:
+    Stack => "stack", AS_THE_STACK;
+    Master => "master", "16 bits and 32-bit master weights";
+    Single => "32", "32 bits only";
+    Half => "16", "16 bits only";
+}
+choices! { gradient_format, GradientFormat:
+    Stack => "stack", AS_THE_STACK;
+    Half => "16", "16 bits";
+    Single => "32", "32 bits";
+}
+choices! { adapter_targets, AdapterTargets:
+    AllLinear => "all", "All linear layers";
+    Attention => "attention", "Attention";
+}
+choices! { base_format, BaseFormat:
+    Bits16 => "16", "16 bits";
+    Bits8 => "8", "8 bits";
+    Nf4 => "nf4", "4 bits (NF4)";
+}
 choices! { bias, Bias:
     None => "none", "None";
     Qkv => "qkv", "Query, key and value only";

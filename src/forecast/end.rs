@@ -50,9 +50,10 @@ impl Priced<'_> {
     /// memory in between, one after the other.
     fn host_update(&self) -> f64 {
         let c = self.program.constants;
-        let parameters = self.program.updated_parameters(&self.program.first);
-        let crossing = parameters * (self.program.profile.reduce_bytes + 2.0) / self.host_rate();
-        crossing + parameters * c.optimizer_bytes_sharded / c.host_memory_rate
+        let trained = &self.program.first_trained;
+        let parameters = self.program.updated_parameters(trained);
+        let crossing = parameters * (self.program.reduce_bytes() + 2.0) / self.host_rate();
+        crossing + self.program.update_bytes(trained) / c.host_memory_rate
     }
 }
 

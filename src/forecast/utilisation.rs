@@ -65,7 +65,14 @@ pub(crate) fn of_peak(scenario: &Scenario, flops: f64, seconds: f64) -> f64 {
 
 /// FLOPs of the model in one step.
 pub(crate) fn model_flops(scenario: &Scenario) -> f64 {
-    scenario.tokens_per_step() * model_flops_per_token(&scenario.model, scenario.workload.sequence)
+    let all = model_flops_per_token(&scenario.model, scenario.workload.sequence);
+    // Frozen weights have no gradients of their own, a third of what passing a weight takes; adapters are passed besides.
+    let adapters = if scenario.training.adapters.freeze() {
+        6.0 * scenario.trained_parameters() - model_flops_per_token(&scenario.model, 0) / 3.0
+    } else {
+        0.0
+    };
+    scenario.tokens_per_step() * (all + adapters)
 }
 
 /// Model FLOPs utilisation.

@@ -1,7 +1,7 @@
 //! What a software stack keeps in memory beside activations, as data.
 
 use crate::scenario::stack::Attention;
-use crate::scenario::{Precision, Scenario};
+use crate::scenario::{Precision, Scenario, WeightFormat};
 
 /// Memory behaviour of a scenario's software.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,9 +31,15 @@ impl Facts {
         // keeps 16.
         let unfused = scenario.software.attention() == Attention::Unfused;
         let wide_gradients = unfused && scenario.workload.precision != Precision::Fp16;
+        let stack = if wide_gradients { 4.0 } else { profile.gradient_bytes };
+        let training = &scenario.training;
         Self {
-            gradient_bytes: if wide_gradients { 4.0 } else { profile.gradient_bytes },
-            master_only: profile.master_only,
+            gradient_bytes: training.gradients.bytes(stack),
+            master_only: match training.weights {
+                WeightFormat::Stack => profile.master_only,
+                WeightFormat::Single => true,
+                WeightFormat::Master | WeightFormat::Half => false,
+            },
             placeholder_gradients: profile.placeholder_gradients,
             logit_bytes: if profile.is_eager() { LOGIT_BYTES_EAGER } else { LOGIT_BYTES_FUSED },
         }

@@ -1,15 +1,13 @@
 //! Weights, gradients and optimizer states of one stage's GPU, sharded as ZeRO and FSDP shard them.
 
 use super::facts::Facts;
-use crate::scenario::Scenario;
 use crate::scenario::plan::stages::StageParameters;
 use crate::scenario::plan::{Mapping, Zero};
+use crate::scenario::{Scenario, WeightFormat};
 
 /// Bytes of a parameter in the compute format. FP8 and FP4 recipes keep 16-bit weights (or, with FP8
 /// parameters, an 8-bit copy and its transpose: the same).
 const WEIGHT: f64 = 2.0;
-/// Bytes of Adam per parameter: 32-bit master weight and two moments (Rajbhandari et al. 2020, ZeRO).
-const ADAM: f64 = 12.0;
 /// Bytes of a gradient as the optimizer reads it.
 const UPDATE_GRADIENT: f64 = 4.0;
 /// Layers whose parameters are gathered at once under ZeRO-3 and FSDP: the one computed and the one
@@ -29,13 +27,15 @@ pub(crate) struct States {
 impl States {
     pub(crate) fn new(scenario: &Scenario, facts: &Facts, parameters: &StageParameters) -> Self {
         let zero = scenario.plan.zero;
-        let all = parameters.total();
-        let ends = parameters.embedding + parameters.head + parameters.prediction;
-        let largest = parameters.largest_layer();
+        let trained = scenario.trained(parameters);
+        let all = trained.total();
+        let ends = trained.embedding + trained.head + trained.prediction;
+        let largest = trained.largest_layer();
         let ranks = sharding_ranks(scenario);
         let expert_ranks = f64::from(scenario.expert_data_parallel());
         // A rank's part of everything: routed experts are divided among their own replicas.
-        let sharded = parameters.shared() / ranks + parameters.experts() / expert_ranks;
+        let part = |of: &StageParameters| of.shared() / ranks + of.experts() / expert_ranks;
+        let sharded = part(&trained);
         let updated = if zero == Zero::None { all } else { sharded };
         let layers = f64::from(parameters.layers);
 
@@ -56,16 +56,46 @@ impl States {
                 WEIGHT * all.min(shard + largest * layers.min(GATHERED_LAYERS) + ends)
             }
         };
-        let widened = facts.gradient_bytes < UPDATE_GRADIENT;
+        let training = &scenario.training;
+        let widened = facts.gradient_bytes < UPDATE_GRADIENT && training.weights != WeightFormat::Half;
         // The host holds the optimizer's states where it updates.
         let on_gpu = if scenario.plan.offload_optimizer { 0.0 } else { updated };
+        let [layer, end] = training.update();
+        let updated_ends = (trained.embedding + trained.head) / if zero == Zero::None { 1.0 } else { ranks };
+        let ends_on_gpu = if scenario.plan.offload_optimizer { 0.0 } else { updated_ends };
         Self {
-            weights,
+            weights: weights + frozen(scenario, parameters, ranks, expert_ranks),
             gradients,
-            optimizer: ADAM * on_gpu,
+            optimizer: layer.kept * on_gpu + (end.kept - layer.kept) * ends_on_gpu,
             update: if widened { UPDATE_GRADIENT * on_gpu } else { 0.0 },
         }
     }
+}
+
+/// Bytes of frozen weights on a GPU, the ends of the model in 16 bits: whole; or, where parameters are sharded, its part
+/// beside the layers that are gathered and the ends. Where weights are kept in few bits, the largest matrix in 16 bits
+/// is beside them while a product reads it.
+fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_ranks: f64) -> f64 {
+    let adapters = &scenario.training.adapters;
+    if !adapters.freeze() {
+        return 0.0;
+    }
+    let ends = parameters.embedding + parameters.head;
+    let bytes = adapters.base_bytes();
+    let (shared, experts) = (bytes * (parameters.shared() - ends), bytes * parameters.experts());
+    let whole = shared + experts + WEIGHT * ends;
+    let held = if scenario.plan.zero.shards_parameters() {
+        let gathered = bytes * parameters.largest_layer() * f64::from(parameters.layers).min(GATHERED_LAYERS);
+        let part = (shared + WEIGHT * ends) / ranks + experts / expert_ranks;
+        whole.min(part + gathered + WEIGHT * ends)
+    } else {
+        whole
+    };
+    let model = &scenario.model;
+    let widest = f64::from(model.ffn.max(model.experts.ffn).max(model.hidden));
+    let tensor = f64::from(scenario.plan.tensor_parallel.max(1));
+    let widened = if adapters.widens() { WEIGHT * f64::from(model.hidden) * widest / tensor } else { 0.0 };
+    held + widened
 }
 
 /// GPUs over which states are sharded: all replicas of a parameter (data and context parallel, as

@@ -1,11 +1,17 @@
 //! Everything the user chose: model, cluster, workload, plan, software.
 
+mod adapters;
 pub mod cluster;
 pub mod model;
 pub mod plan;
 pub mod stack;
+mod training;
 mod training_run;
 
+pub use adapters::{AdapterTargets, Adapters, BaseFormat};
+pub use training::{
+    GradientFormat, Optimizer, OptimizerKernels, StateFormat, Training, UpdateBytes, WeightFormat,
+};
 pub use training_run::TrainingRun;
 
 use cluster::Cluster;
@@ -23,6 +29,8 @@ pub struct Scenario {
     pub cluster: Cluster,
     /// The batch.
     pub workload: Workload,
+    /// How parameters are trained.
+    pub training: Training,
     /// The software that runs it.
     pub software: Software,
     /// The layout.

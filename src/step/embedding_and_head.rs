@@ -22,7 +22,9 @@ impl Program<'_> {
         let work = Work::Stream { bytes, kernels: 1.0 };
         let saves = Saved { dropped: self.saved_mask(), ..Saved::NOTHING };
         emit.saving_kernel("embedding", Pass::Forward, work, saves);
-        emit.kernel("embedding", Pass::Backward, work);
+        if !self.scenario.training.adapters.freeze() {
+            emit.kernel("embedding", Pass::Backward, work);
+        }
         let plan = &self.scenario.plan;
         if plan.tensor_parallel > 1 {
             let residual = shapes.residual_bytes();
@@ -62,7 +64,9 @@ impl Program<'_> {
         };
         emit.kernel("lm_head", Pass::Forward, gemm(tokens, vocabulary, hidden, false));
         emit.kernel("lm_head", Pass::InputGradient, gemm(tokens, hidden, vocabulary, false));
-        emit.kernel("lm_head", Pass::WeightGradient, gemm(vocabulary, hidden, tokens, true));
+        if !self.scenario.training.adapters.freeze() {
+            emit.kernel("lm_head", Pass::WeightGradient, gemm(vocabulary, hidden, tokens, true));
+        }
         let per_logit = match self.profile.launch {
             Launch::Eager | Launch::PartlyFused => c.cross_entropy_bytes_eager,
             Launch::Fused | Launch::Compiled => c.cross_entropy_bytes_fused,

@@ -104,14 +104,21 @@ impl<'p, 'v> Emitter<'p, 'v> {
     ) {
         let gemm =
             |m, n, k, accumulates| Work::Gemm(Gemm { m, n, k, low_precision: true, accumulates, groups });
+        let adapters = &self.program.scenario.training.adapters;
+        if adapters.widens() {
+            self.widen(groups * n * k);
+        }
         self.saving_kernel(name, Pass::Forward, gemm(tokens, n, k, false), saves);
         self.kernel(name, Pass::InputGradient, gemm(tokens, k, n, false));
-        self.kernel(name, Pass::WeightGradient, gemm(n, k, tokens, true));
+        if !adapters.freeze() {
+            self.kernel(name, Pass::WeightGradient, gemm(n, k, tokens, true));
+        }
+        self.adapter(name, groups, [tokens, n, k]);
     }
 
     /// A norm of so many elements.
     pub(super) fn norm(&mut self, name: &'static str, elements: f64) {
-        let saves = self.program.saved_norm(elements);
+        let saves = self.program.saved_norm(name, elements);
         self.memory_bound(name, elements * self.program.memory_bound.norm, false, saves);
     }
 

@@ -18,17 +18,18 @@ impl Program<'_> {
         } else {
             stage_parameters(&self.scenario.model, &self.scenario.plan, stage)
         };
-        self.reduce_gradients(&parameters, visit);
+        let trained = self.scenario.trained(&parameters);
+        self.reduce_gradients(&trained, visit);
         self.synchronise_embedding(stage, visit);
-        self.update_parameters(&parameters, visit);
-        self.gather_updated(&parameters, visit);
+        self.update_parameters(&trained, visit);
+        self.gather_updated(&trained, visit);
     }
 
     /// Gradients among the ranks that hold the same parameters; before that, between the two copies of a mirrored
     /// pipeline, after which each copy is left with its half where states are sharded.
     fn reduce_gradients(&self, parameters: &StageParameters, visit: &mut dyn FnMut(Call)) {
         let plan = &self.scenario.plan;
-        let width = self.profile.reduce_bytes;
+        let width = self.reduce_bytes();
         let kind = if plan.zero == Zero::None { Collective::AllReduce } else { Collective::ReduceScatter };
         if plan.schedule.mirrors() {
             self.at_end(
@@ -48,7 +49,7 @@ impl Program<'_> {
                 Collective::AllReduce,
                 ProcessGroup::Replicas,
                 shard,
-                1.0,
+                self.reductions_per_step(),
                 visit,
             );
         }
@@ -63,7 +64,7 @@ impl Program<'_> {
 
     /// Reductions of every gradient in a step.
     pub(crate) fn reductions_per_step(&self) -> f64 {
-        if self.scenario.plan.reduces_every_micro_batch() {
+        if self.scenario.training.reduces_micro_batches(&self.scenario.plan) {
             f64::from(self.scenario.micro_batches())
         } else {
             1.0
@@ -74,9 +75,10 @@ impl Program<'_> {
     fn synchronise_embedding(&self, stage: u32, visit: &mut dyn FnMut(Call)) {
         let plan = &self.scenario.plan;
         let (first, last) = plan.embedding_and_head(stage);
-        let tied = self.profile.embedding_sync && self.scenario.model.tied_embeddings;
+        let frozen = self.scenario.training.adapters.freeze();
+        let tied = self.profile.embedding_sync && self.scenario.model.tied_embeddings && !frozen;
         if plan.pipeline_parallel > 1 && first != last && tied {
-            let table = self.shapes.vocabulary * self.shapes.hidden * self.profile.reduce_bytes;
+            let table = self.shapes.vocabulary * self.shapes.hidden * self.reduce_bytes();
             let axis = (Parallelism::EmbeddingSync, ProcessGroup::FirstAndLast, Hides::Nowhere);
             let mut emit = Emitter::new(self, visit);
             emit.collective("embedding_synchronisation", Pass::Step, Collective::AllReduce, table, axis);

@@ -6,6 +6,7 @@
 //! its prices, the operator table keeps them, traffic counts its messages, memory what it saves, the timeline draws it. Nobody derives a
 //! second time what a step does.
 
+mod adapters;
 mod attention;
 mod context;
 mod embedding_and_head;
@@ -214,6 +215,8 @@ pub struct Program<'a> {
     pub groups: Groups,
     /// Parameters of the first stage, which reduces its gradients last.
     pub(crate) first: StageParameters,
+    /// Those of them that are trained.
+    pub(crate) first_trained: StageParameters,
     /// In what form its software saves tensors.
     pub(crate) formats: Formats,
     memory_bound: MemoryBound,
@@ -224,13 +227,15 @@ pub struct Program<'a> {
 impl<'a> Program<'a> {
     /// The program of a scenario. The scenario is taken to be valid.
     pub fn new(scenario: &'a Scenario, constants: &'a Constants) -> Self {
+        let first = stage_parameters(&scenario.model, &scenario.plan, 0);
         Self {
             scenario,
             constants,
             profile: scenario.software.profile(),
             shapes: Shapes::new(scenario),
             groups: Groups::new(scenario),
-            first: stage_parameters(&scenario.model, &scenario.plan, 0),
+            first,
+            first_trained: scenario.trained(&first),
             formats: Formats::new(scenario),
             memory_bound: MemoryBound::new(scenario, constants),
             imbalance: experts::imbalance(scenario, constants.expert_skew_final),
@@ -250,6 +255,11 @@ impl<'a> Program<'a> {
             Place::StageBoundary => self.stage_boundary(visit),
             Place::StepEnd => self.step_end(0, visit),
         }
+    }
+
+    /// Bytes per gradient element in data-parallel reductions.
+    pub(crate) fn reduce_bytes(&self) -> f64 {
+        self.scenario.training.gradients.bytes(self.profile.reduce_bytes)
     }
 
     /// Whether parameters are sharded and gathered layer by layer (ZeRO-3, FSDP, HSDP).

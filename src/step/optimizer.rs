@@ -1,39 +1,114 @@
 //! The update of the parameters.
 
 use super::emit::Emitter;
-use super::{Call, Pass, Program};
-use crate::cost::Work;
+use super::{Call, Pass, Place, Program};
+use crate::cost::{Gemm, Work};
 use crate::scenario::plan::Zero;
 use crate::scenario::plan::stages::StageParameters;
+use crate::scenario::{Optimizer, Training};
+
+/// Steps of Newton and Schulz's iteration that Muon runs on every matrix.
+const MUON_STEPS: f64 = 5.0;
 
 impl Program<'_> {
-    /// Adam on the rank's share, bound by device memory; nothing where the host updates
-    /// ([`Program::updated_parameters`] says how much).
-    pub(super) fn update_parameters(&self, parameters: &StageParameters, visit: &mut dyn FnMut(Call)) {
+    /// The optimizer on the rank's share of the `trained` parameters, bound by device memory but for Muon's products;
+    /// nothing where the host updates ([`Program::updated_parameters`] says how much).
+    pub(super) fn update_parameters(&self, trained: &StageParameters, visit: &mut dyn FnMut(Call)) {
         let plan = &self.scenario.plan;
         if plan.offload_optimizer {
             return;
         }
-        let c = self.constants;
-        let resident = if self.shards_parameters() { 0.0 } else { parameters.total() };
-        let updated = self.updated_parameters(parameters);
-        let bytes = updated * c.optimizer_bytes_sharded + resident * c.optimizer_bytes_local;
-        Emitter::new(self, visit).kernel("optimizer", Pass::Step, Work::Stream { bytes, kernels: 0.0 });
+        let resident = if self.shards_parameters() { 0.0 } else { trained.total() };
+        let bytes = self.update_bytes(trained) + resident * self.constants.optimizer_bytes_local;
+        Emitter::new(self, &mut *visit).kernel("optimizer", Pass::Step, Work::Stream { bytes, kernels: 0.0 });
+        let training = &self.scenario.training;
+        if training.optimizer == Optimizer::Muon && !training.adapters.freeze() {
+            self.orthogonalise(trained, visit);
+        }
+    }
+
+    /// Bytes that the update of one rank's share of the `trained` parameters moves: those of Adam in 32 bits, over which
+    /// other optimizers and formats move so many times as many.
+    pub(crate) fn update_bytes(&self, trained: &StageParameters) -> f64 {
+        let [layer, end] = self.scenario.training.update();
+        let [usual, _] = Training::USUAL.update();
+        let updated = self.updated_parameters(trained);
+        let of_ends = self.share(trained.embedding + trained.head, 0.0);
+        let widths =
+            updated * (layer.moved / usual.moved) + of_ends * ((end.moved - layer.moved) / usual.moved);
+        widths * self.constants.optimizer_bytes_sharded
+    }
+
+    /// Muon's update of the matrices of layers (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon): five
+    /// steps of Newton and Schulz, `X <- a X + (b X X' + c (X X')^2) X`, of three products each. A rank does its share
+    /// of the matrices, or of each matrix what tensor parallelism leaves it.
+    fn orthogonalise(&self, trained: &StageParameters, visit: &mut dyn FnMut(Call)) {
+        let all = trained.total() - trained.embedding - trained.head;
+        let mine = self.updated_parameters(trained) - self.share(trained.embedding + trained.head, 0.0);
+        let share = if all > 0.0 { mine / all } else { 0.0 };
+        let of_experts = f64::from(trained.expert_layers);
+        let dense = f64::from(trained.layers) - of_experts;
+        for (place, layers) in [(Place::Layer, dense), (Place::ExpertLayer, of_experts)] {
+            if layers <= 0.0 {
+                continue;
+            }
+            self.calls(place, &mut |call| {
+                if let (Pass::WeightGradient, Work::Gemm(gemm)) = (call.pass, call.work) {
+                    let times = MUON_STEPS * share * layers * gemm.groups;
+                    for (rows, count) in self.matrices(call.name, gemm.m) {
+                        self.newton_schulz([rows, gemm.n], times * count, &mut *visit);
+                    }
+                }
+            });
+        }
+    }
+
+    /// Rows of the matrices that a linear layer's weights are made of, and how many have so many: query, key and value
+    /// are three, the branches of a gated up-projection two.
+    fn matrices(&self, name: &str, rows: f64) -> [(f64, f64); 2] {
+        match name {
+            "qkv_projection" => {
+                let key_values = self.shapes.key_values;
+                [(rows - key_values, 1.0), (0.5 * key_values, 2.0)]
+            }
+            "mlp_up" | "shared_up" | "expert_up" => {
+                let branches = self.shapes.up_branches;
+                [(rows / branches, branches), (0.0, 0.0)]
+            }
+            _ => [(rows, 1.0), (0.0, 0.0)],
+        }
+    }
+
+    /// The three products of a step on a matrix whose shorter side is a and longer side b: a b a, a a a, a a b.
+    fn newton_schulz(&self, [rows, columns]: [f64; 2], times: f64, visit: &mut dyn FnMut(Call)) {
+        if times <= 0.0 {
+            return;
+        }
+        let (a, b) = (rows.min(columns), rows.max(columns));
+        for (n, k) in [(a, b), (a, a), (b, a)] {
+            let gemm = Gemm { m: a, n, k, low_precision: false, accumulates: false, groups: 1.0 };
+            let mut emit = |call: Call| visit(Call { times, ..call });
+            Emitter::new(self, &mut emit).kernel("newton_schulz", Pass::Step, Work::Gemm(gemm));
+        }
     }
 
     /// Parameters that one rank updates: its shard of those that are sharded.
     pub(crate) fn updated_parameters(&self, parameters: &StageParameters) -> f64 {
+        self.share(parameters.shared(), parameters.experts())
+    }
+
+    /// What one rank updates of so many parameters that every data-parallel rank holds, and of so many of routed experts.
+    fn share(&self, shared: f64, of_experts: f64) -> f64 {
         let shard = |whole: f64, ranks: f64| whole / ranks.max(1.0);
         let copies = f64::from(self.scenario.plan.copies());
         let experts = self.groups.expert_data.size;
         match self.scenario.plan.zero {
-            Zero::None => parameters.total(),
+            Zero::None => shared + of_experts,
             Zero::Optimizer | Zero::Gradients => {
-                shard(parameters.shared(), self.groups.data.size * copies)
-                    + shard(parameters.experts(), experts * copies)
+                shard(shared, self.groups.data.size * copies) + shard(of_experts, experts * copies)
             }
             Zero::Parameters | Zero::Hybrid => {
-                shard(parameters.shared(), self.groups.shard.size) + shard(parameters.experts(), experts)
+                shard(shared, self.groups.shard.size) + shard(of_experts, experts)
             }
         }
     }

@@ -104,7 +104,10 @@ impl Program<'_> {
     }
 
     /// A norm over so many elements: its output, input of a linear layer.
-    pub(super) fn saved_norm(&self, elements: f64) -> Saved {
+    pub(super) fn saved_norm(&self, name: &str, elements: f64) -> Saved {
+        if name == "mlp_norm" && !self.reads_input("mlp_up") {
+            return Saved::NOTHING;
+        }
         let output = elements * self.formats.linear_input;
         Saved { dropped: output, for_weights: output, ..Saved::NOTHING }
     }
@@ -165,8 +168,16 @@ impl Program<'_> {
         Saved { dropped: output + activation, for_weights: output, ..Saved::NOTHING }
     }
 
+    /// Whether a linear layer of that name reads its input for a weight gradient.
+    fn reads_input(&self, name: &str) -> bool {
+        self.scenario.training.adapters.reads_input(name)
+    }
+
     /// An activation of so many elements: input of the down projection.
     pub(super) fn saved_activation(&self, inside: f64) -> Saved {
+        if !self.reads_input("mlp_down") {
+            return Saved::NOTHING;
+        }
         let bytes = inside * self.formats.linear_input;
         Saved { activation: bytes, for_weights: bytes, ..Saved::NOTHING }
     }
@@ -180,6 +191,9 @@ impl Program<'_> {
     /// Tokens sorted for their experts, as received. Of the tokens sent nothing is kept: sorting is undone by its
     /// inverse. Nor are the experts' outputs: the gate's weights enter with the activation (Megatron-Core since 0.11).
     pub(super) fn saved_routed(&self) -> Saved {
+        if !self.reads_input("expert_up") {
+            return Saved::NOTHING;
+        }
         let bytes = self.received_tokens() * self.shapes.hidden * self.formats.linear_input;
         Saved { stays: bytes, for_weights: bytes, ..Saved::NOTHING }
     }

@@ -3,7 +3,7 @@
 use super::emit::Emitter;
 use super::{Call, Hides, Parallelism, Pass, ProcessGroup, Program};
 use crate::cost::Collective;
-use crate::scenario::plan::stages::stage_parameters;
+use crate::scenario::plan::stages::{StageParameters, stage_parameters};
 
 /// Share of what a layer's gathers hide that those of the model's ends do, which have a neighbour on one side only.
 const ONE_SIDED: f64 = 0.5;
@@ -36,20 +36,35 @@ impl Program<'_> {
         if !self.shards_parameters() {
             return;
         }
-        let (shared, experts) = if of_experts {
-            (self.first.per_expert_layer, self.first.experts_per_layer)
-        } else {
-            (self.first.per_layer, 0.0)
+        let of = |stage: &StageParameters| {
+            if of_experts {
+                (stage.per_expert_layer, stage.experts_per_layer)
+            } else {
+                (stage.per_layer, 0.0)
+            }
         };
-        let gather = self.scenario.software.gather_bytes(self.scenario.workload.precision);
+        let adapters = &self.scenario.training.adapters;
+        let (held, trained) = (of(&self.first), of(&self.first_trained));
+        let quantised = self.scenario.software.gather_bytes(self.scenario.workload.precision);
+        // Bytes that are gathered, and those of gradients that are reduced.
+        let bytes = |held: f64, trained: f64, kind: Collective| {
+            if kind != Collective::AllGather {
+                self.reduce_bytes() * trained
+            } else if adapters.freeze() {
+                adapters.base_bytes() * held + 2.0 * trained
+            } else {
+                quantised * held
+            }
+        };
         let hides = Hides::NeighbouringLayer(self.sharding_overlap());
         let mut emit = Emitter::new(self, visit);
         for &(name, pass, kind) in calls {
-            let width = if kind == Collective::AllGather { gather } else { self.profile.reduce_bytes };
-            for (parameters, group) in [(shared, ProcessGroup::Shard), (experts, ProcessGroup::ExpertData)] {
-                if parameters > 0.0 {
+            let shared = bytes(held.0, trained.0, kind);
+            let experts = bytes(held.1, trained.1, kind);
+            for (bytes, group) in [(shared, ProcessGroup::Shard), (experts, ProcessGroup::ExpertData)] {
+                if bytes > 0.0 {
                     let axis = (Parallelism::DataParallel, group, hides);
-                    emit.collective(name, pass, kind, width * parameters, axis);
+                    emit.collective(name, pass, kind, bytes, axis);
                 }
             }
         }
@@ -64,8 +79,10 @@ impl Program<'_> {
         let axis = (Parallelism::DataParallel, ProcessGroup::Shard, hides);
         let mut emit = Emitter::new(self, visit);
         emit.collective("parameter_gather", Pass::Forward, Collective::AllGather, 2.0 * parameters, axis);
-        let gradient = self.profile.reduce_bytes * parameters;
-        emit.collective("gradient_scatter", Pass::Backward, Collective::ReduceScatter, gradient, axis);
+        if !self.scenario.training.adapters.freeze() {
+            let gradient = self.reduce_bytes() * parameters;
+            emit.collective("gradient_scatter", Pass::Backward, Collective::ReduceScatter, gradient, axis);
+        }
     }
 
     /// Parameters of the final norm and the LM head: the norm alone where the head is the embedding of the same stage.

@@ -265,7 +265,8 @@ impl<'a> Work<'a> {
     /// A lower bound of a layout's step, seconds.
     fn least_step(&mut self, size: &Size<'_>, layout: &Layout<'_>, pipeline: &LeastPipeline) -> f64 {
         let sharded = Plan { zero: layout.level, ..size.scenario.plan };
-        let reductions = if sharded.reduces_every_micro_batch() { size.count } else { 1 };
+        let each = size.scenario.training.reduces_micro_batches(&sharded);
+        let reductions = if each { size.count } else { 1 };
         let first = self.cell.pipelines.get(layout.at).map_or(0, |work| work.first);
         let key = (first, layout.place, reductions);
         let known = self.ends.iter().find(|entry| entry.0 == key).map(|entry| entry.1);

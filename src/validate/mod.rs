@@ -20,7 +20,7 @@ pub use observations::observations;
 pub use pairs::PairAccuracy;
 pub use peaks::{Peak, PeakReport, PeakRow, validate_memory};
 pub use recipes::{Held, NEAR, PublishedRecipe, recipes};
-pub use run::{COLUMNS, Run};
+pub use run::{COLUMNS, OPTIONS, Run};
 pub use tried::tried;
 pub use winners::{Followed, RuleOfThumb, Winners};
 

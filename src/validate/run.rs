@@ -1,6 +1,7 @@
 //! One measured run: a row of a runs file, and the scenario it stands for.
 
 use super::check;
+use crate::fields::Field;
 use crate::fields::parse::shown;
 use crate::forecast::Predictor;
 use crate::scenario::cluster::presets::{find, find_gpu};
@@ -8,7 +9,7 @@ use crate::scenario::cluster::{Cluster, Network, ScaleUp, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
 use crate::scenario::plan::{ContextExchange, Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::stack::{Attention, ExpertKernels, Software, Stack, StackLimits};
-use crate::scenario::{Precision, Scenario, TrainingRun, Workload};
+use crate::scenario::{Precision, Scenario, Training, TrainingRun, Workload};
 use crate::units::{BytesPerSecond, Seconds};
 
 /// A measured step, its scenario, and what was assumed where the source is silent.
@@ -209,8 +210,10 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
             precision: precision(get("precision"))?,
         },
         software,
+        training: Training::USUAL,
         plan: plan(get, &software)?,
     };
+    options(get, &mut scenario)?;
     check::bounds(&scenario)?;
     let mut assumed = super::defaults::fill_layout(&mut scenario, get("vpp").is_empty());
     let Cluster { gpus, gpus_per_node, scale_up, .. } = scenario.cluster;
@@ -224,6 +227,34 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
     }
     Ok((scenario, assumed))
 }
+
+/// What a source states beyond the layout, where it does: read as the form reads the field.
+fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Result<(), String> {
+    for (column, key) in OPTIONS {
+        let text = get(column);
+        if let Some(field) = Field::find(key).filter(|_| !text.is_empty()) {
+            let value = field
+                .parse(text)
+                .map_err(|error| format!("column {column}: {}", error.message.trim_end_matches('.')))?;
+            (field.set)(scenario, value);
+        }
+    }
+    Ok(())
+}
+
+/// Columns of a runs file that are fields by another name: what each holds is what the field takes. Blank, the software's
+/// usual way.
+pub const OPTIONS: [(&str, &str); 9] = [
+    ("optimizer", "opt"),
+    ("state_bits", "ost"),
+    ("optimizer_kernels", "optk"),
+    ("weights", "wts"),
+    ("gradients", "grads"),
+    ("reduce_each", "each"),
+    ("lora_rank", "lora"),
+    ("lora_targets", "lorat"),
+    ("base_bits", "base"),
+];
 
 fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Model, String> {
     let hidden = count(get, "hidden", None)?;

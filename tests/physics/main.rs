@@ -25,6 +25,7 @@ mod ranking;
 mod sharding;
 mod states;
 mod step_end;
+mod training;
 mod utilisation;
 mod wire;
 

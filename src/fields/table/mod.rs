@@ -91,11 +91,16 @@ mod cluster;
 mod job;
 mod model;
 mod run;
+mod training;
 
 /// Every field, in form order.
 pub static FIELDS: &[Field] = &{
-    let parts: [&[Field]; 4] = [model::FIELDS, cluster::FIELDS, job::FIELDS, run::FIELDS];
-    const COUNT: usize = model::FIELDS.len() + cluster::FIELDS.len() + job::FIELDS.len() + run::FIELDS.len();
+    let parts: [&[Field]; 5] = [model::FIELDS, cluster::FIELDS, job::FIELDS, training::FIELDS, run::FIELDS];
+    const COUNT: usize = model::FIELDS.len()
+        + cluster::FIELDS.len()
+        + job::FIELDS.len()
+        + training::FIELDS.len()
+        + run::FIELDS.len();
     let mut all = [model::FIELDS[0]; COUNT];
     let (mut part, mut filled) = (0, 0);
     while part < parts.len() {

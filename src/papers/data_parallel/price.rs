@@ -8,7 +8,7 @@ use crate::scenario::cluster::Cluster;
 use crate::scenario::model::models::LLAMA3_70B;
 use crate::scenario::plan::Plan;
 use crate::scenario::stack::{ExpertKernels, Software, Stack};
-use crate::scenario::{Precision, Scenario, TrainingRun, Workload};
+use crate::scenario::{Precision, Scenario, Training, TrainingRun, Workload};
 use crate::units::{Bytes, FlopsPerSecond, Seconds};
 
 /// Bytes of an element as the cost model sees it (see [`Pricing::new`]).
@@ -145,6 +145,7 @@ fn eager(cluster: Cluster) -> Scenario {
             graphs: false,
             expert_kernels: ExpertKernels::PerExpert,
         },
+        training: Training::USUAL,
         plan: Plan::PLAIN,
     }
 }

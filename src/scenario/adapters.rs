@@ -1,0 +1,176 @@
+//! Low-rank adapters (LoRA) beside frozen weights, and the formats that these are kept in.
+
+use super::Scenario;
+use super::plan::stages::StageParameters;
+use serde::{Deserialize, Serialize};
+
+/// Adapters of low rank beside the frozen weights of linear layers (Hu et al. 2021, arXiv 2106.09685): `W x + B A x`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adapters {
+    /// Inner dimension of every adapter; 0 where all parameters are trained.
+    pub rank: u32,
+    /// Which linear layers have one.
+    pub targets: AdapterTargets,
+    /// Format of the frozen weights of linear layers.
+    pub base: BaseFormat,
+}
+
+impl Adapters {
+    /// No adapters: all parameters are trained.
+    pub const NONE: Self = Self { rank: 0, targets: AdapterTargets::AllLinear, base: BaseFormat::Bits16 };
+
+    /// Whether the model's own parameters are frozen.
+    pub const fn freeze(&self) -> bool {
+        self.rank > 0
+    }
+
+    /// Bytes of a parameter of a layer: of a frozen one in its format, else 16 bits.
+    pub const fn base_bytes(&self) -> f64 {
+        if self.freeze() { self.base.bytes() } else { BaseFormat::Bits16.bytes() }
+    }
+
+    /// Whether frozen weights are widened to 16 bits before every product.
+    pub fn widens(&self) -> bool {
+        self.freeze() && self.base != BaseFormat::Bits16
+    }
+
+    /// Matrices side by side that the linear layer of this name has adapters for, each with an input side of its own;
+    /// 0 for one without adapters. `gated` says whether up-projections are two.
+    pub(crate) fn beside(&self, name: &str, gated: bool) -> f64 {
+        if !self.freeze() {
+            return 0.0;
+        }
+        let all = self.targets == AdapterTargets::AllLinear;
+        match name {
+            "qkv_projection" => 3.0,
+            "attention_output" | "query_projection" | "query_down" | "query_up" | "key_value_down"
+            | "key_value_up" => 1.0,
+            "mlp_up" | "shared_up" | "expert_up" if all => {
+                if gated {
+                    2.0
+                } else {
+                    1.0
+                }
+            }
+            "mlp_down" | "shared_down" | "expert_down" if all => 1.0,
+            _ => 0.0,
+        }
+    }
+
+    /// Whether a linear layer keeps its input for a weight gradient, of itself or of its adapter.
+    pub(crate) fn reads_input(&self, name: &str) -> bool {
+        !self.freeze() || self.beside(name, false) > 0.0
+    }
+}
+
+/// Which linear layers have adapters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AdapterTargets {
+    /// Those of the attention: query, key, value and output.
+    Attention,
+    /// All of a layer, experts included; not the router.
+    AllLinear,
+}
+
+/// Format of frozen weights.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BaseFormat {
+    /// 16 bits.
+    Bits16,
+    /// 8 bits, a 32-bit scale for 256 of them.
+    Bits8,
+    /// 4 bits in blocks of 64, whose 8-bit scales have a 32-bit scale for 256 of them (NF4 with double quantisation,
+    /// Dettmers et al. 2023, arXiv 2305.14314, section 3: 0.127 bits a parameter).
+    Nf4,
+}
+
+impl BaseFormat {
+    /// Bytes of a weight, its share of the scales included.
+    pub const fn bytes(self) -> f64 {
+        match self {
+            Self::Bits16 => 2.0,
+            Self::Bits8 => 1.0 + 4.0 / 256.0,
+            Self::Nf4 => 0.5 + 1.0 / 64.0 + 4.0 / (64.0 * 256.0),
+        }
+    }
+}
+
+/// Parameters of the adapters of one layer on one GPU.
+struct LayerAdapters {
+    attention: f64,
+    /// Of a dense layer's feed-forward part.
+    feed_forward: f64,
+    shared_experts: f64,
+    experts: f64,
+}
+
+impl LayerAdapters {
+    /// An adapter of a matrix of n rows and k columns has r (n + k) parameters. The side that tensor parallelism splits
+    /// the matrix on is split, the other is whole on every rank.
+    fn new(scenario: &Scenario) -> Self {
+        let (model, plan) = (&scenario.model, &scenario.plan);
+        let t = f64::from(plan.tensor_parallel.max(1));
+        let (hidden, heads) = (f64::from(model.hidden), f64::from(model.heads) / t);
+        let latent = &model.latent;
+        let attention = if latent.kv_rank > 0 {
+            let (kv, query) = (f64::from(latent.kv_rank), f64::from(latent.query_rank));
+            let (plain, rotary) = (f64::from(latent.plain_dim), f64::from(latent.rotary_dim));
+            let (queries, values) = (heads * (plain + rotary), heads * f64::from(latent.value_dim));
+            let query = if query > 0.0 { hidden + 2.0 * query + queries } else { hidden + queries };
+            query + (hidden + 2.0 * kv + rotary) + (heads * plain + values) + (values + hidden)
+        } else {
+            let width = f64::from(model.head_dim);
+            let key_values = 2.0 * (f64::from(model.kv_heads) / t).max(1.0) * width;
+            3.0 * hidden + heads * width + key_values + heads * width + hidden
+        };
+        let branches = if model.gated_mlp { 2.0 } else { 1.0 };
+        let both = |width: f64| branches * (hidden + width) + width + hidden;
+        let experts = &model.experts;
+        let local = f64::from(experts.count) / f64::from(plan.expert_parallel.max(1));
+        let expert_width = f64::from(experts.ffn) / f64::from(plan.expert_tensor_parallel.max(1));
+        let shared_width = f64::from(experts.shared) * f64::from(experts.ffn) / t;
+        Self {
+            attention,
+            feed_forward: both(f64::from(model.ffn) / t),
+            shared_experts: if experts.shared > 0 { both(shared_width) } else { 0.0 },
+            experts: local * both(expert_width),
+        }
+    }
+}
+
+impl Scenario {
+    /// Of what a stage's GPU holds, the parameters that are trained: all, or those of the adapters.
+    pub(crate) fn trained(&self, held: &StageParameters) -> StageParameters {
+        let adapters = &self.training.adapters;
+        if !adapters.freeze() {
+            return *held;
+        }
+        let rank = f64::from(adapters.rank);
+        let all = if adapters.targets == AdapterTargets::AllLinear { rank } else { 0.0 };
+        let layer = LayerAdapters::new(self);
+        StageParameters {
+            per_layer: rank * layer.attention + all * layer.feed_forward,
+            per_layer_replicated: 0.0,
+            per_expert_layer: rank * layer.attention + all * layer.shared_experts,
+            experts_per_layer: if held.experts_per_layer > 0.0 { all * layer.experts } else { 0.0 },
+            prediction: 0.0,
+            prediction_experts: 0.0,
+            embedding: 0.0,
+            head: 0.0,
+            ..*held
+        }
+    }
+
+    /// Parameters of the whole model that are trained: all, or those of the adapters.
+    pub fn trained_parameters(&self) -> f64 {
+        let adapters = &self.training.adapters;
+        if !adapters.freeze() {
+            return self.model.parameters() as f64;
+        }
+        let whole = Self { plan: super::plan::Plan::PLAIN, ..*self };
+        let held = super::plan::stages::stage_parameters(&whole.model, &whole.plan, 0);
+        whole.trained(&held).total()
+    }
+}

@@ -1,0 +1,45 @@
+//! Adapters of low rank beside frozen linear layers, and what frozen weights in few bits cost.
+
+use super::emit::Emitter;
+use super::{Pass, Saved};
+use crate::cost::{Gemm, Work};
+
+/// Bytes of an element in 16 bits.
+const HALF: f64 = 2.0;
+
+impl Emitter<'_, '_> {
+    /// Frozen weights in few bits are widened before each of the two products that read them: read as they are kept,
+    /// written in 16 bits.
+    pub(super) fn widen(&mut self, weights: f64) {
+        let bytes = weights * (self.program.scenario.training.adapters.base_bytes() + HALF);
+        let work = Work::Stream { bytes, kernels: 1.0 };
+        self.kernel("dequantise", Pass::Forward, work);
+        self.kernel("dequantise", Pass::Backward, work);
+    }
+
+    /// The adapter of the linear layer Y = X W of that name, where it has one: Y + X A B with an inner dimension of the
+    /// rank, and both sides' gradients. Layers that are fused of several matrices have an A for each.
+    pub(super) fn adapter(&mut self, name: &str, groups: f64, [tokens, n, k]: [f64; 3]) {
+        let scenario = self.program.scenario;
+        let adapters = &scenario.training.adapters;
+        let beside = adapters.beside(name, scenario.model.gated_mlp);
+        if beside <= 0.0 {
+            return;
+        }
+        let rank = f64::from(adapters.rank);
+        let inner = beside * rank;
+        let gemm =
+            |m, n, k, accumulates| Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates, groups });
+        let between = Saved { stays: groups * tokens * inner * HALF, ..Saved::NOTHING };
+        self.saving_kernel("adapter_down", Pass::Forward, gemm(tokens, inner, k, false), between);
+        self.kernel("adapter_down", Pass::InputGradient, gemm(tokens, k, inner, false));
+        self.kernel("adapter_down", Pass::WeightGradient, gemm(inner, k, tokens, true));
+        self.kernel("adapter_up", Pass::Forward, gemm(tokens, n, rank, false));
+        self.kernel("adapter_up", Pass::InputGradient, gemm(tokens, rank, n, false));
+        self.kernel("adapter_up", Pass::WeightGradient, gemm(n, rank, tokens, true));
+        // The adapter's output added to the layer's, and its input's gradient to that of the layer.
+        let sum = |elements: f64| Work::Stream { bytes: 3.0 * HALF * groups * elements, kernels: 1.0 };
+        self.kernel("adapter_sum", Pass::Forward, sum(tokens * n));
+        self.kernel("adapter_sum", Pass::Backward, sum(tokens * k));
+    }
+}
