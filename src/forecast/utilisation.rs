@@ -68,7 +68,9 @@ pub(crate) fn model_flops(scenario: &Scenario) -> f64 {
     let all = model_flops_per_token(&scenario.model, scenario.workload.sequence);
     // Frozen weights have no gradients of their own, a third of what passing a weight takes; adapters are passed besides.
     let adapters = if scenario.training.adapters.freeze() {
-        6.0 * scenario.trained_parameters() - model_flops_per_token(&scenario.model, 0) / 3.0
+        let experts = &scenario.model.experts;
+        let passed = scenario.adapter_parameters(experts.top_k.min(experts.count));
+        6.0 * passed - model_flops_per_token(&scenario.model, 0) / 3.0
     } else {
         0.0
     };

@@ -1,7 +1,8 @@
 //! Low-rank adapters (LoRA) beside frozen weights, and the formats that these are kept in.
 
 use super::Scenario;
-use super::plan::stages::StageParameters;
+use super::plan::Plan;
+use super::plan::stages::{StageParameters, stage_parameters};
 use serde::{Deserialize, Serialize};
 
 /// Adapters of low rank beside the frozen weights of linear layers (Hu et al. 2021, arXiv 2106.09685): `W x + B A x`.
@@ -165,12 +166,19 @@ impl Scenario {
 
     /// Parameters of the whole model that are trained: all, or those of the adapters.
     pub fn trained_parameters(&self) -> f64 {
-        let adapters = &self.training.adapters;
-        if !adapters.freeze() {
-            return self.model.parameters() as f64;
+        if self.training.adapters.freeze() {
+            self.adapter_parameters(self.model.experts.count)
+        } else {
+            self.model.parameters() as f64
         }
-        let whole = Self { plan: super::plan::Plan::PLAIN, ..*self };
-        let held = super::plan::stages::stage_parameters(&whole.model, &whole.plan, 0);
+    }
+
+    /// Parameters of all adapters where a layer of experts has so many of them: [`Experts::count`](super::model::Experts)
+    /// for the whole model, those that a token is sent to for what it passes.
+    pub(crate) fn adapter_parameters(&self, experts: u32) -> f64 {
+        let mut whole = Self { plan: Plan::PLAIN, ..*self };
+        whole.model.experts.count = experts;
+        let held = stage_parameters(&whole.model, &whole.plan, 0);
         whole.trained(&held).total()
     }
 }

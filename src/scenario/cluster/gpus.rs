@@ -16,6 +16,16 @@ pub(super) const V100_32G: Gpu = Gpu {
     family: GpuFamily::Volta,
 };
 
+pub(super) const V100_16G: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(125.0),
+    peak_fp8: FlopsPerSecond::from_tera(0.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(16.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(0.9 * 1e3),
+    sms: 80,
+    family: GpuFamily::Volta,
+};
+
 pub(super) const V100_32G_PCIE: Gpu = Gpu {
     peak_bf16: FlopsPerSecond::from_tera(112.0),
     peak_fp8: FlopsPerSecond::from_tera(0.0),
@@ -36,6 +46,46 @@ pub(super) const RTX3090: Gpu = Gpu {
     family: GpuFamily::Ampere,
 };
 
+pub(super) const A10: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(125.0),
+    peak_fp8: FlopsPerSecond::from_tera(0.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(24.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(0.6 * 1e3),
+    sms: 72,
+    family: GpuFamily::Ampere,
+};
+
+pub(super) const RTXA6000: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(154.8),
+    peak_fp8: FlopsPerSecond::from_tera(0.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(48.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(0.768 * 1e3),
+    sms: 84,
+    family: GpuFamily::Ampere,
+};
+
+pub(super) const RTX4090: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(165.2),
+    peak_fp8: FlopsPerSecond::from_tera(330.3),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(24.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(1.008 * 1e3),
+    sms: 128,
+    family: GpuFamily::Ada,
+};
+
+pub(super) const L40S: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(362.0),
+    peak_fp8: FlopsPerSecond::from_tera(733.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(48.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(0.864 * 1e3),
+    sms: 142,
+    family: GpuFamily::Ada,
+};
+
 pub(super) const A100_40G: Gpu = Gpu {
     peak_bf16: FlopsPerSecond::from_tera(312.0),
     peak_fp8: FlopsPerSecond::from_tera(0.0),
@@ -47,6 +97,26 @@ pub(super) const A100_40G: Gpu = Gpu {
 };
 
 pub(super) const A100_80G: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(312.0),
+    peak_fp8: FlopsPerSecond::from_tera(0.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(80.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(2.039 * 1e3),
+    sms: 108,
+    family: GpuFamily::Ampere,
+};
+
+pub(super) const A100_80G_PCIE: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(312.0),
+    peak_fp8: FlopsPerSecond::from_tera(0.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(80.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(1.935 * 1e3),
+    sms: 108,
+    family: GpuFamily::Ampere,
+};
+
+pub(super) const A800_80G: Gpu = Gpu {
     peak_bf16: FlopsPerSecond::from_tera(312.0),
     peak_fp8: FlopsPerSecond::from_tera(0.0),
     peak_fp4: FlopsPerSecond::from_tera(0.0),
@@ -73,6 +143,26 @@ pub(super) const H100_96G_HBM2E: Gpu = Gpu {
     memory: Bytes::from_gib(96.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(2.4 * 1e3),
     sms: 132,
+    family: GpuFamily::Hopper,
+};
+
+pub(super) const H100_80G_PCIE: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(756.0),
+    peak_fp8: FlopsPerSecond::from_tera(1513.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(80.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(2.0 * 1e3),
+    sms: 114,
+    family: GpuFamily::Hopper,
+};
+
+pub(super) const H20: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(148.0),
+    peak_fp8: FlopsPerSecond::from_tera(296.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(96.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(4.0 * 1e3),
+    sms: 78,
     family: GpuFamily::Hopper,
 };
 
@@ -146,12 +236,32 @@ pub(super) const GB300: Gpu = Gpu {
     family: GpuFamily::BlackwellUltra,
 };
 
+pub(super) const MI250X: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(191.5),
+    peak_fp8: FlopsPerSecond::from_tera(0.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(64.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(1.6385 * 1e3),
+    sms: 110,
+    family: GpuFamily::Cdna2,
+};
+
 pub(super) const MI300X: Gpu = Gpu {
     peak_bf16: FlopsPerSecond::from_tera(1307.4),
     peak_fp8: FlopsPerSecond::from_tera(2614.9),
     peak_fp4: FlopsPerSecond::from_tera(0.0),
     memory: Bytes::from_gib(192.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(5.3 * 1e3),
+    sms: 304,
+    family: GpuFamily::Cdna3,
+};
+
+pub(super) const MI325X: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(1307.4),
+    peak_fp8: FlopsPerSecond::from_tera(2614.9),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(256.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(6.0 * 1e3),
     sms: 304,
     family: GpuFamily::Cdna3,
 };
@@ -187,6 +297,14 @@ pub static GPUS: &[GpuPreset] = &[
         machine: Some("dgx1-v100"),
     },
     GpuPreset {
+        name: "v100-16g",
+        label: "V100 SXM2 16 GB",
+        gpu: V100_16G,
+        board_power: 300.0,
+        price: 0.97,
+        machine: Some("dgx1-v100-16g"),
+    },
+    GpuPreset {
         name: "v100-32g-pcie",
         label: "V100 PCIe 32 GB",
         gpu: V100_32G_PCIE,
@@ -201,6 +319,38 @@ pub static GPUS: &[GpuPreset] = &[
         board_power: 350.0,
         price: 0.39,
         machine: None,
+    },
+    GpuPreset {
+        name: "a10",
+        label: "A10 24 GB",
+        gpu: A10,
+        board_power: 150.0,
+        price: 0.75,
+        machine: Some("a10-pcie"),
+    },
+    GpuPreset {
+        name: "rtxa6000",
+        label: "RTX A6000 48 GB",
+        gpu: RTXA6000,
+        board_power: 300.0,
+        price: 0.80,
+        machine: Some("rtxa6000"),
+    },
+    GpuPreset {
+        name: "rtx4090",
+        label: "GeForce RTX 4090",
+        gpu: RTX4090,
+        board_power: 450.0,
+        price: 0.69,
+        machine: Some("rtx4090"),
+    },
+    GpuPreset {
+        name: "l40s",
+        label: "L40S 48 GB",
+        gpu: L40S,
+        board_power: 350.0,
+        price: 0.90,
+        machine: Some("l40s"),
     },
     GpuPreset {
         name: "a100-40g",
@@ -219,6 +369,22 @@ pub static GPUS: &[GpuPreset] = &[
         machine: Some("dgx-a100-80g"),
     },
     GpuPreset {
+        name: "a100-80g-pcie",
+        label: "A100 PCIe 80 GB",
+        gpu: A100_80G_PCIE,
+        board_power: 300.0,
+        price: 1.30,
+        machine: Some("a100-pcie"),
+    },
+    GpuPreset {
+        name: "a800-80g",
+        label: "A800 SXM4 80 GB",
+        gpu: A800_80G,
+        board_power: 400.0,
+        price: 1.30,
+        machine: Some("hgx-a800"),
+    },
+    GpuPreset {
         name: "h100-80g",
         label: "H100 SXM5 80 GB",
         gpu: H100_80G,
@@ -233,6 +399,22 @@ pub static GPUS: &[GpuPreset] = &[
         board_power: 500.0,
         price: 3.00,
         machine: Some("dgx-h100"),
+    },
+    GpuPreset {
+        name: "h100-80g-pcie",
+        label: "H100 PCIe 80 GB",
+        gpu: H100_80G_PCIE,
+        board_power: 350.0,
+        price: 2.40,
+        machine: Some("h100-pcie"),
+    },
+    GpuPreset {
+        name: "h20",
+        label: "H20 96 GB",
+        gpu: H20,
+        board_power: 400.0,
+        price: 1.50,
+        machine: Some("hgx-h20"),
     },
     GpuPreset {
         name: "h200",
@@ -291,12 +473,28 @@ pub static GPUS: &[GpuPreset] = &[
         machine: Some("gb300-nvl72"),
     },
     GpuPreset {
+        name: "mi250x",
+        label: "Instinct MI250X, one of two dies",
+        gpu: MI250X,
+        board_power: 280.0,
+        price: 0.80,
+        machine: Some("mi250x"),
+    },
+    GpuPreset {
         name: "mi300x",
         label: "Instinct MI300X 192 GB",
         gpu: MI300X,
         board_power: 750.0,
         price: 1.99,
         machine: Some("mi300x"),
+    },
+    GpuPreset {
+        name: "mi325x",
+        label: "Instinct MI325X 256 GB",
+        gpu: MI325X,
+        board_power: 1000.0,
+        price: 2.25,
+        machine: Some("mi325x"),
     },
     GpuPreset {
         name: "mi350x",

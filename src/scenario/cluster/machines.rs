@@ -46,6 +46,22 @@ pub(crate) const DGX_H200: Cluster = Cluster {
     host_link: BytesPerSecond::from_gigabytes(63.0),
 };
 
+/// One node of H100 PCIe server.
+pub(crate) const H100_PCIE: Cluster = Cluster {
+    gpu: gpus::H100_80G_PCIE,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(63.0) },
+    network: Network {
+        nics_per_node: 2,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(63.0),
+};
+
 /// One node of DGX B200 SuperPOD.
 pub(crate) const DGX_B200: Cluster = Cluster {
     gpu: gpus::B200,
@@ -146,6 +162,26 @@ pub(crate) const HGX_H800: Cluster = Cluster {
     host_link: BytesPerSecond::from_gigabytes(63.0),
 };
 
+/// One node of HGX H20.
+pub(crate) const HGX_H20: Cluster = Cluster {
+    gpu: gpus::H20,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(450.0),
+    },
+    network: Network {
+        nics_per_node: 8,
+        nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(63.0),
+};
+
 /// One node of DGX A100 80 GB SuperPOD.
 pub(crate) const DGX_A100_80G: Cluster = Cluster {
     gpu: gpus::A100_80G,
@@ -186,9 +222,133 @@ pub(crate) const DGX_A100_40G: Cluster = Cluster {
     host_link: BytesPerSecond::from_gigabytes(31.5),
 };
 
+/// One node of HGX A800.
+pub(crate) const HGX_A800: Cluster = Cluster {
+    gpu: gpus::A800_80G,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(200.0),
+    },
+    network: Network {
+        nics_per_node: 8,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 20,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
+/// One node of A100 PCIe server.
+pub(crate) const A100_PCIE: Cluster = Cluster {
+    gpu: gpus::A100_80G_PCIE,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
+/// One node of A10 server.
+pub(crate) const A10_PCIE: Cluster = Cluster {
+    gpu: gpus::A10,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 4, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::Roce,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
+/// One node of RTX A6000 workstation.
+pub(crate) const RTXA6000: Cluster = Cluster {
+    gpu: gpus::RTXA6000,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 4, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::Roce,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
+/// One node of L40S server.
+pub(crate) const L40S: Cluster = Cluster {
+    gpu: gpus::L40S,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    network: Network {
+        nics_per_node: 4,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::Roce,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
+/// One node of RTX 4090 server.
+pub(crate) const RTX4090: Cluster = Cluster {
+    gpu: gpus::RTX4090,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::PcieHost,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(31.5),
+    },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::Tcp,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
 /// One node of DGX-1 V100 (NVLink).
 pub(crate) const DGX1_V100: Cluster = Cluster {
     gpu: gpus::V100_32G,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(150.0),
+    },
+    network: Network {
+        nics_per_node: 4,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 16,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(15.75),
+};
+
+/// One node of DGX-1 V100 16 GB.
+pub(crate) const DGX1_V100_16G: Cluster = Cluster {
+    gpu: gpus::V100_16G,
     gpus: 8,
     gpus_per_node: 8,
     scale_up: ScaleUp {
@@ -226,9 +386,49 @@ pub(crate) const V100_PCIE: Cluster = Cluster {
     host_link: BytesPerSecond::from_gigabytes(15.75),
 };
 
+/// One node of Frontier (MI250X).
+pub(crate) const MI250X: Cluster = Cluster {
+    gpu: gpus::MI250X,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Xgmi,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(100.0),
+    },
+    network: Network {
+        nics_per_node: 4,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::Slingshot,
+        leaf_nodes: 128,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(36.0),
+};
+
 /// One node of MI300X platform.
 pub(crate) const MI300X: Cluster = Cluster {
     gpu: gpus::MI300X,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Xgmi,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(448.0),
+    },
+    network: Network {
+        nics_per_node: 8,
+        nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
+        transport: Transport::Roce,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(63.0),
+};
+
+/// One node of MI325X platform.
+pub(crate) const MI325X: Cluster = Cluster {
+    gpu: gpus::MI325X,
     gpus: 8,
     gpus_per_node: 8,
     scale_up: ScaleUp {
@@ -410,16 +610,27 @@ pub(crate) const APNET24_V100_NVLINK: Cluster = Cluster {
 pub static CLUSTERS: &[ClusterPreset] = &[
     ClusterPreset { name: "dgx-h100", label: "DGX H100 SuperPOD", cluster: DGX_H100 },
     ClusterPreset { name: "dgx-h200", label: "DGX H200 SuperPOD", cluster: DGX_H200 },
+    ClusterPreset { name: "h100-pcie", label: "H100 PCIe server", cluster: H100_PCIE },
     ClusterPreset { name: "dgx-b200", label: "DGX B200 SuperPOD", cluster: DGX_B200 },
     ClusterPreset { name: "dgx-b300", label: "DGX B300 SuperPOD", cluster: DGX_B300 },
     ClusterPreset { name: "gb200-nvl72", label: "GB200 NVL72", cluster: GB200_NVL72 },
     ClusterPreset { name: "gb300-nvl72", label: "GB300 NVL72", cluster: GB300_NVL72 },
     ClusterPreset { name: "hgx-h800", label: "HGX H800", cluster: HGX_H800 },
+    ClusterPreset { name: "hgx-h20", label: "HGX H20", cluster: HGX_H20 },
     ClusterPreset { name: "dgx-a100-80g", label: "DGX A100 80 GB SuperPOD", cluster: DGX_A100_80G },
     ClusterPreset { name: "dgx-a100-40g", label: "DGX A100 40 GB SuperPOD", cluster: DGX_A100_40G },
+    ClusterPreset { name: "hgx-a800", label: "HGX A800", cluster: HGX_A800 },
+    ClusterPreset { name: "a100-pcie", label: "A100 PCIe server", cluster: A100_PCIE },
+    ClusterPreset { name: "a10-pcie", label: "A10 server", cluster: A10_PCIE },
+    ClusterPreset { name: "rtxa6000", label: "RTX A6000 workstation", cluster: RTXA6000 },
+    ClusterPreset { name: "l40s", label: "L40S server", cluster: L40S },
+    ClusterPreset { name: "rtx4090", label: "RTX 4090 server", cluster: RTX4090 },
     ClusterPreset { name: "dgx1-v100", label: "DGX-1 V100 (NVLink)", cluster: DGX1_V100 },
+    ClusterPreset { name: "dgx1-v100-16g", label: "DGX-1 V100 16 GB", cluster: DGX1_V100_16G },
     ClusterPreset { name: "v100-pcie", label: "V100 PCIe server", cluster: V100_PCIE },
+    ClusterPreset { name: "mi250x", label: "Frontier (MI250X)", cluster: MI250X },
     ClusterPreset { name: "mi300x", label: "MI300X platform", cluster: MI300X },
+    ClusterPreset { name: "mi325x", label: "MI325X platform", cluster: MI325X },
     ClusterPreset { name: "mi350x", label: "MI350X platform", cluster: MI350X },
     ClusterPreset { name: "mi355x", label: "MI355X platform", cluster: MI355X },
     ClusterPreset { name: "perlmutter", label: "Perlmutter (A100 80 GB)", cluster: PERLMUTTER },

@@ -1,0 +1,33 @@
+//! Rules of stated kernels: which GPUs they are written for.
+
+use super::{Rule, error};
+use crate::scenario::Scenario;
+use crate::scenario::cluster::GpuFamily;
+use crate::scenario::stack::AttentionKernel;
+
+pub(super) static RULES: &[Rule] = &[
+    Rule {
+        broken: |s| kernel(s) == AttentionKernel::Flash3 && s.cluster.gpu.family != GpuFamily::Hopper,
+        explain: |_, _| {
+            let legal = vec!["fa2".to_owned(), "sdpa".to_owned()];
+            error("attn", "FlashAttention-3 is written for Hopper".to_owned(), legal)
+        },
+    },
+    Rule {
+        broken: |s| {
+            s.cluster.gpu.family == GpuFamily::Volta
+                && matches!(
+                    kernel(s),
+                    AttentionKernel::Flash2 | AttentionKernel::Flex | AttentionKernel::Cudnn
+                )
+        },
+        explain: |_, _| {
+            let legal = vec!["fa1".to_owned(), "unfused".to_owned()];
+            error("attn", "This attention kernel is not written for Volta".to_owned(), legal)
+        },
+    },
+];
+
+fn kernel(s: &Scenario) -> AttentionKernel {
+    s.software.kernels.attention
+}

@@ -1,0 +1,101 @@
+//! Kernels that a job states by itself, whatever its stack runs.
+
+use super::{Attention, Launch};
+use serde::{Deserialize, Serialize};
+
+/// What a job says of its kernels; each as the stack does unless it says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kernels {
+    /// Of the attention core.
+    pub attention: AttentionKernel,
+    /// Whether modules are compiled.
+    pub compiled: Compiled,
+    /// Of the head and the loss.
+    pub loss: LossKernel,
+}
+
+impl Kernels {
+    /// All as the stack does.
+    pub const OF_STACK: Self =
+        Self { attention: AttentionKernel::Stack, compiled: Compiled::Stack, loss: LossKernel::Stack };
+}
+
+/// Kernel of the attention core by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AttentionKernel {
+    /// As the stack does.
+    Stack,
+    /// PyTorch's `scaled_dot_product_attention`: FlashAttention in releases of 2023, FlashAttention-2 from 2.2 of
+    /// January 2024 on.
+    Sdpa,
+    /// Separate products, softmax and dropout (`eager`).
+    Unfused,
+    /// FlashAttention, and the memory-efficient kernel of xFormers.
+    Flash1,
+    /// FlashAttention-2.
+    Flash2,
+    /// FlashAttention-3, for Hopper only.
+    Flash3,
+    /// cuDNN's, which Transformer Engine runs.
+    Cudnn,
+    /// PyTorch's FlexAttention.
+    Flex,
+}
+
+/// First year of the releases of PyTorch whose `scaled_dot_product_attention` is FlashAttention-2 (2.2).
+const SDPA_FLASH2_SINCE: u16 = 2024;
+
+impl AttentionKernel {
+    /// The implementation in releases of a year, where the stack's is `stack`.
+    pub(super) fn implementation(self, year: u16, stack: Attention) -> Attention {
+        match self {
+            Self::Stack => stack,
+            Self::Sdpa if year < SDPA_FLASH2_SINCE => Attention::Flash1,
+            Self::Unfused => Attention::Unfused,
+            Self::Flash1 => Attention::Flash1,
+            Self::Sdpa | Self::Flash2 => Attention::Flash2,
+            Self::Flash3 | Self::Cudnn => Attention::Vendor,
+            Self::Flex => Attention::Flex,
+        }
+    }
+}
+
+/// Whether modules are compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Compiled {
+    /// As the stack does.
+    Stack,
+    /// Compiled (`torch.compile`).
+    Yes,
+    /// Launched one by one from Python.
+    No,
+}
+
+impl Compiled {
+    /// How kernels reach the device, where the stack's way is `stack`.
+    pub(super) fn launch(self, stack: Launch) -> Launch {
+        match (self, stack) {
+            (Self::Yes, _) => Launch::Compiled,
+            (Self::No, Launch::Compiled) => Launch::Eager,
+            (Self::Stack | Self::No, stack) => stack,
+        }
+    }
+}
+
+/// Kernels of the head and the loss.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LossKernel {
+    /// As the stack does.
+    Stack,
+    /// Operation by operation on 32-bit logits.
+    Plain,
+    /// One kernel over whole logits, fused or compiled.
+    Fused,
+    /// Logits whole in 16 bits, widened a part at a time (torchtune's `CEWithChunkedOutputLoss`).
+    Chunked,
+    /// Head and loss together a part at a time, so that whole logits never exist (Liger's fused linear cross-entropy).
+    Linear,
+}
