@@ -144,6 +144,10 @@ constants! {
     attention_sustained_blackwell = 0.883, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "the same, B200, B300, GB200 and GB300; kernels.csv has older kernels than the runs";
     /// Triton kernel with ALiBi over the plain kernel.
     attention_alibi_ratio = 0.821, "1", Evidence::Fitted { prior: 0.80, spread: 0.12 }, None, "runs.csv llmfoundry";
+    /// Rate of FlashAttention of 2022, and of memory-efficient attention, over that of FlashAttention-2.
+    attention_flash1_ratio = 0.5, "1", Evidence::Published, None, "FlashAttention-2 is 1.7 to 3.0 times as fast: https://arxiv.org/abs/2307.08691, section 4.1";
+    /// Rate of FlexAttention over that of FlashAttention-2.
+    attention_flex_ratio = 0.87, "1", Evidence::Published, None, "90 % forward, 85 % backward: https://pytorch.org/blog/flexattention/";
     /// Backward over forward time of flash attention.
     attention_backward_ratio = 2.97, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv B200 and H100 FlashAttention-2, forward against backward";
     /// Keys in whose time a block of queries starts and ends.
@@ -188,6 +192,8 @@ constants! {
     cross_entropy_bytes_eager = 22.0, "B", Evidence::Published, None, "cast to 32 bits, max, exp-sum, gather, gradient, cast";
     /// Device-memory bytes of the loss per logit, fused.
     cross_entropy_bytes_fused = 14.0, "B", Evidence::Published, None, "fused vocabulary-parallel cross-entropy";
+    /// Device-memory bytes of the loss per logit, fused with the head.
+    cross_entropy_bytes_linear = 6.0, "B", Evidence::Published, None, "16-bit logits read twice, gradient written over them: https://github.com/linkedin/Liger-Kernel (liger_cross_entropy_kernel)";
     /// Eager LM head and loss over their kernels' time.
     head_eager_factor = 1.2, "1", Evidence::Measured, None, "runs.csv vtrain-single: intercepts of its layer slots";
     /// Eager per-micro-batch cost of loss, schedule and logging.

@@ -133,14 +133,22 @@ impl AttentionRates {
         let kernel = scenario.software.attention();
         let (efficiency, head64_ratio) = match kernel {
             Attention::Vendor => ((of.attention_efficiency_vendor)(c), (of.attention_head64_ratio_vendor)(c)),
-            Attention::Unfused | Attention::Flash2 | Attention::TritonAlibi => {
-                ((of.attention_efficiency_flash2)(c), c.attention_head64_ratio)
-            }
+            Attention::Unfused
+            | Attention::Flash1
+            | Attention::Flash2
+            | Attention::Flex
+            | Attention::TritonAlibi => ((of.attention_efficiency_flash2)(c), c.attention_head64_ratio),
         };
-        let alibi = if kernel == Attention::TritonAlibi { c.attention_alibi_ratio } else { 1.0 };
+        let kernel_ratio = match kernel {
+            Attention::TritonAlibi => c.attention_alibi_ratio,
+            // No younger kernel is behind what Volta reaches.
+            Attention::Flash1 if gpu.family != GpuFamily::Volta => c.attention_flash1_ratio,
+            Attention::Flex => c.attention_flex_ratio,
+            _ => 1.0,
+        };
         Self {
             unfused: kernel == Attention::Unfused,
-            flash_rate: gpu.peak_bf16.0 * efficiency * sustained * alibi / age,
+            flash_rate: gpu.peak_bf16.0 * efficiency * sustained * kernel_ratio / age,
             head64_ratio,
             wide_query_ratio: c.attention_wide_query_ratio,
             backward_ratio: c.attention_backward_ratio,

@@ -12,7 +12,7 @@ use crate::error::FieldError;
 use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup, Value, parse};
 use crate::number;
 use crate::scenario::plan::{Plan, Zero};
-use crate::scenario::stack::{ExpertKernels, Software, Stack};
+use crate::scenario::stack::{ExpertKernels, Kernels, Software, Stack};
 use crate::scenario::{Precision, Scenario, Training, TrainingRun, Workload};
 use crate::scenario::{cluster, model};
 use std::sync::OnceLock;
@@ -314,13 +314,20 @@ fn default_scenario() -> Scenario {
         model: model::models::LLAMA3_70B,
         cluster,
         run: TrainingRun::on(&cluster),
-        workload: Workload { sequence: 8192, global_batch: 1024, precision: Precision::Bf16 },
+        workload: Workload {
+            sequence: 8192,
+            global_batch: 1024,
+            document: 0,
+            padding: 0,
+            precision: Precision::Bf16,
+        },
         software: Software {
             stack: Stack::Nemo,
             year: 2025,
             month: 6,
             graphs: false,
             expert_kernels: ExpertKernels::PerExpert,
+            kernels: Kernels::OF_STACK,
         },
         training: Training::USUAL,
         plan: Plan {

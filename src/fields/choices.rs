@@ -7,7 +7,7 @@ use crate::scenario::model::{Bias, Norm};
 use crate::scenario::plan::{
     ContextExchange, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
-use crate::scenario::stack::{ExpertKernels, Stack};
+use crate::scenario::stack::{AttentionKernel, Compiled, ExpertKernels, LossKernel, Stack};
 use crate::scenario::{
     AdapterTargets, BaseFormat, GradientFormat, Optimizer, OptimizerKernels, Precision, StateFormat,
     WeightFormat,
@@ -50,6 +50,28 @@ choices! { expert_kernels, ExpertKernels:
 /// Label of the entry that leaves a choice to the software.
 const AS_THE_STACK: &str = "As the software does";
 
+choices! { attention_kernel, AttentionKernel:
+    Stack => "stack", AS_THE_STACK;
+    Sdpa => "sdpa", "PyTorch's SDPA";
+    Unfused => "unfused", "Unfused (eager)";
+    Flash1 => "fa1", "FlashAttention, xFormers";
+    Flash2 => "fa2", "FlashAttention-2";
+    Flash3 => "fa3", "FlashAttention-3";
+    Cudnn => "cudnn", "cuDNN";
+    Flex => "flex", "FlexAttention";
+}
+choices! { compiled, Compiled:
+    Stack => "stack", AS_THE_STACK;
+    Yes => "1", "Yes (torch.compile)";
+    No => "0", "No";
+}
+choices! { loss_kernel, LossKernel:
+    Stack => "stack", AS_THE_STACK;
+    Plain => "plain", "Operation by operation";
+    Fused => "fused", "Fused";
+    Chunked => "chunked", "Chunked";
+    Linear => "linear", "Fused with the head (Liger)";
+}
 choices! { optimizer, Optimizer:
     AdamW => "adamw", "AdamW";
     Adafactor => "adafactor", "Adafactor";

@@ -155,7 +155,7 @@ impl<'a> Priced<'a> {
             Place::ExpertLayer | Place::KeptExpertLayer => {
                 self.of_layer(place, sums, self.host_of_expert_layer())
             }
-            Place::Head if self.program.profile.is_eager() => {
+            Place::Head if self.program.scenario.software.is_eager() => {
                 let c = self.program.constants;
                 let Passes { forward, backward, .. } = &mut sums.passes;
                 forward.host += forward.kernels * (c.head_eager_factor - 1.0) + c.head_eager_host;
@@ -173,7 +173,7 @@ impl<'a> Priced<'a> {
         if self.program.scenario.software.replays() {
             c.host_layer_graphs
         } else {
-            (self.program.profile.host_layer)(c)
+            self.program.scenario.software.host_layer(c)
         }
     }
 
@@ -183,7 +183,7 @@ impl<'a> Priced<'a> {
         if self.program.scenario.software.replays() {
             c.host_expert_layer_graphs
         } else {
-            (self.program.profile.host_layer)(c).max(c.host_expert_layer)
+            self.program.scenario.software.host_layer(c).max(c.host_expert_layer)
         }
     }
 
@@ -289,7 +289,7 @@ impl<'a> Priced<'a> {
     /// Eager ranks of a tensor-parallel group wait for the slowest host, the more the more there are.
     fn jitter(&self) -> f64 {
         let t = f64::from(self.program.scenario.plan.tensor_parallel);
-        let growth = if self.program.profile.is_eager() {
+        let growth = if self.program.scenario.software.is_eager() {
             let share = (t / 8.0).min(1.0);
             share * share * share
         } else if t > 1.0 {

@@ -65,7 +65,7 @@ pub(crate) fn of_peak(scenario: &Scenario, flops: f64, seconds: f64) -> f64 {
 
 /// FLOPs of the model in one step.
 pub(crate) fn model_flops(scenario: &Scenario) -> f64 {
-    let all = model_flops_per_token(&scenario.model, scenario.workload.sequence);
+    let all = model_flops_per_token(&scenario.model, scenario.workload.attended());
     // Frozen weights have no gradients of their own, a third of what passing a weight takes; adapters are passed besides.
     let adapters = if scenario.training.adapters.freeze() {
         let experts = &scenario.model.experts;

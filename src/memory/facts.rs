@@ -1,6 +1,6 @@
 //! What a software stack keeps in memory beside activations, as data.
 
-use crate::scenario::stack::Attention;
+use crate::scenario::stack::{Attention, LossKernel};
 use crate::scenario::{Precision, Scenario, WeightFormat};
 
 /// Memory behaviour of a scenario's software.
@@ -24,12 +24,17 @@ const LOGIT_BYTES_EAGER: f64 = 2.0 + 4.0 + 4.0;
 /// (Megatron-Core, `fused_vocab_parallel_cross_entropy`).
 const LOGIT_BYTES_FUSED: f64 = 2.0 + 4.0;
 
+/// Cross-entropy that widens a part of the logits at a time: whole 16-bit logits and their gradient, and an eighth of two
+/// 32-bit copies (torchtune, `CEWithChunkedOutputLoss` with 8 chunks).
+const LOGIT_BYTES_CHUNKED: f64 = 2.0 + 2.0 + (4.0 + 4.0) / 8.0;
+
 impl Facts {
     pub(crate) fn new(scenario: &Scenario) -> Self {
-        let profile = scenario.software.profile();
+        let software = &scenario.software;
+        let profile = software.profile();
         // The bf16 optimizer of Megatron-LM and Megatron-DeepSpeed of the unfused years accumulates in 32 bits; fp16
         // keeps 16.
-        let unfused = scenario.software.attention() == Attention::Unfused;
+        let unfused = software.usual_attention() == Attention::Unfused;
         let wide_gradients = unfused && scenario.workload.precision != Precision::Fp16;
         let stack = if wide_gradients { 4.0 } else { profile.gradient_bytes };
         let training = &scenario.training;
@@ -41,7 +46,12 @@ impl Facts {
                 WeightFormat::Master | WeightFormat::Half => false,
             },
             placeholder_gradients: profile.placeholder_gradients,
-            logit_bytes: if profile.is_eager() { LOGIT_BYTES_EAGER } else { LOGIT_BYTES_FUSED },
+            logit_bytes: match software.kernels.loss {
+                LossKernel::Stack if software.is_eager() => LOGIT_BYTES_EAGER,
+                LossKernel::Plain => LOGIT_BYTES_EAGER,
+                LossKernel::Stack | LossKernel::Fused | LossKernel::Linear => LOGIT_BYTES_FUSED,
+                LossKernel::Chunked => LOGIT_BYTES_CHUNKED,
+            },
         }
     }
 }

@@ -6,6 +6,7 @@ use super::states::States;
 use super::{LIBRARY_WORKSPACE, StageMemory};
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::{StageParameters, stage_kept_layers};
+use crate::scenario::stack::LossKernel;
 use crate::schedule::InFlight;
 use crate::step::Program;
 use crate::units::Bytes;
@@ -156,6 +157,15 @@ fn loss(program: &Program<'_>) -> f64 {
     let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
     let gather = if gathered { 2.0 * shapes.tokens * hidden } else { 0.0 };
     let logits = shapes.tokens * shapes.vocabulary;
+    if program.scenario.software.loss() == LossKernel::Linear {
+        // As many parts as the vocabulary is times the width: the logits of one, beside the gradients of the head's input
+        // and of its weights (Liger, `fused_linear_cross_entropy`).
+        let part = logits / (shapes.vocabulary / hidden).ceil().max(1.0);
+        let frozen = program.scenario.training.adapters.freeze();
+        let weights = if frozen { 0.0 } else { 2.0 * shapes.vocabulary * hidden };
+        let gradients = 2.0 * shapes.tokens * hidden + weights;
+        return 4.0 * shapes.split_elements() + gather + facts.logit_bytes * part + gradients;
+    }
     let table = if facts.placeholder_gradients { 2.0 * shapes.vocabulary * hidden } else { 0.0 };
     let backward = 2.0 * logits + table;
     4.0 * shapes.split_elements() + gather + (facts.logit_bytes * logits).max(backward)

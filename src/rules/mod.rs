@@ -1,6 +1,7 @@
 //! Which scenarios can be run at all: one list of rules, read by the form, the predictor and the tuner.
 
 mod experts;
+mod kernels;
 mod layout;
 mod precision;
 mod schedule;
@@ -78,9 +79,10 @@ pub fn multiplies(scenario: &Scenario) -> bool {
 
 /// All rules: those of model, cluster and workload, then those that involve the layout, in the order in which they are
 /// told.
-static RULES: [&[Rule]; 15] = [
+static RULES: [&[Rule]; 16] = [
     BASE_RULES,
     precision::RULES,
+    kernels::RULES,
     MODEL_RULES,
     layout::TENSOR_RULES,
     layout::SEQUENCE_RULES,

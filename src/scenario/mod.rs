@@ -46,6 +46,10 @@ pub struct Workload {
     pub sequence: u32,
     /// Sequences in one optimizer step.
     pub global_batch: u32,
+    /// Tokens of the documents that sequences are packed of, which see nothing of each other; 0 for whole sequences.
+    pub document: u32,
+    /// Percent of the tokens that are padding: computed, and of no use.
+    pub padding: u32,
     /// Number format of the matrix products.
     pub precision: Precision,
 }
@@ -89,6 +93,13 @@ pub enum MeasuredRuns {
     None,
 }
 
+impl Workload {
+    /// Tokens that attend to each other: a document, or the whole sequence.
+    pub fn attended(&self) -> u32 {
+        if self.document == 0 { self.sequence } else { self.document.min(self.sequence) }
+    }
+}
+
 impl Scenario {
     /// The job in another number format.
     #[must_use]
@@ -119,9 +130,10 @@ impl Scenario {
         u64::from(self.workload.global_batch).div_ceil(per_round.max(1)).max(1) as u32
     }
 
-    /// Tokens in one optimizer step.
+    /// Tokens of one optimizer step that something is learned from: all that are computed but padding.
     pub fn tokens_per_step(&self) -> f64 {
-        f64::from(self.workload.sequence) * f64::from(self.workload.global_batch)
+        let useful = f64::from(100 - self.workload.padding.min(99)) / 100.0;
+        f64::from(self.workload.sequence) * f64::from(self.workload.global_batch) * useful
     }
 
     /// Optimizer steps of the whole run, rounded up. At least 1.

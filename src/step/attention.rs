@@ -59,6 +59,9 @@ impl Emitter<'_, '_> {
 
     fn core(&mut self) {
         let (shapes, plan) = (&self.program.shapes, &self.program.scenario.plan);
+        // Separate products compute every score, whatever a mask leaves of them.
+        let unfused = self.program.formats.unfused_attention;
+        let keys = if unfused { shapes.sequence } else { shapes.attended };
         // A share of the heads for all tokens, or all heads for a share of the tokens, of which each rank has early and
         // late ones, so that causal work is even (Transformer Engine, PyTorch: `2 * cp_size` pieces, two a rank).
         let swapped = match plan.context_exchange {
@@ -68,7 +71,7 @@ impl Emitter<'_, '_> {
         let core = |backward| {
             Work::Attention(AttentionCore {
                 tokens: shapes.tokens * swapped,
-                keys: shapes.sequence,
+                keys,
                 heads: shapes.heads / swapped,
                 head_dim: shapes.head_dim,
                 value_dim: shapes.value_dim,

@@ -3,7 +3,7 @@
 use super::emit::Emitter;
 use super::{Call, Pass, Program, Saved};
 use crate::cost::{Collective, Gemm, Work};
-use crate::scenario::stack::Launch;
+use crate::scenario::stack::LossKernel;
 
 /// Bytes of one 32-bit value.
 const FLOAT_BYTES: f64 = 4.0;
@@ -67,9 +67,10 @@ impl Program<'_> {
         if !self.scenario.training.adapters.freeze() {
             emit.kernel("lm_head", Pass::WeightGradient, gemm(vocabulary, hidden, tokens, true));
         }
-        let per_logit = match self.profile.launch {
-            Launch::Eager | Launch::PartlyFused => c.cross_entropy_bytes_eager,
-            Launch::Fused | Launch::Compiled => c.cross_entropy_bytes_fused,
+        let per_logit = match self.scenario.software.loss() {
+            LossKernel::Stack | LossKernel::Plain => c.cross_entropy_bytes_eager,
+            LossKernel::Fused | LossKernel::Chunked => c.cross_entropy_bytes_fused,
+            LossKernel::Linear => c.cross_entropy_bytes_linear,
         };
         let loss = tokens * vocabulary * per_logit;
         let bytes = LOSS_FORWARD * loss;

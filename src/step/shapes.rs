@@ -13,6 +13,8 @@ pub struct Shapes {
     pub split_tokens: f64,
     /// Sequence length.
     pub sequence: f64,
+    /// Tokens that attend to each other: the sequence, or a document of it.
+    pub attended: f64,
     /// Hidden width.
     pub hidden: f64,
     /// Feed-forward width on one GPU.
@@ -32,7 +34,7 @@ pub struct Shapes {
     pub key_value_copies: f64,
     /// Width of the latents of one token (multi-head latent attention), whole on every GPU.
     pub latent_width: f64,
-    /// Query-key pairs computed, over causal attention to all keys, in the mean over layers.
+    /// Query-key pairs computed, over causal attention to all attended keys, in the mean over layers.
     pub pairs: f64,
     /// Width of the shared experts on one GPU.
     pub shared_ffn: f64,
@@ -55,6 +57,7 @@ impl Shapes {
         let plan = &scenario.plan;
         let t = f64::from(plan.tensor_parallel.max(1));
         let sequence = f64::from(scenario.workload.sequence);
+        let attended = f64::from(scenario.workload.attended());
         let tokens = f64::from(plan.micro_batch) * sequence / f64::from(plan.context_parallel.max(1));
         let split_tokens = if plan.sequence_parallel { tokens / t } else { tokens };
         let heads = f64::from(model.heads) / t;
@@ -85,6 +88,7 @@ impl Shapes {
             tokens,
             split_tokens,
             sequence,
+            attended,
             hidden: f64::from(model.hidden),
             ffn: f64::from(model.ffn) / t,
             heads,
@@ -94,7 +98,7 @@ impl Shapes {
             key_values,
             key_value_copies,
             latent_width,
-            pairs: model.pairs(sequence, WINDOW_TILE),
+            pairs: model.pairs(attended, WINDOW_TILE),
             shared_ffn: f64::from(experts.shared) * f64::from(experts.ffn) / t,
             expert_ffn: f64::from(experts.ffn) / expert_tensor,
             local_experts: f64::from(experts.count) / f64::from(plan.expert_parallel.max(1)),

@@ -52,7 +52,7 @@ fn usual_split(scenario: &Scenario) -> StageSplit {
     if model.layers.is_multiple_of(chunks) {
         return StageSplit::Even;
     }
-    let eager = scenario.software.profile().is_eager();
+    let eager = scenario.software.is_eager();
     if !eager && model.layers.saturating_add(2).is_multiple_of(chunks) {
         return StageSplit::CountEnds;
     }

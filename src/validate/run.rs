@@ -8,7 +8,7 @@ use crate::scenario::cluster::presets::{find, find_gpu};
 use crate::scenario::cluster::{Cluster, Network, ScaleUp, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
 use crate::scenario::plan::{ContextExchange, Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
-use crate::scenario::stack::{Attention, ExpertKernels, Software, Stack, StackLimits};
+use crate::scenario::stack::{Attention, ExpertKernels, Kernels, Software, Stack, StackLimits};
 use crate::scenario::{Precision, Scenario, Training, TrainingRun, Workload};
 use crate::units::{BytesPerSecond, Seconds};
 
@@ -199,6 +199,7 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
         // Experts whose tokens are counted on the host cannot be part of a graph of the whole step.
         graphs: newest && (fuses_experts || model.experts.count == 0),
         expert_kernels: if fuses_experts { ExpertKernels::Fused } else { ExpertKernels::PerExpert },
+        kernels: Kernels::OF_STACK,
     };
     let mut scenario = Scenario {
         model,
@@ -207,6 +208,8 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
         workload: Workload {
             sequence: count(get, "seq", None)?,
             global_batch: count(get, "gbs", None)?,
+            document: 0,
+            padding: 0,
             precision: precision(get("precision"))?,
         },
         software,
@@ -244,7 +247,7 @@ fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Resul
 
 /// Columns of a runs file that are fields by another name: what each holds is what the field takes. Blank, the software's
 /// usual way.
-pub const OPTIONS: [(&str, &str); 9] = [
+pub const OPTIONS: [(&str, &str); 14] = [
     ("optimizer", "opt"),
     ("state_bits", "ost"),
     ("optimizer_kernels", "optk"),
@@ -254,6 +257,11 @@ pub const OPTIONS: [(&str, &str); 9] = [
     ("lora_rank", "lora"),
     ("lora_targets", "lorat"),
     ("base_bits", "base"),
+    ("attention_kernel", "attn"),
+    ("compiled", "comp"),
+    ("loss", "loss"),
+    ("document", "doc"),
+    ("padding", "pad"),
 ];
 
 fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Model, String> {

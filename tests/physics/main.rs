@@ -13,6 +13,7 @@ mod experts;
 mod gates;
 mod host;
 mod interval;
+mod kernels;
 mod learned_times;
 mod legality;
 mod memory;

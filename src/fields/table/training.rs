@@ -1,11 +1,54 @@
-//! Fields of how parameters are trained: optimizer, formats, adapters.
+//! Fields of what sequences hold, of stated kernels, and of how parameters are trained: optimizer, formats, adapters.
 
 use super::choices::{
-    adapter_targets, base_format, gradient_format, optimizer, optimizer_kernels, state_format, weight_format,
+    adapter_targets, attention_kernel, base_format, compiled, gradient_format, loss_kernel, optimizer,
+    optimizer_kernels, state_format, weight_format,
 };
 use super::{Field, FieldGroup, FieldKind, Value};
 
 pub(super) const FIELDS: &[Field] = &[
+    integer!(
+        "doc",
+        "Document length",
+        "tokens",
+        Workload,
+        0..=16_777_216,
+        workload.document,
+        "Tokens of the documents that sequences are packed of, where attention stays inside one; 0 where it sees the whole sequence."
+    ),
+    integer!(
+        "pad",
+        "Padding",
+        "%",
+        Workload,
+        0..=99,
+        workload.padding,
+        "Share of the tokens that is padding: computed, but not counted."
+    ),
+    choice!(
+        "attn",
+        "Attention kernel",
+        Workload,
+        attention_kernel,
+        software.kernels.attention,
+        "The kernel of the attention core, where it is known."
+    ),
+    choice!(
+        "comp",
+        "Compiled",
+        Workload,
+        compiled,
+        software.kernels.compiled,
+        "Whether modules are compiled: fewer passes over memory and less host time."
+    ),
+    choice!(
+        "loss",
+        "Loss kernel",
+        Workload,
+        loss_kernel,
+        software.kernels.loss,
+        "How logits and loss are computed: whole, or a part at a time, which saves their memory."
+    ),
     choice!(
         "opt",
         "Optimizer",

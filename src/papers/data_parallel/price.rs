@@ -7,7 +7,7 @@ use crate::cost::{Collective, Gemm, GroupPlacement, Rates, Work};
 use crate::scenario::cluster::Cluster;
 use crate::scenario::model::models::LLAMA3_70B;
 use crate::scenario::plan::Plan;
-use crate::scenario::stack::{ExpertKernels, Software, Stack};
+use crate::scenario::stack::{ExpertKernels, Kernels, Software, Stack};
 use crate::scenario::{Precision, Scenario, Training, TrainingRun, Workload};
 use crate::units::{Bytes, FlopsPerSecond, Seconds};
 
@@ -137,13 +137,20 @@ fn eager(cluster: Cluster) -> Scenario {
         model: LLAMA3_70B,
         run: TrainingRun::on(&cluster),
         cluster,
-        workload: Workload { sequence: 1, global_batch: 1, precision: Precision::Fp16 },
+        workload: Workload {
+            sequence: 1,
+            global_batch: 1,
+            document: 0,
+            padding: 0,
+            precision: Precision::Fp16,
+        },
         software: Software {
             stack: Stack::Eager,
             year: 2023,
             month: 6,
             graphs: false,
             expert_kernels: ExpertKernels::PerExpert,
+            kernels: Kernels::OF_STACK,
         },
         training: Training::USUAL,
         plan: Plan::PLAIN,

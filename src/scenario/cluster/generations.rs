@@ -14,6 +14,8 @@ pub enum GpuFamily {
     Volta,
     /// NVIDIA A100, RTX 3090.
     Ampere,
+    /// NVIDIA A10, RTX A6000.
+    AmpereGa10x,
     /// NVIDIA GeForce RTX 4090, L40S.
     Ada,
     /// NVIDIA H100, H200, H800, GH200.
@@ -32,9 +34,10 @@ pub enum GpuFamily {
 
 impl GpuFamily {
     /// Every generation with its name in links, and its name for people.
-    pub const ALL: [(Self, &'static str, &'static str); 9] = [
+    pub const ALL: [(Self, &'static str, &'static str); 10] = [
         (Self::Volta, "volta", "Volta (V100)"),
         (Self::Ampere, "ampere", "Ampere (A100, RTX 3090)"),
+        (Self::AmpereGa10x, "ampere-ga10x", "Ampere GA10x (A10, RTX A6000)"),
         (Self::Ada, "ada", "Ada (RTX 4090, L40S)"),
         (Self::Hopper, "hopper", "Hopper (H100, H200, H800, GH200)"),
         (Self::Blackwell, "blackwell", "Blackwell (B200, GB200)"),
@@ -49,6 +52,7 @@ impl GpuFamily {
         match self {
             Self::Volta => "volta",
             Self::Ampere => "ampere",
+            Self::AmpereGa10x => "ampere-ga10x",
             Self::Ada => "ada",
             Self::Hopper => "hopper",
             Self::Blackwell => "blackwell",
@@ -64,6 +68,7 @@ impl GpuFamily {
         match self {
             Self::Volta => &VOLTA,
             Self::Ampere => &AMPERE,
+            Self::AmpereGa10x => &AMPERE_GA10X,
             Self::Ada => &ADA,
             Self::Hopper => &HOPPER,
             Self::Blackwell => &BLACKWELL,
@@ -113,6 +118,42 @@ static VOLTA: Generation = Generation {
 
 static AMPERE: Generation = Generation {
     runs: MeasuredRuns::Many,
+    bf16: true,
+    block_scales: false,
+    ages: false,
+    gemm_efficiency: |c| c.gemm_efficiency_ampere,
+    gemm_clock_ratio: |c| c.gemm_clock_ratio_ampere,
+    gemm_burst_ratio: |c| c.gemm_burst_ratio_ampere,
+    gemm_throttle_time: |c| c.gemm_throttle_time_ampere,
+    gemm_k_half: |c| c.gemm_k_half_ampere,
+    gemm_tile_128_efficiency: |c| c.gemm_tile_128_efficiency_ampere,
+    gemm_tile_64_efficiency: |c| c.gemm_tile_64_efficiency_ampere,
+    gemm_operand_efficiency: |c| c.memory_efficiency,
+    gemm_fp8_ratio: |c| c.gemm_fp8_ratio_blackwell,
+    gemm_fp8_block_ratio: |c| c.gemm_fp8_block_ratio_blackwell,
+    gemm_fp4_ratio: |c| c.gemm_fp4_ratio,
+    gemm_fp4_k_half: |c| c.gemm_k_half_fp4,
+    sustained: |c| c.sustained_ampere,
+    sustained_fp8: |c| c.sustained_fp8_blackwell,
+    samples: |c| c.samples_ampere,
+    attention_efficiency_vendor: |c| c.attention_efficiency_ampere,
+    attention_efficiency_flash2: |c| c.attention_efficiency_ampere,
+    attention_sustained: |c| c.attention_sustained,
+    attention_head64_ratio_vendor: |c| c.attention_head64_ratio,
+    scale_up_efficiency: |c| c.scale_up_efficiency_ampere,
+    scale_up_small_group_loss: |c| c.scale_up_small_group_loss_ampere,
+    scale_up_nvls_gain: |_| 1.0,
+    scale_up_switch: |c| c.scale_up_switch_ampere,
+    scale_up_latency: |c| c.scale_up_latency_ampere,
+    scale_up_fill: |c| c.scale_up_hop_latency,
+    scale_up_ramp: |c| c.scale_up_ramp_ampere,
+    single_precision_ratio: |c| c.single_precision_ratio_tf32,
+    cast_time_tensor: |c| c.benchmark_cast_time_tensor_blackwell,
+    cast_passes_block: |c| c.benchmark_cast_passes_block_blackwell,
+};
+
+static AMPERE_GA10X: Generation = Generation {
+    runs: MeasuredRuns::None,
     bf16: true,
     block_scales: false,
     ages: false,

@@ -53,7 +53,7 @@ pub(super) const A10: Gpu = Gpu {
     memory: Bytes::from_gib(24.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.6 * 1e3),
     sms: 72,
-    family: GpuFamily::Ampere,
+    family: GpuFamily::AmpereGa10x,
 };
 
 pub(super) const RTXA6000: Gpu = Gpu {
@@ -63,7 +63,7 @@ pub(super) const RTXA6000: Gpu = Gpu {
     memory: Bytes::from_gib(48.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.768 * 1e3),
     sms: 84,
-    family: GpuFamily::Ampere,
+    family: GpuFamily::AmpereGa10x,
 };
 
 pub(super) const RTX4090: Gpu = Gpu {

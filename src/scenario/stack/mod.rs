@@ -1,16 +1,19 @@
 //! Software stacks as data: what kernels, fusion, overlap and host cost a framework of its time has.
 
+mod kernels;
 mod limit_rows;
 mod limits;
 mod profile;
 mod stacks;
 
+pub use kernels::{AttentionKernel, Compiled, Kernels, LossKernel};
 pub use limits::{Feature, StackLimits};
 pub use profile::{
     Attention, Dispatcher, ExpertSplit, HiddenExchanges, Launch, Recipe, Replays, StackProfile,
 };
 pub use stacks::Stack;
 
+use crate::constants::Constants;
 use crate::scenario::Precision;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +31,8 @@ pub struct Software {
     pub graphs: bool,
     /// Kernels of the routed experts.
     pub expert_kernels: ExpertKernels,
+    /// Other kernels that the job states.
+    pub kernels: Kernels,
 }
 
 /// How the routed experts of a layer are computed.
@@ -58,10 +63,46 @@ impl Software {
         if self.date() >= profile.hierarchical_since { Dispatcher::Hierarchical } else { profile.dispatcher }
     }
 
-    /// Attention kernel: the profile's, but separate products before flash attention reached the stack.
+    /// Attention kernel: the one stated, or that of the stack.
     pub fn attention(&self) -> Attention {
+        self.kernels.attention.implementation(self.year, self.usual_attention())
+    }
+
+    /// The stack's attention kernel: the profile's, but separate products before flash attention reached the stack.
+    pub fn usual_attention(&self) -> Attention {
         let profile = self.profile();
         if self.year < profile.flash_since { Attention::Unfused } else { profile.attention }
+    }
+
+    /// How kernels reach the device.
+    pub fn launch(&self) -> Launch {
+        self.kernels.compiled.launch(self.profile().launch)
+    }
+
+    /// Whether kernels are dispatched one by one from Python.
+    pub fn is_eager(&self) -> bool {
+        self.launch() == Launch::Eager
+    }
+
+    /// Host time of one layer's forward pass, seconds: the stack's, that of compiled PyTorch where it is less and modules
+    /// are compiled, that of eager PyTorch where a compiled stack's are not.
+    pub fn host_layer(&self, c: &Constants) -> f64 {
+        let profile = self.profile();
+        let stack = (profile.host_layer)(c);
+        match (profile.launch, self.launch()) {
+            (Launch::Compiled, Launch::Eager) => c.host_layer_deepspeed,
+            (usual, Launch::Compiled) if usual != Launch::Compiled => stack.min(c.host_layer_compiled),
+            _ => stack,
+        }
+    }
+
+    /// Kernels of the loss: those stated, or those that go with how the stack's others reach the device.
+    pub fn loss(&self) -> LossKernel {
+        match (self.kernels.loss, self.launch()) {
+            (LossKernel::Stack, Launch::Eager | Launch::PartlyFused) => LossKernel::Plain,
+            (LossKernel::Stack, Launch::Fused | Launch::Compiled) => LossKernel::Fused,
+            (stated, _) => stated,
+        }
     }
 
     /// Whether sharded parameters are fetched tensor by tensor, with a wait for each (DeepSpeed issue 1069). It is

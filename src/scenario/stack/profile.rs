@@ -162,11 +162,8 @@ pub enum Attention {
     Vendor,
     /// FlashAttention in Triton with ALiBi.
     TritonAlibi,
-}
-
-impl StackProfile {
-    /// Whether kernels are dispatched one by one from Python.
-    pub fn is_eager(&self) -> bool {
-        self.launch == Launch::Eager
-    }
+    /// FlashAttention of 2022, and xFormers' memory-efficient kernel.
+    Flash1,
+    /// PyTorch's FlexAttention, compiled to Triton.
+    Flex,
 }

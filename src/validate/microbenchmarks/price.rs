@@ -6,7 +6,7 @@ use crate::cost::{AttentionCore, Rates, Work};
 use crate::document::Document;
 use crate::scenario::cluster::GpuFamily;
 use crate::scenario::cluster::presets::find;
-use crate::scenario::stack::{ExpertKernels, Software, Stack};
+use crate::scenario::stack::{ExpertKernels, Kernels, Software, Stack};
 use crate::scenario::{Precision, Scenario};
 
 /// Bytes of an element before it is quantised.
@@ -48,6 +48,7 @@ impl Machine {
                 month: 6,
                 graphs: false,
                 expert_kernels: ExpertKernels::PerExpert,
+                kernels: Kernels::OF_STACK,
             };
             Rates::of_benchmark(&scenario, constants)
         });

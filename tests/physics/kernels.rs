@@ -1,0 +1,167 @@
+//! Kernels that a job states, and what its sequences hold: what each changes, by its paper or by hand.
+
+use crate::memory::{H, T, V, job};
+use crate::support::{assert_close, forecast, scenario};
+use stepcast::constants::Constants;
+use stepcast::cost::{AttentionCore, Rates, Work};
+use stepcast::forecast::{Pass, Predictor};
+use stepcast::memory::stage_memory;
+use stepcast::scenario::Scenario;
+use stepcast::step::{Call, Place, Program};
+
+/// Llama-2 7B on one GPU and stage, eager.
+fn eager(edits: &[(&str, &str)]) -> Scenario {
+    let base = [
+        ("tp", "1"),
+        ("sp", "0"),
+        ("pp", "1"),
+        ("zero", "3"),
+        ("n", "8"),
+        ("gb", "8"),
+        ("stack", "eager"),
+        ("year", "2024"),
+    ];
+    job(&[&base[..], edits].concat())
+}
+
+fn calls(job: &Scenario, place: Place) -> Vec<Call> {
+    let mut calls = Vec::new();
+    Program::new(job, &Constants::SHIPPED).calls(place, &mut |call| calls.push(call));
+    calls
+}
+
+fn core(job: &Scenario) -> AttentionCore {
+    let cores = calls(job, Place::Layer).into_iter().find_map(|call| match call.work {
+        Work::Attention(core) if call.pass == Pass::Forward => Some(core),
+        _ => None,
+    });
+    cores.expect("a core")
+}
+
+/// Forward rate of a kernel over FlashAttention-2's on a long sequence.
+fn over_flash2(edits: &[(&str, &str)], kernel: &str) -> f64 {
+    let time = |kernel: &str| {
+        let job = eager(&[&[("seq", "65536"), ("attn", kernel)], edits].concat());
+        Rates::new(&job, &Constants::SHIPPED).price(&Work::Attention(core(&job))).time.0
+    };
+    time("fa2") / time(kernel)
+}
+
+/// FlashAttention-2 is 1.7 to 3.0 times as fast as FlashAttention (arXiv 2307.08691, section 4.1), FlexAttention reaches
+/// 85 to 90 % of it (https://pytorch.org/blog/flexattention/), and FlashAttention-3 is 1.5 to 2.0 times as fast on an H100
+/// (arXiv 2407.08608, abstract); on an A100 cuDNN's is no faster.
+#[test]
+fn attention_kernels_differ_as_published() {
+    let within = |found: f64, low: f64, high: f64| assert!((low..=high).contains(&found), "{found}");
+    within(over_flash2(&[], "fa1"), 1.0 / 3.0, 1.0 / 1.7);
+    within(over_flash2(&[], "flex"), 0.85, 0.90);
+    within(over_flash2(&[], "fa3"), 1.5, 2.0);
+    within(over_flash2(&[("g", "dgx-a100-80g")], "cudnn"), 0.99, 1.01);
+    // PyTorch's own choice is FlashAttention-2 from 2.2 on, of January 2024.
+    assert_close(over_flash2(&[], "sdpa"), 1.0);
+    assert_close(over_flash2(&[("year", "2023")], "sdpa"), over_flash2(&[("year", "2023")], "fa1"));
+}
+
+/// Separate products keep a score for every pair of a query and a key in 16 bits, whatever the stack's own kernel.
+#[test]
+fn unfused_attention_keeps_its_scores() {
+    let kept = |kernel: &str| stage_memory(&eager(&[("attn", kernel)]), 0).activations.0;
+    // In place of 4 bytes a head and token of flash attention.
+    assert_close(kept("unfused") - kept("fa2"), 32.0 * T * 32.0 * (2.0 * T - 4.0));
+    let gradients = |kernel: &str| stage_memory(&eager(&[("attn", kernel)]), 0).gradients.0;
+    assert_eq!(gradients("unfused"), gradients("fa2"), "the kernel decides nothing else");
+}
+
+/// What is written for other GPUs is refused, with what there is.
+#[test]
+fn kernels_run_on_the_gpus_they_are_written_for() {
+    let refused = |edits: &[(&str, &str)]| {
+        let mut document = stepcast::document::Document::default();
+        edits.iter().for_each(|(key, text)| document.set(key, text));
+        document.scenario().err().map(|errors| errors[0].suggestions.clone()).unwrap_or_default()
+    };
+    assert_eq!(refused(&[("attn", "fa3")]), [""; 0]);
+    assert_eq!(refused(&[("g", "dgx-a100-80g"), ("attn", "fa3")]), ["fa2", "sdpa"]);
+    assert_eq!(refused(&[("g", "dgx1-v100"), ("prec", "fp16"), ("attn", "fa2")]), ["fa1", "unfused"]);
+    assert_eq!(refused(&[("g", "dgx1-v100"), ("prec", "fp16"), ("attn", "unfused")]), [""; 0]);
+}
+
+/// A compiled layer passes less over memory; one that is not compiled is what eager PyTorch runs.
+#[test]
+fn compiled_or_not_as_stated() {
+    let streams = |edits: &[(&str, &str)]| -> f64 {
+        calls(&eager(edits), Place::Layer)
+            .iter()
+            .map(|call| if let Work::Stream { bytes, .. } = call.work { bytes } else { 0.0 })
+            .sum()
+    };
+    let (own, compiled) = (streams(&[]), streams(&[("comp", "1")]));
+    assert!(compiled < own);
+    assert_close(compiled, streams(&[("stack", "compiled")]));
+    assert_close(streams(&[("stack", "compiled"), ("comp", "0")]), own);
+    assert_close(streams(&[("comp", "0")]), own);
+    // Tiny layers are bound by the host.
+    let host = |comp: &str| {
+        let job = eager(&[("comp", comp), ("seq", "256"), ("zero", "0"), ("n", "1"), ("gb", "1")]);
+        forecast(&job).breakdown.host.0
+    };
+    assert!(host("1") < host("stack"));
+}
+
+/// Bytes per logit at the loss's peak: 10 operation by operation, 6 fused, 5 where an eighth is widened at a time; and
+/// Liger's, as many parts as the vocabulary is times the width, beside two gradients in 16 bits.
+#[test]
+fn loss_kernels_keep_what_they_need() {
+    let logits = |loss: &str| stage_memory(&eager(&[("loss", loss)]), 0).logits.0 - 4.0 * T * H;
+    assert_close(logits("stack"), 10.0 * T * V);
+    assert_close(logits("plain"), 10.0 * T * V);
+    assert_close(logits("fused"), 6.0 * T * V);
+    assert_close(logits("chunked"), 5.0 * T * V);
+    assert_close(logits("linear"), 6.0 * T * V / 8.0 + 2.0 * T * H + 2.0 * V * H);
+    // Liger's paper (arXiv 2410.10989, figure 2): less than a third of the memory at a vocabulary of 163,840; and no less
+    // for a narrow one of few tokens, whose gradients outweigh the logits.
+    let wide = |loss: &str| {
+        let job = eager(&[("loss", loss), ("vocab", "163840"), ("hidden", "4096"), ("seq", "16384")]);
+        stage_memory(&job, 0).logits.0
+    };
+    assert!(wide("linear") < wide("plain") / 3.0);
+    let time = |loss: &str| Predictor::SHIPPED.step_time(&eager(&[("loss", loss)])).0;
+    assert!(time("linear") < time("fused") && time("fused") < time("plain"));
+}
+
+/// Eight documents of 1,024 tokens in a sequence of 8,192: an eighth of the pairs, of the FLOPs of the core, and of what
+/// the model needs of them.
+#[test]
+fn attention_stays_inside_documents() {
+    let of = |doc: &str| eager(&[("seq", "8192"), ("doc", doc)]);
+    let (whole, packed) = (of("0"), of("1024"));
+    assert_eq!((core(&whole).keys, core(&packed).keys), (8192.0, 1024.0));
+    let flops =
+        |job: &Scenario| Rates::new(job, &Constants::SHIPPED).price(&Work::Attention(core(job))).flops.0;
+    assert_close(flops(&packed), flops(&whole) / 8.0);
+    let model = |job: &Scenario| {
+        let told = forecast(job);
+        told.mfu * told.step.0
+    };
+    // 6 s a d a token and layer for the core of causal attention.
+    let difference = 6.0 * 32.0 * (8192.0 - 1024.0) * H * 8.0 * 8192.0 / (8.0 * 989.4e12);
+    assert_close(model(&whole) - model(&packed), difference);
+    // Shorter than a document, or as long, nothing is packed; separate products compute what they mask.
+    assert_eq!(core(&of("9000")).keys, 8192.0);
+    assert_eq!(core(&eager(&[("seq", "8192"), ("doc", "1024"), ("attn", "unfused")])).keys, 8192.0);
+    let step = |doc: &str| Predictor::SHIPPED.step_time(&of(doc)).0;
+    assert!(step("1024") < step("4096") && step("4096") < step("0"));
+}
+
+/// Padding is computed and not counted: the step is as long, tokens a second and the model's FLOPs are fewer, and a run
+/// takes more steps.
+#[test]
+fn padding_is_computed_and_not_counted() {
+    let (whole, padded) = (forecast(&eager(&[])), forecast(&eager(&[("pad", "25")])));
+    assert_eq!(whole.step, padded.step);
+    assert_close(padded.tokens_per_s, 0.75 * whole.tokens_per_s);
+    assert_close(padded.mfu, 0.75 * whole.mfu);
+    assert_close(padded.hfu, whole.hfu);
+    let steps = |pad: &str| scenario(&[("pad", pad), ("tokens", "1T")]).steps();
+    assert!((steps("50") / steps("0") - 2.0).abs() < 1e-4);
+}
