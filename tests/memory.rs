@@ -171,10 +171,14 @@ proptest! {
         larger.workload.global_batch *= 2;
         let activations =
             |scenario| report(scenario).stages.iter().map(|stage| stage.activations.0).sum::<f64>();
-        prop_assert!(total(&larger) >= before && activations(&larger) > activations(&scenario));
+        // The fullest moment may be the update's where nothing is accumulated, when activations are gone.
+        let update = scenario.micro_batches() == 1;
+        prop_assert!(total(&larger) >= before);
+        prop_assert!(update || activations(&larger) > activations(&scenario));
         let mut longer = scenario;
         longer.workload.sequence *= 2;
-        prop_assert!(total(&longer) >= before && activations(&longer) > activations(&scenario));
+        prop_assert!(total(&longer) >= before);
+        prop_assert!(update || activations(&longer) > activations(&scenario));
         let mut deeper = scenario;
         deeper.model.layers += scenario.plan.pipeline_parallel * scenario.plan.virtual_stages;
         deeper.plan.stage_split = StageSplit::Even;
@@ -216,7 +220,10 @@ proptest! {
         wider.cluster.gpus *= 2;
         let (before, after) = (stage_memory(&scenario, 0), stage_memory(&wider, 0));
         prop_assert!(after.weights <= before.weights && after.optimizer <= before.optimizer);
-        prop_assert!(after.gradients <= before.gradients && after.activations <= before.activations);
+        if scenario.micro_batches() > 1 {
+            prop_assert!(after.gradients <= before.gradients && after.activations <= before.activations);
+        }
+        prop_assert!(after.total() <= before.total());
     }
 
     #[test]

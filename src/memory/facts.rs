@@ -1,6 +1,7 @@
 //! What a software stack keeps in memory beside activations, as data.
 
-use crate::scenario::stack::{Attention, LossKernel};
+use crate::scenario::plan::Zero;
+use crate::scenario::stack::{Attention, LossKernel, Stack};
 use crate::scenario::{Precision, Scenario, WeightFormat};
 
 /// Memory behaviour of a scenario's software.
@@ -13,6 +14,8 @@ pub(crate) struct Facts {
     /// Weight gradients are added to the main gradients inside the GEMM, and autograd is handed a cached
     /// placeholder of each weight's shape instead.
     pub(crate) placeholder_gradients: bool,
+    /// Gradients are those that autograd makes in the backward pass, not a framework's buffers.
+    makes_gradients: bool,
     /// Bytes per logit at the loss's peak.
     pub(crate) logit_bytes: f64,
 }
@@ -24,11 +27,22 @@ const LOGIT_BYTES_EAGER: f64 = 2.0 + 4.0 + 4.0;
 /// (Megatron-Core, `fused_vocab_parallel_cross_entropy`).
 const LOGIT_BYTES_FUSED: f64 = 2.0 + 4.0;
 
-/// Cross-entropy that widens a part of the logits at a time: whole 16-bit logits and their gradient, and an eighth of two
-/// 32-bit copies (torchtune, `CEWithChunkedOutputLoss` with 8 chunks).
-const LOGIT_BYTES_CHUNKED: f64 = 2.0 + 2.0 + (4.0 + 4.0) / 8.0;
+/// Cross-entropy that widens a part of the logits at a time: 16-bit logits, of which gradients take the place part by part,
+/// and an eighth of two 32-bit copies (torchtune, `CEWithChunkedOutputLoss` with 8 chunks).
+const LOGIT_BYTES_CHUNKED: f64 = 2.0 + (4.0 + 4.0) / 8.0;
+
+/// Stacks on PyTorch's autograd whose gradients are `None` until the backward pass makes them, and after the update;
+/// Megatron and DeepSpeed hold buffers for all of them.
+const MAKE_GRADIENTS: [Stack; 4] = [Stack::Eager, Stack::Compiled, Stack::FmsFsdp, Stack::Torchtitan];
 
 impl Facts {
+    /// Whether gradients come into being as activations go: of the step's only micro-batch, and where no buckets of
+    /// replicas' hold them (FSDP, or a single replica).
+    pub(crate) fn gradients_grow(&self, scenario: &Scenario, zero: Zero) -> bool {
+        let alone = zero.shards_parameters() || scenario.data_parallel() == 1;
+        self.makes_gradients && alone && scenario.plan.pipeline_parallel <= 1 && scenario.micro_batches() == 1
+    }
+
     pub(crate) fn new(scenario: &Scenario) -> Self {
         let software = &scenario.software;
         let profile = software.profile();
@@ -46,6 +60,7 @@ impl Facts {
                 WeightFormat::Master | WeightFormat::Half => false,
             },
             placeholder_gradients: profile.placeholder_gradients,
+            makes_gradients: MAKE_GRADIENTS.contains(&software.stack),
             logit_bytes: match software.kernels.loss {
                 LossKernel::Stack if software.is_eager() => LOGIT_BYTES_EAGER,
                 LossKernel::Plain => LOGIT_BYTES_EAGER,

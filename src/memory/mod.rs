@@ -226,7 +226,8 @@ impl<'a> Footprint<'a> {
         let micro_batches = self.scenario.micro_batches();
         let in_flight =
             in_flight(plan.schedule, plan.pipeline_parallel, plan.virtual_stages, micro_batches, stage);
-        layers.moment(&self.micro_batch, &in_flight).beside(&states)
+        let grow = self.facts.gradients_grow(self.scenario, plan.zero);
+        layers.moment(&self.micro_batch, &in_flight).beside(&states, grow)
     }
 }
 

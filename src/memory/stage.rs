@@ -132,14 +132,23 @@ impl LayersOnStage {
 }
 
 impl Moment {
-    /// The stage's memory: the moment, and the states that it holds all the time.
-    pub(crate) fn beside(&self, states: &States) -> StageMemory {
+    /// The stage's memory: the moment, and the states that it holds all the time. Gradients that `grow` are not there at
+    /// the moment of the loss: the fullest is that, or the update's.
+    pub(crate) fn beside(&self, states: &States, grow: bool) -> StageMemory {
         let Self { activations, logits, running, messages, placeholders } = *self;
-        // The optimizer runs when activations and logits are gone.
-        let update = (states.update - activations - logits - running).max(0.0);
+        let at_loss = activations + logits + running;
+        let (gradients, activations, logits, running, update) = if !grow {
+            // The optimizer runs when activations and logits are gone.
+            let update = (states.update - at_loss).max(0.0);
+            (states.gradients, activations, logits, running, update)
+        } else if states.gradients + states.update < at_loss {
+            (0.0, activations, logits, running, 0.0)
+        } else {
+            (states.gradients, 0.0, 0.0, 0.0, states.update)
+        };
         StageMemory {
             weights: Bytes(states.weights),
-            gradients: Bytes(states.gradients),
+            gradients: Bytes(gradients),
             optimizer: Bytes(states.optimizer),
             activations: Bytes(activations),
             logits: Bytes(logits),

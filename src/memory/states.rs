@@ -3,7 +3,7 @@
 use super::facts::Facts;
 use crate::scenario::plan::stages::StageParameters;
 use crate::scenario::plan::{Mapping, Zero};
-use crate::scenario::{Scenario, WeightFormat};
+use crate::scenario::{OptimizerKernels, Scenario, WeightFormat};
 
 /// Bytes of a parameter in the compute format. FP8 and FP4 recipes keep 16-bit weights (or, with FP8
 /// parameters, an 8-bit copy and its transpose: the same).
@@ -57,7 +57,14 @@ impl States {
             }
         };
         let training = &scenario.training;
-        let widened = facts.gradient_bytes < UPDATE_GRADIENT && training.weights != WeightFormat::Half;
+        let half = training.weights == WeightFormat::Half;
+        let widened = if facts.gradient_bytes < UPDATE_GRADIENT && !half { UPDATE_GRADIENT } else { 0.0 };
+        // A kernel for every operation leaves its result behind: the root of the second moment, in the weights' format.
+        let result = match training.kernels {
+            OptimizerKernels::Foreach if half => WEIGHT,
+            OptimizerKernels::Foreach => UPDATE_GRADIENT,
+            OptimizerKernels::Stack | OptimizerKernels::Fused => 0.0,
+        };
         // The host holds the optimizer's states where it updates.
         let on_gpu = if scenario.plan.offload_optimizer { 0.0 } else { updated };
         let [layer, end] = training.update();
@@ -67,7 +74,7 @@ impl States {
             weights: weights + frozen(scenario, parameters, ranks, expert_ranks),
             gradients,
             optimizer: layer.kept * on_gpu + (end.kept - layer.kept) * ends_on_gpu,
-            update: if widened { UPDATE_GRADIENT * on_gpu } else { 0.0 },
+            update: (widened + result) * on_gpu,
         }
     }
 }

@@ -184,8 +184,9 @@ impl<'a> Work<'a> {
         for (place, level) in space.allowed(pipelining) {
             let states = begins * space.levels.len() + place * stages;
             let states = self.states.get(states..states + stages).unwrap_or_default();
+            let grow = self.facts.gradients_grow(&size.scenario, *level);
             let held =
-                self.moments.iter().zip(states).map(|(moment, states)| moment.beside(states).total().0);
+                self.moments.iter().zip(states).map(|(moment, states)| moment.beside(states, grow).total().0);
             let peak = held.fold(0.0, f64::max);
             let row = Row { index: *index, step: f64::INFINITY, peak };
             *index += 1;

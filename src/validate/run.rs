@@ -7,7 +7,9 @@ use crate::forecast::Predictor;
 use crate::scenario::cluster::presets::{find, find_gpu};
 use crate::scenario::cluster::{Cluster, Network, ScaleUp, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
-use crate::scenario::plan::{ContextExchange, Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use crate::scenario::plan::{
+    ContextExchange, Mapping, Modules, Plan, Recompute, Schedule, StageSplit, Zero,
+};
 use crate::scenario::stack::{Attention, ExpertKernels, Kernels, Software, Stack, StackLimits};
 use crate::scenario::{Precision, Scenario, Training, TrainingRun, Workload};
 use crate::units::{BytesPerSecond, Seconds};
@@ -247,7 +249,7 @@ fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Resul
 
 /// Columns of a runs file that are fields by another name: what each holds is what the field takes. Blank, the software's
 /// usual way.
-pub const OPTIONS: [(&str, &str); 14] = [
+pub const OPTIONS: [(&str, &str); 17] = [
     ("optimizer", "opt"),
     ("state_bits", "ost"),
     ("optimizer_kernels", "optk"),
@@ -262,6 +264,9 @@ pub const OPTIONS: [(&str, &str); 14] = [
     ("loss", "loss"),
     ("document", "doc"),
     ("padding", "pad"),
+    ("recompute_modules", "rcm"),
+    ("offload_optimizer", "oo"),
+    ("offload_activations", "oa"),
 ];
 
 fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Model, String> {
@@ -401,6 +406,7 @@ fn plan<'a>(get: &impl Fn(&str) -> &'a str, software: &Software) -> Result<Plan,
         "none" | "" => Recompute::None,
         "selective" => Recompute::Selective,
         "full" => Recompute::Full,
+        "modules" => Recompute::Modules(Modules::NONE),
         other => return Err(format!("unknown recompute mode \u{201c}{}\u{201d}", shown(other))),
     };
     Ok(Plan {

@@ -108,7 +108,7 @@ fn compiled_or_not_as_stated() {
     assert!(host("1") < host("stack"));
 }
 
-/// Bytes per logit at the loss's peak: 10 operation by operation, 6 fused, 5 where an eighth is widened at a time; and
+/// Bytes per logit at the loss's peak: 10 operation by operation, 6 fused, 3 where an eighth is widened at a time; and
 /// Liger's, as many parts as the vocabulary is times the width, beside two gradients in 16 bits.
 #[test]
 fn loss_kernels_keep_what_they_need() {
@@ -116,7 +116,7 @@ fn loss_kernels_keep_what_they_need() {
     assert_close(logits("stack"), 10.0 * T * V);
     assert_close(logits("plain"), 10.0 * T * V);
     assert_close(logits("fused"), 6.0 * T * V);
-    assert_close(logits("chunked"), 5.0 * T * V);
+    assert_close(logits("chunked"), 3.0 * T * V);
     assert_close(logits("linear"), 6.0 * T * V / 8.0 + 2.0 * T * H + 2.0 * V * H);
     // Liger's paper (arXiv 2410.10989, figure 2): less than a third of the memory at a vocabulary of 163,840; and no less
     // for a narrow one of few tokens, whose gradients outweigh the logits.

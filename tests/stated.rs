@@ -1,0 +1,63 @@
+//! Memory of published runs whose sources say how they trained: those ran, so they have to fit.
+
+#[path = "support/data.rs"]
+mod data;
+
+use data::Row;
+use stepcast::memory::report;
+
+/// A row of `tests/stated.tsv`.
+struct Stated<'a> {
+    runs: &'a str,
+    options: Vec<(&'a str, &'a str)>,
+    leaves_out: &'a str,
+}
+
+fn stated() -> Vec<Stated<'static>> {
+    let lines = include_str!("stated.tsv").lines().filter(|line| !line.starts_with('#')).skip(1);
+    lines
+        .map(|line| {
+            let cells: Vec<&str> = line.split('\t').collect();
+            assert_eq!(cells.len(), 4, "{line}");
+            let options = cells[1].split_whitespace();
+            let pair = |text: &'static str| text.split_once('=').expect("column=value");
+            Stated { runs: cells[0], options: options.map(pair).collect(), leaves_out: cells[3] }
+        })
+        .collect()
+}
+
+impl Stated<'_> {
+    fn is_of(&self, id: &str) -> bool {
+        self.runs.strip_suffix('*').map_or(self.runs == id, |start| id.starts_with(start))
+    }
+}
+
+#[test]
+fn no_run_that_states_its_options_is_too_big() {
+    let table = stated();
+    let mut too_big = Vec::new();
+    let mut fitting = 0;
+    for mut row in runs() {
+        let id = row["id"].clone();
+        let said: Vec<&Stated<'_>> = table.iter().filter(|stated| stated.is_of(&id)).collect();
+        let says_all = said.iter().all(|stated| stated.leaves_out.is_empty());
+        for (column, value) in said.iter().flat_map(|stated| &stated.options) {
+            row.insert((*column).to_owned(), (*value).to_owned());
+        }
+        let memory = report(&data::run(&row).scenario.unwrap_or_else(|reason| panic!("{id}: {reason}")));
+        if memory.fits {
+            fitting += 1;
+        } else if says_all {
+            too_big.push(format!("{id}: {:.1} of {:.1} GiB", memory.peak_gib, memory.usable_gib));
+        }
+    }
+    assert!(too_big.is_empty(), "{too_big:#?}");
+    assert!(fitting > 390, "{fitting}");
+}
+
+/// Runs of this repository's file, and of that beside it where there is one.
+fn runs() -> Vec<Row> {
+    let mut reader = csv::Reader::from_reader(include_str!("unseen.csv").as_bytes());
+    let unseen = reader.deserialize().map(|row| row.expect("a well-formed row"));
+    unseen.chain(data::rows("runs_everyday.csv").unwrap_or_default()).collect()
+}
