@@ -233,7 +233,9 @@ fn hostile() -> impl Strategy<Value = Row> {
         1 => "\\PC{0,12}",
         1 => Just(String::new()),
     ];
-    let changes = prop::collection::vec((prop::sample::select(COLUMNS.to_vec()), numbers), 0..6);
+    let options = stepcast::validate::OPTIONS.iter().map(|option| option.0);
+    let columns: Vec<&str> = COLUMNS.into_iter().chain(options).collect();
+    let changes = prop::collection::vec((prop::sample::select(columns), numbers), 0..8);
     changes.prop_map(|changes| {
         let mut row = row(&[]);
         row.extend(changes);
@@ -268,9 +270,11 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_a_row_panic(cells in prop::collection::vec("\\PC{0,20}", 44)) {
+    fn no_text_makes_a_row_panic(cells in prop::collection::vec("\\PC{0,20}", 61)) {
         let cell = |column: &str| {
-            let place = stepcast::validate::COLUMNS.iter().position(|known| *known == column);
+            let options = stepcast::validate::OPTIONS.iter().map(|option| option.0);
+            let mut known = stepcast::validate::COLUMNS.into_iter().chain(options);
+            let place = known.position(|known| known == column);
             place.and_then(|place| cells.get(place)).map_or("", String::as_str)
         };
         let _ = validate(&Predictor::SHIPPED, &[Run::read(cell)]);

@@ -28,8 +28,10 @@ const LOGIT_BYTES_EAGER: f64 = 2.0 + 4.0 + 4.0;
 const LOGIT_BYTES_FUSED: f64 = 2.0 + 4.0;
 
 /// Cross-entropy that widens a part of the logits at a time: 16-bit logits, of which gradients take the place part by part,
-/// and an eighth of two 32-bit copies (torchtune, `CEWithChunkedOutputLoss` with 8 chunks).
-const LOGIT_BYTES_CHUNKED: f64 = 2.0 + (4.0 + 4.0) / 8.0;
+/// and an eighth of two 32-bit copies (torchtune, `CEWithChunkedOutputLoss`).
+const LOGIT_BYTES_CHUNKED: f64 = 2.0 + 2.0 * 4.0 / LOSS_CHUNKS;
+/// Parts that the logits are widened in.
+const LOSS_CHUNKS: f64 = 8.0;
 
 /// Stacks on PyTorch's autograd whose gradients are `None` until the backward pass makes them, and after the update;
 /// Megatron and DeepSpeed hold buffers for all of them.
