@@ -152,6 +152,29 @@ fn experts_are_no_matter_of_models_without() {
     assert_eq!(stack_limit(&job).map(|notice| notice.field), Some("ep"));
 }
 
+/// Adapters are no matter of the layout: it runs, and the notice stands at their fields.
+#[test]
+fn stacks_without_adapters_say_so() {
+    let whole = "tp=1;sp=0;pp=1;zero=3;lora=16";
+    for (stack, base, expected) in [
+        ("stack=torchtitan;year=2025", "16", Some(("lora", "torchtitan of 2025 has no adapters."))),
+        ("stack=torchtitan;year=2026", "16", None),
+        (
+            "stack=torchtitan;year=2026",
+            "nf4",
+            Some(("base", "torchtitan of 2026 has no frozen weights in few bits.")),
+        ),
+        ("stack=nemo;year=2024", "nf4", None),
+        ("stack=eager", "nf4", None),
+    ] {
+        let job = scenario(&format!("{JOB};{stack};{whole};base={base}"));
+        let notice = stack_limit(&job);
+        let found = notice.as_ref().map(|notice| (notice.field, notice.message.as_str()));
+        assert_eq!(found, expected, "{stack} {base}");
+        assert!(stack_runs(&job));
+    }
+}
+
 /// Layouts that ask for one thing and another.
 fn layouts() -> impl Iterator<Item = Plan> {
     let zeros = [Zero::None, Zero::Optimizer, Zero::Gradients, Zero::Parameters, Zero::Hybrid];

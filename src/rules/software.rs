@@ -4,7 +4,7 @@ use crate::error::FieldError;
 use crate::fields::Field;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Plan, Schedule};
-use crate::scenario::stack::{Feature, StackLimits};
+use crate::scenario::stack::{Feature, StackLimits, missing_of_job};
 
 /// Whether the software of a job, in releases of its year, runs its layout. A search asks [`StackLimits::of_job`] once
 /// instead, and that for each layout.
@@ -12,17 +12,20 @@ pub fn stack_runs(scenario: &Scenario) -> bool {
     StackLimits::of_job(scenario).allows(&scenario.plan)
 }
 
-/// A notice where the software of a job does not run its layout: which field asks for what there is not, and what there
-/// is. The job stays possible, and its forecast is what such software would take if it did.
+/// A notice where the software of a job does not run its layout or does not train so: which field asks for what there is
+/// not, and what there is. The job stays possible, and its forecast is what such software would take if it did.
 pub fn stack_limit(scenario: &Scenario) -> Option<FieldError> {
     let limits = StackLimits::of_job(scenario);
     let plan = &scenario.plan;
-    if limits.allows(plan) {
+    let of_job = missing_of_job(scenario);
+    if limits.allows(plan) && of_job.is_none() {
         return None;
     }
     let software = Field::find("stack")
         .map_or_else(String::new, |field| field.label_of(scenario.software.stack.name()).to_owned());
-    let lack = if plan.pipeline_parallel > 1 && !limits.runs(plan.schedule) {
+    let lack = if let (true, Some(missing)) = (limits.allows(plan), of_job) {
+        feature_lack(limits, missing)
+    } else if plan.pipeline_parallel > 1 && !limits.runs(plan.schedule) {
         schedule_lack(limits, plan)
     } else {
         feature_lack(limits, limits.missing(plan)?)
@@ -160,6 +163,8 @@ fn feature_lack(limits: StackLimits, missing: Feature) -> Lack {
         Feature::ExpertTensor => Lack::without("etp", "experts split over ranks", "1"),
         Feature::OffloadedOptimizer => Lack::without("oo", "optimizer on the host", "0"),
         Feature::OffloadedActivations => Lack::without("oa", "activations on the host", "0"),
+        Feature::Adapters => Lack::without("lora", "adapters", "0"),
+        Feature::QuantisedBase => Lack::without("base", "frozen weights in few bits", "16"),
         _ => Lack::without("tp", "tensor parallelism", "1"),
     }
 }

@@ -7,9 +7,7 @@ use crate::forecast::Predictor;
 use crate::scenario::cluster::presets::{find, find_gpu};
 use crate::scenario::cluster::{Cluster, Network, ScaleUp, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
-use crate::scenario::plan::{
-    ContextExchange, Mapping, Modules, Plan, Recompute, Schedule, StageSplit, Zero,
-};
+use crate::scenario::plan::{ContextExchange, Mapping, Modules, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::stack::{Attention, ExpertKernels, Kernels, Software, Stack, StackLimits};
 use crate::scenario::{Precision, Scenario, Training, TrainingRun, Workload};
 use crate::units::{BytesPerSecond, Seconds};

@@ -81,11 +81,15 @@ pub enum Feature {
     Mxfp8,
     /// Products of NVFP4.
     Nvfp4,
+    /// Adapters beside frozen weights.
+    Adapters,
+    /// Frozen weights in few bits.
+    QuantisedBase,
 }
 
 impl Feature {
     /// Every feature of a layout, in the order in which a refusal names the first.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 33] = [
         Self::VirtualStages,
         Self::TensorWithWholeNorms,
         Self::TensorWithSequence,
@@ -117,6 +121,8 @@ impl Feature {
         Self::PipelineBeforeData,
         Self::OffloadedOptimizer,
         Self::OffloadedActivations,
+        Self::Adapters,
+        Self::QuantisedBase,
     ];
 
     /// Its bit, behind those of the schedules.
@@ -221,6 +227,13 @@ impl StackLimits {
         let lacks = asked(plan) & !self.0;
         Feature::ALL.into_iter().find(|feature| lacks & feature.bit() != 0)
     }
+}
+
+/// What a job asks for whatever its layout, and its software has not.
+pub fn missing_of_job(job: &Scenario) -> Option<Feature> {
+    let (limits, adapters) = (StackLimits::of(&job.software), &job.training.adapters);
+    let asked = [(adapters.freeze(), Feature::Adapters), (adapters.widens(), Feature::QuantisedBase)];
+    asked.into_iter().find(|(asks, feature)| *asks && !limits.has(*feature)).map(|entry| entry.1)
 }
 
 /// What a layout asks for, as bits.

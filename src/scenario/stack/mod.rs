@@ -7,7 +7,7 @@ mod profile;
 mod stacks;
 
 pub use kernels::{AttentionKernel, Compiled, Kernels, LossKernel};
-pub use limits::{Feature, StackLimits};
+pub use limits::{Feature, StackLimits, missing_of_job};
 pub use profile::{
     Attention, Dispatcher, ExpertSplit, HiddenExchanges, Launch, Recipe, Replays, StackProfile,
 };

@@ -51,8 +51,10 @@ const PRECISION: &Words = &[
     ("nvfp4", "Nvfp4"),
 ];
 
+const ADAPTERS: &Words = &[("lora", "Adapters"), ("qlora", "QuantisedBase")];
+
 /// Columns that list what there is.
-const LISTS: [(&str, &Words); 9] = [
+const LISTS: [(&str, &Words); 10] = [
     ("context exchange", CONTEXT),
     ("tensor", TENSOR),
     ("zero", ZERO),
@@ -61,6 +63,7 @@ const LISTS: [(&str, &Words); 9] = [
     ("split", SPLIT),
     ("mapping", MAPPING),
     ("offload", OFFLOAD),
+    ("adapters", ADAPTERS),
     ("precision", PRECISION),
 ];
 
