@@ -40,11 +40,20 @@ fn no_run_that_states_its_options_is_too_big() {
     for mut row in runs() {
         let id = row["id"].clone();
         let said: Vec<&Stated<'_>> = table.iter().filter(|stated| stated.is_of(&id)).collect();
+        let says_nothing = said.is_empty();
         let says_all = said.iter().all(|stated| stated.leaves_out.is_empty());
         for (column, value) in said.iter().flat_map(|stated| &stated.options) {
             row.insert((*column).to_owned(), (*value).to_owned());
         }
-        let memory = report(&data::run(&row).scenario.unwrap_or_else(|reason| panic!("{id}: {reason}")));
+        let scenario = match data::run(&row).scenario {
+            Ok(scenario) => scenario,
+            // A GPU that is not in the table, or a step that no form takes; what is stated has to be read.
+            Err(reason) => {
+                assert!(says_nothing || !reason.starts_with("column"), "{id}: {reason}");
+                continue;
+            }
+        };
+        let memory = report(&scenario);
         if memory.fits {
             fitting += 1;
         } else if says_all {
@@ -52,12 +61,15 @@ fn no_run_that_states_its_options_is_too_big() {
         }
     }
     assert!(too_big.is_empty(), "{too_big:#?}");
-    assert!(fitting > 390, "{fitting}");
+    assert!(fitting > 450, "{fitting}");
 }
 
-/// Runs of this repository's file, and of that beside it where there is one.
+/// Runs of this repository's files, and of that beside it where there is one.
 fn runs() -> Vec<Row> {
-    let mut reader = csv::Reader::from_reader(include_str!("unseen.csv").as_bytes());
-    let unseen = reader.deserialize().map(|row| row.expect("a well-formed row"));
-    unseen.chain(data::rows("runs_everyday.csv").unwrap_or_default()).collect()
+    let mut runs = data::rows("runs_everyday.csv").unwrap_or_default();
+    for file in [include_str!("unseen.csv"), include_str!("fresh.csv")] {
+        let mut reader = csv::Reader::from_reader(file.as_bytes());
+        runs.extend(reader.deserialize::<Row>().map(|row| row.expect("a well-formed row")));
+    }
+    runs
 }
