@@ -38,7 +38,9 @@ pub fn largest(
         match extent {
             Extent::Context => {
                 tried.workload.sequence = scaled(job.workload.sequence)?;
-                let tokens = job.tokens_per_step() / f64::from(tried.workload.sequence);
+                let workload = &job.workload;
+                let tokens = f64::from(workload.sequence) * f64::from(workload.global_batch)
+                    / f64::from(tried.workload.sequence);
                 tried.workload.global_batch = (tokens as u32).max(1);
             }
             Extent::Layers => tried.model.layers = scaled(job.model.layers)?,
