@@ -15,6 +15,8 @@ pub mod cost;
 pub mod decimal;
 pub mod document;
 pub mod error;
+#[cfg(feature = "exchange")]
+pub mod exchange;
 pub mod fields;
 pub mod forecast;
 pub mod forest;

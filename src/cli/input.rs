@@ -68,6 +68,13 @@ pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
     document.scenario().map_err(sentences)
 }
 
+/// The fields of a link or file, possible together or not.
+pub(crate) fn document_of(text: &str) -> Result<Document, Failure> {
+    let Opened { document, notices } = open(text)?;
+    complain(&notices);
+    Ok(document)
+}
+
 fn preset(name: &str) -> Result<Opened, Failure> {
     let Some(example) = examples::find(name) else {
         let names: Vec<&str> = EXAMPLES.iter().map(|example| example.name).collect();

@@ -1,6 +1,6 @@
 //! What there is: presets, fields and constants.
 
-use crate::text::{Align, markdown, table};
+use crate::text::{Align, markdown, wrapped};
 use stepcast::constants::REGISTRY;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::fields::{FIELDS, Field, FieldKind};
@@ -11,9 +11,10 @@ use stepcast::scenario::plan::Modules;
 /// Every scenario, model and cluster with its name.
 pub(crate) fn presets() -> String {
     let section = |title: &str, entries: Vec<(&str, &str)>| {
-        let rows: Vec<Vec<String>> =
-            entries.iter().map(|(name, label)| vec![format!("  {name}"), (*label).to_owned()]).collect();
-        format!("{title}\n{}", table(&rows, &[Align::Left, Align::Left]))
+        let width = entries.iter().map(|entry| entry.0.len()).max().unwrap_or(0) + 4;
+        let lines: String =
+            entries.iter().map(|(name, label)| beside(&format!("  {name}"), label, width)).collect();
+        format!("{title}\n{lines}")
     };
     [
         section(
@@ -26,13 +27,25 @@ pub(crate) fn presets() -> String {
     .join("\n")
 }
 
-/// Every field with what it takes.
+/// Columns that a list on the terminal fills.
+const COLUMNS: usize = 100;
+
+/// Every field with what it takes: a line with key, label and legal values, and its help below.
 pub(crate) fn fields() -> String {
-    let rows: Vec<Vec<String>> = FIELDS
+    let key = FIELDS.iter().map(|field| field.key.len()).max().unwrap_or(0);
+    FIELDS
         .iter()
-        .map(|field| vec![field.key.to_owned(), field.label.to_owned(), takes(field), field.help.to_owned()])
-        .collect();
-    table(&rows, &[Align::Left; 4])
+        .map(|field| {
+            let head = beside(field.key, &format!("{}: {}", field.label, takes(field)), key + 2);
+            head + &wrapped(field.help, key + 2, COLUMNS)
+        })
+        .collect()
+}
+
+/// A name, and a text beside it in lines of its own width.
+fn beside(name: &str, text: &str, width: usize) -> String {
+    let lines = wrapped(text, width, COLUMNS);
+    format!("{name:<width$}{}", lines.trim_start())
 }
 
 /// Every constant of the predictor, as a Markdown table: value, what it rests on, and for those fitted to runs the

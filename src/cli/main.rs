@@ -3,6 +3,7 @@
 mod answers;
 mod calibrate;
 mod closed;
+mod exchange;
 mod files;
 mod forecast;
 mod input;
@@ -136,6 +137,10 @@ enum Command {
     },
     /// Say what your own measured steps tell about your machines: compute, network, host.
     CalibrateRun(user_runs::Runs),
+    /// Read another tool's file as a scenario: config.json, launch scripts, configurations, logs.
+    Import(exchange::Source),
+    /// Write a scenario as launch flags or configuration of a training framework.
+    Export(Box<exchange::Target>),
     /// Learn operators' times from sample files.
     #[command(subcommand)]
     Operators(operators::Operators),
@@ -227,6 +232,8 @@ fn run(cli: &Cli) -> Result<String, Failure> {
             kernels::validate(kernels.as_deref(), collectives.as_deref(), *json)
         }
         Some(Command::CalibrateRun(runs)) => user_runs::calibrate(runs),
+        Some(Command::Import(source)) => exchange::import(source),
+        Some(Command::Export(target)) => exchange::export(target),
         Some(Command::Operators(command)) => operators::operators(command),
         Some(Command::Calibrate { data, determined: true, .. }) => calibrate::how_well(data),
         Some(Command::Calibrate { data, leave_out, .. }) => calibrate::calibrate(data, *leave_out),

@@ -113,6 +113,27 @@ pub(crate) fn markdown(rows: &[Vec<String>], align: &[Align]) -> String {
     lines.concat()
 }
 
+/// A sentence in lines of at most so many columns, each behind an indent; further lines are indented by two more.
+pub(crate) fn wrapped(text: &str, indent: usize, columns: usize) -> String {
+    let mut lines = String::new();
+    let mut line = " ".repeat(indent);
+    let mut is_empty = true;
+    for word in text.split_whitespace() {
+        if !is_empty && line.chars().count() + 1 + word.chars().count() > columns {
+            lines += &line;
+            lines.push('\n');
+            line = " ".repeat(indent + 2);
+            is_empty = true;
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line += word;
+        is_empty = false;
+    }
+    lines + &line + "\n"
+}
+
 /// Cells padded to the width of their column.
 fn padded(rows: &[Vec<String>], align: &[Align]) -> Vec<Vec<String>> {
     let width = |column: usize| {

@@ -1,4 +1,4 @@
-//! Models and worked examples.
+//! Models, their names on the Hub, and worked examples.
 
 use super::rust;
 use super::sheet::{Row, Sheet};
@@ -130,6 +130,20 @@ fn blank(row: &Row, first: &str, others: &[&str]) -> Result<bool> {
         }
     }
     Ok(true)
+}
+
+/// The list of models by their names on the Hub.
+pub(super) fn hub(sheet: &Sheet) -> Result<String> {
+    let mut code = "//! Models by their names on the Hugging Face Hub.\n\nuse super::hub::HubModel;\n\n\
+        /// Every model, by family.\npub(super) static ROWS: &[HubModel] = &[\n"
+        .to_owned();
+    for row in &sheet.rows {
+        row.filled("source")?;
+        let (name, fields) = (row.text("name")?, row.text("fields")?);
+        let parameters = row.real("parameters", None)?;
+        code += &format!("HubModel {{ name: {name}, fields: {fields}, parameters: {parameters} }},\n");
+    }
+    Ok(code + "];\n")
 }
 
 /// The list of worked examples.

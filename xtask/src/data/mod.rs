@@ -29,6 +29,7 @@ const TABLES: [Table; 11] = [
     Table { name: "models", file: "src/scenario/model/models.rs", write: lists::models },
     Table { name: "stacks", file: "src/scenario/stack/stacks.rs", write: stacks::stacks },
     Table { name: "stack_limits", file: "src/scenario/stack/limit_rows.rs", write: limits::limits },
+    Table { name: "hub", file: "src/exchange/hub_rows.rs", write: lists::hub },
     Table { name: "examples", file: "src/document/examples/list.rs", write: lists::examples },
 ];
 

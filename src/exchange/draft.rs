@@ -1,0 +1,135 @@
+//! An import that is being made.
+
+use super::settings::{Number, Setting, Settings, quoted};
+use super::{Assumed, Ignored, Import, ImportError, Kind, Measured, of_field};
+use crate::document::Document;
+use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup};
+use crate::scenario::Scenario;
+use crate::scenario::model::{Model, presets};
+
+/// Fields, notes and complaints so far.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    fields: Vec<(&'static str, String)>,
+    /// Where fields were read, for complaints.
+    sources: Vec<(&'static str, Setting)>,
+    assumed: Vec<Assumed>,
+    ignored: Vec<Ignored>,
+    errors: Vec<ImportError>,
+    pub(super) measured: Option<Measured>,
+}
+
+impl Draft {
+    /// Types a text into a field, as a setting says.
+    pub(super) fn set(&mut self, key: &'static str, text: impl ToString, source: &Setting) {
+        self.source(key, source);
+        self.put(key, text.to_string());
+    }
+
+    /// Types a text into a field that no one setting says alone.
+    pub(super) fn put(&mut self, key: &'static str, text: impl ToString) {
+        let Some(field) = Field::find(key) else { return };
+        let text = text.to_string();
+        if let Err(error) = field.parse(&text) {
+            let source = self.sources.iter().find(|source| source.0 == key).map(|source| &source.1);
+            let (line, name) = source.map_or((None, key), |source| (source.line, source.path.as_str()));
+            let error = of_field(&error, line, name);
+            self.errors.push(error);
+            return;
+        }
+        self.fields.retain(|entry| entry.0 != key);
+        if key == "rc" && text == "full" {
+            // Of every layer, until a reader says otherwise.
+            self.put("rcn", 1);
+        }
+        self.fields.push((field.key, text));
+    }
+
+    /// Remembers where a field is read, for complaints.
+    pub(super) fn source(&mut self, key: &'static str, source: &Setting) {
+        self.sources.retain(|entry| entry.0 != key);
+        self.sources.push((key, source.clone()));
+    }
+
+    /// Types a whole number into a field.
+    pub(super) fn number(&mut self, key: &'static str, number: &Number) {
+        self.set(key, number.value, &number.setting);
+    }
+
+    /// Types what a framework does where the file says nothing, and says so.
+    pub(super) fn assume(&mut self, key: &'static str, text: impl ToString, why: &str) {
+        let text = text.to_string();
+        let told = Field::find(key).map_or(text.as_str(), |field| field.label_of(&text)).to_owned();
+        self.put(key, &text);
+        self.assumed.push(Assumed { field: Some(key), text: format!("{told}: {why}.") });
+    }
+
+    /// Says what was taken for something that the file leaves open.
+    pub(super) fn note(&mut self, field: Option<&'static str>, text: impl Into<String>) {
+        self.assumed.push(Assumed { field, text: text.into() });
+    }
+
+    /// Says why a setting is left out.
+    pub(super) fn ignore(&mut self, setting: &Setting, text: impl Into<String>) {
+        self.ignored.push(Ignored { name: setting.path.clone(), line: setting.line, text: text.into() });
+    }
+
+    /// A complaint that ends the import, after all of them are found.
+    pub(super) fn error(&mut self, error: ImportError) {
+        self.errors.push(error);
+    }
+
+    /// What a field has so far.
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        self.fields.iter().find(|entry| entry.0 == key).map(|entry| entry.1.as_str())
+    }
+
+    /// The whole number that a field has so far.
+    pub(super) fn whole(&self, key: &str) -> Option<u32> {
+        self.text(key)?.parse().ok()
+    }
+
+    /// The whole number that a field has so far, and 1 without one.
+    pub(super) fn degree(&self, key: &str) -> u32 {
+        self.whole(key).unwrap_or(1).max(1)
+    }
+
+    /// Types a whole shape into the model's fields, with its preset's name where it is one's.
+    pub(super) fn model(&mut self, model: &Model) {
+        let Ok(scenario) = Document::default().values() else { return };
+        let scenario = Scenario { model: *model, ..scenario };
+        let document = Document::from_scenario(&scenario);
+        for field in FIELDS.iter().filter(|field| field.group == FieldGroup::Model) {
+            if field.key == "m" {
+                self.put("m", presets::name_of(model).unwrap_or(CUSTOM));
+            } else if document.applies(field.key) {
+                self.put(field.key, field.canonical(&scenario));
+            }
+        }
+    }
+
+    /// The import: fields in form order; settings that nobody asked for are listed, with the reason that `why` knows.
+    pub(super) fn finish(
+        mut self,
+        kind: Kind,
+        settings: &Settings,
+        why: impl Fn(&Setting) -> Option<String>,
+    ) -> Result<Import, Vec<ImportError>> {
+        if !self.errors.is_empty() {
+            return Err(self.errors);
+        }
+        for setting in settings.unused() {
+            let name = setting.path.clone();
+            let unknown = setting.value().contains('$');
+            let reason =
+                unknown.then(|| format!("Its value, {}, is not in the file.", quoted(setting.value())));
+            let text = reason.or_else(|| why(setting)).unwrap_or_else(|| "No field says this.".to_owned());
+            self.ignored.push(Ignored { name, line: setting.line, text });
+        }
+        let place = |key: &str| FIELDS.iter().position(|field| field.key == key);
+        self.fields.sort_by_key(|entry| place(entry.0));
+        self.ignored.sort_by_key(|entry| entry.line);
+        let Self { fields, assumed, ignored, measured, .. } = self;
+        Ok(Import { kind, fields, assumed, ignored, measured })
+    }
+}

@@ -1,0 +1,104 @@
+//! JSON, with the line of every setting.
+
+use super::super::ImportError;
+use super::super::settings::Settings;
+use super::{Node, settings};
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// Reads a JSON object.
+///
+/// # Errors
+/// The text is not JSON, or its top is no object; with the line.
+pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
+    let value: Value = serde_json::from_str(text).map_err(|error| ImportError {
+        line: u32::try_from(error.line()).ok(),
+        name: None,
+        message: format!("This is not JSON: {}.", reason(&error)),
+    })?;
+    if !value.is_object() {
+        let message = "The file has to hold one JSON object.".to_owned();
+        return Err(ImportError { line: None, name: None, message });
+    }
+    settings(&node(&value, &Names::of(text), 0))
+}
+
+/// What the parser complains of, without the place, which is told apart.
+fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or(&text).to_owned()
+}
+
+/// The tree of a value whose table begins at a place of the text.
+fn node(value: &Value, names: &Names, from: usize) -> Node {
+    match value {
+        Value::Null => Node::Plain(None),
+        Value::Bool(on) => Node::Plain(Some(on.to_string())),
+        Value::Number(number) => Node::Plain(Some(number.to_string())),
+        Value::String(text) => Node::Plain(Some(text.clone())),
+        Value::Array(entries) => {
+            let line = names.line(from);
+            Node::List(entries.iter().map(|entry| (node(entry, names, from), Some(line))).collect())
+        }
+        Value::Object(entries) => {
+            let mut entries: Vec<_> =
+                entries.iter().map(|entry| (names.place(entry.0, from), entry)).collect();
+            // The parser sorts names; the file's order reads better.
+            entries.sort_by_key(|entry| entry.0);
+            let entry = |(place, (name, value)): (usize, (&String, &Value))| {
+                (name.clone(), node(value, names, place), Some(names.line(place)))
+            };
+            Node::Table(entries.into_iter().map(entry).collect())
+        }
+    }
+}
+
+/// Where names stand in a text: the parser keeps no places.
+struct Names<'a> {
+    /// Names as written, each with its places in order.
+    places: HashMap<&'a str, Vec<usize>>,
+    /// Places of line breaks.
+    breaks: Vec<usize>,
+}
+
+impl<'a> Names<'a> {
+    fn of(text: &'a str) -> Self {
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+        let breaks =
+            text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(place, _)| place).collect();
+        let mut at = 0;
+        while let Some(begin) = text.get(at..).and_then(|rest| rest.find('"')).map(|place| at + place + 1) {
+            let end = begin + length(text.get(begin..).unwrap_or_default());
+            at = end + 1;
+            if text.get(at..).is_some_and(|rest| rest.trim_start().starts_with(':'))
+                && let Some(name) = text.get(begin..end)
+            {
+                places.entry(name).or_default().push(begin);
+            }
+        }
+        Self { places, breaks }
+    }
+
+    /// The first place of a name from another place on; that place where the name is written another way.
+    fn place(&self, name: &str, from: usize) -> usize {
+        let places = self.places.get(name).map(Vec::as_slice).unwrap_or_default();
+        places.get(places.partition_point(|place| *place < from)).copied().unwrap_or(from)
+    }
+
+    /// The line of a place, from 1.
+    fn line(&self, place: usize) -> u32 {
+        u32::try_from(self.breaks.partition_point(|end| *end < place)).unwrap_or(u32::MAX).saturating_add(1)
+    }
+}
+
+/// Bytes of a quoted text up to its closing quote.
+fn length(text: &str) -> usize {
+    let mut escaped = false;
+    text.bytes()
+        .position(|byte| {
+            let closes = byte == b'"' && !escaped;
+            escaped = byte == b'\\' && !escaped;
+            closes
+        })
+        .unwrap_or(text.len())
+}

@@ -1,0 +1,70 @@
+//! Files as settings: JSON, YAML, TOML and shell scripts.
+
+pub(super) mod json;
+pub(super) mod shell;
+pub(super) mod toml;
+mod variables;
+pub(super) mod yaml;
+
+use super::ImportError;
+use super::settings::{DEEPEST, MOST_LISTED, Settings};
+
+/// A value of any format, with lines.
+#[derive(Debug, Clone)]
+pub(super) enum Node {
+    /// A text, number or truth value as written; nothing for null.
+    Plain(Option<String>),
+    /// Values in order.
+    List(Vec<(Node, Option<u32>)>),
+    /// Names and values in order.
+    Table(Vec<(String, Node, Option<u32>)>),
+}
+
+/// The settings of a tree, in order.
+pub(super) fn settings(tree: &Node) -> Result<Settings, ImportError> {
+    let mut settings = Settings::default();
+    flatten(&mut settings, "", tree, None, 0)?;
+    Ok(settings)
+}
+
+fn flatten(
+    settings: &mut Settings,
+    path: &str,
+    node: &Node,
+    line: Option<u32>,
+    depth: usize,
+) -> Result<(), ImportError> {
+    if depth > DEEPEST {
+        return Err(too_deep(line));
+    }
+    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    match node {
+        Node::Plain(text) => settings.push(path.to_owned(), line, text.clone()),
+        Node::List(entries) => match plain_list(entries) {
+            Some(text) => settings.push(path.to_owned(), line, Some(text)),
+            None => entries.iter().enumerate().try_for_each(|(index, (entry, line))| {
+                flatten(settings, &below(&index.to_string()), entry, *line, depth + 1)
+            }),
+        },
+        Node::Table(entries) => entries
+            .iter()
+            .try_for_each(|(name, entry, line)| flatten(settings, &below(name), entry, *line, depth + 1)),
+    }
+}
+
+/// A list of plain values as one text; nothing where it holds lists or tables.
+fn plain_list(entries: &[(Node, Option<u32>)]) -> Option<String> {
+    let texts: Option<Vec<&str>> = entries
+        .iter()
+        .take(MOST_LISTED)
+        .map(|(entry, _)| match entry {
+            Node::Plain(text) => Some(text.as_deref().unwrap_or("null")),
+            Node::List(_) | Node::Table(_) => None,
+        })
+        .collect();
+    texts.map(|texts| texts.join(","))
+}
+
+fn too_deep(line: Option<u32>) -> ImportError {
+    ImportError { line, name: None, message: format!("The file is nested more than {DEEPEST} levels deep.") }
+}

@@ -1,0 +1,170 @@
+//! Variables of a script, filled in where they are used.
+
+use std::collections::HashMap;
+
+/// Longest text that comes of filling in.
+const LONGEST: usize = 16_384;
+
+/// Variables that are filled in inside one another, at most.
+const DEEPEST: usize = 8;
+
+/// Variables by name.
+#[derive(Default)]
+pub(super) struct Variables {
+    values: HashMap<String, String>,
+}
+
+impl Variables {
+    /// Sets a variable; `name+` appends to it.
+    pub(super) fn set(&mut self, name: &str, value: &str) {
+        let value = match name.strip_suffix('+') {
+            Some(name) => format!("{} {value}", self.values.get(name).map_or("", String::as_str)),
+            None => value.to_owned(),
+        };
+        if value.len() <= LONGEST {
+            self.values.insert(name.trim_end_matches('+').to_owned(), value.trim().to_owned());
+        }
+    }
+
+    /// A text with its variables filled in; those that are not known stay as they are written.
+    pub(super) fn fill(&self, text: &str) -> String {
+        self.fill_at(text, 0)
+    }
+
+    fn fill_at(&self, text: &str, depth: usize) -> String {
+        let mut filled = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('$') {
+            filled.push_str(before);
+            let used = self.one(after, depth, &mut filled);
+            rest = after.get(used..).unwrap_or_default();
+            if filled.len() > LONGEST {
+                return text.to_owned();
+            }
+        }
+        filled.push_str(rest);
+        filled
+    }
+
+    /// Fills in what stands behind one `$`; how many bytes of the text that is.
+    fn one(&self, text: &str, depth: usize, filled: &mut String) -> usize {
+        if let Some(inner) = text.strip_prefix("((")
+            && let Some((expression, _)) = inner.split_once("))")
+        {
+            let operands = self.operands(expression, depth);
+            match products(&operands) {
+                Some(value) => filled.push_str(&value.to_string()),
+                None => filled.push_str(&format!("$(({expression}))")),
+            }
+            return expression.len() + 4;
+        }
+        let braced = text.strip_prefix('{').and_then(|inner| closing(inner).and_then(|end| inner.get(..end)));
+        let (inside, length) = match braced {
+            Some(inside) => (inside, inside.len() + 2),
+            None => {
+                let name = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+                (text.get(..name).unwrap_or_default(), name)
+            }
+        };
+        let name_end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inside.len());
+        let (name, operator) = inside.split_at(name_end);
+        let fallback = [":-", ":=", "-", "="].iter().find_map(|sign| operator.strip_prefix(sign));
+        let value = self.values.get(name).map(String::as_str).filter(|value| !value.is_empty());
+        match value.or(fallback) {
+            Some(value) if depth < DEEPEST => filled.push_str(&self.fill_at(value, depth + 1)),
+            // A list of arguments is read where it is set, not where it is used.
+            _ if operator.starts_with('[') => {}
+            _ => {
+                filled.push('$');
+                filled.push_str(text.get(..length).unwrap_or_default());
+            }
+        }
+        length
+    }
+
+    /// An expression with its names, with or without `$`, filled in.
+    fn operands(&self, expression: &str, depth: usize) -> String {
+        let plain = expression.replace('$', "");
+        let plain = plain.replace(['{', '}'], "");
+        let mut filled = String::new();
+        for part in plain.split_inclusive(['*', '/', '+', '-']) {
+            let (name, sign) = match part.char_indices().next_back() {
+                Some((end, sign)) if "*/+-".contains(sign) => {
+                    (part.get(..end).unwrap_or_default(), Some(sign))
+                }
+                _ => (part, None),
+            };
+            let name = name.trim();
+            let value = self.values.get(name).filter(|_| depth < DEEPEST);
+            filled.push_str(&value.map_or_else(|| name.to_owned(), |value| self.fill_at(value, depth + 1)));
+            filled.extend(sign);
+        }
+        filled
+    }
+}
+
+/// Bytes up to the brace that closes a text which began behind one.
+fn closing(text: &str) -> Option<usize> {
+    let mut open = 0_usize;
+    for (place, letter) in text.char_indices() {
+        match letter {
+            '{' => open += 1,
+            '}' if open == 0 => return Some(place),
+            '}' => open -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A chain of products and quotients of whole numbers; nothing for any other expression.
+fn products(text: &str) -> Option<i64> {
+    let mut value: Option<i64> = None;
+    let mut sign = '*';
+    for part in text.split_inclusive(['*', '/']) {
+        let number = part.trim_end_matches(['*', '/']).trim().parse::<i64>().ok()?;
+        value = Some(match (value, sign) {
+            (None, _) => number,
+            (Some(value), '/') => value.checked_div(number)?,
+            (Some(value), _) => value.checked_mul(number)?,
+        });
+        sign = part.chars().next_back()?;
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Variables;
+
+    #[test]
+    fn variables_are_filled_in() {
+        let mut variables = Variables::default();
+        variables.set("GPUS", "8");
+        variables.set("NODES", "${N:-4}");
+        for (text, filled) in [
+            ("$GPUS", "8"),
+            ("${NODES}x", "4x"),
+            ("$((GPUS*$NODES))", "32"),
+            ("$(($GPUS * 2 / 4))", "4"),
+            ("${TP:-${GPUS}}", "8"),
+            ("$OTHER", "$OTHER"),
+            ("${ARGS[@]}", ""),
+            ("$1", "$1"),
+            ("${1:-path}", "path"),
+            ("$(date)", "$(date)"),
+        ] {
+            assert_eq!(variables.fill(text), filled, "{text}");
+        }
+    }
+
+    #[test]
+    fn variables_of_themselves_come_to_an_end() {
+        let mut variables = Variables::default();
+        variables.set("A", "$A$A");
+        assert!(variables.fill("$A").len() <= super::LONGEST * 2);
+        variables.set("A", "x");
+        variables.set("A+", "y");
+        assert_eq!(variables.fill("$A"), "x y");
+    }
+}

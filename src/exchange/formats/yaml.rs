@@ -1,0 +1,147 @@
+//! YAML, with the line of every setting. Read event by event, so that no nesting and no alias takes long.
+
+use super::super::ImportError;
+use super::super::settings::{DEEPEST, MOST_SETTINGS, Settings};
+use super::{Node, settings, too_deep};
+use saphyr_parser::{Event, Parser, ScalarStyle};
+
+/// Reads the first document of a YAML file.
+///
+/// # Errors
+/// The text is not YAML, with the line; its top is no table; it is nested too deep, or too much of it is aliases.
+pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
+    let tree = document(text)?;
+    match tree {
+        Node::Table(_) => settings(&tree),
+        Node::Plain(_) | Node::List(_) => Err(ImportError {
+            line: None,
+            name: None,
+            message: "The file has to hold names and values.".to_owned(),
+        }),
+    }
+}
+
+/// A table or list that is being read.
+struct Open {
+    /// Its entries so far; the names are empty in a list.
+    entries: Vec<(String, Node, Option<u32>)>,
+    is_table: bool,
+    /// The name that waits for its value, and its line.
+    name: Option<(String, Option<u32>)>,
+    anchor: usize,
+    line: Option<u32>,
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Builder {
+    stack: Vec<Open>,
+    root: Option<Node>,
+    /// Anchored values, and how many values each holds.
+    anchors: Vec<(usize, Node, usize)>,
+    nodes: usize,
+}
+
+fn document(text: &str) -> Result<Node, ImportError> {
+    let mut builder = Builder::default();
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error| ImportError {
+            line: u32::try_from(error.marker().line()).ok(),
+            name: None,
+            message: format!("This is not YAML: {}.", error.info().trim_end_matches('.')),
+        })?;
+        let line = u32::try_from(span.start.line()).ok();
+        match event {
+            Event::DocumentEnd => break,
+            Event::Scalar(value, style, anchor, _) => {
+                let null = matches!(style, ScalarStyle::Plain)
+                    && ["", "~", "null", "Null", "NULL"].contains(&value.as_ref());
+                builder.add(Node::Plain((!null).then(|| value.into_owned())), anchor, line, 1)?;
+            }
+            Event::SequenceStart(anchor, _) => builder.open(false, anchor, line)?,
+            Event::MappingStart(anchor, _) => builder.open(true, anchor, line)?,
+            Event::SequenceEnd | Event::MappingEnd => builder.close()?,
+            Event::Alias(anchor) => builder.alias(anchor, line)?,
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) => {}
+        }
+    }
+    Ok(builder.root.unwrap_or(Node::Plain(None)))
+}
+
+impl Builder {
+    fn open(&mut self, is_table: bool, anchor: usize, line: Option<u32>) -> Result<(), ImportError> {
+        if self.stack.len() >= DEEPEST {
+            return Err(too_deep(line));
+        }
+        self.stack.push(Open { entries: Vec::new(), is_table, name: None, anchor, line });
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), ImportError> {
+        let Some(open) = self.stack.pop() else { return Ok(()) };
+        let node = if open.is_table {
+            Node::Table(open.entries)
+        } else {
+            Node::List(open.entries.into_iter().map(|(_, node, line)| (node, line)).collect())
+        };
+        self.add(node, open.anchor, open.line, 1)
+    }
+
+    fn alias(&mut self, anchor: usize, line: Option<u32>) -> Result<(), ImportError> {
+        let known =
+            self.anchors.iter().find(|known| known.0 == anchor).map(|known| (known.1.clone(), known.2));
+        let (node, size) = known.unwrap_or((Node::Plain(None), 1));
+        self.add(node, 0, line, size)
+    }
+
+    /// Adds a finished value to what is open, with the number of values that it brings.
+    fn add(
+        &mut self,
+        node: Node,
+        anchor: usize,
+        line: Option<u32>,
+        brings: usize,
+    ) -> Result<(), ImportError> {
+        self.nodes = self.nodes.saturating_add(brings);
+        if self.nodes > MOST_SETTINGS {
+            let message = format!("The file holds more than {MOST_SETTINGS} values.");
+            return Err(ImportError { line, name: None, message });
+        }
+        if anchor > 0 {
+            self.anchors.push((anchor, node.clone(), size(&node)));
+        }
+        let Some(open) = self.stack.last_mut() else {
+            self.root = Some(node);
+            return Ok(());
+        };
+        if !open.is_table {
+            open.entries.push((String::new(), node, line));
+        } else if let Some((name, line)) = open.name.take() {
+            open.take(name, node, line);
+        } else {
+            let name = if let Node::Plain(text) = node { text.unwrap_or_default() } else { "?".to_owned() };
+            open.name = Some((name, line));
+        }
+        Ok(())
+    }
+}
+
+impl Open {
+    /// Takes a named value; a merge key (`<<`) brings the entries of its table.
+    fn take(&mut self, name: String, node: Node, line: Option<u32>) {
+        match node {
+            Node::Table(entries) if name == "<<" => self.entries.splice(0..0, entries).for_each(drop),
+            node => self.entries.push((name, node, line)),
+        }
+    }
+}
+
+/// Values of a tree, with its lists and tables.
+fn size(node: &Node) -> usize {
+    let inner: usize = match node {
+        Node::Plain(_) => 0,
+        Node::List(entries) => entries.iter().map(|entry| size(&entry.0)).sum(),
+        Node::Table(entries) => entries.iter().map(|entry| size(&entry.1)).sum(),
+    };
+    inner.saturating_add(1)
+}

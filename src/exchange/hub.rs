@@ -1,0 +1,107 @@
+//! Models by their names on the Hugging Face Hub: the rows of `data/hub.tsv`.
+
+use super::draft::Draft;
+use super::hub_rows::ROWS;
+use super::{ImportError, sentence};
+use crate::document::Document;
+use crate::scenario::model::{Model, presets};
+
+/// A model of the Hub.
+#[derive(Debug, Clone, Copy)]
+pub struct HubModel {
+    /// Owner and name, as in `meta-llama/Llama-3.1-8B`.
+    pub name: &'static str,
+    /// The shape as fields, a preset of the model table first: `m=llama3-8b;vocab=32000`.
+    pub fields: &'static str,
+    /// Published number of parameters, in billions.
+    pub parameters: f64,
+}
+
+/// The most trained models of the Hub, by family.
+pub static HUB: &[HubModel] = ROWS;
+
+impl HubModel {
+    /// The model's shape; nothing where its fields cannot be read.
+    pub fn model(&self) -> Option<Model> {
+        let mut document = Document::default();
+        for (key, text) in self.fields.split(';').filter_map(|field| field.split_once('=')) {
+            document.set(key, text);
+        }
+        document.values().ok().map(|scenario| scenario.model)
+    }
+}
+
+/// The model of a name on the Hub, its address, or a name of the model table.
+pub(super) fn find(name: &str) -> Option<Model> {
+    let name = name.trim().trim_end_matches('/');
+    if let Some(preset) = presets::find(name) {
+        return Some(preset.model);
+    }
+    let name = name.split("huggingface.co/").last().unwrap_or(name);
+    let name: Vec<&str> = name.split('/').take(2).collect();
+    let name = name.join("/");
+    let row = ROWS.iter().find(|row| row.name.eq_ignore_ascii_case(&name));
+    // A tuned model has the shape of its base.
+    let base = || {
+        let lower = name.to_ascii_lowercase();
+        let stem =
+            ["-instruct", "-chat", "-it", "-base", "-hf"].iter().find_map(|end| lower.strip_suffix(*end));
+        let stem = stem?.to_owned();
+        ROWS.iter().find(|row| {
+            let row = row.name.to_ascii_lowercase();
+            row == stem
+                || row == format!("{stem}-base")
+                || row == format!("{stem}-hf")
+                || row == format!("{stem}-pt")
+        })
+    };
+    row.or_else(base).or_else(|| of_any_owner(&name))?.model()
+}
+
+/// The row of a copy that another owner keeps, as `NousResearch/Meta-Llama-3.1-8B`.
+fn of_any_owner(name: &str) -> Option<&'static HubModel> {
+    let own = |name: &str| {
+        let last = name.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+        last.trim_start_matches("meta-").trim_end_matches("-instruct").to_owned()
+    };
+    let wanted = own(name);
+    ROWS.iter().find(|row| name.contains('/') && own(row.name) == wanted)
+}
+
+/// The model whose name stands in other words, as in a recipe's name `llama31_8b_pretrain_config`: the longest that does.
+pub(super) fn in_words(words: &str) -> Option<Model> {
+    let plain = |text: &str| -> String {
+        text.to_ascii_lowercase().chars().filter(char::is_ascii_alphanumeric).collect()
+    };
+    let words = plain(words);
+    let of_hub =
+        ROWS.iter().map(|row| (plain(row.name.split('/').next_back().unwrap_or_default()), row.fields));
+    let named = of_hub.filter(|(name, _)| name.len() > 4 && words.contains(name.as_str()));
+    let preset = presets::MODELS.iter().map(|preset| (plain(preset.name), preset.model));
+    let preset = preset.filter(|(name, _)| words.contains(name.as_str())).max_by_key(|entry| entry.0.len());
+    let longest = named.max_by_key(|entry| entry.0.len());
+    match (longest, preset) {
+        (Some((name, fields)), Some((other, _))) if name.len() >= other.len() => model_of(fields),
+        (_, Some((_, model))) => Some(model),
+        (Some((_, fields)), None) => model_of(fields),
+        (None, None) => None,
+    }
+}
+
+fn model_of(fields: &str) -> Option<Model> {
+    ROWS.iter().find(|row| row.fields == fields)?.model()
+}
+
+/// Reads a name.
+pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
+    match find(text) {
+        Some(model) => {
+            draft.model(&model);
+            Ok(())
+        }
+        None => Err(sentence(format!(
+            "{} is not in the table of models here; import its config.json instead.",
+            super::settings::quoted(text.trim())
+        ))),
+    }
+}

@@ -1,0 +1,212 @@
+//! Kinds of files, and which one a text looks like.
+
+/// A kind of file of another tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Hugging Face `config.json`.
+    HfConfig,
+    /// Name of a model on the Hugging Face Hub.
+    Hub,
+    /// Megatron-LM's arguments, a script that holds them, or its YAML of arguments.
+    MegatronLm,
+    /// YAML or overrides of Megatron-Bridge, NeMo or a NeMo recipe.
+    MegatronBridge,
+    /// torchtitan's TOML or arguments.
+    Torchtitan,
+    /// DeepSpeed's JSON.
+    Deepspeed,
+    /// Accelerate's YAML, with FSDP, DeepSpeed or Megatron-LM behind it.
+    Accelerate,
+    /// Hugging Face `TrainingArguments`, as JSON, YAML or arguments.
+    TrainingArguments,
+    /// A torchtune recipe's YAML.
+    Torchtune,
+    /// Axolotl's YAML.
+    Axolotl,
+    /// Slurm's options.
+    Slurm,
+    /// What a machine says of its GPUs: `nvidia-smi`, `nvidia-smi topo -m`, `lspci`.
+    Machine,
+    /// A training log of Megatron-LM, torchtitan or the Hugging Face Trainer.
+    TrainingLog,
+    /// A Chrome or PyTorch trace.
+    Trace,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 14] = [
+        Self::HfConfig,
+        Self::Hub,
+        Self::MegatronLm,
+        Self::MegatronBridge,
+        Self::Torchtitan,
+        Self::Deepspeed,
+        Self::Accelerate,
+        Self::TrainingArguments,
+        Self::Torchtune,
+        Self::Axolotl,
+        Self::Slurm,
+        Self::Machine,
+        Self::TrainingLog,
+        Self::Trace,
+    ];
+
+    /// Name on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::HfConfig => "hf-config",
+            Self::Hub => "hub",
+            Self::MegatronLm => "megatron-lm",
+            Self::MegatronBridge => "megatron-bridge",
+            Self::Torchtitan => "torchtitan",
+            Self::Deepspeed => "deepspeed",
+            Self::Accelerate => "accelerate",
+            Self::TrainingArguments => "training-arguments",
+            Self::Torchtune => "torchtune",
+            Self::Axolotl => "axolotl",
+            Self::Slurm => "slurm",
+            Self::Machine => "machine",
+            Self::TrainingLog => "training-log",
+            Self::Trace => "trace",
+        }
+    }
+
+    /// What it is, for people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::HfConfig => "Hugging Face config.json",
+            Self::Hub => "a model's name on the Hugging Face Hub",
+            Self::MegatronLm => "Megatron-LM arguments",
+            Self::MegatronBridge => "Megatron-Bridge or NeMo configuration",
+            Self::Torchtitan => "torchtitan configuration",
+            Self::Deepspeed => "DeepSpeed configuration",
+            Self::Accelerate => "Accelerate configuration",
+            Self::TrainingArguments => "Hugging Face TrainingArguments",
+            Self::Torchtune => "torchtune recipe",
+            Self::Axolotl => "Axolotl configuration",
+            Self::Slurm => "Slurm options",
+            Self::Machine => "a machine's list of GPUs",
+            Self::TrainingLog => "training log",
+            Self::Trace => "trace of kernels",
+        }
+    }
+
+    /// The kind of a name, [`Kind::name`].
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The kind that a text looks like.
+    pub fn of(text: &str) -> Option<Self> {
+        let start = text.trim_start();
+        let words = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        if start.starts_with(['{', '[']) && !start.starts_with("{'") && !is_section(start) {
+            let found = of_json(&words);
+            if found.is_some() {
+                return found;
+            }
+        }
+        of_output(text, &words).or_else(|| of_configuration(text, &words)).or_else(|| of_name(start))
+    }
+}
+
+/// Whether a text begins with a TOML section, as `[model]` on a line of its own.
+fn is_section(start: &str) -> bool {
+    let line = start.lines().next().unwrap_or_default();
+    let line = line.split('#').next().unwrap_or_default().trim();
+    let name = line.trim_start_matches('[').trim_end_matches(']');
+    line.ends_with(']')
+        && name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && !name.contains(['"', ','])
+}
+
+fn of_json(words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
+    let table: [(&[&str], Kind); 6] = [
+        (&["\"traceEvents\"", "\"ph\""], Kind::Trace),
+        (&["\"log_history\""], Kind::TrainingLog),
+        (&["\"distributed_type\"", "\"compute_environment\""], Kind::Accelerate),
+        (&["\"per_device_train_batch_size\""], Kind::TrainingArguments),
+        (
+            &["\"zero_optimization\"", "\"train_micro_batch_size_per_gpu\"", "\"train_batch_size\""],
+            Kind::Deepspeed,
+        ),
+        (
+            &[
+                "\"model_type\"",
+                "\"architectures\"",
+                "\"hidden_size\"",
+                "\"n_embd\"",
+                "\"d_model\"",
+                "\"num_hidden_layers\"",
+            ],
+            Kind::HfConfig,
+        ),
+    ];
+    table.into_iter().find(|(names, _)| words(names)).map(|entry| entry.1)
+}
+
+/// What programs print.
+fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
+    let measured =
+        ["elapsed time per iteration", "train_samples_per_second", "'train_runtime'", "s/it]", "it/s]"];
+    let of_torchtitan = text.contains("step:") && (text.contains("tps:") || text.contains("mfu:"));
+    if words(&measured) || of_torchtitan || (text.contains("{'loss':") && text.contains("'epoch'")) {
+        return Some(Kind::TrainingLog);
+    }
+    let of_machine = ["NVIDIA-SMI", "NVIDIA Corporation", "CPU Affinity", "NVLink "];
+    let lists_gpus = text.lines().any(|line| {
+        let line = line.trim_start();
+        line.starts_with("GPU 0:") || line.starts_with("GPU0") && line.contains(" X ")
+    });
+    (words(&of_machine) || lists_gpus).then_some(Kind::Machine)
+}
+
+fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
+    let table: [(&[&str], Kind); 12] = [
+        (&["--parallelism.", "--training.local_batch_size"], Kind::Torchtitan),
+        (&["--per_device_train_batch_size", "--gradient_accumulation_steps"], Kind::TrainingArguments),
+        (
+            &[
+                "--num-layers",
+                "--tensor-model-parallel-size",
+                "--micro-batch-size",
+                "--pipeline-model-parallel-size",
+            ],
+            Kind::MegatronLm,
+        ),
+        (&["_component_: torchtune", "torchtune.models"], Kind::Torchtune),
+        (&["distributed_type:", "compute_environment:", "fsdp_config:\n  fsdp_"], Kind::Accelerate),
+        (&["base_model:"], Kind::Axolotl),
+        (&["per_device_train_batch_size:", "gradient_accumulation_steps:"], Kind::TrainingArguments),
+        (
+            &[
+                "tensor_model_parallel_size",
+                "pipeline_model_parallel_size",
+                "context_parallel_size",
+                "train.global_batch_size",
+                "train.micro_batch_size",
+                "expert_model_parallel_size",
+                "nemo.collections",
+            ],
+            Kind::MegatronBridge,
+        ),
+        (&["\nmodel:", "\ntrain:", "train_iters:", "trainer.num_nodes"], Kind::MegatronBridge),
+        (&["[parallelism]", "[training]", "[activation_checkpoint]", "flavor ="], Kind::Torchtitan),
+        (&["#SBATCH", "srun ", "sbatch ", "salloc "], Kind::Slurm),
+        (&["zero_optimization", "zero_stage:"], Kind::Accelerate),
+    ];
+    let found = table.into_iter().find(|(names, _)| words(names)).map(|entry| entry.1);
+    let options = ["--nodes", "--gpus-per-node", "--ntasks-per-node", "--gres=gpu"];
+    found.or_else(|| (text.trim_start().starts_with('-') && words(&options)).then_some(Kind::Slurm))
+}
+
+/// A name of the Hub stands alone on one line.
+fn of_name(start: &str) -> Option<Kind> {
+    let name = start.trim_end();
+    let plain = !name.is_empty() && name.len() < 200 && !name.contains(char::is_whitespace);
+    let known = || super::hub::find(name).is_some();
+    (plain && (name.matches('/').count() == 1 || name.contains("huggingface.co/") || known()))
+        .then_some(Kind::Hub)
+}

@@ -1,0 +1,187 @@
+//! Names of Megatron-Core, as Megatron-LM's arguments, Megatron-Bridge's and NeMo's configurations spell them.
+//!
+//! Checked against Megatron-LM core_v0.19.0 (`megatron/training/arguments.py`, `transformer_config.py`) and
+//! Megatron-Bridge v0.6.0 (`training/config.py`, `mixed_precision.py`, `comm_overlap.py`).
+
+mod layers;
+mod layout;
+mod shape;
+mod step;
+
+pub(super) use layers::{same_order, stages_text};
+
+use super::ImportError;
+use super::draft::Draft;
+use super::settings::{Setting, Settings};
+
+/// Arguments that take no value, for the reader of scripts.
+const FLAGS: &[&str] = &[
+    "group_query_attention",
+    "swiglu",
+    "quick_geglu",
+    "squared_relu",
+    "untie_embeddings_and_output_weights",
+    "disable_bias_linear",
+    "add_qkv_bias",
+    "multi_latent_attention",
+    "sequence_parallel",
+    "use_distributed_optimizer",
+    "overlap_grad_reduce",
+    "overlap_param_gather",
+    "tp_comm_overlap",
+    "overlap_moe_expert_parallel_comm",
+    "no_overlap_p2p_communication",
+    "optimizer_cpu_offload",
+    "cpu_offloading",
+    "use_tp_pp_dp_mapping",
+    "account_for_embedding_in_pipeline_split",
+    "account_for_loss_in_pipeline_split",
+    "enable_cuda_graph",
+    "external_cuda_graph",
+    "use_torch_fsdp2",
+    "use_megatron_fsdp",
+    "use_custom_fsdp",
+    "recompute_activations",
+    "checkpoint_activations",
+    "bf16",
+    "fp16",
+    "use_transformer_engine_op_fuser",
+    "moe_grouped_gemm",
+    "use_rotary_position_embeddings",
+    "use_mcore_models",
+    "no_position_embedding",
+    "qk_layernorm",
+    "moe_shared_expert_overlap",
+    "use_flash_attn",
+    "mock_data",
+    "use_te",
+    "apply_layernorm_1p",
+    "no_masked_softmax_fusion",
+    "moe_permute_fusion",
+    "moe_router_pre_softmax",
+    "use_legacy_models",
+    "no_load_optim",
+    "no_load_rng",
+    "log_throughput",
+    "manual_gc",
+    "fp8_param_gather",
+    "attention_softmax_in_fp32",
+    "accumulate_allreduce_grads_in_fp32",
+    "no_gradient_accumulation_fusion",
+    "exclusive",
+    "no_async_tensor_model_parallel_allreduce",
+    "cross_entropy_loss_fusion",
+    "calculate_per_token_loss",
+];
+
+/// Whether an argument takes no value.
+pub(super) fn is_flag(name: &str) -> bool {
+    FLAGS.contains(&name) || name.starts_with("no_")
+}
+
+/// Whose names and defaults a file has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// Megatron-LM's arguments: what is not given has the parser's default.
+    Lm,
+    /// Megatron-Bridge or NeMo: what is not given is the recipe's.
+    Bridge,
+}
+
+/// What a reader of Megatron's names works on.
+struct Reader<'a> {
+    settings: &'a mut Settings,
+    draft: &'a mut Draft,
+    dialect: Dialect,
+}
+
+/// Reads settings that are named by the last part of their paths.
+pub(super) fn read(settings: &mut Settings, draft: &mut Draft, dialect: Dialect) -> Result<(), ImportError> {
+    let mut reader = Reader { settings, draft, dialect };
+    reader.shape()?;
+    reader.machine()?;
+    reader.layout()?;
+    reader.stages()?;
+    reader.sharding()?;
+    reader.recompute()?;
+    reader.step()?;
+    reader.software()
+}
+
+/// Why a setting that no reader asked for is left out.
+pub(super) fn why(setting: &Setting) -> Option<String> {
+    let name = setting.path.trim_start_matches('-').replace('-', "_");
+    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    let text = if has(&[
+        "data_",
+        "dataset",
+        "tokenizer",
+        "vocab_file",
+        "merge_file",
+        "split",
+        "num_workers",
+        "mock_data",
+    ]) {
+        "What is read from disk is not modelled."
+    } else if has(&[
+        "save",
+        "load",
+        "ckpt",
+        "checkpoint",
+        "log",
+        "tensorboard",
+        "wandb",
+        "eval",
+        "exit",
+        "profile",
+    ]) {
+        "Checkpoints, evaluation and logs are not modelled."
+    } else if has(&[
+        "lr",
+        "decay",
+        "warmup",
+        "adam",
+        "clip_grad",
+        "init_method",
+        "seed",
+        "dropout",
+        "loss",
+        "beta",
+    ]) {
+        "It says what is learned, and no step's time."
+    } else if has(&["master", "node_rank", "machine_rank", "rdzv", "timeout", "distributed_backend"]) {
+        "It says how processes find each other."
+    } else {
+        return None;
+    };
+    Some(text.to_owned())
+}
+
+impl Reader<'_> {
+    /// A degree, or 1, which is the parser's default and said to be.
+    fn degree(&mut self, key: &'static str, names: &[&str]) -> Result<(), ImportError> {
+        match self.settings.whole(names)? {
+            Some(number) => self.draft.number(key, &number),
+            None if self.dialect == Dialect::Lm => {
+                self.draft.assume(key, 1, "not given, and 1 is the framework's default");
+            }
+            None => self.draft.assume(key, 1, "not given; a recipe may have another"),
+        }
+        Ok(())
+    }
+
+    /// A flag, which is off where it is not given.
+    fn flag(&mut self, names: &[&str]) -> Result<bool, ImportError> {
+        Ok(self.settings.flag(names)?.unwrap_or(false))
+    }
+
+    /// Number of GPUs: processes of a node times nodes.
+    fn machine(&mut self) -> Result<(), ImportError> {
+        super::read::slurm::gpus(self.settings, self.draft)
+    }
+}
+
+/// `1` or `0`.
+fn digit(on: bool) -> &'static str {
+    if on { "1" } else { "0" }
+}

@@ -1,0 +1,252 @@
+//! The model, in Megatron's names.
+
+use super::super::ImportError;
+use super::super::hub::{HUB, HubModel};
+use super::super::settings::Setting;
+use super::layers::{Frequency, frequency};
+use super::{Dialect, Reader};
+use crate::scenario::model::presets::MODELS;
+use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions, Window};
+
+/// Vocabularies of tokenizers that need no file to be known.
+const VOCABULARIES: [(&str, u32); 3] =
+    [("GPT2BPETokenizer", 50_257), ("Llama2Tokenizer", 32_000), ("BertWordPieceLowerCase", 30_522)];
+
+/// Rows of a position table where none are given.
+const USUAL_ROWS: u32 = 2048;
+
+impl Reader<'_> {
+    /// The whole shape where it is given; else what a recipe's name says of it.
+    pub(super) fn shape(&mut self) -> Result<(), ImportError> {
+        if ["num_layers", "hidden_size", "num_attention_heads"].iter().all(|name| self.settings.has(name)) {
+            let model = self.model()?;
+            self.draft.model(&model);
+            return Ok(());
+        }
+        let known = self.settings.iter().filter(|setting| setting.key() == "_target_").find_map(|target| {
+            let name = target.value().rsplit('.').next().unwrap_or_default();
+            super::super::hub::in_words(&name.to_ascii_lowercase().replace("config", ""))
+        });
+        let recipe = ["recipe", "model_recipe_name", "factory", "model_name", "config"];
+        let named = self.settings.text(&recipe);
+        let of_recipe = || super::super::hub::in_words(named.as_ref()?.value());
+        let known = known.or_else(of_recipe);
+        match (&named, known) {
+            (_, Some(model)) => self.draft.model(&model),
+            (Some(setting), None) => {
+                let text = "No model that is known here has this in its name; the model stays as it is.";
+                self.draft.ignore(setting, text);
+            }
+            (None, None) => self.draft.note(None, "The file gives no model; it stays as it is."),
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, key: &'static str, names: &[&str]) -> Result<Option<u32>, ImportError> {
+        let Some(number) = self.settings.whole(names)? else { return Ok(None) };
+        self.draft.source(key, &number.setting);
+        let count = u32::try_from(number.value);
+        count.map(Some).map_err(|_| number.setting.wrong(&format!("{} is no count", number.value)))
+    }
+
+    fn model(&mut self) -> Result<Model, ImportError> {
+        let layers = self.count("layers", &["num_layers"])?.unwrap_or(0);
+        let hidden = self.count("hidden", &["hidden_size"])?.unwrap_or(0);
+        let heads = self.count("heads", &["num_attention_heads"])?.unwrap_or(0);
+        let mut model = Model { layers, hidden, heads, ..Model::DENSE };
+        model.gated_mlp = self.gated()?;
+        let usual = if model.gated_mlp { two_thirds(hidden) } else { hidden.saturating_mul(4) };
+        model.ffn = match self.count("ffn", &["ffn_hidden_size"])? {
+            Some(width) => width,
+            None => {
+                self.draft
+                    .note(Some("ffn"), format!("{usual}: not given, and this is the framework's default."));
+                usual
+            }
+        };
+        model.kv_heads = self.key_value_heads(heads)?;
+        model.head_dim = self.count("dh", &["kv_channels"])?.unwrap_or(hidden / heads.max(1));
+        model.tied_embeddings = self.tied()?;
+        model.bias = self.bias()?;
+        model.norm = match self.settings.text(&["normalization"]) {
+            Some(norm) if norm.value().to_ascii_lowercase().contains("rms") => Norm::Rms,
+            _ => Norm::Layer,
+        };
+        model.positions = self.positions()?;
+        self.latent(&mut model)?;
+        self.experts(&mut model)?;
+        model.window = self.window()?;
+        model.prediction_layers = self.count("mtp", &["mtp_num_layers"])?.unwrap_or(0);
+        model.vocabulary = self.vocabulary(&model)?;
+        Ok(model)
+    }
+
+    fn gated(&mut self) -> Result<bool, ImportError> {
+        let activation = self.settings.text(&["activation"]);
+        let by_name = activation.is_some_and(|name| name.value().contains("glu"));
+        Ok(self.settings.flag(&["swiglu", "quick_geglu", "gated_linear_unit"])?.unwrap_or(by_name))
+    }
+
+    fn key_value_heads(&mut self, heads: u32) -> Result<u32, ImportError> {
+        let grouped = self.settings.flag(&["group_query_attention"])?;
+        let groups = self.count("kv", &["num_query_groups"])?;
+        let counts = grouped.unwrap_or(self.dialect == Dialect::Bridge);
+        Ok(groups.filter(|_| counts).unwrap_or(heads))
+    }
+
+    fn tied(&mut self) -> Result<bool, ImportError> {
+        let untied = self.settings.flag(&["untie_embeddings_and_output_weights"])?;
+        let shared = self.settings.flag(&["share_embeddings_and_output_weights"])?;
+        Ok(untied.map(|untied| !untied).or(shared).unwrap_or(true))
+    }
+
+    fn bias(&mut self) -> Result<Bias, ImportError> {
+        let disabled = self.settings.flag(&["disable_bias_linear"])?.map(|disabled| !disabled);
+        let everywhere = disabled.or(self.settings.flag(&["add_bias_linear", "bias"])?).unwrap_or(true);
+        let inner = self.settings.flag(&["add_qkv_bias", "qkv_bias"])?.unwrap_or(false);
+        Ok(match (everywhere, inner) {
+            (true, _) => Bias::All,
+            (false, true) => Bias::Qkv,
+            (false, false) => Bias::None,
+        })
+    }
+
+    fn positions(&mut self) -> Result<Positions, ImportError> {
+        let old = self.flag(&["use_rotary_position_embeddings"])?;
+        let kind = self.settings.text(&["position_embedding_type"]);
+        let rows = self.count("ctx", &["max_position_embeddings"])?;
+        let learned = kind.as_ref().is_none_or(|kind| kind.value().contains("learned"));
+        if let Some(kind) = kind.filter(|kind| kind.value() == "relative" || kind.value() == "nope") {
+            self.draft.ignore(
+                &kind,
+                "Positions of this kind are no choice here; rotary ones cost nearly the same.",
+            );
+        }
+        Ok(if learned && !old { Positions::Learned(rows.unwrap_or(USUAL_ROWS)) } else { Positions::Rotary })
+    }
+
+    fn latent(&mut self, model: &mut Model) -> Result<(), ImportError> {
+        let said = self.settings.flag(&["multi_latent_attention"])?;
+        let kv_rank = self.count("kvrank", &["kv_lora_rank"])?;
+        let query_rank = self.count("qrank", &["q_lora_rank"])?.unwrap_or(0);
+        let parts =
+            [("nope", "qk_head_dim", 128), ("rope", "qk_pos_emb_head_dim", 64), ("vdim", "v_head_dim", 128)];
+        let mut widths = [0; 3];
+        for (width, (key, name, usual)) in widths.iter_mut().zip(parts) {
+            *width = self.count(key, &[name])?.unwrap_or(usual);
+        }
+        if said.unwrap_or(self.dialect == Dialect::Bridge && kv_rank.is_some()) {
+            let [plain_dim, rotary_dim, value_dim] = widths;
+            let kv_rank = kv_rank.unwrap_or(32);
+            model.latent = Latent { kv_rank, query_rank, plain_dim, rotary_dim, value_dim };
+            model.head_dim = value_dim;
+            model.kv_heads = model.heads;
+        }
+        Ok(())
+    }
+
+    fn experts(&mut self, model: &mut Model) -> Result<(), ImportError> {
+        let top_k = self.count("topk", &["moe_router_topk"])?.unwrap_or(2);
+        let width = self.count("effn", &["moe_ffn_hidden_size"])?;
+        let shared = self.count("shared", &["moe_shared_expert_intermediate_size"])?;
+        let order = self.settings.text(&["moe_layer_freq"]);
+        let Some(count) = self.count("moe", &["num_experts", "num_moe_experts"])?.filter(|count| *count > 1)
+        else {
+            return Ok(());
+        };
+        let ffn = width.unwrap_or(model.ffn);
+        let shared = shared.map_or(0, |width| self.shared(width, ffn));
+        let Frequency { leading_dense, every } =
+            order.map_or(Ok(Frequency::ALL), |order| self.order(&order))?;
+        model.experts = Experts { count, top_k, ffn, shared, leading_dense, every };
+        // Without a dense layer, the width of dense layers is of no use, and must not stand in the way of a layout.
+        if leading_dense == 0 && every == 1 {
+            model.ffn = ffn;
+        }
+        Ok(())
+    }
+
+    fn shared(&mut self, width: u32, ffn: u32) -> u32 {
+        let count = (f64::from(width) / f64::from(ffn.max(1))).round().max(1.0) as u32;
+        if width != ffn.saturating_mul(count) {
+            let text = format!("{count}: shared experts of {width} together, in units of {ffn}.");
+            self.draft.note(Some("shared"), text);
+        }
+        count
+    }
+
+    fn order(&mut self, order: &Setting) -> Result<Frequency, ImportError> {
+        let Some(frequency) = frequency(order.value()) else {
+            return Err(
+                order.wrong("this is no order of dense layers and experts, such as 2 or ([0]*3+[1]*58)")
+            );
+        };
+        if frequency.is_none() {
+            self.draft.ignore(
+                order,
+                "Its order of dense layers and experts is none that fields say; all hold experts.",
+            );
+        }
+        Ok(frequency.unwrap_or(Frequency::ALL))
+    }
+
+    fn window(&mut self) -> Result<Window, ImportError> {
+        let every = self.settings.text(&["window_attn_skip_freq"]);
+        let Some(size) = self.settings.text(&["window_size"]) else { return Ok(Window::NONE) };
+        let first = size.value().trim_matches(['(', ')', '[', ']']).split(',').next().unwrap_or_default();
+        let before = first
+            .trim()
+            .parse::<u32>()
+            .map_err(|_| size.wrong("a window is a pair of numbers, as (127,0)"))?;
+        // Megatron counts the tokens before a token, the field that token, too.
+        let tokens = before.saturating_add(1);
+        let every = match &every {
+            Some(every) => {
+                every.value().parse::<u32>().map_err(|_| every.wrong("only a whole number is read here"))?
+            }
+            None => 0,
+        };
+        Ok(if every == 1 { Window::NONE } else { Window { tokens, full_every: every } })
+    }
+
+    /// The vocabulary: given, of the tokenizer, or of the published model of this shape.
+    fn vocabulary(&mut self, model: &Model) -> Result<u32, ImportError> {
+        if let Some(given) = self.count("vocab", &["vocab_size", "padded_vocab_size"])? {
+            return Ok(given);
+        }
+        let tokenizer = self.settings.text(&["tokenizer_type"]);
+        let by_name = |name: &str| VOCABULARIES.iter().find(|entry| entry.0 == name).map(|entry| entry.1);
+        if let Some(size) = tokenizer.as_ref().and_then(|tokenizer| by_name(tokenizer.value())) {
+            self.draft.note(Some("vocab"), format!("{size}: not given; it is the tokenizer's."));
+            return Ok(size);
+        }
+        let source = self.settings.text(&["tokenizer_model"]);
+        if let Some(other) = source.and_then(|source| super::super::hub::find(source.value())) {
+            let size = other.vocabulary;
+            self.draft.note(
+                Some("vocab"),
+                format!("{size}: not given; it is that of the model whose tokenizer is used."),
+            );
+            return Ok(size);
+        }
+        let alike = |other: &Model| {
+            (other.layers, other.hidden, other.heads, other.kv_heads, other.ffn, other.experts.count)
+                == (model.layers, model.hidden, model.heads, model.kv_heads, model.ffn, model.experts.count)
+        };
+        let preset = MODELS.iter().find(|preset| alike(&preset.model));
+        let of_hub = || {
+            let of = |row: &HubModel| row.model().filter(alike).map(|model| (model.vocabulary, row.name));
+            HUB.iter().find_map(of)
+        };
+        let known = preset.map(|preset| (preset.model.vocabulary, preset.label)).or_else(of_hub);
+        let (size, label) = known.unwrap_or((50_257, "GPT-2"));
+        self.draft.note(Some("vocab"), format!("{size}: not given; taken to be that of {label}."));
+        Ok(size)
+    }
+}
+
+/// The parser's default width of a gated feed-forward part: two thirds of 4 times the hidden size, in steps of 64.
+fn two_thirds(hidden: u32) -> u32 {
+    let width = u64::from(hidden) * 8 / 3 / 64 * 64;
+    u32::try_from(width).unwrap_or(u32::MAX)
+}

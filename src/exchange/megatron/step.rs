@@ -1,0 +1,272 @@
+//! What a step does, in Megatron's names: batch, precision, recompute, overlap, offloading.
+
+use super::super::ImportError;
+use super::super::settings::{Number, Setting, quoted};
+use super::{Dialect, Reader, digit};
+use crate::scenario::plan::Modules;
+
+impl Reader<'_> {
+    /// Batch, precision and what overlaps.
+    pub(super) fn step(&mut self) -> Result<(), ImportError> {
+        self.batch()?;
+        self.precision()?;
+        self.overlap()?;
+        self.offload()
+    }
+
+    fn batch(&mut self) -> Result<(), ImportError> {
+        let sequence = ["seq_length", "encoder_seq_length", "sequence_length"];
+        if let Some(number) = self.settings.whole(&sequence)? {
+            self.draft.number("seq", &number);
+        }
+        let micro = self.settings.whole(&["micro_batch_size", "batch_size"])?;
+        match micro {
+            Some(number) => self.draft.number("mb", &number),
+            None if self.dialect == Dialect::Bridge => {
+                self.draft
+                    .note(Some("mb"), "Not given, and the recipe's is not known here; it stays as it is.");
+            }
+            None => self.draft.assume("mb", 1, "the file gives no micro-batch"),
+        }
+        match self.settings.whole(&["global_batch_size"])? {
+            Some(number) => self.draft.number("gb", &number),
+            None => self.one_micro_batch(),
+        }
+        self.length_of_run()
+    }
+
+    /// The parser's default: one micro-batch a replica.
+    fn one_micro_batch(&mut self) {
+        let group = self
+            .draft
+            .degree("tp")
+            .saturating_mul(self.draft.degree("pp"))
+            .saturating_mul(self.draft.degree("cp"));
+        if let (Some(gpus), Dialect::Lm) = (self.draft.whole("n"), self.dialect) {
+            let batch = (gpus / group.max(1)).max(1).saturating_mul(self.draft.degree("mb"));
+            self.draft.assume(
+                "gb",
+                batch,
+                "no global batch is given, and it is then one micro-batch a replica",
+            );
+        } else {
+            self.draft.note(Some("gb"), "No global batch is given; it stays as it is.");
+        }
+    }
+
+    /// Tokens of the whole run, where its steps or samples are given.
+    fn length_of_run(&mut self) -> Result<(), ImportError> {
+        let samples = self.settings.whole(&["train_samples"])?;
+        let steps = self.settings.whole(&["train_iters", "max_steps"])?;
+        let (Some(sequence), Some(batch)) = (self.draft.whole("seq"), self.draft.whole("gb")) else {
+            return Ok(());
+        };
+        let (number, each) = match (samples, steps) {
+            (Some(samples), _) => (samples, f64::from(sequence)),
+            (None, Some(steps)) => (steps, f64::from(sequence) * f64::from(batch)),
+            (None, None) => return Ok(()),
+        };
+        if number.value > 0 {
+            self.draft.set("tokens", number.value as f64 * each, &number.setting);
+        }
+        Ok(())
+    }
+
+    fn precision(&mut self) -> Result<(), ImportError> {
+        let half = self.flag(&["fp16"])?;
+        let brain = self.settings.flag(&["bf16"])?;
+        let four = self.settings.text(&["fp4_format", "fp4"]);
+        let eight = self
+            .settings
+            .text(&["fp8_format", "fp8"])
+            .filter(|eight| !eight.value().eq_ignore_ascii_case("false"));
+        let recipe = self.settings.text(&["fp8_recipe"]);
+        let named = self.settings.text(&["mixed_precision", "precision"]);
+        if let Some(setting) = four {
+            self.draft.set("prec", "nvfp4", &setting);
+        } else if let Some(setting) = eight {
+            let recipe = recipe.as_ref().map_or("delayed", |recipe| recipe.value());
+            match of_recipe(recipe) {
+                Some(precision) => self.draft.set("prec", precision, &setting),
+                None => return Err(setting.wrong("this recipe of FP8 is not known here")),
+            }
+        } else if let Some(setting) = named {
+            match of_name(setting.value()) {
+                Some(precision) => self.draft.set("prec", precision, &setting),
+                None => self.draft.ignore(&setting, "No field says this precision."),
+            }
+        } else if half {
+            self.draft.put("prec", "fp16");
+        } else if brain == Some(true) || self.dialect == Dialect::Bridge {
+            self.draft.put("prec", "bf16");
+        } else {
+            self.draft.assume(
+                "prec",
+                "bf16",
+                "neither BF16 nor FP16 is asked for, and single precision is no choice",
+            );
+        }
+        Ok(())
+    }
+
+    fn overlap(&mut self) -> Result<(), ImportError> {
+        let tensor = self.flag(&["tp_comm_overlap", "ub_tp_comm_overlap"])?;
+        self.draft.put("tpo", digit(tensor));
+        let experts = self.flag(&["overlap_moe_expert_parallel_comm"])?;
+        self.draft.put("epo", digit(experts));
+        let without = self.flag(&["no_overlap_p2p_communication"])?;
+        let with = self.settings.flag(&["overlap_p2p_comm", "overlap_p2p_communication"])?;
+        if self.draft.degree("pp") > 1 {
+            // Megatron overlaps sends of interleaved pipelines only.
+            let interleaved = self.draft.degree("vpp") > 1;
+            self.draft.put("ppo", digit(interleaved && with.unwrap_or(!without)));
+        }
+        Ok(())
+    }
+
+    /// What is recomputed.
+    pub(super) fn recompute(&mut self) -> Result<(), ImportError> {
+        let granularity =
+            self.settings.text(&["recompute_granularity", "activations_checkpoint_granularity"]);
+        let old = self.flag(&["checkpoint_activations"])?;
+        let selective = self.flag(&["recompute_activations"])?;
+        let modules = self.settings.text(&["recompute_modules"]);
+        let method = self.settings.text(&["recompute_method", "activations_checkpoint_method"]);
+        let some = self.settings.whole(&["recompute_num_layers", "activations_checkpoint_num_layers"])?;
+        if let Some(other) =
+            granularity.as_ref().filter(|setting| !["full", "selective"].contains(&setting.value()))
+        {
+            return Err(other.wrong(&format!("{} is neither full nor selective", quoted(other.value()))));
+        }
+        match granularity.as_ref().map(|granularity| granularity.value()) {
+            Some("full") => self.draft.put("rc", "full"),
+            Some(_) => self.modules(modules.as_ref()),
+            None if old => self.draft.put("rc", "full"),
+            None if selective => self.modules(modules.as_ref()),
+            None => self.draft.put("rc", "none"),
+        }
+        let in_blocks = method.is_some_and(|method| method.value() == "block");
+        if let Some(some) = some.filter(|_| in_blocks && self.draft.text("rc") == Some("full")) {
+            self.some_layers(&some);
+        }
+        Ok(())
+    }
+
+    /// The block method: the first so many layers of every chunk, where the field takes every n-th.
+    fn some_layers(&mut self, some: &Number) {
+        let chunks = self.draft.degree("pp").saturating_mul(self.draft.degree("vpp"));
+        let Some(held) = self.draft.whole("layers").map(|layers| layers / chunks.max(1)) else {
+            self.draft.ignore(
+                &some.setting,
+                "Without the number of layers it does not say which share is recomputed.",
+            );
+            return;
+        };
+        let recomputed = u32::try_from(some.value).unwrap_or(0).clamp(1, held.max(1));
+        let every = (f64::from(held) / f64::from(recomputed)).round().max(1.0) as u32;
+        self.draft.set("rcn", every, &some.setting);
+        if recomputed.saturating_mul(every) != held {
+            let text = format!(
+                "{every}: {recomputed} of the {held} layers of a stage are recomputed, and this is nearest."
+            );
+            self.draft.note(Some("rcn"), text);
+        }
+    }
+
+    fn modules(&mut self, modules: Option<&Setting>) {
+        let Some(setting) = modules else {
+            self.draft.put("rc", "selective");
+            return;
+        };
+        let mut set = Modules::NONE;
+        let names = setting.value().trim_matches(['[', ']']).to_owned();
+        for name in names
+            .split([',', ' '])
+            .map(|name| name.trim_matches(['"', '\'', ' ']))
+            .filter(|name| !name.is_empty())
+        {
+            match name {
+                "core_attn" => set = set.and(Modules::ATTENTION_CORE),
+                "layernorm" => set = set.and(Modules::NORMS),
+                "moe_act" => set = set.and(Modules::ACTIVATION),
+                "mlp" | "moe" => set = set.and(Modules::FEED_FORWARD),
+                other => self.draft.ignore(setting, format!("{other} is no module that fields name.")),
+            }
+        }
+        if set.is_empty() {
+            self.draft.put("rc", "none");
+        } else {
+            self.draft.put("rc", "modules");
+            self.draft.set("rcm", set.names(), setting);
+        }
+    }
+
+    fn offload(&mut self) -> Result<(), ImportError> {
+        let optimizer = self.flag(&["optimizer_cpu_offload"])?;
+        self.draft.put("oo", digit(optimizer));
+        let fraction = self.settings.text(&["optimizer_offload_fraction"]);
+        if let Some(fraction) = fraction.filter(|fraction| optimizer && fraction.value().parse() != Ok(1.0)) {
+            self.draft.ignore(&fraction, "A part of the optimizer on the host is taken as all of it.");
+        }
+        let on = self.settings.flag(&["cpu_offloading"])?;
+        let layers = self.settings.whole(&["cpu_offloading_num_layers"])?;
+        let share = match (layers, self.draft.whole("layers")) {
+            (Some(number), Some(layers)) if on != Some(false) => {
+                (number.value.max(0) as f64 / f64::from(layers.max(1)) * 100.0).round().min(100.0)
+            }
+            _ => 0.0,
+        };
+        self.draft.put("oa", share);
+        Ok(())
+    }
+
+    /// Software: the framework, graphs, kernels of experts.
+    pub(super) fn software(&mut self) -> Result<(), ImportError> {
+        let stack = match self.dialect {
+            Dialect::Lm => "megatron-lm",
+            Dialect::Bridge if self.is_nemo() => "nemo",
+            Dialect::Bridge => "megatron-bridge",
+        };
+        self.draft.put("stack", stack);
+        let implementation = self.settings.text(&["cuda_graph_impl"]);
+        let old = self.flag(&["enable_cuda_graph", "external_cuda_graph"])?;
+        self.draft.put("graphs", digit(old || implementation.is_some()));
+        let fused = self.flag(&["use_transformer_engine_op_fuser"])?;
+        self.draft.put("xk", if fused { "fused" } else { "per-expert" });
+        self.draft
+            .note(None, "The release of the software is not in the file; year and month stay as they are.");
+        Ok(())
+    }
+
+    /// Whether the names are NeMo's: its trainer, and its collections.
+    fn is_nemo(&self) -> bool {
+        self.settings
+            .iter()
+            .any(|setting| setting.path.contains("trainer.") || setting.value().contains("nemo.collections"))
+    }
+}
+
+/// Precision of a recipe of FP8.
+fn of_recipe(recipe: &str) -> Option<&'static str> {
+    match recipe {
+        "delayed" | "tensorwise" => Some("fp8"),
+        "blockwise" => Some("fp8-block"),
+        "mxfp8" => Some("mxfp8"),
+        _ => None,
+    }
+}
+
+/// Precision of a recipe's name of mixed precision, `bf16_with_mxfp8_mixed`, or of NeMo's trainer, `bf16-mixed`.
+fn of_name(name: &str) -> Option<&'static str> {
+    let name = name.to_ascii_lowercase();
+    let table = [
+        ("nvfp4", "nvfp4"),
+        ("mxfp8", "mxfp8"),
+        ("subchannel", "fp8-block"),
+        ("fp8", "fp8"),
+        ("bf16", "bf16"),
+        ("bfloat16", "bf16"),
+        ("16", "fp16"),
+    ];
+    table.iter().find(|(part, _)| name.contains(part)).map(|entry| entry.1)
+}

@@ -1,0 +1,140 @@
+//! Other tools' files: what they say of a job as fields, and a scenario as their flags and configuration.
+//!
+//! A reader takes a file apart into settings ([`settings`]), turns those it knows into fields, and says of every other one
+//! that it was ignored, and of every field that the file leaves to its framework what was assumed.
+
+mod draft;
+mod formats;
+mod hub;
+mod hub_rows;
+mod kind;
+mod megatron;
+mod read;
+mod settings;
+mod write;
+
+pub use hub::HUB;
+pub use kind::Kind;
+pub use write::{Export, Framework, LeftOut, export};
+
+use crate::document::Document;
+use crate::error::FieldError;
+use crate::fields::Field;
+use serde::Serialize;
+
+/// Longest file that is read, bytes. Traces are longest.
+pub const LONGEST: usize = 64 << 20;
+
+/// What a file says of a job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Import {
+    /// What kind of file it is.
+    pub kind: Kind,
+    /// Keys of fields and the texts that the file types into them, in form order.
+    pub fields: Vec<(&'static str, String)>,
+    /// What the file leaves open, and what was taken for it.
+    pub assumed: Vec<Assumed>,
+    /// Settings that no field says.
+    pub ignored: Vec<Ignored>,
+    /// Steps that the file has measured.
+    pub measured: Option<Measured>,
+}
+
+/// Something that a file leaves open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Assumed {
+    /// The field that it sets, where it is one.
+    pub field: Option<&'static str>,
+    /// What was taken, and why.
+    pub text: String,
+}
+
+/// A setting that no field says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Ignored {
+    /// Name of the setting, as a path from the top of the file.
+    pub name: String,
+    /// Its line, from 1.
+    pub line: Option<u32>,
+    /// Why it is left out.
+    pub text: String,
+}
+
+/// Measured steps of a log or a trace.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Measured {
+    /// Median duration of the steps behind the first ones \[s\].
+    pub step_seconds: f64,
+    /// Steps that the median is of.
+    pub steps: u32,
+}
+
+/// Why a file cannot be read: the place and a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ImportError {
+    /// Line of the file, from 1, where there is one.
+    pub line: Option<u32>,
+    /// Name of the setting, where it is one.
+    pub name: Option<String>,
+    /// A whole sentence.
+    pub message: String,
+}
+
+impl core::fmt::Display for ImportError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match (self.line, &self.name) {
+            (Some(line), Some(name)) => write!(f, "Line {line}, {name}: {}", self.message),
+            (Some(line), None) => write!(f, "Line {line}: {}", self.message),
+            (None, Some(name)) => write!(f, "{name}: {}", self.message),
+            (None, None) => f.write_str(&self.message),
+        }
+    }
+}
+
+impl core::error::Error for ImportError {}
+
+impl Import {
+    /// A document with the fields of this file, and all others as they are in another.
+    pub fn onto(&self, document: &Document) -> Document {
+        let mut document = document.clone();
+        for (key, text) in &self.fields {
+            document.set(key, text);
+        }
+        document
+    }
+
+    /// Text of a field; nothing where the file does not say it.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.fields.iter().find(|field| field.0 == key).map(|field| field.1.as_str())
+    }
+}
+
+/// Reads another tool's file; of the kind that is given, or else of the one that it looks like.
+///
+/// # Errors
+/// The file is of no known kind or cannot be read: sentences with line and name.
+pub fn import(text: &str, kind: Option<Kind>) -> Result<Import, Vec<ImportError>> {
+    if text.len() > LONGEST {
+        return Err(vec![sentence(format!("The file is longer than {} MiB.", LONGEST >> 20))]);
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    match kind.or_else(|| Kind::of(text)) {
+        Some(kind) => read::read(text, kind),
+        None => Err(vec![sentence(format!(
+            "This is no file that is known here; say what it is with --from: {}.",
+            Kind::ALL.map(Kind::name).join(", ")
+        ))]),
+    }
+}
+
+fn sentence(message: String) -> ImportError {
+    ImportError { line: None, name: None, message }
+}
+
+/// A field's complaint about a setting's value.
+fn of_field(error: &FieldError, line: Option<u32>, name: &str) -> ImportError {
+    let label = Field::find(error.field).map_or("", |field| field.label);
+    let message =
+        if label.is_empty() { error.message.clone() } else { format!("{} ({})", error.message, error.field) };
+    ImportError { line, name: Some(name.to_owned()), message }
+}

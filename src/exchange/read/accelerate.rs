@@ -1,0 +1,172 @@
+//! Accelerate's YAML. Names as of v1.14.0 (`accelerate/utils/dataclasses.py`, `commands/config`).
+
+use super::super::ImportError;
+use super::super::draft::Draft;
+use super::super::settings::Settings;
+use super::{slurm, undivided};
+
+/// Reads the settings.
+pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    settings.spend("compute_environment");
+    let kind = settings.text(&["distributed_type"]);
+    let kind = kind.as_ref().map_or("", |kind| kind.value()).to_ascii_uppercase();
+    degrees(settings, draft)?;
+    undivided(draft);
+    // Processes are of all machines together here.
+    settings.spend("num_machines");
+    slurm::gpus(settings, draft)?;
+    if kind == "DEEPSPEED" || settings.has_below("deepspeed_config") {
+        of_deepspeed(settings, draft)?;
+    } else if kind == "MEGATRON_LM" {
+        of_megatron(settings, draft)?;
+    } else {
+        of_fsdp(settings, draft)?;
+    }
+    precision(settings, draft);
+    recompute(settings, draft)?;
+    stack(settings, draft, &kind)
+}
+
+fn degrees(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let names = [
+        ("tp", "parallelism_config.parallelism_config_tp_size"),
+        ("cp", "parallelism_config.parallelism_config_cp_size"),
+        ("tp", "megatron_lm_config.megatron_lm_tp_degree"),
+        ("pp", "megatron_lm_config.megatron_lm_pp_degree"),
+        ("tp", "tp_config.tp_size"),
+    ];
+    for (key, name) in names {
+        if let Some(number) = settings.whole(&[name])? {
+            draft.number(key, &number);
+        }
+    }
+    let strategy = settings.text(&["parallelism_config.parallelism_config_cp_comm_strategy"]);
+    let ring = strategy.is_some_and(|strategy| strategy.value() == "alltoall");
+    draft.put("cpx", if ring { "ring" } else { "all-gather" });
+    let sequence = settings.flag(&["megatron_lm_config.megatron_lm_sequence_parallelism"])?.unwrap_or(false);
+    draft.put("sp", u8::from(sequence && draft.degree("tp") > 1));
+    Ok(())
+}
+
+fn of_fsdp(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let replicate = settings.whole(&["parallelism_config.parallelism_config_dp_replicate_size"])?;
+    let shard = settings.whole(&["parallelism_config.parallelism_config_dp_shard_size"])?;
+    let strategy = settings.text(&["fsdp_config.fsdp_sharding_strategy"]);
+    let again = settings.text(&["fsdp_config.fsdp_reshard_after_forward"]);
+    settings.spend("fsdp_config.fsdp_version");
+    let named = strategy.or(again);
+    let sharded = settings.has_below("fsdp_config") || shard.as_ref().is_some_and(|number| number.value > 1);
+    let level = match named.as_ref().map_or("", |named| named.value()) {
+        "FULL_SHARD" | "1" => "3",
+        "SHARD_GRAD_OP" | "2" => "2",
+        "NO_SHARD" | "3" => "0",
+        "HYBRID_SHARD" | "4" | "HYBRID_SHARD_ZERO2" | "5" => "hsdp",
+        "true" | "True" => "3",
+        "false" | "False" => "2",
+        _ if sharded => "3",
+        _ => "0",
+    };
+    let hybrid = replicate.is_some_and(|number| number.value > 1) && sharded;
+    match &named {
+        Some(named) if !hybrid => draft.set("zero", level, named),
+        _ => draft.put("zero", if hybrid { "hsdp" } else { level }),
+    }
+    draft.put("dpo", 1);
+    let offload = settings.flag(&["fsdp_config.fsdp_offload_params"])?.unwrap_or(false);
+    draft.put("oo", u8::from(offload));
+    if offload {
+        draft.note(
+            Some("oo"),
+            "on: FSDP's offloading, which moves parameters and gradients to the host as well.",
+        );
+    }
+    Ok(())
+}
+
+fn of_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    if let Some(file) = settings.text(&["deepspeed_config.deepspeed_config_file"]) {
+        draft.ignore(&file, "What DeepSpeed's own file says is not known here; import it, too.");
+    }
+    // Here the settings of offloading stand beside the stage, under names of their own.
+    let stage = settings.whole(&["deepspeed_config.zero_stage"])?;
+    match &stage {
+        Some(stage) => draft.number("zero", stage),
+        None => draft.assume("zero", 2, "no stage is given, and 2 is Accelerate's default"),
+    }
+    let device = settings.text(&["deepspeed_config.offload_optimizer_device"]);
+    draft.put("oo", u8::from(device.is_some_and(|device| ["cpu", "nvme"].contains(&device.value()))));
+    if let Some(device) = settings.text(&["deepspeed_config.offload_param_device"]) {
+        draft.ignore(&device, "Parameters in the host's memory are not modelled; they stay on the GPU.");
+    }
+    draft.put("dpo", 1);
+    rounds(settings, draft, "deepspeed_config.gradient_accumulation_steps")
+}
+
+fn of_megatron(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let sharded =
+        settings.flag(&["megatron_lm_config.megatron_lm_use_distributed_optimizer"])?.unwrap_or(false);
+    draft.put("zero", u8::from(sharded));
+    let recompute =
+        settings.flag(&["megatron_lm_config.megatron_lm_recompute_activations"])?.unwrap_or(false);
+    draft.put("rc", if recompute { "selective" } else { "none" });
+    draft.put("dpo", 0);
+    rounds(settings, draft, "megatron_lm_config.megatron_lm_num_micro_batches")
+}
+
+/// Micro-batches of a step, which make the global batch where the micro-batch is given elsewhere.
+fn rounds(settings: &mut Settings, draft: &mut Draft, name: &str) -> Result<(), ImportError> {
+    if let Some(times) = settings.whole(&[name])? {
+        let text = "How many sequences a micro-batch has is in the training script; the global batch stays as it is.";
+        draft.ignore(&times.setting, text);
+    }
+    Ok(())
+}
+
+fn precision(settings: &mut Settings, draft: &mut Draft) {
+    let Some(setting) = settings.word(&["mixed_precision"]) else { return };
+    match setting.value() {
+        "bf16" => draft.set("prec", "bf16", &setting),
+        "fp16" => draft.set("prec", "fp16", &setting),
+        "fp8" => draft.set("prec", "fp8", &setting),
+        _ => {
+            draft.assume("prec", "bf16", "no mixed precision is asked for, and single precision is no choice")
+        }
+    }
+}
+
+fn recompute(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    if let Some(on) = settings.flag(&["fsdp_config.fsdp_activation_checkpointing"])? {
+        draft.put("rc", if on { "full" } else { "none" });
+    }
+    Ok(())
+}
+
+fn stack(settings: &mut Settings, draft: &mut Draft, kind: &str) -> Result<(), ImportError> {
+    let backend = settings.word(&["dynamo_config.dynamo_backend", "dynamo_backend"]);
+    let compiled = backend.is_some_and(|backend| !["NO", "no", "eager", ""].contains(&backend.value()));
+    draft.put(
+        "stack",
+        match kind {
+            "DEEPSPEED" => "deepspeed-zero3",
+            "MEGATRON_LM" => "megatron-lm",
+            _ if compiled => "compiled",
+            _ => "eager",
+        },
+    );
+    draft.note(None, "Model, batch and sequence length are in the training script; they stay as they are.");
+    Ok(())
+}
+
+/// DeepSpeed's settings where another tool's file only names a file of them: its stage by that name.
+pub(super) fn stage_of_file(name: &str, draft: &mut Draft) {
+    let level = ["3", "2", "1"].into_iter().find(|stage| {
+        let name = name.to_ascii_lowercase();
+        name.contains(&format!("zero{stage}"))
+            || name.contains(&format!("stage{stage}"))
+            || name.contains(&format!("z{stage}"))
+    });
+    if let Some(level) = level {
+        draft.assume("zero", level, "the name of DeepSpeed's file says so");
+        draft.put("stack", "deepspeed-zero3");
+    }
+}

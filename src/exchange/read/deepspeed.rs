@@ -1,0 +1,123 @@
+//! DeepSpeed's JSON. Names as of v0.19.5 (`deepspeed/runtime/config.py`, `runtime/zero/config.py`).
+
+use super::super::ImportError;
+use super::super::draft::Draft;
+use super::super::settings::{Number, Settings};
+use super::undivided;
+
+/// Reads the settings.
+pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    settings.spend("_stepcast");
+    tensor_parallel(settings, draft)?;
+    undivided(draft);
+    zero(settings, draft, "zero_optimization.")?;
+    precision(settings, draft)?;
+    batch(settings, draft)?;
+    draft.put("stack", "deepspeed-zero3");
+    draft.note(
+        None,
+        "Model, sequence length and recompute are not in a DeepSpeed file; they stay as they are.",
+    );
+    Ok(())
+}
+
+fn tensor_parallel(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let split = settings.whole(&["tensor_parallel.autotp_size", "tensor_parallel.tp_size"])?;
+    if let Some(number) = split.filter(|number| number.value > 0) {
+        draft.number("tp", &number);
+    }
+    if let Some(number) = settings.whole(&["sequence_parallel_size"])? {
+        draft.number("cp", &number);
+        draft.put("cpx", "all-to-all");
+    }
+    if let Some(number) = settings.whole(&["pipeline.stages", "pipeline_parallel_size"])? {
+        draft.number("pp", &number);
+    }
+    Ok(())
+}
+
+/// What ranks shard and offload; `table` is where the settings stand.
+pub(super) fn zero(settings: &mut Settings, draft: &mut Draft, table: &str) -> Result<(), ImportError> {
+    let path = |name: &str| format!("{table}{name}");
+    let stage = settings.whole(&[&path("stage"), "zero_stage"])?;
+    let level = stage.as_ref().map_or(0, |stage| stage.value);
+    let within = [path("zero_hpz_partition_size"), path("mics_shard_size")];
+    let mut hybrid = None;
+    for name in &within {
+        hybrid = hybrid.or(settings.whole(&[name])?.filter(|number| number.value > 1));
+    }
+    match (&stage, hybrid) {
+        (Some(stage), Some(_)) if level == 3 => draft.set("zero", "hsdp", &stage.setting),
+        (Some(stage), _) => draft.set("zero", level, &stage.setting),
+        (None, _) => draft.assume("zero", 0, "no stage is given, and 0 is the framework's default"),
+    }
+    let overlap = settings.flag(&[&path("overlap_comm")])?;
+    draft.put("dpo", u8::from(overlap.unwrap_or(level == 3)));
+    offload(settings, draft, &path)
+}
+
+fn offload(
+    settings: &mut Settings,
+    draft: &mut Draft,
+    path: &dyn Fn(&str) -> String,
+) -> Result<(), ImportError> {
+    let old = settings.flag(&[&path("cpu_offload")])?.unwrap_or(false);
+    let device = settings.text(&[&path("offload_optimizer.device"), "offload_optimizer_device"]);
+    let on_host = device.as_ref().is_some_and(|device| ["cpu", "nvme"].contains(&device.value()));
+    draft.put("oo", u8::from(old || on_host));
+    if let Some(device) = device.filter(|device| device.value() == "nvme") {
+        draft.ignore(&device, "States on an SSD are taken to be in the host's memory.");
+    }
+    let parameters = settings.text(&[&path("offload_param.device"), "offload_param_device"]);
+    if let Some(device) = parameters {
+        draft.ignore(&device, "Parameters in the host's memory are not modelled; they stay on the GPU.");
+    }
+    Ok(())
+}
+
+fn precision(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let brain = settings.flag(&["bf16.enabled", "bfloat16.enabled", "bf16", "bfloat16"])?;
+    let half = settings.flag(&["fp16.enabled", "fp16"])?;
+    match (brain, half) {
+        (Some(true), _) => draft.put("prec", "bf16"),
+        (_, Some(true)) => draft.put("prec", "fp16"),
+        _ => draft.assume(
+            "prec",
+            "bf16",
+            "neither BF16 nor FP16 is switched on here, and single precision is no choice",
+        ),
+    }
+    Ok(())
+}
+
+fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let all = settings.whole(&["train_batch_size"])?;
+    let micro = settings.whole(&["train_micro_batch_size_per_gpu"])?;
+    let times = settings.whole(&["gradient_accumulation_steps"])?;
+    if let Some(micro) = &micro {
+        draft.number("mb", micro);
+    }
+    if let Some(all) = &all {
+        draft.number("gb", all);
+    }
+    let replicas = |all: &Number, micro: &Number, times: &Number| {
+        let round = micro.value.checked_mul(times.value)?;
+        let replicas = all.value.checked_div(round)?;
+        (replicas.checked_mul(round)? == all.value).then_some(replicas)
+    };
+    let group = i64::from(draft.degree("tp")) * i64::from(draft.degree("cp")) * i64::from(draft.degree("pp"));
+    match (&all, &micro, &times) {
+        (Some(all), Some(micro), Some(times)) => match replicas(all, micro, times) {
+            Some(replicas) => draft.set("n", replicas.saturating_mul(group), &all.setting),
+            None => {
+                let rounds = format!(
+                    "{} sequences are no multiple of {} \u{d7} {}",
+                    all.value, micro.value, times.value
+                );
+                return Err(all.setting.wrong(&rounds));
+            }
+        },
+        _ => draft.note(Some("n"), "The number of GPUs does not follow from the file; it stays as it is."),
+    }
+    Ok(())
+}

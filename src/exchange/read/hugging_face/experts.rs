@@ -1,0 +1,125 @@
+//! Experts of a `config.json`.
+
+use super::super::super::ImportError;
+use super::Shape;
+use crate::scenario::model::{Experts, Model};
+
+/// Names of the number of routed experts.
+const COUNT: [&str; 7] = [
+    "n_routed_experts",
+    "num_local_experts",
+    "num_experts",
+    "moe_num_experts",
+    "ffn_config.moe_num_experts",
+    "num_moe_experts",
+    "num_routed_experts",
+];
+
+/// Names of the experts that a token is sent to.
+const TOP_K: [&str; 7] = [
+    "num_experts_per_tok",
+    "experts_per_token",
+    "num_experts_per_topk",
+    "moe_top_k",
+    "moe_topk",
+    "moe_k",
+    "ffn_config.moe_top_k",
+];
+
+impl Shape<'_> {
+    /// The experts of a shape whose feed-forward part is known.
+    pub(super) fn experts(&mut self, model: &mut Model) -> Result<(), ImportError> {
+        let top_k = self.count("topk", &TOP_K)?;
+        let Some(count) = self.count("moe", &COUNT)?.filter(|count| *count > 1) else {
+            return Ok(());
+        };
+        let top_k = match top_k {
+            Some(top_k) => top_k,
+            None => {
+                self.draft.note(Some("topk"), "2: how many experts a token is sent to is not said.");
+                2
+            }
+        };
+        let ffn = self.width(model)?;
+        let shared = self.shared(ffn)?;
+        let (leading_dense, every) = self.order()?;
+        model.experts = Experts { count, top_k, ffn, shared, leading_dense, every };
+        // Without a dense layer, the width of dense layers is of no use, and must not stand in the way of a layout.
+        if leading_dense == 0 && every == 1 && self.family_name() != "llama4_text" {
+            model.ffn = ffn;
+        }
+        Ok(())
+    }
+
+    fn width(&mut self, model: &Model) -> Result<u32, ImportError> {
+        let own = self.count(
+            "effn",
+            &["moe_intermediate_size", "expert_ffn_hidden_size", "ffn_config.ffn_hidden_size"],
+        )?;
+        // Llama-4 gives the width of an expert under the usual name, and that of dense layers apart.
+        let own = match own {
+            None if self.settings.has("intermediate_size_mlp") => {
+                self.count("effn", &["intermediate_size"])?
+            }
+            own => own,
+        };
+        Ok(own.unwrap_or(model.ffn))
+    }
+
+    /// Shared experts: their number, or their width over that of a routed one.
+    fn shared(&mut self, ffn: u32) -> Result<u32, ImportError> {
+        let names = ["n_shared_experts", "num_shared_experts", "num_shared_expert", "moe_num_shared_experts"];
+        if let Some(count) = self.count("shared", &names)? {
+            return Ok(count);
+        }
+        let widths = ["shared_expert_intermediate_size", "shared_intermediate_size"];
+        if let Some(width) = self.count("shared", &widths)?.filter(|width| *width > 0) {
+            let count = (f64::from(width) / f64::from(ffn.max(1))).round().max(1.0) as u32;
+            if width != ffn.saturating_mul(count) {
+                let text = format!("{count}: shared experts of {width} together, in units of {ffn}.");
+                self.draft.note(Some("shared"), text);
+            }
+            return Ok(count);
+        }
+        // Every expert layer of Llama-4 has one, and its configuration does not say so.
+        Ok(u32::from(self.family_name() == "llama4_text"))
+    }
+
+    fn leading(&mut self) -> Result<u32, ImportError> {
+        if let Some(leading) =
+            self.count("lead", &["first_k_dense_replace", "moe_layer_start_index", "num_dense_layers"])?
+        {
+            return Ok(leading);
+        }
+        // Qwen lists its dense layers one by one.
+        let Some(dense) = self.settings.text(&["mlp_only_layers"]) else { return Ok(0) };
+        let layers: Vec<&str> = dense.value().split(',').map(str::trim).collect();
+        let leading = layers.iter().enumerate().all(|(index, layer)| layer.parse() == Ok(index));
+        if leading {
+            return Ok(u32::try_from(layers.len()).unwrap_or(u32::MAX));
+        }
+        self.draft.ignore(&dense, "Dense layers that are not the first ones are taken to hold experts.");
+        Ok(0)
+    }
+
+    /// Dense layers before the first with experts, and every how many of the others hold them.
+    fn order(&mut self) -> Result<(u32, u32), ImportError> {
+        let leading = self.leading()?;
+        let names =
+            ["interleave_moe_layer_step", "decoder_sparse_step", "moe_layer_interval", "expert_layer_period"];
+        if let Some(every) = self.count("every", &names)? {
+            return Ok((leading, every.max(1)));
+        }
+        let Some(frequency) = self.settings.text(&["moe_layer_freq"]) else { return Ok((leading, 1)) };
+        if let Ok(every) = frequency.value().parse::<u32>() {
+            return Ok((leading, every.max(1)));
+        }
+        // A list of 0 and 1, one a layer: dense layers first is the only order that fields say.
+        let kinds: Vec<&str> = frequency.value().split(',').map(str::trim).collect();
+        let dense = kinds.iter().take_while(|kind| **kind == "0").count();
+        if kinds.iter().skip(dense).any(|kind| *kind != "1") {
+            self.draft.ignore(&frequency, "Its order of dense layers and experts is none that fields say.");
+        }
+        Ok((u32::try_from(dense).unwrap_or(leading), 1))
+    }
+}

@@ -1,0 +1,104 @@
+//! What a machine says of its GPUs: `nvidia-smi`, `nvidia-smi -L`, `nvidia-smi topo -m`, `lspci`.
+
+use super::super::ImportError;
+use super::super::draft::Draft;
+use super::slurm::machine_of;
+use crate::document::Document;
+
+/// Names of families of network ports in such lists, and what one carries \[Gb/s\].
+const PORTS: [(&str, u32); 3] = [("ConnectX-8", 800), ("ConnectX-7", 400), ("ConnectX-6", 200)];
+
+/// Reads the listing.
+pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
+    let gpu_lines: Vec<&str> = text.lines().filter(|line| names_gpu(line)).collect();
+    let preset = gpu_lines.iter().find_map(|line| machine_of(line));
+    let counted = gpu_lines.len().max(topology_rows(text));
+    if preset.is_none() && counted == 0 {
+        let message =
+            "No GPU stands in this text; paste what nvidia-smi, nvidia-smi topo -m or lspci prints.";
+        return Err(super::super::sentence(message.to_owned()));
+    }
+    match preset {
+        Some(preset) => {
+            draft.put("g", preset);
+            draft.note(
+                Some("g"),
+                format!("{preset}: the first machine of the list with such a GPU; its network is assumed."),
+            );
+        }
+        None => draft.note(
+            Some("g"),
+            "The kind of GPU is not in this text; it stays as it is. nvidia-smi -L names it.",
+        ),
+    }
+    node(counted, preset, draft);
+    fabric(text, draft);
+    ports(text, draft);
+    Ok(())
+}
+
+/// Whether a line names a GPU: of `nvidia-smi -L`, of its table, or a controller of `lspci`.
+fn names_gpu(line: &str) -> bool {
+    let listed = line.trim_start().starts_with("GPU ") && line.contains(':');
+    let controller = line.contains("controller") && (line.contains("NVIDIA") || line.contains("Instinct"));
+    let table =
+        line.trim_start().starts_with('|') && line.contains("NVIDIA ") && !line.contains("NVIDIA-SMI");
+    (listed || controller || table) && !line.contains("NVSwitch") && !line.contains("Bridge")
+}
+
+/// Rows of GPUs of `nvidia-smi topo -m`.
+fn topology_rows(text: &str) -> usize {
+    let is_row = |line: &&str| {
+        let mut words = line.split_whitespace();
+        let name = words.next().and_then(|name| name.strip_prefix("GPU"));
+        let first_column = words.next();
+        // The header begins with names of columns, rows with a link.
+        name.is_some_and(|index| index.parse::<u32>().is_ok())
+            && first_column.is_some_and(|cell| !cell.starts_with("GPU"))
+    };
+    text.lines().filter(is_row).count()
+}
+
+fn node(counted: usize, preset: Option<&str>, draft: &mut Draft) {
+    let Ok(counted) = u32::try_from(counted) else { return };
+    if counted == 0 {
+        return;
+    }
+    let mut document = Document::default();
+    if let Some(preset) = preset {
+        document.set("g", preset);
+    }
+    if document.text("node") != counted.to_string() {
+        draft.put("node", counted);
+        draft.put("domain", counted);
+    }
+    draft.note(None, format!("{counted} GPUs a node; how many nodes the job has is not in this text."));
+}
+
+/// The link between GPUs, of the cells of `nvidia-smi topo -m`.
+fn fabric(text: &str, draft: &mut Draft) {
+    if topology_rows(text) < 2 {
+        return;
+    }
+    let rows = text.lines().filter(|line| line.trim_start().starts_with("GPU"));
+    let has = |test: &dyn Fn(&str) -> bool| rows.clone().any(|row| row.split_whitespace().any(test));
+    let linked = has(&|cell| cell.strip_prefix("NV").is_some_and(|links| links.parse::<u32>().is_ok()));
+    let through_switch = has(&|cell| ["PIX", "PXB"].contains(&cell));
+    let kind = if linked {
+        "nvlink"
+    } else if through_switch {
+        "pcie"
+    } else {
+        "pcie-host"
+    };
+    draft.put("fabric", kind);
+}
+
+/// The speed of the network's ports, where their family is named.
+fn ports(text: &str, draft: &mut Draft) {
+    let of_family = |name: &str| text.lines().filter(|line| line.contains(name)).count();
+    let Some((name, gigabits)) = PORTS.into_iter().find(|(name, _)| of_family(name) > 0) else { return };
+    draft.put("nics", of_family(name));
+    draft.put("nic", gigabits);
+    draft.note(Some("nic"), format!("{gigabits} Gb/s: what a port of {name} carries at most."));
+}

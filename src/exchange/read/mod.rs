@@ -1,0 +1,167 @@
+//! A reader for each kind of file.
+
+mod accelerate;
+mod axolotl;
+mod deepspeed;
+mod hugging_face;
+mod machine;
+pub(super) mod slurm;
+mod torchtitan;
+mod torchtune;
+mod trace;
+mod trainer;
+mod training_log;
+
+pub(super) use torchtitan::{fewer_at_ends, flavor_of};
+
+use super::draft::Draft;
+use super::formats::{json, shell, toml, yaml};
+use super::megatron::{self, Dialect};
+use super::settings::{Setting, Settings};
+use super::{Import, ImportError, Kind, hub};
+
+/// Longest configuration file that is read, bytes. Logs and traces may be longer.
+const LONGEST_CONFIGURATION: usize = 1 << 20;
+
+/// Reads a file of a known kind.
+pub(super) fn read(text: &str, kind: Kind) -> Result<Import, Vec<ImportError>> {
+    let unlimited = matches!(kind, Kind::TrainingLog | Kind::Trace);
+    if !unlimited && text.len() > LONGEST_CONFIGURATION {
+        let message = format!("The file is longer than {} MiB.", LONGEST_CONFIGURATION >> 20);
+        return Err(vec![super::sentence(message)]);
+    }
+    let mut draft = Draft::default();
+    let mut settings = settings(text, kind, &mut draft).map_err(|error| vec![error])?;
+    if let Err(error) = into_fields(text, kind, &mut settings, &mut draft) {
+        draft.error(error);
+    }
+    draft.finish(kind, &settings, |setting| why(kind, setting))
+}
+
+/// The file's settings; none of a file that holds no settings.
+fn settings(text: &str, kind: Kind, draft: &mut Draft) -> Result<Settings, ImportError> {
+    let is_json = text.trim_start().starts_with('{');
+    match kind {
+        Kind::HfConfig | Kind::Deepspeed => json::read(text),
+        Kind::MegatronLm if looks_like_yaml(text) => yaml::read(text),
+        Kind::MegatronLm | Kind::Slurm => from_script(text, draft),
+        Kind::Torchtitan if text.contains("--parallelism.") || text.contains("--training.") => {
+            from_script(text, draft)
+        }
+        Kind::Torchtitan => toml::read(text),
+        Kind::MegatronBridge if overrides(text) => from_script(text, draft),
+        Kind::TrainingArguments if text.contains("--per_device") || text.contains("--gradient_acc") => {
+            from_script(text, draft)
+        }
+        Kind::MegatronBridge
+        | Kind::Accelerate
+        | Kind::TrainingArguments
+        | Kind::Torchtune
+        | Kind::Axolotl => {
+            if is_json {
+                json::read(text)
+            } else {
+                yaml::read(text)
+            }
+        }
+        Kind::Hub | Kind::Machine | Kind::TrainingLog | Kind::Trace => Ok(Settings::default()),
+    }
+}
+
+fn from_script(text: &str, draft: &mut Draft) -> Result<Settings, ImportError> {
+    let script = shell::read(text, megatron::is_flag)?;
+    if script.branches {
+        draft.note(
+            None,
+            "The script has branches: arguments of all of them are read, and the last one counts.",
+        );
+    }
+    Ok(script.settings)
+}
+
+/// Whether arguments stand in a table of YAML, as `--num-layers: 12`.
+fn looks_like_yaml(text: &str) -> bool {
+    text.lines().any(|line| line.trim_start().starts_with("--") && line.contains(": "))
+}
+
+/// Whether settings are overrides on a command line, as `model.tensor_model_parallel_size=2`.
+fn overrides(text: &str) -> bool {
+    text.split_whitespace().any(|word| {
+        let name = word.split('=').next().unwrap_or_default();
+        word.contains('=') && name.contains('.') && !name.contains([':', '/'])
+    })
+}
+
+fn into_fields(
+    text: &str,
+    kind: Kind,
+    settings: &mut Settings,
+    draft: &mut Draft,
+) -> Result<(), ImportError> {
+    match kind {
+        Kind::HfConfig => hugging_face::read(settings, draft),
+        Kind::Hub => hub::read(text, draft),
+        Kind::MegatronLm => {
+            settings.by_last_part(&["ENV_VARS"]);
+            megatron::read(settings, draft, Dialect::Lm)
+        }
+        Kind::MegatronBridge => {
+            settings.interpolate();
+            settings.by_last_part(&[
+                "tokenizer",
+                "vision_config",
+                "exp_manager",
+                "peft",
+                "lora_tuning",
+                "validation_ds",
+                "teacher",
+                "resume",
+            ]);
+            megatron::read(settings, draft, Dialect::Bridge)
+        }
+        Kind::Torchtitan => torchtitan::read(settings, draft),
+        Kind::Deepspeed => deepspeed::read(settings, draft),
+        Kind::Accelerate => accelerate::read(settings, draft),
+        Kind::TrainingArguments => trainer::read(settings, draft),
+        Kind::Torchtune => torchtune::read(settings, draft),
+        Kind::Axolotl => axolotl::read(settings, draft),
+        Kind::Slurm => slurm::gpus(settings, draft),
+        Kind::Machine => machine::read(text, draft),
+        Kind::TrainingLog => training_log::read(text, draft),
+        Kind::Trace => trace::read(text, draft),
+    }
+}
+
+/// Why a setting that no reader asked for is left out.
+fn why(kind: Kind, setting: &Setting) -> Option<String> {
+    match kind {
+        Kind::HfConfig => hugging_face::why(setting),
+        Kind::Slurm => Some("It says how the job is queued.".to_owned()),
+        _ => megatron::why(setting),
+    }
+}
+
+/// A layout with nothing divided, which files leave out.
+pub(super) const UNDIVIDED: [(&str, &str); 12] = [
+    ("tp", "1"),
+    ("sp", "0"),
+    ("cp", "1"),
+    ("ep", "1"),
+    ("etp", "1"),
+    ("pp", "1"),
+    ("vpp", "1"),
+    ("sched", "1f1b"),
+    ("split", "even"),
+    ("tpo", "0"),
+    ("epo", "0"),
+    ("map", "tdp"),
+];
+
+/// Gives every degree of a layout that a file does not divide its plain value.
+fn undivided(draft: &mut Draft) {
+    for (key, text) in UNDIVIDED {
+        if draft.text(key).is_none() {
+            draft.put(key, text);
+        }
+    }
+}

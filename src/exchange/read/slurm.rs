@@ -1,0 +1,100 @@
+//! How many GPUs a job has: Slurm's options, torchrun's arguments, trainers' devices and nodes.
+
+use super::super::ImportError;
+use super::super::draft::Draft;
+use super::super::settings::{Number, Settings};
+use crate::document::Document;
+use crate::scenario::cluster::presets::{CLUSTERS, GPUS};
+
+/// Names of the number of nodes.
+const NODES: [&str; 5] = ["nnodes", "num_nodes", "nodes", "N", "num_machines"];
+
+/// Names of the number of processes of a node, each with one GPU.
+const PER_NODE: [&str; 7] = [
+    "nproc_per_node",
+    "gpus_per_node",
+    "devices",
+    "num_gpus_per_node",
+    "num_gpus",
+    "gpus_on_node",
+    "ntasks_per_node",
+];
+
+/// Names of the number of all processes.
+const ALL: [&str; 4] = ["world_size", "num_processes", "ntasks", "n"];
+
+/// Reads the number of GPUs, and the GPU where Slurm names it.
+pub(in crate::exchange) fn gpus(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    // `--gres=gpu:h100:8` and `--gpus-per-node=h100:8` name the GPU, too.
+    let mut model = None;
+    let mut typed = None;
+    for name in ["gres", "gpus_per_node", "gpus", "G"] {
+        let Some(setting) = settings.text(&[name]) else { continue };
+        let parts: Vec<&str> = setting.value().split(':').filter(|part| *part != "gpu").collect();
+        let count =
+            parts.last().and_then(|count| count.parse::<i64>().ok()).or((parts.is_empty()).then_some(1));
+        if let Some(value) = count {
+            model = parts.iter().rev().nth(1).map(|name| (*name).to_owned()).or(model);
+            let all = ["gpus", "G"].contains(&name);
+            typed = typed.or(Some((Number { value, setting }, all)));
+        }
+    }
+    let nodes = settings.whole(&NODES)?;
+    let (each, all) = match typed {
+        Some((number, true)) => (None, Some(number)),
+        Some((number, false)) => (Some(number), None),
+        None => (settings.whole(&PER_NODE)?, settings.whole(&ALL)?),
+    };
+    match (nodes, each, all) {
+        (Some(nodes), Some(each), _) => {
+            let product = nodes.value.saturating_mul(each.value);
+            draft.set("n", product, &each.setting);
+        }
+        (_, _, Some(all)) => draft.number("n", &all),
+        (Some(nodes), None, None) => {
+            let each = i64::from(usual_node());
+            draft.set("n", nodes.value.saturating_mul(each), &nodes.setting);
+            draft.note(Some("n"), format!("{each} GPUs a node: only the number of nodes is given."));
+        }
+        (None, Some(each), None) => {
+            draft.number("n", &each);
+            draft.note(Some("n"), "One node: only the GPUs of a node are given.");
+        }
+        (None, None, None) => {
+            draft.note(Some("n"), "The number of GPUs is not in the file; it stays as it is.")
+        }
+    }
+    if let Some(preset) = model.as_deref().and_then(machine_of) {
+        draft.put("g", preset);
+    }
+    Ok(())
+}
+
+/// GPUs of a node where nothing is said: those of the machine that the form starts out with.
+fn usual_node() -> u32 {
+    Document::default().values().map_or(8, |scenario| scenario.cluster.gpus_per_node)
+}
+
+/// The machine whose GPU has a name, as `h100` or `NVIDIA H100 80GB HBM3`; the first of the list that fits.
+pub(in crate::exchange) fn machine_of(name: &str) -> Option<&'static str> {
+    let name = name.to_ascii_lowercase().replace(['_', ' '], "-");
+    // Superchips first: their names hold those of their GPUs.
+    let words = [
+        "gb300", "gb200", "gh200", "b300", "b200", "h200", "h800", "h100", "mi355x", "mi350x", "mi300x",
+        "a100", "v100", "3090",
+    ];
+    let word = words.iter().find(|word| name.contains(**word))?;
+    let narrow = match *word {
+        "a100" if name.contains("40gb") || name.contains("40g") => "a100-40g",
+        "3090" => "rtx3090",
+        word => word,
+    };
+    // The form's list begins with machines of one vendor; of A100s, those of 80 GB come first.
+    let fits = |key: &str| key.contains(narrow);
+    let by_machine = CLUSTERS.iter().find(|preset| fits(preset.name)).map(|preset| preset.name);
+    by_machine.or_else(|| {
+        let gpu = GPUS.iter().find(|preset| fits(preset.name))?;
+        let of = |preset: &&crate::scenario::cluster::presets::ClusterPreset| preset.cluster.gpu == gpu.gpu;
+        CLUSTERS.iter().find(of).map(|preset| preset.name)
+    })
+}

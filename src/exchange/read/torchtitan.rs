@@ -1,0 +1,294 @@
+//! torchtitan's TOML, or the same settings as arguments. Names as of v0.2.2 (`torchtitan/config/job_config.py`).
+
+use super::super::ImportError;
+use super::super::draft::Draft;
+use super::super::hub;
+use super::super::settings::{Number, Settings};
+use super::slurm;
+use crate::scenario::model::Model;
+
+/// Models by name and flavour: rows of the model table.
+const FLAVORS: [(&str, &str, &str); 18] = [
+    ("llama3", "8B", "llama3-8b"),
+    ("llama3", "70B", "llama3-70b"),
+    ("llama3", "405B", "llama3-405b"),
+    ("llama4", "17bx16e", "llama4-scout"),
+    ("llama4", "17bx128e", "llama4-maverick"),
+    ("deepseek_v3", "16B", "deepseek-v2-lite"),
+    ("deepseek_v3", "236B", "deepseek-v2"),
+    ("deepseek_v3", "671B", "deepseek-v3"),
+    ("qwen3", "0.6B", "Qwen/Qwen3-0.6B"),
+    ("qwen3", "1.7B", "Qwen/Qwen3-1.7B"),
+    ("qwen3", "4B", "Qwen/Qwen3-4B"),
+    ("qwen3", "8B", "qwen3-8b"),
+    ("qwen3", "14B", "qwen3-14b"),
+    ("qwen3", "32B", "qwen3-32b"),
+    ("qwen3", "30B-A3B", "qwen3-30b-a3b"),
+    ("qwen3", "235B-A22B", "qwen3-235b-a22b"),
+    ("gpt_oss", "20b", "gpt-oss-20b"),
+    ("gpt_oss", "120b", "gpt-oss-120b"),
+];
+
+/// Name and flavour of a shape; nothing where torchtitan has none of it.
+pub(in crate::exchange) fn flavor_of(model: &Model) -> Option<(&'static str, &'static str)> {
+    let row = FLAVORS.iter().find(|row| hub::find(row.2).is_some_and(|known| known == *model));
+    row.map(|row| (row.0, row.1))
+}
+
+/// Every how many layers torchtitan recomputes where that is not given.
+const EVERY: &str = "2";
+
+/// What torchtitan takes where a batch is not given.
+const LOCAL_BATCH: i64 = 8;
+
+/// Reads the settings.
+pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    model(settings, draft);
+    degrees(settings, draft)?;
+    sharding(settings, draft)?;
+    batch(settings, draft)?;
+    step(settings, draft)?;
+    precision(settings, draft)?;
+    draft.put("stack", "torchtitan");
+    draft.put("epo", "0");
+    draft.put("dpo", "1");
+    draft.put("map", "tdp");
+    draft.put("oa", "0");
+    Ok(())
+}
+
+fn model(settings: &mut Settings, draft: &mut Draft) {
+    let name = settings.text(&["model.name"]);
+    let flavor = settings.text(&["model.flavor"]);
+    let (Some(name), Some(flavor)) = (name, flavor) else {
+        draft.note(None, "The file gives no model and flavour; the model stays as it is.");
+        return;
+    };
+    let plain = flavor.value().split("_irope").next().unwrap_or_default().trim_end_matches("_flex");
+    let row = FLAVORS.iter().find(|row| row.0 == name.value() && row.1.eq_ignore_ascii_case(plain));
+    match row.and_then(|row| hub::find(row.2)) {
+        Some(model) => draft.model(&model),
+        None => draft.ignore(&flavor, "This flavour is not known here; the model stays as it is."),
+    }
+}
+
+fn degrees(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let names = [
+        ("tp", "parallelism.tensor_parallel_degree"),
+        ("pp", "parallelism.pipeline_parallel_degree"),
+        ("cp", "parallelism.context_parallel_degree"),
+        ("ep", "parallelism.expert_parallel_degree"),
+        ("etp", "parallelism.expert_tensor_parallel_degree"),
+    ];
+    for (key, name) in names {
+        match settings.whole(&[name])? {
+            Some(number) => draft.number(key, &number),
+            None => draft.put(key, 1),
+        }
+    }
+    // Shards that are rotated by all-to-all go around as in a ring; gathering is the default.
+    let rotates = settings.text(&["parallelism.context_parallel_rotate_method"]);
+    let ring = rotates.is_some_and(|method| method.value() == "alltoall");
+    draft.put("cpx", if ring { "ring" } else { "all-gather" });
+    let tensor = draft.degree("tp");
+    let said = settings.flag(&["parallelism.enable_sequence_parallel"])?;
+    draft.put("sp", if tensor > 1 && said != Some(false) { 1 } else { 0 });
+    stages(settings, draft)
+}
+
+fn stages(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let pipeline = draft.degree("pp");
+    let schedule = settings.text(&["parallelism.pipeline_parallel_schedule"]);
+    let name = schedule.as_ref().map_or("1F1B", |schedule| schedule.value()).to_ascii_lowercase();
+    let (known, looped) = match name.as_str() {
+        "1f1b" => (Some("1f1b"), false),
+        "interleaved1f1b" => (Some("1f1b"), true),
+        "gpipe" => (Some("gpipe"), false),
+        "zbvzerobubble" => (Some("zb-v"), true),
+        "dualpipev" => (Some("dualpipev"), true),
+        _ => (None, false),
+    };
+    let each = settings.whole(&["parallelism.pipeline_parallel_layers_per_stage"])?;
+    let first = settings.whole(&["parallelism.pipeline_parallel_first_stage_less_layers"])?;
+    let last = settings.whole(&["parallelism.pipeline_parallel_last_stage_less_layers"])?;
+    if pipeline == 1 {
+        draft.put("sched", "1f1b");
+        draft.put("vpp", 1);
+        draft.put("split", "even");
+        return Ok(());
+    }
+    if let (None, Some(schedule)) = (known, &schedule) {
+        draft.ignore(schedule, "This schedule is none of the list; 1F1B is taken.");
+    }
+    draft.put("sched", known.unwrap_or("1f1b"));
+    let less = |number: &Option<Number>| number.as_ref().map_or(1, |number| number.value);
+    let (first, last) = (less(&first), less(&last));
+    // Looped schedules have two stages a rank unless layers a stage are given.
+    let mut chunks = if looped { 2 } else { 1 };
+    if let (Some(each), Some(layers)) = (&each, draft.whole("layers")) {
+        let slots = i64::from(layers).saturating_add(first).saturating_add(last);
+        let stages = slots.saturating_add(each.value - 1).checked_div(each.value).unwrap_or(1);
+        chunks = u32::try_from(stages / i64::from(pipeline)).unwrap_or(1).max(1);
+        draft.source("vpp", &each.setting);
+    } else if looped {
+        draft.note(
+            Some("vpp"),
+            "2: layers a stage are not given, and a looped schedule then has two stages a rank.",
+        );
+    }
+    draft.put("vpp", chunks);
+    split(draft, pipeline.saturating_mul(chunks), first, last);
+    Ok(())
+}
+
+/// How layers are dealt, where the first and the last stage have some fewer.
+fn split(draft: &mut Draft, chunks: u32, first: i64, last: i64) {
+    let Some(layers) = draft.whole("layers") else {
+        draft.put("split", if (first, last) == (0, 0) { "even" } else { "ends" });
+        return;
+    };
+    match (first, last) {
+        (1, 1) if (layers + 2).is_multiple_of(chunks) => draft.put("split", "ends"),
+        (0, 0) if layers.is_multiple_of(chunks) => draft.put("split", "even"),
+        _ => match fewer_at_ends(layers, chunks, first, last) {
+            Some(list) => {
+                draft.put("split", "given");
+                draft.put("stages", list);
+            }
+            None => {
+                draft.note(Some("split"), "Fewer layers at the ends make no list here; it stays as it is.")
+            }
+        },
+    }
+}
+
+/// Layers of every stage, where the first and the last have some fewer: as torchtitan deals them, with what is left over
+/// to the first stages.
+pub(in crate::exchange) fn fewer_at_ends(layers: u32, chunks: u32, first: i64, last: i64) -> Option<String> {
+    let (first, last) = (u32::try_from(first).ok()?, u32::try_from(last).ok()?);
+    let slots = layers.checked_add(first)?.checked_add(last)?;
+    let (share, longer) = (slots.checked_div(chunks)?, slots.checked_rem(chunks)?);
+    let held = (0..chunks.min(4096)).map(|chunk| {
+        let whole = share + u32::from(chunk < longer);
+        let less = if chunk == 0 { first } else { 0 } + if chunk + 1 == chunks { last } else { 0 };
+        u16::try_from(whole.checked_sub(less)?).ok()
+    });
+    super::super::megatron::stages_text(&held.collect::<Option<Vec<u16>>>()?)
+}
+
+fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let replicate = settings.whole(&["parallelism.data_parallel_replicate_degree"])?.map_or(1, |n| n.value);
+    let shard = settings.whole(&["parallelism.data_parallel_shard_degree"])?;
+    let sharded = shard.as_ref().map_or(-1, |number| number.value);
+    let policy = settings.text(&["parallelism.fsdp_reshard_after_forward"]);
+    let model_parallel = i64::from(draft.degree("tp")) * i64::from(draft.degree("pp"));
+    let context = i64::from(draft.degree("cp"));
+    let policy = policy.as_ref().map_or("default", |policy| policy.value());
+    // Pipelines keep gathered parameters between micro-batches unless told otherwise.
+    let gathers_again = policy == "always" || policy == "default" && draft.degree("pp") == 1;
+    let level = match (replicate > 1, sharded != 1) {
+        (true, true) => "hsdp",
+        (false, true) if gathers_again => "3",
+        (false, true) => "2",
+        (_, false) => "0",
+    };
+    draft.put("zero", level);
+    if level == "hsdp" {
+        draft.note(
+            Some("zero"),
+            "Parameters within a node: the field shards over a node, whatever the degree.",
+        );
+    }
+    if sharded > 0 && replicate > 0 {
+        let gpus = model_parallel.saturating_mul(context).saturating_mul(sharded).saturating_mul(replicate);
+        if let Some(shard) = shard {
+            draft.set("n", gpus, &shard.setting);
+        }
+    } else {
+        slurm::gpus(settings, draft)?;
+    }
+    Ok(())
+}
+
+fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    match settings.whole(&["training.seq_len"])? {
+        Some(number) => draft.number("seq", &number),
+        None => draft.assume("seq", 2048, "not given, and it is the framework's default"),
+    }
+    let local = settings.whole(&["training.local_batch_size", "training.batch_size"])?;
+    let global = settings.whole(&["training.global_batch_size"])?.filter(|number| number.value > 0);
+    let micro = settings.whole(&["parallelism.pipeline_parallel_microbatch_size"])?;
+    if local.is_none() {
+        draft.note(
+            None,
+            format!(
+                "{LOCAL_BATCH} sequences a rank: no local batch is given, and it is the framework's default."
+            ),
+        );
+    }
+    let size = local.as_ref().map_or(LOCAL_BATCH, |number| number.value);
+    match (draft.degree("pp") > 1, &micro, &local) {
+        (true, Some(micro), _) => draft.number("mb", micro),
+        (true, None, _) => draft.put("mb", 1),
+        (false, _, Some(local)) => draft.number("mb", local),
+        (false, _, None) => draft.put("mb", LOCAL_BATCH),
+    }
+    let group = draft.degree("tp").saturating_mul(draft.degree("pp")).saturating_mul(draft.degree("cp"));
+    match (global, draft.whole("n")) {
+        (Some(number), _) => draft.number("gb", &number),
+        (None, Some(gpus)) => {
+            let batch = i64::from((gpus / group.max(1)).max(1)).saturating_mul(size);
+            if let Some(local) = &local {
+                draft.set("gb", batch, &local.setting);
+            } else {
+                draft.put("gb", batch);
+            }
+        }
+        (None, None) => draft.note(Some("gb"), "The global batch follows from the number of GPUs, which the file does not give; it stays as it is."),
+    }
+    let steps = settings.whole(&["training.steps"])?.filter(|steps| steps.value > 0);
+    if let (Some(steps), Some(sequence), Some(batch)) = (steps, draft.whole("seq"), draft.whole("gb")) {
+        draft.set("tokens", steps.value as f64 * f64::from(sequence) * f64::from(batch), &steps.setting);
+    }
+    Ok(())
+}
+
+/// Recompute, overlap, offloading.
+fn step(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let mode = settings.word(&["activation_checkpoint.mode"]);
+    let option = settings.text(&["activation_checkpoint.selective_ac_option"]);
+    // Of the selective mode: every n-th layer whole, or the choice of operators.
+    let option = option.as_ref().map_or(EVERY, |option| option.value());
+    match (mode.as_ref().map_or("selective", |mode| mode.value()), option.parse::<u32>()) {
+        ("none", _) => draft.put("rc", "none"),
+        ("full", _) => draft.put("rc", "full"),
+        ("selective", Ok(every)) => {
+            draft.put("rc", "full");
+            draft.put("rcn", every.max(1));
+        }
+        _ => draft.put("rc", "selective"),
+    }
+    let asynchronous = settings.flag(&["parallelism.enable_async_tensor_parallel"])?.unwrap_or(false);
+    draft.put("tpo", u8::from(asynchronous));
+    draft.put("ppo", u8::from(draft.degree("pp") == 1 || draft.degree("vpp") > 1));
+    draft.put("oo", u8::from(settings.flag(&["training.enable_cpu_offload"])?.unwrap_or(false)));
+    Ok(())
+}
+
+fn precision(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let converters = settings.text(&["model.converters"]);
+    let names = converters.as_ref().map_or("", |converters| converters.value());
+    let precision = if names.contains("mx") {
+        "mxfp8"
+    } else if names.contains("float8") {
+        "fp8"
+    } else {
+        "bf16"
+    };
+    draft.put("prec", precision);
+    let kind = settings.text(&["training.mixed_precision_param"]);
+    if let Some(kind) = kind.filter(|kind| kind.value() != "bfloat16") {
+        draft.ignore(&kind, "Single precision is no choice; BF16 is taken.");
+    }
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! A torchtune recipe's YAML.
+
+use super::super::ImportError;
+use super::super::draft::Draft;
+use super::super::hub;
+use super::super::settings::Settings;
+use super::{slurm, trainer, undivided};
+
+/// Reads the settings.
+pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    for (key, name) in [("tp", "tensor_parallel_dim"), ("cp", "context_parallel_dim")] {
+        if let Some(number) = settings.whole(&[name])? {
+            draft.number(key, &number);
+        }
+    }
+    undivided(draft);
+    slurm::gpus(settings, draft)?;
+    model(settings, draft);
+    if let Some(number) = settings.whole(&["tokenizer.max_seq_len", "max_seq_len", "dataset.max_seq_len"])? {
+        draft.number("seq", &number);
+    }
+    trainer::batch(settings, draft, &["batch_size"], None)?;
+    match settings.text(&["dtype"]).as_ref().map(|dtype| dtype.value()) {
+        Some("bf16") => draft.put("prec", "bf16"),
+        Some("fp16") => draft.put("prec", "fp16"),
+        _ => {
+            draft.assume("prec", "bf16", "no half precision is asked for, and single precision is no choice")
+        }
+    }
+    let recompute = settings.flag(&["enable_activation_checkpointing"])?.unwrap_or(false);
+    draft.put("rc", if recompute { "full" } else { "none" });
+    let activations = settings.flag(&["enable_activation_offloading"])?.unwrap_or(false);
+    draft.put("oa", if activations { 100 } else { 0 });
+    let host = settings.flag(&["fsdp_cpu_offload"])?.unwrap_or(false);
+    draft.put("oo", u8::from(host));
+    let again = settings.flag(&["fsdp_reshard_after_forward"])?.unwrap_or(true);
+    let replicas = settings.whole(&["data_parallel_replicate_dim"])?.is_some_and(|number| number.value > 1);
+    draft.put(
+        "zero",
+        if replicas {
+            "hsdp"
+        } else if again {
+            "3"
+        } else {
+            "2"
+        },
+    );
+    draft.put("dpo", 1);
+    let compiled = settings.flag(&["compile", "compile.model"])?.unwrap_or(false);
+    draft.put("stack", if compiled { "compiled" } else { "eager" });
+    Ok(())
+}
+
+/// The model, of a builder such as `torchtune.models.llama3_1.llama3_1_8b`.
+fn model(settings: &mut Settings, draft: &mut Draft) {
+    let Some(setting) = settings.text(&["model._component_"]) else { return };
+    let name = setting.value().rsplit('.').next().unwrap_or_default();
+    let adapted = name.starts_with("lora_") || name.starts_with("qlora_") || name.starts_with("dora_");
+    let plain = name.trim_start_matches("q").trim_start_matches("lora_").trim_start_matches("dora_");
+    let plain = if adapted { plain } else { name };
+    match hub::in_words(plain) {
+        Some(model) => draft.model(&model),
+        None => draft.ignore(&setting, "This model is not in the table here; import its config.json, too."),
+    }
+    if adapted {
+        // A field for adapters belongs here.
+        draft.note(None, "All parameters are trained: low-rank adapters are not modelled.");
+    }
+}

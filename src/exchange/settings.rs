@@ -1,0 +1,225 @@
+//! What a file says, whatever its format: settings in order, each with its path, its line and its text.
+
+use super::ImportError;
+use crate::fields::shown;
+use std::collections::HashMap;
+
+/// Most settings of one file.
+pub(super) const MOST_SETTINGS: usize = 20_000;
+
+/// Deepest nesting of tables and lists that is read.
+pub(super) const DEEPEST: usize = 64;
+
+/// Most entries of one list of plain values that are kept.
+pub(super) const MOST_LISTED: usize = 4096;
+
+/// One thing that a file sets.
+#[derive(Debug, Clone)]
+pub(super) struct Setting {
+    /// Path from the top of the file, `parallelism.tensor_parallel_degree`.
+    pub(super) path: String,
+    /// Line of the file, from 1; none where the format does not tell.
+    pub(super) line: Option<u32>,
+    /// The value as text: a list's entries joined by commas, nothing for null and for a flag that stands alone.
+    pub(super) text: Option<String>,
+    /// The path as readers name it: without leading dashes, with underscores for dashes.
+    key: String,
+    /// Whether a reader has asked for it.
+    used: bool,
+}
+
+/// All settings of a file, and which of them a reader has used.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Settings {
+    entries: Vec<Setting>,
+}
+
+impl Settings {
+    /// Appends a setting.
+    ///
+    /// # Errors
+    /// The file holds too many.
+    pub(super) fn push(
+        &mut self,
+        path: String,
+        line: Option<u32>,
+        text: Option<String>,
+    ) -> Result<(), ImportError> {
+        if self.entries.len() >= MOST_SETTINGS {
+            let message = format!("The file holds more than {MOST_SETTINGS} settings.");
+            return Err(ImportError { line, name: None, message });
+        }
+        let key = key(&path);
+        self.entries.push(Setting { path, line, text, key, used: false });
+        Ok(())
+    }
+
+    /// Every setting, in the file's order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Setting> {
+        self.entries.iter()
+    }
+
+    /// Settings that no reader has asked for.
+    pub(super) fn unused(&self) -> impl Iterator<Item = &Setting> {
+        self.entries.iter().filter(|setting| !setting.used)
+    }
+
+    /// Whether a path is set, to whatever. Nothing is marked as used.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.entries.iter().any(|setting| setting.key == path)
+    }
+
+    /// Whether a path or anything below it is set. Nothing is marked as used.
+    pub(super) fn has_below(&self, path: &str) -> bool {
+        self.entries.iter().any(|setting| {
+            setting.key.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        })
+    }
+
+    /// Lets readers name settings by the last part of their paths, but for those of some tables.
+    pub(super) fn by_last_part(&mut self, but: &[&str]) {
+        for setting in &mut self.entries {
+            let elsewhere = but.iter().any(|table| setting.key.split('.').any(|part| part == *table));
+            if !elsewhere {
+                let last = setting.path.rsplit('.').next().unwrap_or_default();
+                setting.key = key(last);
+            }
+        }
+    }
+
+    /// Fills in settings that only name another one, as `${model.seq_length}` does.
+    pub(super) fn interpolate(&mut self) {
+        let known: HashMap<String, Option<String>> =
+            self.entries.iter().map(|setting| (setting.path.clone(), setting.text.clone())).collect();
+        for setting in &mut self.entries {
+            let named = setting.text.as_deref().and_then(|text| text.strip_prefix("${")?.strip_suffix('}'));
+            // A path that begins with a dot is a sibling's.
+            let table = setting.path.rsplit_once('.').map_or("", |parts| parts.0);
+            let full =
+                |path: &str| path.strip_prefix('.').map_or(path.to_owned(), |own| format!("{table}.{own}"));
+            if let Some(text) = named.and_then(|path| known.get(&full(path))) {
+                setting.text.clone_from(text);
+            }
+        }
+    }
+
+    /// Keeps the settings of one table and drops its name from their paths; those of others get a leading slash.
+    pub(super) fn enter(&mut self, table: &str) {
+        let prefix = format!("{table}.");
+        for setting in &mut self.entries {
+            setting.key = match setting.key.strip_prefix(&prefix) {
+                Some(inner) => inner.to_owned(),
+                None => format!("/{}", setting.key),
+            };
+        }
+    }
+
+    /// The last setting of the first path that is set to something known; all of that path are used then.
+    fn take(&mut self, paths: &[&str]) -> Option<Setting> {
+        for path in paths {
+            let mut last = None;
+            for setting in &mut self.entries {
+                if setting.key == *path && !setting.value().contains('$') {
+                    setting.used = true;
+                    last = Some(setting.clone());
+                }
+            }
+            if last.is_some() {
+                return last;
+            }
+        }
+        None
+    }
+
+    /// Marks a setting as seen, where a reader knows that it says nothing more.
+    pub(super) fn spend(&mut self, path: &str) {
+        let _ = self.take(&[path]);
+    }
+
+    /// Whether a flag that stands alone, or is set to true, is set; nothing where it is not there.
+    ///
+    /// # Errors
+    /// The value is no truth value.
+    pub(super) fn flag(&mut self, paths: &[&str]) -> Result<Option<bool>, ImportError> {
+        let Some(setting) = self.take(paths) else { return Ok(None) };
+        let text = setting.text.as_deref().map(str::trim).map(str::to_ascii_lowercase);
+        match text.as_deref() {
+            None | Some("true" | "yes" | "on" | "1" | "enabled") => Ok(Some(true)),
+            Some("false" | "no" | "off" | "0" | "none" | "null" | "disabled" | "") => Ok(Some(false)),
+            Some("auto" | "default") => Ok(None),
+            Some(other) => Err(setting.wrong(&format!("{} is neither true nor false", quoted(other)))),
+        }
+    }
+
+    /// A setting, whatever it is set to.
+    pub(super) fn word(&mut self, paths: &[&str]) -> Option<Setting> {
+        self.take(paths)
+    }
+
+    /// The text of a setting; nothing where it is not there, or null.
+    pub(super) fn text(&mut self, paths: &[&str]) -> Option<Setting> {
+        paths.iter().find_map(|path| self.take(&[path]).filter(|setting| !setting.is_null()))
+    }
+
+    /// A whole number; nothing where it is not there, null or left to the program (`auto`).
+    ///
+    /// # Errors
+    /// The value is no whole number.
+    pub(super) fn whole(&mut self, paths: &[&str]) -> Result<Option<Number>, ImportError> {
+        let Some(setting) = self.text(paths) else { return Ok(None) };
+        let text = setting.text.as_deref().unwrap_or_default().trim().replace('_', "");
+        if ["auto", "default"].contains(&text.as_str()) {
+            return Ok(None);
+        }
+        // Some writers keep whole numbers as 4096.0 or 5e2.
+        let number = text.parse::<i64>().ok().or_else(|| {
+            let real = text.parse::<f64>().ok()?;
+            (real.fract() == 0.0 && real.abs() < 9e15).then_some(real as i64)
+        });
+        match number {
+            Some(value) => Ok(Some(Number { value, setting })),
+            None => Err(setting.wrong(&format!("{} is no whole number", quoted(&text)))),
+        }
+    }
+}
+
+/// A whole number and where it was read.
+#[derive(Debug, Clone)]
+pub(super) struct Number {
+    /// The number; readers check its sign and bounds.
+    pub(super) value: i64,
+    /// Where it stands.
+    pub(super) setting: Setting,
+}
+
+impl Setting {
+    /// The value's text; empty for null and for a flag that stands alone.
+    pub(super) fn value(&self) -> &str {
+        self.text.as_deref().unwrap_or_default().trim()
+    }
+
+    /// Whether nothing is set: null, none, or an empty text.
+    fn is_null(&self) -> bool {
+        ["", "null", "~", "none", "None"].contains(&self.value())
+    }
+
+    /// A complaint about this setting.
+    pub(super) fn wrong(&self, problem: &str) -> ImportError {
+        ImportError { line: self.line, name: Some(self.path.clone()), message: format!("{problem}.") }
+    }
+
+    /// The path as readers name it.
+    pub(super) fn key(&self) -> &str {
+        &self.key
+    }
+}
+
+/// A path as readers name it.
+fn key(path: &str) -> String {
+    path.trim_start_matches('-').replace('-', "_")
+}
+
+/// A text in quotes, short enough for a sentence.
+pub(super) fn quoted(text: &str) -> String {
+    format!("\u{201c}{}\u{201d}", shown(text))
+}

@@ -1,0 +1,111 @@
+//! Accelerate's YAML with FSDP, as v1.14.0 reads it.
+
+use super::sheet::{Sheet, nodes};
+use crate::fields::FieldGroup;
+use crate::scenario::Precision;
+use crate::scenario::plan::{ContextExchange, Recompute, Zero};
+
+/// Writes the file.
+pub(super) fn write(sheet: &mut Sheet) -> String {
+    let (machines, _) = nodes(sheet.scenario);
+    let precision = precision(sheet);
+    let sharded = sheet.scenario.plan.zero != Zero::None;
+    let kind = if sharded { "FSDP" } else { "MULTI_GPU" };
+    let fsdp = fsdp(sheet);
+    let degrees = degrees(sheet);
+    let compiled = stack(sheet);
+    sheet.say(&["n"]);
+    sheet.leave_out_group(FieldGroup::Model, "the model is in the training script");
+    for key in ["seq", "gb", "mb", "rc", "rcm", "rcn", "year", "month", "graphs", "oa"] {
+        sheet.leave_out(key, "it is in the training script");
+    }
+    super::plain(sheet, "Accelerate does not lay it out");
+    let comment = sheet.comment("#");
+    format!(
+        "# Accelerate v1.14.0.\n{comment}compute_environment: LOCAL_MACHINE\ndistributed_type: {kind}\n\
+         num_machines: {machines}\nnum_processes: {}\nmixed_precision: {precision}\n{compiled}{fsdp}{degrees}",
+        sheet.scenario.cluster.gpus
+    )
+}
+
+fn precision(sheet: &mut Sheet) -> &'static str {
+    let (name, can) = match sheet.scenario.workload.precision {
+        Precision::Bf16 => ("bf16", true),
+        Precision::Fp16 => ("fp16", true),
+        Precision::Fp8 => ("fp8", true),
+        Precision::Fp8Block | Precision::Mxfp8 | Precision::Nvfp4 => ("fp8", false),
+    };
+    sheet.say_if(can, "prec", "Accelerate has FP8 with one scale per tensor only");
+    name
+}
+
+fn fsdp(sheet: &mut Sheet) -> String {
+    let plan = &sheet.scenario.plan;
+    sheet.say_if(plan.data_overlap, "dpo", "FSDP and DDP always overlap");
+    if plan.zero == Zero::None {
+        sheet.say(&["zero"]);
+        sheet.say_if(!plan.offload_optimizer, "oo", "only FSDP offloads");
+        return String::new();
+    }
+    let again = matches!(plan.zero, Zero::Parameters | Zero::Hybrid);
+    match plan.zero {
+        Zero::Optimizer => sheet.leave_out("zero", "FSDP shards gradients with the optimizer states"),
+        // Said with the degrees.
+        Zero::Hybrid => {}
+        Zero::None | Zero::Gradients | Zero::Parameters => sheet.say(&["zero"]),
+    }
+    let recompute = match plan.recompute {
+        Recompute::None | Recompute::Full => {
+            sheet.say(&["rc", "rcn"]);
+            plan.recompute == Recompute::Full
+        }
+        Recompute::Selective | Recompute::Modules(_) | Recompute::Every(_) => {
+            sheet.leave_out("rc", "FSDP recomputes every layer or nothing");
+            false
+        }
+    };
+    sheet.say(&["oo"]);
+    format!(
+        "fsdp_config:\n  fsdp_version: 2\n  fsdp_auto_wrap_policy: TRANSFORMER_BASED_WRAP\n  \
+         fsdp_reshard_after_forward: {again}\n  fsdp_activation_checkpointing: {recompute}\n  \
+         fsdp_offload_params: {}\n",
+        plan.offload_optimizer
+    )
+}
+
+fn degrees(sheet: &mut Sheet) -> String {
+    let plan = &sheet.scenario.plan;
+    let replicas = sheet.scenario.data_parallel();
+    let (_, node) = nodes(sheet.scenario);
+    let within = (node / (plan.tensor_parallel * plan.context_parallel).max(1)).clamp(1, replicas);
+    let whole = replicas.is_multiple_of(within) && within > 1 && replicas > within;
+    let hybrid = plan.zero == Zero::Hybrid && whole;
+    if plan.zero == Zero::Hybrid {
+        sheet.say_if(hybrid, "zero", "replicas do not make whole groups within nodes");
+    }
+    sheet.say(&["tp", "cp"]);
+    let known = plan.context_exchange != ContextExchange::AllToAll;
+    sheet.say_if(known, "cpx", "FSDP's context parallelism does not exchange tokens for heads");
+    if !hybrid && plan.tensor_parallel == 1 && plan.context_parallel == 1 {
+        return String::new();
+    }
+    let (replicate, shard) = match plan.zero {
+        Zero::Hybrid if hybrid => (replicas / within, within),
+        Zero::None => (replicas, 1),
+        Zero::Optimizer | Zero::Gradients | Zero::Parameters | Zero::Hybrid => (1, replicas),
+    };
+    format!(
+        "parallelism_config:\n  parallelism_config_dp_replicate_size: {replicate}\n  \
+         parallelism_config_dp_shard_size: {shard}\n  parallelism_config_tp_size: {}\n  \
+         parallelism_config_cp_size: {}\n  parallelism_config_cp_comm_strategy: {}\n",
+        plan.tensor_parallel,
+        plan.context_parallel,
+        if plan.context_exchange == ContextExchange::Ring { "alltoall" } else { "allgather" }
+    )
+}
+
+fn stack(sheet: &mut Sheet) -> &'static str {
+    let name = sheet.scenario.software.stack.name();
+    sheet.say_if(["eager", "compiled"].contains(&name), "stack", "Accelerate runs PyTorch, compiled or not");
+    if name == "compiled" { "dynamo_config:\n  dynamo_backend: INDUCTOR\n" } else { "" }
+}

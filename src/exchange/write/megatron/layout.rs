@@ -1,0 +1,281 @@
+//! Batch, precision, layout and software.
+
+use super::super::sheet::{Sheet, nodes};
+use super::Entries;
+use crate::scenario::Precision;
+use crate::scenario::plan::{
+    ContextExchange, Mapping, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
+};
+use crate::scenario::stack::ExpertKernels;
+
+/// Most chunks of a pipeline whose layout is written out.
+const MOST_CHUNKS: u32 = 1024;
+
+/// Why a list of layers is left out.
+const TOO_LONG: &str = "the list is too long to be written out";
+
+/// Writes everything but the model.
+pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries) {
+    let workload = &sheet.scenario.workload;
+    entries.value("micro-batch-size", "train", "micro_batch_size", sheet.scenario.plan.micro_batch);
+    entries.value("global-batch-size", "train", "global_batch_size", workload.global_batch);
+    sheet.say(&["mb", "gb", "prec"]);
+    precision(workload.precision, entries);
+    degrees(sheet, entries);
+    stages(sheet, entries);
+    sharding(sheet, entries);
+    recompute(sheet, entries);
+    offload(sheet, entries);
+    software(sheet, entries);
+}
+
+fn precision(precision: Precision, entries: &mut Entries) {
+    let half = if precision == Precision::Fp16 { "fp16" } else { "bf16" };
+    entries.argument(format!("--{half}"));
+    let (arguments, name): (&[&str], &str) = match precision {
+        Precision::Bf16 => (&[], "bf16_mixed"),
+        Precision::Fp16 => (&[], "fp16_mixed"),
+        Precision::Fp8 => {
+            (&["--fp8-format hybrid", "--fp8-recipe tensorwise"], "bf16_with_fp8_current_scaling_mixed")
+        }
+        Precision::Fp8Block => {
+            (&["--fp8-format e4m3", "--fp8-recipe blockwise"], "bf16_with_fp8_subchannel_scaling_mixed")
+        }
+        Precision::Mxfp8 => (&["--fp8-format e4m3", "--fp8-recipe mxfp8"], "bf16_with_mxfp8_mixed"),
+        Precision::Nvfp4 => (&["--fp4-format e2m1"], "bf16_with_nvfp4_mixed"),
+    };
+    arguments.iter().for_each(|argument| entries.argument(argument));
+    entries.yaml("", "mixed_precision", name);
+}
+
+fn degrees(sheet: &mut Sheet, entries: &mut Entries) {
+    let plan = &sheet.scenario.plan;
+    entries.value("tensor-model-parallel-size", "model", "tensor_model_parallel_size", plan.tensor_parallel);
+    entries.value(
+        "pipeline-model-parallel-size",
+        "model",
+        "pipeline_model_parallel_size",
+        plan.pipeline_parallel,
+    );
+    entries.value("context-parallel-size", "model", "context_parallel_size", plan.context_parallel);
+    if plan.context_parallel > 1 {
+        let exchange = match plan.context_exchange {
+            ContextExchange::Ring => "p2p",
+            ContextExchange::AllGather => "all_gather",
+            ContextExchange::AllToAll => "a2a",
+        };
+        entries.value("cp-comm-type", "model", "cp_comm_type", exchange);
+    }
+    entries.switch(plan.sequence_parallel, "sequence-parallel", "model", "sequence_parallel");
+    sheet.say(&["tp", "pp", "cp", "cpx", "sp", "map", "tpo"]);
+    let alone = sheet.scenario.model.experts.count < 2;
+    if alone {
+        // Without experts a reader takes both degrees as 1.
+        sheet.say_if(plan.expert_parallel == 1, "ep", "there are no experts to deal");
+        sheet.say_if(plan.expert_tensor_parallel == 1, "etp", "there are no experts to split");
+        sheet.say_if(!plan.expert_overlap, "epo", "there are no experts to wait for");
+    } else {
+        entries.value(
+            "expert-model-parallel-size",
+            "model",
+            "expert_model_parallel_size",
+            plan.expert_parallel,
+        );
+        let name = "expert_tensor_parallel_size";
+        entries.value("expert-tensor-parallel-size", "model", name, plan.expert_tensor_parallel);
+        let name = "overlap_moe_expert_parallel_comm";
+        entries.switch(plan.expert_overlap, "overlap-moe-expert-parallel-comm", "model", name);
+        sheet.say(&["ep", "etp", "epo"]);
+    }
+    entries.switch(plan.tensor_overlap, "tp-comm-overlap", "model", "tp_comm_overlap");
+    let inner = plan.mapping == Mapping::TensorPipelineData;
+    entries.switch(inner, "use-tp-pp-dp-mapping", "dist", "use_tp_pp_dp_mapping");
+}
+
+fn stages(sheet: &mut Sheet, entries: &mut Entries) {
+    let plan = &sheet.scenario.plan;
+    sheet.say_if(
+        plan.schedule == Schedule::OneForwardOneBackward,
+        "sched",
+        "Megatron-LM runs 1F1B, interleaved or not",
+    );
+    if let Some(list) = listed(plan) {
+        let stages: Vec<String> = (0..list.chunks())
+            .map(|chunk| match list.of(chunk) {
+                0 => String::new(),
+                layers => format!("t*{layers}"),
+            })
+            .collect();
+        let heads = if sheet.scenario.model.prediction_layers > 0 {
+            format!("m*{}L", sheet.scenario.model.prediction_layers)
+        } else {
+            "L".to_owned()
+        };
+        let text = format!("E{}{heads}", stages.join("|"));
+        entries.argument(format!("--pipeline-model-parallel-layout \"{text}\""));
+        entries.yaml("model", "pipeline_model_parallel_layout", format!("\"{text}\""));
+        sheet.say(&["split", "stages"]);
+    } else {
+        let ends = plan.stage_split == StageSplit::CountEnds;
+        let name = "account_for_embedding_in_pipeline_split";
+        entries.switch(ends, "account-for-embedding-in-pipeline-split", "model", name);
+        let name = "account_for_loss_in_pipeline_split";
+        entries.switch(ends, "account-for-loss-in-pipeline-split", "model", name);
+        let given = matches!(plan.stage_split, StageSplit::Given(_));
+        sheet.say_if(!given, "split", TOO_LONG);
+        sheet.leave_out("stages", TOO_LONG);
+    }
+    virtual_stages(sheet, entries);
+}
+
+/// The list that a layout of the pipeline says.
+fn listed(plan: &Plan) -> Option<StageLayers> {
+    match plan.stage_split {
+        StageSplit::Given(list) if list.chunks() <= MOST_CHUNKS => Some(list),
+        StageSplit::Given(_) | StageSplit::Even | StageSplit::CountEnds => None,
+    }
+}
+
+fn virtual_stages(sheet: &mut Sheet, entries: &mut Entries) {
+    let plan = &sheet.scenario.plan;
+    let by_list = listed(plan).is_some();
+    if plan.pipeline_parallel == 1 {
+        sheet.say_if(plan.virtual_stages == 1, "vpp", "there is no pipeline to interleave");
+        sheet.leave_out("ppo", "there are no transfers");
+        return;
+    }
+    if plan.virtual_stages > 1 {
+        if !by_list {
+            entries.argument(format!("--num-virtual-stages-per-pipeline-rank {}", plan.virtual_stages));
+        }
+        entries.yaml("model", "virtual_pipeline_model_parallel_size", plan.virtual_stages);
+        if !plan.pipeline_overlap {
+            entries.argument("--no-overlap-p2p-communication");
+        }
+        entries.yaml("model", "overlap_p2p_comm", plan.pipeline_overlap);
+        sheet.say(&["vpp", "ppo"]);
+    } else {
+        sheet.say(&["vpp"]);
+        sheet.say_if(!plan.pipeline_overlap, "ppo", "Megatron overlaps sends of interleaved pipelines only");
+    }
+}
+
+fn sharding(sheet: &mut Sheet, entries: &mut Entries) {
+    let plan = &sheet.scenario.plan;
+    let (_, node) = nodes(sheet.scenario);
+    let within = (node / (plan.tensor_parallel * plan.context_parallel).max(1)).max(1);
+    let instances = sheet.scenario.data_parallel().div_ceil(within);
+    let strategy = match plan.zero {
+        Zero::None | Zero::Optimizer => None,
+        Zero::Gradients => Some("optim_grads"),
+        Zero::Parameters | Zero::Hybrid => Some("optim_grads_params"),
+    };
+    let sharded = plan.zero != Zero::None;
+    entries.switch(sharded, "use-distributed-optimizer", "ddp", "use_distributed_optimizer");
+    if let Some(strategy) = strategy {
+        entries.switch(true, "use-megatron-fsdp", "ddp", "use_megatron_fsdp");
+        let name = "data_parallel_sharding_strategy";
+        entries.value("data-parallel-sharding-strategy", "ddp", name, strategy);
+        entries.argument("--ckpt-format fsdp_dtensor");
+    }
+    if plan.zero == Zero::Hybrid && instances > 1 {
+        let name = "num_distributed_optimizer_instances";
+        entries.value("num-distributed-optimizer-instances", "ddp", name, instances);
+    }
+    let hybrid = plan.zero != Zero::Hybrid || instances > 1;
+    sheet.say_if(hybrid, "zero", "all replicas are within a node");
+    entries.switch(plan.data_overlap, "overlap-grad-reduce", "ddp", "overlap_grad_reduce");
+    entries.switch(plan.data_overlap && sharded, "overlap-param-gather", "ddp", "overlap_param_gather");
+    sheet.say(&["dpo"]);
+}
+
+/// What is recomputed.
+fn recompute(sheet: &mut Sheet, entries: &mut Entries) {
+    match sheet.scenario.plan.recompute {
+        Recompute::None => sheet.say(&["rc"]),
+        Recompute::Selective => {
+            entries.value("recompute-granularity", "model", "recompute_granularity", "selective");
+            sheet.say(&["rc"]);
+        }
+        Recompute::Full => {
+            entries.value("recompute-granularity", "model", "recompute_granularity", "full");
+            entries.value("recompute-method", "model", "recompute_method", "uniform");
+            entries.value("recompute-num-layers", "model", "recompute_num_layers", 1);
+            sheet.say(&["rc", "rcn"]);
+        }
+        Recompute::Every(every) => {
+            let (layers, chunks) = (sheet.scenario.model.layers, sheet.scenario.plan.chunks());
+            let held = layers / chunks.max(1);
+            let recomputed = (held / every.max(1)).max(1);
+            entries.value("recompute-granularity", "model", "recompute_granularity", "full");
+            entries.value("recompute-method", "model", "recompute_method", "block");
+            entries.value("recompute-num-layers", "model", "recompute_num_layers", recomputed);
+            sheet.say(&["rc"]);
+            let whole = recomputed.saturating_mul(every) == held;
+            sheet.say_if(whole, "rcn", "so many layers of a stage do not make a whole number");
+        }
+        Recompute::Modules(set) => modules(sheet, entries, set),
+    }
+}
+
+fn modules(sheet: &mut Sheet, entries: &mut Entries, set: Modules) {
+    let with_experts = sheet.scenario.model.experts.count > 1;
+    let dense = sheet.scenario.model.expert_layers() < sheet.scenario.model.layers;
+    let mut names = Vec::new();
+    for (module, name, there) in [
+        (Modules::ATTENTION_CORE, "core_attn", true),
+        (Modules::NORMS, "layernorm", true),
+        (Modules::ACTIVATION, "moe_act", with_experts),
+        (Modules::FEED_FORWARD, "mlp", dense),
+        (Modules::FEED_FORWARD, "moe", with_experts),
+    ] {
+        if there && set.has(module) {
+            names.push(name);
+        }
+    }
+    if !names.is_empty() {
+        entries.value("recompute-granularity", "model", "recompute_granularity", "selective");
+        entries.argument(format!("--recompute-modules {}", names.join(" ")));
+        entries.yaml("model", "recompute_modules", format!("[{}]", names.join(", ")));
+    }
+    let activation = "only the activation of experts is a module of Megatron's";
+    let whole = with_experts || !set.has(Modules::ACTIVATION);
+    sheet.say_if(!names.is_empty(), "rc", activation);
+    sheet.say_if(whole && !names.is_empty(), "rcm", activation);
+}
+
+fn offload(sheet: &mut Sheet, entries: &mut Entries) {
+    let plan = &sheet.scenario.plan;
+    entries.switch(plan.offload_optimizer, "optimizer-cpu-offload", "optimizer", "optimizer_cpu_offload");
+    sheet.say(&["oo"]);
+    let share = plan.offload_activations;
+    let layers = (f64::from(sheet.scenario.model.layers) * f64::from(share) / 100.0).round() as u32;
+    let back = (f64::from(layers) / f64::from(sheet.scenario.model.layers.max(1)) * 100.0).round() as u32;
+    // Megatron leaves one layer at least, and refuses pipelines and recompute beside it.
+    let can = plan.pipeline_parallel == 1
+        && plan.recompute == Recompute::None
+        && layers > 0
+        && layers < sheet.scenario.model.layers
+        && back == share;
+    if can {
+        entries.yaml("model", "cpu_offloading", true);
+        entries.value("cpu-offloading-num-layers", "model", "cpu_offloading_num_layers", layers);
+    }
+    sheet.say_if(can || share == 0, "oa", "Megatron offloads whole layers, without pipelines and recompute");
+}
+
+fn software(sheet: &mut Sheet, entries: &mut Entries) {
+    let software = &sheet.scenario.software;
+    if software.graphs {
+        entries.value("cuda-graph-impl", "model", "cuda_graph_impl", "local");
+    }
+    sheet.say(&["graphs"]);
+    if sheet.scenario.model.experts.count > 1 {
+        entries.switch(true, "moe-grouped-gemm", "model", "moe_grouped_gemm");
+        let fused = software.expert_kernels == ExpertKernels::Fused;
+        entries.switch(fused, "use-transformer-engine-op-fuser", "model", "use_transformer_engine_op_fuser");
+        sheet.say(&["xk"]);
+    }
+    sheet.leave_out("year", "the release is not in the file");
+    sheet.leave_out("month", "the release is not in the file");
+}

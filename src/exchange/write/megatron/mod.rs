@@ -1,0 +1,101 @@
+//! Megatron-LM's arguments and Megatron-Bridge's YAML: one list of settings under both names.
+//!
+//! Names as of Megatron-LM core_v0.19.0 and Megatron-Bridge v0.6.0.
+
+mod layout;
+mod shape;
+
+use super::sheet::{Sheet, nodes};
+use crate::fields::FieldGroup;
+
+/// Tables of Megatron-Bridge's configuration, in the order in which they are written.
+const TABLES: [&str; 6] = ["model", "train", "dataset", "ddp", "optimizer", "dist"];
+
+/// One setting under both names.
+struct Entry {
+    /// The argument, with its value if it takes one; nothing where only the YAML says it.
+    argument: Option<String>,
+    /// Table, name and value in YAML; nothing where only an argument says it.
+    yaml: Option<(&'static str, &'static str, String)>,
+}
+
+/// The settings of a scenario.
+#[derive(Default)]
+struct Entries(Vec<Entry>);
+
+impl Entries {
+    /// A value under both names.
+    fn value(&mut self, argument: &str, table: &'static str, name: &'static str, value: impl ToString) {
+        let value = value.to_string();
+        let argument = Some(format!("--{argument} {value}"));
+        self.0.push(Entry { argument, yaml: Some((table, name, value)) });
+    }
+
+    /// A switch under both names; the argument stands only where it is on.
+    fn switch(&mut self, on: bool, argument: &str, table: &'static str, name: &'static str) {
+        let argument = on.then(|| format!("--{argument}"));
+        self.0.push(Entry { argument, yaml: Some((table, name, on.to_string())) });
+    }
+
+    /// An argument only.
+    fn argument(&mut self, argument: impl ToString) {
+        self.0.push(Entry { argument: Some(argument.to_string()), yaml: None });
+    }
+
+    /// A setting of the YAML only.
+    fn yaml(&mut self, table: &'static str, name: &'static str, value: impl ToString) {
+        self.0.push(Entry { argument: None, yaml: Some((table, name, value.to_string())) });
+    }
+}
+
+/// A script with Megatron-LM's arguments.
+pub(super) fn script(sheet: &mut Sheet) -> String {
+    let entries = entries(sheet);
+    sheet.say_if(
+        sheet.scenario.software.stack.name() == "megatron-lm",
+        "stack",
+        "the arguments are Megatron-LM's",
+    );
+    sheet.say(&["n"]);
+    let (nodes, each) = nodes(sheet.scenario);
+    let comment = sheet.comment("#");
+    let arguments: String =
+        entries.0.iter().filter_map(|entry| Some(format!("    {}\n", entry.argument.as_ref()?))).collect();
+    format!(
+        "#!/bin/bash\n# Megatron-LM core_v0.19.0. Data, tokenizer, checkpoints and learning rates are yours to add.\n{comment}\n\
+         ARGS=(\n{arguments})\n\n\
+         torchrun --nproc_per_node {each} --nnodes {nodes} pretrain_gpt.py \"${{ARGS[@]}}\" \"$@\"\n"
+    )
+}
+
+/// Megatron-Bridge's YAML.
+pub(super) fn bridge(sheet: &mut Sheet) -> String {
+    let entries = entries(sheet);
+    sheet.say_if(
+        sheet.scenario.software.stack.name() == "megatron-bridge",
+        "stack",
+        "the configuration is Megatron-Bridge's",
+    );
+    sheet.leave_out("n", "the launcher sets it");
+    let comment = sheet.comment("#");
+    let mut text = format!(
+        "# Megatron-Bridge v0.6.0: overrides of a recipe. Data, tokenizer, checkpoints and learning rates are the recipe's.\n{comment}"
+    );
+    for table in TABLES {
+        text += &format!("{table}:\n");
+        let inside =
+            entries.0.iter().filter_map(|entry| entry.yaml.as_ref()).filter(|entry| entry.0 == table);
+        inside.for_each(|(_, name, value)| text += &format!("  {name}: {value}\n"));
+    }
+    let top = entries.0.iter().filter_map(|entry| entry.yaml.as_ref()).filter(|entry| entry.0.is_empty());
+    top.for_each(|(_, name, value)| text += &format!("{name}: {value}\n"));
+    text
+}
+
+fn entries(sheet: &mut Sheet) -> Entries {
+    let mut entries = Entries::default();
+    shape::write(sheet, &mut entries);
+    layout::write(sheet, &mut entries);
+    sheet.leave_out_group(FieldGroup::Model, "no argument says it");
+    entries
+}

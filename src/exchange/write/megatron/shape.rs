@@ -1,0 +1,156 @@
+//! The model.
+
+use super::super::super::megatron::same_order;
+use super::super::sheet::Sheet;
+use super::Entries;
+use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions, Window};
+
+/// Why a width is left out.
+const NO_EFFECT: &str = "no layer has it";
+
+/// Writes the shape.
+pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries) {
+    let model = &sheet.scenario.model;
+    entries.value("num-layers", "model", "num_layers", model.layers);
+    entries.value("hidden-size", "model", "hidden_size", model.hidden);
+    entries.value("num-attention-heads", "model", "num_attention_heads", model.heads);
+    entries.value("vocab-size", "model", "vocab_size", model.vocabulary);
+    entries.value("seq-length", "model", "seq_length", sheet.scenario.workload.sequence);
+    entries.yaml("dataset", "seq_length", sheet.scenario.workload.sequence);
+    sheet.say(&["layers", "hidden", "heads", "vocab", "seq", "gated", "tied", "norm", "bias", "mtp"]);
+    entries.switch(model.gated_mlp, "swiglu", "model", "gated_linear_unit");
+    if !model.tied_embeddings {
+        entries.argument("--untie-embeddings-and-output-weights");
+    }
+    entries.yaml("model", "share_embeddings_and_output_weights", model.tied_embeddings);
+    norm_and_bias(model, entries);
+    positions(sheet, entries);
+    attention(sheet, entries);
+    experts(sheet, entries);
+    sheet.say_if(sheet.scenario.model.causal, "causal", "pretrain_gpt.py trains decoders");
+    if model.prediction_layers > 0 {
+        entries.value("mtp-num-layers", "model", "mtp_num_layers", model.prediction_layers);
+    }
+    // What has no effect is not written, and a preset has it plain.
+    let plain = Model {
+        experts: if model.experts.count == 0 { Experts::NONE } else { model.experts },
+        latent: if model.latent.kv_rank == 0 { Latent::NONE } else { model.latent },
+        window: if model.window.tokens == 0 { Window::NONE } else { model.window },
+        ..*model
+    };
+    let whole = !sheet.model_is_cut() && plain == *model;
+    sheet.say_if(whole, "m", "the arguments do not say all of the shape");
+}
+
+fn norm_and_bias(model: &Model, entries: &mut Entries) {
+    let norm = match model.norm {
+        Norm::Rms => "RMSNorm",
+        Norm::Layer => "LayerNorm",
+    };
+    entries.value("normalization", "model", "normalization", norm);
+    if model.bias != Bias::All {
+        entries.argument("--disable-bias-linear");
+    }
+    entries.yaml("model", "add_bias_linear", model.bias == Bias::All);
+    entries.switch(model.bias == Bias::Qkv, "add-qkv-bias", "model", "add_qkv_bias");
+}
+
+fn positions(sheet: &mut Sheet, entries: &mut Entries) {
+    let sequence = sheet.scenario.workload.sequence;
+    let rows = match sheet.scenario.model.positions {
+        Positions::Learned(rows) => {
+            entries.value("position-embedding-type", "model", "position_embedding_type", "learned_absolute");
+            sheet.say(&["pos", "ctx"]);
+            rows
+        }
+        Positions::Rotary => {
+            entries.value("position-embedding-type", "model", "position_embedding_type", "rope");
+            sheet.say(&["pos"]);
+            sequence
+        }
+        Positions::Alibi => {
+            entries.value("position-embedding-type", "model", "position_embedding_type", "rope");
+            sheet.leave_out("pos", "Megatron has no ALiBi, and rotary positions stand instead");
+            sequence
+        }
+    };
+    entries.argument(format!("--max-position-embeddings {rows}"));
+    entries.yaml("model", "max_position_embeddings", rows);
+}
+
+fn attention(sheet: &mut Sheet, entries: &mut Entries) {
+    let model = &sheet.scenario.model;
+    let latent = &model.latent;
+    if latent.kv_rank > 0 {
+        entries.switch(true, "multi-latent-attention", "model", "multi_latent_attention");
+        entries.value("kv-lora-rank", "model", "kv_lora_rank", latent.kv_rank);
+        if latent.query_rank > 0 {
+            entries.value("q-lora-rank", "model", "q_lora_rank", latent.query_rank);
+        }
+        entries.value("qk-head-dim", "model", "qk_head_dim", latent.plain_dim);
+        entries.value("qk-pos-emb-head-dim", "model", "qk_pos_emb_head_dim", latent.rotary_dim);
+        entries.value("v-head-dim", "model", "v_head_dim", latent.value_dim);
+        sheet.say_if(model.kv_heads == model.heads, "kv", "latent attention has no such heads");
+        sheet.say_if(model.head_dim == latent.value_dim, "dh", "latent attention gives its own widths");
+    } else {
+        if model.kv_heads != model.heads {
+            entries.argument("--group-query-attention");
+        }
+        entries.value("num-query-groups", "model", "num_query_groups", model.kv_heads);
+        entries.value("kv-channels", "model", "kv_channels", model.head_dim);
+        sheet.say(&["kv", "dh"]);
+    }
+    sheet.say(&["kvrank", "qrank", "nope", "rope", "vdim"]);
+    let window = model.window;
+    if window.tokens > 0 && window.full_every != 1 {
+        entries.argument(format!("--window-size \"({},0)\"", window.tokens - 1));
+        entries.yaml("model", "window_size", format!("[{}, 0]", window.tokens - 1));
+        if window.full_every > 1 {
+            entries.value("window-attn-skip-freq", "model", "window_attn_skip_freq", window.full_every);
+        }
+        sheet.say(&["window", "wfull"]);
+    } else {
+        sheet.say_if(window.tokens == 0, "window", "every layer sees all tokens");
+    }
+}
+
+fn experts(sheet: &mut Sheet, entries: &mut Entries) {
+    let model = &sheet.scenario.model;
+    let experts = &model.experts;
+    if experts.count < 2 {
+        entries.value("ffn-hidden-size", "model", "ffn_hidden_size", model.ffn);
+        sheet.say_if(experts.count == 0, "moe", "one expert is none to Megatron");
+        sheet.say(&["ffn"]);
+        return;
+    }
+    let dense = experts.leading_dense > 0 || experts.every > 1;
+    entries.value("ffn-hidden-size", "model", "ffn_hidden_size", model.ffn);
+    sheet.say_if(dense || model.ffn == experts.ffn, "ffn", NO_EFFECT);
+    entries.value("num-experts", "model", "num_moe_experts", experts.count);
+    entries.value("moe-router-topk", "model", "moe_router_topk", experts.top_k);
+    entries.value("moe-ffn-hidden-size", "model", "moe_ffn_hidden_size", experts.ffn);
+    sheet.say(&["moe", "topk", "effn", "shared"]);
+    if experts.shared > 0 {
+        let width = u64::from(experts.shared) * u64::from(experts.ffn);
+        let name = "moe_shared_expert_intermediate_size";
+        entries.value("moe-shared-expert-intermediate-size", "model", name, width);
+    }
+    let holds: Vec<&str> =
+        (0..model.layers.min(4096)).map(|layer| if model.has_experts(layer) { "1" } else { "0" }).collect();
+    if dense {
+        entries.argument(format!("--moe-layer-freq \"({})\"", runs(&holds)));
+        entries.yaml("model", "moe_layer_freq", format!("[{}]", holds.join(", ")));
+    }
+    let same = same_order(&holds.join(","), experts.leading_dense, experts.every);
+    let why = "the list of layers reads as another order that comes to the same";
+    sheet.say_if(same, "lead", why);
+    sheet.say_if(same, "every", why);
+}
+
+/// Kinds of layers as a sum of equal stretches, `[0]*3+[1]*58`.
+fn runs(holds: &[&str]) -> String {
+    let stretches = holds.chunk_by(|one, next| one == next);
+    let stretches =
+        stretches.map(|stretch| format!("[{}]*{}", stretch.first().unwrap_or(&"0"), stretch.len()));
+    stretches.collect::<Vec<_>>().join("+")
+}

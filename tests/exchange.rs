@@ -1,0 +1,330 @@
+//! Other tools' files: what is read of published ones, and that what is written is read back.
+
+#[allow(dead_code)]
+#[path = "support/command.rs"]
+mod command;
+#[path = "support/scenarios.rs"]
+mod scenarios;
+
+use proptest::prelude::*;
+use std::path::PathBuf;
+use stepcast::document::Document;
+use stepcast::exchange::{Framework, HUB, Import, ImportError, Kind, export, import};
+use stepcast::fields::{FIELDS, FieldGroup};
+
+/// Share by which a count of parameters may be off its published, rounded value. Norms and biases that fields do not name
+/// are below it.
+const COUNT_TOLERANCE: f64 = 0.01;
+
+/// A row of `tests/exchange/expected.tsv`.
+struct Published {
+    file: String,
+    kind: Kind,
+    parameters: Option<f64>,
+    expected: Vec<(String, String)>,
+}
+
+impl Published {
+    fn text(&self) -> String {
+        std::fs::read_to_string(folder().join(&self.file))
+            .unwrap_or_else(|error| panic!("{}: {error}", self.file))
+    }
+
+    fn import(&self) -> Import {
+        import(&self.text(), None).unwrap_or_else(|errors| panic!("{}: {}", self.file, told(&errors)))
+    }
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/exchange")
+}
+
+fn told(errors: &[ImportError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+fn published() -> Vec<Published> {
+    let table = std::fs::read_to_string(folder().join("expected.tsv")).expect("the table");
+    let rows = table.lines().filter(|line| !line.starts_with('#')).skip(1);
+    rows.map(|line| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [file, kind, source, parameters, expected] = cells.as_slice() else {
+            panic!("five cells: {line}")
+        };
+        assert!(source.starts_with("https://"), "{file} has no source");
+        let pairs = expected.split(';').filter_map(|pair| pair.split_once('='));
+        Published {
+            file: (*file).to_owned(),
+            kind: Kind::from_name(kind).unwrap_or_else(|| panic!("{file}: no kind {kind}")),
+            parameters: parameters.parse().ok(),
+            expected: pairs.map(|(key, text)| (key.to_owned(), text.to_owned())).collect(),
+        }
+    })
+    .collect()
+}
+
+/// Parameters in billions of the model that an import gives.
+fn parameters(import: &Import) -> f64 {
+    let scenario = import.onto(&Document::default()).values().expect("fields within bounds");
+    scenario.model.parameters() as f64 / 1e9
+}
+
+#[test]
+fn published_files_say_what_people_read_in_them() {
+    let mut wrong = Vec::new();
+    for row in published() {
+        let text = row.text();
+        let seen = Kind::of(&text);
+        if seen != Some(row.kind) {
+            wrong.push(format!("{}: seen as {seen:?}", row.file));
+        }
+        let import = match import(&text, Some(row.kind)) {
+            Ok(import) => import,
+            Err(errors) => {
+                wrong.push(format!("{}: {}", row.file, told(&errors)));
+                continue;
+            }
+        };
+        for (key, text) in &row.expected {
+            if import.text(key) != Some(text.as_str()) {
+                wrong.push(format!("{}: {key} is {:?}, not {text}", row.file, import.text(key)));
+            }
+        }
+        if let Some(published) = row.parameters {
+            let counted = parameters(&import);
+            if (counted / published - 1.0).abs() > COUNT_TOLERANCE {
+                wrong.push(format!("{}: {counted} billion parameters, not {published}", row.file));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn there_are_as_many_published_files_as_promised() {
+    let rows = published();
+    let count = |kinds: &[Kind]| rows.iter().filter(|row| kinds.contains(&row.kind)).count();
+    assert!(count(&[Kind::HfConfig]) >= 25);
+    for kinds in [
+        &[Kind::MegatronLm][..],
+        &[Kind::MegatronBridge],
+        &[Kind::Torchtitan],
+        &[Kind::Deepspeed, Kind::Accelerate],
+    ] {
+        assert!(count(kinds) >= 10, "{kinds:?}: {}", count(kinds));
+    }
+}
+
+#[test]
+fn models_of_the_hub_have_their_published_parameters() {
+    assert!(HUB.len() >= 100);
+    let mut wrong = Vec::new();
+    for row in HUB {
+        let Some(model) = row.model() else {
+            wrong.push(format!("{} cannot be read", row.name));
+            continue;
+        };
+        let counted = model.parameters() as f64 / 1e9;
+        if (counted / row.parameters - 1.0).abs() > COUNT_TOLERANCE {
+            wrong.push(format!("{}: {counted} billion parameters, not {}", row.name, row.parameters));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn names_of_the_hub_are_known_by_themselves() {
+    for (name, preset) in [
+        ("meta-llama/Llama-3.1-8B-Instruct", "llama3-8b"),
+        ("https://huggingface.co/mistralai/Mixtral-8x7B-v0.1/tree/main", "mixtral-8x7b"),
+        ("deepseek-ai/DeepSeek-V3\n", "deepseek-v3"),
+        ("NousResearch/Meta-Llama-3.1-8B", "llama3-8b"),
+        ("llama3-70b", "llama3-70b"),
+    ] {
+        let import = import(name, None).unwrap_or_else(|errors| panic!("{name}: {}", told(&errors)));
+        assert_eq!((import.kind, import.text("m")), (Kind::Hub, Some(preset)), "{name}");
+    }
+    assert!(import("someone/something-else", None).is_err());
+}
+
+#[test]
+fn steps_are_measured() {
+    // Medians by hand: four of six iterations; 16 x 8,192 tokens at 8,192 a second on each of 8 GPUs; half a step a second;
+    // two steps of the profiler.
+    for (file, seconds) in
+        [("megatron.log", 1.0025), ("torchtitan.log", 2.0), ("trainer.log", 2.0), ("trace.json", 1.6)]
+    {
+        let rows = published();
+        let row = rows.iter().find(|row| row.file.ends_with(file)).expect("a row");
+        let measured = row.import().measured.expect("steps");
+        assert!((measured.step_seconds - seconds).abs() < 1e-9, "{file}: {measured:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_told_with_its_place() {
+    let config =
+        "{\n  \"model_type\": \"llama\",\n  \"num_hidden_layers\": \"many\",\n  \"hidden_size\": 64\n}";
+    for (text, kind, told) in [
+        (config, Kind::HfConfig, "Line 3, num_hidden_layers: \u{201c}many\u{201d} is no whole number."),
+        ("{\"model_type\": \"llama\",\n oops}", Kind::HfConfig, "Line 2: This is not JSON"),
+        ("{\"model_type\": \"llama\"}", Kind::HfConfig, "num_hidden_layers: "),
+        ("[model]\nname = \"llama3\"\nflavor = 8B", Kind::Torchtitan, "Line 3: This is not TOML"),
+        (
+            "[parallelism]\ntensor_parallel_degree = -8",
+            Kind::Torchtitan,
+            "Line 2, parallelism.tensor_parallel_degree: ",
+        ),
+        ("model:\n  a: [1,\n", Kind::MegatronBridge, "This is not YAML"),
+        (
+            "--num-layers 2 --tensor-model-parallel-size two",
+            Kind::MegatronLm,
+            "Line 1, --tensor-model-parallel-size: ",
+        ),
+        ("--num-layers \"2", Kind::MegatronLm, "Line 1: A quote is opened and never closed."),
+        ("--pipeline-model-parallel-layout Et|x", Kind::MegatronLm, "this is no layout of a pipeline"),
+        (
+            "{\"train_batch_size\": 7, \"train_micro_batch_size_per_gpu\": 2, \"gradient_accumulation_steps\": 2}",
+            Kind::Deepspeed,
+            "7 sequences are no multiple",
+        ),
+        ("nothing", Kind::Machine, "No GPU stands in this text"),
+        ("nothing", Kind::TrainingLog, "No step's time stands in this log"),
+        ("{\"traceEvents\": []}", Kind::Trace, "no step"),
+    ] {
+        let errors = import(text, Some(kind)).expect_err(text);
+        let all = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        assert!(all.contains(told), "{text}: {all}");
+    }
+    assert!(import("a grocery list\nmilk\n", None).is_err());
+}
+
+#[test]
+fn files_that_would_take_long_are_refused() {
+    let deep = "[".repeat(100_000);
+    let laughs = (1..40).fold("a0: &a0 [x, x, x, x, x, x, x, x]\n".to_owned(), |text, level| {
+        let before = level - 1;
+        text + &format!("a{level}: &a{level} [{}]\n", vec![format!("*a{before}"); 8].join(", "))
+    });
+    let many: String = (0..30_000).map(|index| format!("k{index}: 1\n")).collect();
+    for text in [&deep, &format!("a: {deep}"), &laughs, &many, &"x".repeat(2 << 20)] {
+        for kind in [Kind::HfConfig, Kind::MegatronBridge, Kind::Torchtitan, Kind::Accelerate] {
+            assert!(import(text, Some(kind)).is_err());
+        }
+    }
+}
+
+#[test]
+fn truncated_files_are_read_or_refused_in_sentences() {
+    for row in published() {
+        let text = row.text();
+        let step = (text.len() / 40).max(1);
+        for end in (0..text.len()).step_by(step).filter(|end| text.is_char_boundary(*end)) {
+            if let Err(errors) = import(&text[..end], Some(row.kind)) {
+                assert!(!errors.is_empty(), "{}", row.file);
+                assert!(
+                    errors.iter().all(|error| error.message.ends_with('.')),
+                    "{}: {}",
+                    row.file,
+                    told(&errors)
+                );
+            }
+        }
+    }
+}
+
+/// Keys that have an effect and that a framework's file can be asked about.
+fn asked(document: &Document) -> Vec<&'static str> {
+    let of = |group: FieldGroup| matches!(group, FieldGroup::Model | FieldGroup::Workload | FieldGroup::Plan);
+    let fields = FIELDS.iter().filter(|field| of(field.group) || field.key == "n");
+    fields.map(|field| field.key).filter(|key| document.applies(key)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_is_read_back(drawn in scenarios::scenarios(), index in 0..Framework::ALL.len()) {
+        let framework = Framework::ALL[index];
+        let document = Document::from_scenario(&drawn.scenario);
+        let written = export(&drawn.scenario, framework);
+        let back = import(&written.text, None);
+        let back = back.unwrap_or_else(|errors| panic!("{}: {}\n{}", framework.name(), told(&errors), written.text));
+        prop_assert_eq!(back.kind.name(), framework.name());
+        for key in &written.said {
+            let (wanted, read) = (document.text(key), back.text(key));
+            prop_assert_eq!(read, Some(wanted), "{} of {}:\n{}", key, framework.name(), written.text);
+        }
+        for key in asked(&document) {
+            let left_out = written.left_out.iter().any(|left_out| left_out.field == key);
+            prop_assert!(written.said.contains(&key) != left_out, "{} of {}", key, framework.name());
+            if left_out {
+                let mentioned = written.text.contains(&format!("{key}={}", document.text(key)));
+                prop_assert!(mentioned, "{} of {}:\n{}", key, framework.name(), written.text);
+            }
+        }
+    }
+
+    #[test]
+    fn damaged_files_never_panic(index in 0..1000_usize, place in 0.0..1.0_f64, with in "\\PC{0,12}", kind in 0..Kind::ALL.len()) {
+        let rows = published();
+        let mut text = rows[index % rows.len()].text();
+        let mut at = (place * text.len() as f64) as usize;
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        text.insert_str(at, &with);
+        let _ = import(&text, None);
+        let _ = import(&text, Some(Kind::ALL[kind]));
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "(\\PC|\n|\t| |=|:|\\[|\\{|\"|--){0,200}", kind in 0..Kind::ALL.len()) {
+        let _ = import(&text, None);
+        let _ = import(&text, Some(Kind::ALL[kind]));
+    }
+}
+
+#[test]
+fn the_command_line_tells_fields_assumptions_and_what_it_ignored() {
+    let file = folder().join("megatron-lm/llama3-8b-fp8.sh");
+    let told = command::json(&["import", file.to_str().expect("a path"), "--json"]);
+    assert_eq!(told["kind"], "megatron-lm");
+    assert_eq!(told["fields"]["tp"], "1");
+    assert!(told["assumed"].as_array().is_some_and(|list| list.iter().any(|entry| entry["field"] == "pp")));
+    let ignored = told["ignored"].as_array().expect("a list");
+    let rotary = ignored.iter().find(|entry| entry["name"] == "--rotary-base").expect("an ignored argument");
+    assert!(rotary["line"].as_u64().is_some_and(|line| line > 1) && rotary["text"].is_string());
+    let link = told["link"].as_str().expect("a link");
+    assert_eq!(Document::from_link(link).expect("a link").document.text("gb"), "128");
+    let words = command::text(&["import", file.to_str().expect("a path")]);
+    assert!(
+        words.contains("Understood") && words.contains("Assumed") && words.contains("Ignored"),
+        "{words}"
+    );
+    assert!(words.lines().all(|line| line.chars().count() <= 100 || line.starts_with('#')), "{words}");
+    assert_eq!(command::json(&["import", "Qwen/Qwen3-8B", "--json"])["fields"]["m"], "qwen3-8b");
+    assert!(command::refusal(&["import", "nowhere.json"]).contains("nowhere.json"));
+    assert!(command::refusal(&["import", "x", "--from", "word"]).contains("hf-config"));
+}
+
+#[test]
+fn the_command_line_writes_what_it_reads() {
+    let written =
+        command::text(&["export", "1;m=llama3-70b;tp=4;stack=torchtitan;zero=3", "--for", "torchtitan"]);
+    let back = import(&written, None).unwrap_or_else(|errors| panic!("{}", told(&errors)));
+    assert_eq!(
+        (back.text("m"), back.text("tp"), back.text("zero")),
+        (Some("llama3-70b"), Some("4"), Some("3"))
+    );
+    assert!(command::refusal(&["export", "1;tp=3", "--for", "torchtitan"]).contains("tp"));
+}
+
+#[test]
+fn lists_on_the_terminal_fit_its_columns() {
+    for list in ["--list-fields", "--list-presets"] {
+        for line in command::text(&[list]).lines() {
+            assert!(line.chars().count() <= 100, "{list}: {line}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+srun -N 8 --gpus-per-node=8 python pretrain_nemotron_3_super.py \
+    logger.log_interval=5 \
+    train.global_batch_size=8 \
+    train.micro_batch_size=1 \
+    train.train_iters=1280 \
+    scheduler.lr_warmup_iters=128 \
+    model.tensor_model_parallel_size=4 \
+    model.context_parallel_size=1 \
+    model.expert_model_parallel_size=64 \
+    model.sequence_parallel=True
