@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// One thing wrong with one field of a scenario.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FieldError {
     /// Key of the field in [`crate::fields::FIELDS`], for example `"tp"`.
     pub field: &'static str,

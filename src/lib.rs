@@ -26,11 +26,15 @@ pub mod number;
 pub mod order;
 pub mod page_state;
 pub mod papers;
+#[cfg(feature = "picture")]
+pub mod picture;
 pub mod rules;
 pub mod run_cost;
 pub mod scaling;
 pub mod scenario;
 pub mod schedule;
+#[cfg(feature = "scripting")]
+pub mod scripting;
 pub mod step;
 pub mod traffic;
 pub mod tuner;

@@ -10,6 +10,7 @@ const HOUR: f64 = 3600.0;
 /// Cost of a run from its first step to its last, at one step's time throughout: nothing for restarts, evaluation or
 /// checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunCost {
     /// Optimizer steps; the last may be one of fewer tokens, and counts whole.
     pub steps: f64,

@@ -26,28 +26,48 @@
     place.replaceWith(notice);
   };
 
-  const missing = (file) =>
+  // A document of another build than the host has now is fetched anew without being asked, once a visit.
+  const repaired = async (address) => {
+    try {
+      const { status } = await fetch(address, { method: "HEAD", cache: "no-store" });
+      if (status !== 404 || sessionStorage.getItem("stepcast.repaired")) return false;
+      sessionStorage.setItem("stepcast.repaired", "1");
+    } catch {
+      return false;
+    }
+    again();
+    return true;
+  };
+  const missing = async (address, reason = "") => {
+    if (ended || (await repaired(address))) return;
     fail(
       "The predictor could not be loaded.",
-      `${file} is missing, damaged or out of reach. If the page was published anew since you opened it, trying again helps.`,
+      `${name(address)}${reason} is missing, damaged or out of reach. If the page was published anew since you opened it, trying again helps.`,
     );
+  };
   const name = (address) => new URL(address, location.href).pathname.split("/").pop();
 
   const broken = (reason) => {
     const program = document.querySelector('link[type="application/wasm"]')?.href;
-    if (program && /compile|fetch|network/i.test(reason)) missing(`${name(program)} (${reason})`);
+    if (program && /compile|fetch|network/i.test(reason)) missing(program, ` (${reason})`);
     else fail("The predictor could not be started.", reason);
   };
 
   addEventListener(
     "error",
     (event) => {
-      if (event.target?.src) missing(name(event.target.src));
+      if (event.target?.src) missing(event.target.src);
       else if (event.message) broken(event.message);
     },
     true,
   );
   addEventListener("unhandledrejection", (event) => broken(String(event.reason?.message ?? event.reason)));
+  // Keeps the page for when there is no network, once there is nothing better to do.
+  const keep = () => {
+    const worker = document.querySelector('meta[name="offline"]')?.content;
+    if (worker?.endsWith(".js") && !document.documentElement.dataset.embed) navigator.serviceWorker?.register(worker).catch(() => {});
+  };
+  addEventListener("TrunkApplicationStarted", () => setTimeout(keep, 2000));
   addEventListener("DOMContentLoaded", () => {
     if (typeof WebAssembly !== "object") {
       fail("This browser has no WebAssembly, in which the predictor runs.", "It may be switched off by a setting or a policy.");

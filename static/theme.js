@@ -9,5 +9,10 @@
   }
   const root = document.documentElement;
   root.dataset.theme = ["light", "dark"].includes(theme) ? theme : "auto";
-  if (query.get("embed") === "1") root.dataset.embed = "1";
+  if (query.get("embed") === "1") {
+    root.dataset.embed = "1";
+    document.head.append(Object.assign(document.createElement("script"), { src: "frame.js" }));
+  }
+  // The page around it makes the frame as high as its content.
+  if (query.has("host")) root.dataset.host = "1";
 })();

@@ -1,6 +1,6 @@
 //! `stepcast predict`: which cost model forecasts.
 
-use crate::{Failure, Job, closed, input, learned, report, shipped, user_runs};
+use crate::{Failure, Job, closed, input, learned, lines, report, shipped, user_runs};
 use clap::{Args, ValueEnum};
 use stepcast::calibrate::user_runs::Factors;
 use stepcast::constants::Constants;
@@ -56,6 +56,12 @@ pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
     let constants =
         factors.as_ref().map_or(Constants::SHIPPED, |factors| factors.applied(&Constants::SHIPPED));
     let profile = profile.as_deref().map(shipped::open).transpose()?;
+    if job.is_lines() {
+        if profile.is_some() || layers.is_some() || model.is_some() {
+            return Err(vec!["--model, --profile and --layers do not go with lines of jobs.".to_owned()]);
+        }
+        return lines::predict(&Predictor::new(&constants));
+    }
     let input = input::read(job)?;
     let covered = profile.as_ref().is_some_and(Profile::makes_steps);
     let model = model.unwrap_or(if covered { CostModel::Operators } else { CostModel::Detailed });

@@ -2,12 +2,12 @@
 
 use crate::files::{self, MOST_OF_A_SCENARIO};
 use crate::{Failure, Job, complain, sentences};
-use serde_json::Value;
 use std::path::Path;
 use stepcast::document::examples::{self, EXAMPLES};
 use stepcast::document::{Document, Opened};
 use stepcast::fields::Field;
 use stepcast::scenario::Scenario;
+use stepcast::scripting::{self, Problem, Read};
 use stepcast::tuner::in_some_layout;
 
 /// A job that can be run, and the form it was read from.
@@ -86,10 +86,10 @@ fn preset(name: &str) -> Result<Opened, Failure> {
 fn open(text: &str) -> Result<Opened, Failure> {
     let looks_like_link = text.contains('#') || text.contains(';') || text.contains("://");
     let path = Path::new(text);
-    if !looks_like_link || path.is_file() {
+    if path.is_file() || !looks_like_link && !text.trim_start().starts_with('{') {
         return open_file(path);
     }
-    Document::from_link(text).map_err(|error| vec![error.message])
+    read_text(text).map_err(|problems| problems.iter().map(Problem::to_string).collect())
 }
 
 fn open_file(path: &Path) -> Result<Opened, Failure> {
@@ -98,22 +98,12 @@ fn open_file(path: &Path) -> Result<Opened, Failure> {
         return Err(vec![format!("{name} is neither a share link nor a file that can be read: {error}.")]);
     }
     let text = files::text(path, MOST_OF_A_SCENARIO)?;
-    let value: Value =
-        serde_json::from_str(&text).map_err(|error| vec![format!("{name} is not JSON: {error}.")])?;
-    let Value::Object(entries) = value else {
+    if !text.trim_start().starts_with('{') {
         return Err(vec![format!("{name} has to hold one JSON object of field keys and values.")]);
-    };
-    let mut pairs = Vec::new();
-    let mut failures = Vec::new();
-    for (key, value) in entries {
-        match value {
-            Value::String(text) => pairs.push((key, text)),
-            Value::Number(number) => pairs.push((key, number.to_string())),
-            Value::Bool(on) => pairs.push((key, if on { "1" } else { "0" }.to_owned())),
-            Value::Null | Value::Array(_) | Value::Object(_) => {
-                failures.push(format!("{key}: a field takes a text, a number, true or false."));
-            }
-        }
     }
-    if failures.is_empty() { Ok(Document::from_pairs(&pairs)) } else { Err(failures) }
+    read_text(&text).map_err(|problems| problems.iter().map(|problem| format!("{name}: {problem}")).collect())
+}
+
+fn read_text(text: &str) -> Result<Opened, Vec<Problem>> {
+    scripting::read(text).map(|Read { document, notices }| Opened { document, notices })
 }

@@ -11,12 +11,10 @@ use crate::{Failure, json};
 use clap::Args;
 use serde::Serialize;
 use std::time::Instant;
-use stepcast::fields::Field;
 use stepcast::forecast::Predictor;
-use stepcast::page_state::report::PlanReport;
-use stepcast::scenario::Scenario;
 use stepcast::scenario::stack::StackLimits;
-use stepcast::tuner::{AXES, Candidate, Counts, Family, Free, Options, Ranking, Space, families};
+use stepcast::scripting::{Layouts, free};
+use stepcast::tuner::{Candidate, Counts, Family, Options, Ranking, Space, families};
 use stepcast::units::Seconds;
 
 /// What is searched, and what is told of it.
@@ -56,21 +54,16 @@ fn margin(text: &str) -> Result<f64, String> {
     if (0.0..100.0).contains(&percent) { Ok(percent) } else { Err("from 0 to less than 100".to_owned()) }
 }
 
+/// One layout of the JSON form.
+pub(crate) use stepcast::scripting::Layout as Entry;
+
 /// The JSON form.
 #[derive(Debug, Serialize)]
 struct Output {
-    /// Layouts in the space.
-    layouts: usize,
-    /// Layouts that fit in memory.
-    fitting: usize,
-    /// Layouts that fit and leave the margin free.
-    comfortable: usize,
-    /// Layouts whose step was worked out; the others are proven to be slower than the last row.
-    timed: usize,
+    #[serde(flatten)]
+    layouts: Layouts,
     /// How long the search took.
     seconds: f64,
-    /// The best of them.
-    top: Vec<Listed>,
     /// The best layout in each number format, where that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     precisions: Vec<precisions::Format>,
@@ -78,41 +71,15 @@ struct Output {
     answers: Answers,
 }
 
-/// One row of the JSON form.
-#[derive(Debug, Serialize)]
-struct Listed {
-    /// Its number, as --why takes it; nothing of a layout that does not fit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    row: Option<usize>,
-    /// Number of the row that stands for it and its variants.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    family: Option<usize>,
-    #[serde(flatten)]
-    entry: Entry,
-}
-
-/// One layout of the JSON form.
-#[derive(Debug, Serialize)]
-pub(crate) struct Entry {
-    step_s: Seconds,
-    mfu: f64,
-    tokens_per_s_per_gpu: f64,
-    communication_share: f64,
-    bubble_share: f64,
-    peak_gib: f64,
-    room: f64,
-    fits: bool,
-    plan: PlanReport,
-    link: String,
-}
-
 /// Ranks the layouts of a job.
 pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<String, Failure> {
-    let free = axes(choices)?;
+    let (asked, freed): (Vec<_>, Vec<_>) =
+        choices.free.iter().cloned().partition(|key| key == precisions::KEY);
+    let free = free(&choices.fix, &freed).map_err(|unknown| vec![unknown.to_string()])?;
     let first = input;
     let (input, studied) = study(first, &choices.answers.wanted, free, choices.margin / 100.0)?;
-    let asked = choices.free.iter().any(|key| key == precisions::KEY);
-    let formats = if asked { precisions::formats(&input, free, choices.margin / 100.0) } else { Vec::new() };
+    let formats =
+        if asked.is_empty() { Vec::new() } else { precisions::formats(&input, free, choices.margin / 100.0) };
     let input = precisions::fastest(input, &formats);
     let limits = if choices.any_software { StackLimits::ALL } else { StackLimits::of_job(&input.scenario) };
     let options = Options {
@@ -131,10 +98,11 @@ pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<St
     let found = found.beyond((first, &input), (&space, &ranking), &choices.answers, options.margin)?;
     let Counts { layouts, fitting, comfortable, timed } = ranking.counts;
     if as_json {
-        let top = rows(&input, &ranking, choices.top, options.margin);
+        let layouts =
+            Layouts::of(&input.document, &input.scenario, &ranking, None, choices.top, options.margin);
         let answers = found.with_study(studied);
         let precisions = precisions::entries(&input, &formats);
-        return json(&Output { layouts, fitting, comfortable, timed, seconds, top, precisions, answers });
+        return json(&Output { layouts, seconds, precisions, answers });
     }
     let mut out = study_text(&studied);
     out.push_str(&precisions::text(&formats));
@@ -156,40 +124,6 @@ pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<St
     out.push_str(&listing(&input, &ranking, choices));
     out.push_str(&answers::text(&input, &found, &options));
     Ok(out)
-}
-
-/// The first rows, and those that nearly fit.
-fn rows(input: &Input, ranking: &Ranking, top: usize, margin: f64) -> Vec<Listed> {
-    let mut family = vec![0; ranking.rows.len()];
-    for Family { first, others } in families(&ranking.rows, margin) {
-        for place in others.into_iter().chain([first]) {
-            if let Some(family) = family.get_mut(place) {
-                *family = first + 1;
-            }
-        }
-    }
-    let fitting = ranking.rows.iter().zip(family).enumerate().take(top);
-    let fitting = fitting.map(|(place, (row, family))| (Some(place + 1), Some(family), row));
-    fitting
-        .chain(ranking.unfit.iter().map(|row| (None, None, row)))
-        .map(|(row, family, candidate)| Listed { row, family, entry: entry(input, candidate) })
-        .collect()
-}
-
-/// Which axes are varied.
-fn axes(choices: &Choices) -> Result<Free, Failure> {
-    let mut free = Free::default();
-    for (keys, on) in [(&choices.fix, false), (&choices.free, true)] {
-        for key in keys.iter().filter(|key| !(on && *key == precisions::KEY)) {
-            if !AXES.iter().any(|axis| axis.key == key) {
-                let known: Vec<&str> = AXES.iter().map(|axis| axis.key).collect();
-                let kind = if Field::find(key).is_some() { "is not varied" } else { "is no field" };
-                return Err(vec![format!("{key} {kind}; use {}.", known.join(", "))]);
-            }
-            free = free.with(key, on);
-        }
-    }
-    Ok(free)
 }
 
 fn listing(input: &Input, ranking: &Ranking, choices: &Choices) -> String {
@@ -278,18 +212,7 @@ fn row(number: String, candidate: &Candidate, margin: f64, alike: usize) -> Vec<
 }
 
 pub(crate) fn entry(input: &Input, candidate: &Candidate) -> Entry {
-    Entry {
-        step_s: candidate.step,
-        mfu: candidate.mfu,
-        tokens_per_s_per_gpu: candidate.tokens_per_s_per_gpu,
-        communication_share: candidate.communication_share,
-        bubble_share: candidate.bubble_share,
-        peak_gib: candidate.peak_memory.gib(),
-        room: candidate.room,
-        fits: candidate.fits,
-        plan: PlanReport::of(&Scenario { plan: candidate.plan, ..input.scenario }),
-        link: link(input, candidate),
-    }
+    Entry::of(&input.document, &input.scenario, candidate)
 }
 
 /// The job's link with a candidate's layout.

@@ -4,14 +4,17 @@ mod answers;
 mod calibrate;
 mod closed;
 mod exchange;
+mod explain;
 mod files;
 mod forecast;
 mod input;
 mod kernels;
 mod layouts;
 mod learned;
+mod lines;
 mod lists;
 mod operators;
+mod picture;
 mod precisions;
 mod profiles;
 mod recipes;
@@ -57,8 +60,26 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Forecast one step: time, breakdown, memory, utilisation.
+    /// Forecast one step: time, breakdown, memory, utilisation. With - for a job, one for each line of the standard
+    /// input, as JSON.
     Predict(Box<forecast::Arguments>),
+    /// Say where the step goes, why, and how sure that is.
+    Explain {
+        #[command(flatten)]
+        job: Job,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Draw a view of the forecast, as SVG or PNG with the link of the job in it.
+    Picture {
+        #[command(flatten)]
+        job: Job,
+        #[command(flatten)]
+        choices: picture::Choices,
+    },
+    /// Print the JSON schema of jobs and answers.
+    Schema,
     /// Rank every layout of the job that its software can run.
     Rank {
         #[command(flatten)]
@@ -160,7 +181,7 @@ enum Command {
 /// The job to forecast.
 #[derive(Debug, Args)]
 pub(crate) struct Job {
-    /// A share link, its fragment (1;m=...), or a JSON file of field keys and values.
+    /// A share link, its fragment (1;m=...), or a JSON file or object of field keys and values.
     scenario: Option<String>,
     /// A published scenario to start from (see --list-presets).
     #[arg(long, value_name = "NAME", conflicts_with = "scenario")]
@@ -168,6 +189,13 @@ pub(crate) struct Job {
     /// Set a field (see --list-fields); may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     edits: Vec<String>,
+}
+
+impl Job {
+    /// Whether jobs are read from the lines of the standard input: `-`, without changes.
+    pub(crate) fn is_lines(&self) -> bool {
+        self.scenario.as_deref() == Some("-") && self.edits.is_empty()
+    }
 }
 
 /// Sentences that say why nothing could be done.
@@ -206,6 +234,9 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     }
     match &cli.command {
         Some(Command::Predict(arguments)) => forecast::predict(arguments),
+        Some(Command::Explain { job, json }) => explain::explain(&input::read(job)?, *json),
+        Some(Command::Picture { job, choices }) => picture::picture(&input::read(job)?, choices),
+        Some(Command::Schema) => json(&stepcast::scripting::schema::document()),
         Some(Command::Rank { job, choices, json }) => layouts::rank(&input::read_job(job)?, choices, *json),
         Some(Command::Traffic { job, choices, json }) => traffic::traffic(&input::read(job)?, choices, *json),
         Some(Command::Scale { job, choices, json }) => scale::scale(&input::read(job)?, choices, *json),

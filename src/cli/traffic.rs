@@ -5,11 +5,10 @@ use crate::report::heading;
 use crate::text::{self, Align, percent, significant};
 use crate::{Failure, json, sentences};
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
-use stepcast::step::Parallelism;
-use stepcast::traffic::{Cell, Matrix, Order, RankTraffic, Tier};
+use stepcast::scripting::messages;
+use stepcast::traffic::{Cell, Matrix, Order, RankTraffic};
 use stepcast::units::Bytes;
 
 /// Most machines that the printed matrix has a row for.
@@ -44,50 +43,6 @@ enum Wire {
     Tree,
 }
 
-/// The JSON form.
-#[derive(Debug, Serialize)]
-struct Output<'a> {
-    /// Name of the axes' order.
-    mapping: String,
-    #[serde(flatten)]
-    traffic: &'a RankTraffic,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    matrix: Option<Pairs>,
-    link: String,
-}
-
-/// The matrix in JSON: its pairs that are not zero, and its sums.
-#[derive(Debug, Serialize)]
-struct Pairs {
-    gpus: u32,
-    gpus_per_machine: u32,
-    total_bytes: Bytes,
-    by_kind: Vec<KindSum>,
-    by_tier: Vec<TierSum>,
-    pairs: Vec<Pair>,
-}
-
-#[derive(Debug, Serialize)]
-struct KindSum {
-    kind: Parallelism,
-    bytes: Bytes,
-}
-
-#[derive(Debug, Serialize)]
-struct TierSum {
-    tier: Tier,
-    bytes: Bytes,
-}
-
-#[derive(Debug, Serialize)]
-struct Pair {
-    from: u32,
-    to: u32,
-    kind: Parallelism,
-    bytes: Bytes,
-    tier: Tier,
-}
-
 /// Lists a rank's messages, and the matrix where asked for.
 pub(crate) fn traffic(input: &Input, choices: &Choices, as_json: bool) -> Result<String, Failure> {
     let scenario = &input.scenario;
@@ -99,17 +54,18 @@ pub(crate) fn traffic(input: &Input, choices: &Choices, as_json: bool) -> Result
         Wire::Ring => Algorithm::Ring,
         Wire::Tree => Algorithm::Tree,
     };
+    if as_json {
+        let (rank, document) = (choices.rank, &input.document);
+        let answer =
+            messages(&Predictor::SHIPPED, document, scenario, order, algorithm, rank, choices.matrix);
+        return json(&answer.map_err(sentences)?);
+    }
     let traffic = Predictor::SHIPPED.traffic(scenario, order, algorithm, choices.rank).map_err(sentences)?;
     let matrix = if choices.matrix {
         Some(Matrix::new(&Predictor::SHIPPED, scenario, order, algorithm).map_err(sentences)?)
     } else {
         None
     };
-    if as_json {
-        let matrix = matrix.as_ref().map(pairs);
-        let link = input.document.to_link();
-        return json(&Output { mapping: order.name(), traffic: &traffic, matrix, link });
-    }
     let mut out = heading(input);
     out.push_str(&format!("axes from neighbouring GPUs outwards: {}\n\n", order.words()));
     out.push_str(&listing(&traffic));
@@ -118,26 +74,6 @@ pub(crate) fn traffic(input: &Input, choices: &Choices, as_json: bool) -> Result
         out.push_str(&sums(matrix));
     }
     Ok(out)
-}
-
-fn pairs(matrix: &Matrix) -> Pairs {
-    let of = |rank: u32| {
-        matrix.outgoing(rank).into_iter().map(move |edge| Pair {
-            from: rank,
-            to: edge.peer,
-            kind: edge.kind,
-            bytes: edge.bytes,
-            tier: matrix.tier(rank, edge.peer),
-        })
-    };
-    Pairs {
-        gpus: matrix.ranks(),
-        gpus_per_machine: matrix.gpus_per_machine(),
-        total_bytes: matrix.total(),
-        by_kind: matrix.by_kind().map(|(kind, bytes)| KindSum { kind, bytes }).into(),
-        by_tier: matrix.by_tier().map(|(tier, bytes)| TierSum { tier, bytes }).into(),
-        pairs: (0..matrix.ranks()).flat_map(of).collect(),
-    }
 }
 
 fn mebibytes(bytes: f64) -> String {

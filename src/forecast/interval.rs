@@ -16,6 +16,7 @@ use serde::Serialize;
 
 /// A 90 % interval of the step time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
     /// Lower end.
     #[serde(rename = "low_s")]

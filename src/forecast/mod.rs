@@ -42,6 +42,7 @@ use serde::Serialize;
 
 /// Everything forecast about one scenario.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Prediction {
     /// Time of one optimizer step.
     #[serde(rename = "step_s")]
@@ -80,6 +81,7 @@ pub struct Prediction {
 /// Where the step's time goes, in seconds on the critical path: the slowest stage's
 /// work, then what the schedule and the step's end add. The parts sum to the step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Breakdown {
     /// Forward kernels.
     pub forward: Seconds,
@@ -131,6 +133,7 @@ impl Breakdown {
 
 /// Communication hidden behind compute, per step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HiddenCommunication {
     /// Tensor-parallel.
     pub tensor: Seconds,
@@ -149,6 +152,7 @@ pub struct HiddenCommunication {
 /// The rows are the breakdown: [`OperatorRow::step`] over all rows of a part is that part. Only the pipeline's bubble and
 /// the host have no operators.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OperatorRow {
     /// Name, for example `qkv_projection` or `gradient_reduction`.
     pub name: &'static str,
@@ -158,6 +162,7 @@ pub struct OperatorRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parallelism: Option<Parallelism>,
     /// Shape as people write it, for example `4096 x 2560 x 8192`.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub shape: Shape,
     /// Calls per micro-batch on the slowest stage; per step in the pass of that name.
     pub count: f64,
@@ -181,6 +186,7 @@ pub struct OperatorRow {
 
 /// One pipeline stage, times per micro-batch.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StageRow {
     /// Stage number from 0.
     pub stage: u32,
@@ -196,6 +202,7 @@ pub struct StageRow {
 
 /// What limits the step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bottleneck {
     /// Key of the largest avoidable part of the breakdown, or `compute`.
     pub kind: &'static str,

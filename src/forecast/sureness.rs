@@ -34,6 +34,7 @@ pub(super) struct Published {
 
 /// What the public runs that are nearest to a job share with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Likeness {
     /// Software, generation of GPUs and kind of model, dense or mixture of experts.
@@ -48,6 +49,7 @@ pub enum Likeness {
 
 /// How sure the forecast of one job is.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sureness {
     /// What the runs below share with the job.
     pub likeness: Likeness,

@@ -38,6 +38,7 @@ pub const LIBRARY_WORKSPACE: Bytes = Bytes(64.0 * 1024.0 * 1024.0);
 
 /// Memory of every stage against the GPU's capacity.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MemoryReport {
     /// Peak of the fullest stage as the framework's allocator counts it (PyTorch's
     /// `max_memory_allocated`), GiB.
@@ -58,6 +59,7 @@ pub struct MemoryReport {
 
 /// Memory of one GPU of one stage, by owner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StageMemory {
     /// Parameters in the compute format; under ZeRO-3 and FSDP the rank's shard and the layers gathered.
     pub weights: Bytes,

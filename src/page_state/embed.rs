@@ -1,5 +1,7 @@
 //! The page's query string: one view alone, for an iframe on somebody else's page.
 
+use crate::fields::Field;
+
 /// What an embedding page may show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
@@ -43,6 +45,20 @@ pub fn requested(query: &str) -> Option<View> {
     Some(View::ALL.iter().find(|entry| entry.1 == name).map_or(View::Summary, |entry| entry.0))
 }
 
+/// Fields that a reader of an embed may set, as `edit=n,tp` of a query string names them; at most [`MOST_EDITED`].
+pub fn edited(query: &str) -> Vec<&'static Field> {
+    let pairs = query.trim_start_matches('?').split('&').filter_map(|pair| pair.split_once('='));
+    // Scripts that write query strings encode the comma.
+    let keys = pairs
+        .filter(|pair| pair.0 == "edit")
+        .flat_map(|pair| pair.1.split(','))
+        .flat_map(|keys| keys.split("%2C"));
+    keys.filter_map(Field::find).take(MOST_EDITED).collect()
+}
+
+/// Fields that an embed has room for.
+const MOST_EDITED: usize = 4;
+
 /// HTML that shows one view of a link in somebody else's page. `page` is the address without query
 /// and fragment, `fragment` the link.
 pub fn snippet(page: &str, view: View, fragment: &str) -> String {
@@ -67,6 +83,16 @@ mod tests {
         assert_eq!(requested("?embed=1&view=ranking&theme=dark"), Some(View::Ranking));
         assert_eq!(requested("?theme=dark&view=breakdown&embed=1"), Some(View::Breakdown));
         assert_eq!(requested("?embed=1&view=nothing"), Some(View::Summary));
+    }
+
+    #[test]
+    fn an_embed_offers_the_fields_that_it_is_asked_for() {
+        let keys = |query: &str| edited(query).iter().map(|field| field.key).collect::<Vec<_>>();
+        assert_eq!(keys("?embed=1&edit=n,tp&view=summary"), ["n", "tp"]);
+        assert_eq!(keys("?edit=n%2Ctp"), ["n", "tp"]);
+        assert_eq!(keys("?edit=nothing,%2C"), Vec::<&str>::new());
+        assert_eq!(keys("?edit=n,tp,pp,cp,mb").len(), MOST_EDITED);
+        assert_eq!(keys("?embed=1"), Vec::<&str>::new());
     }
 
     #[test]

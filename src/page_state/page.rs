@@ -359,8 +359,12 @@ impl Page {
                 Some(Notice { kind: NoticeKind::Failed, sentences: Rc::new([sentence]) }),
             ),
         };
+        let failed = notice.as_ref().is_some_and(|notice| notice.kind == NoticeKind::Failed);
         // A link says a layout, be it that of the defaults.
-        Self { notice, untouched: false, ..self.with_document(document, Address::Keep, None) }
+        let page = Self { notice, untouched: false, ..self.with_document(document, Address::Keep, None) };
+        // No figures are shown as if they were those of a link that cannot be read.
+        let nothing = Outcome { forecast: None, ..page.outcome.clone() };
+        if failed { Self { outcome: nothing, ..page } } else { page }
     }
 }
 

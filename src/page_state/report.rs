@@ -13,6 +13,8 @@ use serde::Serialize;
 
 /// The whole forecast, its layout, what a run of such steps costs, and the link that reproduces it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Prediction"))]
 pub struct Report<'a> {
     /// What was forecast.
     #[serde(flatten)]
@@ -38,6 +40,7 @@ impl<'a> Report<'a> {
 
 /// A layout with what follows from it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanReport {
     #[serde(flatten)]
     plan: Plan,

@@ -9,6 +9,7 @@ macro_rules! schedules {
     ($($(#[$attribute:meta])* $name:ident => $kind:ident,)+) => {
         /// Pipeline schedule: the order in which a stage runs the passes of its micro-batches.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(rename_all = "kebab-case")]
         pub enum Schedule {
             $($(#[$attribute])* $name,)+

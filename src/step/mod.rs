@@ -96,6 +96,7 @@ pub enum Hides {
 
 /// Kind of parallelism that a message serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Parallelism {
     /// Activations and their gradients within a tensor-parallel group.
@@ -143,6 +144,7 @@ impl Parallelism {
 
 /// Pass of a training step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Pass {
     /// Forward.

@@ -16,6 +16,7 @@ use serde::Serialize;
 
 /// The furthest link that two ranks' traffic takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     /// Within one machine.

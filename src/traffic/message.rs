@@ -13,6 +13,7 @@ use serde::Serialize;
 
 /// Equal messages of one rank in one step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Message {
     /// Which axis they serve.
     pub kind: Parallelism,
@@ -36,6 +37,7 @@ pub struct Message {
 
 /// The ranks that take part in a message.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MessageGroup {
     /// How many.
     pub size: u32,
@@ -49,6 +51,7 @@ pub struct MessageGroup {
 
 /// One rank's messages of one kind, summed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KindTotal {
     /// The kind.
     pub kind: Parallelism,
@@ -67,6 +70,7 @@ pub struct KindTotal {
 
 /// Everything one rank sends and receives in one step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RankTraffic {
     /// The rank.
     pub rank: u32,
@@ -84,6 +88,7 @@ pub struct RankTraffic {
 
 /// A rank's place on the parallel axes, each from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RankCoordinates {
     /// In its tensor-parallel group.
     pub tensor: u32,

@@ -56,12 +56,20 @@ const BROKEN = [
 ];
 
 for (const { what, fragment, says } of BROKEN) {
-  test(`${what}: a notice, the defaults, nothing stored`, async () => {
-    const stepcast = await shared.open(fragment);
+  test(`${what}: a notice, the defaults on the form, no figures, nothing stored`, async () => {
+    // On a page that showed the forecast of another link.
+    const stepcast = await shared.open(LLAMA);
+    await stepcast.page.evaluate((hash) => (location.hash = hash), fragment);
     await stepcast.notice.waitFor();
     assert.match(await stepcast.notice.innerText(), says);
     assert.equal(await stepcast.page.evaluate(() => localStorage.length), 0);
-    assert.match(await stepcast.figures(), /Step time/);
+    assert.equal(await stepcast.step.count(), 0);
+    assert.equal(await stepcast.page.title(), "stepcast");
+    await stepcast.page.reload();
+    await stepcast.notice.waitFor();
+    assert.equal(await stepcast.step.count(), 0);
+    await stepcast.type("n", "256");
+    await stepcast.step.waitFor();
   });
 }
 

@@ -6,7 +6,10 @@
 mod data;
 mod functions;
 mod glossary;
+mod guide;
 mod mutants;
+mod offline;
+mod package;
 mod page;
 mod profiles;
 mod project;
@@ -31,6 +34,8 @@ Usage: cargo xtask COMMAND
   tidy                            house rules: rooms import downwards, files and functions stay short, names and links lead somewhere, tables and code agree
   mutants [ROOM] [--sample N]     plant errors in the library's rooms one by one, and name those that no test notices
   build                           the page, for release, into dist/
+  guide                           the guide, into dist/guide/ (a build has it already)
+  package                         the JavaScript package, into packages/js/dist/
   data                            the tables of data/ as Rust source, after one of them has changed
   readme                          put the validation table and the last picture of the page into README.md, the runs into static/
   profiles                        rebuild the shipped profiles of learned operators from the public data
@@ -63,6 +68,8 @@ fn run(arguments: &[&str]) -> Result {
         ["tidy"] => tidy::check(&project),
         ["mutants", flags @ ..] => mutants::run(&project, flags),
         ["build"] => page::build(&project),
+        ["guide"] => guide::write(&project, &project.dist().join("guide")),
+        ["package"] => package::build(&project),
         ["data"] => data::update(&project),
         ["readme"] => readme::update(&project),
         ["profiles"] => profiles::build(&project),

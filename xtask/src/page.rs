@@ -2,7 +2,7 @@
 
 use crate::project::{Project, Result, run};
 use crate::shrink::shrink;
-use crate::{setup, size};
+use crate::{guide, offline, setup, size};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,8 @@ pub(crate) fn build(project: &Project) -> Result {
 pub(crate) fn finish(project: &Project) -> Result {
     let staging = std::env::var_os("TRUNK_STAGING_DIR").ok_or("finish-page is started by Trunk")?;
     let staging = PathBuf::from(staging);
-    if std::env::var_os("TRUNK_PROFILE").is_some_and(|profile| profile == "release") {
+    let release = std::env::var_os("TRUNK_PROFILE").is_some_and(|profile| profile == "release");
+    if release {
         shrink(project, &staging)?;
     }
     let document = staging.join("index.html");
@@ -42,7 +43,26 @@ pub(crate) fn finish(project: &Project) -> Result {
     for (name, text) in scripts {
         project.write(staging.join(name), text)?;
     }
-    project.write(document, html)
+    if !release {
+        return project.write(document, html);
+    }
+    compress(project, &staging)?;
+    project.write(document, offline::announce(&html)?)?;
+    guide::write(project, &staging.join("guide"))?;
+    offline::write(project, &staging)
+}
+
+/// Scripts of ours that Trunk copies as they are.
+const COPIED: [&str; 4] = ["embed.js", "frame.js", "start.js", "worker.js"];
+
+/// Makes copied scripts small.
+fn compress(project: &Project, staging: &Path) -> Result {
+    for name in COPIED {
+        let script = staging.join(name);
+        let flags = ["--compress", "passes=2", "--mangle", "--output"];
+        run(project.command("terser").args(flags).arg(&script).arg("--").arg(&script))?;
+    }
+    Ok(())
 }
 
 /// Gives the second module's files names with a hash of their content, so that no cache mixes two builds.
@@ -110,7 +130,7 @@ fn resolve_reload_address(script: &str) -> String {
         + "\n"
 }
 
-fn fingerprint(content: &impl Hash) -> u64 {
+pub(crate) fn fingerprint(content: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     content.hash(&mut hasher);
     hasher.finish()

@@ -1,6 +1,7 @@
 //! What the page weighs on the wire.
 
 use crate::project::{Project, Result, output};
+use std::path::Path;
 
 /// Compressed bytes.
 #[derive(Clone, Copy)]
@@ -22,6 +23,19 @@ const PROFILES_LIMIT: Limit = Limit { aim: 60_000, cap: 60_000 };
 
 /// The measured runs, loaded when the panel that shows them is opened.
 const RUNS_LIMIT: Limit = Limit { aim: 40_000, cap: 60_000 };
+
+/// What somebody else's page loads to embed ours.
+const EMBED_LIMIT: Limit = Limit { aim: 3_000, cap: 3_000 };
+
+/// Files that no first visit waits for: what other pages and embeds load, what is fetched when the page is ready, and the
+/// guide.
+fn is_for_others(name: &str) -> bool {
+    const NAMES: [&str; 5] = ["embed.js", "frame.js", "icon.svg", "manifest.webmanifest", "sw.js"];
+    NAMES.contains(&name) || name.starts_with("guide/")
+}
+
+/// The JavaScript package, with its schema and types, which are not loaded.
+const PACKAGE_LIMIT: Limit = Limit { aim: 200_000, cap: 250_000 };
 
 /// How the name of their file begins.
 const RUNS: &str = "runs-";
@@ -48,18 +62,35 @@ for (const name of readdirSync(root, { recursive: true }).sort()) {
 
 /// Prints the size table of dist/ and fails above a cap.
 pub(crate) fn report(project: &Project) -> Result {
-    let measured = output(project.command("node").args(["-e", MEASURE]).arg(project.dist()))?;
-    let rows: Option<Vec<(&str, u64, u64)>> = measured.lines().map(parse).collect();
-    let rows = rows.ok_or_else(|| format!("cannot read the sizes:\n{measured}"))?;
+    let measured = measure(project, &project.dist())?;
+    let rows = rows_of(&measured)?;
     println!("\n{:<44} {:>12} {:>12}", "dist/", "bytes", "brotli");
     let (panels, rest): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.0.starts_with(PANELS));
     let (runs, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|row| row.0.starts_with(RUNS));
     let (profiles, first): (Vec<_>, Vec<_>) = rest.into_iter().partition(|row| row.0.starts_with(PROFILES));
+    let (others, first): (Vec<_>, Vec<_>) = first.into_iter().partition(|row| is_for_others(row.0));
+    let embed = others.iter().copied().filter(|row| row.0 == "embed.js").collect::<Vec<_>>();
+    let embed = sum("the script of <stepcast-embed>", &embed, EMBED_LIMIT);
     let first = sum("a first visit", &first, FIRST_VISIT);
     let panels = sum("the panels, when one is opened", &panels, PANELS_LIMIT);
     let runs = sum("the measured runs, when they are looked at", &runs, RUNS_LIMIT);
     let profiles = sum("profiles, each when it is used", &profiles, PROFILES_LIMIT);
-    first.and(panels).and(runs).and(profiles)
+    first.and(panels).and(runs).and(profiles).and(embed)
+}
+
+/// Prints the size table of the JavaScript package and fails above its cap.
+pub(crate) fn package(project: &Project, folder: &Path) -> Result {
+    let measured = measure(project, folder)?;
+    sum("the package", &rows_of(&measured)?, PACKAGE_LIMIT)
+}
+
+fn measure(project: &Project, folder: &Path) -> Result<String> {
+    output(project.command("node").args(["-e", MEASURE]).arg(folder))
+}
+
+fn rows_of(measured: &str) -> Result<Vec<(&str, u64, u64)>> {
+    let rows: Option<Vec<_>> = measured.lines().map(parse).collect();
+    rows.ok_or_else(|| format!("cannot read the sizes:\n{measured}"))
 }
 
 /// Prints some files and their sum, and compares it with what is allowed.

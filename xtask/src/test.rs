@@ -1,7 +1,7 @@
 //! Every check there is, in the order in which failures are cheapest to find.
 
 use crate::project::{Project, Result, output, run};
-use crate::{page, readme, setup, tidy};
+use crate::{package, page, readme, setup, tidy};
 use std::time::{Duration, Instant};
 
 /// A third of the checks.
@@ -61,6 +61,10 @@ fn native(project: &Project, steps: &mut Steps) {
         let targets = ["--lib", "--bins", "--test", "wasm"];
         run(project.cargo(&packages).args(targets).args(page_only).args(deny_warnings))
     });
+    steps.run("lints, JavaScript package", || {
+        let target = ["--target", "wasm32-unknown-unknown", "--no-default-features", "--features", "js"];
+        run(project.cargo(&["clippy", "--quiet", "--lib", "--bin", "js"]).args(target).args(deny_warnings))
+    });
     steps.run("tests, host", || run(&mut project.cargo(&["test", "--workspace"])));
     steps.run("documentation", || {
         run(project.cargo(&["doc", "--quiet", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-D warnings"))
@@ -109,6 +113,15 @@ fn end_to_end(project: &Project, steps: &mut Steps) {
             .command("node")
             .args(["--test", "--test-concurrency=1", "--test-reporter=spec", "tests/e2e/"])
             .env("CHROMIUM", browser.browser))
+    });
+    let built = steps.run("JavaScript package, release build", || package::build(project));
+    steps.run("tests, JavaScript package", || {
+        if !built {
+            return Err("there is no package to test".to_owned());
+        }
+        let browser = setup::browser(project)?;
+        let tests = ["--test", "--test-concurrency=1", "--test-reporter=spec", "tests/package/"];
+        run(project.command("node").args(tests).env("CHROMIUM", browser.browser))
     });
 }
 

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 /// A communication pattern of a group of ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Collective {
     /// Every rank ends with the sum.
@@ -50,6 +51,7 @@ impl Collective {
 
 /// How all-reduces put bytes on the wire. All-gathers and reduce-scatters are rings under either.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Algorithm {
     /// Every rank sends `2 (k-1)/k` of the tensor to its successor.

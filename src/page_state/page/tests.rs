@@ -97,9 +97,16 @@ fn a_layout_from_the_table_goes_into_the_form() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_said_and_the_defaults_are_shown() {
-    let page = Page::opened(Err("This link is damaged.".to_owned()));
+fn what_cannot_be_opened_is_said_the_defaults_are_on_the_form_and_nothing_is_forecast() {
+    let damaged = || Err("This link is damaged.".to_owned());
+    let page = Page::opened(damaged());
     assert_eq!(page.document, Page::new().document);
+    assert!(page.outcome.forecast.is_none() && page.outcome.errors.is_empty());
+    assert!(
+        after(&Page::new(), Action::Open(damaged())).outcome.forecast.is_none(),
+        "no earlier figures stay"
+    );
+    assert!(typed(&page, "gb", "2k").outcome.forecast.is_some(), "a change of the form is forecast");
     assert_eq!(page.address, Address::Keep, "the link stays in the address bar");
     let notice = page.notice.as_ref().expect("a notice");
     assert_eq!((notice.kind, notice.sentences.len()), (NoticeKind::Failed, 1));

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 /// A layout. The data-parallel degree follows from it and the number of GPUs
 /// ([`crate::scenario::Scenario::data_parallel`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// Tensor-parallel degree t.
     pub tensor_parallel: u32,
@@ -113,6 +114,7 @@ impl Plan {
 /// How the queries of a context-parallel group meet all of its keys (Transformer Engine's `cp_comm_type`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum ContextExchange {
     /// Keys and values are handed around a ring, behind the attention to those that are there (`p2p`).
     Ring,
@@ -129,6 +131,7 @@ impl ContextExchange {
 
 /// What data-parallel ranks shard (ZeRO stages).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Zero {
     /// Nothing: plain data parallelism.
@@ -155,6 +158,7 @@ impl Zero {
 
 /// Activation recomputation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Recompute {
     /// Keep everything.
@@ -191,6 +195,7 @@ impl Recompute {
 
 /// Order of the parallel axes over the machines, innermost (neighbouring GPUs) first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Mapping {
     /// tensor, context, data, pipeline (Megatron and DeepSpeed default).
@@ -201,6 +206,7 @@ pub enum Mapping {
 
 /// How layers are assigned to pipeline stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum StageSplit {
     /// Equal shares; the remainder goes to the first stages.
@@ -210,5 +216,5 @@ pub enum StageSplit {
     CountEnds,
     /// As many layers on every chunk as the list says (Megatron-Core's `pipeline_model_parallel_layout`,
     /// DeepSpeed's partition lists).
-    Given(StageLayers),
+    Given(#[cfg_attr(feature = "schema", schemars(with = "String"))] StageLayers),
 }

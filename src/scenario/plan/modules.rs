@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A set of modules (Megatron-Core's `recompute_modules`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Modules(u8);
 

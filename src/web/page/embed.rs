@@ -6,11 +6,13 @@ use crate::problems::problems;
 use crate::ranking::{RankingPanel, ranking};
 use crate::store::Dispatch;
 use crate::summary::headline;
-use stepcast::page_state::embed::View;
-use stepcast::page_state::page::Page;
+use stepcast::fields::{Field, FieldKind};
+use stepcast::page_state::embed::{View, edited};
+use stepcast::page_state::page::{Action, Page};
 use stepcast_web_kit::Colours;
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::browser;
+use wasm_bindgen::JsCast as _;
 use yew::prelude::*;
 
 /// The view, with a way to the whole page.
@@ -22,6 +24,7 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
             if let Some(notice) = &page.notice {
                 { notice_bar(notice, dispatch) }
             }
+            { controls(page, dispatch) }
             { problems(&page.outcome, false) }
             if let Some(forecast) = &page.outcome.forecast {
                 {
@@ -42,5 +45,48 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
             }
             <p class="embed-foot"><a href={whole} target="_blank" rel="noopener">{ "Open in stepcast" }</a></p>
         </main>
+    }
+}
+
+/// The fields that a reader of the page around it may set.
+fn controls(page: &Page, dispatch: &Dispatch) -> Html {
+    let fields = edited(&browser::query());
+    if fields.is_empty() {
+        return html! {};
+    }
+    html! { <p class="embed-edit">{ for fields.into_iter().map(|field| control(page, dispatch, field)) }</p> }
+}
+
+fn control(page: &Page, dispatch: &Dispatch, field: &'static Field) -> Html {
+    let text = page.document.text(field.key).to_owned();
+    let key = field.key;
+    let dispatch = dispatch.clone();
+    let change = Callback::from(move |event: Event| {
+        let target: web_sys::HtmlElement = event.target_unchecked_into();
+        let typed = target.dyn_ref::<web_sys::HtmlInputElement>().map(|input| input.value());
+        let chosen = target.dyn_ref::<web_sys::HtmlSelectElement>().map(|select| select.value());
+        if let Some(text) = typed.or(chosen) {
+            dispatch.emit(Action::Choose { key, text });
+        }
+    });
+    let entries = match field.kind {
+        FieldKind::Choice(list) => list,
+        FieldKind::Flag => &[("0", "off"), ("1", "on")],
+        _ => &[],
+    };
+    html! {
+        <label>
+            { field.label }
+            if entries.is_empty() {
+                <input name={key} value={text} onchange={change} size="7" />
+            } else {
+                <select name={key} onchange={change}>
+                    for (value, label) in entries {
+                        <option value={*value} selected={*value == text}>{ *label }</option>
+                    }
+                </select>
+            }
+            { field.unit }
+        </label>
     }
 }

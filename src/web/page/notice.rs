@@ -16,7 +16,7 @@ pub(crate) fn notice_bar(notice: &Notice, dispatch: &Dispatch) -> Html {
                     <p>{ sentence }</p>
                 }
                 if failed {
-                    <p>{ "The page shows its defaults." }</p>
+                    <p>{ "The form shows the defaults. Nothing is forecast until you change one of them." }</p>
                 }
             </div>
             <button type="button" class="quiet" onclick={close}>{ "Close" }</button>

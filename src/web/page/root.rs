@@ -113,9 +113,10 @@ fn skip(event: MouseEvent) {
 #[hook]
 fn use_title(page: &Page) {
     let forecast = page.outcome.forecast.as_ref().filter(|_| !page.outcome.stale());
-    let title = forecast.map(|forecast| summary::title(&page.document, forecast));
+    let title =
+        forecast.map_or_else(|| "stepcast".to_owned(), |forecast| summary::title(&page.document, forecast));
     use_effect_with(title, |title| {
-        if let (Some(title), Some(document)) = (title, browser::document()) {
+        if let Some(document) = browser::document() {
             document.set_title(title);
         }
     });

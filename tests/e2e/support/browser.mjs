@@ -41,9 +41,10 @@ function executable() {
 export const launch = () => chromium.launch({ executablePath: executable(), args: ARGUMENTS });
 
 // A context whose pages report console errors, exceptions, content security policy violations, failed
-// requests and requests that leave `origin`. `problems` is what they reported.
+// requests and requests that leave `origin`. `problems` is what they reported. Nothing is kept for offline use unless
+// `serviceWorkers` is "allow": what measures a page's requests would measure those, too.
 export async function newContext(browser, origin, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   const problems = [];
   context.on("request", (request) => {

@@ -29,23 +29,28 @@ const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const squeeze = async (file) => promisify(brotliCompress)(await readFile(file), QUICK);
 
 // `types` overrides content types by extension. `html` maps further paths, at the root of the host,
-// to documents, for pages that embed ours. `brotli` compresses as most hosts do.
-export async function serve({ types = {}, html = {}, brotli = true } = {}) {
+// to documents, for pages that embed ours. `brotli` compresses as most hosts do. `root` is the folder that is served, and
+// may be another later; `caching` gives the Cache-Control of a path. `served` counts the answers of each path.
+export async function serve({ types = {}, html = {}, brotli = true, root = () => DIST, caching = () => null } = {}) {
   const known = { ...TYPES, ...types };
   const compressed = new Map();
+  const served = new Map();
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
     if (path in html) {
       response.writeHead(200, { "content-type": TYPES[".html"] }).end(html[path]);
       return;
     }
-    const file = normalize(join(DIST, path.slice(BASE.length) || "index.html"));
-    const found = path.startsWith(BASE) && file.startsWith(DIST + sep) && (await stat(file).catch(() => null));
+    const file = normalize(join(root(), path.slice(BASE.length) || "index.html"));
+    const found = path.startsWith(BASE) && file.startsWith(root() + sep) && (await stat(file).catch(() => null));
     if (!found || !found.isFile()) {
       response.writeHead(404).end();
       return;
     }
-    const headers = { "content-type": known[extname(file)] ?? "application/octet-stream" };
+    served.set(path, (served.get(path) ?? 0) + 1);
+    const cached = caching(path);
+    const type = known[extname(file)] ?? "application/octet-stream";
+    const headers = { "content-type": type, ...(cached && { "cache-control": cached }) };
     if (!brotli || !/\bbr\b/.test(request.headers["accept-encoding"] ?? "")) {
       response.writeHead(200, headers);
       createReadStream(file).pipe(response);
@@ -60,5 +65,5 @@ export async function serve({ types = {}, html = {}, brotli = true } = {}) {
     server.closeAllConnections();
     return new Promise((done) => server.close(done));
   };
-  return { origin, url: origin + BASE, close };
+  return { origin, url: origin + BASE, close, served };
 }

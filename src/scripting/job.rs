@@ -1,0 +1,185 @@
+//! The job that a script asks about: a link, or an object of field keys and values.
+
+use crate::document::{Document, Opened, examples};
+use crate::error::FieldError;
+use crate::scenario::Scenario;
+use core::fmt::{Display, Formatter, Result as FormatResult};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Key of an object that names the worked example it starts from.
+const PRESET: &str = "preset";
+
+/// Most names that a sentence lists.
+const MOST_NAMES: usize = 40;
+
+/// What is wrong with a job, at one of its fields or with it as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Problem {
+    /// Key of the field; nothing where no single field is to blame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// A whole sentence: what is wrong, and what would be legal.
+    pub message: String,
+    /// Legal values nearest to the one given, as they would be typed; may be empty.
+    pub suggestions: Vec<String>,
+}
+
+impl Problem {
+    /// One that no single field is to blame for.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { field: None, message: message.into(), suggestions: Vec::new() }
+    }
+
+    fn at(field: &str, message: impl Into<String>) -> Self {
+        Self { field: Some(field.to_owned()), ..Self::new(message) }
+    }
+}
+
+impl From<FieldError> for Problem {
+    fn from(error: FieldError) -> Self {
+        let FieldError { field, message, suggestions } = error;
+        Self { field: Some(field.to_owned()), message, suggestions }
+    }
+}
+
+impl Display for Problem {
+    fn fmt(&self, out: &mut Formatter<'_>) -> FormatResult {
+        match &self.field {
+            Some(field) => write!(out, "{field}: {}", self.message),
+            None => out.write_str(&self.message),
+        }
+    }
+}
+
+/// Fields as given, whether they can be run or not.
+#[derive(Debug, Clone)]
+pub struct Read {
+    /// The fields as typed.
+    pub document: Document,
+    /// Sentences about what was not understood and does no harm.
+    pub notices: Vec<String>,
+}
+
+/// A job that can be run.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// The fields as typed.
+    pub document: Document,
+    /// The values of the fields.
+    pub scenario: Scenario,
+    /// Sentences about what was not understood and does no harm.
+    pub notices: Vec<String>,
+}
+
+/// Reads a job from a link, the fragment of one, or a JSON object of field keys and values. The key `preset` of an object
+/// names the worked example that its other keys change.
+///
+/// # Errors
+/// What is neither, and what of it cannot be read.
+pub fn read(text: &str) -> Result<Read, Vec<Problem>> {
+    let text = text.trim();
+    if !text.starts_with('{') {
+        return opened(text);
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(entries)) => object(entries),
+        Ok(_) => Err(vec![Problem::new("A job is one JSON object of field keys and values.")]),
+        Err(error) => Err(vec![Problem::new(format!("That is not JSON: {error}."))]),
+    }
+}
+
+/// Reads a job that can be run.
+///
+/// # Errors
+/// What cannot be read, and what makes the job impossible.
+pub fn asked(text: &str) -> Result<Asked, Vec<Problem>> {
+    let Read { document, notices } = read(text)?;
+    let scenario =
+        document.scenario().map_err(|errors| errors.into_iter().map(Problem::from).collect::<Vec<_>>())?;
+    Ok(Asked { document, scenario, notices })
+}
+
+fn opened(link: &str) -> Result<Read, Vec<Problem>> {
+    match Document::from_link(link) {
+        Ok(Opened { document, notices }) => Ok(Read { document, notices }),
+        Err(error) => Err(vec![Problem { field: error.field, ..Problem::new(error.message) }]),
+    }
+}
+
+fn object(entries: serde_json::Map<String, Value>) -> Result<Read, Vec<Problem>> {
+    let (mut pairs, mut problems, mut base) = (Vec::new(), Vec::new(), None);
+    for (key, value) in entries {
+        match value {
+            Value::String(name) if key == PRESET => base = Some(name),
+            Value::String(text) => pairs.push((key, text)),
+            Value::Number(number) => pairs.push((key, number.to_string())),
+            Value::Bool(on) => pairs.push((key, if on { "1" } else { "0" }.to_owned())),
+            Value::Null | Value::Array(_) | Value::Object(_) => {
+                problems.push(Problem::at(&key, "a field takes a text, a number, true or false."));
+            }
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let Some(name) = base else {
+        let Opened { document, notices } = Document::from_pairs(&pairs);
+        return Ok(Read { document, notices });
+    };
+    let Some(example) = examples::find(&name) else {
+        let names: Vec<&str> =
+            examples::EXAMPLES.iter().map(|example| example.name).take(MOST_NAMES).collect();
+        let message = format!("there is no preset {name}; use one of {}.", names.join(", "));
+        return Err(vec![Problem::at(PRESET, message)]);
+    };
+    let mut read = opened(example.link)?;
+    // What fills in other fields goes first, as in a link.
+    pairs.sort_by_key(|pair| !["m", "g"].contains(&pair.0.as_str()));
+    for (key, text) in &pairs {
+        if crate::fields::Field::find(key).is_none() {
+            read.notices
+                .push(format!("\u{201c}{key}\u{201d} is no field of this version and has no effect."));
+        }
+        read.document.set(key, text);
+    }
+    Ok(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINK: &str = "#1;m=llama3-8b;g=dgx-h100;n=16;gb=64;tp=2;pp=2";
+
+    #[test]
+    fn a_link_and_an_object_say_the_same() {
+        let link = asked(LINK).expect("legal");
+        let object =
+            r#"{"tp": 2, "pp": "2", "gb": 64, "n": "2x8", "sp": true, "g": "dgx-h100", "m": "llama3-8b"}"#;
+        assert_eq!(asked(object).expect("legal").scenario, link.scenario);
+    }
+
+    #[test]
+    fn an_object_changes_the_example_it_names_whatever_the_order_of_its_keys() {
+        let job =
+            read(r#"{"n": 1024, "preset": "llama3-70b-512xh100", "m": "llama3-8b"}"#).expect("readable");
+        assert_eq!(job.document.text("n"), "1024");
+        assert_eq!(
+            job.document.text("layers"),
+            Document::from_link("#1;m=llama3-8b").expect("a link").document.text("layers")
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said_at_its_field() {
+        let problem = |text: &str| read(text).expect_err("a refusal").remove(0);
+        assert_eq!(problem(r#"{"tp": [1]}"#).field.as_deref(), Some("tp"));
+        assert_eq!(problem(r#"{"preset": "nothing"}"#).field.as_deref(), Some("preset"));
+        assert_eq!(problem(r#"{"tp": "#).field, None);
+        assert_eq!(problem("#2;x=1").field, None);
+        let impossible = asked("#1;m=llama3-8b;tp=3").expect_err("a refusal");
+        assert!(impossible.iter().any(|problem| problem.field.as_deref() == Some("tp")), "{impossible:?}");
+    }
+}

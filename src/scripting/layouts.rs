@@ -1,0 +1,148 @@
+//! A ranking as scripts get it.
+
+use crate::document::Document;
+use crate::fields::Field;
+use crate::page_state::report::PlanReport;
+use crate::scenario::Scenario;
+use crate::tuner::{AXES, Candidate, Family, Free, Ranking, families};
+use crate::units::Seconds;
+use core::fmt::{Display, Formatter, Result as FormatResult};
+use serde::Serialize;
+
+/// A ranking of the layouts of a job.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Layouts {
+    /// Layouts that were looked at; at the end, all that the space has.
+    pub layouts: usize,
+    /// Layouts that fit in memory.
+    pub fitting: usize,
+    /// Layouts that fit and leave the margin of memory free.
+    pub comfortable: usize,
+    /// Layouts whose step was worked out; the others are proven to be slower than the last row.
+    pub timed: usize,
+    /// The simplest of the comfortable layouts that are as good as the fastest; nothing where none fits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recommended: Option<Layout>,
+    /// The fastest of those that fit, then the nearest to fitting of those that do not, as many of each as were asked for.
+    pub top: Vec<Layout>,
+}
+
+/// One layout of a ranking.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Layout {
+    /// Its number among those that fit, from 1, as `--why` takes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub row: Option<usize>,
+    /// Number of the row that stands for it and its variants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub family: Option<usize>,
+    /// Time of one step.
+    pub step_s: Seconds,
+    /// Model FLOPs utilisation, 0 to 1.
+    pub mfu: f64,
+    /// Tokens per second and GPU.
+    pub tokens_per_s_per_gpu: f64,
+    /// Share of the step that waits for communication, 0 to 1.
+    pub communication_share: f64,
+    /// Share of the step in the pipeline's bubble, 0 to 1.
+    pub bubble_share: f64,
+    /// Peak memory of the fullest GPU, GiB.
+    pub peak_gib: f64,
+    /// Share of the usable memory that is left free; below 0 where the layout does not fit.
+    pub room: f64,
+    /// Whether it fits in memory.
+    pub fits: bool,
+    /// The layout.
+    pub plan: PlanReport,
+    /// Link that opens the job in this layout, from its `#` on.
+    pub link: String,
+}
+
+impl Layout {
+    /// A candidate of a job, which `document` says.
+    pub fn of(document: &Document, job: &Scenario, candidate: &Candidate) -> Self {
+        let mut document = document.clone();
+        document.load_plan(&candidate.plan);
+        Self {
+            row: None,
+            family: None,
+            step_s: candidate.step,
+            mfu: candidate.mfu,
+            tokens_per_s_per_gpu: candidate.tokens_per_s_per_gpu,
+            communication_share: candidate.communication_share,
+            bubble_share: candidate.bubble_share,
+            peak_gib: candidate.peak_memory.gib(),
+            room: candidate.room,
+            fits: candidate.fits,
+            plan: PlanReport::of(&Scenario { plan: candidate.plan, ..*job }),
+            link: document.to_link(),
+        }
+    }
+}
+
+impl Layouts {
+    /// The first `top` rows of a ranking of a job, and all that it keeps of those that do not fit. Variants of a layout that
+    /// leave `margin` of the memory free as it does are of one family.
+    pub fn of(
+        document: &Document,
+        job: &Scenario,
+        ranking: &Ranking,
+        recommended: Option<&Candidate>,
+        top: usize,
+        margin: f64,
+    ) -> Self {
+        let mut standing = vec![0; ranking.rows.len()];
+        for Family { first, others } in families(&ranking.rows, margin) {
+            for place in others.into_iter().chain([first]) {
+                if let Some(family) = standing.get_mut(place) {
+                    *family = first + 1;
+                }
+            }
+        }
+        let fitting =
+            ranking.rows.iter().zip(standing).enumerate().take(top).map(|(place, (row, family))| {
+                let layout = Layout::of(document, job, row);
+                Layout { row: Some(place + 1), family: Some(family), ..layout }
+            });
+        let unfit = ranking.unfit.iter().map(|row| Layout::of(document, job, row));
+        Self {
+            layouts: ranking.counts.layouts,
+            fitting: ranking.counts.fitting,
+            comfortable: ranking.counts.comfortable,
+            timed: ranking.counts.timed,
+            recommended: recommended.map(|row| Layout::of(document, job, row)),
+            top: fitting.chain(unfit).collect(),
+        }
+    }
+}
+
+/// A key that no axis of a search has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownAxis(String);
+
+impl Display for UnknownAxis {
+    fn fmt(&self, out: &mut Formatter<'_>) -> FormatResult {
+        let known: Vec<&str> = AXES.iter().map(|axis| axis.key).collect();
+        let kind = if Field::find(&self.0).is_some() { "is not varied" } else { "is no field" };
+        write!(out, "{} {kind}; use {}.", self.0, known.join(", "))
+    }
+}
+
+/// Which axes a search varies: the usual ones, less those of `fixed`, and those of `freed`.
+///
+/// # Errors
+/// A key that is no axis.
+pub fn free(fixed: &[String], freed: &[String]) -> Result<Free, UnknownAxis> {
+    let mut free = Free::default();
+    for (keys, on) in [(fixed, false), (freed, true)] {
+        for key in keys {
+            if !AXES.iter().any(|axis| axis.key == key) {
+                return Err(UnknownAxis(key.clone()));
+            }
+            free = free.with(key, on);
+        }
+    }
+    Ok(free)
+}

@@ -1,0 +1,126 @@
+//! Who sends what to whom, as scripts get it.
+
+use crate::cost::Algorithm;
+use crate::document::Document;
+use crate::error::FieldError;
+use crate::forecast::Predictor;
+use crate::scenario::Scenario;
+use crate::step::Parallelism;
+use crate::traffic::{Matrix, Order, RankTraffic, Tier};
+use crate::units::Bytes;
+use serde::Serialize;
+
+/// The messages of one rank in one step.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RankMessages {
+    /// Order of the axes over the machines, from neighbouring GPUs outwards, such as `tdp`.
+    pub mapping: String,
+    /// The rank's messages.
+    #[serde(flatten)]
+    pub traffic: RankTraffic,
+    /// The bytes between every pair of ranks that talk, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matrix: Option<TrafficMatrix>,
+    /// Link that opens the job, from its `#` on.
+    pub link: String,
+}
+
+/// Bytes between ranks: the pairs that are not zero, and sums.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TrafficMatrix {
+    /// Ranks.
+    pub gpus: u32,
+    /// GPUs in one machine.
+    pub gpus_per_machine: u32,
+    /// Sum of all pairs.
+    pub total_bytes: Bytes,
+    /// Sums by kind of parallelism.
+    pub by_kind: Vec<KindBytes>,
+    /// Sums by the furthest link that is taken.
+    pub by_tier: Vec<TierBytes>,
+    /// The pairs.
+    pub pairs: Vec<PairBytes>,
+}
+
+/// Bytes of one kind of parallelism.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KindBytes {
+    /// The kind.
+    pub kind: Parallelism,
+    /// Their sum over all ranks.
+    pub bytes: Bytes,
+}
+
+/// Bytes over one tier of links.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TierBytes {
+    /// The tier.
+    pub tier: Tier,
+    /// Their sum over all ranks.
+    pub bytes: Bytes,
+}
+
+/// Bytes that one rank sends another in a step, of one kind.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PairBytes {
+    /// Number of the sender.
+    pub from: u32,
+    /// Number of the receiver.
+    pub to: u32,
+    /// What they are sent for.
+    pub kind: Parallelism,
+    /// How many.
+    pub bytes: Bytes,
+    /// The furthest link that they take.
+    pub tier: Tier,
+}
+
+/// The messages of a rank of a job, which `document` says.
+///
+/// # Errors
+/// What makes the job impossible, or a rank that it does not have.
+pub fn messages(
+    predictor: &Predictor<'_>,
+    document: &Document,
+    scenario: &Scenario,
+    order: Order,
+    algorithm: Algorithm,
+    rank: u32,
+    with_matrix: bool,
+) -> Result<RankMessages, Vec<FieldError>> {
+    let traffic = predictor.traffic(scenario, order, algorithm, rank)?;
+    let matrix = if with_matrix {
+        Some(TrafficMatrix::of(&Matrix::new(predictor, scenario, order, algorithm)?))
+    } else {
+        None
+    };
+    Ok(RankMessages { mapping: order.name(), traffic, matrix, link: document.to_link() })
+}
+
+impl TrafficMatrix {
+    /// All of a matrix.
+    pub fn of(matrix: &Matrix) -> Self {
+        let of = |rank: u32| {
+            matrix.outgoing(rank).into_iter().map(move |edge| PairBytes {
+                from: rank,
+                to: edge.peer,
+                kind: edge.kind,
+                bytes: edge.bytes,
+                tier: matrix.tier(rank, edge.peer),
+            })
+        };
+        Self {
+            gpus: matrix.ranks(),
+            gpus_per_machine: matrix.gpus_per_machine(),
+            total_bytes: matrix.total(),
+            by_kind: matrix.by_kind().map(|(kind, bytes)| KindBytes { kind, bytes }).into(),
+            by_tier: matrix.by_tier().map(|(tier, bytes)| TierBytes { tier, bytes }).into(),
+            pairs: (0..matrix.ranks()).flat_map(of).collect(),
+        }
+    }
+}

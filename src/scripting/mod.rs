@@ -1,0 +1,20 @@
+//! What scripts ask and are answered: the command line's JSON and the JavaScript package are this room.
+//!
+//! Both read a job with [`read`] and write the same structures, so that their numbers are equal to the last digit. The
+//! schema of all of it, `schema::document` (feature `schema`), is made from the types and their docs.
+
+mod explanation;
+mod job;
+mod layouts;
+mod messages;
+#[cfg(feature = "schema")]
+pub mod schema;
+
+pub use explanation::{ExplainedOperator, ExplainedPart, Explanation};
+pub use job::{Asked, Problem, Read, asked, read};
+pub use layouts::{Layout, Layouts, UnknownAxis, free};
+pub use messages::{KindBytes, PairBytes, RankMessages, TierBytes, TrafficMatrix, messages};
+
+/// Version of the JSON that scripts are answered in, and of its schema. It grows when something is renamed, removed or
+/// means something else; what is only added keeps it.
+pub const JSON_VERSION: u32 = 1;
