@@ -13,6 +13,8 @@ pub struct Example {
     pub label: &'static str,
     /// The link that opens the example.
     pub link: &'static str,
+    /// Whether its layout is a published one.
+    pub published: bool,
 }
 
 /// The example of that name.

@@ -133,6 +133,8 @@ impl Document {
                 Err(error) => errors.push(error),
             }
         }
+        // Of one rank there is no group to split a sequence over: what the switch says waits for one.
+        scenario.plan.sequence_parallel &= scenario.plan.tensor_parallel > 1;
         if errors.is_empty() { Ok(scenario) } else { Err(errors) }
     }
 
@@ -150,6 +152,7 @@ impl Document {
             "wfull" => given("window"),
             "ost" => !["adafactor", "sgd"].contains(&self.text("opt").trim()),
             "lorat" | "base" => given("lora"),
+            "sp" => self.text("tp").trim() != "1",
             _ => true,
         }
     }

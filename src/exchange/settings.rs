@@ -1,7 +1,7 @@
 //! What a file says, whatever its format: settings in order, each with its path, its line and its text.
 
 use super::ImportError;
-use crate::fields::shown;
+use crate::fields::parse::shown;
 use std::collections::HashMap;
 
 /// Most settings of one file.

@@ -5,7 +5,6 @@ pub(crate) mod parse;
 mod table;
 
 pub(crate) use choices::CUSTOM;
-pub(crate) use parse::shown;
 pub use table::FIELDS;
 
 use crate::decimal;

@@ -3,16 +3,20 @@
 //! The Yew components in the `app` binary turn these values into HTML and events into these actions.
 
 pub mod accuracy;
+pub mod choices;
 pub mod columns;
 pub mod communication;
 pub mod embed;
 pub mod experts;
 pub mod filter;
+pub mod help;
+pub mod job;
 pub mod learning;
 pub mod links;
 pub mod page;
 pub mod panels;
 pub mod pins;
+pub mod planned;
 pub mod planning;
 pub mod platforms;
 pub mod pool;

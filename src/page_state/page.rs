@@ -2,7 +2,10 @@
 //!
 //! No DOM types: the page feeds it [`Action`]s and draws what comes out.
 
-use super::panels::{OPEN, toggled};
+use super::panels::{OPEN, View, shown, toggled};
+pub use super::planned::AUTO;
+use super::planned::{self, agrees, claim, follow, is_auto, stand_in};
+use super::searched::FREE;
 use crate::document::{Document, Opened};
 use crate::error::FieldError;
 use crate::fields::{Field, FieldGroup};
@@ -11,9 +14,6 @@ use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
 use crate::tuner::in_some_layout;
 use std::rc::Rc;
-
-/// Key of the view state: `1` where the layout is chosen for the reader whenever the job changes.
-pub const AUTO: &str = "auto";
 
 /// Steps of undo that are kept.
 const HISTORY: usize = 200;
@@ -126,8 +126,6 @@ pub struct Page {
     past: Vec<Rc<Document>>,
     future: Vec<Rc<Document>>,
     typing: Option<&'static str>,
-    /// Neither a link nor the reader has said anything of the layout.
-    untouched: bool,
 }
 
 /// Something the reader did.
@@ -147,6 +145,8 @@ pub enum Action {
         /// The value.
         text: String,
     },
+    /// Chose several fields' values at once.
+    Set(Vec<(&'static str, String)>),
     /// Took a layout over into the form.
     Load(Plan),
     /// The search has found a layout for a reader who leaves it to the page.
@@ -165,6 +165,8 @@ pub enum Action {
         /// Whether it is open now.
         open: bool,
     },
+    /// Turned to a view of the results.
+    Turn(View),
     /// Opened a link: from the address bar, by Back or by hand.
     Open(Result<Opened, String>),
     /// Began with a scenario of the page's own, given as a link.
@@ -180,9 +182,9 @@ pub enum Action {
 }
 
 impl Page {
-    /// The page on its defaults.
+    /// The page as it opens without a link.
     pub fn new() -> Self {
-        let document = Rc::default();
+        let document = Rc::new(planned::opening());
         let outcome = Outcome::of(&document, None);
         Self {
             document,
@@ -192,13 +194,12 @@ impl Page {
             past: Vec::new(),
             future: Vec::new(),
             typing: None,
-            untouched: true,
         }
     }
 
     /// The layout is chosen for the reader.
     pub fn is_auto(&self) -> bool {
-        self.document.extra(AUTO) == Some("1")
+        is_auto(&self.document)
     }
 
     /// The page on an opened link.
@@ -219,8 +220,9 @@ impl Page {
     /// The state after an action; `None` when the action changes nothing.
     pub fn apply(&self, action: Action) -> Option<Self> {
         match action {
-            Action::Type { key, text } => self.edit(key, text, true),
-            Action::Choose { key, text } => self.edit(key, text, false),
+            Action::Type { key, text } => self.edit(vec![(key, text)], true),
+            Action::Choose { key, text } => self.edit(vec![(key, text)], false),
+            Action::Set(values) => self.edit(values, false),
             Action::Load(plan) => {
                 let mut document = (*self.document).clone();
                 document.load_plan(&plan);
@@ -229,6 +231,16 @@ impl Page {
             Action::Planned(plan) => self.planned(&plan),
             Action::Show { key, text } => self.show(&key, &text),
             Action::Unfold { id, open } => self.show(OPEN, &toggled(&self.document, id, open)),
+            Action::Turn(view) => {
+                let job = self.outcome.forecast.as_ref().map(|forecast| forecast.scenario)?;
+                let document = shown(&self.document, view, &job);
+                let address = Address::Push;
+                (document != *self.document).then(|| Self {
+                    document: Rc::new(document),
+                    address,
+                    ..self.clone()
+                })
+            }
             Action::Open(link) => Some(self.open(link)),
             Action::Undo => {
                 let mut past = self.past.clone();
@@ -248,9 +260,11 @@ impl Page {
                 self.by_hand(self.keeping_view(&Document::from_link(&link).ok()?.document))
             }
             Action::Reset => {
-                let mut document = self.keeping_view(&Document::default());
-                document.set_extra(AUTO, "");
-                self.choose(document).map(|page| Self { untouched: true, ..page })
+                let mut document = self.keeping_view(&planned::opening());
+                for (key, text) in [(AUTO, "1"), (planned::OWN, ""), (FREE, "")] {
+                    document.set_extra(key, text);
+                }
+                self.choose(document)
             }
             Action::Dismiss => {
                 self.notice.as_ref()?;
@@ -268,25 +282,30 @@ impl Page {
         Some(Self { document: Rc::new(document), address: Address::Replace, ..self.clone() })
     }
 
-    fn edit(&self, key: &'static str, text: String, typed: bool) -> Option<Self> {
-        if self.document.text(key) == text {
+    fn edit(&self, values: Vec<(&'static str, String)>, typed: bool) -> Option<Self> {
+        if values.iter().all(|(key, text)| self.document.text(key) == text) {
             return None;
         }
         let mut document = (*self.document).clone();
-        document.set(key, &text);
-        let group = Field::find(key).map(|field| field.group);
-        let of_plan = group == Some(FieldGroup::Plan);
-        let auto = !of_plan && (self.is_auto() || self.untouched && group != Some(FieldGroup::Run));
-        document.set_extra(AUTO, if auto { "1" } else { "" });
-        let untouched = self.untouched && !of_plan;
-        if typed {
-            return Some(Self { untouched, ..self.with_document(document, Address::Replace, Some(key)) });
+        for (key, text) in &values {
+            document.set(key, text);
         }
-        let (document, sentences) = match key {
-            "m" | "g" => suited(document, auto),
-            _ => (document, Vec::new()),
-        };
-        let page = Self { untouched, ..self.with_document(document, Address::Push, None) };
+        let auto = self.is_auto();
+        let keys: Vec<&'static str> = values.iter().map(|value| value.0).collect();
+        if auto {
+            keys.iter().for_each(|key| claim(&mut document, key));
+            follow(&mut document, &keys);
+        }
+        let mut sentences = Vec::new();
+        if !typed && keys.iter().any(|key| ["m", "g"].contains(key)) {
+            (document, sentences) = suited(document, auto);
+        }
+        if let Some(plan) = if auto { stand_in(&document) } else { None } {
+            document.load_plan(&plan);
+        }
+        let typing = keys.first().copied().filter(|_| typed);
+        let address = if typed { Address::Replace } else { Address::Push };
+        let page = self.with_document(document, address, typing);
         let suited = Notice { kind: NoticeKind::Suited, sentences: sentences.into() };
         Some(if suited.sentences.is_empty() { page } else { Self { notice: Some(suited), ..page } })
     }
@@ -294,14 +313,15 @@ impl Page {
     /// A layout that the reader has chosen, which stays when the job changes.
     fn by_hand(&self, mut document: Document) -> Option<Self> {
         document.set_extra(AUTO, "");
-        self.choose(document).map(|page| Self { untouched: false, ..page })
+        self.choose(document)
     }
 
     /// A layout that was found for the reader: no step of undo, since it follows from the edit before.
     fn planned(&self, plan: &Plan) -> Option<Self> {
         let mut document = (*self.document).clone();
         document.load_plan(plan);
-        if !self.is_auto() || document == *self.document {
+        // The rows may be of the job in another layout, where that on the form cannot run.
+        if !self.is_auto() || document == *self.document || !agrees(&self.document, plan) {
             return None;
         }
         let document = Rc::new(document);
@@ -323,8 +343,7 @@ impl Page {
         let document = Rc::new(document);
         let outcome = Outcome::of(&document, self.outcome.forecast.clone());
         let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
-        let untouched = self.untouched;
-        Self { document, outcome, address, notice, past, future: Vec::new(), typing, untouched }
+        Self { document, outcome, address, notice, past, future: Vec::new(), typing }
     }
 
     fn travel(&self, document: &Document, past: Vec<Rc<Document>>, future: Vec<Rc<Document>>) -> Self {
@@ -332,7 +351,7 @@ impl Page {
         let outcome = Outcome::of(&document, self.outcome.forecast.clone());
         let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
         let address = Address::Replace;
-        Self { document, outcome, address, notice, past, future, typing: None, ..self.clone() }
+        Self { document, outcome, address, notice, past, future, typing: None }
     }
 
     /// Undo is about the scenario, not about how the table is sorted.
@@ -355,13 +374,12 @@ impl Page {
                 (opened.document, Some(partly).filter(|notice| !notice.sentences.is_empty()))
             }
             Err(sentence) => (
-                Document::default(),
+                planned::opening(),
                 Some(Notice { kind: NoticeKind::Failed, sentences: Rc::new([sentence]) }),
             ),
         };
         let failed = notice.as_ref().is_some_and(|notice| notice.kind == NoticeKind::Failed);
-        // A link says a layout, be it that of the defaults.
-        let page = Self { notice, untouched: false, ..self.with_document(document, Address::Keep, None) };
+        let page = Self { notice, ..self.with_document(document, Address::Keep, None) };
         // No figures are shown as if they were those of a link that cannot be read.
         let nothing = Outcome { forecast: None, ..page.outcome.clone() };
         if failed { Self { outcome: nothing, ..page } } else { page }

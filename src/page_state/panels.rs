@@ -6,22 +6,89 @@ use crate::document::Document;
 use crate::fields::Field;
 use crate::forecast::Prediction;
 use crate::number;
+use crate::scenario::Scenario;
 
 /// Key of the view state: names of the open panels, with commas between them.
 pub const OPEN: &str = "open";
 
 /// What begins the key of a piece of view state in a link.
-const VIEW: &str = "v.";
+const VIEW_PREFIX: &str = "v.";
 
-/// A heading that panels stand under.
+/// Key of the view state: the name of the view that is shown; none is [`View::Layouts`].
+pub const VIEW: &str = "view";
+
+/// A view of the results, under the answer. Each has an address of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PanelSection {
-    /// Under a heading of their own.
-    Alone,
-    /// Under "Communication".
+pub enum View {
+    /// Every layout, ranked.
+    Layouts,
+    /// Where the time goes.
+    Time,
+    /// What the memory holds.
+    Memory,
+    /// Who sends what to whom.
     Communication,
-    /// With the ranked table.
-    Ranking,
+    /// More or fewer GPUs, and what a run costs.
+    Scale,
+    /// How good forecasts are.
+    Trust,
+    /// The papers' own studies.
+    Research,
+}
+
+impl View {
+    /// Every view: its name in the link, its title, and the sentence that it begins with.
+    pub const ALL: [(Self, &'static str, &'static str, &'static str); 7] = [
+        (Self::Layouts, "layouts", "All layouts", "Every legal way to lay this job out, the fastest first."),
+        (Self::Time, "time", "Time", "Where the time of one step goes: by part, kernel, stage and pass."),
+        (Self::Memory, "memory", "Memory", "What the GPUs of each pipeline stage hold at their peak."),
+        (
+            Self::Communication,
+            "communication",
+            "Communication",
+            "Who sends how much to whom, when, and over which links.",
+        ),
+        (
+            Self::Scale,
+            "scale",
+            "Scale and cost",
+            "The same job on more GPUs: how fast, for how much, and where that stops paying.",
+        ),
+        (
+            Self::Trust,
+            "trust",
+            "Trust",
+            "How good these forecasts are, and how your own measurements make them better.",
+        ),
+        (
+            Self::Research,
+            "research",
+            "Research",
+            "The models and studies of the papers that stepcast builds on.",
+        ),
+    ];
+
+    /// The view of that name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|entry| entry.1 == name).map(|entry| entry.0)
+    }
+
+    /// The name of the view in the link.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|entry| entry.0 == self).map_or("layouts", |entry| entry.1)
+    }
+
+    /// The view that a document shows: the one that it names, or, as links of before have it, that of the panel it opens.
+    pub fn of(document: &Document) -> Self {
+        let named = document.extra(VIEW).and_then(Self::find);
+        let opened = || PANELS.iter().find(|entry| is_open(document, entry.id)).map(|entry| entry.view);
+        named.or_else(opened).unwrap_or(Self::Layouts)
+    }
+
+    /// What the view holds, of what applies to a job, in the order of the page.
+    pub fn panels(self, job: &Scenario) -> impl Iterator<Item = &'static PanelEntry> {
+        PANELS.iter().filter(move |entry| entry.view == self && entry.panel.applies(job))
+    }
 }
 
 /// A panel in the list of them.
@@ -33,14 +100,14 @@ pub struct PanelEntry {
     pub id: &'static str,
     /// What the reader sees of it while it is folded.
     pub title: &'static str,
-    /// Where it stands.
-    pub section: PanelSection,
+    /// The view that it is part of.
+    pub view: View,
 }
 
 /// Makes [`Panel`] and [`PANELS`] of rows: what a panel shows, its variant, its name in the link, its title, and
-/// its section.
+/// its view.
 macro_rules! panels {
-    ($($(#[$shows:meta])* $panel:ident: $id:literal, $title:literal, $section:ident;)*) => {
+    ($($(#[$shows:meta])* $panel:ident: $id:literal, $title:literal, $view:ident;)*) => {
         /// Something the second module draws.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Panel {
@@ -49,58 +116,70 @@ macro_rules! panels {
 
         /// Every panel, in the order of the page.
         pub const PANELS: &[PanelEntry] = &[
-            $(PanelEntry { panel: Panel::$panel, id: $id, title: $title, section: PanelSection::$section },)*
+            $(PanelEntry { panel: Panel::$panel, id: $id, title: $title, view: View::$view },)*
         ];
     };
 }
 
 panels! {
     /// What is searched and kept, the columns of the ranked table, and a filter for each.
-    Columns: "columns", "Search, columns and their filters", Ranking;
+    Columns: "columns", "Search, columns and their filters", Layouts;
     /// Pinned layouts side by side.
-    Compare: "compare", "Compare pinned layouts", Ranking;
+    Compare: "compare", "Compare pinned layouts", Layouts;
+    /// Why a layout wins, what would change that, and on how many GPUs.
+    Planning: "planning", "Why this layout, what would change it, and on how many GPUs", Layouts;
+    /// The forecast as text and as JSON.
+    Export: "export", "This forecast as Markdown, JSON and HTML to embed", Layouts;
+    /// The step's time, part by part.
+    Waterfall: "waterfall", "The step, part by part", Time;
+    /// Kernels and collectives of the slowest stage.
+    Operators: "operators", "Operators of the slowest stage", Time;
+    /// The pipeline's stages.
+    Stages: "stages", "Pipeline stages", Time;
+    /// Every pass of the pipeline over time.
+    Timeline: "timeline", "Timeline of the pipeline", Time;
+    /// What each stage's GPUs hold.
+    Memory: "memory", "Memory per GPU, by stage", Memory;
     /// Messages of one rank.
     Messages: "messages", "Messages of one rank", Communication;
-    /// How large messages are, beside those of the networks of APNet'24.
-    Sizes: "sizes", "How large messages are", Communication;
     /// Who sends how much to whom.
     Matrix: "matrix", "Communication matrix", Communication;
     /// What the links of a stage do over time.
     Links: "links", "Links over time", Communication;
-    /// All-to-all traffic of mixture-of-experts layers.
-    Experts: "experts", "Traffic of experts, expected and its spread", Communication;
-    /// The equations of APNet'24 beside the detailed forecast.
-    ClosedForm: "closed-form", "Closed form, equation by equation", Communication;
     /// The same job on another platform, or under another protocol.
     Platforms: "platforms", "On another platform or protocol", Communication;
     /// More and more GPUs.
-    Scaling: "scaling", "More GPUs: where it stops paying", Communication;
-    /// Networks that are trained with data parallelism alone.
-    DataParallel: "data-parallel", "Data parallelism alone: five networks", Communication;
-    /// Why a layout wins, what would change that, and on how many GPUs.
-    Planning: "planning", "Why this layout, what would change it, and on how many GPUs", Alone;
-    /// Kernels and collectives of the slowest stage.
-    Operators: "operators", "Operators of the slowest stage", Alone;
-    /// The pipeline's stages.
-    Stages: "stages", "Pipeline stages", Alone;
-    /// Every pass of the pipeline over time.
-    Timeline: "timeline", "Timeline of the pipeline", Alone;
+    Scaling: "scaling", "More GPUs: where it stops paying", Scale;
     /// Measured runs against forecasts.
-    Accuracy: "accuracy", "How good forecasts are: measured runs", Alone;
+    Accuracy: "accuracy", "How good forecasts are: measured runs", Trust;
     /// Times of operators that were learned from measurements.
-    Learned: "learned", "With learned operators", Alone;
+    Learned: "learned", "With learned operators", Trust;
     /// The reader's own measurements of operators.
-    YourSamples: "own", "Your own measurements of operators", Alone;
+    YourSamples: "own", "Your own measurements of operators", Trust;
     /// The reader's own measured steps.
-    YourRuns: "own-runs", "Calibrate to your own runs", Alone;
-    /// The forecast as text and as JSON.
-    Export: "export", "This forecast as Markdown, JSON and HTML to embed", Alone;
+    YourRuns: "own-runs", "Calibrate to your own runs", Trust;
+    /// How large messages are, beside those of the networks of APNet'24.
+    Sizes: "sizes", "How large messages are (APNet'24, figure 1)", Research;
+    /// The equations of APNet'24 beside the detailed forecast.
+    ClosedForm: "closed-form", "Closed form, equation by equation (APNet'24)", Research;
+    /// Networks that are trained with data parallelism alone.
+    DataParallel: "data-parallel", "Data parallelism alone: five networks (APNet'24)", Research;
+    /// All-to-all traffic of mixture-of-experts layers.
+    Experts: "experts", "Traffic of experts, expected and its spread", Research;
 }
 
 impl Panel {
     /// The panel of that name.
     pub fn find(id: &str) -> Option<Self> {
         PANELS.iter().find(|entry| entry.id == id).map(|entry| entry.panel)
+    }
+
+    /// Whether it says anything about a job. Studies that bring their own networks apply to any.
+    pub fn applies(self, job: &Scenario) -> bool {
+        match self {
+            Self::Matrix | Self::Messages | Self::Links => job.cluster.gpus > 1,
+            _ => true,
+        }
     }
 
     /// How many rows it has, where that is worth knowing before it is opened.
@@ -119,6 +198,19 @@ pub fn is_open(document: &Document, id: &str) -> bool {
     document.extra(OPEN).unwrap_or_default().split(',').any(|name| name == id)
 }
 
+/// The view state once a view is chosen: its name, and its first panel open where none of it is.
+pub fn shown(document: &Document, view: View, job: &Scenario) -> Document {
+    let mut document = document.clone();
+    let any = view.panels(job).any(|entry| is_open(&document, entry.id));
+    let first = view.panels(job).next().filter(|_| !any && view != View::Layouts);
+    if let Some(first) = first {
+        let open = toggled(&document, first.id, true);
+        document.set_extra(OPEN, &open);
+    }
+    document.set_extra(VIEW, view.name());
+    document
+}
+
 /// The view state [`OPEN`] once a panel is opened or closed. Names of panels there are not go.
 pub fn toggled(document: &Document, id: &str, open: bool) -> String {
     let names: Vec<&str> = PANELS
@@ -132,7 +224,7 @@ pub fn toggled(document: &Document, id: &str, open: bool) -> String {
 /// What a panel asks for with a pair of the link: view state (`v.rank=9`), a choice on the form (`tp=4`), or,
 /// without a key, a whole scenario to begin with. `None` for a key there is not.
 pub fn asked(key: &str, text: String) -> Option<Action> {
-    match key.strip_prefix(VIEW) {
+    match key.strip_prefix(VIEW_PREFIX) {
         Some(key) => Some(Action::Show { key: key.to_owned(), text }),
         None if key.is_empty() => Some(Action::Begin(text)),
         None => Field::find(key).map(|field| Action::Choose { key: field.key, text }),
@@ -141,7 +233,7 @@ pub fn asked(key: &str, text: String) -> Option<Action> {
 
 /// The key under which [`asked`] takes a piece of view state.
 pub fn view_key(key: &str) -> String {
-    format!("{VIEW}{key}")
+    format!("{VIEW_PREFIX}{key}")
 }
 
 #[cfg(test)]
@@ -159,6 +251,25 @@ mod tests {
     }
 
     #[test]
+    fn a_view_is_the_one_that_is_named_or_that_of_an_open_panel() {
+        let mut document = Document::default();
+        let job = document.scenario().expect("possible");
+        assert_eq!(View::of(&document), View::Layouts);
+        // A link from when every panel was a fold of one page.
+        document.set_extra(OPEN, "messages,stages");
+        assert_eq!(View::of(&document), View::Time, "the first in the order of the page");
+        document.set_extra(VIEW, "trust");
+        assert_eq!(View::of(&document), View::Trust);
+        let shown = shown(&document, View::Scale, &job);
+        assert_eq!((shown.extra(VIEW), is_open(&shown, "scaling")), (Some("scale"), true));
+        let every: usize = View::ALL.iter().map(|view| view.0.panels(&job).count()).sum();
+        assert_eq!(every, PANELS.len(), "all apply to this job, and each is in one view");
+        let mut alone = job;
+        alone.cluster.gpus = 1;
+        assert!(View::Communication.panels(&alone).all(|entry| entry.id != "matrix"));
+    }
+
+    #[test]
     fn names_are_unique_and_safe_in_a_link() {
         for entry in PANELS {
             assert_eq!(Panel::find(entry.id), Some(entry.panel));
@@ -173,8 +284,8 @@ mod tests {
         let page =
             page.apply(asked(&view_key("rank"), "9".to_owned()).expect("view state")).expect("changes");
         assert_eq!(page.document.extra("rank"), Some("9"));
-        let page = page.apply(asked("tp", "4".to_owned()).expect("a field")).expect("changes");
-        assert_eq!((page.document.text("tp"), page.document.extra("rank")), ("4", Some("9")));
+        let page = page.apply(asked("tp", "2".to_owned()).expect("a field")).expect("changes");
+        assert_eq!((page.document.text("tp"), page.document.extra("rank")), ("2", Some("9")));
         let begun = asked("", "#1;m=llama3-8b;g=dgx-h100;n=64".to_owned()).expect("a scenario");
         let page = page.apply(begun).expect("changes");
         assert_eq!((page.document.text("n"), page.document.extra("rank")), ("64", Some("9")));

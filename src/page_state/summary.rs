@@ -10,7 +10,7 @@ use crate::run_cost::RunCost;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::Cluster;
 use crate::scenario::model::Model;
-use crate::scenario::plan::{Plan, Schedule};
+use crate::scenario::plan::{Plan, Recompute, Schedule, Zero};
 use crate::units::{Bytes, Seconds};
 
 /// What follows from the fields of one panel, as far as they can be read; nothing while one of them cannot.
@@ -99,6 +99,48 @@ pub fn layout(plan: &Plan, data_parallel: u32) -> String {
     text
 }
 
+/// A layout in words, every degree that divides anything and every setting that a reader would ask for.
+pub fn plan_words(scenario: &Scenario) -> String {
+    let plan = &scenario.plan;
+    let micro_batch = format!("micro-batch {}", plan.micro_batch);
+    let degrees = [
+        ("tensor", plan.tensor_parallel),
+        ("context", plan.context_parallel),
+        ("expert", plan.expert_parallel),
+    ];
+    let divided = degrees.into_iter().filter(|degree| degree.1 > 1);
+    let mut words: Vec<String> =
+        divided.map(|(name, degree)| format!("{name} {}", number::integer(degree.into()))).collect();
+    if plan.pipeline_parallel > 1 {
+        let virtual_stages = match plan.virtual_stages {
+            1 => String::new(),
+            many => format!(" \u{d7} {many} virtual"),
+        };
+        words.push(format!("pipeline {}{virtual_stages}", plan.pipeline_parallel));
+    }
+    if plan.schedule != Schedule::default() {
+        words.push(plan.schedule.label().to_owned());
+    }
+    words.push(format!("data {}", number::integer(scenario.data_parallel().into())));
+    words.push(micro_batch);
+    words.push(match plan.recompute {
+        Recompute::None => "nothing recomputed".to_owned(),
+        Recompute::Selective => "attention recomputed".to_owned(),
+        Recompute::Full => "all recomputed".to_owned(),
+        Recompute::Every(layers) => format!("every {layers} layers one recomputed"),
+        Recompute::Modules(modules) => format!("{} recomputed", modules.names()),
+    });
+    let sharded = match plan.zero {
+        Zero::None => "nothing sharded",
+        Zero::Optimizer => "optimizer sharded",
+        Zero::Gradients => "optimizer and gradients sharded",
+        Zero::Parameters => "parameters sharded",
+        Zero::Hybrid => "parameters sharded within nodes",
+    };
+    words.push(sharded.to_owned());
+    words.join(" \u{b7} ")
+}
+
 /// Time that a training run over 10^12 tokens takes at this rate.
 pub fn trillion_tokens(prediction: &Prediction) -> Seconds {
     Seconds(1e12 / prediction.tokens_per_s)
@@ -124,6 +166,12 @@ pub fn interval_of(scenario: &Scenario, step: Seconds) -> String {
 pub fn doubts(interval: &Interval) -> Option<String> {
     let reasons = interval.reasons.join("; ");
     (!reasons.is_empty()).then(|| format!("The 90\u{a0}% interval is wider here: {reasons}."))
+}
+
+/// How sure a step is, in one sentence.
+pub fn sure(interval: &Interval) -> String {
+    doubts(interval)
+        .unwrap_or_else(|| "Nine of ten measured steps of such jobs lie within the band.".to_owned())
 }
 
 /// Room left in the GPU's usable memory, negative when the layout does not fit.
@@ -167,7 +215,7 @@ pub fn title(document: &Document, forecast: &Forecast) -> String {
 }
 
 /// The label of what is chosen from a list.
-fn label<'a>(document: &'a Document, key: &str) -> &'a str {
+pub(super) fn label<'a>(document: &'a Document, key: &str) -> &'a str {
     let text = document.text(key);
     Field::find(key).map_or(text, |field| field.label_of(text))
 }

@@ -7,6 +7,7 @@ pub mod plan;
 pub mod stack;
 mod training;
 mod training_run;
+pub mod usual;
 
 pub use adapters::{AdapterTargets, Adapters, BaseFormat};
 pub use training::{

@@ -1,5 +1,6 @@
 //! Every legal layout of a job, forecast and ranked (the papers' ConfigTuner).
 
+mod advice;
 mod axes;
 mod balanced;
 mod block;
@@ -14,11 +15,13 @@ mod ranking;
 mod rule_of_thumb;
 mod sampled;
 mod search;
+mod short_list;
 mod space;
 mod study;
 mod top;
 mod why;
 
+pub use advice::{Change, advice, ways_to_fit};
 pub use axes::{AXES, Axis, Free, without_searched};
 pub use choice::{CONVENIENCE, Family, are_alike, complexity, families};
 pub use histogram::{Histogram, HistogramBin};
@@ -30,6 +33,7 @@ pub(crate) use rule_of_thumb::recipe_virtual_stages;
 pub use rule_of_thumb::rule_of_thumb;
 pub use sampled::{Sampled, sampled};
 pub use search::{Counts, MEMORY_MARGIN, Options, Search};
+pub use short_list::{Merit, ROOM_WORTH, is_plain, short_list};
 pub use space::Space;
 pub use study::{Goal, Study, StudyPoint, best, resized, study};
 pub use top::Row;

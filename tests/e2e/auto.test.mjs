@@ -37,12 +37,61 @@ test("experts are dealt, and a model that no layout fits is not planned into the
   assert.ok(Number(await stepcast.field("ep").inputValue()) > 1, "experts are spread");
 });
 
-test("a layout that was touched, and that of a link, stay", async () => {
+test("one field that is typed is pinned alone, and one click lets it go", async () => {
   const stepcast = await shared.open("");
-  await stepcast.type("tp", "4");
+  await stepcast.ranked();
+  await stepcast.type("tp", "8");
+  const pinned = stepcast.page.locator("#plan .pinned");
+  assert.match(await pinned.innerText(), /Tensor parallel pinned/);
+  await stepcast.choose("m", "llama3-8b");
+  await settled(stepcast);
+  await stepcast.ranked();
+  assert.equal(await stepcast.field("tp").inputValue(), "8");
+  assert.ok(await stepcast.field("auto").isChecked(), "the others are planned");
+  assert.match(stepcast.fragment(), /v\.free=-tp/);
+  await pinned.click();
+  await stepcast.waitFor("another degree", async () => (await stepcast.field("tp").inputValue()) !== "8");
+  assert.equal(await pinned.count(), 0);
+});
+
+test("a batch and a stack that the reader has not set follow the job, and stay once they have", async () => {
+  const stepcast = await shared.open("");
+  await stepcast.choose("m", "llama2-7b");
+  await stepcast.type("n", "8");
+  const tokens = async () => Number(await stepcast.field("gb").inputValue()) * Number(await stepcast.field("seq").inputValue());
+  assert.equal(await tokens(), 2 ** 20, "131,072 tokens for each GPU");
+  await stepcast.choose("g", "mi300x");
+  assert.equal(await stepcast.field("stack").inputValue(), "megatron-lm");
+  await stepcast.type("gb", "64");
+  await stepcast.choose("stack", "torchtitan");
+  await stepcast.choose("g", "dgx-h100");
+  assert.equal(await stepcast.field("gb").inputValue(), "64");
+  assert.equal(await stepcast.field("stack").inputValue(), "torchtitan");
+  await settled(stepcast);
+});
+
+test("where no layout fits, it says so and offers changes that help", async () => {
+  const stepcast = await shared.open("");
+  await stepcast.choose("m", "llama3-405b");
+  await stepcast.choose("g", "dgx-a100-40g");
+  await stepcast.type("n", "8");
+  const helps = stepcast.page.locator("#helps");
+  await helps.filter({ hasText: "No layout of this job fits" }).waitFor();
+  assert.match(await stepcast.page.locator("#figure-memory").innerText(), /does not fit: .* more than/i);
+  const more = helps.getByRole("button", { name: /^GPUs/ });
+  await more.click();
+  await settled(stepcast);
+  assert.ok(Number(await stepcast.field("n").inputValue()) > 8);
+});
+
+test("a layout that was taken over, and that of a link, stay", async () => {
+  const stepcast = await shared.open("");
+  await stepcast.ranked();
+  await stepcast.page.getByRole("button", { name: "Use: Simplest" }).click();
+  const taken = await stepcast.field("tp").inputValue();
   await stepcast.type("gb", "2048");
   await stepcast.ranked();
-  assert.equal(await stepcast.field("tp").inputValue(), "4");
+  assert.equal(await stepcast.field("tp").inputValue(), taken);
   assert.equal(await stepcast.field("auto").isChecked(), false);
   const linked = await shared.open(LLAMA);
   await linked.type("gb", "2048");

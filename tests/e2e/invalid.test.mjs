@@ -133,7 +133,7 @@ test("fuzzed links break no fresh visit", async () => {
     const context = await shared.context();
     const page = await context.newPage();
     await page.goto(shared.url + fragment);
-    await page.locator("#form").waitFor();
+    await page.locator("#job").waitFor();
     assert.equal(await page.locator("#failure").isHidden(), true, fragment);
     await context.close();
   }

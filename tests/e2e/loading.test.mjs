@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { Stepcast } from "./support/page.mjs";
+import { Stepcast, VIEWS } from "./support/page.mjs";
 import { DIST } from "./support/server.mjs";
 import { LLAMA, suite } from "./support/suite.mjs";
 
@@ -29,27 +29,56 @@ test("what is open stands in the link, and a link opens it", async () => {
   const stepcast = await shared.open(LLAMA);
   await stepcast.unfold("stages");
   await stepcast.unfold("messages");
-  await stepcast.waitFor("both in the link", () => stepcast.fragment().includes("v.open=messages,stages"));
+  // A view opens its first panel.
+  const link = "v.open=waterfall,stages,messages;v.view=communication";
+  await stepcast.waitFor("all in the link", () => stepcast.fragment().includes(link));
   const again = await shared.open(stepcast.fragment());
   await again.page.locator("#messages-table").waitFor();
+  await again.turn("time");
   await again.page.locator("#stages-table").waitFor();
-  await again.page.locator("#messages > summary").click();
-  await again.waitFor("one in the link", () => again.fragment().includes("v.open=stages"));
-  assert.equal(await again.page.locator("#messages-table").count(), 0);
+  await again.page.locator("#stages > summary").click();
+  await again.waitFor("it is gone from the link", () => again.fragment().includes("v.open=waterfall,messages;v.view=time"));
+  assert.equal(await again.page.locator("#stages-table").count(), 0);
+  // A link from when every panel was a fold of one page.
+  const old = await shared.open(`${LLAMA};v.open=messages`);
+  await old.page.locator("#messages-table").waitFor();
+  assert.equal(await old.page.locator('.tabs [data-view="communication"]').getAttribute("aria-current"), "page");
+});
+
+test("each view has an address of its own, and Back returns from it", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.ranked();
+  const address = await stepcast.page.locator('.tabs [data-view="memory"]').getAttribute("href");
+  await stepcast.turn("memory");
+  await stepcast.page.locator("#memory-chart").waitFor();
+  await stepcast.waitFor("its address", () => stepcast.fragment() === address);
+  await stepcast.page.goBack();
+  await stepcast.rows.first().waitFor();
+  const other = await shared.open(address);
+  await other.page.locator("#memory-chart").waitFor();
+  assert.equal(await other.page.locator("#ranking").isVisible(), false);
 });
 
 test("every panel opens by keyboard alone", async () => {
   const stepcast = await shared.open(LLAMA);
-  const ids = await stepcast.page.locator(".fold-panel").evaluateAll((panels) => panels.map((panel) => panel.id));
-  assert.ok(ids.length >= 12, ids.join());
-  for (const id of ids) {
-    const panel = stepcast.page.locator(`#${id}`);
-    await panel.locator("> summary").focus();
+  await stepcast.ranked();
+  for (const [view, known] of Object.entries(VIEWS)) {
+    const tab = stepcast.page.locator(`.tabs [data-view="${view}"]`);
+    await tab.focus();
     await stepcast.page.keyboard.press("Enter");
-    await panel.locator(".panel-body > *").first().waitFor();
-    assert.equal(await panel.locator(".error").count(), 0, id);
-    await stepcast.page.keyboard.press("Enter");
-    await stepcast.waitFor(`${id} is closed`, async () => (await panel.locator(".panel-body").count()) === 0);
+    await stepcast.waitFor(view, async () => (await tab.getAttribute("aria-current")) === "page");
+    const ids = await stepcast.page.locator(".fold-panel").evaluateAll((panels) => panels.map((panel) => panel.id));
+    assert.deepEqual(ids, known);
+    for (const id of ids) {
+      const panel = stepcast.page.locator(`#${id}`);
+      await panel.locator("> summary").focus();
+      // A view opens its first panel.
+      if (!(await panel.evaluate((element) => element.open))) await stepcast.page.keyboard.press("Enter");
+      await panel.locator(".panel-body > *").first().waitFor();
+      assert.equal(await panel.locator(".error").count(), 0, id);
+      await stepcast.page.keyboard.press("Enter");
+      await stepcast.waitFor(`${id} is closed`, async () => (await panel.locator(".panel-body").count()) === 0);
+    }
   }
 });
 
@@ -114,8 +143,8 @@ for (const [what, pattern] of [["script", /panels-[0-9a-f]+\.js/], ["program", /
     const context = await shared.browser.newContext();
     await context.route(pattern, (route) => route.abort());
     const stepcast = await Stepcast.open(context, shared.url, LLAMA);
-    const panel = stepcast.page.locator("#stages");
-    await panel.locator("> summary").click();
+    await stepcast.turn("time");
+    const panel = stepcast.page.locator("#waterfall");
     const sentence = panel.getByRole("alert");
     await sentence.waitFor();
     assert.match(await sentence.innerText(), /could not be loaded/);
@@ -123,7 +152,7 @@ for (const [what, pattern] of [["script", /panels-[0-9a-f]+\.js/], ["program", /
     assert.equal(await stepcast.page.locator("#failure").isVisible(), false);
     await context.unroute(pattern);
     await panel.getByRole("button", { name: "Try again" }).click();
-    await panel.locator("#stages-table").waitFor();
+    await panel.locator("#waterfall-chart").waitFor();
     assert.equal(await sentence.count(), 0);
     await context.close();
   });

@@ -182,9 +182,9 @@ test("the forecast leaves the page as Markdown and as the command line's JSON", 
 
 test("a chart is a picture to keep", async () => {
   const stepcast = await shared.open(LLAMA);
-  const button = stepcast.page.locator("#breakdown").getByRole("button", { name: "PNG" });
+  const button = (await stepcast.unfold("waterfall")).getByRole("button", { name: "PNG" });
   const picture = await downloaded(stepcast, button);
-  assert.equal(picture.name, "breakdown.png");
+  assert.equal(picture.name, "waterfall-chart.png");
   assert.equal(picture.bytes.subarray(1, 4).toString(), "PNG");
   assert.ok(picture.bytes.length > 2000);
 });

@@ -140,7 +140,7 @@ test("undo and redo walk through the edits", async () => {
 
 test("parts of the step sum to it in the table of the breakdown", async () => {
   const stepcast = await shared.open(LLAMA);
-  const panel = stepcast.page.locator("#breakdown");
+  const panel = await stepcast.unfold("waterfall");
   await panel.getByRole("button", { name: "View as table" }).click();
   const shares = await panel.locator("tbody tr:not(.total) td:last-child").allInnerTexts();
   const sum = shares.map((text) => parseFloat(text)).reduce((total, share) => total + share, 0);

@@ -169,13 +169,13 @@ pub fn use_size(frame: &NodeRef) -> (f64, f64) {
 }
 
 /// Calls back whenever an element changes its size, until dropped.
-struct Observer {
+pub(crate) struct Observer {
     observer: ResizeObserver,
     _callback: Closure<dyn FnMut()>,
 }
 
 impl Observer {
-    fn new(element: &HtmlElement, callback: impl FnMut() + 'static) -> Option<Self> {
+    pub(crate) fn new(element: &HtmlElement, callback: impl FnMut() + 'static) -> Option<Self> {
         let callback = Closure::<dyn FnMut()>::new(callback);
         let observer = ResizeObserver::new(callback.as_ref().unchecked_ref()).ok()?;
         observer.observe(element);

@@ -6,6 +6,7 @@ pub mod browser;
 mod chart;
 pub mod clipboard;
 pub mod failure;
+pub mod measure;
 mod painter;
 mod shared;
 pub mod worker;

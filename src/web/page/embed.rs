@@ -1,22 +1,19 @@
 //! One view alone, for an iframe on somebody else's page.
 
-use crate::charts::BreakdownChart;
 use crate::notice::notice_bar;
 use crate::problems::problems;
 use crate::ranking::{RankingPanel, ranking};
 use crate::store::Dispatch;
-use crate::summary::headline;
+use crate::summary::{breakdown, headline};
 use stepcast::fields::{Field, FieldKind};
 use stepcast::page_state::embed::{View, edited};
 use stepcast::page_state::page::{Action, Page};
-use stepcast_web_kit::Colours;
-use stepcast_web_kit::Shared;
 use stepcast_web_kit::browser;
 use wasm_bindgen::JsCast as _;
 use yew::prelude::*;
 
 /// The view, with a way to the whole page.
-pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
+pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch) -> Html {
     let stale = page.outcome.stale();
     let whole = browser::page_address() + &page.document.to_link();
     html! {
@@ -29,10 +26,10 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
             if let Some(forecast) = &page.outcome.forecast {
                 {
                     match view {
-                        View::Summary => headline(forecast),
+                        View::Summary => headline(forecast, Html::default()),
                         View::Breakdown => html! {
                             <div class={classes!(stale.then_some("dim"))}>
-                                <BreakdownChart forecast={Shared::from(forecast)} {colours} />
+                                { breakdown(forecast) }
                             </div>
                         },
                         View::Ranking => html! {

@@ -1,12 +1,10 @@
-//! The bar on top: name, examples, theme, undo, sharing.
+//! The bar on top: name, theme, undo, sharing.
 
 use crate::share::Share;
 use crate::store::Dispatch;
 use crate::theme::{Theme, theme_picker};
-use stepcast::document::examples::EXAMPLES;
 use stepcast::page_state::page::{Action, Page};
 use stepcast_web_kit::Shared;
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 /// The bar on top of the page.
@@ -27,7 +25,6 @@ pub(crate) fn header(page: &Page, dispatch: &Dispatch, theme: Theme, choose_them
             <h1 class="name"><a href="./">{ "stepcast" }</a></h1>
             <p class="tagline">{ "Forecast a training step before the cluster is booked" }</p>
             <div class="header-tools">
-                { examples(dispatch) }
                 { theme_picker(theme, choose_theme) }
                 <span class="pair">
                     { button("Undo", "\u{21b6}", "Undo (Ctrl+Z)", Action::Undo, page.can_undo()) }
@@ -37,29 +34,5 @@ pub(crate) fn header(page: &Page, dispatch: &Dispatch, theme: Theme, choose_them
                 <Share document={Shared::from(&page.document)} />
             </div>
         </header>
-    }
-}
-
-/// Opens an example.
-fn examples(dispatch: &Dispatch) -> Html {
-    let dispatch = dispatch.clone();
-    let open = Callback::from(move |event: Event| {
-        let select = event.target_unchecked_into::<HtmlSelectElement>();
-        let name = select.value();
-        select.set_value("");
-        if let Some(example) = EXAMPLES.iter().find(|example| example.name == name) {
-            dispatch.emit(Action::Begin(example.link.to_owned()));
-        }
-    });
-    html! {
-        <label class="examples">
-            <span class="visually-hidden">{ "Open an example" }</span>
-            <select onchange={open}>
-                <option value="" selected=true>{ "Examples" }</option>
-                for example in EXAMPLES {
-                    <option value={example.name}>{ example.label }</option>
-                }
-            </select>
-        </label>
     }
 }

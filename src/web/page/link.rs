@@ -5,19 +5,14 @@ use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
 use std::rc::Rc;
-use stepcast::document::{Document, Opened};
 use stepcast::page_state::page::{Action, Address, Page};
+use stepcast::page_state::planned::read;
 use stepcast_web_kit::browser;
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
 /// Pause in typing after which the address bar is rewritten, milliseconds.
 const PAUSE_MS: u32 = 200;
-
-/// Reads a fragment.
-pub(crate) fn read(fragment: &str) -> Result<Opened, String> {
-    Document::from_link(fragment).map_err(|error| error.to_string())
-}
 
 #[derive(Default)]
 struct Bar {

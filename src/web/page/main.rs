@@ -4,10 +4,10 @@
 //! library; the app holds no formulas. What is not on the first screen is drawn by another binary, `src/web/panels`.
 
 mod announce;
-mod charts;
 mod embed;
 mod form;
 mod header;
+mod job;
 mod link;
 mod notice;
 mod panels;
@@ -15,9 +15,11 @@ mod problems;
 mod ranking;
 mod root;
 mod share;
+mod short_list;
 mod store;
 mod summary;
 mod theme;
+mod whole;
 mod worker;
 
 use wasm_bindgen::JsCast as _;

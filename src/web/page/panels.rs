@@ -2,11 +2,12 @@
 //! from then on what to draw where.
 
 use crate::ranking::{RankingPanel, RankingProps};
+use crate::short_list::Found;
 use crate::store::{Dispatch, use_dispatch};
 use js_sys::{Array, Function, Promise, Reflect};
 use stepcast::document::Document;
 use stepcast::page_state::page::{Action, Forecast};
-use stepcast::page_state::panels::{self, PANELS, PanelEntry, PanelSection};
+use stepcast::page_state::panels::{self, Panel, PanelEntry, View};
 use stepcast_web_kit::{Colours, Shared, browser};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -24,6 +25,8 @@ pub(crate) struct Props {
     pub(crate) colours: Colours,
     /// The ranked table, which has folds of its own.
     pub(crate) ranking: Option<RankingProps>,
+    /// Hears what the search has found.
+    pub(crate) told: Callback<Found>,
     /// The forecast is not that of the form.
     pub(crate) stale: bool,
 }
@@ -113,32 +116,63 @@ fn use_drawing(module: &Module, props: &Props, open: Vec<&'static str>, dispatch
     });
 }
 
-/// All folds.
+/// The views: which there are, and the one that is shown. The ranked table stays where it is while another is shown: its
+/// search plans for the reader.
 #[component]
 pub(crate) fn Panels(props: &Props) -> Html {
     let dispatch = use_dispatch();
-    let open: Vec<&'static str> =
-        PANELS.iter().map(|entry| entry.id).filter(|id| panels::is_open(&props.document, id)).collect();
+    let job = &props.forecast.scenario;
+    let view = View::of(&props.document);
+    let is_open = |entry: &&PanelEntry| panels::is_open(&props.document, entry.id);
+    let open: Vec<&'static str> = view.panels(job).filter(is_open).map(|entry| entry.id).collect();
     let (module, retry) = use_module(!open.is_empty());
     use_drawing(&module, props, open, &dispatch);
-    let fold = |entry: &'static PanelEntry| fold(entry, props, &dispatch, &module, &retry);
-    let section = |section: PanelSection| {
-        let entries = PANELS.iter().filter(move |entry| entry.section == section);
-        html! { for entry in entries { { fold(entry) } } }
+    let folds = |of_table: Option<bool>| {
+        let entries = view
+            .panels(job)
+            .filter(move |entry| of_table.is_none_or(|of_table| of_table == is_of_table(entry)));
+        html! { for entry in entries { { fold(entry, props, &dispatch, &module, &retry) } } }
     };
+    let layouts = view == View::Layouts;
     html! {
-        <>
-            if let Some(ranking) = &props.ranking {
-                <RankingPanel ..ranking.with(section(PanelSection::Ranking)) />
-            }
-            <div class={classes!("folds", props.stale.then_some("dim"))}>
-                <section class="panel communication" id="communication" aria-labelledby="communication-title">
-                    <h2 id="communication-title">{ "Communication" }</h2>
-                    { section(PanelSection::Communication) }
-                </section>
-                { section(PanelSection::Alone) }
+        <div class="views" id="views">
+            <nav class="tabs" aria-label="Views">
+                for (view, name, title, _) in View::ALL {
+                    { tab(view, name, title, props, &dispatch) }
+                }
+            </nav>
+            <p class="view-says">{ View::ALL.iter().find(|entry| entry.0 == view).map(|entry| entry.3) }</p>
+            <div hidden={!layouts}>
+                if let Some(ranking) = &props.ranking {
+                    <RankingPanel ..ranking.with(if layouts { folds(Some(true)) } else { Html::default() }, props.told.clone()) />
+                }
             </div>
-        </>
+            <div class={classes!("folds", props.stale.then_some("dim"))}>
+                { folds(layouts.then_some(false)) }
+            </div>
+        </div>
+    }
+}
+
+/// Whether a panel stands inside the ranked table's, above its rows.
+fn is_of_table(entry: &PanelEntry) -> bool {
+    matches!(entry.panel, Panel::Columns | Panel::Compare)
+}
+
+/// The way to a view, which has an address.
+fn tab(view: View, name: &'static str, title: &'static str, props: &Props, dispatch: &Dispatch) -> Html {
+    let current = View::of(&props.document) == view;
+    let address = panels::shown(&props.document, view, &props.forecast.scenario).to_link();
+    let dispatch = dispatch.clone();
+    let turn = Callback::from(move |event: MouseEvent| {
+        // Another tab of the browser is the browser's business.
+        if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
+            event.prevent_default();
+            dispatch.emit(Action::Turn(view));
+        }
+    });
+    html! {
+        <a key={name} href={address} data-view={name} aria-current={current.then_some("page")} onclick={turn}>{ title }</a>
     }
 }
 
@@ -162,10 +196,7 @@ fn fold(
             dispatch.emit(Action::Unfold { id: entry.id, open });
         })
     };
-    let (class, heading) = match entry.section {
-        PanelSection::Communication | PanelSection::Ranking => ("fold-panel", "h3"),
-        PanelSection::Alone => ("panel fold-panel", "h2"),
-    };
+    let (class, heading) = if is_of_table(entry) { ("fold-panel", "h3") } else { ("panel fold-panel", "h2") };
     html! {
         <details key={entry.id} {class} id={entry.id} {open} ontoggle={toggle}>
             <summary>

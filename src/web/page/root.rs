@@ -1,23 +1,18 @@
 //! The page put together.
 
-use crate::announce::Announce;
-use crate::charts::{BreakdownChart, MemoryChart};
 use crate::embed::embedded;
-use crate::form::Form;
 use crate::header::header;
-use crate::link::{read, use_link};
-use crate::notice::notice_bar;
-use crate::panels::Panels;
-use crate::problems::problems;
-use crate::ranking::ranking;
+use crate::link::use_link;
 use crate::store::{Dispatch, Store};
-use crate::summary::{headline, mini};
 use crate::theme::use_theme;
+use crate::whole::{use_around, whole};
 use gloo::events::{EventListener, EventListenerOptions};
+use std::rc::Rc;
 use stepcast::page_state::embed::requested;
 use stepcast::page_state::page::{Action, Page};
+use stepcast::page_state::planned::read;
 use stepcast::page_state::summary;
-use stepcast_web_kit::{Colours, Shared, browser};
+use stepcast_web_kit::browser;
 use wasm_bindgen::JsCast as _;
 use yew::prelude::*;
 
@@ -33,7 +28,7 @@ pub(crate) fn mount() {
 pub(crate) fn App() -> Html {
     let store = use_reducer(|| {
         let fragment = browser::fragment();
-        Store(if fragment.is_empty() { Page::new() } else { Page::opened(read(&fragment)) })
+        Store(Rc::new(if fragment.is_empty() { Page::new() } else { Page::opened(read(&fragment)) }))
     });
     let dispatch = {
         let dispatcher = store.dispatcher();
@@ -44,61 +39,18 @@ pub(crate) fn App() -> Html {
     use_link(page, &dispatch);
     use_shortcuts(&dispatch);
     use_title(page);
+    let around = use_around(page);
     let content = match requested(&browser::query()) {
-        Some(view) => embedded(view, page, &dispatch, colours),
+        Some(view) => embedded(view, page, &dispatch),
         None => html! {
             <>
                 <a class="skip" href="#results" onclick={skip}>{ "Skip to the forecast" }</a>
                 { header(page, &dispatch, theme, &choose_theme) }
-                { whole(page, &dispatch, colours) }
+                { whole(page, &around, &dispatch, colours) }
             </>
         },
     };
     html! { <ContextProvider<Dispatch> context={dispatch}>{ content }</ContextProvider<Dispatch>> }
-}
-
-fn whole(page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
-    let outcome = &page.outcome;
-    let stale = outcome.stale();
-    html! {
-        <div class="layout-page">
-            <Form document={Shared::from(&page.document)} errors={Shared::from(&outcome.errors)} />
-            <main class={classes!("results", stale.then_some("stale"))} id="results" tabindex="-1" aria-label="Forecast">
-                if let Some(notice) = &page.notice {
-                    { notice_bar(notice, dispatch) }
-                }
-                { problems(outcome, true) }
-                if let Some(forecast) = &outcome.forecast {
-                    { headline(forecast) }
-                    <div class={classes!("charts", stale.then_some("dim"))}>
-                        <BreakdownChart forecast={Shared::from(forecast)} {colours} />
-                        <MemoryChart forecast={Shared::from(forecast)} {colours} />
-                    </div>
-                    <Panels document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
-                        link={page.shown_link().unwrap_or_default()} {colours} ranking={ranking(page)} {stale} />
-                } else {
-                    <p class="empty">{ "No forecast yet: the form says what is missing." }</p>
-                }
-                <Announce text={announcement(page)} />
-                <footer class="footer">
-                    <p>{ summary::MFU }</p>
-                    <p>{ "Everything is computed in your browser; nothing you type leaves it. The link in the address bar holds the whole scenario." }</p>
-                </footer>
-            </main>
-            if let Some(forecast) = &outcome.forecast {
-                { mini(forecast, stale) }
-            }
-        </div>
-    }
-}
-
-fn announcement(page: &Page) -> String {
-    match (page.outcome.errors.len(), &page.outcome.forecast) {
-        (0, Some(forecast)) => summary::announcement(forecast),
-        (0, None) => String::new(),
-        (1, _) => "One field has a problem.".to_owned(),
-        (count, _) => format!("{count} fields have problems."),
-    }
 }
 
 /// Moves to the results without touching the fragment, which holds the scenario.

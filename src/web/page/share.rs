@@ -23,7 +23,17 @@ enum Said {
 /// The buttons that copy.
 #[component]
 pub(crate) fn Share(props: &ShareProps) -> Html {
-    let said = use_state(|| Said::Nothing);
+    let said = use_state_eq(|| Said::Nothing);
+    let area = use_node_ref();
+    {
+        let area = area.clone();
+        use_effect_with((*said).clone(), move |_| {
+            if let Some(area) = area.cast::<HtmlTextAreaElement>() {
+                let _ = area.focus();
+                area.select();
+            }
+        });
+    }
     let copier = {
         let said = said.clone();
         move |text: String, name: &'static str| {
@@ -53,39 +63,19 @@ pub(crate) fn Share(props: &ShareProps) -> Html {
                 }
             </div>
             if let Said::ByHand(text) = &*said {
-                <ByHand text={text.clone()} close={said.setter()} />
+                { by_hand(text, &area, said.setter()) }
             }
         </div>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct ByHandProps {
-    text: String,
-    close: UseStateSetter<Said>,
-}
-
 /// The text, selected, for browsers that do not let a page copy.
-#[component]
-fn ByHand(props: &ByHandProps) -> Html {
-    let area = use_node_ref();
-    {
-        let area = area.clone();
-        use_effect_with(props.text.clone(), move |_| {
-            if let Some(area) = area.cast::<HtmlTextAreaElement>() {
-                let _ = area.focus();
-                area.select();
-            }
-        });
-    }
-    let close = {
-        let close = props.close.clone();
-        Callback::from(move |_: MouseEvent| close.set(Said::Nothing))
-    };
+fn by_hand(text: &str, area: &NodeRef, close: UseStateSetter<Said>) -> Html {
+    let close = Callback::from(move |_: MouseEvent| close.set(Said::Nothing));
     html! {
         <div class="menu-body by-hand" role="alert">
             <label for="by-hand">{ "Your browser does not let the page copy. Press Ctrl+C (or \u{2318}C):" }</label>
-            <textarea id="by-hand" ref={area} readonly=true rows="4" value={props.text.clone()} />
+            <textarea id="by-hand" ref={area} readonly=true rows="4" value={text.to_owned()} />
             <button type="button" class="quiet" onclick={close}>{ "Close" }</button>
         </div>
     }

@@ -5,14 +5,14 @@ use stepcast::page_state::page::{Action, Page};
 use yew::prelude::*;
 
 /// The page's state as a Yew reducer.
-pub(crate) struct Store(pub(crate) Page);
+pub(crate) struct Store(pub(crate) Rc<Page>);
 
 impl Reducible for Store {
     type Action = Action;
 
     fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
         match self.0.apply(action) {
-            Some(page) => Rc::new(Self(page)),
+            Some(page) => Rc::new(Self(Rc::new(page))),
             None => self,
         }
     }

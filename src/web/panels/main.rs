@@ -17,6 +17,7 @@ mod export;
 mod learned;
 mod links;
 mod matrix;
+mod memory;
 mod messages;
 mod operators;
 mod planning;
@@ -25,6 +26,7 @@ mod scaling;
 mod sizes;
 mod stages;
 mod timeline;
+mod waterfall;
 mod worker;
 mod your_runs;
 mod your_samples;
@@ -54,6 +56,8 @@ fn content(panel: Panel, props: &PanelProps) -> Html {
         Panel::Scaling => html! { <scaling::ScalingPanel ..props.clone() /> },
         Panel::DataParallel => html! { <data_parallel::DataParallelPanel ..props.clone() /> },
         Panel::Planning => html! { <planning::PlanningPanel ..props.clone() /> },
+        Panel::Waterfall => html! { <waterfall::WaterfallPanel ..props.clone() /> },
+        Panel::Memory => html! { <memory::MemoryPanel ..props.clone() /> },
         Panel::Operators => operators::operators(&props.forecast.prediction),
         Panel::Stages => stages::stages(&props.forecast.prediction),
         Panel::Timeline => html! { <timeline::TimelinePanel ..props.clone() /> },

@@ -3,6 +3,17 @@
 import assert from "node:assert/strict";
 import { PATIENCE_MS } from "./browser.mjs";
 
+// Views of the results, and the panels in each.
+export const VIEWS = {
+  layouts: ["columns", "compare", "planning", "export"],
+  time: ["waterfall", "operators", "stages", "timeline"],
+  memory: ["memory"],
+  communication: ["messages", "matrix", "links", "platforms"],
+  scale: ["scaling"],
+  trust: ["accuracy", "learned", "own", "own-runs"],
+  research: ["sizes", "closed-form", "data-parallel", "experts"],
+};
+
 export class Stepcast {
   constructor(page) {
     this.page = page;
@@ -25,8 +36,21 @@ export class Stepcast {
     return this.page.locator(`[name="${key}"]`);
   }
 
-  // Unfolds the section that holds a field.
+  // Opens the drawer with all fields.
+  async openFields() {
+    if (!(await this.page.locator("#form").isVisible())) await this.page.locator("#all-fields").click();
+    await this.page.locator("#form").waitFor();
+  }
+
+  // Opens what a part of the sentence stands for.
+  async openPart(key) {
+    await this.page.locator(`#part-${key}`).click();
+    await this.page.locator("#picker").waitFor();
+  }
+
+  // Opens the drawer, and in it the section that holds a field.
   async reveal(key) {
+    await this.openFields();
     const fold = this.page.locator("details.fold", { has: this.field(key) });
     if ((await fold.count()) && !(await fold.evaluate((element) => element.open))) {
       await fold.locator("summary").click();
@@ -64,16 +88,24 @@ export class Stepcast {
   // Waits until the ranking has come to an end and returns how it ended.
   async ranked() {
     const ended = '#ranking .search:not([data-status="running"])';
-    await this.page.locator(ended).waitFor();
+    await this.page.locator(ended).waitFor({ state: "attached" });
     return this.search.getAttribute("data-status");
   }
 
-  // Unfolds a panel that the second module draws, and waits until it is there. The ranking above comes to its
-  // end first: a fold that moves under a press is not clicked.
+  // Turns to a view of the results.
+  async turn(view) {
+    const tab = this.page.locator(`.tabs [data-view="${view}"]`);
+    if ((await tab.getAttribute("aria-current")) !== "page") await tab.click();
+    await this.waitFor(`the view ${view}`, async () => (await tab.getAttribute("aria-current")) === "page");
+  }
+
+  // Turns to the view of a panel that the second module draws, unfolds it, and waits until it is there. The ranking
+  // comes to its end first: a fold that moves under a press is not clicked.
   async unfold(id) {
     await this.ranked();
+    await this.turn(Object.keys(VIEWS).find((view) => VIEWS[view].includes(id)));
     const panel = this.page.locator(`#${id}`);
-    await panel.locator("> summary").click();
+    if (!(await panel.evaluate((element) => element.open))) await panel.locator("> summary").click();
     await panel.locator(".panel-body > *").first().waitFor();
     return panel;
   }

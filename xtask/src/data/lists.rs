@@ -155,7 +155,11 @@ pub(super) fn examples(sheet: &Sheet) -> Result<String> {
     for row in &sheet.rows {
         row.filled("source")?;
         let [name, label, link] = ["name", "label", "link"].map(|column| row.text(column));
-        code += &format!("Example {{ name: {}, label: {}, link: {} }},\n", name?, label?, link?);
+        let published = row.flag("published")?;
+        code += &format!(
+            "Example {{ name: {}, label: {}, link: {}, published: {published} }},\n",
+            name?, label?, link?
+        );
     }
     Ok(code + "];\n")
 }

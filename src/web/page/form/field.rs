@@ -4,6 +4,7 @@ use crate::store::use_dispatch;
 use stepcast::error::FieldError;
 use stepcast::fields::{Field, FieldKind};
 use stepcast::page_state::page::Action;
+use stepcast::page_state::searched::FREE;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
@@ -17,6 +18,15 @@ pub(crate) struct FieldRowProps {
     pub(crate) echo: Option<AttrValue>,
     /// What is wrong with it.
     pub(crate) error: Option<FieldError>,
+    /// Of a field of a layout that the page chooses: whether the reader has set it.
+    #[prop_or_default]
+    pub(crate) pinned: Option<bool>,
+    /// The view state that lets it go.
+    #[prop_or_default]
+    pub(crate) freed: AttrValue,
+    /// Where it stands, the beginning of the ids of its parts: `f` on the form.
+    #[prop_or("f")]
+    pub(crate) place: &'static str,
 }
 
 /// One field of the form.
@@ -36,7 +46,7 @@ pub(crate) fn FieldRow(props: &FieldRowProps) -> Html {
     }
     let Some(field) = Field::find(props.name) else { return html! {} };
     let key = field.key;
-    let ids = Ids::of(key);
+    let ids = Ids::of(props.place, key);
     let described = described_by(props, *helping, &ids);
     let toggle = {
         let setter = helping.setter();
@@ -56,6 +66,9 @@ pub(crate) fn FieldRow(props: &FieldRowProps) -> Html {
             </button>
             if let Some(echo) = &props.echo {
                 <p class="echo" id={ids.echo.clone()}>{ "= " }{ echo }</p>
+            }
+            if let Some(pinned) = props.pinned {
+                <p class="choice">{ choice(field, pinned, &props.freed, &dispatch) }</p>
             }
             <p class="help" id={ids.help.clone()} hidden={!*helping}>{ field.help }</p>
             if let Some(error) = &props.error {
@@ -77,13 +90,11 @@ struct Ids {
 }
 
 impl Ids {
-    fn of(key: &str) -> Self {
-        Self {
-            control: format!("f-{key}"),
-            help: format!("h-{key}"),
-            echo: format!("e-{key}"),
-            error: format!("x-{key}"),
-        }
+    fn of(place: &str, key: &str) -> Self {
+        // Those of the form are short: links and tests know them.
+        let of =
+            |part: &str| if place == "f" { format!("{part}-{key}") } else { format!("{place}{part}-{key}") };
+        Self { control: of("f"), help: of("h"), echo: of("e"), error: of("x") }
     }
 }
 
@@ -97,6 +108,22 @@ fn described_by(props: &FieldRowProps, helping: bool, ids: &Ids) -> Option<Strin
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
+/// Whose choice a field of a planned layout is.
+fn choice(field: &'static Field, pinned: bool, freed: &AttrValue, dispatch: &Callback<Action>) -> Html {
+    if !pinned {
+        return html! { "planned" };
+    }
+    let (dispatch, freed) = (dispatch.clone(), freed.to_string());
+    let free = Callback::from(move |_: MouseEvent| {
+        dispatch.emit(Action::Show { key: FREE.to_owned(), text: freed.clone() });
+    });
+    html! {
+        <button type="button" class="pinned" onclick={free} aria-label={format!("{} is pinned; let it go", field.label)}>
+            { "pinned " }<span aria-hidden="true">{ "\u{d7}" }</span>
+        </button>
+    }
+}
+
 fn control(
     field: &'static Field,
     props: &FieldRowProps,
@@ -107,6 +134,8 @@ fn control(
 ) -> Html {
     let key = field.key;
     let id = ids.control.clone();
+    // Only the form's own controls have names.
+    let name = (props.place == "f").then_some(key);
     let invalid = props.error.is_some().then_some("true");
     match field.kind {
         FieldKind::Choice(entries) => {
@@ -118,7 +147,7 @@ fn control(
             // A value from a link that is on no list stays visible as typed.
             let unknown = entries.iter().all(|entry| entry.0 != props.text).then(|| props.text.clone());
             html! {
-                <select ref={list} {id} name={key} onchange={change} aria-invalid={invalid} aria-describedby={described}>
+                <select ref={list} {id} {name} onchange={change} aria-invalid={invalid} aria-describedby={described}>
                     if let Some(text) = unknown {
                         <option key="?" value={text.clone()} selected=true>{ text.clone() }</option>
                     }
@@ -135,7 +164,7 @@ fn control(
                 dispatch.emit(Action::Choose { key, text: if on { "1" } else { "0" }.to_owned() });
             });
             html! {
-                <input type="checkbox" {id} name={key} checked={props.text == "1"} onchange={change}
+                <input type="checkbox" {id} {name} checked={props.text == "1"} onchange={change}
                     aria-invalid={invalid} aria-describedby={described} />
             }
         }
@@ -146,7 +175,7 @@ fn control(
                 dispatch.emit(Action::Type { key, text });
             });
             html! {
-                <input type="text" {id} name={key} value={props.text.clone()} oninput={input} autocomplete="off"
+                <input type="text" {id} {name} value={props.text.clone()} oninput={input} autocomplete="off"
                     spellcheck="false" size="8" aria-invalid={invalid} aria-describedby={described} />
             }
         }

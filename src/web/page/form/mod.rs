@@ -1,13 +1,15 @@
 //! The form: every field of the document, the usual ones in sight.
 
-mod field;
+pub(crate) mod field;
 
-use crate::store::use_dispatch;
+use crate::store::{Dispatch, use_dispatch};
 use field::FieldRow;
 use stepcast::document::Document;
 use stepcast::error::FieldError;
 use stepcast::fields::{FIELDS, Field, FieldGroup};
+use stepcast::page_state::job::plain;
 use stepcast::page_state::page::{AUTO, Action};
+use stepcast::page_state::planned;
 use stepcast::page_state::summary;
 use stepcast_web_kit::Shared;
 use web_sys::HtmlInputElement;
@@ -66,21 +68,70 @@ const SECTIONS: [Section; 5] = [
 pub(crate) struct FormProps {
     pub(crate) document: Shared<Document>,
     pub(crate) errors: Shared<[FieldError]>,
+    /// The drawer is open.
+    pub(crate) open: bool,
+    pub(crate) close: Callback<MouseEvent>,
 }
 
-/// The whole form.
+/// The whole form, in a drawer.
 #[component]
 pub(crate) fn Form(props: &FormProps) -> Html {
+    let dispatch = use_dispatch();
+    let query = use_state_eq(String::new);
+    let input = {
+        let query = query.setter();
+        Callback::from(move |event: InputEvent| {
+            query.set(event.target_unchecked_into::<HtmlInputElement>().value());
+        })
+    };
+    let searching = !plain(&query).is_empty();
     html! {
-        <form class="form" id="form" aria-label="Scenario" onsubmit={|event: SubmitEvent| event.prevent_default()}>
-            for section in &SECTIONS {
-                { section_html(section, props) }
+        <form class="form" id="form" aria-label="All fields" hidden={!props.open}
+            onsubmit={|event: SubmitEvent| event.prevent_default()}>
+            <div class="form-head">
+                <input type="search" id="find-field" aria-label="Find a field" placeholder="Find a field"
+                    autocomplete="off" spellcheck="false" value={(*query).clone()} oninput={input} />
+                <button type="button" class="quiet" onclick={props.close.clone()}>{ "Close" }</button>
+            </div>
+            if searching {
+                { found(&query, props) }
             }
+            <div hidden={searching}>
+                for section in &SECTIONS {
+                    { section_html(section, props, searching, &dispatch) }
+                }
+            </div>
         </form>
     }
 }
 
-fn section_html(section: &Section, props: &FormProps) -> Html {
+/// The fields whose name, key, unit or help has every word of what was typed.
+fn found(query: &str, props: &FormProps) -> Html {
+    let words: Vec<String> = query.split_whitespace().map(plain).collect();
+    let says = |field: &Field| [field.label, field.key, field.unit, field.help].map(plain).join(" ");
+    let found: Vec<&'static Field> = FIELDS
+        .iter()
+        .filter(|field| props.document.applies(field.key))
+        .filter(|field| {
+            let text = says(field);
+            words.iter().all(|word| text.contains(word.as_str()))
+        })
+        .collect();
+    html! {
+        <section class="section" aria-label="Fields found">
+            <p class="facts" role="status">{ format!("{} of the fields", found.len()) }</p>
+            for field in found {
+                { row(field, props) }
+            }
+        </section>
+    }
+}
+
+fn section_html(section: &Section, props: &FormProps, searching: bool, dispatch: &Dispatch) -> Html {
+    // A field that was found stands there alone: its name and ids are of one control.
+    if searching {
+        return html! {};
+    }
     let usual = section.usual.iter().filter_map(|key| Field::find(key));
     let rest: Vec<&'static Field> = FIELDS
         .iter()
@@ -94,7 +145,7 @@ fn section_html(section: &Section, props: &FormProps) -> Html {
         <section class="section" key={section.id} aria-labelledby={title.clone()}>
             <h2 id={title}>{ section.title }</h2>
             if section.group == FieldGroup::Plan {
-                <AutoPlan on={props.document.extra(AUTO) == Some("1")} />
+                { auto_plan(planned::is_auto(&props.document), dispatch) }
             }
             for field in usual {
                 { row(field, props) }
@@ -113,23 +164,17 @@ fn section_html(section: &Section, props: &FormProps) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct AutoPlanProps {
-    on: bool,
-}
-
-/// The switch that leaves the layout to the page. An edit of a field of the layout switches it off.
-#[component]
-fn AutoPlan(props: &AutoPlanProps) -> Html {
-    let dispatch = use_dispatch();
+/// The switch that leaves the layout to the page. What the reader sets is pinned.
+fn auto_plan(on: bool, dispatch: &Dispatch) -> Html {
+    let dispatch = dispatch.clone();
     let change = Callback::from(move |event: Event| {
         let on = event.target_unchecked_into::<HtmlInputElement>().checked();
         let text = if on { "1" } else { "" }.to_owned();
         dispatch.emit(Action::Show { key: AUTO.to_owned(), text });
     });
     html! {
-        <label class="auto-plan" title="Takes the recommended layout over whenever the job changes: the simplest of those that are as good as the fastest and leave room. An edit below makes the layout yours.">
-            <input type="checkbox" name="auto" checked={props.on} onchange={change} />
+        <label class="auto-plan" title="Takes the recommended layout over whenever the job changes: the simplest of those that are as good as the fastest and leave room. A field that you set below is pinned, and the others are planned around it.">
+            <input type="checkbox" name="auto" checked={on} onchange={change} />
             { "Plan it for me" }
         </label>
     }
@@ -189,7 +234,9 @@ fn row(field: &'static Field, props: &FormProps) -> Html {
     let error = error_of(field, props).cloned();
     // What is wrong is not put into other words: 500 GPUs are no 63 nodes.
     let echo = props.document.echo(field.key).filter(|_| error.is_none()).map(AttrValue::from);
-    html! { <FieldRow key={field.key} name={field.key} {text} {echo} {error} /> }
+    let pinned = planned::pinned(&props.document, field.key);
+    let freed = pinned.filter(|pinned| *pinned).map(|_| planned::toggled(&props.document, field.key));
+    html! { <FieldRow key={field.key} name={field.key} {text} {echo} {error} {pinned} freed={freed.unwrap_or_default()} /> }
 }
 
 fn error_of<'a>(field: &Field, props: &'a FormProps) -> Option<&'a FieldError> {

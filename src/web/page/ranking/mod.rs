@@ -7,6 +7,7 @@ mod progress;
 mod table;
 
 use crate::announce::Announce;
+use crate::short_list::Found;
 use crate::store::{Dispatch, use_dispatch};
 use hook::use_ranking;
 use options::{axes, filter_field, infeasible_switch};
@@ -39,12 +40,15 @@ pub(crate) struct RankingProps {
     /// Folds of the second module that belong to the table.
     #[prop_or_default]
     folds: Html,
+    /// Hears what the search has found.
+    #[prop_or_default]
+    told: Callback<Found>,
 }
 
 impl RankingProps {
-    /// The same with folds.
-    pub(crate) fn with(&self, folds: Html) -> Self {
-        Self { folds, ..self.clone() }
+    /// The same with folds, and with somebody who hears what is found.
+    pub(crate) fn with(&self, folds: Html, told: Callback<Found>) -> Self {
+        Self { folds, told, ..self.clone() }
     }
 }
 
@@ -58,6 +62,7 @@ pub(crate) fn ranking(page: &Page) -> Option<RankingProps> {
         stale: page.outcome.stale() && !in_legal_layout,
         in_legal_layout,
         folds: Html::default(),
+        told: Callback::noop(),
     })
 }
 
@@ -71,14 +76,14 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
     let ranking = use_ranking(forecast, document, searched);
     let progress = &ranking.progress;
     let rows = Shared::from(&progress.rows);
-    let arranged = use_memo((rows.clone(), document.clone(), forecast.clone()), |deps| {
-        let (rows, document, forecast) = deps;
-        Arranged::new(rows, document, &forecast.scenario)
-    });
+    let arranged =
+        use_memo((rows.clone(), document.clone(), forecast.clone()), |(rows, document, forecast)| {
+            Arranged::new(rows, document, &forecast.scenario)
+        });
     let arranged = Shared(arranged);
     let places = &arranged.places;
     let wrong_filter = arranged.wrong.iter().find(|wrong| wrong.0.is_none()).map(|wrong| wrong.1.as_str());
-    let unfit = progress.rows.iter().rev().take_while(|row| !row.fits).count();
+    let unfit = rows.iter().rev().take_while(|row| !row.fits).count();
     let standing = use_standing(progress, forecast, searched.margin);
     let current = (!props.in_legal_layout).then_some(scenario.plan);
     let file = |kind: FileKind, label: &'static str| {
@@ -90,8 +95,8 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
         });
         html! { <button type="button" class="quiet" onclick={save} {disabled}>{ label }</button> }
     };
-    let awaited = progress.status == Status::Running && progress.rows.is_empty();
-    use_plan(progress, &scenario, document, searched.margin, &dispatch);
+    let awaited = progress.status == Status::Running && rows.is_empty();
+    use_found(progress, props, searched.margin, &dispatch);
     html! {
         <section class={classes!("panel", "ranking", props.stale.then_some("dim"))} id="ranking" aria-labelledby="ranking-title">
             <div class="panel-head">
@@ -124,27 +129,61 @@ pub(crate) fn RankingPanel(props: &RankingProps) -> Html {
     }
 }
 
+/// Time from which on a search that still runs is asked for a layout, milliseconds.
+const PLANNED_AFTER_MS: f64 = 1500.0;
+
+/// Times as long as what is found that a layout takes which is replaced at once.
+const MUCH_SLOWER: f64 = 1.25;
+
+/// Whether what is found so far is worth going by.
+fn is_enough(progress: &Progress) -> bool {
+    !progress.stale && (progress.status == Status::Done || progress.elapsed_ms > PLANNED_AFTER_MS)
+}
+
+/// What becomes of what is found: a layout for the reader who leaves it to the page, and a word to others.
+#[hook]
+fn use_found(progress: &Progress, props: &RankingProps, margin: f64, dispatch: &Dispatch) {
+    use_plan(progress, &props.forecast, &props.document, margin, dispatch);
+    use_told(progress, &props.told);
+}
+
 /// Takes the recommended layout over, once it is known, for a reader who leaves the layout to the page.
 #[hook]
 fn use_plan(
     progress: &Progress,
-    scenario: &Scenario,
+    forecast: &Forecast,
     document: &Shared<Document>,
     margin: f64,
     dispatch: &Dispatch,
 ) {
-    let auto = document.extra(AUTO) == Some("1");
-    let known = auto && progress.status == Status::Done && !progress.stale;
-    let recommended = || Predictor::SHIPPED.recommended(scenario, &progress.rows, margin);
-    let found = if known { recommended().map(|row| row.plan) } else { None };
+    let auto = document.extra(AUTO) == Some("1") && !progress.stale;
+    let recommended = || Predictor::SHIPPED.recommended(&forecast.scenario, &progress.rows, margin);
+    let best = if auto { recommended() } else { None };
+    // What stands in until then gives way to anything that is much better.
+    let better =
+        |row: &&Candidate| is_enough(progress) || row.step.0 * MUCH_SLOWER < forecast.prediction.step.0;
+    let nearest = || progress.rows.first().filter(|_| auto && progress.status == Status::Done);
+    let found = best.filter(better).or_else(nearest).map(|row| row.plan);
     // Rows of the job before are of no use.
-    let found = found.filter(|plan| Scenario { plan: *plan, ..*scenario }.validate().is_ok());
+    let found = found.filter(|plan| Scenario { plan: *plan, ..forecast.scenario }.validate().is_ok());
     let dispatch = dispatch.clone();
     use_effect_with((found, progress.epoch), move |(found, _)| {
         if let Some(plan) = found {
             dispatch.emit(Action::Planned(*plan));
         }
     });
+}
+
+/// Tells others what is found, when it changes.
+#[hook]
+fn use_told(progress: &Progress, told: &Callback<Found>) {
+    let found = Found {
+        rows: Shared::from(&progress.rows),
+        fresh: is_enough(progress),
+        done: progress.status == Status::Done,
+    };
+    let told = told.clone();
+    use_effect_with(found, move |found| told.emit(found.clone()));
 }
 
 /// Where the plan on the form stands. It stays while the next ranking is on its way, so that nothing below its line

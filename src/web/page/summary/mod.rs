@@ -1,51 +1,72 @@
-//! The headline: the figures people quote, and what limits the step.
+//! The answer: the figures people quote, why they are so, what would help, and how sure they are.
 
+mod breakdown;
+mod drawn;
+mod helps;
+
+pub(crate) use breakdown::breakdown;
+pub(crate) use drawn::ruler;
+pub(crate) use helps::{helps, use_help};
+
+use drawn::{band, gauge};
 use stepcast::memory::MemoryReport;
 use stepcast::number;
 use stepcast::page_state::page::Forecast;
 use stepcast::page_state::summary;
+use stepcast::run_cost::RunCost;
 use stepcast::units::Bytes;
 use stepcast_web_kit::browser;
 use yew::prelude::*;
 
-/// The headline figures.
-pub(crate) fn headline(forecast: &Forecast) -> Html {
+/// The headline figures. `more` is what stands below them.
+pub(crate) fn headline(forecast: &Forecast, more: Html) -> Html {
     let prediction = &forecast.prediction;
     let scenario = &forecast.scenario;
     let memory = &prediction.memory;
     let peak = number::memory(Bytes::from_gib(memory.peak_gib));
     let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
+    let cost = RunCost::of(scenario, prediction.step);
+    let tokens = number::short(&number::count(scenario.run.tokens));
     html! {
         <section class="summary" id="summary" aria-labelledby="summary-title">
             <h2 class="visually-hidden" id="summary-title">{ "Forecast" }</h2>
             <dl class="figures">
-                { figure("step", "Step time", &number::time(prediction.step),
-                    &summary::interval(prediction.interval.low, prediction.interval.high)) }
-                { figure("throughput", "Tokens/s per GPU",
-                    &number::Shown { digits: number::significant(prediction.tokens_per_s_per_gpu, 3), unit: "" },
-                    &format!("{} in all", number::count(prediction.tokens_per_s))) }
-                { figure("mfu", "MFU", &number::percent(prediction.mfu),
-                    &format!("{} TFLOP/s per GPU", number::significant(prediction.model_tflops_per_gpu, 3))) }
+                { figure("step", "Step time".to_owned(), &number::time(prediction.step), None, html! {
+                    <>
+                        { band(prediction.step, &prediction.interval) }
+                        <span class="aside visually-hidden">{ summary::interval(prediction.interval.low, prediction.interval.high) }</span>
+                    </>
+                }) }
+                { figure("days", format!("{tokens} tokens"), &number::long_time(cost.time),
+                    Some(format!("${}", number::short(&number::count(cost.usd)))), html! {
+                    <span class="aside">
+                        { format!("{} GPU-hours; {} tokens/s per GPU", number::count(cost.gpu_hours),
+                            number::significant(prediction.tokens_per_s_per_gpu, 3)) }
+                    </span>
+                }) }
                 <div class={classes!("figure", (!memory.fits).then_some("figure-bad"))} id="figure-memory">
                     <dt>{ "Memory, fullest GPU" }</dt>
                     <dd>
                         <span class="value">{ peak.digits }<span class="value-unit">{ format!(" of\u{a0}{capacity}") }</span></span>
+                        { gauge(memory) }
                         <span class="aside">{ capitalised(&summary::fit(prediction)) }</span>
                     </dd>
                 </div>
-                { figure("days", "1 T tokens take", &number::long_time(summary::trillion_tokens(prediction)),
-                    &format!("on {} GPUs", number::integer(scenario.cluster.gpus.into()))) }
+                { figure("mfu", "MFU".to_owned(), &number::percent(prediction.mfu), None, html! {
+                    <span class="aside">
+                        { format!("{} TFLOP/s per GPU", number::significant(prediction.model_tflops_per_gpu, 3)) }
+                    </span>
+                }) }
             </dl>
             <p class="verdict">{ &prediction.bottleneck.sentence }</p>
-            if let Some(doubts) = summary::doubts(&prediction.interval) {
-                <p class="footnote">{ doubts }</p>
-            }
+            { more }
+            <p class="sure">{ summary::sure(&prediction.interval) }</p>
         </section>
     }
 }
 
-/// The three most asked figures in one line, which stays in sight on small screens.
-pub(crate) fn mini(forecast: &Forecast, stale: bool) -> Html {
+/// The most asked figures in one line, for where the headline is out of sight.
+pub(crate) fn mini(forecast: &Forecast, stale: bool, shown: bool) -> Html {
     let prediction = &forecast.prediction;
     let jump = Callback::from(|event: MouseEvent| {
         // The fragment holds the scenario, so the jump must not change it.
@@ -55,9 +76,9 @@ pub(crate) fn mini(forecast: &Forecast, stale: bool) -> Html {
         }
     });
     html! {
-        <a class={classes!("mini", stale.then_some("dim"))} href="#summary" onclick={jump}>
+        <a class={classes!("mini", stale.then_some("dim"), (!shown).then_some("mini-away"))} href="#summary" onclick={jump}>
             if stale {
-                <span class="over">{ "Stale: last valid scenario" }</span>
+                <span class="over">{ "Stale" }</span>
             }
             <strong>{ number::time(prediction.step).to_string() }</strong>
             <span>{ format!("MFU {}", number::percent(prediction.mfu)) }</span>
@@ -75,16 +96,24 @@ fn memory_line(memory: &MemoryReport) -> String {
     format!("{peak} of {usable}, {verdict}")
 }
 
-fn figure(id: &'static str, name: &'static str, value: &number::Shown, aside: &str) -> Html {
+fn figure(
+    id: &'static str,
+    name: String,
+    value: &number::Shown,
+    second: Option<String>,
+    below: Html,
+) -> Html {
     let unit = (!value.unit.is_empty()).then(|| format!("\u{a0}{}", value.unit));
     html! {
         <div class="figure" id={format!("figure-{id}")} title={(id == "mfu").then_some(summary::MFU)}>
             <dt>{ name }</dt>
             <dd>
-                <span class="value">{ &value.digits }<span class="value-unit">{ unit }</span></span>
-                if !aside.is_empty() {
-                    <span class="aside">{ aside }</span>
-                }
+                <span class="value">{ &value.digits }<span class="value-unit">{ unit }</span>
+                    if let Some(second) = second {
+                        { " " }<span class="second">{ second }</span>
+                    }
+                </span>
+                { below }
             </dd>
         </div>
     }

@@ -1,29 +1,23 @@
 //! Where the step's time goes: one bar per part, each starting where the one before ended.
 
+use crate::root::PanelProps;
 use stepcast::forecast::Prediction;
 use stepcast::number;
 use stepcast::page_state::page::Forecast;
 use stepcast::page_state::{scale, summary};
 use stepcast::units::Seconds;
-use stepcast_web_kit::{Align, Chart, Colours, Painter, Plot, Plotted, Shared};
+use stepcast_web_kit::{Align, Chart, Painter, Plot, Plotted, Shared};
 use yew::prelude::*;
 
 /// Below this width, labels stand above their bars.
 const NARROW: f64 = 460.0;
 
-#[derive(Properties, PartialEq)]
-pub(crate) struct Props {
-    pub(crate) forecast: Shared<Forecast>,
-    pub(crate) colours: Colours,
-}
-
 /// The chart of the breakdown.
 #[component]
-pub(crate) fn BreakdownChart(props: &Props) -> Html {
+pub(crate) fn WaterfallPanel(props: &PanelProps) -> Html {
     let plot = use_memo(props.forecast.clone(), |forecast| Plotted::from(Breakdown(forecast.clone())));
     html! {
-        <Chart id="breakdown" title="Where the step goes" plot={(*plot).clone()} colours={props.colours}>
-            { hidden(&props.forecast.prediction) }
+        <Chart id="waterfall-chart" title="The step, part by part" plot={(*plot).clone()} colours={props.colours}>
         </Chart>
     }
 }
@@ -149,24 +143,4 @@ fn table(prediction: &Prediction) -> Html {
             </tbody>
         </table>
     }
-}
-
-/// Communication behind compute, which the chart leaves out because it costs no time.
-fn hidden(prediction: &Prediction) -> Html {
-    let hidden = prediction.hidden;
-    let parts = [
-        ("tensor", hidden.tensor),
-        ("context", hidden.context),
-        ("pipeline", hidden.pipeline),
-        ("data", hidden.data),
-    ];
-    let shown: Vec<String> = parts
-        .iter()
-        .filter(|part| part.1.0 > 0.0)
-        .map(|(name, time)| format!("{name} {}", number::time(*time)))
-        .collect();
-    if shown.is_empty() {
-        return html! {};
-    }
-    html! { <p class="footnote">{ format!("Hidden behind compute: {} of communication.", shown.join(", ")) }</p> }
 }

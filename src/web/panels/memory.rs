@@ -1,6 +1,6 @@
 //! What the GPUs of each stage hold, against what they can hold.
 
-use super::breakdown::Props;
+use crate::root::PanelProps;
 use stepcast::forecast::Prediction;
 use stepcast::memory::{MemoryReport, StageMemory};
 use stepcast::number;
@@ -12,10 +12,10 @@ use yew::prelude::*;
 
 /// The chart of the memory.
 #[component]
-pub(crate) fn MemoryChart(props: &Props) -> Html {
+pub(crate) fn MemoryPanel(props: &PanelProps) -> Html {
     let plot = use_memo(props.forecast.clone(), |forecast| Plotted::from(Memory(forecast.clone())));
     html! {
-        <Chart id="memory" title="Memory per GPU, by stage" plot={(*plot).clone()} colours={props.colours}>
+        <Chart id="memory-chart" title="Memory per GPU, by stage" plot={(*plot).clone()} colours={props.colours}>
             { legend(&props.forecast.prediction.memory) }
         </Chart>
     }

@@ -1,0 +1,146 @@
+//! What would help a job, in words: changes that were forecast.
+
+use crate::fields::Field;
+use crate::forecast::Predictor;
+use crate::memory::{fits, peak};
+use crate::number;
+use crate::scenario::Scenario;
+use crate::tuner::{Change, advice, ways_to_fit};
+use crate::units::{Bytes, Seconds};
+
+/// A sentence, and the changes that it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Help {
+    /// A whole sentence.
+    pub sentence: String,
+    /// What can be done, each a change of one field.
+    pub offers: Vec<Offer>,
+}
+
+/// A change of one field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// Key of the field.
+    pub key: &'static str,
+    /// What is put into it.
+    pub value: String,
+    /// What it is called, and what it does.
+    pub label: String,
+}
+
+/// What would help. `none_fits` says that every layout of the job was looked at, and that none fits.
+pub fn help(predictor: &Predictor<'_>, job: &Scenario, none_fits: bool) -> Help {
+    let now = predictor.step_time(job);
+    let fitting = fits(job, peak(job).0);
+    if none_fits && !fitting {
+        let changes = ways_to_fit(predictor, job);
+        let sentence = if changes.is_empty() {
+            "No layout of this job fits on these machines; this one comes nearest. Neither 128 times the GPUs nor a shorter sequence would change that."
+        } else {
+            "No layout of this job fits; this one comes nearest. One of these changes makes room:"
+        };
+        let offers = changes.iter().map(|change| offer(change, None)).collect();
+        return Help { sentence: sentence.to_owned(), offers };
+    }
+    match advice(predictor, job) {
+        Some(change) => {
+            let what = named(&change);
+            let sentence = match (fitting, change.room.0 >= 0.0) {
+                (true, _) => "What would help:".to_owned(),
+                (false, true) => "What would make it fit:".to_owned(),
+                (false, false) => {
+                    let saved = Bytes(change.room.0 + peak(job).0.0 - crate::memory::usable(job).0);
+                    format!(
+                        "{what} saves {}, which is not enough; no single change of the layout is.",
+                        number::memory(saved)
+                    )
+                }
+            };
+            Help { sentence, offers: vec![offer(&change, fitting.then_some(now))] }
+        }
+        None if fitting => Help {
+            sentence: "No other value of any one field of the layout makes it faster by more than 2\u{a0}%."
+                .to_owned(),
+            offers: Vec::new(),
+        },
+        None => {
+            Help { sentence: "No single change of the layout makes it fit.".to_owned(), offers: Vec::new() }
+        }
+    }
+}
+
+/// A field at its new value: `Micro-batch 2`.
+fn named(change: &Change) -> String {
+    let field = Field::find(change.key);
+    let value = field.map_or(change.value.as_str(), |field| field.label_of(&change.value));
+    let value = value.parse().map_or_else(|_| value.to_owned(), number::integer);
+    format!("{} {value}", field.map_or(change.key, |field| field.label))
+}
+
+/// The change as a button, with what it does to a step where that is what it is for.
+fn offer(change: &Change, now: Option<Seconds>) -> Offer {
+    let does = match now {
+        Some(now) => format!("\u{2212}{}", number::percent(1.0 - change.step / now)),
+        None if change.room.0 >= 0.0 => {
+            format!("fits, {} a step", number::time(change.step))
+        }
+        None => format!("still lacks {}", number::memory(Bytes(-change.room.0))),
+    };
+    Offer { key: change.key, value: change.value.clone(), label: format!("{}: {does}", named(change)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+
+    fn job(link: &str) -> Scenario {
+        Document::from_link(link).expect("a link").document.scenario().expect("possible")
+    }
+
+    fn helped(job: &Scenario, none_fits: bool) -> Help {
+        help(&Predictor::SHIPPED, job, none_fits)
+    }
+
+    /// Every change that is offered does what its button says, forecast anew.
+    fn with(job: &Scenario, offer: &Offer) -> Scenario {
+        let mut document = Document::from_scenario(job);
+        document.set(offer.key, &offer.value);
+        document.values().expect("numbers")
+    }
+
+    #[test]
+    fn a_change_that_helps_is_faster_and_fits() {
+        let slow = job("#1;m=llama3-70b;g=dgx-h100;n=512;rc=full");
+        let help = helped(&slow, false);
+        assert_eq!(help.sentence, "What would help:");
+        let faster = with(&slow, &help.offers[0]);
+        assert!(faster.validate().is_ok() && fits(&faster, peak(&faster).0));
+        let steps = [faster, slow].map(|job| Predictor::SHIPPED.step_time(&job).0);
+        assert!(steps[0] * 1.02 < steps[1], "{help:?}");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_made_to() {
+        let full = job("#1;m=llama3-70b;g=dgx-h100;n=512;mb=8");
+        assert!(!fits(&full, peak(&full).0));
+        let help = helped(&full, false);
+        assert_eq!(help.sentence, "What would make it fit:");
+        let changed = with(&full, &help.offers[0]);
+        assert!(fits(&changed, peak(&changed).0), "{help:?}");
+    }
+
+    #[test]
+    fn where_no_layout_fits_each_way_leads_to_one_that_does() {
+        let none = job("#1;m=llama3-405b;g=dgx-a100-40g;n=8;gb=8;tp=8;pp=1");
+        let help = helped(&none, true);
+        assert!(help.sentence.starts_with("No layout of this job fits"), "{}", help.sentence);
+        assert!(!help.offers.is_empty());
+        for offer in &help.offers {
+            let changed = with(&none, offer);
+            let plan = crate::tuner::rule_of_thumb(&changed).expect("a layout");
+            let planned = Scenario { plan, ..changed };
+            assert!(planned.validate().is_ok() && fits(&planned, peak(&planned).0), "{offer:?}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What people start from where nothing else is said: the sequence, the batch and the software of a job.
+
+use super::cluster::{Cluster, GpuFamily};
+use super::model::{Model, Positions};
+use super::stack::Stack;
+
+/// Tokens in a sequence: what Llama 3 was trained with (arXiv 2407.21783, section 3.2), which later recipes took over.
+const SEQUENCE: u32 = 8192;
+
+/// Tokens in 2^20 of them, as batches are quoted: 4 M tokens are 1,024 sequences of 4,096.
+const MILLION: f64 = 1_048_576.0;
+
+/// Tokens in a step of published pre-training, by the parameters of dense models below which it holds.
+///
+/// - 1.3 B: 1 M (GPT-3, arXiv 2005.14165, table 2.1).
+/// - 7 to 175 B: 4 M (Llama 2 in all its sizes, arXiv 2307.09288, section 2.2; GPT-3 175B has 3.2 M).
+/// - 405 B: 16 M for most of its tokens (Llama 3, arXiv 2407.21783, section 3.4.1; Nemotron-4 340B has 9.4 M, arXiv
+///   2406.11704).
+const DENSE: [(f64, f64); 3] = [(2e9, MILLION), (2e11, 4.0 * MILLION), (f64::INFINITY, 16.0 * MILLION)];
+
+/// The same of mixtures of experts.
+///
+/// - 16 B: 18.9 M (DeepSeek-V2 Lite, arXiv 2405.04434, appendix B).
+/// - 671 B: 62.9 M (DeepSeek-V3, arXiv 2412.19437, section 4.2; DeepSeek-V2 with 236 B has 37.7 M).
+const EXPERTS: [(f64, f64); 2] = [(1e11, 16.0 * MILLION), (f64::INFINITY, 64.0 * MILLION)];
+
+/// Most tokens of a step for each GPU: on few GPUs people take smaller steps than the model's publication had.
+/// TinyLlama has 2 M on 16 A100 (arXiv 2401.02385, section 2), NVIDIA's recipe of Llama-3 8B 128 sequences of 8,192 on 8
+/// H100 (`data/examples.tsv`): both come to this number.
+const TOKENS_PER_GPU: f64 = 131_072.0;
+
+/// Tokens in a sequence that people train a model with; no more than its positions reach.
+pub fn usual_sequence(model: &Model) -> u32 {
+    match model.positions {
+        Positions::Learned(rows) => SEQUENCE.min(rows),
+        _ => SEQUENCE,
+    }
+}
+
+/// Sequences in a step that people train a model with on so many GPUs: as many tokens as published pre-training has for
+/// models of its size, at most [`TOKENS_PER_GPU`], in a number of sequences that the GPUs can share.
+pub fn usual_batch(model: &Model, gpus: u32, sequence: u32) -> u32 {
+    let rows: &[(f64, f64)] = if model.experts.count > 0 { &EXPERTS } else { &DENSE };
+    let parameters = model.parameters() as f64;
+    let published = rows.iter().find(|row| parameters < row.0).map_or(MILLION, |row| row.1);
+    let tokens = published.min(TOKENS_PER_GPU * f64::from(gpus));
+    let sequences = (tokens / f64::from(sequence.max(1))).max(1.0);
+    // Replicas share a batch where it is a multiple of theirs: of all GPUs, or of half as many, and so on.
+    let mut unit = gpus.max(1);
+    while f64::from(unit) > sequences && unit.is_multiple_of(2) {
+        unit /= 2;
+    }
+    unit.saturating_mul((sequences / f64::from(unit)).round().max(1.0) as u32)
+}
+
+/// The software that people run on such machines: NVIDIA's own on NVIDIA's GPUs, and on AMD's Megatron-LM, of which AMD
+/// publishes containers (<https://rocm.docs.amd.com/en/latest/how-to/rocm-for-ai/training/benchmark-docker/megatron-lm.html>).
+pub fn usual_stack(cluster: &Cluster) -> Stack {
+    match cluster.gpu.family {
+        GpuFamily::Cdna3 | GpuFamily::Cdna4 => Stack::MegatronLm,
+        _ => Stack::Nemo,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::cluster::machines::{DGX_H100, MI300X};
+    use crate::scenario::model::models::{
+        DEEPSEEK_V3, GPT2_1_5B, GPT3_175B, LLAMA2_7B, LLAMA3_70B, LLAMA3_405B,
+    };
+
+    fn tokens(model: &Model, gpus: u32, sequence: u32) -> f64 {
+        f64::from(usual_batch(model, gpus, sequence)) * f64::from(sequence)
+    }
+
+    #[test]
+    fn batches_are_those_of_publications() {
+        // Published, tokens: Llama 2, Llama 3, DeepSeek-V3 (15,360 sequences of 4,096), and 1,024 x 8,192 of a recipe.
+        let published = [
+            (&LLAMA2_7B, 1024, 4096, 4.2e6),
+            (&LLAMA3_405B, 16_384, 8192, 16.8e6),
+            (&DEEPSEEK_V3, 2048, 4096, 62.9e6),
+            (&GPT3_175B, 1024, 2048, 3.2e6),
+            (&LLAMA3_70B, 512, 8192, 4.2e6),
+        ];
+        for (model, gpus, sequence, expected) in published {
+            let ratio = tokens(model, gpus, sequence) / expected;
+            assert!((0.7..1.5).contains(&ratio), "{gpus} GPUs: {ratio} times as many");
+        }
+        assert!(tokens(&GPT2_1_5B, 64, 1024) < 1.1e6);
+    }
+
+    #[test]
+    fn few_gpus_take_smaller_steps_and_any_number_can_share_one() {
+        assert_eq!(usual_batch(&LLAMA2_7B, 8, 4096), 256);
+        assert_eq!(usual_batch(&LLAMA2_7B, 1, 4096), 32);
+        for gpus in (1..600).chain([1000, 6144, 65_535]) {
+            let batch = usual_batch(&LLAMA3_70B, gpus, 8192);
+            let odd = gpus >> gpus.trailing_zeros();
+            assert!(batch >= 1 && batch.is_multiple_of(odd), "{gpus}: {batch}");
+        }
+    }
+
+    #[test]
+    fn sequences_and_software_suit_the_model_and_the_machines() {
+        assert_eq!((usual_sequence(&GPT3_175B), usual_sequence(&LLAMA3_70B)), (2048, 8192));
+        assert_eq!((usual_stack(&DGX_H100), usual_stack(&MI300X)), (Stack::Nemo, Stack::MegatronLm));
+    }
+}

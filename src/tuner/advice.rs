@@ -1,0 +1,110 @@
+//! What one change would do: each of them forecast, none guessed.
+
+use super::axes::{AXES, Free};
+use super::choice::CONVENIENCE;
+use super::rule_of_thumb::rule_of_thumb;
+use crate::fields::Field;
+use crate::forecast::Predictor;
+use crate::memory::{fits, peak, usable};
+use crate::rules::plan_is_legal;
+use crate::scenario::plan::Plan;
+use crate::scenario::stack::StackLimits;
+use crate::scenario::{Precision, Scenario};
+use crate::units::{Bytes, Seconds};
+
+/// One field of a job at another value, and what the job then takes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// Key of the field.
+    pub key: &'static str,
+    /// Its other value, as it is typed.
+    pub value: String,
+    /// Step with it.
+    pub step: Seconds,
+    /// Memory that it leaves free of what a job may take, below 0 where it does not fit.
+    pub room: Bytes,
+}
+
+impl Change {
+    fn of(predictor: &Predictor<'_>, changed: &Scenario, key: &'static str) -> Option<Self> {
+        let value = Field::find(key)?.canonical(changed);
+        Some(Self { key, value, step: predictor.step_time(changed), room: room(changed) })
+    }
+}
+
+fn room(job: &Scenario) -> Bytes {
+    Bytes(usable(job).0 - peak(job).0.0)
+}
+
+/// The one change that helps a job most. Of a job that fits: the change of its layout after which it still fits and is
+/// fastest, or FP8 matrix products, where either is faster by more than [`CONVENIENCE`]. Of one that does not: what makes it
+/// fit and is fastest then, or what saves most. Nothing where nothing helps.
+pub fn advice(predictor: &Predictor<'_>, job: &Scenario) -> Option<Change> {
+    let now = predictor.step_time(job);
+    let fitting = fits(job, peak(job).0);
+    let mut changes = layouts(predictor, job);
+    if fitting && let Some(change) = narrower(job).and_then(|job| Change::of(predictor, &job, "prec")) {
+        changes.push(change);
+    }
+    let fast = changes.iter().filter(|change| change.room.0 >= 0.0);
+    let fastest = fast.min_by(|one, other| one.step.0.total_cmp(&other.step.0));
+    if fitting {
+        return fastest.filter(|change| change.step.0 * (1.0 + CONVENIENCE) < now.0).cloned();
+    }
+    let roomiest = changes.iter().max_by(|one, other| one.room.0.total_cmp(&other.room.0));
+    fastest.or(roomiest.filter(|change| change.room.0 > room(job).0)).cloned()
+}
+
+/// Every value of every searched axis that the layout could have with the others as they are, and that the stack runs.
+fn layouts(predictor: &Predictor<'_>, job: &Scenario) -> Vec<Change> {
+    let limits = StackLimits::of_job(job);
+    let mut changes = Vec::new();
+    for axis in AXES.iter().filter(|axis| Free::default().has(axis.key)) {
+        (axis.vary)(job, &job.plan, &mut |plan: Plan| {
+            // Splitting a sequence follows from splitting tensors.
+            let alone = plan.tensor_parallel == 1;
+            let plan = Plan { sequence_parallel: plan.sequence_parallel && !alone, ..plan };
+            let changed = Scenario { plan, ..*job };
+            if plan != job.plan && limits.allows(&plan) && plan_is_legal(&changed) {
+                changes.extend(Change::of(predictor, &changed, axis.key));
+            }
+        });
+    }
+    changes
+}
+
+/// The job with FP8 matrix products, where the machine has them and the job does not.
+fn narrower(job: &Scenario) -> Option<Scenario> {
+    let mut changed = *job;
+    changed.workload.precision = Precision::Fp8;
+    let wide = matches!(job.workload.precision, Precision::Bf16 | Precision::Fp16);
+    (wide && changed.validate().is_ok()).then_some(changed)
+}
+
+/// Most doublings of the GPUs, or halvings of the sequence, that are tried to make a job fit.
+const MOST_DOUBLINGS: u32 = 7;
+
+/// The smallest changes with which some layout of a job fits: more GPUs, a shorter sequence, optimizer states in the host's
+/// memory. The layout is the rule of thumb's.
+pub fn ways_to_fit(predictor: &Predictor<'_>, job: &Scenario) -> Vec<Change> {
+    let planned = |changed: Scenario| {
+        let plan = rule_of_thumb(&changed)?;
+        Some(Scenario { plan, ..changed })
+    };
+    let doublings = || (1..=MOST_DOUBLINGS).map(|times| 1_u32 << times);
+    let gpus = doublings().find_map(|times| {
+        let mut changed = *job;
+        changed.cluster.gpus = job.cluster.gpus.checked_mul(times)?;
+        planned(changed)
+    });
+    let sequence = doublings().find_map(|times| {
+        let mut changed = *job;
+        changed.workload.sequence = job.workload.sequence / times;
+        planned(changed).filter(|changed| changed.workload.sequence > 0)
+    });
+    let host = (!job.plan.offload_optimizer)
+        .then(|| planned(Scenario { plan: Plan { offload_optimizer: true, ..job.plan }, ..*job }))
+        .flatten();
+    let found = [("n", gpus), ("seq", sequence), ("oo", host)];
+    found.into_iter().filter_map(|(key, changed)| Change::of(predictor, &changed?, key)).collect()
+}

@@ -1,0 +1,98 @@
+//! A few layouts worth a look, of the many that a search finds.
+
+use super::choice::complexity;
+use super::ranking::Candidate;
+use crate::scenario::plan::{Plan, Schedule, StageSplit};
+
+/// Why a layout is worth a look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merit {
+    /// No layout that fits is faster.
+    Fastest,
+    /// Of those that are not much slower than the fastest, it leaves the most memory free.
+    Safest,
+    /// Of those that need nothing special, it is the fastest.
+    Simplest,
+}
+
+/// How much slower than the fastest a layout may be that is taken for the memory which it leaves free, a share of the
+/// step: a preference of ours, not a measurement.
+pub const ROOM_WORTH: f64 = 0.1;
+
+/// Whether a layout asks for nothing special: tensors split inside a node of so many GPUs, one chunk of layers a stage, as
+/// many layers in each, sequences whole, the usual schedule, and nothing moved to the host.
+pub fn is_plain(plan: &Plan, node: u32) -> bool {
+    plan.tensor_parallel <= node
+        && plan.context_parallel == 1
+        && plan.virtual_stages == 1
+        && plan.schedule == Schedule::OneForwardOneBackward
+        && plan.stage_split == StageSplit::Even
+        && !plan.offload_optimizer
+        && plan.offload_activations == 0
+}
+
+/// The place of each layout that is worth a look among rows, those that fit first and the fastest of them first; a merit
+/// that none has is left out. The safest and the simplest leave `margin` of the memory free where any layout does.
+pub fn short_list(rows: &[Candidate], node: u32, margin: f64) -> Vec<(Merit, usize)> {
+    let fitting = || rows.iter().enumerate().take_while(|row| row.1.fits);
+    let Some((_, fastest)) = fitting().next() else { return Vec::new() };
+    let comfortable = fitting().any(|row| row.1.is_comfortable(margin));
+    let eligible = || fitting().filter(move |row| !comfortable || row.1.is_comfortable(margin));
+    let slowest = fastest.step.0 * (1.0 + ROOM_WORTH);
+    let near = fitting().filter(|row| row.1.step.0 <= slowest);
+    let safest = near.max_by(|one, other| {
+        // Of layouts that leave as much free, the faster one, and of those the simpler one.
+        let simpler = || complexity(&other.1.plan).cmp(&complexity(&one.1.plan));
+        let faster = || other.1.step.0.total_cmp(&one.1.step.0);
+        one.1.room.total_cmp(&other.1.room).then_with(faster).then_with(simpler)
+    });
+    let simplest = eligible().find(|row| is_plain(&row.1.plan, node));
+    let found = [
+        (Merit::Fastest, Some(0)),
+        (Merit::Safest, safest.map(|row| row.0)),
+        (Merit::Simplest, simplest.map(|row| row.0)),
+    ];
+    found.into_iter().filter_map(|(merit, place)| Some((merit, place?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+    use crate::forecast::Predictor;
+    use crate::tuner::{Free, MEMORY_MARGIN, Options, Space};
+
+    fn rows(link: &str) -> Vec<Candidate> {
+        let job = Document::from_link(link).expect("a link").document.scenario().expect("possible");
+        let mut search = Predictor::SHIPPED.search(Space::new(&job, Free::default()), Options::default());
+        search.finish();
+        search.ranking().rows.to_vec()
+    }
+
+    #[test]
+    fn each_has_the_merit_that_it_is_shown_for() {
+        for link in ["#1;m=llama3-70b;g=dgx-h100;n=512", "#1;m=llama3-8b;g=dgx-h100;n=64;gb=256;tp=2;pp=1"] {
+            let rows = rows(link);
+            let list = short_list(&rows, 8, MEMORY_MARGIN);
+            let of =
+                |merit| list.iter().find(|one| one.0 == merit).map(|one| &rows[one.1]).expect("a layout");
+            let [fastest, safest, simplest] = [Merit::Fastest, Merit::Safest, Merit::Simplest].map(of);
+            assert!(rows.iter().filter(|row| row.fits).all(|row| row.step >= fastest.step), "{link}");
+            let rivals = rows.iter().filter(|row| row.fits && row.step.0 <= fastest.step.0 * 1.1);
+            assert!(rivals.clone().all(|row| row.room <= safest.room) && rivals.count() > 1, "{link}");
+            let plan = &simplest.plan;
+            assert!(
+                plan.virtual_stages == 1
+                    && plan.tensor_parallel <= 8
+                    && simplest.is_comfortable(MEMORY_MARGIN)
+            );
+        }
+    }
+
+    #[test]
+    fn what_fits_nowhere_has_no_merit() {
+        let rows = rows("#1;m=llama3-405b;g=dgx-a100-40g;n=8;gb=8;tp=8;pp=1");
+        assert!(rows.iter().all(|row| !row.fits));
+        assert!(short_list(&rows, 8, MEMORY_MARGIN).is_empty());
+    }
+}

@@ -1,0 +1,62 @@
+//! What a style sheet cannot know: where an element stands, how high it is, whether it is in sight.
+
+use crate::browser;
+use crate::chart::Observer;
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen::closure::Closure;
+use web_sys::{HtmlElement, IntersectionObserver, IntersectionObserverEntry};
+use yew::prelude::*;
+
+/// Sets a length of an element's style, in CSS pixels.
+pub fn set_length(element: &HtmlElement, property: &str, pixels: i32) {
+    let _ = element.style().set_property(property, &format!("{pixels}px"));
+}
+
+/// Keeps the height of an element as a property of the whole page's style.
+#[hook]
+pub fn use_height(node: &NodeRef, property: &'static str) {
+    let node = node.clone();
+    use_effect_with((), move |()| {
+        let element = node.cast::<HtmlElement>();
+        let measure = {
+            let element = element.clone();
+            move || {
+                let root = browser::document().and_then(|document| document.document_element());
+                let root = root.and_then(|root| root.dyn_into::<HtmlElement>().ok());
+                if let (Some(root), Some(element)) = (root, element.as_ref()) {
+                    set_length(&root, property, element.offset_height());
+                }
+            }
+        };
+        measure();
+        let observer = element.and_then(|element| Observer::new(&element, measure));
+        move || drop(observer)
+    });
+}
+
+/// Whether the element of an id is in sight; it is taken to be until the browser says otherwise.
+#[hook]
+pub fn use_in_sight(id: &'static str) -> bool {
+    let in_sight = use_state_eq(|| true);
+    {
+        let setter = in_sight.setter();
+        use_effect_with((), move |()| {
+            let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
+                if let Some(entry) = entries.iter().last() {
+                    setter.set(entry.unchecked_into::<IntersectionObserverEntry>().is_intersecting());
+                }
+            });
+            let observer = IntersectionObserver::new(callback.as_ref().unchecked_ref()).ok();
+            if let (Some(observer), Some(element)) = (&observer, browser::element(id)) {
+                observer.observe(&element);
+            }
+            move || {
+                if let Some(observer) = observer {
+                    observer.disconnect();
+                }
+                drop(callback);
+            }
+        });
+    }
+    *in_sight
+}

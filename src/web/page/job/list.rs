@@ -1,0 +1,99 @@
+//! A list to search: a combobox that also takes a share link, and a number before machines.
+
+use super::picker::Props;
+use crate::store::Dispatch;
+use stepcast::page_state::job::{Pick, picks};
+use stepcast_web_kit::browser;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// What was typed, and the entry that Enter takes.
+#[derive(Clone, Default, PartialEq)]
+pub(super) struct Search {
+    query: String,
+    active: usize,
+}
+
+/// The list of what can be picked.
+pub(super) fn list(props: &Props, search: &UseStateHandle<Search>, dispatch: &Dispatch) -> Html {
+    let found = picks(&props.document, props.part, &search.query);
+    let active = search.active.min(found.len().saturating_sub(1));
+    let input = {
+        let search = search.setter();
+        Callback::from(move |event: InputEvent| {
+            let query = event.target_unchecked_into::<HtmlInputElement>().value();
+            search.set(Search { query, active: 0 });
+        })
+    };
+    let keys = keys(props, search, &found, active, dispatch);
+    let hint = match props.part.key {
+        "m" => "Name, or: Llama-2 7B on 8 A100 with FSDP",
+        "g" => "Name, or: 2,048 H800",
+        _ => "Name, or a link",
+    };
+    html! {
+        <>
+            <input type="text" id="picker-search" role="combobox" aria-label={format!("Search: {}", props.part.name)}
+                aria-expanded="true" aria-controls="picker-list" aria-autocomplete="list"
+                aria-activedescendant={(!found.is_empty()).then(|| option_id(active))} placeholder={hint}
+                autocomplete="off" spellcheck="false" value={search.query.clone()} oninput={input} onkeydown={keys} />
+            <ul class="picker-list" id="picker-list" role="listbox" aria-label={props.part.name}>
+                for (place, pick) in found.iter().enumerate() {
+                    if place == 0 && !pick.group.is_empty() || place.checked_sub(1).and_then(|last| found.get(last)).is_some_and(|last| last.group != pick.group) {
+                        <li role="presentation" class="picker-group">{ pick.group }</li>
+                    }
+                    <li role="option" id={option_id(place)} aria-selected={(place == active).to_string()}
+                        class={classes!("pick", pick.current.then_some("current"))}
+                        onmousedown={|event: MouseEvent| event.prevent_default()}
+                        onclick={
+                            let (dispatch, close, action) = (dispatch.clone(), props.close.clone(), pick.action.clone());
+                            move |_: MouseEvent| {
+                                dispatch.emit(action.clone());
+                                close.emit(true);
+                            }
+                        }>{ &pick.label }</li>
+                }
+            </ul>
+            if found.is_empty() {
+                <p class="picker-none" role="status">{ "Nothing has that name. All its fields can be set below." }</p>
+            }
+        </>
+    }
+}
+
+/// What the keys do: arrows walk through the entries, Enter takes one.
+fn keys(
+    props: &Props,
+    search: &UseStateHandle<Search>,
+    found: &[Pick],
+    active: usize,
+    dispatch: &Dispatch,
+) -> Callback<KeyboardEvent> {
+    let (search, last) = (search.clone(), found.len().saturating_sub(1));
+    let chosen = found.get(active).map(|pick| pick.action.clone());
+    let (dispatch, close) = (dispatch.clone(), props.close.clone());
+    Callback::from(move |event: KeyboardEvent| {
+        let next = match event.key().as_str() {
+            "ArrowDown" => (active + 1).min(last),
+            "ArrowUp" => active.saturating_sub(1),
+            "Enter" => {
+                event.prevent_default();
+                if let Some(action) = &chosen {
+                    dispatch.emit(action.clone());
+                    close.emit(true);
+                }
+                return;
+            }
+            _ => return,
+        };
+        event.prevent_default();
+        if let Some(option) = browser::element(&option_id(next)) {
+            option.scroll_into_view_with_bool(false);
+        }
+        search.set(Search { active: next, query: search.query.clone() });
+    })
+}
+
+fn option_id(place: usize) -> String {
+    format!("pick-{place}")
+}

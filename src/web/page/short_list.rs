@@ -1,0 +1,119 @@
+//! The short list: a few layouts worth a look, each to be taken, or pinned to compare.
+
+use crate::store::Dispatch;
+use crate::summary::ruler;
+use std::rc::Rc;
+use stepcast::document::Document;
+use stepcast::number;
+use stepcast::page_state::choices::{Choice, choices, closest_recipe};
+use stepcast::page_state::page::{Action, Forecast};
+use stepcast::page_state::pins::{PINS, is_pinned, pinned_with};
+use stepcast::page_state::planned::is_auto;
+use stepcast::page_state::ranking::Room;
+use stepcast::page_state::searched::Searched;
+use stepcast::scenario::Scenario;
+use stepcast::tuner::Candidate;
+use stepcast_web_kit::Shared;
+use yew::prelude::*;
+
+/// What the search has found so far.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) rows: Shared<Vec<Candidate>>,
+    /// The rows are of this search, and worth going by.
+    pub(crate) fresh: bool,
+    /// Every layout was looked at.
+    pub(crate) done: bool,
+}
+
+impl Found {
+    /// Every layout was looked at, and none fits.
+    pub(crate) fn none_fits(&self) -> bool {
+        self.done && self.fresh && !self.rows.first().is_some_and(|row| row.fits)
+    }
+}
+
+/// The cards, and whether they are of the search before.
+pub(crate) struct Cards {
+    choices: Vec<Choice>,
+    waiting: bool,
+    recipe: bool,
+}
+
+/// The short list of a job, which stays while the next search is on its way.
+#[hook]
+pub(crate) fn use_short_list(
+    forecast: Option<&Rc<Forecast>>,
+    found: Option<&Found>,
+    document: &Rc<Document>,
+) -> Rc<Cards> {
+    let last = use_mut_ref(Rc::<Vec<Choice>>::default);
+    let deps = (forecast.map(Shared::from), found.cloned(), Shared::from(document));
+    use_memo(deps, move |(forecast, found, document)| {
+        let job = forecast.as_ref().map(|forecast| forecast.scenario);
+        let recipe = job.as_ref().and_then(closest_recipe);
+        let fresh = found.as_ref().filter(|found| found.fresh);
+        if let (Some(job), Some(found)) = (job, fresh) {
+            let margin = Searched::of(document).margin;
+            *last.borrow_mut() = Rc::new(choices(&job, is_auto(document), &found.rows, recipe, margin));
+        }
+        let choices = last.borrow().to_vec();
+        Cards { choices, waiting: fresh.is_none(), recipe: recipe.is_some() }
+    })
+}
+
+/// The cards.
+pub(crate) fn short_list(cards: &Cards, job: &Scenario, document: &Document, dispatch: &Dispatch) -> Html {
+    html! {
+        <section class={classes!("short-list", cards.waiting.then_some("waiting"))} id="short-list" aria-labelledby="short-list-title">
+            <div class="panel-head">
+                <h2 id="short-list-title">{ "Layouts worth a look" }</h2>
+                if !cards.recipe {
+                    <span class="aside">{ "No published recipe of this model is known here." }</span>
+                }
+            </div>
+            <ul class="cards">
+                for choice in cards.choices.iter() {
+                    <li key={choice.title.clone()} class={classes!("card", choice.current.then_some("card-current"))}>
+                        <h3>{ &choice.title }</h3>
+                        <p class="card-step">
+                            <strong>{ number::time(choice.step).to_string() }</strong>
+                            if let Some(difference) = &choice.difference {
+                                { " " }<span>{ difference }</span>
+                            }
+                        </p>
+                        <div class="ruler-frame">{ ruler(&choice.breakdown, f64::INFINITY) }</div>
+                        <p class="card-layout">{ &choice.layout }</p>
+                        <p class={classes!((choice.room != Room::Comfortable).then_some("card-tight"))}>{ &choice.memory }</p>
+                        if let Some(note) = choice.note {
+                            <p class="card-note">{ note }</p>
+                        }
+                        <p class="card-acts">{ acts(choice, job, document, dispatch) }</p>
+                    </li>
+                }
+            </ul>
+        </section>
+    }
+}
+
+/// What can be done with a layout.
+fn acts(choice: &Choice, job: &Scenario, document: &Document, dispatch: &Dispatch) -> Html {
+    let send = |action: Action| {
+        let dispatch = dispatch.clone();
+        Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))
+    };
+    let pinned = is_pinned(document, job, &choice.plan);
+    let pin = Action::Show { key: PINS.to_owned(), text: pinned_with(document, job, &choice.plan) };
+    let word = if pinned { "Pinned" } else { "Pin" };
+    html! {
+        <>
+            if !choice.current {
+                <button type="button" class="suggestion" onclick={send(Action::Load(choice.plan))}
+                    aria-label={format!("Use: {}", choice.title)}>{ "Use" }</button>
+                { " " }
+            }
+            <button type="button" class="quiet" aria-pressed={pinned.to_string()} onclick={send(pin)}
+                aria-label={format!("{word}: {}", choice.title)}>{ word }</button>
+        </>
+    }
+}

@@ -1,0 +1,58 @@
+//! Where the step goes, as one bar with a legend.
+
+use super::drawn::ruler;
+use stepcast::forecast::Prediction;
+use stepcast::number;
+use stepcast::page_state::page::Forecast;
+use stepcast::page_state::summary;
+use yew::prelude::*;
+
+/// Share of the bar from which on a part has room for its label.
+const LABELLED: f64 = 0.14;
+
+/// The bar, what its colours mean, and what is hidden behind compute.
+pub(crate) fn breakdown(forecast: &Forecast) -> Html {
+    let prediction = &forecast.prediction;
+    let parts = prediction.breakdown.parts().into_iter().filter(|part| part.2.0 > 0.0);
+    html! {
+        <section class="breakdown" id="breakdown" aria-labelledby="breakdown-title">
+            <div class="panel-head">
+                <h2 id="breakdown-title">{ "Where the step goes" }</h2>
+            </div>
+            <div class="ruler-frame">{ ruler(&prediction.breakdown, LABELLED) }</div>
+            <ul class="legend-line">
+                for (key, label, time) in parts {
+                    <li {key}>
+                        <span class={format!("swatch c-{key}")}></span>
+                        { label }{ " " }
+                        <span class="legend-size">
+                            { format!("{} \u{b7} {}", number::time(time), number::percent(time / prediction.step)) }
+                        </span>
+                    </li>
+                }
+            </ul>
+            if let Some(hidden) = hidden(prediction) {
+                <p class="footnote">{ hidden }</p>
+            }
+            <p class="visually-hidden">{ summary::breakdown(prediction) }</p>
+        </section>
+    }
+}
+
+/// Communication behind compute, which the bar leaves out because it costs no time.
+fn hidden(prediction: &Prediction) -> Option<String> {
+    let hidden = prediction.hidden;
+    let parts = [
+        ("tensor", hidden.tensor),
+        ("context", hidden.context),
+        ("pipeline", hidden.pipeline),
+        ("data", hidden.data),
+    ];
+    let shown: Vec<String> = parts
+        .iter()
+        .filter(|part| part.1.0 > 0.0)
+        .map(|(name, time)| format!("{name} {}", number::time(*time)))
+        .collect();
+    let shown = (!shown.is_empty()).then(|| shown.join(", "))?;
+    Some(format!("Hidden behind compute, at no cost: {shown} of communication."))
+}

@@ -1,0 +1,52 @@
+//! What would help: changes that were forecast, each a click away.
+
+use crate::store::Dispatch;
+use gloo::timers::callback::Timeout;
+use std::rc::Rc;
+use stepcast::forecast::Predictor;
+use stepcast::page_state::help::{Help, help};
+use stepcast::page_state::page::{Action, Forecast};
+use stepcast_web_kit::Shared;
+use yew::prelude::*;
+
+/// Quiet after an edit before changes are tried, milliseconds: an edit is to show at once.
+const PAUSE_MS: u32 = 250;
+
+/// What would help a forecast, once it was tried. `none_fits` says that the search has found no layout that fits.
+#[hook]
+pub(crate) fn use_help(forecast: Option<&Rc<Forecast>>, none_fits: bool) -> Option<Rc<Help>> {
+    let known = use_state(|| None::<Rc<Help>>);
+    {
+        let known = known.setter();
+        use_effect_with((forecast.map(Shared::from), none_fits), move |(forecast, none_fits)| {
+            let none_fits = *none_fits;
+            let timer = forecast.clone().map(|forecast| {
+                Timeout::new(PAUSE_MS, move || {
+                    known.set(Some(Rc::new(help(&Predictor::SHIPPED, &forecast.scenario, none_fits))));
+                })
+            });
+            move || drop(timer)
+        });
+    }
+    (*known).clone()
+}
+
+/// One sentence, with buttons that make the changes.
+pub(crate) fn helps(help: Option<&Help>, dispatch: &Dispatch) -> Html {
+    html! {
+        <p class="helps" id="helps">
+            if let Some(help) = help {
+                <strong>{ help.sentence.clone() }</strong>
+                for offer in help.offers.iter() {
+                    { " " }
+                    <button type="button" class="suggestion" key={offer.key} onclick={
+                        let (dispatch, key, text) = (dispatch.clone(), offer.key, offer.value.clone());
+                        move |_: MouseEvent| dispatch.emit(Action::Choose { key, text: text.clone() })
+                    }>{ offer.label.clone() }</button>
+                }
+            } else {
+                { "Trying what would help\u{2026}" }
+            }
+        </p>
+    }
+}

@@ -1,0 +1,156 @@
+// From the address bar to an answer: how many actions a reader needs. An action is a click, or a text that is typed.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { suite } from "./support/suite.mjs";
+
+const shared = suite();
+
+// A reader who counts.
+async function reader() {
+  const stepcast = await shared.open("");
+  let count = 0;
+  return {
+    stepcast,
+    count: () => count,
+    click: async (selector) => {
+      count += 1;
+      await stepcast.page.locator(selector).click();
+    },
+    // Types where the focus is, and Enter.
+    say: async (text) => {
+      count += 1;
+      await stepcast.page.locator("input:focus").waitFor();
+      await stepcast.page.keyboard.type(text);
+      await stepcast.page.keyboard.press("Enter");
+    },
+    fill: async (selector, text) => {
+      count += 1;
+      await stepcast.page.locator(selector).fill(text);
+    },
+  };
+}
+
+// The answer: nothing wrong, a layout that fits and leaves room, planned for the reader.
+async function answered({ stepcast }, what) {
+  await stepcast.waitFor(`${what}: an answer`, async () => {
+    const stale = await stepcast.page.locator(".results.stale").count();
+    const memory = await stepcast.page.locator("#figure-memory").innerText();
+    // What stands in while the search begins may take hours a step.
+    return stale === 0 && /^Fits/m.test(memory) && /\d\s*s$/.test(await stepcast.step.innerText());
+  });
+  assert.match(await stepcast.page.locator("#plan").innerText(), /^Planned for you/);
+  // Where a field is looked for, the others are not there.
+  if (await stepcast.page.locator("#form").isVisible()) await stepcast.page.locator("#find-field").fill("");
+  const value = (key) => stepcast.field(key).inputValue();
+  const tokens = Number(await value("gb")) * Number(await value("seq"));
+  assert.ok(tokens >= 2 ** 19 && tokens <= 2 ** 26, `${what}: a batch of ${tokens} tokens`);
+  return value;
+}
+
+test("the default job needs no action", async (t) => {
+  const person = await reader();
+  await answered(person, "default");
+  assert.equal(person.count(), 0);
+  t.diagnostic("0 actions");
+});
+
+const JOBS = [
+  ["deepseek-v3 on 2048 h800", { m: "deepseek-v3", n: "2048", g: "hgx-h800" }],
+  ["llama-2 7b on 8 a100 with fsdp", { m: "llama2-7b", n: "8", g: "dgx-a100-80g", stack: "composer-fsdp" }],
+  ["gpt-3 on 1,024 a100", { m: "gpt3-175b", n: "1024", g: "dgx-a100-80g", seq: "2048" }],
+];
+
+for (const [words, fields] of JOBS) {
+  test(`${words}: at most three actions`, async (t) => {
+    const person = await reader();
+    await person.click("#part-m");
+    await person.say(words);
+    const value = await answered(person, words);
+    for (const [key, text] of Object.entries(fields)) assert.equal(await value(key), text, key);
+    t.diagnostic(`${person.count()} actions; ${await person.stepcast.step.innerText()}`);
+    assert.ok(person.count() <= 3);
+  });
+}
+
+test("an own model on an own cluster: at most eight actions", async (t) => {
+  const person = await reader();
+  await person.click("#part-m");
+  await person.say("llama-2 13b on 24x8 h100");
+  await person.click("#all-fields");
+  await person.say("key/value heads");
+  await person.fill('[name="kv"]', "8");
+  await person.fill("#find-field", "nic");
+  await person.fill('[name="nics"]', "1");
+  const value = await answered(person, "own model");
+  const own = { kv: "8", n: "192", nics: "1", nic: "400" };
+  for (const [key, text] of Object.entries(own)) assert.equal(await value(key), text, key);
+  assert.match(await person.stepcast.page.locator("#part-m").innerText(), /edited/);
+  t.diagnostic(`${person.count()} actions; ${await person.stepcast.step.innerText()}`);
+  assert.ok(person.count() <= 8);
+});
+
+test("a link that is pasted where names are searched for opens", async () => {
+  const { stepcast, click, say } = await reader();
+  await click("#part-stack");
+  await say("https://example.org/#1;m=llama3-8b;g=dgx-h100;n=64;tp=2;pp=1");
+  await stepcast.waitFor("its model", async () => (await stepcast.field("m").inputValue()) === "llama3-8b");
+  assert.equal(await stepcast.field("n").inputValue(), "64");
+  const focused = stepcast.page.locator(":focus");
+  assert.equal(await focused.getAttribute("id"), "part-stack", "the focus is back on the part");
+});
+
+test("the parts of the sentence are walked and closed by keyboard", async () => {
+  const { stepcast } = await reader();
+  const { page } = stepcast;
+  await page.locator("#part-g").focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#picker-search").waitFor();
+  const active = () => page.locator('#picker-list [aria-selected="true"]').innerText();
+  const first = await active();
+  await page.keyboard.press("ArrowDown");
+  await stepcast.waitFor("the second entry", async () => (await active()) !== first);
+  const second = await active();
+  await page.keyboard.press("Enter");
+  await stepcast.waitFor("it is taken", async () => (await page.locator("#part-g").innerText()) === second);
+  await page.keyboard.press("Enter");
+  await page.locator("#picker").waitFor();
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("#picker").count(), 0);
+  assert.equal(await page.locator(":focus").getAttribute("id"), "part-g");
+});
+
+for (const [width, height] of [[1440, 900], [390, 844]]) {
+  test(`the figures stay in sight while fields are edited at ${width} px`, async () => {
+    const stepcast = await shared.open("", { viewport: { width, height } });
+    await stepcast.ranked();
+    await stepcast.openFields();
+    await stepcast.reveal("usd");
+    await stepcast.field("usd").scrollIntoViewIfNeeded();
+    const step = stepcast.page.locator(".mini strong");
+    assert.ok(await step.isVisible());
+    const { y, height: tall } = await step.boundingBox();
+    assert.ok(y >= 0 && y + tall <= height, `${y}`);
+    const before = await step.innerText();
+    await stepcast.type("seq", "4k");
+    await stepcast.waitFor("another step", async () => (await step.innerText()) !== before);
+  });
+}
+
+for (const width of [320, 390, 768, 1024, 1440, 1920]) {
+  test(`nothing jumps while the page opens at ${width} px`, async (t) => {
+    const context = await shared.context({ viewport: { width, height: 900 } });
+    const page = await context.newPage();
+    await page.addInitScript(() => {
+      window.shift = 0;
+      const add = (list) => list.getEntries().forEach((entry) => (window.shift += entry.hadRecentInput ? 0 : entry.value));
+      new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
+    });
+    await page.goto(shared.url);
+    await page.locator('#ranking .search[data-status="done"]').waitFor();
+    await page.waitForTimeout(600);
+    const shift = await page.evaluate(() => window.shift);
+    t.diagnostic(`layout shift ${shift.toFixed(4)}`);
+    assert.ok(shift <= 0.02, `${shift}`);
+  });
+}
