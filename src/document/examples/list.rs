@@ -124,16 +124,19 @@ pub static EXAMPLES: &[Example] = &[
         name: "llama3-8b-8xa100-fsdp",
         label: "Llama-3 8B, full fine-tuning with FSDP on one node of 8 A100",
         link: "#1;m=llama3-8b;g=dgx-a100-80g;n=8;gb=64;stack=eager;tp=1;sp=0;pp=1;zero=3;rc=full;tpo=0;ppo=0;attn=fa2;loss=linear;wts=32",
+        published: false,
     },
     Example {
         name: "llama3-70b-2xa6000-qlora",
         label: "Llama-3 70B, QLoRA with FSDP on two RTX A6000",
         link: "#1;m=llama3-70b;g=rtxa6000;n=2;seq=4096;gb=16;stack=eager;tp=1;sp=0;pp=1;zero=3;rc=full;tpo=0;ppo=0;attn=fa2;loss=linear;lora=16;base=nf4",
+        published: false,
     },
     Example {
         name: "llama3-8b-8xh100-128k",
         label: "Llama-3 8B, TRL with a context of 128k on one node of 8 H100",
         link: "#1;m=llama3-8b;g=dgx-h100;n=8;seq=131072;gb=8;stack=eager;tp=1;sp=0;cp=8;pp=1;zero=3;rc=full;tpo=0;ppo=0;attn=fa2;loss=linear;wts=32",
+        published: false,
     },
     Example {
         name: "llemma-7b-16xperlmutter",
