@@ -48,10 +48,13 @@ pub(crate) fn use_short_list(
     document: &Rc<Document>,
 ) -> Rc<Cards> {
     let last = use_mut_ref(Rc::<Vec<Choice>>::default);
+    let recipe = use_memo(forecast.map(Shared::from), |forecast| {
+        forecast.as_ref().and_then(|forecast| closest_recipe(&forecast.scenario))
+    });
     let deps = (forecast.map(Shared::from), found.cloned(), Shared::from(document));
     use_memo(deps, move |(forecast, found, document)| {
         let job = forecast.as_ref().map(|forecast| forecast.scenario);
-        let recipe = job.as_ref().and_then(closest_recipe);
+        let recipe = *recipe;
         let fresh = found.as_ref().filter(|found| found.fresh);
         if let (Some(job), Some(found)) = (job, fresh) {
             let margin = Searched::of(document).margin;
