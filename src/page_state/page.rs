@@ -8,7 +8,7 @@ use super::planned::{self, agrees, claim, follow, is_auto, stand_in};
 use super::searched::FREE;
 use crate::document::{Document, Opened};
 use crate::error::FieldError;
-use crate::fields::{Field, FieldGroup};
+use crate::fields::{FIELDS, Field, FieldGroup};
 use crate::forecast::{Prediction, Predictor};
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
@@ -298,7 +298,8 @@ impl Page {
         }
         let mut sentences = Vec::new();
         if !typed && keys.iter().any(|key| ["m", "g"].contains(key)) {
-            (document, sentences) = suited(document, auto);
+            (document, sentences) =
+                if auto { suited_whatever_layout(document) } else { suited(document, false) };
         }
         if let Some(plan) = if auto { stand_in(&document) } else { None } {
             document.load_plan(&plan);
@@ -390,6 +391,20 @@ impl Default for Page {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// The same where the layout is the page's, which suits itself to the job: nothing else is changed to suit the layout that
+/// the job before had.
+fn suited_whatever_layout(mut document: Document) -> (Document, Vec<String>) {
+    let mut plain = document.clone();
+    plain.load_plan(&Plan::PLAIN);
+    let (legal, sentences) = suited(plain, true);
+    for field in FIELDS.iter().filter(|field| field.group != FieldGroup::Plan) {
+        if document.text(field.key) != legal.text(field.key) {
+            document.set(field.key, legal.text(field.key));
+        }
+    }
+    (document, sentences)
 }
 
 /// Changes the other fields where a newly chosen preset makes them impossible, each to the legal value

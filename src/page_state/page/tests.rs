@@ -226,6 +226,18 @@ fn sequence_parallelism_waits_for_a_tensor_parallel_group() {
     assert_eq!(plan(&typed(&page, "tp", "4")), Some(true));
 }
 
+/// The layout of the job before is no reason to change the number of GPUs that was just chosen.
+#[test]
+fn what_is_chosen_is_not_changed_to_suit_a_layout_that_the_page_chose() {
+    let odd = Plan { tensor_parallel: 8, context_parallel: 2, pipeline_parallel: 16, ..Plan::PLAIN };
+    let page = after(&Page::new(), Action::Planned(Plan { sequence_parallel: true, ..odd }));
+    let values =
+        [("m", "llama2-13b"), ("g", "dgx-h100"), ("n", "192")].map(|(key, text)| (key, text.to_owned()));
+    let page = after(&page, Action::Set(values.to_vec()));
+    assert_eq!((page.document.text("n"), page.document.text("m")), ("192", "llama2-13b"));
+    assert!(!page.outcome.stale(), "{:?}", page.outcome.errors);
+}
+
 #[test]
 fn several_fields_are_set_as_one_choice() {
     let values = vec![("g", "hgx-h800".to_owned()), ("n", "2048".to_owned())];
