@@ -174,7 +174,7 @@ fn layouts_that_frameworks_take_are_forecast() {
 fn a_missing_network_is_an_assumption() {
     let stated = |text: &'static str| {
         let run = run(&row(&[("node_gbps", text)]));
-        let report = validate(&Predictor::SHIPPED, &[run.clone()]);
+        let report = validate(&Predictor::SHIPPED, std::slice::from_ref(&run));
         (run, report.rows[0].predicted_s, report.rows[0].low_s, report.rows[0].high_s)
     };
     // The base row is of DGX H100, whose own network is 8 ports of 400 Gb/s.
