@@ -3,7 +3,7 @@
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 use stepcast::run_cost::RunCost;
-use stepcast::scenario::cluster::presets::{CLUSTERS, GPUS, nearest_gpu};
+use stepcast::scenario::cluster::presets::{CLUSTERS, GPUS, find_gpu, nearest_gpu};
 use stepcast::scenario::{Scenario, TrainingRun};
 use stepcast::units::Seconds;
 
@@ -80,7 +80,8 @@ fn every_gpu_is_nearest_to_itself_or_to_one_with_its_figures() {
     for preset in GPUS {
         assert_eq!(nearest_gpu(&preset.gpu).map(|nearest| nearest.gpu), Some(preset.gpu), "{}", preset.name);
     }
-    let half = stepcast::scenario::cluster::Gpu { memory: GPUS[5].gpu.memory * 0.5, ..GPUS[5].gpu };
+    let h100 = find_gpu("h100-80g").expect("a GPU").gpu;
+    let half = stepcast::scenario::cluster::Gpu { memory: h100.memory * 0.5, ..h100 };
     assert_eq!(nearest_gpu(&half).map(|gpu| gpu.name), Some("h100-80g"));
 }
 

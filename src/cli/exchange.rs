@@ -1,7 +1,7 @@
 //! Other tools' files: `import` and `export`.
 
 use crate::files::{self, MOST_OF_A_TABLE};
-use crate::text::{Align, table, wrapped};
+use crate::text::{Align, COLUMNS, table, wrapped};
 use crate::{Failure, Job, input, json};
 use clap::Args;
 use std::io::Read as _;
@@ -9,9 +9,6 @@ use std::path::Path;
 use stepcast::document::Document;
 use stepcast::exchange::{self, Export, Framework, Import, Kind};
 use stepcast::fields::Field;
-
-/// Columns that printed sentences fill.
-const COLUMNS: usize = 100;
 
 /// Most ignored settings that are listed in words; JSON lists all.
 const MOST_IGNORED: usize = 40;

@@ -1,6 +1,6 @@
 //! What there is: presets, fields and constants.
 
-use crate::text::{Align, markdown, wrapped};
+use crate::text::{Align, COLUMNS, markdown, wrapped};
 use stepcast::constants::REGISTRY;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::fields::{FIELDS, Field, FieldKind};
@@ -26,9 +26,6 @@ pub(crate) fn presets() -> String {
     ]
     .join("\n")
 }
-
-/// Columns that a list on the terminal fills.
-const COLUMNS: usize = 100;
 
 /// Every field with what it takes: a line with key, label and legal values, and its help below.
 pub(crate) fn fields() -> String {

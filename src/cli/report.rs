@@ -1,7 +1,7 @@
 //! `stepcast predict`: one forecast, for people and as JSON.
 
 use crate::input::Input;
-use crate::text::{self, Align, duration, percent, significant};
+use crate::text::{self, Align, COLUMNS, duration, percent, significant};
 use crate::{Failure, json, sentences};
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
@@ -97,7 +97,8 @@ fn figures(prediction: &Prediction) -> String {
 
 /// How sure the forecast is, in one paragraph.
 fn sureness(input: &Input, prediction: &Prediction) -> String {
-    format!("How sure: {}\n", Predictor::SHIPPED.sureness(&input.scenario, prediction).sentence)
+    let sentence = Predictor::SHIPPED.sureness(&input.scenario, prediction).sentence;
+    text::wrapped(&format!("How sure: {sentence}"), 0, COLUMNS)
 }
 
 fn breakdown(prediction: &Prediction) -> String {

@@ -3,6 +3,9 @@
 use stepcast::scenario::plan::{ContextExchange, Plan, Recompute, StageSplit, Zero};
 use stepcast::units::Seconds;
 
+/// Columns that lists and sentences on the terminal fit.
+pub(crate) const COLUMNS: usize = 100;
+
 /// A duration with three significant digits and a unit that fits.
 pub(crate) fn duration(time: Seconds) -> String {
     let seconds = time.0;

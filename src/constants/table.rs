@@ -39,9 +39,9 @@ constants! {
     /// Rate of matrix products in training over the rate held for long in benchmarks, Blackwell.
     sustained_blackwell = 0.997, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power limit; runs.csv B200 and GB200";
     /// Rate of compute kernels in training over that of learned operators' samples, Volta, Ampere and CDNA.
-    samples_ampere = 0.955, "1", Evidence::Assumed, None, "runs.csv A100, with products priced as short benchmarks run them";
+    samples_ampere = 0.934, "1", Evidence::Assumed, None, "runs.csv A100, with products priced as short benchmarks run them, and moved with sustained_ampere (0.981 to 0.959) when the fixed time of a step was refitted";
     /// Rate of compute kernels in training over that of learned operators' samples, Hopper.
-    samples_hopper = 0.942, "1", Evidence::Assumed, None, "runs.csv H100, the same";
+    samples_hopper = 0.924, "1", Evidence::Assumed, None, "runs.csv H100, the same";
     /// Rate of compute kernels in training over that of learned operators' samples, Blackwell.
     samples_blackwell = 0.881, "1", Evidence::Assumed, None, "runs.csv B200 and GB200, the same";
     /// Rate of products of B300 and GB300 over that of B200 and GB200 at the same nominal peak.

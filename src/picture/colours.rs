@@ -41,8 +41,8 @@ macro_rules! colours {
 }
 
 colours! {
-    PAPER = "--paper", "#ffffff", "#14171b";
-    EMPTY = "--paper-2", "#f5f6f8", "#1a1e23";
+    PAPER = "--paper", "#ffffff", "#181c21";
+    EMPTY = "--paper-2", "#f0f2f5", "#1f242a";
     INK = "--ink", "#15191e", "#e7eaee";
     FAINT = "--ink-2", "#535c67", "#a5aeb9";
     RULE = "--rule", "#dde1e6", "#2d343c";
