@@ -17,6 +17,7 @@ pub mod document;
 pub mod error;
 #[cfg(feature = "exchange")]
 pub mod exchange;
+pub mod explain;
 pub mod fields;
 pub mod forecast;
 pub mod forest;

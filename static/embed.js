@@ -1,7 +1,7 @@
 // <stepcast-embed link="#1;m=llama3-70b;n=512" view="breakdown">: a live forecast in any page.
 (() => {
   const VERSION = 1;
-  const HEIGHTS = { summary: 270, breakdown: 380, ranking: 520 };
+  const HEIGHTS = { summary: 270, breakdown: 380, ranking: 520, compare: 640 };
   const base = new URL(".", document.currentScript.src);
   // Embeds start after the first has loaded, so that all share its download.
   let first;

@@ -85,6 +85,18 @@ fn people_get_the_same_figures_in_words() {
 }
 
 #[test]
+fn explain_says_formula_values_and_constants() {
+    let words = text(&["explain", LINK, "--item", "mfu"]);
+    assert!(words.contains("tokens of a step \u{d7} FLOPs that the model needs for a token"), "{words}");
+    assert!(words.contains("gemm_efficiency_hopper") && words.contains("measured"), "{words}");
+    let told = json(&["explain", LINK, "--item", "qkv_projection", "--json"]);
+    assert_eq!(told.as_array().map(Vec::len), Some(3));
+    assert!(told[0]["term"]["formula"]["values"].as_str().is_some_and(|text| text.contains("max(")));
+    assert!(text(&["explain", LINK, "--items"]).contains("memory.weights"));
+    assert!(refusal(&["explain", LINK, "--item", "luck"]).contains("There is no luck"));
+}
+
+#[test]
 fn rank_answers_what_is_asked_of_it() {
     let found = json(&[
         "rank",

@@ -8,6 +8,7 @@ mod explain;
 mod files;
 mod forecast;
 mod input;
+mod item;
 mod kernels;
 mod layouts;
 mod learned;
@@ -67,6 +68,8 @@ enum Command {
     Explain {
         #[command(flatten)]
         job: Job,
+        #[command(flatten)]
+        items: item::Items,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -234,7 +237,13 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     }
     match &cli.command {
         Some(Command::Predict(arguments)) => forecast::predict(arguments),
-        Some(Command::Explain { job, json }) => explain::explain(&input::read(job)?, *json),
+        Some(Command::Explain { job, items, json }) => {
+            let input = input::read(job)?;
+            match item::explain(&input, items, *json) {
+                Some(text) => text,
+                None => explain::explain(&input, *json),
+            }
+        }
         Some(Command::Picture { job, choices }) => picture::picture(&input::read(job)?, choices),
         Some(Command::Schema) => json(&stepcast::scripting::schema::document()),
         Some(Command::Rank { job, choices, json }) => layouts::rank(&input::read_job(job)?, choices, *json),

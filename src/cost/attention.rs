@@ -16,61 +16,128 @@ impl Rates<'_> {
     /// (unfused), half of it, times the share of pairs, when masked blocks are skipped (flash); backward
     /// repeats them twice, plus once more for the recomputed scores in flash kernels.
     pub(super) fn price_attention(&self, core: &AttentionCore) -> Price {
-        let full = 2.0 * core.tokens * core.keys * core.heads * (core.head_dim + core.value_dim);
-        if self.attention.unfused {
-            self.price_unfused(core, full)
-        } else {
-            self.price_flash(core, full / 2.0 * core.pairs)
-        }
+        if self.attention.unfused { self.unfused(core).price() } else { self.flash(core).price() }
     }
 
     /// `t = F / (rate * occupancy * head) * (walk + fill + diagonal) / walk`: a block of queries walks over
     /// the keys it sees, half of them on average where later ones are masked, after a start worth `fill` keys;
     /// of the tile on the diagonal, which is computed whole, half a tile is wasted on either side, and never more keys
     /// than there are.
-    fn price_flash(&self, core: &AttentionCore, causal: f64) -> Price {
+    pub(super) fn flash(&self, core: &AttentionCore) -> Flash {
+        let causal = all_scores(core) / 2.0 * core.pairs;
         let rates = &self.attention;
         let blocks = core.tokens * core.heads / TILE;
         let occupancy = pow((blocks / self.products.sms).min(1.0), rates.occupancy_exponent);
         let walk = core.keys / 2.0 * core.pairs;
         let diagonal = (core.keys - walk).clamp(0.0, TILE);
-        let saturation = walk / (walk + rates.key_fill + diagonal);
         let mut head = head_rate(core, rates.head64_ratio);
         if core.head_dim > core.value_dim {
             head *= rates.wide_query_ratio;
         }
-        let rate = rates.flash_rate * occupancy * saturation * head;
-        // Queries, keys, values and output, 16 bits each; twice that and gradients in the backward.
-        let tensors = if core.backward { 8.0 } else { 4.0 };
-        let bytes = tensors * core.tokens * core.heads * (core.head_dim + core.value_dim);
-        let (time, flops, kernels) = if core.backward {
-            (causal / rate * rates.backward_ratio, 2.5 * causal, 2.0)
-        } else {
-            (causal / rate, causal, 1.0)
-        };
-        Price {
-            time: Seconds(time + kernels * self.kernel_ramp),
-            flops: Flops(flops),
-            bytes: Bytes(bytes),
-            bound: Bound::Compute,
+        Flash {
+            causal,
+            rate: rates.flash_rate,
+            occupancy,
+            walk,
+            fill: rates.key_fill,
+            diagonal,
+            head,
+            backward: core.backward.then_some(rates.backward_ratio),
+            // Queries, keys, values and output, 16 bits each; twice that and gradients in the backward.
+            bytes: (if core.backward { 8.0 } else { 4.0 })
+                * core.tokens
+                * core.heads
+                * (core.head_dim + core.value_dim),
+            kernels: if core.backward { 2.0 } else { 1.0 },
+            ramp: self.kernel_ramp,
         }
     }
 
-    fn price_unfused(&self, core: &AttentionCore, full: f64) -> Price {
+    /// `t = unaligned * F / rate + scores * bytes a score / memory rate + kernels * ramp`.
+    pub(super) fn unfused(&self, core: &AttentionCore) -> Unfused {
+        let full = all_scores(core);
         let rates = &self.attention;
-        let scores = core.tokens * core.keys * core.heads;
-        let unaligned = if core.head_dim % 8.0 == 0.0 { 1.0 } else { rates.unaligned_factor };
-        let (products, per_score, kernels) = if core.backward {
-            (2.0 * full, rates.score_bytes[1], 8.0)
-        } else {
-            (full, rates.score_bytes[0], 5.0)
+        let [forward, backward] = rates.score_bytes;
+        let (flops, score_bytes, kernels) =
+            if core.backward { (2.0 * full, backward, 8.0) } else { (full, forward, 5.0) };
+        Unfused {
+            flops,
+            rate: rates.unfused_rate,
+            unaligned: if core.head_dim % 8.0 == 0.0 { 1.0 } else { rates.unaligned_factor },
+            scores: core.tokens * core.keys * core.heads,
+            score_bytes,
+            memory_rate: self.memory_rate,
+            kernels,
+            ramp: self.kernel_ramp,
+        }
+    }
+}
+
+/// FLOPs of the two products when every score is computed.
+fn all_scores(core: &AttentionCore) -> f64 {
+    2.0 * core.tokens * core.keys * core.heads * (core.head_dim + core.value_dim)
+}
+
+/// What the price of a flash kernel is made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Flash {
+    /// FLOPs of the scores that are computed.
+    pub(crate) causal: f64,
+    pub(crate) rate: f64,
+    /// Share of the SMs that have a block.
+    pub(crate) occupancy: f64,
+    /// Keys that a block of queries walks over, those that its start is worth, and those wasted on the diagonal.
+    pub(crate) walk: f64,
+    pub(crate) fill: f64,
+    pub(crate) diagonal: f64,
+    /// Rate at this width of heads over that of 128.
+    pub(crate) head: f64,
+    /// Time of the backward pass over that of the forward pass, in the backward pass.
+    pub(crate) backward: Option<f64>,
+    bytes: f64,
+    pub(crate) kernels: f64,
+    pub(crate) ramp: f64,
+}
+
+impl Flash {
+    fn price(&self) -> Price {
+        let saturation = self.walk / (self.walk + self.fill + self.diagonal);
+        let rate = self.rate * self.occupancy * saturation * self.head;
+        let (time, flops) = match self.backward {
+            Some(ratio) => (self.causal / rate * ratio, 2.5 * self.causal),
+            None => (self.causal / rate, self.causal),
         };
-        let compute = unaligned * products / rates.unfused_rate;
-        let memory = scores * per_score / self.memory_rate;
         Price {
-            time: Seconds(compute + memory + kernels * self.kernel_ramp),
-            flops: Flops(products),
-            bytes: Bytes(scores * per_score),
+            time: Seconds(time + self.kernels * self.ramp),
+            flops: Flops(flops),
+            bytes: Bytes(self.bytes),
+            bound: Bound::Compute,
+        }
+    }
+}
+
+/// What the price of products, softmax and dropout one after the other is made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unfused {
+    pub(crate) flops: f64,
+    pub(crate) rate: f64,
+    /// By which heads whose width is no multiple of 8 take longer.
+    pub(crate) unaligned: f64,
+    pub(crate) scores: f64,
+    pub(crate) score_bytes: f64,
+    pub(crate) memory_rate: f64,
+    pub(crate) kernels: f64,
+    pub(crate) ramp: f64,
+}
+
+impl Unfused {
+    fn price(&self) -> Price {
+        let compute = self.unaligned * self.flops / self.rate;
+        let memory = self.scores * self.score_bytes / self.memory_rate;
+        Price {
+            time: Seconds(compute + memory + self.kernels * self.ramp),
+            flops: Flops(self.flops),
+            bytes: Bytes(self.scores * self.score_bytes),
             bound: if compute >= memory { Bound::Compute } else { Bound::Memory },
         }
     }

@@ -113,80 +113,79 @@ impl Rates<'_> {
     /// over from the one to the other, and never falls. Where a machine's GPUs share its NICs there is no rail per
     /// GPU: one ring runs through all k ranks and leaves each machine once, with (k-1)/k of the tensor.
     pub(super) fn price_collective(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> Price {
+        self.exchange(kind, bytes, group).map_or(FREE, |exchange| exchange.price())
+    }
+
+    /// What a collective's price is made of; nothing where there is nobody to talk to, or nothing to say.
+    pub(super) fn exchange(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> Option<Exchange> {
         if group.size <= 1.0 || bytes <= 0.0 {
-            return FREE;
+            return None;
         }
-        match kind {
-            Collective::PointToPoint => self.price_transfer(bytes, group),
-            Collective::AllToAll => self.price_all_to_all(bytes, 1.0, true, group),
+        Some(match kind {
+            Collective::PointToPoint => Exchange::alone(self.transfer(bytes, group)),
+            Collective::AllToAll => return self.all_to_all(bytes, 1.0, true, group),
             Collective::AllReduce | Collective::AllGather | Collective::ReduceScatter => {
-                self.price_ring(kind, bytes, group)
+                self.ring(kind, bytes, group)
             }
-        }
+        })
     }
 
     /// A collective whose tensor goes around rings: see [`Rates::price_collective`].
-    fn price_ring(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> Price {
+    fn ring(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> Exchange {
         let links = &self.links;
         let (net, network_latency) = self.network_part(kind, bytes, group);
-        let of = |[up, latency]: [f64; 2]| Price {
-            time: Seconds(up.max(net) + links.tier_loss * up.min(net) + (latency + network_latency)),
-            flops: Flops::ZERO,
-            bytes: Bytes(ALGORITHM.sent(kind, bytes, group.size)),
-            bound: if net > up { Bound::Network } else { Bound::ScaleUp },
+        let sent = ALGORITHM.sent(kind, bytes, group.size);
+        let of = |(fill, up, latency): (f64, Flow, f64)| {
+            Way::new((fill, up), net, links.tier_loss, latency + network_latency, sent)
         };
         if group.in_domain <= 1.0 {
-            return of([0.0, 0.0]);
+            return Exchange::alone(of((0.0, Flow::NONE, 0.0)));
         }
         let bulk = of(self.bulk(kind, bytes, group));
         let quick = of(self.low_latency(kind, bytes, group));
-        if quick.time >= bulk.time {
-            return bulk;
+        if quick.time() >= bulk.time() {
+            return Exchange::alone(bulk);
         }
         // Octaves beyond the largest tensor that the low-latency protocol carries.
         let beyond = log2(bytes / (links.low_latency_most * group.in_domain)).clamp(0.0, 1.0);
-        Price { time: quick.time * (1.0 - beyond) + bulk.time * beyond, ..bulk }
+        Exchange { way: bulk, quick: Some((quick, beyond)) }
     }
 
-    /// Time on the scale-up fabric and fixed time of the low-latency protocol.
-    fn low_latency(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> [f64; 2] {
+    /// Fill, flow on the scale-up fabric and fixed time of the low-latency protocol.
+    fn low_latency(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> (f64, Flow, f64) {
         let links = &self.links;
         let ([latency, _], [hop, _]) = (links.latency, links.hop);
-        let flow = ALGORITHM.sent(kind, bytes, group.size) / (links.scale_up_rate * links.low_latency_ratio);
-        [hypot(kind.phases() * ring_hops(group.in_domain) * hop, flow), latency]
+        let rate = links.scale_up_rate * links.low_latency_ratio;
+        let flow = Flow { bytes: ALGORITHM.sent(kind, bytes, group.size), rate, ramp: 1.0 };
+        (kind.phases() * ring_hops(group.in_domain) * hop, flow, latency)
     }
 
-    /// Time on the scale-up fabric and fixed time of the bulk protocol.
-    fn bulk(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> [f64; 2] {
+    /// Fill, flow on the scale-up fabric and fixed time of the bulk protocol.
+    fn bulk(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> (f64, Flow, f64) {
         let links = &self.links;
         let ([_, latency], [_, fill]) = (links.latency, links.hop);
         let reduces = kind == Collective::AllReduce;
         let nvls = if reduces && group.in_domain >= NVLS_RANKS { links.nvls_gain } else { 1.0 };
         let rate = self.ring_rate(group.in_domain, reduces) * nvls;
         let ramp = 1.0 + (links.scale_up_half / (kind.phases() * bytes)).sqrt();
-        let flow = ALGORITHM.sent(kind, bytes, group.size) / rate * ramp;
-        [hypot(kind.phases() * ring_hops(group.in_domain) * fill, flow), latency]
+        let flow = Flow { bytes: ALGORITHM.sent(kind, bytes, group.size), rate, ramp };
+        (kind.phases() * ring_hops(group.in_domain) * fill, flow, latency)
     }
 
-    /// Time on the network and its fixed time, where a group spans domains.
-    fn network_part(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> (f64, f64) {
+    /// Flow on the network and its fixed time, where a group spans domains.
+    fn network_part(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> (Flow, f64) {
         let links = &self.links;
         let domains = group.domains();
         if domains <= 1.0 {
-            return (0.0, 0.0);
+            return (Flow::NONE, 0.0);
         }
         let rate = self.network_rate(group) * group.in_domain;
         let parties = if links.shares_nics { group.size } else { domains };
-        let flow = ALGORITHM.sent(kind, bytes, parties) / rate;
-        let net = flow * (1.0 + (links.network_half / (kind.phases() * bytes)).sqrt());
-        (net, kind.phases() * links.network_latency * log2(domains).max(1.0))
+        let ramp = 1.0 + (links.network_half / (kind.phases() * bytes)).sqrt();
+        let flow = Flow { bytes: ALGORITHM.sent(kind, bytes, parties), rate, ramp };
+        (flow, kind.phases() * links.network_latency * log2(domains).max(1.0))
     }
 
-    /// All-to-all of a tensor of S bytes per rank: its shares for the g - 1 ranks of the domain over the
-    /// scale-up fabric, those for the k - g others over the network, at once, a share u of the latter
-    /// (less than 1 where a dispatcher sends tokens for several ranks of a domain there once):
-    ///
-    /// `t = max(hypot(h, S (g-1)/k / (r B_up)), u S (k-g)/k / (r B_net)) + latencies`
     pub(super) fn price_all_to_all(
         &self,
         bytes: f64,
@@ -194,8 +193,23 @@ impl Rates<'_> {
         library: bool,
         group: &GroupPlacement,
     ) -> Price {
+        self.all_to_all(bytes, across, library, group).map_or(FREE, |exchange| exchange.price())
+    }
+
+    /// All-to-all of a tensor of S bytes per rank: its shares for the g - 1 ranks of the domain over the
+    /// scale-up fabric, those for the k - g others over the network, at once, a share u of the latter
+    /// (less than 1 where a dispatcher sends tokens for several ranks of a domain there once):
+    ///
+    /// `t = max(hypot(h, S (g-1)/k / (r B_up)), u S (k-g)/k / (r B_net)) + latencies`
+    pub(super) fn all_to_all(
+        &self,
+        bytes: f64,
+        across: f64,
+        library: bool,
+        group: &GroupPlacement,
+    ) -> Option<Exchange> {
         if group.size <= 1.0 || bytes <= 0.0 {
-            return FREE;
+            return None;
         }
         let links = &self.links;
         let inside = group.in_domain.min(group.size);
@@ -204,39 +218,32 @@ impl Rates<'_> {
         let ratio = if library { links.all_to_all_ratio } else { links.dispatcher_ratio };
         // A dispatcher's rate is measured at the sizes it is used for: no ramp.
         let half = |half: f64| if library { 1.0 + (half / bytes).sqrt() } else { 1.0 };
-        let flow = near / (self.ring_rate(inside, false) * ratio) * half(links.all_to_all_half);
-        let up = if near > 0.0 { hypot(links.all_to_all_fill, flow) } else { 0.0 };
+        let rate = self.ring_rate(inside, false) * ratio;
+        let up = Flow { bytes: near, rate, ramp: half(links.all_to_all_half) };
         let [mut latency, _] = links.latency;
-        let mut net = 0.0;
+        let mut net = Flow::NONE;
         if far > 0.0 {
-            net = far / (self.network_rate(group) * ratio) * half(links.network_half);
+            let rate = self.network_rate(group) * ratio;
+            net = Flow { bytes: far, rate, ramp: half(links.network_half) };
             latency += links.network_latency * log2(group.domains()).max(1.0);
         }
-        Price {
-            time: Seconds(up.max(net) + links.tier_loss * up.min(net) + latency),
-            flops: Flops::ZERO,
-            bytes: Bytes(near + far),
-            bound: if net > up { Bound::Network } else { Bound::ScaleUp },
-        }
+        let fill = if near > 0.0 { links.all_to_all_fill } else { 0.0 };
+        Some(Exchange::alone(Way::new((fill, up), net, links.tier_loss, latency, near + far)))
     }
 
     /// One neighbour of a pipeline to the next; the hop that crosses the most sets the pace.
-    fn price_transfer(&self, bytes: f64, group: &GroupPlacement) -> Price {
+    fn transfer(&self, bytes: f64, group: &GroupPlacement) -> Way {
         let links = &self.links;
         let crosses = group.domains() > 1.0;
-        let time = if crosses {
-            bytes / self.network_rate(group) * (1.0 + (links.network_half / bytes).sqrt())
-                + links.network_latency
+        let (up, net, latency) = if crosses {
+            let ramp = 1.0 + (links.network_half / bytes).sqrt();
+            (Flow::NONE, Flow { bytes, rate: self.network_rate(group), ramp }, links.network_latency)
         } else {
             let [_, bulk] = links.latency;
-            bytes / self.ring_rate(2.0, false) * (1.0 + (links.scale_up_half / bytes).sqrt()) + bulk
+            let ramp = 1.0 + (links.scale_up_half / bytes).sqrt();
+            (Flow { bytes, rate: self.ring_rate(2.0, false), ramp }, Flow::NONE, bulk)
         };
-        Price {
-            time: Seconds(time),
-            flops: Flops::ZERO,
-            bytes: Bytes(bytes),
-            bound: if crosses { Bound::Network } else { Bound::ScaleUp },
-        }
+        Way::new((0.0, up), net, 0.0, latency, bytes)
     }
 
     /// Rate of a ring of so many ranks; what every rank copies of its own counts less where it is reduced.
@@ -249,6 +256,85 @@ impl Rates<'_> {
     fn network_rate(&self, group: &GroupPlacement) -> f64 {
         let spine = if group.span > self.links.leaf_gpus { self.links.oversubscription } else { 1.0 };
         self.links.network_rate / spine
+    }
+}
+
+/// Bytes that pass a tier at a rate, longer by its ramp.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Flow {
+    pub(crate) bytes: f64,
+    pub(crate) rate: f64,
+    pub(crate) ramp: f64,
+}
+
+impl Flow {
+    const NONE: Self = Self { bytes: 0.0, rate: 1.0, ramp: 1.0 };
+
+    /// Seconds.
+    pub(crate) fn time(&self) -> f64 {
+        self.bytes / self.rate * self.ramp
+    }
+}
+
+/// What the price of a collective over one protocol is made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Way {
+    /// Seconds until the pipeline on the scale-up fabric is filled.
+    pub(crate) fill: f64,
+    pub(crate) up: Flow,
+    /// Seconds on the scale-up fabric: fill and flow together.
+    pub(crate) fabric: f64,
+    pub(crate) net: Flow,
+    /// Share of the shorter of both that does not hide.
+    pub(crate) loss: f64,
+    /// Fixed time, seconds.
+    pub(crate) latency: f64,
+    bytes: f64,
+}
+
+impl Way {
+    fn new((fill, up): (f64, Flow), net: Flow, loss: f64, latency: f64, bytes: f64) -> Self {
+        Self { fill, up, fabric: hypot(fill, up.time()), net, loss, latency, bytes }
+    }
+
+    /// Seconds.
+    pub(crate) fn time(&self) -> f64 {
+        let (up, net) = (self.fabric, self.net.time());
+        up.max(net) + self.loss * up.min(net) + self.latency
+    }
+
+    fn price(&self) -> Price {
+        Price {
+            time: Seconds(self.time()),
+            flops: Flops::ZERO,
+            bytes: Bytes(self.bytes),
+            bound: if self.net.time() > self.fabric { Bound::Network } else { Bound::ScaleUp },
+        }
+    }
+}
+
+/// What the price of a collective is made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Exchange {
+    /// By the protocol for large tensors, or the only one.
+    pub(crate) way: Way,
+    /// By the low-latency protocol where that is faster, and the share of the other in the time.
+    pub(crate) quick: Option<(Way, f64)>,
+}
+
+impl Exchange {
+    fn alone(way: Way) -> Self {
+        Self { way, quick: None }
+    }
+
+    fn price(&self) -> Price {
+        let bulk = self.way.price();
+        match &self.quick {
+            None => bulk,
+            Some((quick, beyond)) => {
+                Price { time: Seconds(quick.time()) * (1.0 - beyond) + bulk.time * *beyond, ..bulk }
+            }
+        }
     }
 }
 

@@ -128,12 +128,17 @@ impl Rates<'_> {
     /// Grouped products (experts) run as many small ones, which hide less of their reading behind each other:
     /// `t = factor * (max(x, y) + grouped loss * min(x, y)) + G * ramp`.
     pub(super) fn price_gemm(&self, gemm: &Gemm) -> Price {
+        self.product(gemm).price()
+    }
+
+    /// What a product's price is made of.
+    pub(super) fn product(&self, gemm: &Gemm) -> Product {
         let (m, n, k) = (gemm.m.max(1.0), gemm.n.max(1.0), gemm.k.max(1.0));
         let groups = gemm.groups.max(1.0);
         let flops = 2.0 * groups * m * n * k;
         let rates = if gemm.low_precision { &self.gemm_low } else { &self.gemm };
         let products = &self.products;
-        let mut least = f64::INFINITY;
+        let (mut least, mut chosen) = (f64::INFINITY, [0.0; 3]);
         for ((rows, columns), efficiency) in TILES.into_iter().zip(products.tile_efficiency) {
             let tiles = groups * whole(m / rows) * whole(n / columns) / products.sms;
             let area = rows * columns / efficiency;
@@ -144,32 +149,85 @@ impl Rates<'_> {
                 if tiles * split * area * depth >= least {
                     break;
                 }
-                least = least.min(whole(tiles * split) * area * depth);
+                let waves = whole(tiles * split);
+                if waves * area * depth < least {
+                    (least, chosen) = (waves * area * depth, [waves, area, depth]);
+                }
             }
         }
         let clock = 2.0 * products.sms * least / rates.clock;
         let sustained = flops / rates.sustained;
         let burst = flops / rates.burst;
         let power = burst + (sustained - burst).max(0.0) * sustained / (sustained + products.throttle_time);
-        let compute = smooth_maximum(clock, power);
         // Output: 2 bytes written, or a 4-byte gradient read and written.
         let output = if gemm.accumulates { 8.0 } else { 2.0 };
         let operands = groups * rates.operand * (m * k + n * k);
         let results = groups * output * m * n;
-        let (time, memory) = if groups > 1.0 {
+        let grouped = groups > 1.0;
+        let (memory, operand_rate, loss, factor, ramp) = if grouped {
             let memory = (operands + results) / self.memory_rate;
-            let both = compute.max(memory) + self.grouped_overlap_loss * compute.min(memory);
-            (self.grouped_factor * both + groups * self.grouped_ramp, memory)
+            let ramp = groups * self.grouped_ramp;
+            (memory, self.memory_rate, self.grouped_overlap_loss, self.grouped_factor, ramp)
         } else {
             let memory = operands / products.operand_rate + results / self.memory_rate;
-            let both = compute.max(memory) + products.overlap_loss * compute.min(memory);
-            (both + self.kernel_ramp, memory)
+            (memory, products.operand_rate, products.overlap_loss, 1.0, self.kernel_ramp)
         };
+        Product {
+            flops,
+            sms: products.sms,
+            waves: chosen,
+            clock_rate: rates.clock,
+            held_rate: rates.sustained,
+            clock,
+            power,
+            compute: smooth_maximum(clock, power),
+            operands,
+            operand_rate,
+            results,
+            memory_rate: self.memory_rate,
+            memory,
+            loss,
+            factor,
+            ramp,
+        }
+    }
+}
+
+/// What the price of a matrix product is made of: seconds, FLOPs, bytes and their rates.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Product {
+    pub(crate) flops: f64,
+    pub(crate) sms: f64,
+    /// Waves of tiles, elements of a tile over its efficiency, and the inner dimension with the loop's fill.
+    pub(crate) waves: [f64; 3],
+    pub(crate) clock_rate: f64,
+    pub(crate) held_rate: f64,
+    /// Whole waves at the clock.
+    pub(crate) clock: f64,
+    /// What the power budget allows.
+    pub(crate) power: f64,
+    /// The smooth maximum of both.
+    pub(crate) compute: f64,
+    pub(crate) operands: f64,
+    pub(crate) operand_rate: f64,
+    pub(crate) results: f64,
+    pub(crate) memory_rate: f64,
+    pub(crate) memory: f64,
+    /// Share of the shorter of computing and reading that does not hide.
+    pub(crate) loss: f64,
+    /// By which grouped products take longer.
+    pub(crate) factor: f64,
+    pub(crate) ramp: f64,
+}
+
+impl Product {
+    fn price(&self) -> Price {
+        let both = self.compute.max(self.memory) + self.loss * self.compute.min(self.memory);
         Price {
-            time: Seconds(time),
-            flops: Flops(flops),
-            bytes: Bytes(operands + results),
-            bound: if compute >= memory { Bound::Compute } else { Bound::Memory },
+            time: Seconds(self.factor * both + self.ramp),
+            flops: Flops(self.flops),
+            bytes: Bytes(self.operands + self.results),
+            bound: if self.compute >= self.memory { Bound::Compute } else { Bound::Memory },
         }
     }
 }

@@ -11,7 +11,10 @@ mod links;
 mod rates;
 
 pub use algorithm::{Algorithm, Collective};
+pub(crate) use attention::{Flash, Unfused};
 pub use collective::GroupPlacement;
+pub(crate) use collective::{Exchange, Flow, Way};
+pub(crate) use gemm::Product;
 pub use rates::Rates;
 pub(crate) use rates::{software_age, training_over_samples};
 
@@ -169,6 +172,32 @@ pub trait LearnedTimes: core::fmt::Debug {
     fn is_measured(&self, work: &Work) -> bool;
 }
 
+/// What the price of a call is made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Terms {
+    /// Of a matrix product.
+    Product(Product),
+    /// Of a flash attention kernel.
+    Flash(Flash),
+    /// Of attention in separate kernels.
+    Unfused(Unfused),
+    /// Of kernels bound by device memory: `factor * (bytes / rate + kernels * ramp)`.
+    Stream {
+        /// Bytes read and written.
+        bytes: f64,
+        /// Bytes per second.
+        rate: f64,
+        /// Kernels launched.
+        kernels: f64,
+        /// Seconds that each takes to start and end.
+        ramp: f64,
+        /// By which scattered rows take longer.
+        factor: f64,
+    },
+    /// Of a collective; nothing where there is nobody to talk to.
+    Exchange(Option<Exchange>),
+}
+
 impl<'a> Rates<'a> {
     /// Rates with learned times where there are any.
     #[must_use]
@@ -196,6 +225,25 @@ impl<'a> Rates<'a> {
             }
             Work::Collective { kind, bytes, group } => self.price_collective(*kind, *bytes, group),
             Work::Dispatch { bytes, across, group } => self.price_all_to_all(*bytes, *across, false, group),
+        }
+    }
+
+    /// What the price of a call by physics is made of.
+    pub(crate) fn terms(&self, work: &Work) -> Terms {
+        let stream = |bytes, kernels, factor| {
+            let (rate, ramp) = (self.memory_rate, self.kernel_ramp);
+            Terms::Stream { bytes, rate, kernels, ramp, factor }
+        };
+        match work {
+            Work::Gemm(gemm) => Terms::Product(self.product(gemm)),
+            Work::Attention(core) if self.attention.unfused => Terms::Unfused(self.unfused(core)),
+            Work::Attention(core) => Terms::Flash(self.flash(core)),
+            Work::Stream { bytes, kernels } => stream(*bytes, *kernels, 1.0),
+            Work::Scatter { bytes, kernels } => stream(*bytes, *kernels, self.scatter_factor),
+            Work::Collective { kind, bytes, group } => Terms::Exchange(self.exchange(*kind, *bytes, group)),
+            Work::Dispatch { bytes, across, group } => {
+                Terms::Exchange(self.all_to_all(*bytes, *across, false, group))
+            }
         }
     }
 

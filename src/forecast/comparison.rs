@@ -70,6 +70,23 @@ impl Predictor<'_> {
         }
     }
 
+    /// Lower and upper end of the interval that holds nine of ten measured ratios of two jobs' steps, that of `other` over
+    /// that of `job`, each given with its forecast step.
+    ///
+    /// Layouts of one job err alike ([`Predictor::ratio_interval`]). Of different jobs nothing was measured in pairs:
+    /// the widths of both steps add in quadrature, as if they erred apart, which is the wider answer.
+    pub fn ratio_of_jobs(&self, job: (&Scenario, Seconds), other: (&Scenario, Seconds)) -> (f64, f64) {
+        let ratio = other.1 / job.1;
+        if (Scenario { plan: job.0.plan, ..*other.0 }) == *job.0 {
+            let interval = self.ratio_interval(job.0, &other.0.plan, ratio);
+            return (interval.low, interval.high);
+        }
+        let [one, two] =
+            [job, other].map(|(scenario, step)| self.doubts(scenario).width(self.constants, step));
+        let factor = libm::exp(libm::hypot(one, two));
+        (ratio / factor, ratio * factor)
+    }
+
     /// The intervals around the ratio of a rival's step to that of the layout that is forecast fastest: `winner` is the job
     /// in that layout, `ratio` the forecast ratio, 1 or more.
     ///

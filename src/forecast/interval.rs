@@ -113,19 +113,26 @@ impl Doubts {
     }
 
     /// `w = sqrt(sum of squares)` of what applies to a step of so many seconds.
-    fn width(self, c: &Constants, step: Seconds) -> f64 {
-        let square = |applies: bool, width: f64| if applies { width * width } else { 0.0 };
-        let sum = square(true, c.interval_base)
-            + square(self.experts, c.interval_experts)
-            + square(self.one_source, c.interval_one_source)
-            + square(self.stack || self.no_experts_seen, c.interval_stack)
-            + square(self.kind_alone, c.interval_kind)
-            + square(self.experts_elsewhere, c.interval_experts_elsewhere)
-            + square(self.gpu, c.interval_gpu)
-            + square(self.scale, c.interval_scale)
-            + square(true, self.stragglers(c))
-            + square(true, self.fixed(c, step));
-        sum.sqrt()
+    pub(super) fn width(self, c: &Constants, step: Seconds) -> f64 {
+        let squares = self.widths(c, step).map(|(_, width)| width * width);
+        squares.iter().sum::<f64>().sqrt()
+    }
+
+    /// What makes the interval of a step of so many seconds wide, and by how much each: 0 for what does not apply.
+    fn widths(self, c: &Constants, step: Seconds) -> [(&'static str, f64); 10] {
+        let of = |applies: bool, name: &'static str, width: f64| (name, if applies { width } else { 0.0 });
+        [
+            of(true, "any forecast", c.interval_base),
+            of(self.experts, "mixtures of experts", c.interval_experts),
+            of(self.one_source, "software with runs of one source", c.interval_one_source),
+            of(self.stack || self.no_experts_seen, "software without measured runs", c.interval_stack),
+            of(self.kind_alone, "software known by its kind", c.interval_kind),
+            of(self.experts_elsewhere, "experts on such software", c.interval_experts_elsewhere),
+            of(self.gpu, "GPUs without measured runs", c.interval_gpu),
+            of(self.scale, "more GPUs than in any run", c.interval_scale),
+            of(true, "stragglers of such software", self.stragglers(c)),
+            of(true, "what such software pays once a step", self.fixed(c, step)),
+        ]
     }
 
     /// Half-width of what clusters of this size differ in stragglers, where the software is known to have many.
@@ -195,6 +202,12 @@ impl Predictor<'_> {
     /// Lower and upper end of the 90 % interval around a forecast step, without allocating.
     pub fn interval_ends(&self, scenario: &Scenario, step: Seconds) -> (Seconds, Seconds) {
         bounds(step, self.doubts(scenario).width(self.constants, step))
+    }
+
+    /// What makes the interval of a scenario wide, by how much each in half-widths of a logarithm, and all together.
+    pub(crate) fn widths(&self, scenario: &Scenario, step: Seconds) -> ([(&'static str, f64); 10], f64) {
+        let doubts = self.doubts(scenario);
+        (doubts.widths(self.constants, step), doubts.width(self.constants, step))
     }
 
     /// Whether there are no measured runs of a scenario's software, or on its generation of GPUs.

@@ -33,7 +33,8 @@ pub(crate) use bounds::{LeastPipeline, Outline, StepShares};
 pub(crate) use end::Reductions;
 pub(crate) use estimate::{Key as PriceKey, Shelf};
 pub(crate) use places::{PlaceTimes, Priced};
-pub(crate) use utilisation::{mfu, model_flops_per_token, peak, tokens_per_s_per_gpu};
+pub(crate) use step::{Step, pipeline_share};
+pub(crate) use utilisation::{flops_per_token, mfu, model_flops_per_token, peak, tokens_per_s_per_gpu};
 
 use crate::cost::Provenance;
 use crate::memory::MemoryReport;

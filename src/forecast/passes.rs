@@ -145,6 +145,11 @@ impl Passes {
         self.backward.total() + self.recompute.total()
     }
 
+    /// What the host adds to the passes.
+    pub(super) fn host(&self) -> f64 {
+        [&self.forward, &self.backward, &self.recompute].iter().map(|pass| pass.host).sum()
+    }
+
     /// What a forward and a backward pass run as one are shorter by.
     pub(super) fn hideable(&self) -> f64 {
         self.forward.experts_hideable + self.backward.experts_hideable

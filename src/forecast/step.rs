@@ -24,9 +24,28 @@ pub(crate) struct Step {
     /// What its end takes.
     pub(super) end: StepEnd,
     /// Stage that sets the pace.
-    pub(super) slowest: u32,
+    pub(crate) slowest: u32,
     /// Passes of a micro-batch on that stage, and how often they count in the breakdown.
-    pub(super) rounds: f64,
+    pub(crate) rounds: f64,
+    /// What the pipeline and the host add.
+    pub(crate) around: Around,
+}
+
+/// What the pipeline and the host add to the passes of the slowest stage, seconds unless said otherwise.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Around {
+    /// From the first pass to the last.
+    pub(crate) makespan: f64,
+    /// The same, were messages between stages there at once.
+    pub(crate) without_hops: f64,
+    /// The slowest stage's passes.
+    pub(crate) busy: f64,
+    /// By how much the whole pipeline is longer than its kernels and messages, a share.
+    pub(crate) stretch: f64,
+    /// What the host needs for launching on that stage, before that share.
+    pub(crate) launching: f64,
+    /// What the host takes once a step.
+    pub(crate) fixed: f64,
 }
 
 /// How long a step takes, and what its parts follow from.
@@ -65,6 +84,8 @@ struct Pipelined {
     hidden_transfers: f64,
     /// Exchanges with experts that passes which run as one hide behind each other.
     paired: f64,
+    /// From the first pass to the last without the messages between stages, and the slowest stage's passes.
+    compared: [f64; 2],
 }
 
 impl Pipelined {
@@ -76,6 +97,7 @@ impl Pipelined {
             transfers: self.transfers * share,
             hidden_transfers: self.hidden_transfers,
             paired: self.paired * share,
+            compared: self.compared,
         }
     }
 }
@@ -97,8 +119,6 @@ fn parts(
     ]
     .map(|parallelism| on_stage.communication(parallelism))
     .map(|(exposed, hidden)| (rounds * exposed, rounds * hidden));
-    let passes = [&on_stage.forward, &on_stage.backward, &on_stage.recompute];
-    let on_host: f64 = passes.iter().map(|pass| pass.host).sum();
     let breakdown = Breakdown {
         forward: Seconds(rounds * on_stage.forward.kernels),
         backward: Seconds(rounds * on_stage.backward.kernels),
@@ -110,7 +130,7 @@ fn parts(
         data_communication: Seconds(end.exposed + data.0),
         bubble: Seconds(pipeline.bubble),
         optimizer: Seconds(end.optimizer),
-        host: Seconds(rounds * on_host + host),
+        host: Seconds(rounds * on_stage.host() + host),
     };
     let hidden = HiddenCommunication {
         tensor: Seconds(tensor.1),
@@ -152,6 +172,14 @@ impl Priced<'_> {
             end,
             slowest: stages.slowest,
             rounds: micro_batches * share,
+            around: Around {
+                makespan: pipeline.makespan,
+                without_hops: pipeline.compared[0],
+                busy: pipeline.compared[1],
+                stretch,
+                launching: micro_batches * passes.host(),
+                fixed,
+            },
         }
     }
 
@@ -205,7 +233,8 @@ impl Priced<'_> {
         let bubble = (without_hops - busy).max(0.0);
         let transfers = (makespan - busy - bubble).max(0.0);
         let hidden_transfers = (self.hops() * hop - transfers).max(0.0);
-        Pipelined { makespan, bubble, transfers, hidden_transfers, paired }
+        let compared = [without_hops, busy];
+        Pipelined { makespan, bubble, transfers, hidden_transfers, paired, compared }
     }
 
     /// Room for the times that the schedule takes: of whole stages for 1F1B, of chunks for every other.
@@ -279,6 +308,6 @@ impl Priced<'_> {
 
 /// Time of a pass over that of its kernels and messages. A stack that runs between kernels what is not modelled pays
 /// for it on the host; one that beats the modelled kernels beats all of them alike.
-pub(super) fn pipeline_share(stretch: f64) -> f64 {
+pub(crate) fn pipeline_share(stretch: f64) -> f64 {
     1.0 + stretch.min(0.0)
 }

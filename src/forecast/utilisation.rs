@@ -65,6 +65,11 @@ pub(crate) fn of_peak(scenario: &Scenario, flops: f64, seconds: f64) -> f64 {
 
 /// FLOPs of the model in one step.
 pub(crate) fn model_flops(scenario: &Scenario) -> f64 {
+    scenario.tokens_per_step() * flops_per_token(scenario)
+}
+
+/// FLOPs that the model needs for one token as it is trained.
+pub(crate) fn flops_per_token(scenario: &Scenario) -> f64 {
     let all = model_flops_per_token(&scenario.model, scenario.workload.attended());
     // Frozen weights have no gradients of their own, a third of what passing a weight takes; adapters are passed besides.
     let adapters = if scenario.training.adapters.freeze() {
@@ -74,7 +79,7 @@ pub(crate) fn model_flops(scenario: &Scenario) -> f64 {
     } else {
         0.0
     };
-    scenario.tokens_per_step() * (all + adapters)
+    all + adapters
 }
 
 /// Model FLOPs utilisation.

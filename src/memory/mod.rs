@@ -12,14 +12,14 @@ mod states;
 pub(crate) use activations::LayerActivations;
 pub(crate) use facts::Facts;
 pub(crate) use stage::{LayersOnStage, MicroBatch, Moment};
-pub(crate) use states::States;
+pub(crate) use states::{States, WEIGHT};
 
 use crate::constants::Constants;
 use crate::scenario::Scenario;
 use crate::scenario::model::Model;
 use crate::scenario::plan::stages::{LayoutParameters, stage_expert_layers, stage_kept_layers, stage_layers};
 use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit};
-use crate::schedule::in_flight;
+use crate::schedule::{InFlight, in_flight};
 use crate::step::Program;
 use crate::units::Bytes;
 use serde::Serialize;
@@ -177,6 +177,21 @@ fn fullest(stages: impl Iterator<Item = (Bytes, u32)>) -> (Bytes, u32) {
     stages.fold((Bytes::ZERO, 0), |most, stage| if stage.0 > most.0 { stage } else { most })
 }
 
+/// What a stage's memory is made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StageTerms {
+    pub(crate) states: States,
+    pub(crate) moment: Moment,
+    /// Gradients are not there at the moment of the loss.
+    pub(crate) grow: bool,
+    pub(crate) in_flight: InFlight,
+}
+
+/// What the memory of a stage is made of. The scenario is taken to be valid.
+pub(crate) fn terms(scenario: &Scenario, stage: u32) -> StageTerms {
+    of(scenario, |footprint| footprint.terms(stage))
+}
+
 /// What the footprints of all stages share.
 struct Footprint<'a> {
     scenario: &'a Scenario,
@@ -221,6 +236,11 @@ impl<'a> Footprint<'a> {
     }
 
     fn stage(&self, stage: u32) -> StageMemory {
+        let terms = self.terms(stage);
+        terms.moment.beside(&terms.states, terms.grow)
+    }
+
+    fn terms(&self, stage: u32) -> StageTerms {
         let plan = &self.scenario.plan;
         let parameters = self.parameters.on_stage(&self.scenario.model, plan, stage);
         let states = States::new(self.scenario, &self.facts, &parameters);
@@ -228,8 +248,9 @@ impl<'a> Footprint<'a> {
         let micro_batches = self.scenario.micro_batches();
         let in_flight =
             in_flight(plan.schedule, plan.pipeline_parallel, plan.virtual_stages, micro_batches, stage);
+        let moment = layers.moment(&self.micro_batch, &in_flight);
         let grow = self.facts.gradients_grow(self.scenario, plan.zero);
-        layers.moment(&self.micro_batch, &in_flight).beside(&states, grow)
+        StageTerms { states, moment, grow, in_flight }
     }
 }
 

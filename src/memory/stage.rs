@@ -60,8 +60,12 @@ pub(crate) struct Moment {
     logits: f64,
     /// What the layer that runs needs beyond the room of the logits.
     running: f64,
-    messages: f64,
-    placeholders: f64,
+    pub(crate) messages: f64,
+    pub(crate) placeholders: f64,
+    /// What a micro-batch keeps on the stage, and what of it its weight gradients need.
+    pub(crate) kept: [f64; 2],
+    /// What passes through the GPU of what waits in the host's memory, and the share that waits there.
+    pub(crate) passing: [f64; 2],
 }
 
 impl LayersOnStage {
@@ -96,7 +100,8 @@ impl LayersOnStage {
         };
         // Activations of the micro-batches in flight, and of those whose weight gradients the schedule puts off what
         // these still need.
-        let held = in_flight.most(both(|layer| layer.kept) + embedding, both(|layer| layer.for_weights));
+        let each = [both(|layer| layer.kept) + embedding, both(|layer| layer.for_weights)];
+        let held = in_flight.most(each[0], each[1]);
         // What waits in the host's memory passes through the GPU's two layers at a time.
         let largest = if kept + kept_experts > 0.0 {
             kept_layer.kept.max(kept_expert_layer.kept)
@@ -127,25 +132,45 @@ impl LayersOnStage {
             // A tensor received and one to be sent.
             messages: if sends { 2.0 * residual } else { 0.0 },
             placeholders,
+            kept: each,
+            passing: [passing, *offloaded],
         }
     }
 }
 
+/// What of a stage's memory comes and goes, at its fullest moment, bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Fullest {
+    pub(crate) gradients: f64,
+    pub(crate) activations: f64,
+    pub(crate) logits: f64,
+    pub(crate) running: f64,
+    /// What the update takes beyond what is gone by then.
+    pub(crate) update: f64,
+}
+
 impl Moment {
-    /// The stage's memory: the moment, and the states that it holds all the time. Gradients that `grow` are not there at
-    /// the moment of the loss: the fullest is that, or the update's.
-    pub(crate) fn beside(&self, states: &States, grow: bool) -> StageMemory {
-        let Self { activations, logits, running, messages, placeholders } = *self;
+    /// What is there at the fullest moment: the loss's, or the update's. Gradients that `grow` are not there at the moment
+    /// of the loss.
+    pub(crate) fn fullest(&self, states: &States, grow: bool) -> Fullest {
+        let Self { activations, logits, running, .. } = *self;
         let at_loss = activations + logits + running;
-        let (gradients, activations, logits, running, update) = if !grow {
+        if !grow {
             // The optimizer runs when activations and logits are gone.
             let update = (states.update - at_loss).max(0.0);
-            (states.gradients, activations, logits, running, update)
+            Fullest { gradients: states.gradients, activations, logits, running, update }
         } else if states.gradients + states.update < at_loss {
-            (0.0, activations, logits, running, 0.0)
+            Fullest { gradients: 0.0, activations, logits, running, update: 0.0 }
         } else {
-            (states.gradients, 0.0, 0.0, 0.0, states.update)
-        };
+            let (gradients, update) = (states.gradients, states.update);
+            Fullest { gradients, activations: 0.0, logits: 0.0, running: 0.0, update }
+        }
+    }
+
+    /// The stage's memory: what is there at the fullest moment, and the states that it holds all the time.
+    pub(crate) fn beside(&self, states: &States, grow: bool) -> StageMemory {
+        let Self { messages, placeholders, .. } = *self;
+        let Fullest { gradients, activations, logits, running, update } = self.fullest(states, grow);
         StageMemory {
             weights: Bytes(states.weights),
             gradients: Bytes(gradients),

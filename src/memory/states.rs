@@ -7,12 +7,33 @@ use crate::scenario::{OptimizerKernels, Scenario, WeightFormat};
 
 /// Bytes of a parameter in the compute format. FP8 and FP4 recipes keep 16-bit weights (or, with FP8
 /// parameters, an 8-bit copy and its transpose: the same).
-const WEIGHT: f64 = 2.0;
+pub(crate) const WEIGHT: f64 = 2.0;
 /// Bytes of a gradient as the optimizer reads it.
 const UPDATE_GRADIENT: f64 = 4.0;
 /// Layers whose parameters are gathered at once under ZeRO-3 and FSDP: the one computed and the one
 /// prefetched (PyTorch FSDP, `limit_all_gathers`).
 const GATHERED_LAYERS: f64 = 2.0;
+
+/// What the states of one GPU are made of: numbers of parameters, and bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct StateTerms {
+    /// Parameters of the stage that are trained.
+    pub(crate) trained: f64,
+    /// Of them, those whose weights are held.
+    pub(crate) held: f64,
+    /// Bytes of frozen weights.
+    pub(crate) frozen: f64,
+    /// Bytes of a gradient.
+    pub(crate) gradient: f64,
+    /// Parameters whose gradients are held.
+    pub(crate) with_gradients: f64,
+    /// Bytes of the optimizer's states of a layer's parameter.
+    pub(crate) states: f64,
+    /// Parameters whose states are held on the GPU.
+    pub(crate) on_gpu: f64,
+    /// Bytes by which the states of the model's ends differ.
+    pub(crate) ends: f64,
+}
 
 /// Model states of one GPU, bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,6 +43,8 @@ pub(crate) struct States {
     pub(super) optimizer: f64,
     /// Taken only while the optimizer runs, when no activations are alive.
     pub(super) update: f64,
+    /// What they are made of.
+    pub(crate) of: StateTerms,
 }
 
 impl States {
@@ -39,44 +62,60 @@ impl States {
         let updated = if zero == Zero::None { all } else { sharded };
         let layers = f64::from(parameters.layers);
 
-        let gradients = match zero {
-            Zero::None | Zero::Optimizer => facts.gradient_bytes * all,
+        let with_gradients = match zero {
+            Zero::None | Zero::Optimizer => all,
             // Whole gradients are accumulated until all micro-batches are through.
-            Zero::Gradients if !scenario.plan.reduces_every_micro_batch() => facts.gradient_bytes * all,
+            Zero::Gradients if !scenario.plan.reduces_every_micro_batch() => all,
             Zero::Gradients | Zero::Parameters | Zero::Hybrid => {
                 // The whole gradients of a layer, and of the ends, exist until they are reduced.
                 let whole = WEIGHT * (largest + ends);
-                facts.gradient_bytes * all.min(sharded + whole / facts.gradient_bytes)
+                all.min(sharded + whole / facts.gradient_bytes)
             }
         };
-        let weights = match zero {
-            Zero::None | Zero::Optimizer | Zero::Gradients => WEIGHT * all,
+        let trained_held = match zero {
+            Zero::None | Zero::Optimizer | Zero::Gradients => all,
             Zero::Parameters | Zero::Hybrid => {
                 let shard = if facts.master_only { 0.0 } else { sharded };
-                WEIGHT * all.min(shard + largest * layers.min(GATHERED_LAYERS) + ends)
+                all.min(shard + largest * layers.min(GATHERED_LAYERS) + ends)
             }
-        };
-        let training = &scenario.training;
-        let half = training.weights == WeightFormat::Half;
-        let widened = if facts.gradient_bytes < UPDATE_GRADIENT && !half { UPDATE_GRADIENT } else { 0.0 };
-        // A kernel for every operation leaves its result behind: the root of the second moment, in the weights' format.
-        let result = match training.kernels {
-            OptimizerKernels::Foreach if half => WEIGHT,
-            OptimizerKernels::Foreach => UPDATE_GRADIENT,
-            OptimizerKernels::Stack | OptimizerKernels::Fused => 0.0,
         };
         // The host holds the optimizer's states where it updates.
         let on_gpu = if scenario.plan.offload_optimizer { 0.0 } else { updated };
-        let [layer, end] = training.update();
+        let [layer, end] = scenario.training.update();
         let updated_ends = (trained.embedding + trained.head) / if zero == Zero::None { 1.0 } else { ranks };
         let ends_on_gpu = if scenario.plan.offload_optimizer { 0.0 } else { updated_ends };
+        let frozen = frozen(scenario, parameters, ranks, expert_ranks);
         Self {
-            weights: weights + frozen(scenario, parameters, ranks, expert_ranks),
-            gradients,
+            weights: WEIGHT * trained_held + frozen,
+            gradients: facts.gradient_bytes * with_gradients,
             optimizer: layer.kept * on_gpu + (end.kept - layer.kept) * ends_on_gpu,
-            update: (widened + result) * on_gpu,
+            of: StateTerms {
+                trained: all,
+                held: trained_held,
+                frozen,
+                gradient: facts.gradient_bytes,
+                with_gradients,
+                states: layer.kept,
+                on_gpu,
+                ends: (end.kept - layer.kept) * ends_on_gpu,
+            },
+            update: update_bytes(scenario, facts) * on_gpu,
         }
     }
+}
+
+/// Bytes of a parameter that are taken only while the optimizer runs.
+fn update_bytes(scenario: &Scenario, facts: &Facts) -> f64 {
+    let training = &scenario.training;
+    let half = training.weights == WeightFormat::Half;
+    let widened = if facts.gradient_bytes < UPDATE_GRADIENT && !half { UPDATE_GRADIENT } else { 0.0 };
+    // A kernel for every operation leaves its result behind: the root of the second moment, in the weights' format.
+    let result = match training.kernels {
+        OptimizerKernels::Foreach if half => WEIGHT,
+        OptimizerKernels::Foreach => UPDATE_GRADIENT,
+        OptimizerKernels::Stack | OptimizerKernels::Fused => 0.0,
+    };
+    widened + result
 }
 
 /// Bytes of frozen weights on a GPU, the ends of the model in 16 bits: whole; or, where parameters are sharded, its part

@@ -11,14 +11,17 @@ pub enum View {
     Breakdown,
     /// The ranked layouts.
     Ranking,
+    /// Jobs side by side.
+    Compare,
 }
 
 impl View {
     /// Every view with its name in the query string and its name for people.
-    pub const ALL: [(Self, &'static str, &'static str); 3] = [
+    pub const ALL: [(Self, &'static str, &'static str); 4] = [
         (Self::Summary, "summary", "Headline figures"),
         (Self::Breakdown, "breakdown", "Time breakdown"),
         (Self::Ranking, "ranking", "Ranked layouts"),
+        (Self::Compare, "compare", "Forecasts side by side"),
     ];
 
     /// The name of the view in the query string.
@@ -32,6 +35,7 @@ impl View {
             Self::Summary => 270,
             Self::Breakdown => 380,
             Self::Ranking => 520,
+            Self::Compare => 640,
         }
     }
 }

@@ -128,6 +128,10 @@ panels! {
     Compare: "compare", "Compare pinned layouts", Layouts;
     /// Why a layout wins, what would change that, and on how many GPUs.
     Planning: "planning", "Why this layout, what would change it, and on how many GPUs", Layouts;
+    /// Forecasts of any jobs side by side.
+    Jobs: "jobs", "Compare with other forecasts", Layouts;
+    /// Forecasts saved under names.
+    Saved: "saved", "Saved forecasts", Layouts;
     /// The forecast as text and as JSON.
     Export: "export", "This forecast as Markdown, JSON and HTML to embed", Layouts;
     /// The step's time, part by part.

@@ -132,7 +132,7 @@ pub fn compare(job: &Scenario, plans: &[Plan], searched: &Searched) -> Compariso
 }
 
 /// Values, each but the first with its difference to that.
-fn beside_first(values: &[f64], show: impl Fn(f64) -> String) -> Vec<String> {
+pub(super) fn beside_first(values: &[f64], show: impl Fn(f64) -> String) -> Vec<String> {
     let first = values.first().copied().unwrap_or_default();
     let cell = |(place, value): (usize, &f64)| match place {
         0 => show(*value),

@@ -21,13 +21,26 @@ impl InFlight {
     /// Most that is held, when one micro-batch's activations take `kept` and what its weight gradients need
     /// takes `deferred`, in any unit.
     pub fn most(&self, kept: f64, deferred: f64) -> f64 {
-        let mut most = 0.0_f64;
+        let (activations, others) = self.fullest(kept, deferred);
+        activations * kept + others * deferred
+    }
+
+    /// Micro-batches kept and deferred at that moment.
+    pub(crate) fn fullest(&self, kept: f64, deferred: f64) -> (f64, f64) {
+        let held = |moment: (f64, f64)| moment.0 * kept + moment.1 * deferred;
+        let mut most = (0.0, 0.0);
         for (activations, others) in self.moments {
             let (activations, others) = (activations.min(self.total), others.min(self.total));
             // Where there are too few micro-batches for both, either may come first.
-            most = most
-                .max(activations * kept + others.min(self.total - activations) * deferred)
-                .max(activations.min(self.total - others) * kept + others * deferred);
+            let orders = [
+                (activations, others.min(self.total - activations)),
+                (activations.min(self.total - others), others),
+            ];
+            for moment in orders {
+                if held(moment) > held(most) {
+                    most = moment;
+                }
+            }
         }
         most
     }

@@ -7,6 +7,7 @@
 
 mod agreement;
 mod coverage;
+mod explained;
 mod layouts;
 mod machines;
 mod parts;

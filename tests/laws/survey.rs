@@ -20,6 +20,7 @@ fn survey() {
         crate::machines::LAWS,
         crate::work::LAWS,
         crate::layouts::LAWS,
+        crate::explained::LAWS,
     ]
     .concat();
     let chosen = std::env::var("STEPCAST_LAW").unwrap_or_default();

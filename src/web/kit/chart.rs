@@ -2,13 +2,13 @@
 
 use crate::browser;
 use crate::clipboard::save;
-use crate::painter::Painter;
+use crate::painter::{Painter, Spot};
 use crate::{Colours, Shared};
 use gloo::events::EventListener;
 use std::rc::Rc;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
-use web_sys::{HtmlCanvasElement, HtmlElement, ResizeObserver};
+use web_sys::{Element, HtmlCanvasElement, HtmlElement, KeyboardEvent, ResizeObserver};
 use yew::prelude::*;
 
 /// Something that can be drawn, and said in words and as a table.
@@ -60,27 +60,14 @@ pub fn Chart(props: &ChartProps) -> Html {
     let as_table = use_state(|| false);
     let canvas = use_node_ref();
     let frame = use_node_ref();
-    let (width, ratio) = use_size(&frame);
+    let size = use_size(&frame);
+    let spots = use_painting(props, &canvas, size, *as_table);
     // What the canvas is made with, near what it is drawn with, so that nothing below jumps.
     let first = use_memo((), |()| {
         let room = browser::window().and_then(|window| window.inner_width().ok()?.as_f64());
         let width = room.unwrap_or(WIDEST).min(WIDEST);
         (width.round().to_string(), props.plot.height(width, FONT).round().to_string())
     });
-    {
-        let canvas = canvas.clone();
-        let deps = (props.plot.clone(), width, ratio, props.colours, *as_table);
-        use_effect_with(deps, move |(plot, width, ratio, _, as_table)| {
-            if !as_table {
-                paint(
-                    &canvas,
-                    (*width, *ratio),
-                    |font| plot.height(*width, font),
-                    |painter| plot.draw(painter),
-                );
-            }
-        });
-    }
     let toggle = {
         let setter = as_table.setter();
         let next = !*as_table;
@@ -103,7 +90,10 @@ pub fn Chart(props: &ChartProps) -> Html {
                 </span>
             </div>
             <div class="canvas-frame" ref={frame} hidden={*as_table}>
-                <canvas ref={canvas} width={first.0.clone()} height={first.1.clone()} role="img" aria-label={props.title.clone()} aria-describedby={summary_id.clone()}></canvas>
+                <div class="canvas-drawn">
+                    <canvas ref={canvas} width={first.0.clone()} height={first.1.clone()} role="img" aria-label={props.title.clone()} aria-describedby={summary_id.clone()}></canvas>
+                    { answering(&spots, &props.title) }
+                </div>
                 { props.children.clone() }
             </div>
             <p class="visually-hidden" id={summary_id}>{ props.plot.summary() }</p>
@@ -113,6 +103,69 @@ pub fn Chart(props: &ChartProps) -> Html {
                 </div>
             }
         </section>
+    }
+}
+
+/// Draws the plot whenever it, its size or its colours change; what of it answers pointer and keyboard.
+#[hook]
+fn use_painting(
+    props: &ChartProps,
+    canvas: &NodeRef,
+    size: (f64, f64),
+    as_table: bool,
+) -> UseStateHandle<Vec<Spot>> {
+    let spots = use_state_eq(Vec::<Spot>::new);
+    let (canvas, setter) = (canvas.clone(), spots.setter());
+    let deps = (props.plot.clone(), size, props.colours, as_table);
+    use_effect_with(deps, move |(plot, (width, ratio), _, as_table)| {
+        if !as_table {
+            paint(
+                &canvas,
+                (*width, *ratio),
+                |font| plot.height(*width, font),
+                |painter| {
+                    plot.draw(painter);
+                    setter.set(painter.spots());
+                },
+            );
+        }
+    });
+    spots
+}
+
+/// What lies over a drawing and answers pointer and keyboard: one stop of the keyboard, arrows from there.
+fn answering(spots: &[Spot], title: &str) -> Html {
+    if spots.is_empty() {
+        return html! {};
+    }
+    let walk = Callback::from(|event: KeyboardEvent| {
+        let Some(at) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
+        let next = match event.key().as_str() {
+            "ArrowRight" | "ArrowDown" => at.next_element_sibling(),
+            "ArrowLeft" | "ArrowUp" => at.previous_element_sibling(),
+            _ => return,
+        };
+        event.prevent_default();
+        if let Some(next) = next {
+            // An SVG element takes the focus as an HTML element does.
+            let _ = next.unchecked_into::<HtmlElement>().focus();
+        }
+    });
+    html! {
+        <svg class="spots" role="group" aria-label={format!("{title}: its parts, by arrow keys")} onkeydown={walk}>
+            for (index, spot) in spots.iter().enumerate() {
+                { answer(index, spot) }
+            }
+        </svg>
+    }
+}
+
+fn answer(index: usize, spot: &Spot) -> Html {
+    let [x, y, width, height] = spot.place.map(|length| length.round().to_string());
+    let stop = if index == 0 { "0" } else { "-1" };
+    html! {
+        <rect key={index} {x} {y} {width} {height} role="img" aria-label={spot.label.clone()} tabindex={stop}
+            data-explain={spot.explains.clone()} data-says={spot.label.clone()} />
     }
 }
 

@@ -12,7 +12,7 @@ mod shared;
 pub mod worker;
 
 pub use chart::{Chart, Plot, Plotted, paint, save_picture, use_size};
-pub use painter::{Align, Mark, Painter};
+pub use painter::{Align, Mark, Painter, Spot};
 pub use plotters::style::RGBColor;
 pub use shared::Shared;
 

@@ -8,6 +8,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters_canvas::CanvasBackend;
+use std::cell::RefCell;
 use wasm_bindgen::JsCast as _;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
@@ -22,12 +23,24 @@ pub struct Painter {
     context: CanvasRenderingContext2d,
     style: web_sys::CssStyleDeclaration,
     ratio: f64,
+    spots: RefCell<Vec<Spot>>,
     /// Width in CSS pixels.
     pub width: f64,
     /// Height in CSS pixels.
     pub height: f64,
     /// Size of the text in CSS pixels: that of the style sheet, so that it grows with the reader's.
     pub font: f64,
+}
+
+/// A part of a drawing that answers pointer and keyboard, in CSS pixels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spot {
+    /// Left, top, width and height.
+    pub place: [f64; 4],
+    /// What it is, with value and share.
+    pub label: String,
+    /// Key of its explanation, where it has one.
+    pub explains: Option<String>,
 }
 
 /// Which side of a text its position is.
@@ -83,7 +96,7 @@ impl Painter {
         let _ = canvas.style().set_property("height", &format!("{}px", height as u32));
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
         let area = CanvasBackend::with_canvas_object(canvas.clone())?.into_drawing_area();
-        Some(Self { area, context, style, ratio, width, height, font })
+        Some(Self { area, context, style, ratio, spots: RefCell::default(), width, height, font })
     }
 
     /// The colour of a token of the style sheet, written `#rrggbb` there, or `#rgb` once that is minified.
@@ -113,6 +126,17 @@ impl Painter {
         };
         let contrast = |colour| (luminance(colour) / luminance(ground)).ln().abs();
         if contrast(first) >= contrast(second) { first } else { second }
+    }
+
+    /// Lets a rectangle answer pointer and keyboard with a label, and with the explanation of a key.
+    pub fn spot(&self, [x0, y0, x1, y1]: [f64; 4], label: String, explains: Option<String>) {
+        let place = [x0, y0, (x1 - x0).max(1.0), (y1 - y0).max(1.0)];
+        self.spots.borrow_mut().push(Spot { place, label, explains });
+    }
+
+    /// What answers, in the order of drawing.
+    pub fn spots(&self) -> Vec<Spot> {
+        self.spots.take()
     }
 
     /// The outline of a rectangle, inside it.

@@ -3,17 +3,18 @@
 use crate::notice::notice_bar;
 use crate::problems::problems;
 use crate::ranking::{RankingPanel, ranking};
+use crate::single::Single;
 use crate::store::Dispatch;
 use crate::summary::{breakdown, headline};
 use stepcast::fields::{Field, FieldKind};
 use stepcast::page_state::embed::{View, edited};
 use stepcast::page_state::page::{Action, Page};
-use stepcast_web_kit::browser;
+use stepcast_web_kit::{Colours, browser};
 use wasm_bindgen::JsCast as _;
 use yew::prelude::*;
 
 /// The view, with a way to the whole page.
-pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch) -> Html {
+pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
     let stale = page.outcome.stale();
     let whole = browser::page_address() + &page.document.to_link();
     html! {
@@ -31,6 +32,9 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch) -> Html {
                             <div class={classes!(stale.then_some("dim"))}>
                                 { breakdown(forecast) }
                             </div>
+                        },
+                        View::Compare => html! {
+                            <Single panel="jobs" link={page.shown_link().unwrap_or_default()} {colours} />
                         },
                         View::Ranking => html! {
                             if let Some(props) = ranking(page) {

@@ -5,6 +5,7 @@
 
 mod announce;
 mod embed;
+mod explain;
 mod form;
 mod header;
 mod job;
@@ -16,6 +17,7 @@ mod ranking;
 mod root;
 mod share;
 mod short_list;
+mod single;
 mod store;
 mod summary;
 mod theme;

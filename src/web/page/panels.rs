@@ -1,6 +1,7 @@
 //! The folds whose insides a second module draws: loads it when the first of them is opened, and tells it
 //! from then on what to draw where.
 
+use crate::explain::use_asked;
 use crate::ranking::{RankingPanel, RankingProps};
 use crate::short_list::Found;
 use crate::store::{Dispatch, use_dispatch};
@@ -33,7 +34,7 @@ pub(crate) struct Props {
 
 /// The second module.
 #[derive(Debug, Clone, PartialEq)]
-enum Module {
+pub(crate) enum Module {
     /// Not there yet.
     Absent,
     /// The function `draw` of the module.
@@ -62,7 +63,7 @@ async fn load(attempt: u32) -> Result<Function, JsValue> {
 
 /// The second module, loaded once it is wanted, and what tries again to load it.
 #[hook]
-fn use_module(wanted: bool) -> (Module, Callback<MouseEvent>) {
+pub(crate) fn use_module(wanted: bool) -> (Module, Callback<MouseEvent>) {
     let module = use_state_eq(|| Module::Absent);
     let attempt = use_state_eq(|| 0_u32);
     {
@@ -89,9 +90,14 @@ fn use_module(wanted: bool) -> (Module, Callback<MouseEvent>) {
     ((*module).clone(), retry)
 }
 
-/// Tells the module after every change what to draw where, and the page what a panel asks for.
+/// Tells the module after every change what to draw where, in which colours, and the page what a panel asks for.
 #[hook]
-fn use_drawing(module: &Module, props: &Props, open: Vec<&'static str>, dispatch: &Dispatch) {
+pub(crate) fn use_drawing(
+    module: &Module,
+    shown: (&AttrValue, Colours),
+    open: Vec<&'static str>,
+    dispatch: &Dispatch,
+) {
     let tell = {
         let dispatch = dispatch.clone();
         use_memo((), move |()| {
@@ -102,7 +108,8 @@ fn use_drawing(module: &Module, props: &Props, open: Vec<&'static str>, dispatch
             })
         })
     };
-    let deps = (module.clone(), props.link.clone(), props.colours, open);
+    let (link, colours) = shown;
+    let deps = (module.clone(), link.clone(), colours, open);
     use_effect_with(deps, move |(module, link, colours, open)| {
         let Module::Ready(draw) = module else { return };
         let slots = Array::new();
@@ -125,8 +132,9 @@ pub(crate) fn Panels(props: &Props) -> Html {
     let view = View::of(&props.document);
     let is_open = |entry: &&PanelEntry| panels::is_open(&props.document, entry.id);
     let open: Vec<&'static str> = view.panels(job).filter(is_open).map(|entry| entry.id).collect();
-    let (module, retry) = use_module(!open.is_empty());
-    use_drawing(&module, props, open, &dispatch);
+    let asked = use_asked();
+    let (module, retry) = use_module(asked || !open.is_empty());
+    use_drawing(&module, (&props.link, props.colours), open, &dispatch);
     let folds = |of_table: Option<bool>| {
         let entries = view
             .panels(job)
@@ -177,8 +185,18 @@ fn tab(view: View, name: &'static str, title: &'static str, props: &Props, dispa
 }
 
 /// Id of the element that a panel is drawn into.
-fn slot(id: &str) -> String {
+pub(crate) fn slot(id: &str) -> String {
     format!("{id}-panel")
+}
+
+/// Why the module could not be loaded, and another try.
+pub(crate) fn failed(reason: &str, retry: &Callback<MouseEvent>) -> Html {
+    html! {
+        <p class="error" role="alert">
+            { format!("This part could not be loaded ({reason}). ") }
+            <button type="button" class="suggestion" onclick={retry.clone()}>{ "Try again" }</button>
+        </p>
+    }
 }
 
 fn fold(
@@ -207,10 +225,7 @@ fn fold(
             </summary>
             if open {
                 if let Module::Failed(reason) = module {
-                    <p class="error" role="alert">
-                        { format!("This part could not be loaded ({reason}). ") }
-                        <button type="button" class="suggestion" onclick={retry.clone()}>{ "Try again" }</button>
-                    </p>
+                    { failed(reason, retry) }
                 } else if *module == Module::Absent {
                     <p class="panel-wait">{ "Loading\u{2026}" }</p>
                 }

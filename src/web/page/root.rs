@@ -41,7 +41,7 @@ pub(crate) fn App() -> Html {
     use_title(page);
     let around = use_around(page);
     let content = match requested(&browser::query()) {
-        Some(view) => embedded(view, page, &dispatch),
+        Some(view) => embedded(view, page, &dispatch, colours),
         None => html! {
             <>
                 <a class="skip" href="#results" onclick={skip}>{ "Skip to the forecast" }</a>

@@ -13,7 +13,9 @@ mod columns;
 mod compare;
 mod data_parallel;
 mod experts;
+mod explain;
 mod export;
+mod jobs;
 mod learned;
 mod links;
 mod matrix;
@@ -22,6 +24,7 @@ mod messages;
 mod operators;
 mod planning;
 mod platforms;
+mod saved;
 mod scaling;
 mod sizes;
 mod stages;
@@ -58,6 +61,8 @@ fn content(panel: Panel, props: &PanelProps) -> Html {
         Panel::Planning => html! { <planning::PlanningPanel ..props.clone() /> },
         Panel::Waterfall => html! { <waterfall::WaterfallPanel ..props.clone() /> },
         Panel::Memory => html! { <memory::MemoryPanel ..props.clone() /> },
+        Panel::Jobs => html! { <jobs::JobsPanel ..props.clone() /> },
+        Panel::Saved => html! { <saved::SavedPanel ..props.clone() /> },
         Panel::Operators => operators::operators(&props.forecast.prediction),
         Panel::Stages => stages::stages(&props.forecast.prediction),
         Panel::Timeline => html! { <timeline::TimelinePanel ..props.clone() /> },

@@ -85,10 +85,15 @@ fn draw(painter: &Painter, forecast: &Forecast) {
     for (index, stage) in (0u32..).zip(&report.stages) {
         let middle = left + pitch * (f64::from(index) + 0.5);
         let mut below = 0.0;
-        for ((_, _, size), colour) in stage.parts().into_iter().zip(colours) {
+        for ((key, label, size), colour) in stage.parts().into_iter().zip(colours) {
             let above = below + size.gib();
             if size.0 > 0.0 {
-                painter.bar(middle - width / 2.0, y(above), middle + width / 2.0, y(below), colour);
+                let place = [middle - width / 2.0, y(above), middle + width / 2.0, y(below)];
+                painter.bar(place[0], place[1], place[2], place[3], colour);
+                let share = number::percent(size / stage.total());
+                let label = format!("Stage {index}, {label}: {}, {share} of its peak", number::memory(size));
+                // The fullest stage is the one that explanations are of.
+                painter.spot(place, label, (index == report.worst_stage).then(|| format!("memory.{key}")));
             }
             below = above;
         }

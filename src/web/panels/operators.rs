@@ -26,7 +26,7 @@ pub(super) fn operators(prediction: &Prediction) -> Html {
         words: &[0, 1, 2, 6],
         rows: prediction.operators.iter().map(|row| ("", operator(row))).collect(),
     }
-    .framed()
+    .framed_explaining("operator.")
 }
 
 fn operator(row: &OperatorRow) -> Vec<String> {

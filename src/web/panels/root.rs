@@ -1,6 +1,7 @@
 //! All open panels, each drawn into the place that the page has for it.
 
 use crate::content;
+use crate::explain::Explain;
 use js_sys::Function;
 use std::rc::Rc;
 use stepcast::document::Document;
@@ -111,9 +112,14 @@ pub(crate) fn Root(scene: &Scene) -> Html {
         (_, None) => html! { <p class="error">{ "There is no such part." }</p> },
     };
     html! {
-        for slot in scene.slots.iter() {
-            <Outlet key={slot.number} element={slot.element.clone()}>{ inside(slot) }</Outlet>
-        }
+        <>
+            for slot in scene.slots.iter() {
+                <Outlet key={slot.number} element={slot.element.clone()}>{ inside(slot) }</Outlet>
+            }
+            if let Ok((_, forecast)) = &*read {
+                <Explain forecast={Shared::from(forecast)} />
+            }
+        </>
     }
 }
 

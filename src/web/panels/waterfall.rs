@@ -114,6 +114,9 @@ fn draw(painter: &Painter, forecast: &Forecast) {
             bar_y + bar_height / 2.0,
             painter.colour(token(key)),
         );
+        let height = row_height(font, painter.width);
+        let label = format!("{label}: {seconds}, {share} of the step");
+        painter.spot([0.0, top, painter.width, top + height], label, Some((*key).to_owned()));
         start += time.0;
         if index + 1 < parts.len() && !narrow {
             // The thread that leads to where the next part starts.

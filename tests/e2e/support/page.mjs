@@ -5,7 +5,7 @@ import { PATIENCE_MS } from "./browser.mjs";
 
 // Views of the results, and the panels in each.
 export const VIEWS = {
-  layouts: ["columns", "compare", "planning", "export"],
+  layouts: ["columns", "compare", "planning", "jobs", "saved", "export"],
   time: ["waterfall", "operators", "stages", "timeline"],
   memory: ["memory"],
   communication: ["messages", "matrix", "links", "platforms"],

@@ -25,7 +25,7 @@ pub(crate) fn breakdown(forecast: &Forecast) -> Html {
                     <li {key}>
                         <span class={format!("swatch c-{key}")}></span>
                         { label }{ " " }
-                        <span class="legend-size">
+                        <span class="legend-size" data-explain={key} tabindex="0">
                             { format!("{} \u{b7} {}", number::time(time), number::percent(time / prediction.step)) }
                         </span>
                     </li>

@@ -81,7 +81,7 @@ pub(crate) fn ruler(breakdown: &Breakdown, labelled: f64) -> Html {
             let words = format!("{label} {}", number::time(time));
             html! {
                 <svg {key} {x} width={percent(share)} height="100%">
-                    <rect class={format!("c-{key}")} width="100%" height="100%">
+                    <rect class={format!("c-{key}")} width="100%" height="100%" data-explain={key}>
                         <title>{ format!("{words}, {}", number::percent(share)) }</title>
                     </rect>
                     if share >= labelled {

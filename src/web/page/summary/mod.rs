@@ -47,7 +47,7 @@ pub(crate) fn headline(forecast: &Forecast, more: Html) -> Html {
                 <div class={classes!("figure", (!memory.fits).then_some("figure-bad"))} id="figure-memory">
                     <dt>{ "Memory, fullest GPU" }</dt>
                     <dd>
-                        <span class="value">{ peak.digits }<span class="value-unit">{ format!(" of\u{a0}{capacity}") }</span></span>
+                        <span class="value" data-explain="memory" tabindex="0">{ peak.digits }<span class="value-unit">{ format!(" of\u{a0}{capacity}") }</span></span>
                         { gauge(memory) }
                         <span class="aside">{ capitalised(&summary::fit(prediction)) }</span>
                     </dd>
@@ -105,10 +105,10 @@ fn figure(
 ) -> Html {
     let unit = (!value.unit.is_empty()).then(|| format!("\u{a0}{}", value.unit));
     html! {
-        <div class="figure" id={format!("figure-{id}")} title={(id == "mfu").then_some(summary::MFU)}>
+        <div class="figure" id={format!("figure-{id}")}>
             <dt>{ name }</dt>
             <dd>
-                <span class="value">{ &value.digits }<span class="value-unit">{ unit }</span>
+                <span class="value" data-explain={explains(id)} tabindex="0">{ &value.digits }<span class="value-unit">{ unit }</span>
                     if let Some(second) = second {
                         { " " }<span class="second">{ second }</span>
                     }
@@ -116,6 +116,14 @@ fn figure(
                 { below }
             </dd>
         </div>
+    }
+}
+
+/// Key of a figure's explanation.
+fn explains(id: &'static str) -> &'static str {
+    match id {
+        "days" => "run_time",
+        _ => id,
     }
 }
 

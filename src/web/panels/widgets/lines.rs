@@ -13,6 +13,9 @@ const COLOURS: [&str; 6] =
 /// Average width of a letter over the font size.
 const LETTER: f64 = 0.55;
 
+/// How far from a point it still answers the pointer, CSS pixels.
+const REACH: f64 = 6.0;
+
 /// Room between two entries of the legend over the font size, the mark included.
 const BETWEEN: f64 = 2.6;
 
@@ -88,6 +91,13 @@ impl Axis {
     ) -> Self {
         let ticks = scale::powers(range.0, range.1, base).into_iter().map(|tick| (tick, name(tick)));
         Self { label: label.into(), ticks: ticks.collect(), range, logarithmic: true }
+    }
+
+    /// A value with what it is, for a reader who points at it.
+    fn told(&self, value: f64) -> String {
+        let shares = self.ticks.last().is_some_and(|tick| tick.1.ends_with('%'));
+        let value = if shares { number::percent(value).to_string() } else { number::significant(value, 3) };
+        format!("{} {value}", self.label)
     }
 
     /// Place of a value along the axis, 0 to 1.
@@ -220,7 +230,11 @@ impl Series {
             }
         }
         for (at, value) in self.points.iter().filter(|_| self.shape != Shape::Bars) {
-            painter.mark(mark, ground.x(*at), ground.y(*value), colour);
+            let (x, y) = (ground.x(*at), ground.y(*value));
+            painter.mark(mark, x, y, colour);
+            let Lines { x: across, y: up, .. } = ground.lines;
+            let words = format!("{}: {}, {}", self.label, across.told(*at), up.told(*value));
+            painter.spot([x - REACH, y - REACH, x + REACH, y + REACH], words, None);
         }
     }
 

@@ -18,6 +18,11 @@ pub(crate) struct Sheet {
 impl Sheet {
     /// The bare table.
     pub(crate) fn table(&self) -> Html {
+        self.drawn("")
+    }
+
+    /// The table, whose rows explain themselves by keys that begin so, before their place; by none where that is empty.
+    fn drawn(&self, explains: &str) -> Html {
         let class = |index: usize| self.words.contains(&index).then_some("words");
         html! {
             <table class="data" id={Some(self.id).filter(|id| !id.is_empty())}>
@@ -30,11 +35,11 @@ impl Sheet {
                     </tr>
                 </thead>
                 <tbody>
-                    for (index, (kind, cells)) in self.rows.iter().enumerate() {
-                        <tr key={index} class={*kind}>
+                    for (place, (kind, cells)) in self.rows.iter().enumerate() {
+                        <tr key={place} class={*kind}>
                             for (index, text) in cells.iter().enumerate() {
                                 if index == 0 {
-                                    <th scope="row" class={class(index)}>{ text }</th>
+                                    { heading(explains, place, class(index), text) }
                                 } else {
                                     <td class={class(index)}>{ text }</td>
                                 }
@@ -48,8 +53,22 @@ impl Sheet {
 
     /// The table in a frame that scrolls.
     pub(crate) fn framed(&self) -> Html {
+        self.framed_explaining("")
+    }
+
+    /// The same of a table whose rows explain themselves by keys that begin so, before their place.
+    pub(crate) fn framed_explaining(&self, explains: &str) -> Html {
         html! {
-            <div class="table-frame" tabindex="0" role="group" aria-label={self.caption.clone()}>{ self.table() }</div>
+            <div class="table-frame" tabindex="0" role="group" aria-label={self.caption.clone()}>
+                { self.drawn(explains) }
+            </div>
         }
     }
+}
+
+/// The heading of a row, which explains the row where it can.
+fn heading(explains: &str, place: usize, class: Option<&'static str>, text: &str) -> Html {
+    let key = (!explains.is_empty()).then(|| format!("{explains}{place}"));
+    let stop = key.is_some().then_some("0");
+    html! { <th scope="row" {class} data-explain={key} tabindex={stop}>{ text }</th> }
 }

@@ -1,0 +1,192 @@
+//! What the time of one call is made of: its formula, as it is priced, with this job's values.
+
+use super::Unit;
+use super::formula::{Formula, Term};
+use crate::cost::{Exchange, Flash, Flow, Product, Terms, Unfused, Way};
+
+/// Exponent of the smooth maximum of clock and power.
+const CLOCK_AND_POWER: f64 = 8.0;
+
+/// Exponent of a hypotenuse.
+const HYPOTENUSE: f64 = 2.0;
+
+/// What a call's time by physics follows from.
+pub(super) fn formula(terms: &Terms) -> Formula {
+    match terms {
+        Terms::Product(product) => of_product(product),
+        Terms::Flash(flash) => of_flash(flash),
+        Terms::Unfused(unfused) => of_unfused(unfused),
+        Terms::Stream { bytes, rate, kernels, ramp, factor } => {
+            let read = Formula::over(
+                Term::given("bytes read and written", *bytes, Unit::Bytes),
+                Term::given("memory rate", *rate, Unit::BytesPerSecond),
+            );
+            let sum = Formula::Sum(vec![read, ramps(*kernels, *ramp)]);
+            if *factor == 1.0 {
+                return sum;
+            }
+            Formula::Product(vec![Term::given("scattered rows", *factor, Unit::Number).into(), sum])
+        }
+        Terms::Exchange(None) => Formula::Number(0.0),
+        Terms::Exchange(Some(exchange)) => of_exchange(exchange),
+    }
+}
+
+fn seconds(name: &str, value: f64, formula: Formula) -> Formula {
+    Term::of(name, value, Unit::Seconds, formula).into()
+}
+
+fn ramps(kernels: f64, ramp: f64) -> Formula {
+    Formula::Product(vec![
+        Term::given("kernels", kernels, Unit::Number).into(),
+        Term::given("start and end of a kernel", ramp, Unit::Seconds).into(),
+    ])
+}
+
+/// The longer of two things that run at once, and the share of the shorter that does not hide.
+fn at_once(one: Formula, other: Formula, loss: f64) -> Formula {
+    Formula::Sum(vec![
+        Formula::Maximum(vec![one.clone(), other.clone()]),
+        Formula::Product(vec![
+            Term::given("share that does not hide", loss, Unit::Number).into(),
+            Formula::Minimum(vec![one, other]),
+        ]),
+    ])
+}
+
+fn of_product(product: &Product) -> Formula {
+    let [waves, area, depth] = product.waves;
+    let clock = Formula::over(
+        Formula::Product(vec![
+            2.0.into(),
+            Term::given("SMs", product.sms, Unit::Number).into(),
+            Term::given("waves of tiles", waves, Unit::Number).into(),
+            Term::given("tile, over its efficiency", area, Unit::Number).into(),
+            Term::given("inner dimension with the loop's start", depth, Unit::Number).into(),
+        ]),
+        Term::given("rate at the clock of short kernels", product.clock_rate, Unit::FlopsPerSecond),
+    );
+    let power = Formula::over(
+        Term::given("FLOPs", product.flops, Unit::Flops),
+        Term::given("rate held for long", product.held_rate, Unit::FlopsPerSecond),
+    );
+    let compute = Formula::smooth(
+        Term::of("waves at the clock", product.clock, Unit::Seconds, clock),
+        Term::of("FLOPs within the power budget", product.power, Unit::Seconds, power),
+        CLOCK_AND_POWER,
+    );
+    let memory = Formula::Sum(vec![
+        Formula::over(
+            Term::given("operands", product.operands, Unit::Bytes),
+            Term::given("operand rate", product.operand_rate, Unit::BytesPerSecond),
+        ),
+        Formula::over(
+            Term::given("results", product.results, Unit::Bytes),
+            Term::given("memory rate", product.memory_rate, Unit::BytesPerSecond),
+        ),
+    ]);
+    let both = at_once(
+        seconds("computing", product.compute, compute),
+        seconds("reading and writing", product.memory, memory),
+        product.loss,
+    );
+    let both = if product.factor == 1.0 {
+        both
+    } else {
+        Formula::Product(vec![Term::given("grouped products", product.factor, Unit::Number).into(), both])
+    };
+    let ramp = Term::given("start and end of the kernels", product.ramp, Unit::Seconds);
+    Formula::Sum(vec![both, ramp.into()])
+}
+
+fn of_flash(flash: &Flash) -> Formula {
+    let walk = || Term::given("keys that a block walks over", flash.walk, Unit::Number);
+    let saturation = Formula::over(
+        walk(),
+        Formula::Sum(vec![
+            walk().into(),
+            Term::given("keys that a start is worth", flash.fill, Unit::Number).into(),
+            Term::given("keys wasted on the diagonal", flash.diagonal, Unit::Number).into(),
+        ]),
+    );
+    let share = flash.walk / (flash.walk + flash.fill + flash.diagonal);
+    let rate = Formula::Product(vec![
+        Term::given("rate of long walks", flash.rate, Unit::FlopsPerSecond).into(),
+        Term::given("SMs that have a block", flash.occupancy, Unit::Share).into(),
+        Term::of("share of a walk that counts", share, Unit::Share, saturation).into(),
+        Term::given("rate at this width of heads", flash.head, Unit::Share).into(),
+    ]);
+    let value = flash.rate * flash.occupancy * share * flash.head;
+    let computing = Formula::over(
+        Term::given("FLOPs of the scores that count", flash.causal, Unit::Flops),
+        Term::of("rate", value, Unit::FlopsPerSecond, rate),
+    );
+    let computing = match flash.backward {
+        Some(ratio) => {
+            let ratio = Term::given("backward over forward", ratio, Unit::Number);
+            Formula::Product(vec![computing, ratio.into()])
+        }
+        None => computing,
+    };
+    Formula::Sum(vec![computing, ramps(flash.kernels, flash.ramp)])
+}
+
+fn of_unfused(unfused: &Unfused) -> Formula {
+    let computing = Formula::Product(vec![
+        Term::given("heads whose width is no multiple of 8", unfused.unaligned, Unit::Number).into(),
+        Formula::over(
+            Term::given("FLOPs of both products", unfused.flops, Unit::Flops),
+            Term::given("rate of batched products", unfused.rate, Unit::FlopsPerSecond),
+        ),
+    ]);
+    let reading = Formula::over(
+        Formula::Product(vec![
+            Term::given("scores", unfused.scores, Unit::Count).into(),
+            Term::given("read and written for each", unfused.score_bytes, Unit::BytesEach).into(),
+        ]),
+        Term::given("memory rate", unfused.memory_rate, Unit::BytesPerSecond),
+    );
+    Formula::Sum(vec![computing, reading, ramps(unfused.kernels, unfused.ramp)])
+}
+
+fn of_exchange(exchange: &Exchange) -> Formula {
+    let Some((quick, beyond)) = &exchange.quick else { return of_way(&exchange.way) };
+    let quick = Term::of("by the low-latency protocol", quick.time(), Unit::Seconds, of_way(quick));
+    if *beyond <= 0.0 {
+        return quick.into();
+    }
+    let bulk = Term::of("by the bulk protocol", exchange.way.time(), Unit::Seconds, of_way(&exchange.way));
+    let share = || Term::given("share of the bulk protocol", *beyond, Unit::Share);
+    Formula::Sum(vec![
+        Formula::Product(vec![quick.into(), Formula::less(1.0, share())]),
+        Formula::Product(vec![bulk.into(), share().into()]),
+    ])
+}
+
+fn of_way(way: &Way) -> Formula {
+    let net = way.net.time();
+    let fabric = || {
+        let flow = of_flow(&way.up, "sent over the fabric", "rate of the fabric");
+        let flow = Term::of("flow", way.up.time(), Unit::Seconds, flow);
+        let fill = Term::given("filling the ring", way.fill, Unit::Seconds);
+        seconds("scale-up fabric", way.fabric, Formula::smooth(fill, flow, HYPOTENUSE))
+    };
+    let network =
+        || seconds("network", net, of_flow(&way.net, "sent over the network", "rate of the network"));
+    let moved = match (way.fabric > 0.0, net > 0.0) {
+        (true, true) => at_once(fabric(), network(), way.loss),
+        (false, true) => network(),
+        _ => fabric(),
+    };
+    Formula::Sum(vec![moved, Term::given("fixed time", way.latency, Unit::Seconds).into()])
+}
+
+fn of_flow(flow: &Flow, sent: &str, rate: &str) -> Formula {
+    Formula::Product(vec![
+        Formula::over(
+            Term::given(sent, flow.bytes, Unit::Bytes),
+            Term::given(rate, flow.rate, Unit::BytesPerSecond),
+        ),
+        Term::given("longer while it ramps up", flow.ramp, Unit::Number).into(),
+    ])
+}

@@ -1,0 +1,90 @@
+//! What the memory of the fullest GPU is made of, owner by owner.
+
+use super::Unit;
+use super::formula::{Formula, Term};
+use crate::memory::{LIBRARY_WORKSPACE, MemoryReport, StageTerms, WEIGHT, terms};
+use crate::scenario::Scenario;
+use crate::units::Bytes;
+
+/// The peak and each of its owners, with what they follow from.
+pub(super) fn peak(scenario: &Scenario, report: &MemoryReport) -> Term {
+    let of = terms(scenario, report.worst_stage);
+    let stage = of.moment.beside(&of.states, of.grow);
+    let owners = stage.parts().into_iter().map(|(key, label, size)| {
+        Formula::from(match owner(key, &of) {
+            Some(formula) => Term::of(label, size.0, Unit::Memory, formula),
+            None => Term::given(label, size.0, Unit::Memory),
+        })
+    });
+    let name = format!("peak of a GPU of stage {}", report.worst_stage);
+    Term::of(name, Bytes::from_gib(report.peak_gib).0, Unit::Memory, Formula::Sum(owners.collect()))
+}
+
+fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
+    let (states, moment, fullest) = (&of.states.of, &of.moment, of.moment.fullest(&of.states, of.grow));
+    let given = |name: &str, bytes: f64| Formula::from(Term::given(name, bytes, Unit::Memory));
+    Some(match key {
+        "weights" if states.frozen > 0.0 => Formula::Sum(vec![
+            held(WEIGHT, "bytes of a weight", states.held, states.trained),
+            given("frozen weights", states.frozen),
+        ]),
+        "weights" => held(WEIGHT, "bytes of a weight", states.held, states.trained),
+        "gradients" if fullest.gradients > 0.0 => {
+            held(states.gradient, "bytes of a gradient", states.with_gradients, states.trained)
+        }
+        "optimizer" => {
+            let layers = held(states.states, "bytes of a parameter's states", states.on_gpu, states.trained);
+            if states.ends == 0.0 {
+                return Some(layers);
+            }
+            Formula::Sum(vec![layers, given("what the ends of the model take more", states.ends)])
+        }
+        "activations" if fullest.activations > 0.0 => activations(of),
+        "workspace" => Formula::Sum(vec![
+            given("workspaces of the libraries", LIBRARY_WORKSPACE.0),
+            given("the layer that runs, beyond the room of the logits", fullest.running),
+            given("the update, beyond the room of the activations", fullest.update),
+            given("a tensor received and one to be sent", moment.messages),
+            given("placeholders of gradients", moment.placeholders),
+        ]),
+        // Logits are one tensor's forms one after the other; and what is not there at the moment follows from nothing.
+        _ => return None,
+    })
+}
+
+/// Bytes each times the parameters that a GPU holds, and their share of the stage's.
+fn held(each: f64, name: &str, held: f64, trained: f64) -> Formula {
+    let held = if held > 0.0 && held < trained {
+        let share = Term::given("share that is held on a GPU", held / trained, Unit::Share);
+        let all = Term::given("trained parameters of the stage on its GPUs", trained, Unit::Count);
+        Term::of("parameters held", held, Unit::Count, Formula::Product(vec![all.into(), share.into()]))
+    } else {
+        Term::given("parameters held", held, Unit::Count)
+    };
+    Formula::Product(vec![Term::given(name, each, Unit::BytesEach).into(), held.into()])
+}
+
+fn activations(of: &StageTerms) -> Formula {
+    let [kept, deferred] = of.moment.kept;
+    let (in_flight, waiting) = of.in_flight.fullest(kept, deferred);
+    let mut parts = vec![Formula::Product(vec![
+        Term::given("micro-batches in flight", in_flight, Unit::Number).into(),
+        Term::given("kept of each", kept, Unit::Memory).into(),
+    ])];
+    if waiting > 0.0 {
+        parts.push(Formula::Product(vec![
+            Term::given("micro-batches whose weight gradients wait", waiting, Unit::Number).into(),
+            Term::given("kept of each for them", deferred, Unit::Memory).into(),
+        ]));
+    }
+    let held = Formula::Sum(parts);
+    let [passing, offloaded] = of.moment.passing;
+    if offloaded <= 0.0 {
+        return held;
+    }
+    let held = Formula::from(Term::of("activations in flight", held.evaluate(), Unit::Memory, held));
+    let stays = Term::given("share that stays on the GPU", 1.0 - offloaded, Unit::Share);
+    let through = Term::given("what passes through from the host", passing, Unit::Memory);
+    let shared = Formula::Sum(vec![Formula::Product(vec![stays.into(), held.clone()]), through.into()]);
+    Formula::Minimum(vec![held, shared])
+}

@@ -1,0 +1,290 @@
+//! What every number of a forecast is made of: its formula with the job's values, and the constants that it rests on.
+//!
+//! A term's value is the predictor's own, and its formula is made of the same intermediate values as that; nothing is
+//! forecast a second time. Which constants a number rests on is not listed anywhere: each of them is moved by a percent.
+
+mod calls;
+mod constants;
+mod figures;
+mod formula;
+mod memory;
+mod step;
+mod unit;
+
+pub use constants::ConstantUsed;
+pub use formula::{Formula, Term};
+pub use unit::Unit;
+
+use crate::constants::Constants;
+use crate::cost::Provenance;
+use crate::forecast::{OperatorRow, Prediction, Predictor, Priced, Step};
+use crate::scenario::Scenario;
+use crate::schedule::Scratch;
+use crate::step::{Call, Place};
+use serde::Serialize;
+
+/// What one number of a forecast means, what it follows from, and what that rests on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Explanation {
+    /// Its key: see [`Explainer::keys`].
+    pub key: String,
+    /// What it means, in a sentence.
+    pub meaning: &'static str,
+    /// The number itself, with its formula.
+    pub term: Term,
+    /// The constants that it rests on, those that move it most first.
+    pub constants: Vec<ConstantUsed>,
+    /// What it rests on, in a forecast with learned times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rests_on: Option<Provenance>,
+}
+
+/// Keys of all figures but the parts of the step, the owners of memory and the operators, and what each means.
+const FIGURES: [(&str, &str); 14] = [
+    (
+        "step",
+        "Time of one optimizer step: the slowest stage's work, then what the schedule and the step's end add.",
+    ),
+    (
+        "interval",
+        "The range that holds the measured time in nine of ten steps, from how far forecasts of public runs were off.",
+    ),
+    (
+        "mfu",
+        "Model FLOPs utilisation: what the model needs (nothing recomputed, causal attention counted half) over the peak.",
+    ),
+    ("hfu", "Hardware FLOPs utilisation: everything that runs, recomputed or not, over the peak."),
+    ("model_tflops_per_gpu", "Useful work of one GPU per second."),
+    ("tokens_per_s", "Tokens that the whole job trains per second."),
+    ("tokens_per_s_per_gpu", "Tokens that are trained per second, for each GPU."),
+    ("trillion_tokens", "How long a training over a trillion tokens takes at this rate, without restarts."),
+    (
+        "memory",
+        "What a GPU of the fullest stage holds at its fullest moment, as the framework's allocator counts it.",
+    ),
+    ("run_time", "All steps of the run, one after the other, without restarts, evaluation or checkpoints."),
+    ("gpu_hours", "Hours that the GPUs are taken for."),
+    ("usd", "What the GPUs of the whole run cost."),
+    ("kwh", "Energy that the data centre takes for the run."),
+    ("co2_kg", "Carbon dioxide equivalents of that energy."),
+];
+
+/// Prefix of the keys of memory's owners.
+const MEMORY: &str = "memory.";
+
+/// Prefix of the keys of operators, before their place in the table.
+const OPERATOR: &str = "operator.";
+
+/// Explains the numbers of one forecast.
+#[derive(Debug, Clone, Copy)]
+pub struct Explainer<'a> {
+    predictor: Predictor<'a>,
+    scenario: &'a Scenario,
+    prediction: &'a Prediction,
+    step: Step,
+}
+
+impl<'a> Explainer<'a> {
+    /// Explains a forecast that this predictor made of this scenario.
+    pub fn new(predictor: Predictor<'a>, scenario: &'a Scenario, prediction: &'a Prediction) -> Self {
+        let step = step_of(&predictor, scenario);
+        Self { predictor, scenario, prediction, step }
+    }
+
+    /// Keys of everything that can be explained, in reading order.
+    pub fn keys(&self) -> Vec<String> {
+        let mut keys: Vec<String> = FIGURES.iter().map(|figure| figure.0.to_owned()).collect();
+        let parts = self.prediction.breakdown.parts().into_iter().filter(|part| part.2.0 > 0.0);
+        keys.extend(parts.map(|part| part.0.to_owned()));
+        let owners = crate::memory::StageMemory::default().parts();
+        keys.extend(owners.iter().map(|owner| format!("{MEMORY}{}", owner.0)));
+        keys.extend((0..self.prediction.operators.len()).map(|index| format!("{OPERATOR}{index}")));
+        keys
+    }
+
+    /// Explanations of a key or of an operator's name, one for each of its rows; none where there is no such thing.
+    pub fn explain(&self, key: &str) -> Vec<Explanation> {
+        if let Some(term) = self.figure(key) {
+            let constants = self.constants_of(key);
+            return vec![Explanation {
+                key: key.to_owned(),
+                meaning: meaning(key),
+                term,
+                constants,
+                rests_on: None,
+            }];
+        }
+        let name = key.strip_prefix(OPERATOR).unwrap_or(key);
+        let rows = self.prediction.operators.iter().enumerate();
+        let wanted = rows.filter(|(index, row)| row.name == name || name.parse() == Ok(*index));
+        wanted.map(|(index, row)| self.operator(index, row)).collect()
+    }
+
+    /// The number of a key with its formula, without the constants that it rests on, which take longer.
+    pub fn term(&self, key: &str) -> Option<Term> {
+        let row = || self.prediction.operators.get(key.strip_prefix(OPERATOR)?.parse::<usize>().ok()?);
+        self.figure(key).or_else(|| Some(self.of_call(row()?)))
+    }
+
+    /// What the step waits for of the operator of a key.
+    pub fn in_step_of(&self, key: &str) -> Option<Term> {
+        let index: usize = key.strip_prefix(OPERATOR)?.parse().ok()?;
+        Some(self.in_step(self.prediction.operators.get(index)?))
+    }
+
+    fn figure(&self, key: &str) -> Option<Term> {
+        let part = self.prediction.breakdown.parts().into_iter().find(|part| part.0 == key);
+        if let Some((name, label, seconds)) = part {
+            return Some(self.of_part(name, label, seconds));
+        }
+        if let Some(owner) = key.strip_prefix(MEMORY) {
+            return self.owner(owner);
+        }
+        match key {
+            "step" => Some(self.of_step()),
+            "memory" => Some(memory::peak(self.scenario, &self.prediction.memory)),
+            "interval" => Some(self.interval()),
+            _ => self.headline(key).or_else(|| self.of_run(key)),
+        }
+    }
+
+    /// An owner of the fullest GPU's memory.
+    fn owner(&self, owner: &str) -> Option<Term> {
+        let label = crate::memory::StageMemory::default().parts().into_iter().find(|part| part.0 == owner)?.1;
+        let peak = memory::peak(self.scenario, &self.prediction.memory);
+        let mut found = None;
+        peak.formula.iter().for_each(|formula| {
+            formula.each(&mut |term| {
+                found = found.take().or_else(|| (term.name == label).then(|| term.clone()))
+            });
+        });
+        found
+    }
+
+    /// The constants that a figure rests on. Memory rests on none.
+    fn constants_of(&self, key: &str) -> Vec<ConstantUsed> {
+        if key == "memory" || key.starts_with(MEMORY) {
+            return Vec::new();
+        }
+        constants::used(self.predictor.constants, &|constants| {
+            let predictor = Predictor { constants, ..self.predictor };
+            if key == "interval" {
+                return predictor.widths(self.scenario, self.prediction.step).1;
+            }
+            let step = step_of(&predictor, self.scenario);
+            let part = step.breakdown.parts().into_iter().find(|part| part.0 == key);
+            match (part, key) {
+                (Some(part), _) => part.2.0,
+                (_, "hfu") => step.executed_flops / step.total,
+                (_, "mfu" | "model_tflops_per_gpu" | "tokens_per_s" | "tokens_per_s_per_gpu") => {
+                    1.0 / step.total
+                }
+                _ => step.total,
+            }
+        })
+    }
+
+    fn operator(&self, index: usize, row: &OperatorRow) -> Explanation {
+        let before = self.prediction.operators.iter().take(index);
+        let nth = before.filter(|other| (other.name, other.pass) == (row.name, row.pass)).count();
+        let time = |constants: &Constants| self.time_of(constants, row, nth);
+        let key = format!("{OPERATOR}{index}");
+        Explanation {
+            meaning: meaning(&key),
+            key,
+            term: self.of_call(row),
+            constants: constants::used(self.predictor.constants, &time),
+            rests_on: row.rests_on,
+        }
+    }
+
+    /// Seconds of one call of a row under other constants: of the calls of its name and pass, that one.
+    fn time_of(&self, constants: &Constants, row: &OperatorRow, nth: usize) -> f64 {
+        if step::work(row).is_none() {
+            return row.time.0;
+        }
+        let priced = Predictor { constants, ..self.predictor }.priced(self.scenario);
+        let mut left = nth;
+        let mut found = None;
+        let mut look = |call: Call, priced: &Priced<'_>| {
+            if (call.name, call.pass) == (row.name, row.pass) && found.is_none() {
+                if left == 0 {
+                    found = Some(priced.rates.price(&call.work).time.0);
+                }
+                left = left.saturating_sub(1);
+            }
+        };
+        let visits = priced.program.visits(self.step.slowest);
+        let visited = visits.places().into_iter().filter(|place| place.1 > 0.0).map(|place| place.0);
+        for place in visited.chain([Place::StageBoundary, Place::StepEnd]) {
+            priced.program.calls(place, &mut |call| look(call, &priced));
+        }
+        found.unwrap_or(row.time.0)
+    }
+}
+
+fn step_of(predictor: &Predictor<'_>, scenario: &Scenario) -> Step {
+    let priced = predictor.priced(scenario);
+    priced.step(&priced.places(), &mut Scratch::default())
+}
+
+/// What the number of a key means.
+pub fn meaning(key: &str) -> &'static str {
+    if let Some(figure) = FIGURES.iter().find(|figure| figure.0 == key) {
+        return figure.1;
+    }
+    match key.strip_prefix(MEMORY) {
+        Some(owner) => meaning_of_owner(owner),
+        None if key.starts_with(OPERATOR) => {
+            "Time of one call of this kernel or collective on the slowest stage."
+        }
+        None => meaning_of_part(key),
+    }
+}
+
+/// What a part of the breakdown means.
+fn meaning_of_part(key: &str) -> &'static str {
+    match key {
+        "forward" => "Kernels of the forward passes on the slowest stage.",
+        "backward" => {
+            "Kernels of the backward passes on the slowest stage: gradients of inputs and of weights."
+        }
+        "recompute" => {
+            "Kernels run a second time, in the backward pass, because their results were not kept."
+        }
+        "tensor_communication" => {
+            "Messages between the GPUs that share a layer's matrices, as far as compute waits for them."
+        }
+        "context_communication" => {
+            "Keys and values passed between the GPUs that share a sequence, as far as compute waits for them."
+        }
+        "expert_communication" => {
+            "Tokens on their way to experts and back, as far as compute waits for them."
+        }
+        "pipeline_communication" => {
+            "Activations and gradients between stages, as far as the slowest stage waits for them."
+        }
+        "data_communication" => {
+            "Gradients and parameters exchanged between replicas, as far as compute waits for them."
+        }
+        "bubble" => "The slowest stage idles while the pipeline fills and drains.",
+        "optimizer" => "The optimizer updates the parameters, once a step.",
+        _ => {
+            "The host launches kernels slower than they run, what is not modelled runs between them, and GPUs wait for stragglers."
+        }
+    }
+}
+
+/// What an owner of memory is.
+fn meaning_of_owner(key: &str) -> &'static str {
+    match key {
+        "weights" => {
+            "Parameters in the format that is computed with; where they are sharded, a shard and the layers gathered."
+        }
+        "gradients" => "Gradients of the parameters on this GPU.",
+        "optimizer" => "The optimizer's states: 32-bit weights and Adam's two moments.",
+        "activations" => "What the forward pass keeps for the backward pass, of all micro-batches in flight.",
+        "logits" => "Logits, and what the loss makes of them.",
+        _ => "Buffers, libraries' workspaces, and what the layer that runs needs for a moment.",
+    }
+}

@@ -1,0 +1,76 @@
+//! What a number of an explanation is counted in, and how it is written for people.
+
+use crate::number;
+use crate::units::{Bytes, Flops, Seconds};
+use serde::Serialize;
+
+/// What a number is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// A plain number: a count or a factor.
+    Number,
+    /// A large count, in thousands, millions and so on.
+    Count,
+    /// A share of a whole, 0 to 1.
+    Share,
+    /// Seconds.
+    Seconds,
+    /// Bytes of memory, shown in binary units.
+    Memory,
+    /// Bytes that are moved, shown in decimal units.
+    Bytes,
+    /// Bytes per second.
+    BytesPerSecond,
+    /// Floating-point operations.
+    Flops,
+    /// Floating-point operations per second.
+    FlopsPerSecond,
+    /// Tokens per second.
+    TokensPerSecond,
+    /// Hours of a GPU.
+    GpuHours,
+    /// Dollars of the United States.
+    Dollars,
+    /// Kilowatt-hours.
+    KilowattHours,
+    /// Kilograms.
+    Kilograms,
+    /// Watts.
+    Watts,
+    /// Dollars for an hour of a GPU.
+    DollarsPerHour,
+    /// Grams of carbon dioxide for a kilowatt-hour.
+    GramsPerKilowattHour,
+    /// Bytes of a parameter or a score.
+    BytesEach,
+}
+
+impl Unit {
+    /// A value for people.
+    pub fn shown(self, value: f64) -> String {
+        let with = |unit: &str| format!("{}\u{a0}{unit}", number::count(value));
+        match self {
+            Self::Number if value.abs() >= 1e6 => number::count(value).to_string(),
+            Self::Number if value == value.round() => number::fixed(value, 0),
+            Self::Number => number::significant(value, 3),
+            Self::Count => number::count(value).to_string(),
+            Self::Share => number::percent(value).to_string(),
+            Self::Seconds => number::time(Seconds(value)).to_string(),
+            Self::Memory => number::memory(Bytes(value)).to_string(),
+            Self::Bytes => number::traffic(Bytes(value)).to_string(),
+            Self::BytesPerSecond => format!("{}/s", number::traffic(Bytes(value))),
+            Self::Flops => number::flops(Flops(value)).to_string(),
+            Self::FlopsPerSecond => format!("{}/s", number::flops(Flops(value))),
+            Self::TokensPerSecond => with("tokens/s"),
+            Self::GpuHours => with("GPU-hours"),
+            Self::Dollars => with("USD"),
+            Self::KilowattHours => with("kWh"),
+            Self::Kilograms => with("kg"),
+            Self::Watts => format!("{}\u{a0}W", number::significant(value, 3)),
+            Self::DollarsPerHour => format!("{}\u{a0}USD/h", number::fixed(value, 2)),
+            Self::GramsPerKilowattHour => format!("{}\u{a0}g/kWh", number::significant(value, 3)),
+            Self::BytesEach => format!("{}\u{a0}B", number::significant(value, 3)),
+        }
+    }
+}

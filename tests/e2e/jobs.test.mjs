@@ -1,0 +1,91 @@
+// Forecasts of any jobs side by side, and forecasts saved under names.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { stepcast as cli } from "./support/cli.mjs";
+import { LLAMA, suite } from "./support/suite.mjs";
+
+const shared = suite();
+
+const OTHER = "#1;m=llama3-8b;g=dgx-h200;n=64;gb=256;tp=1;sp=0;pp=1;zero=3;stack=torchtitan";
+const plain = (text) => text.replace(/\s+/g, " ").trim();
+
+async function row(panel, name) {
+  const cells = await panel.locator("#jobs-table tbody tr", { has: panel.page().getByRole("rowheader", { name, exact: true }) })
+    .locator("td").allInnerTexts();
+  return cells.map(plain);
+}
+
+test("two jobs that share nothing are compared, in one link and one embed", async () => {
+  const stepcast = await shared.open(LLAMA);
+  const panel = await stepcast.unfold("jobs");
+  await panel.locator("#keep-job").click();
+  await panel.locator("#jobs-table").waitFor();
+  const kept = stepcast.fragment().match(/v\.jobs=([^;]*)/)?.[1];
+  await stepcast.waitFor("it is in the link", () => stepcast.fragment().includes("v.jobs="));
+  assert.ok(kept === undefined || kept.length > 0);
+
+  // The same page with another job on the form.
+  const view = stepcast.fragment().split(";").filter((pair) => pair.startsWith("v.")).join(";");
+  const second = await shared.open(`${OTHER};${view}`);
+  await second.ranked();
+  const both = second.page.locator("#jobs");
+  await both.locator("#jobs-table").waitFor();
+  await both.locator("#keep-job").click();
+  await second.waitFor("two columns", async () => (await both.locator("#jobs-table thead th").count()) === 2);
+  const [one, other] = [LLAMA, OTHER].map((link) => cli("predict", link));
+  const steps = await row(both, "Step");
+  assert.ok(steps[0].startsWith(one.step_s.toPrecision(3)), steps[0]);
+  assert.match(steps[1], /\(−.*−\d+\.\d %\)/, "with its difference to the first");
+  const [ratio, low, high] = (await row(both, "Ratio to the first, 90 %"))[1].match(/[\d.]+/g).map(Number);
+  assert.ok(Math.abs(ratio / (other.step_s / one.step_s) - 1) < 0.01, `${ratio}`);
+  assert.ok(low < ratio && ratio < high);
+  assert.deepEqual((await row(both, "GPUs")).map((text) => text.split(" ")[0]), ["512", "64"]);
+  const bars = both.locator(".aligned").first().locator("svg");
+  assert.equal(await bars.count(), 2);
+  const widths = await bars.evaluateAll((all) => all.map((svg) => {
+    const parts = [...svg.querySelectorAll("rect")].map((rect) => rect.getBoundingClientRect().width);
+    return parts.reduce((sum, width) => sum + width, 0) / svg.getBoundingClientRect().width;
+  }));
+  assert.ok(Math.abs(widths[0] - 1) < 0.02, "the longest fills the axis");
+  assert.ok(Math.abs(widths[1] / (other.step_s / one.step_s) - 1) < 0.1, "the other its share of it");
+
+  await second.waitFor("both in the link", () => second.fragment().includes("~"));
+  const context = await shared.context({ viewport: { width: 700, height: 640 } });
+  const page = await context.newPage();
+  await page.goto(`${shared.url}?embed=1&view=compare${second.fragment()}`);
+  await page.locator("#jobs-table").waitFor();
+  assert.equal(await page.locator("#jobs-table thead th").count(), 2);
+  assert.equal(await page.locator("#form").count(), 0);
+});
+
+test("a forecast is saved under a name, opened again, exported and imported, and nothing is sent", async () => {
+  const stepcast = await shared.open(LLAMA);
+  const panel = await stepcast.unfold("saved");
+  await panel.getByLabel("Save this forecast as").fill("first try");
+  await panel.getByRole("button", { name: "Save", exact: true }).click();
+  await panel.getByText("Saved as \u201cfirst try\u201d.").waitFor();
+  const [download] = await Promise.all([
+    stepcast.page.waitForEvent("download"),
+    panel.getByRole("button", { name: "Export" }).click(),
+  ]);
+  const text = readFileSync(await download.path(), "utf8");
+  assert.match(text, /^# stepcast.*\nfirst try\t#1;m=llama3-70b/);
+
+  // Saved is what the browser keeps, not the link.
+  assert.ok(!stepcast.fragment().includes("first"));
+  const again = await stepcast.page.context().newPage();
+  await again.goto(`${shared.url}${OTHER};v.open=saved`);
+  await again.locator("#saved-list button", { hasText: "first try" }).click();
+  await again.waitForFunction(() => location.hash.includes("m=llama3-70b"));
+
+  const elsewhere = await shared.open(`${OTHER};v.open=saved`);
+  await elsewhere.page.locator("#saved-file").setInputFiles({
+    name: "mine.tsv", mimeType: "text/plain", buffer: Buffer.from(`${text}broken line\n`),
+  });
+  await elsewhere.page.getByText("mine.tsv: 1 read.").waitFor();
+  await elsewhere.page.getByText("mine.tsv, Line 3").waitFor();
+  await elsewhere.page.getByRole("button", { name: "Delete first try" }).click();
+  await elsewhere.waitFor("it is gone", async () => (await elsewhere.page.locator("#saved-list li").count()) === 0);
+});

@@ -1,0 +1,26 @@
+// The page on paper: two pages of A4, black on white in either theme.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LLAMA, suite } from "./support/suite.mjs";
+
+const shared = suite();
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`two pages of A4, black on white, from the ${colorScheme} theme`, async () => {
+    const stepcast = await shared.open(LLAMA, { colorScheme });
+    await stepcast.ranked();
+    const pdf = (await stepcast.page.pdf({ format: "A4", printBackground: true })).toString("latin1");
+    const pages = pdf.match(/\/Type\s*\/Page\b/g).length;
+    assert.ok(pages <= 2, `${pages} pages`);
+    await stepcast.page.emulateMedia({ media: "print" });
+    const [ink, faint, paper] = await stepcast.page.evaluate(() => {
+      const style = getComputedStyle(document.documentElement);
+      return ["--ink", "--ink-2", "--paper"].map((name) => style.getPropertyValue(name).trim());
+    });
+    const dark = (colour) => Number.parseInt(colour.slice(1, 3), 16) < 0x60;
+    assert.ok(dark(ink.length === 4 ? ink.replace(/\w/g, "$&$&") : ink), ink);
+    assert.ok(dark(faint.length === 4 ? faint.replace(/\w/g, "$&$&") : faint), faint);
+    assert.match(paper, /^#f{3,6}$/);
+  });
+}
