@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
+use stepcast::scenario::cluster::ScaleUpKind;
 use stepcast::scenario::stack::{Attention, Dispatcher, Launch, Stack};
 use stepcast::units::Seconds;
 use stepcast::validate::Run;
@@ -42,6 +43,19 @@ fn mixture(changes: &[(&str, &str)]) -> Scenario {
     row.extend(changes.iter().copied());
     let run = Run::read(|column| row.get(column).copied().unwrap_or(""));
     run.scenario.expect("a row that can be forecast")
+}
+
+/// GPUs of a node without links among them have its PCIe between them (through the host where cards know no peers), never
+/// the network.
+#[test]
+fn a_node_without_links_has_its_pcie() {
+    let fabric = |gpu: &str| {
+        let node = [("gpu", gpu), ("gpus", "256"), ("gpus_per_node", "4"), ("nvlink_domain", "1")];
+        mixture(&node).cluster.scale_up
+    };
+    assert_eq!((fabric("rtx4090").kind, fabric("rtx4090").domain), (ScaleUpKind::PcieHost, 4));
+    assert_eq!((fabric("a100-80g").kind, fabric("a100-80g").domain), (ScaleUpKind::Pcie, 4));
+    assert!((fabric("a100-80g").bandwidth.0 - 31.5e9).abs() < 1.0);
 }
 
 /// The degree that one expert is split over, by published recipes: Grok-1 in NeMo 25.04 (GB200: 4 with tensor

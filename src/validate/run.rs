@@ -5,7 +5,7 @@ use crate::fields::Field;
 use crate::fields::parse::shown;
 use crate::forecast::Predictor;
 use crate::scenario::cluster::presets::{find, find_gpu};
-use crate::scenario::cluster::{Cluster, Network, ScaleUp, Transport};
+use crate::scenario::cluster::{Cluster, Network, ScaleUp, ScaleUpKind, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
 use crate::scenario::plan::{ContextExchange, Mapping, Modules, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::stack::{Attention, ExpertKernels, Kernels, Software, Stack, StackLimits};
@@ -339,7 +339,7 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
         gpus,
         gpus_per_node,
         host_link: machine.cluster.host_link,
-        scale_up: ScaleUp { domain, ..machine.cluster.scale_up },
+        scale_up: scale_up(&machine.cluster, gpus_per_node, domain),
         network: Network {
             nics_per_node: gpus_per_node,
             nic_bandwidth: per_gpu,
@@ -348,6 +348,20 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
             oversubscription: 1.0,
         },
     })
+}
+
+/// What joins a node's GPUs. Those that share no link with another (a domain of one) have the node's PCIe between them, not
+/// its network.
+fn scale_up(machine: &Cluster, gpus_per_node: u32, domain: u32) -> ScaleUp {
+    let own = machine.scale_up;
+    let is_pcie = matches!(own.kind, ScaleUpKind::Pcie | ScaleUpKind::PcieHost);
+    if domain > 1 || gpus_per_node == 1 {
+        return ScaleUp { domain, ..own };
+    }
+    if is_pcie {
+        return ScaleUp { domain: gpus_per_node, ..own };
+    }
+    ScaleUp { kind: ScaleUpKind::Pcie, domain: gpus_per_node, bandwidth: machine.host_link }
 }
 
 /// What carries the network's bytes; InfiniBand where the column is empty.
