@@ -10,7 +10,7 @@ use crate::memory::{fits, peak};
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
 use crate::scenario::usual::{usual_batch, usual_sequence, usual_stack};
-use crate::tuner::{AXES, in_some_layout, rule_of_thumb};
+use crate::tuner::{AXES, Space, in_some_layout, rule_of_thumb};
 
 /// Key of the view state: `1` where what the reader has not set is chosen for them whenever the job changes.
 pub const AUTO: &str = "auto";
@@ -108,15 +108,36 @@ pub fn follow(document: &mut Document, changed: &[&str]) {
     }
 }
 
+/// Layouts that are looked at for one with what the reader has pinned: a few milliseconds.
+const MOST_TRIED: usize = 2000;
+
 /// A layout to stand in until the search has found a better one, where that of the document cannot run or does not fit:
-/// the rule of thumb's, or any that can run. Nothing where it is not what the reader has pinned.
+/// the rule of thumb's, or any that can run and has what the reader has pinned.
 pub fn stand_in(document: &Document) -> Option<Plan> {
     let job = document.values().ok()?;
     if job.validate().is_ok() && fits(&job, peak(&job).0) {
         return None;
     }
-    let plan = rule_of_thumb(&job).or_else(|| in_some_layout(&job).map(|job| job.plan))?;
-    agrees(document, &plan).then_some(plan)
+    let plain = rule_of_thumb(&job).or_else(|| in_some_layout(&job).map(|job| job.plan));
+    plain.filter(|plan| agrees(document, plan)).or_else(|| in_some_pinned_layout(document, &job))
+}
+
+/// The first layout with what the reader has pinned that fits, or else runs.
+fn in_some_pinned_layout(document: &Document, job: &Scenario) -> Option<Plan> {
+    let space = Space::new(job, Searched::of(document).free);
+    let step = (space.len() / MOST_TRIED).max(1);
+    let mut running = None;
+    for plan in (0..space.len()).step_by(step).take(MOST_TRIED).filter_map(|index| space.at(index)) {
+        let planned = Scenario { plan, ..*job };
+        if planned.validate().is_err() || !agrees(document, &plan) {
+            continue;
+        }
+        if fits(&planned, peak(&planned).0) {
+            return Some(plan);
+        }
+        running = running.or(Some(plan));
+    }
+    running
 }
 
 /// Whether a layout has what the reader has pinned.
@@ -131,7 +152,7 @@ pub fn agrees(document: &Document, plan: &Plan) -> bool {
 mod tests {
     use super::*;
     use crate::forecast::Predictor;
-    use crate::tuner::{MEMORY_MARGIN, Options, Space};
+    use crate::tuner::{MEMORY_MARGIN, Options};
 
     fn recommended(job: &Scenario) -> Plan {
         let mut search =
@@ -201,5 +222,17 @@ mod tests {
         document.set("tp", "5");
         claim(&mut document, "tp");
         assert_eq!(stand_in(&document), None, "five is the reader's");
+    }
+
+    #[test]
+    fn what_stands_in_has_what_is_pinned() {
+        let mut document = opening();
+        document.set("tp", "8");
+        claim(&mut document, "tp");
+        // Its stages' list is of 80 layers.
+        document.set("m", "llama3-8b");
+        let plan = stand_in(&document).expect("a layout");
+        let job = Scenario { plan, ..document.values().expect("numbers") };
+        assert!(plan.tensor_parallel == 8 && job.validate().is_ok() && fits(&job, peak(&job).0));
     }
 }
