@@ -1,5 +1,5 @@
-//! Decimal numbers read without the standard library's reader, whose table of powers of five would
-//! be a twentieth of the page.
+//! Decimal numbers read and written without the standard library, whose table of powers of five would be a twentieth of
+//! the page, and whose writer a fortieth.
 
 /// Reads digits with an optional sign, decimal point and exponent, and nothing else.
 ///
@@ -81,6 +81,102 @@ fn ratio(numerator: u64, denominator: u64) -> f64 {
     quotient as f64 / 2f64.powi(shift as i32)
 }
 
+/// Decimals of 1 to 18 significant digits that are about the nearest to a number above zero, as digits and a power of ten.
+fn decimals(value: f64) -> impl Iterator<Item = (u64, i32)> {
+    /// Significant digits of a double, and one more for a logarithm that is rounded up.
+    const MOST: i32 = 18;
+    let magnitude = value.log10().floor() as i32;
+    (0..MOST).flat_map(move |more| {
+        let power = magnitude - more;
+        let digits = shifted(value, -power);
+        [digits, digits.saturating_sub(1), digits + 1].map(|digits| (digits, power))
+    })
+}
+
+/// A number above zero times ten to the power, rounded.
+fn shifted(value: f64, power: i32) -> u64 {
+    /// Bits of a double behind its exponent.
+    const FRACTION: u32 = 52;
+    let bits = value.to_bits();
+    let mantissa = u128::from((bits & ((1 << FRACTION) - 1)) | (1 << FRACTION));
+    let exponent = (bits >> FRACTION) as i32 - 1075;
+    let size = exponent.unsigned_abs();
+    match power {
+        0..=19 if (-100..0).contains(&exponent) => {
+            let product = mantissa * 10u128.pow(power as u32);
+            ((product + (1 << (size - 1))) >> size) as u64
+        }
+        0 if (0..=10).contains(&exponent) => (mantissa << size) as u64,
+        -19..=-1 if (-52..=70).contains(&exponent) => {
+            let whole = if exponent < 0 { mantissa >> size } else { mantissa << size };
+            let unit = 10u128.pow(power.unsigned_abs());
+            ((whole + unit / 2) / unit) as u64
+        }
+        // Two steps, so that neither power of ten is beyond what a double holds.
+        _ => {
+            let half = power / 2;
+            (value * 10f64.powi(half) * 10f64.powi(power - half)).round() as u64
+        }
+    }
+}
+
+/// Numbers about the nearest to a finite one that have few digits, the fewest first.
+pub fn shorter(value: f64) -> impl Iterator<Item = f64> {
+    let found = decimals(value.abs()).map(|(digits, power)| scaled(digits, power));
+    found.map(move |size| if value < 0.0 { -size } else { size })
+}
+
+/// The digits of a number above zero without the zeros at their end, and the power of ten: the fewest that [`parse`] reads
+/// as that number.
+fn digits(value: f64) -> (String, i32) {
+    let exact = decimals(value).find(|(digits, power)| scaled(*digits, *power) == value);
+    let (digits, power) = exact.or_else(|| decimals(value).last()).unwrap_or_default();
+    let text = digits.to_string();
+    let short = text.trim_end_matches('0');
+    (short.to_owned(), power + (text.len() - short.len()) as i32)
+}
+
+/// A number as decimal digits without an exponent, as few as [`parse`] reads it from.
+///
+/// Written without the standard library's writer, whose tables and big numbers would be a fortieth of the page.
+pub fn plain(value: f64) -> String {
+    let sign = if value < 0.0 { "-" } else { "" };
+    if value == 0.0 || !value.is_finite() {
+        return format!("{sign}{}", beyond(value));
+    }
+    let (digits, power) = digits(value.abs());
+    if power >= 0 {
+        return format!("{sign}{digits}{}", "0".repeat(power as usize));
+    }
+    let behind = power.unsigned_abs() as usize;
+    match digits.split_at_checked(digits.len().saturating_sub(behind)) {
+        Some((whole, fraction)) if !whole.is_empty() => format!("{sign}{whole}.{fraction}"),
+        _ => format!("{sign}0.{}{digits}", "0".repeat(behind - digits.len())),
+    }
+}
+
+/// A number as decimal digits with an exponent, as `1.5e21`.
+pub fn scientific(value: f64) -> String {
+    let sign = if value < 0.0 { "-" } else { "" };
+    if value == 0.0 || !value.is_finite() {
+        return format!("{sign}{}", beyond(value));
+    }
+    let (digits, power) = digits(value.abs());
+    let exponent = power + digits.len() as i32 - 1;
+    let (first, rest) = digits.split_at(1.min(digits.len()));
+    let point = if rest.is_empty() { "" } else { "." };
+    format!("{sign}{first}{point}{rest}e{exponent}")
+}
+
+/// What stands for a number that has no digits.
+fn beyond(value: f64) -> &'static str {
+    match value {
+        value if value.is_nan() => "NaN",
+        value if value.is_infinite() => "inf",
+        _ => "0",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,6 +219,32 @@ mod tests {
         fn printed_doubles_are_read_back(value in 1e-3..1e15f64) {
             prop_assert_eq!(parse(&value.to_string()), Some(value));
             prop_assert_eq!(parse(&format!("{value:e}")), Some(value));
+        }
+
+        #[test]
+        fn numbers_are_written_as_the_standard_library_writes_them(
+            digits in 1u64..1_000_000_000_000_000, power in -19i32..=6, negative: bool,
+        ) {
+            let value: f64 = format!("{}{digits}e{power}", if negative { "-" } else { "" }).parse().expect("a number");
+            prop_assert_eq!(plain(value), value.to_string());
+            prop_assert_eq!(scientific(value), format!("{value:e}"));
+        }
+
+        #[test]
+        fn what_is_written_is_read_back(value in prop_oneof![1e-3..1.0f64, 1.0..1e6f64, 1e6..1e15f64, 1e15..1e19f64]) {
+            prop_assert_eq!(parse(&plain(value)), Some(value));
+            prop_assert_eq!(parse(&scientific(value)), Some(value));
+            prop_assert!(shorter(value).any(|other| other == value));
+            prop_assert_eq!(plain(value).len(), value.to_string().len());
+        }
+
+        #[test]
+        fn any_number_is_written(bits: u64) {
+            let value = f64::from_bits(bits);
+            for text in [plain(value), scientific(value)] {
+                let near = parse(&text).is_some_and(|read| (read / value - 1.0).abs() < 1e-12);
+                prop_assert!(near || !value.is_normal() || value.abs() < 1e-290, "{} {}", value, text);
+            }
         }
 
         #[test]

@@ -8,6 +8,7 @@ mod link;
 
 pub use link::{LINK_VERSION, LinkError, Opened};
 
+use crate::decimal;
 use crate::error::FieldError;
 use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup, Value, parse};
 use crate::number;
@@ -209,7 +210,7 @@ impl Document {
         };
         let read = match value {
             Value::Integer(number) => (text.trim() != number.to_string()).then(|| f64::from(number)),
-            Value::Number(number) => (text.trim() != number.to_string()).then_some(number),
+            Value::Number(number) => (text.trim() != decimal::plain(number)).then_some(number),
             Value::Choice(_) | Value::Flag(_) | Value::Layers(_) | Value::Modules(_) => None,
         };
         let read = read.map(|number| {

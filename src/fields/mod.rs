@@ -175,14 +175,13 @@ impl Field {
 
     /// The shortest decimal that sets the scenario's own value.
     fn shortest(&self, scenario: &Scenario, number: f64) -> String {
-        (0..=16)
-            .filter_map(|digits| decimal::parse(&format!("{number:.digits$e}")))
+        let found = decimal::shorter(number)
             .find(|candidate| {
                 let mut copy = *scenario;
                 (self.set)(&mut copy, Value::Number(*candidate));
                 copy == *scenario
             })
-            .unwrap_or(number)
-            .to_string()
+            .unwrap_or(number);
+        decimal::plain(found)
     }
 }

@@ -47,7 +47,7 @@ fn integer(field: &Field, text: &str, min: u32, max: u32) -> Result<Value, Field
                 grouped(above)
             ),
         )
-        .suggest([below.to_string(), above.to_string()]));
+        .suggest([decimal::plain(below), decimal::plain(above)]));
     }
     Ok(Value::Integer(product as u32))
 }
@@ -118,7 +118,7 @@ pub(super) fn out_of_range(field: &Field, value: f64) -> FieldError {
             grouped(max)
         ),
     )
-    .suggest([nearest.to_string()])
+    .suggest([decimal::plain(nearest)])
 }
 
 fn not_a_number(field: &Field, text: &str) -> FieldError {
@@ -191,9 +191,9 @@ pub(crate) fn shown(text: &str) -> String {
 /// A number with thousands separators; numbers of more than 15 digits in scientific notation.
 pub(crate) fn grouped(value: f64) -> String {
     if !value.is_finite() || value.abs() >= 1e15 || (value != 0.0 && value.abs() < 1e-6) {
-        return format!("{value:e}");
+        return decimal::scientific(value);
     }
-    let plain = format!("{}", (value * 1e6).round() / 1e6);
+    let plain = decimal::plain((value * 1e6).round() / 1e6);
     let (sign, plain) = plain.strip_prefix('-').map_or(("", plain.as_str()), |rest| ("-", rest));
     let (whole, fraction) = plain.split_once('.').map_or((plain, ""), |parts| parts);
     let mut out = String::from(sign);

@@ -2,6 +2,7 @@
 
 use super::{Bottleneck, Breakdown};
 use crate::memory::MemoryReport;
+use crate::number;
 use crate::scenario::Scenario;
 
 /// Share of the step below which no single overhead is worth naming.
@@ -10,12 +11,12 @@ const NOTABLE: f64 = 0.10;
 pub(super) fn bottleneck(scenario: &Scenario, breakdown: &Breakdown, memory: &MemoryReport) -> Bottleneck {
     if !memory.fits {
         let sentence = format!(
-            "It does not fit: stage {} needs {:.1} GiB, most of it for {}, and {:.1} of {:.1} GiB are usable. Recompute more, shard more, or use a smaller micro-batch.",
+            "It does not fit: stage {} needs {} GiB, most of it for {}, and {} of {} GiB are usable. Recompute more, shard more, or use a smaller micro-batch.",
             memory.worst_stage,
-            memory.peak_gib,
+            number::fixed(memory.peak_gib, 1),
             memory.owner.to_ascii_lowercase(),
-            memory.usable_gib,
-            memory.capacity_gib
+            number::fixed(memory.usable_gib, 1),
+            number::fixed(memory.capacity_gib, 1)
         );
         return Bottleneck { kind: "memory", sentence };
     }
@@ -28,14 +29,18 @@ pub(super) fn bottleneck(scenario: &Scenario, breakdown: &Breakdown, memory: &Me
         .fold(("compute", "Compute", 0.0), |most, part| if part.2 > most.2 { part } else { most });
     if largest < NOTABLE {
         let sentence = format!(
-            "Compute-bound: {:.0} % of the step runs forward and backward kernels; the largest overhead is {} with {:.0} %.",
-            100.0 * kernels,
+            "Compute-bound: {} % of the step runs forward and backward kernels; the largest overhead is {} with {} %.",
+            number::fixed(100.0 * kernels, 0),
             label.to_ascii_lowercase(),
-            100.0 * largest
+            number::fixed(100.0 * largest, 0)
         );
         return Bottleneck { kind: "compute", sentence };
     }
-    let sentence = format!("{label} takes {:.0} % of the step. {}", 100.0 * largest, advice(kind, scenario));
+    let sentence = format!(
+        "{label} takes {} % of the step. {}",
+        number::fixed(100.0 * largest, 0),
+        advice(kind, scenario)
+    );
     Bottleneck { kind, sentence }
 }
 

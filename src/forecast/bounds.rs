@@ -83,7 +83,7 @@ impl Outline {
             self.evenly,
             Seconds(hop),
         );
-        let turns = self.turns.clamp(1.0, f64::from(micro_batches.max(1)));
+        let turns = self.turns.min(f64::from(micro_batches)).max(1.0);
         let pace = runs.iter().map(|run| run.time.total().0).fold(0.0, f64::max);
         let replayed = !self.evenly || stalls_chunks(pace, self.virtual_stages, hop);
         LeastPipeline { makespan: makespan.0, first, turns, replayed }

@@ -35,7 +35,7 @@ impl Priced<'_> {
     /// Micro-batches that a stage computes between its first chunk of layers and its last, and so between the
     /// first gradients that are whole and the last: at least one, and at most those that there are.
     fn turns(&self) -> f64 {
-        self.waiting().clamp(1.0, f64::from(self.program.scenario.micro_batches()))
+        self.waiting().min(f64::from(self.program.scenario.micro_batches())).max(1.0)
     }
 
     /// An interleaved pipeline runs p micro-batches through a chunk before the next (Narayanan et al. 2021,

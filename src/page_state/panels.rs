@@ -11,6 +11,14 @@ use crate::scenario::Scenario;
 /// Key of the view state: names of the open panels, with commas between them.
 pub const OPEN: &str = "open";
 
+/// Name of the place above the rows of the ranked table.
+pub const CONTROLS: &str = "ranking-controls";
+/// Name of the place of its rows.
+pub const TABLE: &str = "ranking-table";
+
+/// Key under which [`asked`] takes a layout, as the link of a job in it.
+pub const LAYOUT: &str = "layout";
+
 /// What begins the key of a piece of view state in a link.
 const VIEW_PREFIX: &str = "v.";
 
@@ -225,12 +233,16 @@ pub fn toggled(document: &Document, id: &str, open: bool) -> String {
     names.join(",")
 }
 
-/// What a panel asks for with a pair of the link: view state (`v.rank=9`), a choice on the form (`tp=4`), or,
-/// without a key, a whole scenario to begin with. `None` for a key there is not.
+/// What a panel asks for with a pair of the link: view state (`v.rank=9`), a choice on the form (`tp=4`), under [`LAYOUT`]
+/// the layout of a job, or, without a key, a whole scenario to begin with. `None` for a key there is not.
 pub fn asked(key: &str, text: String) -> Option<Action> {
     match key.strip_prefix(VIEW_PREFIX) {
         Some(key) => Some(Action::Show { key: key.to_owned(), text }),
         None if key.is_empty() => Some(Action::Begin(text)),
+        None if key == LAYOUT => {
+            let job = Document::from_link(&text).ok()?.document.scenario().ok()?;
+            Some(Action::Load(job.plan))
+        }
         None => Field::find(key).map(|field| Action::Choose { key: field.key, text }),
     }
 }
@@ -293,6 +305,10 @@ mod tests {
         let begun = asked("", "#1;m=llama3-8b;g=dgx-h100;n=64".to_owned()).expect("a scenario");
         let page = page.apply(begun).expect("changes");
         assert_eq!((page.document.text("n"), page.document.extra("rank")), ("64", Some("9")));
+        let other = asked(LAYOUT, "#1;m=llama3-8b;g=dgx-h100;n=64;tp=8".to_owned()).expect("a layout");
+        let page = page.apply(other).expect("changes");
+        assert_eq!((page.document.text("tp"), page.document.text("n")), ("8", "64"));
+        assert!(asked(LAYOUT, "#1;tp=3".to_owned()).is_none() && Field::find(LAYOUT).is_none());
         assert!(asked("no-such-field", String::new()).is_none());
     }
 }

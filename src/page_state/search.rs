@@ -109,6 +109,11 @@ impl Progress {
         }
     }
 
+    /// Whether the first rows are still on their way.
+    pub fn is_awaited(&self) -> bool {
+        self.status == Status::Running && self.rows.is_empty()
+    }
+
     /// Layouts looked at per second.
     pub fn rate(&self) -> f64 {
         if self.elapsed_ms > 0.0 { self.counts.layouts as f64 / self.elapsed_ms * 1e3 } else { 0.0 }

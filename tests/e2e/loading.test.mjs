@@ -16,13 +16,24 @@ test("the second module is fetched when a panel is opened, and once", async () =
   const fetched = [];
   context.on("request", (request) => isPanels(request.url()) && fetched.push(request.url()));
   const stepcast = await Stepcast.open(context, shared.url, LLAMA);
-  await stepcast.ranked();
+  await stepcast.searched();
   assert.deepEqual(fetched, []);
   await stepcast.unfold("operators");
   await stepcast.unfold("stages");
   assert.equal(fetched.filter((url) => url.endsWith(".wasm")).length, 1);
   assert.equal(fetched.filter((url) => url.endsWith(".js")).length, 1);
   assert.equal(readdirSync(DIST).filter((name) => name.startsWith("panels")).length, 2);
+});
+
+test("the ranked table is drawn once it is in sight", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.searched();
+  assert.equal(await stepcast.rows.count(), 0);
+  await stepcast.listed();
+  assert.ok((await stepcast.rows.count()) > 10);
+  await stepcast.turn("memory");
+  await stepcast.turn("layouts");
+  await stepcast.rows.first().waitFor();
 });
 
 test("what is open stands in the link, and a link opens it", async () => {
@@ -53,6 +64,7 @@ test("each view has an address of its own, and Back returns from it", async () =
   await stepcast.page.locator("#memory-chart").waitFor();
   await stepcast.waitFor("its address", () => stepcast.fragment() === address);
   await stepcast.page.goBack();
+  await stepcast.listed();
   await stepcast.rows.first().waitFor();
   const other = await shared.open(address);
   await other.page.locator("#memory-chart").waitFor();

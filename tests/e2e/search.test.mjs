@@ -108,6 +108,7 @@ test("while it runs a search tells how far it is, and it stops within 100 ms", a
   t.diagnostic(`stopped, and all workers ended, after ${took.toFixed(0)} ms`);
   assert.ok(took < 100, `${took} ms`);
   assert.match(await stepcast.search.innerText(), /^Stopped: [\d,]+ of [\d,]+ layouts/);
+  await stepcast.listed();
   assert.ok((await stepcast.rows.count()) > 0, "what it found stays");
 });
 

@@ -167,7 +167,8 @@ test("what is shown is downloaded as CSV and as JSON", async () => {
 test("ten thousand rows scroll, and sort without blocking the page", async (t) => {
   const stepcast = await shared.open(LLAMA + ";v.top=10000");
   assert.equal(await stepcast.ranked(), "done");
-  await stepcast.waitFor("all rows", async () => (await rowCount(stepcast)) > 3000);
+  // Ten thousand layouts are kept; variants stand under the first of them.
+  await stepcast.waitFor("all rows", async () => (await rowCount(stepcast)) > 2000);
   await stepcast.page.evaluate(() => {
     window.longTasks = [];
     const note = (list) => window.longTasks.push(...list.getEntries().map((entry) => Math.round(entry.duration)));

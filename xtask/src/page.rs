@@ -47,6 +47,7 @@ pub(crate) fn finish(project: &Project) -> Result {
         return project.write(document, html);
     }
     compress(project, &staging)?;
+    let html = join_styles(project, &staging, &html)?;
     project.write(document, offline::announce(&html)?)?;
     guide::write(project, &staging.join("guide"))?;
     offline::write(project, &staging)
@@ -63,6 +64,49 @@ fn compress(project: &Project, staging: &Path) -> Result {
         run(project.command("terser").args(flags).arg(&script).arg("--").arg(&script))?;
     }
     Ok(())
+}
+
+/// Makes one file of all style sheets, in their order: together they compress better, and are one request. Returns the
+/// document that names it.
+fn join_styles(project: &Project, staging: &Path, html: &str) -> Result<String> {
+    let (html, names) = without_styles(html)?;
+    let mut styles = String::new();
+    for name in &names {
+        let path = staging.join(name);
+        styles += &project.read(&path)?;
+        fs::remove_file(&path).map_err(|error| format!("cannot remove {name}: {error}"))?;
+    }
+    let name = format!("style-{:016x}.css", fingerprint(&styles));
+    project.write(staging.join(&name), styles)?;
+    Ok(html.replace(STYLES, &format!("<link rel=\"stylesheet\" href=\"./{name}\">")))
+}
+
+/// Stands in a document for its style sheets.
+const STYLES: &str = "<!--styles-->";
+
+/// A document with [`STYLES`] for its links of style sheets, and the files that these name.
+fn without_styles(html: &str) -> Result<(String, Vec<String>)> {
+    let mut result = String::with_capacity(html.len());
+    let mut names = Vec::new();
+    let mut rest = html;
+    while let Some((before, tag)) = rest.split_once("<link") {
+        let (attributes, after) = tag.split_once('>').ok_or("an unclosed <link> tag")?;
+        result.push_str(before);
+        if attributes.contains("stylesheet") {
+            let name =
+                attributes.split_once("./").map(|part| part.1).and_then(|part| part.split_once(".css"));
+            let (name, _) = name.ok_or_else(|| format!("no style sheet in <link{attributes}>"))?;
+            if names.is_empty() {
+                result.push_str(STYLES);
+            }
+            names.push(format!("{name}.css"));
+        } else {
+            result.push_str(&format!("<link{attributes}>"));
+        }
+        rest = after;
+    }
+    result.push_str(rest);
+    Ok((result, names))
 }
 
 /// Gives the second module's files names with a hash of their content, so that no cache mixes two builds.
@@ -138,7 +182,7 @@ pub(crate) fn fingerprint(content: &impl Hash) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::externalise_scripts;
+    use super::{STYLES, externalise_scripts, without_styles};
 
     #[test]
     fn inline_scripts_become_files_and_others_stay() {
@@ -154,6 +198,14 @@ start();
         assert!(html.contains(r#"<script type="application/ld+json">{}</script>"#));
         assert!(html.contains(&format!(r#"<script type="module" src="./{first}"></script>"#)));
         assert!(!html.contains("start()"));
+    }
+
+    #[test]
+    fn style_sheets_are_named_in_their_order_and_other_links_stay() {
+        let html = r#"<link rel=icon href=./a.svg><link rel=stylesheet href=./b-1.css><p><link href="./c-2.css" rel="stylesheet"/></p>"#;
+        let (html, names) = without_styles(html).expect("well-formed");
+        assert_eq!(html, format!("<link rel=icon href=./a.svg>{STYLES}<p></p>"));
+        assert_eq!(names, ["b-1.css", "c-2.css"]);
     }
 
     #[test]

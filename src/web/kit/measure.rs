@@ -34,29 +34,61 @@ pub fn use_height(node: &NodeRef, property: &'static str) {
     });
 }
 
+/// Tells of an element whether it is in sight, now and whenever that changes, until it is dropped.
+struct Sight {
+    observer: Option<IntersectionObserver>,
+    _callback: Closure<dyn FnMut(js_sys::Array)>,
+}
+
+impl Sight {
+    fn new(id: &str, told: impl Fn(bool) + 'static) -> Self {
+        let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
+            if let Some(entry) = entries.iter().last() {
+                told(entry.unchecked_into::<IntersectionObserverEntry>().is_intersecting());
+            }
+        });
+        let observer = IntersectionObserver::new(callback.as_ref().unchecked_ref()).ok();
+        if let (Some(observer), Some(element)) = (&observer, browser::element(id)) {
+            observer.observe(&element);
+        }
+        Self { observer, _callback: callback }
+    }
+}
+
+impl Drop for Sight {
+    fn drop(&mut self) {
+        if let Some(observer) = &self.observer {
+            observer.disconnect();
+        }
+    }
+}
+
 /// Whether the element of an id is in sight; it is taken to be until the browser says otherwise.
 #[hook]
 pub fn use_in_sight(id: &'static str) -> bool {
     let in_sight = use_state_eq(|| true);
-    {
-        let setter = in_sight.setter();
-        use_effect_with((), move |()| {
-            let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
-                if let Some(entry) = entries.iter().last() {
-                    setter.set(entry.unchecked_into::<IntersectionObserverEntry>().is_intersecting());
-                }
-            });
-            let observer = IntersectionObserver::new(callback.as_ref().unchecked_ref()).ok();
-            if let (Some(observer), Some(element)) = (&observer, browser::element(id)) {
-                observer.observe(&element);
-            }
-            move || {
-                if let Some(observer) = observer {
-                    observer.disconnect();
-                }
-                drop(callback);
-            }
-        });
-    }
+    let setter = in_sight.setter();
+    use_effect_with((), move |()| {
+        let sight = Sight::new(id, move |now| setter.set(now));
+        move || drop(sight)
+    });
     *in_sight
+}
+
+/// Whether the element of an id has ever been in sight.
+#[hook]
+pub fn use_seen(id: &'static str) -> bool {
+    let seen = use_state_eq(|| false);
+    let setter = seen.setter();
+    use_effect_with(*seen, move |seen| {
+        let sight = (!*seen).then(|| {
+            Sight::new(id, move |now| {
+                if now {
+                    setter.set(true);
+                }
+            })
+        });
+        move || drop(sight)
+    });
+    *seen
 }

@@ -1,10 +1,11 @@
 //! One view alone, for an iframe on somebody else's page.
 
 use crate::notice::notice_bar;
+use crate::panels::{table, use_drawing, use_module};
 use crate::problems::problems;
-use crate::ranking::{RankingPanel, ranking};
+use crate::ranking::{CONTROLS, RankingProps, TABLE, ranking, section, use_search, use_telling};
 use crate::single::Single;
-use crate::store::Dispatch;
+use crate::store::{Dispatch, use_dispatch};
 use crate::summary::{breakdown, headline};
 use stepcast::fields::{Field, FieldKind};
 use stepcast::page_state::embed::{View, edited};
@@ -37,8 +38,8 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
                             <Single panel="jobs" link={page.shown_link().unwrap_or_default()} {colours} />
                         },
                         View::Ranking => html! {
-                            if let Some(props) = ranking(page) {
-                                <RankingPanel ..props />
+                            if let Some(ranking) = ranking(page) {
+                                <Ranked {ranking} link={page.shown_link().unwrap_or_default()} {colours} />
                             }
                         },
                     }
@@ -47,6 +48,25 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
             <p class="embed-foot"><a href={whole} target="_blank" rel="noopener">{ "Open in stepcast" }</a></p>
         </main>
     }
+}
+
+#[derive(Properties, Clone, PartialEq)]
+struct RankedProps {
+    ranking: RankingProps,
+    /// Link of the scenario, with the view state.
+    link: AttrValue,
+    colours: Colours,
+}
+
+/// The ranked table, without the folds that belong to it.
+#[component]
+fn Ranked(props: &RankedProps) -> Html {
+    let dispatch = use_dispatch();
+    let (module, retry) = use_module(true);
+    let search = use_search(&props.ranking, &Callback::noop());
+    use_telling(&module, true, &props.ranking, &search);
+    use_drawing(&module, (&props.link, props.colours), vec![CONTROLS, TABLE], &dispatch);
+    section(&props.ranking, &search, table(&module, &retry, Html::default()))
 }
 
 /// The fields that a reader of the page around it may set.

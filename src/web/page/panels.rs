@@ -2,13 +2,14 @@
 //! from then on what to draw where.
 
 use crate::explain::use_asked;
-use crate::ranking::{RankingPanel, RankingProps};
+use crate::ranking::{CONTROLS, RankingProps, TABLE, section, use_search, use_telling};
 use crate::short_list::Found;
 use crate::store::{Dispatch, use_dispatch};
 use js_sys::{Array, Function, Promise, Reflect};
 use stepcast::document::Document;
 use stepcast::page_state::page::{Action, Forecast};
 use stepcast::page_state::panels::{self, Panel, PanelEntry, View};
+use stepcast_web_kit::measure::use_seen;
 use stepcast_web_kit::{Colours, Shared, browser};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -24,8 +25,8 @@ pub(crate) struct Props {
     /// What the panels are to draw: link of the forecast's scenario, with the view state.
     pub(crate) link: AttrValue,
     pub(crate) colours: Colours,
-    /// The ranked table, which has folds of its own.
-    pub(crate) ranking: Option<RankingProps>,
+    /// What is ranked.
+    pub(crate) ranking: RankingProps,
     /// Hears what the search has found.
     pub(crate) told: Callback<Found>,
     /// The forecast is not that of the form.
@@ -37,8 +38,8 @@ pub(crate) struct Props {
 pub(crate) enum Module {
     /// Not there yet.
     Absent,
-    /// The function `draw` of the module.
-    Ready(Function),
+    /// The functions `draw` and `rank` of the module.
+    Ready(Function, Function),
     /// Why it could not be loaded.
     Failed(String),
 }
@@ -51,14 +52,15 @@ extern "C" {
 }
 
 /// Loads the module and starts it. Every attempt has an address of its own: browsers remember failures.
-async fn load(attempt: u32) -> Result<Function, JsValue> {
+async fn load(attempt: u32) -> Result<Module, JsValue> {
     let meta = browser::document().and_then(|document| document.query_selector("meta[name=panels]").ok()?);
     let name = meta.and_then(|meta| meta.get_attribute("content")).unwrap_or_default();
     let address = if attempt == 0 { format!("./{name}") } else { format!("./{name}?{attempt}") };
     let module = JsFuture::from(import(&address)?).await?;
     let start: Function = Reflect::get(&module, &"default".into())?.dyn_into()?;
     JsFuture::from(start.call0(&JsValue::UNDEFINED)?.dyn_into::<Promise>()?).await?;
-    Reflect::get(&module, &"draw".into())?.dyn_into()
+    let function = |name: &str| Reflect::get(&module, &name.into())?.dyn_into();
+    Ok(Module::Ready(function("draw")?, function("rank")?))
 }
 
 /// The second module, loaded once it is wanted, and what tries again to load it.
@@ -73,7 +75,7 @@ pub(crate) fn use_module(wanted: bool) -> (Module, Callback<MouseEvent>) {
             if *wanted {
                 spawn_local(async move {
                     module.set(match load(attempt).await {
-                        Ok(draw) => Module::Ready(draw),
+                        Ok(module) => module,
                         Err(error) => Module::Failed(js_sys::Object::from(error).to_string().into()),
                     });
                 });
@@ -111,7 +113,7 @@ pub(crate) fn use_drawing(
     let (link, colours) = shown;
     let deps = (module.clone(), link.clone(), colours, open);
     use_effect_with(deps, move |(module, link, colours, open)| {
-        let Module::Ready(draw) = module else { return };
+        let Module::Ready(draw, _) = module else { return };
         let slots = Array::new();
         for slot in open.iter().filter_map(|id| browser::element(&slot(id))) {
             slots.push(&slot);
@@ -123,6 +125,9 @@ pub(crate) fn use_drawing(
     });
 }
 
+/// Id of the element that the second module is loaded for once it is in sight.
+const RANKING: &str = "ranking";
+
 /// The views: which there are, and the one that is shown. The ranked table stays where it is while another is shown: its
 /// search plans for the reader.
 #[component]
@@ -131,9 +136,16 @@ pub(crate) fn Panels(props: &Props) -> Html {
     let job = &props.forecast.scenario;
     let view = View::of(&props.document);
     let is_open = |entry: &&PanelEntry| panels::is_open(&props.document, entry.id);
-    let open: Vec<&'static str> = view.panels(job).filter(is_open).map(|entry| entry.id).collect();
+    let mut open: Vec<&'static str> = view.panels(job).filter(is_open).map(|entry| entry.id).collect();
+    let layouts = view == View::Layouts;
+    let seen = use_seen(RANKING);
     let asked = use_asked();
-    let (module, retry) = use_module(asked || !open.is_empty());
+    let (module, retry) = use_module(asked || !open.is_empty() || seen);
+    if layouts {
+        open.extend([CONTROLS, TABLE]);
+    }
+    let search = use_search(&props.ranking, &props.told);
+    use_telling(&module, layouts, &props.ranking, &search);
     use_drawing(&module, (&props.link, props.colours), open, &dispatch);
     let folds = |of_table: Option<bool>| {
         let entries = view
@@ -141,7 +153,6 @@ pub(crate) fn Panels(props: &Props) -> Html {
             .filter(move |entry| of_table.is_none_or(|of_table| of_table == is_of_table(entry)));
         html! { for entry in entries { { fold(entry, props, &dispatch, &module, &retry) } } }
     };
-    let layouts = view == View::Layouts;
     html! {
         <div class="views" id="views">
             <nav class="tabs" aria-label="Views">
@@ -151,9 +162,7 @@ pub(crate) fn Panels(props: &Props) -> Html {
             </nav>
             <p class="view-says">{ View::ALL.iter().find(|entry| entry.0 == view).map(|entry| entry.3) }</p>
             <div hidden={!layouts}>
-                if let Some(ranking) = &props.ranking {
-                    <RankingPanel ..ranking.with(if layouts { folds(Some(true)) } else { Html::default() }, props.told.clone()) />
-                }
+                { section(&props.ranking, &search, if layouts { table(&module, &retry, folds(Some(true))) } else { Html::default() }) }
             </div>
             <div class={classes!("folds", props.stale.then_some("dim"))}>
                 { folds(layouts.then_some(false)) }
@@ -199,6 +208,27 @@ pub(crate) fn failed(reason: &str, retry: &Callback<MouseEvent>) -> Html {
     }
 }
 
+/// That the module is on its way, or why it is not.
+fn waiting(module: &Module, retry: &Callback<MouseEvent>) -> Html {
+    match module {
+        Module::Failed(reason) => failed(reason, retry),
+        Module::Absent => html! { <p class="panel-wait">{ "Loading\u{2026}" }</p> },
+        Module::Ready(..) => Html::default(),
+    }
+}
+
+/// The places of the ranked table and of what is above it, with the folds that belong to it.
+pub(crate) fn table(module: &Module, retry: &Callback<MouseEvent>, folds: Html) -> Html {
+    html! {
+        <>
+            { waiting(module, retry) }
+            <div id={slot(CONTROLS)} data-panel={CONTROLS}></div>
+            { folds }
+            <div id={slot(TABLE)} class="table-place" data-panel={TABLE}></div>
+        </>
+    }
+}
+
 fn fold(
     entry: &'static PanelEntry,
     props: &Props,
@@ -224,11 +254,7 @@ fn fold(
                 }
             </summary>
             if open {
-                if let Module::Failed(reason) = module {
-                    { failed(reason, retry) }
-                } else if *module == Module::Absent {
-                    <p class="panel-wait">{ "Loading\u{2026}" }</p>
-                }
+                { waiting(module, retry) }
                 <div id={slot(entry.id)} data-panel={entry.id}></div>
             }
         </details>

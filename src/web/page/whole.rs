@@ -127,6 +127,7 @@ fn results(
     colours: Colours,
 ) -> Html {
     let stale = page.outcome.stale();
+    let Some(ranking) = ranking(page) else { return html! {} };
     html! {
         <>
             { headline(forecast, helps(around.help.as_deref(), dispatch)) }
@@ -135,7 +136,7 @@ fn results(
                 { short_list(&around.cards, &forecast.scenario, &page.document, dispatch) }
             }
             <Panels document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
-                link={page.shown_link().unwrap_or_default()} {colours} ranking={ranking(page)} told={around.told.clone()} {stale} />
+                link={page.shown_link().unwrap_or_default()} {colours} {ranking} told={around.told.clone()} {stale} />
         </>
     }
 }

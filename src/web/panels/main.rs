@@ -24,6 +24,7 @@ mod messages;
 mod operators;
 mod planning;
 mod platforms;
+mod ranking;
 mod saved;
 mod scaling;
 mod sizes;
@@ -34,7 +35,7 @@ mod worker;
 mod your_runs;
 mod your_samples;
 
-use js_sys::Function;
+use js_sys::{Float64Array, Function};
 use root::{PanelProps, Root, Scene, Slot};
 use std::cell::RefCell;
 use stepcast::page_state::panels::Panel;
@@ -83,6 +84,8 @@ fn main() {
 }
 
 thread_local! {
+    static TOLD: RefCell<ranking::Told> = RefCell::default();
+    static SCENE: RefCell<Option<Scene>> = const { RefCell::new(None) };
     static APP: RefCell<Option<yew::AppHandle<Root>>> = const { RefCell::new(None) };
     static SLOTS: RefCell<Vec<Slot>> = const { RefCell::new(Vec::new()) };
 }
@@ -98,7 +101,29 @@ pub fn draw(link: &str, colours: u32, slots: Vec<Element>, tell: Function) {
         *known = slots.into_iter().map(|element| Slot::new(element, known)).collect();
         known.clone()
     });
-    let scene = Scene { link: link.into(), colours, slots, tell };
+    let told = TOLD.with_borrow(Clone::clone);
+    show(Scene { link: link.into(), colours, slots, tell, told });
+}
+
+/// Takes what the search has found, for the ranked table.
+///
+/// `job` is the link of the job that is ranked, where the layout on the form cannot run on it, and else empty. `link` is
+/// that of the search, and `rows` are the layouts it has found, as [`stepcast::page_state::wire`] writes them; without any
+/// they are as before. `awaited` says that the first are still to come, `stale` that they are those of the search before.
+#[wasm_bindgen]
+pub fn rank(job: &str, link: &str, rows: Option<Float64Array>, awaited: bool, stale: bool) {
+    let told = TOLD.with_borrow_mut(|told| {
+        *told = told.next(job, link, rows, awaited, stale);
+        told.clone()
+    });
+    // Before the first call of `draw` there is nothing to draw on.
+    if let Some(scene) = SCENE.with_borrow(Clone::clone) {
+        show(Scene { told, ..scene });
+    }
+}
+
+fn show(scene: Scene) {
+    SCENE.set(Some(scene.clone()));
     APP.with_borrow_mut(|app| match app {
         Some(app) => app.update(scene),
         None => *app = root::mount(scene),

@@ -2,21 +2,36 @@
 
 use crate::content;
 use crate::explain::Explain;
+use crate::ranking::{Part, Told, part, use_ranked};
 use js_sys::Function;
 use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::error::FieldError;
 use stepcast::page_state::page::Forecast;
-use stepcast::page_state::panels::{Panel, view_key};
+use stepcast::page_state::panels::{LAYOUT, Panel, view_key};
 use stepcast_web_kit::{Colours, Shared, browser};
 use wasm_bindgen::JsValue;
 use web_sys::Element;
 use yew::prelude::*;
 
+/// What is drawn in one place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Holds {
+    Panel(Panel),
+    /// A part of the ranked table.
+    Ranking(Part),
+}
+
+impl Holds {
+    fn find(name: &str) -> Option<Self> {
+        Panel::find(name).map(Self::Panel).or_else(|| Part::find(name).map(Self::Ranking))
+    }
+}
+
 /// A place on the page.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Slot {
-    panel: Option<Panel>,
+    holds: Option<Holds>,
     element: Element,
     /// Tells this place from another that the same panel had before.
     number: usize,
@@ -28,9 +43,15 @@ impl Slot {
         if let Some(slot) = known.iter().find(|slot| slot.element == element) {
             return slot.clone();
         }
-        let panel = element.get_attribute("data-panel").and_then(|id| Panel::find(&id));
+        let holds = element.get_attribute("data-panel").and_then(|name| Holds::find(&name));
         let number = known.iter().map(|slot| slot.number + 1).max().unwrap_or(0);
-        Self { panel, element, number }
+        Self { holds, element, number }
+    }
+}
+
+impl Slot {
+    fn is_ranked(&self) -> bool {
+        matches!(self.holds, Some(Holds::Ranking(_)))
     }
 }
 
@@ -41,6 +62,8 @@ pub(crate) struct Scene {
     pub(crate) colours: Colours,
     pub(crate) slots: Vec<Slot>,
     pub(crate) tell: Function,
+    /// What the page's search has found.
+    pub(crate) told: Told,
 }
 
 /// Begins to draw. The root itself is on no page; what is drawn comes out of it at the slots.
@@ -65,6 +88,8 @@ pub(crate) struct PanelProps {
     pub(crate) show: Show,
     /// Puts another scenario, given as a link, on the form.
     pub(crate) begin: Callback<String>,
+    /// Puts the layout of a job, given as a link, on the form.
+    pub(crate) take: Callback<String>,
 }
 
 impl PanelProps {
@@ -97,16 +122,31 @@ pub(crate) fn Root(scene: &Scene) -> Html {
     let begin = use_callback(scene.tell.clone(), |link: String, tell: &Function| {
         let _ = tell.call2(&JsValue::UNDEFINED, &"".into(), &link.into());
     });
-    let inside = |slot: &Slot| match (&*read, slot.panel) {
-        (Ok((document, forecast)), Some(panel)) => {
+    let take = use_callback(scene.tell.clone(), |link: String, tell: &Function| {
+        let _ = tell.call2(&JsValue::UNDEFINED, &LAYOUT.into(), &link.into());
+    });
+    let known = read.as_ref().as_ref().ok();
+    let known = known.map(|(document, forecast)| (Shared::from(document), Shared::from(forecast)));
+    let ranked = use_ranked(&scene.told, known.filter(|_| scene.slots.iter().any(Slot::is_ranked)));
+    let inside = |slot: &Slot| match (&*read, slot.holds) {
+        (Ok((document, forecast)), Some(holds)) => {
             let props = PanelProps {
                 document: Shared::from(document),
                 forecast: Shared::from(forecast),
                 colours: scene.colours,
                 show: show.clone(),
                 begin: begin.clone(),
+                take: take.clone(),
             };
-            html! { <div class="panel-body">{ content(panel, &props) }</div> }
+            match (holds, &ranked) {
+                (Holds::Panel(panel), _) => {
+                    html! { <div class="panel-body">{ content(panel, &props) }</div> }
+                }
+                (Holds::Ranking(which), Some(ranked)) => {
+                    html! { <div class="ranking-body">{ part(which, ranked, &props) }</div> }
+                }
+                (Holds::Ranking(_), None) => Html::default(),
+            }
         }
         (Err(errors), _) => problems(errors),
         (_, None) => html! { <p class="error">{ "There is no such part." }</p> },

@@ -85,11 +85,25 @@ export class Stepcast {
     return this.page.locator("#summary .figures").innerText();
   }
 
-  // Waits until the ranking has come to an end and returns how it ended.
-  async ranked() {
+  // Waits until the search has come to an end and returns how it ended.
+  async searched() {
     const ended = '#ranking .search:not([data-status="running"])';
     await this.page.locator(ended).waitFor({ state: "attached" });
     return this.search.getAttribute("data-status");
+  }
+
+  // Brings the ranked table into sight, where its view is shown: the second module, which is loaded then, draws it.
+  async listed() {
+    if (!(await this.page.locator("#ranking").isVisible())) return;
+    await this.page.locator("#ranking").scrollIntoViewIfNeeded();
+    await this.page.locator("#ranking .rank-frame").waitFor();
+  }
+
+  // Waits until the search has come to an end and the table is drawn, and returns how the search ended.
+  async ranked() {
+    const status = await this.searched();
+    await this.listed();
+    return status;
   }
 
   // Turns to a view of the results.
@@ -102,8 +116,9 @@ export class Stepcast {
   // Turns to the view of a panel that the second module draws, unfolds it, and waits until it is there. The ranking
   // comes to its end first: a fold that moves under a press is not clicked.
   async unfold(id) {
-    await this.ranked();
+    await this.searched();
     await this.turn(Object.keys(VIEWS).find((view) => VIEWS[view].includes(id)));
+    await this.listed();
     const panel = this.page.locator(`#${id}`);
     if (!(await panel.evaluate((element) => element.open))) await panel.locator("> summary").click();
     await panel.locator(".panel-body > *").first().waitFor();
@@ -114,7 +129,7 @@ export class Stepcast {
   panelsDrawn() {
     return this.waitFor("open panels are drawn", async () => {
       const slots = this.page.locator("[data-panel]");
-      return (await slots.count()) === (await slots.filter({ has: this.page.locator(".panel-body > *") }).count());
+      return (await slots.count()) === (await slots.filter({ has: this.page.locator(":is(.panel-body, .ranking-body) > *") }).count());
     });
   }
 

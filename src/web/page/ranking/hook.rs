@@ -2,6 +2,7 @@
 
 use super::client::{Client, Request};
 use gloo::timers::callback::Timeout;
+use js_sys::JsString;
 use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::document::Document;
@@ -33,6 +34,8 @@ impl Reducible for Tracked {
 /// The ranking, and how to stop and restart it.
 pub(crate) struct Ranking {
     pub(crate) progress: Progress,
+    /// Link of the search that its rows are of.
+    pub(crate) link: Rc<JsString>,
     pub(crate) stop: Callback<MouseEvent>,
     pub(crate) restart: Callback<MouseEvent>,
 }
@@ -58,13 +61,19 @@ pub(crate) fn use_ranking(
     }
     // What to ask with, always that of the last drawing.
     let last = use_mut_ref(|| None);
+    let asked = use_mut_ref(String::new);
+    let link = {
+        let asked = Rc::clone(&asked);
+        // Rows come of what was asked for last.
+        use_memo(Shared::from(&tracked.0.rows), move |_| JsString::from(asked.borrow().as_str()))
+    };
     *last.borrow_mut() = Some((forecast.clone(), document.clone()));
     {
         let client = Rc::clone(&client);
         use_effect_with(tracked.0.epoch, move |epoch| {
             let epoch = *epoch;
             let pause = if epoch > 1 { PAUSE_MS } else { 0 };
-            let timer = (epoch > 0).then(|| Timeout::new(pause, move || ask(&client, epoch, &last)));
+            let timer = (epoch > 0).then(|| Timeout::new(pause, move || ask(&client, epoch, &last, &asked)));
             move || drop(timer)
         });
     }
@@ -81,18 +90,20 @@ pub(crate) fn use_ranking(
         let next = attempt.wrapping_add(1);
         Callback::from(move |_: MouseEvent| setter.set(next))
     };
-    Ranking { progress: tracked.0.clone(), stop, restart }
+    Ranking { progress: tracked.0.clone(), link, stop, restart }
 }
 
 /// What was drawn last: the job, and the view state.
 type Drawn = RefCell<Option<(Shared<Forecast>, Shared<Document>)>>;
 
-fn ask(client: &Client, epoch: u32, drawn: &Drawn) {
+fn ask(client: &Client, epoch: u32, drawn: &Drawn, told: &RefCell<String>) {
     let Some((forecast, document)) = drawn.borrow().clone() else { return };
     // The scenario that is shown, also while the form holds an impossible one.
     let mut asked = Document::from_scenario(&forecast.scenario);
     asked.take_view(&document);
     let searched = Searched::of(&document);
     let space = searched.space(&forecast.scenario);
-    client.ask(epoch, Request { link: asked.to_link(), space, options: searched.options() });
+    let link = asked.to_link();
+    told.borrow_mut().clone_from(&link);
+    client.ask(epoch, Request { link, space, options: searched.options() });
 }

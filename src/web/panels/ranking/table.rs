@@ -1,12 +1,12 @@
 //! The ranked table: only the rows in sight are in the document.
 
-use super::options::show as showing;
-use crate::store::{Dispatch, use_dispatch};
+use super::{link_of, say};
+use crate::root::Show;
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::page_state::columns::{Column, Reader};
-use stepcast::page_state::page::Action;
+use stepcast::page_state::panels::{OPEN, toggled};
 use stepcast::page_state::pins::{PINS, is_pinned, pinned_with};
 use stepcast::page_state::query::{Arranged, SORT, UNFOLDED, sorted_by, unfolded_with};
 use stepcast::page_state::ranking::{Query, Room};
@@ -46,6 +46,9 @@ pub(crate) struct RankTableProps {
     pub(crate) current: Option<Plan>,
     /// What a job may take of one GPU's memory, GiB.
     pub(crate) usable_gib: f64,
+    pub(crate) show: Show,
+    /// Puts the layout of a job, given as a link, on the form.
+    pub(crate) take: Callback<String>,
 }
 
 /// Part of the table that is in sight.
@@ -91,7 +94,6 @@ fn use_window(frame: &NodeRef) -> (Window, Callback<Event>) {
 /// The table in its scrolled frame.
 #[component]
 pub(crate) fn RankTable(props: &RankTableProps) -> Html {
-    let dispatch = use_dispatch();
     let frame = use_node_ref();
     let (window, scroll) = use_window(&frame);
     let active = use_state_eq(|| None::<usize>);
@@ -108,7 +110,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
             }
         });
     }
-    let act = act(props, &dispatch, active.setter());
+    let act = act(props, active.setter());
     let keys = keys(count, &frame, window, *active, active.setter(), act.clone());
     let click = click(act);
     let (first, last) = window.range(count);
@@ -128,7 +130,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
                     <tr aria-rowindex="1">
                         <th scope="col">{ "#" }</th>
                         for column in shown.iter() {
-                            { heading(*column, query, &dispatch) }
+                            { heading(*column, query, &props.show) }
                         }
                     </tr>
                 </thead>
@@ -175,28 +177,25 @@ enum Deed {
 }
 
 /// Does something to the row of a place.
-fn act(
-    props: &RankTableProps,
-    dispatch: &Dispatch,
-    set_active: UseStateSetter<Option<usize>>,
-) -> Callback<(usize, Deed)> {
+fn act(props: &RankTableProps, set_active: UseStateSetter<Option<usize>>) -> Callback<(usize, Deed)> {
     let (rows, arranged) = (props.rows.clone(), props.arranged.clone());
-    let (document, job, dispatch) = (props.document.clone(), props.scenario, dispatch.clone());
+    let (document, job) = (props.document.clone(), props.scenario);
+    let (show, take) = (props.show.clone(), props.take.clone());
     Callback::from(move |(at, deed): (usize, Deed)| {
         set_active.set(Some(at));
         let Some(place) = arranged.places.get(at) else { return };
         let Some(row) = rows.get(place.row) else { return };
         let open = arranged.query.unfolded.contains(&row.number);
         match deed {
-            Deed::Use => dispatch.emit(Action::Load(row.plan)),
+            Deed::Use => take.emit(link_of(&job, row.plan)),
             Deed::Pin => {
-                dispatch.emit(showing(PINS, pinned_with(&document, &job, &row.plan)));
+                say(&show, PINS, pinned_with(&document, &job, &row.plan));
                 if document.extra(PINS).is_none() {
-                    dispatch.emit(Action::Unfold { id: "compare", open: true });
+                    say(&show, OPEN, toggled(&document, "compare", true));
                 }
             }
             Deed::Unfold(wished) if place.alike > 0 && wished != Some(open) => {
-                dispatch.emit(showing(UNFOLDED, unfolded_with(&arranged.query, row.number)));
+                say(&show, UNFOLDED, unfolded_with(&arranged.query, row.number));
             }
             Deed::Unfold(_) => {}
         }
@@ -364,7 +363,7 @@ fn cell(props: &RankTableProps, column: Column, text: String, row: &Candidate, r
 }
 
 /// The heading of a column: a button that sorts.
-fn heading(column: Column, query: &Query, dispatch: &Dispatch) -> Html {
+fn heading(column: Column, query: &Query, show: &Show) -> Html {
     let place = query.sort.iter().position(|sorted| sorted.0 == column);
     let sorted = place.and_then(|place| query.sort.get(place));
     let glyph = match sorted {
@@ -377,9 +376,9 @@ fn heading(column: Column, query: &Query, dispatch: &Dispatch) -> Html {
         sorted.filter(|_| place == Some(0)).map(|sorted| if sorted.1 { "descending" } else { "ascending" });
     let ordinal = place.filter(|_| query.sort.len() > 1).map(|place| place + 1);
     let next = [false, true].map(|more| sorted_by(query, column, more));
-    let dispatch = dispatch.clone();
+    let show = show.clone();
     let sort = Callback::from(move |event: MouseEvent| {
-        dispatch.emit(showing(SORT, next[usize::from(event.shift_key())].clone()));
+        say(&show, SORT, next[usize::from(event.shift_key())].as_str());
     });
     html! {
         <th key={column.key()} scope="col" aria-sort={order} class={classes!(column.has_words().then_some("words"))}>

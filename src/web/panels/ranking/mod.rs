@@ -1,0 +1,230 @@
+//! Every layout, ranked: what is searched, the filters, and the table. The page searches, and tells what it has found.
+
+mod options;
+mod table;
+
+use crate::root::{PanelProps, Show};
+use js_sys::Float64Array;
+use options::{axes, filter_field, infeasible_switch};
+use std::rc::Rc;
+use stepcast::document::Document;
+use stepcast::number;
+use stepcast::page_state::page::Forecast;
+use stepcast::page_state::panels::{CONTROLS, TABLE};
+use stepcast::page_state::query::Arranged;
+use stepcast::page_state::ranking::{FileKind, Room, Standing, standing, to_file, verdict};
+use stepcast::page_state::searched::Searched;
+use stepcast::page_state::{summary, wire};
+use stepcast::scenario::Scenario;
+use stepcast::scenario::plan::Plan;
+use stepcast::tuner::Candidate;
+use stepcast_web_kit::Shared;
+use stepcast_web_kit::clipboard::download;
+use table::RankTable;
+use yew::prelude::*;
+
+/// What the page's search has found, as the page tells it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Told {
+    rows: Shared<Vec<Candidate>>,
+    /// Link of the job that is ranked, where the layout on the form cannot run on it; else it is that of all panels.
+    job: AttrValue,
+    /// The first rows are on their way.
+    awaited: bool,
+    /// The rows are those of the search before.
+    stale: bool,
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Self { rows: Shared(Rc::default()), job: AttrValue::default(), awaited: true, stale: false }
+    }
+}
+
+impl Told {
+    /// What is told next; the rows stay where none are told.
+    pub(crate) fn next(
+        &self,
+        job: &str,
+        link: &str,
+        rows: Option<Float64Array>,
+        awaited: bool,
+        stale: bool,
+    ) -> Self {
+        let rows = rows.map(|numbers| Shared(Rc::new(decoded(link, &numbers.to_vec()))));
+        let rows = rows.unwrap_or_else(|| self.rows.clone());
+        Self { rows, job: AttrValue::from(job.to_owned()), awaited, stale }
+    }
+}
+
+/// The rows of the search that a link asks for.
+fn decoded(link: &str, numbers: &[f64]) -> Vec<Candidate> {
+    let document = Document::from_link(link).map(|opened| opened.document).unwrap_or_default();
+    let Ok(job) = document.scenario() else { return Vec::new() };
+    wire::decode(numbers, &Searched::of(&document).space(&job)).collect()
+}
+
+/// The ranking as it is to be drawn.
+pub(crate) struct Ranked {
+    told: Told,
+    /// Holds the view state.
+    document: Shared<Document>,
+    /// Of the job that is ranked.
+    forecast: Shared<Forecast>,
+    arranged: Shared<Arranged>,
+    standing: Option<Standing>,
+    margin: f64,
+}
+
+/// Where a part of the ranking is drawn, beside the panels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Part {
+    /// Above the rows.
+    Controls,
+    /// The rows.
+    Table,
+}
+
+impl Part {
+    /// The part of that name.
+    pub(crate) fn find(name: &str) -> Option<Self> {
+        [(CONTROLS, Self::Controls), (TABLE, Self::Table)]
+            .into_iter()
+            .find(|part| part.0 == name)
+            .map(|part| part.1)
+    }
+}
+
+/// What is drawn of the ranking beside the panels' document and forecast; nothing where no part of it is shown.
+#[hook]
+pub(crate) fn use_ranked(
+    told: &Told,
+    panels: Option<(Shared<Document>, Shared<Forecast>)>,
+) -> Option<Rc<Ranked>> {
+    let other = use_memo(told.job.clone(), |link| {
+        let document = Document::from_link(link).ok().filter(|_| !link.is_empty())?.document;
+        Forecast::of(&Rc::new(document)).ok().map(Rc::new)
+    });
+    let last = use_mut_ref(|| None::<Standing>);
+    let deps = panels.map(|(document, forecast)| {
+        let forecast = other.as_ref().as_ref().map_or(forecast, Shared::from);
+        (told.clone(), document, forecast)
+    });
+    let arranged = use_memo(
+        deps.as_ref()
+            .map(|(told, document, forecast)| (told.rows.clone(), document.clone(), forecast.clone())),
+        |deps| {
+            let (rows, document, forecast) = deps.as_ref()?;
+            Some(Rc::new(Arranged::new(rows, document, &forecast.scenario)))
+        },
+    );
+    let ranked = use_memo((deps, arranged.as_ref().clone().map(Shared)), |(deps, arranged)| {
+        let (told, document, forecast) = deps.clone()?;
+        let margin = Searched::of(&document).margin;
+        // It stays while the next ranking is on its way, so that nothing below its line jumps.
+        if !told.stale {
+            let step = forecast.prediction.step.0;
+            *last.borrow_mut() = standing(&told.rows, &forecast.scenario.plan, step, margin);
+        }
+        let standing = *last.borrow();
+        let arranged = arranged.clone()?;
+        Some(Rc::new(Ranked { told, document, forecast, arranged, standing, margin }))
+    });
+    (*ranked).clone()
+}
+
+/// A part of the ranking.
+pub(crate) fn part(part: Part, ranked: &Ranked, props: &PanelProps) -> Html {
+    match part {
+        Part::Controls => controls(ranked, props),
+        Part::Table => {
+            let Ranked { told, document, forecast, arranged, margin, .. } = ranked;
+            html! {
+                <RankTable rows={told.rows.clone()} {arranged} awaited={told.awaited} margin={*margin}
+                    current={told.job.is_empty().then_some(forecast.scenario.plan)} scenario={forecast.scenario}
+                    {document} usable_gib={forecast.prediction.memory.usable_gib}
+                    show={&props.show} take={&props.take} />
+            }
+        }
+    }
+}
+
+/// What stands above the rows.
+fn controls(ranked: &Ranked, props: &PanelProps) -> Html {
+    let Ranked { told, document, forecast, arranged, standing, .. } = ranked;
+    let scenario = forecast.scenario;
+    let rows = &told.rows;
+    let wrong_filter = arranged.wrong.iter().find(|wrong| wrong.0.is_none()).map(|wrong| wrong.1.as_str());
+    let unfit = rows.iter().rev().take_while(|row| !row.fits).count();
+    let file = |kind: FileKind, label: &'static str| {
+        let disabled = arranged.places.is_empty();
+        let (rows, arranged) = (rows.clone(), arranged.clone());
+        let save = Callback::from(move |_: MouseEvent| {
+            let mime = if kind == FileKind::Csv { "text/csv" } else { "application/json" };
+            let name = format!("layouts.{}", kind.ending());
+            download(&name, mime, &to_file(&rows, &arranged.places, &scenario, kind));
+        });
+        html! { <button type="button" class="quiet" onclick={save} {disabled}>{ label }</button> }
+    };
+    html! {
+        <>
+            if !told.job.is_empty() {
+                <p class="standing">
+                    { "The layout on the form cannot run on this job; these can. A click on one takes it over." }
+                </p>
+            } else if let Some(standing) = standing {
+                { standing_line(standing, ranked, &props.take) }
+            } else if told.awaited {
+                <p class="standing">{ "Your layout is being compared with every other." }</p>
+            }
+            { axes(&scenario, &Searched::of(document), &props.show) }
+            <div class="tools">
+                { filter_field(document, wrong_filter, &props.show) }
+                { infeasible_switch(arranged.query.infeasible, unfit, &props.show) }
+                <span class="pair">
+                    { file(FileKind::Csv, "CSV") }
+                    { file(FileKind::Json, "JSON") }
+                </span>
+            </div>
+        </>
+    }
+}
+
+/// Where the layout on the form stands, and the way to the best.
+fn standing_line(standing: &Standing, ranked: &Ranked, take: &Callback<String>) -> Html {
+    let Ranked { told, forecast, arranged, margin, .. } = ranked;
+    let memory = &forecast.prediction.memory;
+    let room = match 1.0 - memory.peak_gib / memory.usable_gib {
+        _ if !memory.fits => Room::Unfit,
+        room if room >= *margin => Room::Comfortable,
+        _ => Room::Tight,
+    };
+    let own = forecast.scenario.plan;
+    let place = arranged.place_of(&told.rows, &own);
+    let find = place.map(|place| {
+        let show = Callback::from(move |_: MouseEvent| table::show(place));
+        html! { <button type="button" class="suggestion" onclick={show}>{ "Show it" }</button> }
+    });
+    let plan = standing.best.plan;
+    let link = link_of(&forecast.scenario, plan);
+    html! {
+        <p class="standing">
+            { verdict(standing, forecast.prediction.step, room, *margin) } { " " } { find }
+            if plan != own {
+                { " Fastest: " } <strong>{ summary::layout(&plan, standing.best.data_parallel) }</strong>
+                { format!(", {}. ", number::time(standing.best.step)) }
+                <button type="button" class="suggestion" onclick={take.reform(move |_: MouseEvent| link.clone())}>{ "Use it" }</button>
+            }
+        </p>
+    }
+}
+
+/// Link of a job in a layout.
+fn link_of(job: &Scenario, plan: Plan) -> String {
+    Document::from_scenario(&Scenario { plan, ..*job }).to_link()
+}
+
+/// Sends the page a piece of view state.
+fn say(show: &Show, key: &'static str, text: impl Into<String>) {
+    show.emit((key, text.into()));
+}
