@@ -81,15 +81,15 @@ fn ratio(numerator: u64, denominator: u64) -> f64 {
     quotient as f64 / 2f64.powi(shift as i32)
 }
 
-/// Decimals of 1 to 18 significant digits that are about the nearest to a number above zero, as digits and a power of ten.
+/// Decimals of 1 to 18 significant digits that are about the nearest to a number that is not negative, as digits and a power of ten.
 fn decimals(value: f64) -> impl Iterator<Item = (u64, i32)> {
     /// Significant digits of a double, and one more for a logarithm that is rounded up.
     const MOST: i32 = 18;
-    let magnitude = value.log10().floor() as i32;
+    let magnitude = value.log10().clamp(-400.0, 400.0).floor() as i32;
     (0..MOST).flat_map(move |more| {
         let power = magnitude - more;
         let digits = shifted(value, -power);
-        [digits, digits.saturating_sub(1), digits + 1].map(|digits| (digits, power))
+        [digits, digits.saturating_sub(1), digits.saturating_add(1)].map(|digits| (digits, power))
     })
 }
 
@@ -200,6 +200,17 @@ mod tests {
         ] {
             assert_eq!(parse(text), Some(value), "{text}");
         }
+    }
+
+    #[test]
+    fn zero_and_what_is_no_number_are_written() {
+        for (value, text) in
+            [(0.0, "0"), (f64::INFINITY, "inf"), (f64::NEG_INFINITY, "-inf"), (f64::NAN, "NaN")]
+        {
+            assert_eq!((plain(value).as_str(), scientific(value).as_str()), (text, text));
+            assert!(shorter(value).count() > 0);
+        }
+        assert_eq!(shorter(0.0).next(), Some(0.0));
     }
 
     #[test]
