@@ -305,9 +305,9 @@ mod tests {
         let begun = asked("", "#1;m=llama3-8b;g=dgx-h100;n=64".to_owned()).expect("a scenario");
         let page = page.apply(begun).expect("changes");
         assert_eq!((page.document.text("n"), page.document.extra("rank")), ("64", Some("9")));
-        let other = asked(LAYOUT, "#1;m=llama3-8b;g=dgx-h100;n=64;tp=8".to_owned()).expect("a layout");
+        let other = asked(LAYOUT, "#1;m=llama3-8b;g=dgx-h100;n=64;tp=4".to_owned()).expect("a layout");
         let page = page.apply(other).expect("changes");
-        assert_eq!((page.document.text("tp"), page.document.text("n")), ("8", "64"));
+        assert_eq!((page.document.text("tp"), page.document.text("n")), ("4", "64"));
         assert!(asked(LAYOUT, "#1;tp=3".to_owned()).is_none() && Field::find(LAYOUT).is_none());
         assert!(asked("no-such-field", String::new()).is_none());
     }
