@@ -355,7 +355,7 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
 fn scale_up(machine: &Cluster, gpus_per_node: u32, domain: u32) -> ScaleUp {
     let own = machine.scale_up;
     let is_pcie = matches!(own.kind, ScaleUpKind::Pcie | ScaleUpKind::PcieHost);
-    if domain > 1 || gpus_per_node == 1 {
+    if domain != 1 || gpus_per_node == 1 {
         return ScaleUp { domain, ..own };
     }
     if is_pcie {
