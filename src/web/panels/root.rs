@@ -119,12 +119,8 @@ pub(crate) fn Root(scene: &Scene) -> Html {
         // The page's own function: it does not fail.
         let _ = tell.call2(&JsValue::UNDEFINED, &view_key(key).into(), &text.into());
     });
-    let begin = use_callback(scene.tell.clone(), |link: String, tell: &Function| {
-        let _ = tell.call2(&JsValue::UNDEFINED, &"".into(), &link.into());
-    });
-    let take = use_callback(scene.tell.clone(), |link: String, tell: &Function| {
-        let _ = tell.call2(&JsValue::UNDEFINED, &LAYOUT.into(), &link.into());
-    });
+    let begin = use_callback(scene.tell.clone(), |link, tell| hand_over("", link, tell));
+    let take = use_callback(scene.tell.clone(), |link, tell| hand_over(LAYOUT, link, tell));
     let known = read.as_ref().as_ref().ok();
     let known = known.map(|(document, forecast)| (Shared::from(document), Shared::from(forecast)));
     let ranked = use_ranked(&scene.told, known.filter(|_| scene.slots.iter().any(Slot::is_ranked)));
@@ -161,6 +157,12 @@ pub(crate) fn Root(scene: &Scene) -> Html {
             }
         </>
     }
+}
+
+/// Hands a link over to the page: a job, or a layout.
+fn hand_over(what: &str, link: String, tell: &Function) {
+    // The page's own function: it does not fail.
+    let _ = tell.call2(&JsValue::UNDEFINED, &what.into(), &link.into());
 }
 
 #[derive(Properties, PartialEq)]
