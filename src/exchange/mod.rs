@@ -1,6 +1,6 @@
 //! Other tools' files: what they say of a job as fields, and a scenario as their flags and configuration.
 //!
-//! A reader takes a file apart into settings ([`settings`]), turns those it knows into fields, and says of every other one
+//! A reader takes a file apart into settings, turns those it knows into fields, and says of every other one
 //! that it was ignored, and of every field that the file leaves to its framework what was assumed.
 
 mod draft;

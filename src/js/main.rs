@@ -153,8 +153,7 @@ impl Search {
     /// The rows at the end, and which to take, as JSON.
     pub fn ranking(&mut self) -> Result<String, JsValue> {
         let ranking = self.search.ranking();
-        let tie = Predictor::SHIPPED.constants().ratio_half;
-        let recommended = ranking.recommended(self.options.margin, tie);
+        let recommended = Predictor::SHIPPED.recommended(&self.job, &ranking.rows, self.options.margin);
         written(&Layouts::of(&self.document, &self.job, &ranking, recommended, self.top, self.options.margin))
     }
 }

@@ -49,7 +49,7 @@ pub fn requested(query: &str) -> Option<View> {
     Some(View::ALL.iter().find(|entry| entry.1 == name).map_or(View::Summary, |entry| entry.0))
 }
 
-/// Fields that a reader of an embed may set, as `edit=n,tp` of a query string names them; at most [`MOST_EDITED`].
+/// Fields that a reader of an embed may set, as `edit=n,tp` of a query string names them; a few at most.
 pub fn edited(query: &str) -> Vec<&'static Field> {
     let pairs = query.trim_start_matches('?').split('&').filter_map(|pair| pair.split_once('='));
     // Scripts that write query strings encode the comma.

@@ -38,7 +38,7 @@ pub fn usual_sequence(model: &Model) -> u32 {
 }
 
 /// Sequences in a step that people train a model with on so many GPUs: as many tokens as published pre-training has for
-/// models of its size, at most [`TOKENS_PER_GPU`], in a number of sequences that the GPUs can share.
+/// models of its size, a bounded number for each GPU, in a number of sequences that the GPUs can share.
 pub fn usual_batch(model: &Model, gpus: u32, sequence: u32) -> u32 {
     let rows: &[(f64, f64)] = if model.experts.count > 0 { &EXPERTS } else { &DENSE };
     let parameters = model.parameters() as f64;
