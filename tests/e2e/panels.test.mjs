@@ -130,7 +130,7 @@ test("traffic of experts names the heaviest rank, with its spread, and refuses i
   const sentence = panel.locator("#experts-summary");
   assert.match(await sentence.innerText(), /^Heaviest is rank 0: it sends .* between .* and .* times the average/);
   const first = await sentence.innerText();
-  await panel.getByLabel("Training step").fill("64000");
+  await panel.getByRole("textbox", { name: "Training step" }).fill("64000");
   await stepcast.waitFor("a later step", async () => (await sentence.innerText()) !== first);
   const times = (text) => Number(/([\d.]+) times the average/.exec(text)[1]);
   assert.ok(times(await sentence.innerText()) < times(first), "traffic evens out");
