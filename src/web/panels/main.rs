@@ -98,7 +98,7 @@ thread_local! {
 #[wasm_bindgen]
 pub fn draw(link: &str, colours: u32, slots: Vec<Element>, tell: Function) {
     let slots = SLOTS.with_borrow_mut(|known| {
-        *known = slots.into_iter().map(|element| Slot::new(element, known)).collect();
+        *known = Slot::all(slots, known);
         known.clone()
     });
     let told = TOLD.with_borrow(Clone::clone);

@@ -38,18 +38,20 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// A place, which may be among those that are known already.
-    pub(crate) fn new(element: Element, known: &[Self]) -> Self {
-        if let Some(slot) = known.iter().find(|slot| slot.element == element) {
-            return slot.clone();
-        }
-        let holds = element.get_attribute("data-panel").and_then(|name| Holds::find(&name));
-        let number = known.iter().map(|slot| slot.number + 1).max().unwrap_or(0);
-        Self { holds, element, number }
+    /// The places of some elements, which may be among those that are known already. No two have the same number.
+    pub(crate) fn all(elements: Vec<Element>, known: &[Self]) -> Vec<Self> {
+        let mut next = known.iter().map(|slot| slot.number + 1).max().unwrap_or(0);
+        let slot = |element: Element| {
+            if let Some(slot) = known.iter().find(|slot| slot.element == element) {
+                return slot.clone();
+            }
+            let holds = element.get_attribute("data-panel").and_then(|name| Holds::find(&name));
+            next += 1;
+            Self { holds, element, number: next - 1 }
+        };
+        elements.into_iter().map(slot).collect()
     }
-}
 
-impl Slot {
     fn is_ranked(&self) -> bool {
         matches!(self.holds, Some(Holds::Ranking(_)))
     }
