@@ -116,8 +116,8 @@ fn components_that_the_tool_gets_right_agree() {
         errors.sort_by(f64::total_cmp);
         let median = errors[errors.len() / 2];
         println!("{machine:<10} {column:<44} {:>3} rows, median {:.1} %", errors.len(), 100.0 * median);
-        // Vista's linear layers and batched products came out 10.2 and 10.5 % off, from 8 to 9 %, when the rate of samples in
-        // training was refitted.
+        // Vista's first linear layer and batched products came out 10.2 and 10.5 % off when the rate of samples in training
+        // was refitted.
         assert!(median <= 0.11, "{machine} {column}: {median}");
         compared += errors.len();
     }

@@ -41,9 +41,9 @@ constants! {
     /// Rate of compute kernels in training over that of learned operators' samples, Volta, Ampere and CDNA.
     samples_ampere = 0.934, "1", Evidence::Assumed, None, "runs.csv A100, with products priced as short benchmarks run them, and moved with sustained_ampere (0.981 to 0.959) when the fixed time of a step was refitted";
     /// Rate of compute kernels in training over that of learned operators' samples, Hopper.
-    samples_hopper = 0.924, "1", Evidence::Assumed, None, "runs.csv H100, the same";
+    samples_hopper = 0.924, "1", Evidence::Assumed, None, "runs.csv H100, with products priced as short benchmarks run them, and moved with sustained_hopper (1.06 to 1.04) when the fixed time of a step was refitted";
     /// Rate of compute kernels in training over that of learned operators' samples, Blackwell.
-    samples_blackwell = 0.881, "1", Evidence::Assumed, None, "runs.csv B200 and GB200, the same";
+    samples_blackwell = 0.881, "1", Evidence::Assumed, None, "runs.csv B200 and GB200, with products priced as short benchmarks run them; sustained_blackwell did not move in that refit";
     /// Rate of products of B300 and GB300 over that of B200 and GB200 at the same nominal peak.
     gemm_ultra_gain = 1.13, "1", Evidence::Fitted { prior: 1.10, spread: 0.06 }, None, "runs.csv mbridge, same layouts on both";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Hopper.
