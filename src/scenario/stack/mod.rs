@@ -122,8 +122,10 @@ impl Software {
     }
 }
 
-/// Words that tell what kind of stack a name stands for, the more particular first: Megatron-Core's descendants,
-/// programs of XLA or `torch.compile`, and modules of Transformer Engine or other fused kernels.
+/// Words, and beginnings of more than one word, that tell what kind of stack a name stands for, the more particular first:
+/// Megatron-Core's descendants; programs of XLA or `torch.compile` (which `train.py` of nanoGPT and nanochat and
+/// OLMo-core's official configurations switch on); and modules of Transformer Engine or other fused kernels (Fast-LLM's
+/// of Triton and Apex, after its `docs/quick-start.md` and `functional/triton`; Unsloth's of Triton).
 const WORDS: [(Stack, &[&str]); 3] = [
     (Stack::MegatronLm, &["megatron", "mcore"]),
     (
@@ -140,9 +142,12 @@ const WORDS: [(Stack, &[&str]); 3] = [
             "levanter",
             "easylm",
             "llm.c",
+            "nanogpt",
+            "nanochat",
+            "olmo-core",
         ],
     ),
-    (Stack::Fused, &["fused", "nemo", "primus", "te", "flash"]),
+    (Stack::Fused, &["fused", "nemo", "primus", "te", "flash", "fast-llm", "unsloth"]),
 ];
 
 impl Stack {
@@ -170,7 +175,10 @@ impl Stack {
         if let Some(entry) = Self::ALL.iter().find(|entry| entry.1 == name) {
             return entry.0;
         }
-        let says = |words: &[&str]| name.split(['-', '/', '+']).any(|word| words.contains(&word));
+        let says = |words: &[&str]| {
+            let begins = |words: &&str| words.contains('-') && name.starts_with(words);
+            name.split(['-', '/', '+']).any(|word| words.contains(&word)) || words.iter().any(begins)
+        };
         if says(&["eager", "uncompiled", "unfused", "no", "non"]) {
             return Self::Eager;
         }
