@@ -55,7 +55,7 @@ impl Facts {
         let stack = if wide_gradients { 4.0 } else { profile.gradient_bytes };
         let training = &scenario.training;
         Self {
-            gradient_bytes: training.gradients.bytes(stack),
+            gradient_bytes: training.gradient_bytes(&scenario.plan, stack),
             master_only: match training.weights {
                 WeightFormat::Stack => profile.master_only,
                 WeightFormat::Single => true,

@@ -191,6 +191,21 @@ impl Training {
         plan.reduces_every_micro_batch() || chosen
     }
 
+    /// Whether every micro-batch casts the weights that it uses to 16 bits and its gradients back: weights in 32 bits
+    /// that autocast reads. Where parameters are sharded it is the shards that are cast, before they are gathered.
+    pub(crate) fn casts_weights(&self, plan: &Plan) -> bool {
+        self.weights == WeightFormat::Single && !plan.zero.shards_parameters()
+    }
+
+    /// Bytes of an element of the gradients that are accumulated and reduced, where the stack's have `stack`. Those of
+    /// weights in 32 bits have 32 (PyTorch ties a gradient's format to its parameter's).
+    pub(crate) fn gradient_bytes(&self, plan: &Plan, stack: f64) -> f64 {
+        match self.gradients {
+            GradientFormat::Stack if self.casts_weights(plan) => SINGLE,
+            stated => stated.bytes(stack),
+        }
+    }
+
     /// Bytes per parameter of a layer, and per parameter of the model's ends.
     pub fn update(&self) -> [UpdateBytes; 2] {
         let (layer, end) = self.optimizer.values();

@@ -66,6 +66,7 @@ impl Program<'_> {
         emit.kernel("lm_head", Pass::InputGradient, gemm(tokens, hidden, vocabulary, false));
         if !self.scenario.training.adapters.freeze() {
             emit.kernel("lm_head", Pass::WeightGradient, gemm(vocabulary, hidden, tokens, true));
+            emit.cast_weights(vocabulary * hidden);
         }
         let per_logit = match self.scenario.software.loss() {
             LossKernel::Stack | LossKernel::Plain => c.cross_entropy_bytes_eager,

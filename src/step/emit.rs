@@ -1,6 +1,8 @@
 //! How the lists of a program are written: kernels, linear layers, memory-bound kernels, messages.
 
-use super::{Call, Communication, Hides, Parallelism, Pass, Place, ProcessGroup, Program, Saved};
+use super::{
+    Call, Communication, HALF, Hides, Parallelism, Pass, Place, ProcessGroup, Program, SINGLE, Saved,
+};
 use crate::constants::Constants;
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::model::Norm;
@@ -112,8 +114,23 @@ impl<'p, 'v> Emitter<'p, 'v> {
         self.kernel(name, Pass::InputGradient, gemm(tokens, k, n, false));
         if !adapters.freeze() {
             self.kernel(name, Pass::WeightGradient, gemm(n, k, tokens, true));
+            self.cast_weights(groups * n * k);
         }
         self.adapter(name, groups, [tokens, n, k]);
+    }
+
+    /// Autocast's copies of so many weights that are kept in 32 bits, where they are: the weights to 16 bits, once a
+    /// micro-batch (`torch.autocast` keeps the copies until it ends), the gradient of the copy back to 32 bits, and that
+    /// added to the gradient of the weight. A product that accumulates has counted the last's read and write.
+    pub(super) fn cast_weights(&mut self, weights: f64) {
+        let scenario = self.program.scenario;
+        if !scenario.training.casts_weights(&scenario.plan) {
+            return;
+        }
+        let work = |bytes| Work::Stream { bytes, kernels: 1.0 };
+        self.kernel("weight_cast", Pass::Forward, work(weights * (SINGLE + HALF)));
+        let (copy, cast, added) = (HALF, HALF + SINGLE, SINGLE);
+        self.kernel("weight_cast", Pass::Backward, work(weights * (copy + cast + added)));
     }
 
     /// A norm of so many elements.

@@ -261,7 +261,7 @@ impl<'a> Program<'a> {
 
     /// Bytes per gradient element in data-parallel reductions.
     pub(crate) fn reduce_bytes(&self) -> f64 {
-        self.scenario.training.gradients.bytes(self.profile.reduce_bytes)
+        self.scenario.training.gradient_bytes(&self.scenario.plan, self.profile.reduce_bytes)
     }
 
     /// Whether parameters are sharded and gathered layer by layer (ZeRO-3, FSDP, HSDP).

@@ -235,6 +235,31 @@ fn what_frozen_layers_keep() {
     assert_close(kept("attention"), KEPT - 2.0 * H - 2.0 * F + between(4.0));
 }
 
+/// Autocast of weights in 32 bits: 4 bytes read and 2 written a weight, once a micro-batch; of their gradients 2 bytes
+/// written by the product, 2 read and 4 written by the cast, 4 read and added to the 8 of what is there. Where parameters
+/// are sharded the shards are cast.
+#[test]
+fn autocast_copies_weights_every_micro_batch() {
+    let bytes = |job: &Scenario, place, pass| -> f64 {
+        let cast = |call: &&Call| call.name == "weight_cast" && call.pass == pass;
+        calls(job, place)
+            .iter()
+            .filter(cast)
+            .map(|call| if let Work::Stream { bytes, .. } = call.work { bytes } else { 0.0 })
+            .sum()
+    };
+    let autocast = whole(&[("wts", "32")]);
+    for (place, weights) in [(Place::Layer, MATRICES), (Place::Head, V * H)] {
+        assert_close(bytes(&autocast, place, Pass::Forward), 6.0 * weights);
+        assert_close(bytes(&autocast, place, Pass::Backward), 12.0 * weights);
+        for others in [&[("wts", "master")][..], &[("wts", "32"), ("zero", "3")], &[]] {
+            assert_eq!(bytes(&whole(others), place, Pass::Forward), 0.0);
+        }
+    }
+    assert_close(stage_memory(&autocast, 0).gradients.0, 4.0 * PSI);
+    assert_close(stage_memory(&autocast, 0).weights.0 + stage_memory(&autocast, 0).optimizer.0, 14.0 * PSI);
+}
+
 /// A frozen model sends nothing but its adapters' gradients between replicas.
 #[test]
 fn only_adapters_are_reduced() {
