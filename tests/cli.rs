@@ -383,6 +383,28 @@ fn recipes_are_set_against_a_search() {
     assert!(text.contains("| a-1 ") && text.contains("| h100-80g and gb200 |"), "{text}");
 }
 
+/// Every run that can be forecast is of one class; what sources state in words replaces columns.
+#[test]
+fn classes_of_jobs_share_out_the_runs() {
+    let (unseen, fresh) = ("tests/unseen.csv", "tests/fresh.csv");
+    let of = |arguments: &[&str]| json(&[&["validate", unseen, "--by-class", fresh][..], arguments].concat());
+    let table = of(&["--json"]);
+    let lines = table.as_array().expect("a list");
+    let (all, classes) = lines.split_last().expect("a line for all");
+    assert!(all["class"].is_null());
+    for figures in ["first", "now"] {
+        let n = |line: &serde_json::Value| line[figures]["n"].as_u64().unwrap_or(0);
+        assert_eq!(classes.iter().map(n).sum::<u64>(), n(all));
+        assert!(n(all) > 400, "{}", n(all));
+    }
+    let stated = of(&["--json", "--stated", "tests/stated.tsv"]);
+    let now = |table: &serde_json::Value| table[lines.len() - 1]["now"]["mean_of_medians"].as_f64();
+    assert!(now(&stated) < now(&table), "{:?} {:?}", now(&stated), now(&table));
+    let words = text(&["validate", unseen, "--by-class", fresh]);
+    assert_eq!(words.lines().count(), lines.len() + 2, "{words}");
+    assert!(refusal(&["validate", unseen, "--by-class", "--stated", "missing.tsv"]).contains("missing.tsv"));
+}
+
 #[test]
 fn validate_reads_any_file_of_the_format() {
     let row = |id: &str, source: &str, stack: &str, experts: &str, gpu: &str, seconds: &str, flag: &str| {

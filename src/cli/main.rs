@@ -2,6 +2,7 @@
 
 mod answers;
 mod calibrate;
+mod classes;
 mod closed;
 mod exchange;
 mod explain;
@@ -152,6 +153,13 @@ enum Command {
         /// data/evidence.tsv.
         #[arg(long, requires = "runs", value_name = "FILE", num_args = 0.., conflicts_with_all = ["json", "links", "memory", "tried"])]
         evidence: Option<Vec<PathBuf>>,
+        /// Print how good forecasts are by class of job, of the runs and of those of further files, the first forecasts too
+        /// where they are on record.
+        #[arg(long, requires = "runs", value_name = "FILE", num_args = 0.., conflicts_with_all = ["links", "memory", "tried", "evidence", "recipes"])]
+        by_class: Option<Vec<PathBuf>>,
+        /// With --by-class, a table of what sources state of their runs in words, as columns.
+        #[arg(long, requires = "by_class", value_name = "FILE")]
+        stated: Option<PathBuf>,
         /// Print the published recipes, one for each model, GPU and number of GPUs, against what a search finds.
         #[arg(long, requires = "runs", conflicts_with_all = ["links", "memory", "tried"])]
         recipes: bool,
@@ -257,6 +265,9 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Some(Command::Validate { runs: Some(runs), tried: true, .. }) => runs::tried(runs),
         Some(Command::Validate { runs: Some(runs), evidence: Some(others), .. }) => {
             runs::evidence(runs, others)
+        }
+        Some(Command::Validate { runs: Some(runs), by_class: Some(others), stated, json, .. }) => {
+            classes::classes(runs, others, stated.as_deref(), *json)
         }
         Some(Command::Validate { runs: Some(runs), recipes: true, json, .. }) => {
             recipes::recipes(runs, *json)

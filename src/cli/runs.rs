@@ -12,7 +12,7 @@ use stepcast::validate::{
 };
 
 /// Columns without which a row says nothing.
-const NEEDED: [&str; 3] = ["id", "source", "iteration_s"];
+pub(crate) const NEEDED: [&str; 3] = ["id", "source", "iteration_s"];
 
 /// Forecasts every row of a file and compares.
 pub(crate) fn validate(path: &Path, as_json: bool) -> Result<String, Failure> {

@@ -41,6 +41,18 @@ pub struct Evidence {
     pub most_gpus: u32,
 }
 
+/// What is known of a job's software; the order is from much to little.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SoftwareEvidence {
+    /// Constants were fitted to runs of it.
+    Measured,
+    /// What it does is known, but no constants were fitted to runs of it.
+    Named,
+    /// Only its kind is known: fused, compiled or eager.
+    KindAlone,
+}
+
 /// A stack with measured runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeasuredStack {
@@ -208,6 +220,21 @@ impl Predictor<'_> {
     pub(crate) fn widths(&self, scenario: &Scenario, step: Seconds) -> ([(&'static str, f64); 10], f64) {
         let doubts = self.doubts(scenario);
         (doubts.widths(self.constants, step), doubts.width(self.constants, step))
+    }
+
+    /// What is known of a scenario's software.
+    pub fn software_evidence(&self, scenario: &Scenario) -> SoftwareEvidence {
+        let doubts = self.doubts(scenario);
+        match (doubts.stack, doubts.kind_alone) {
+            (_, true) => SoftwareEvidence::KindAlone,
+            (true, false) => SoftwareEvidence::Named,
+            (false, false) => SoftwareEvidence::Measured,
+        }
+    }
+
+    /// Whether there are hardly any measured runs on a scenario's generation of GPUs.
+    pub fn has_new_gpus(&self, scenario: &Scenario) -> bool {
+        self.doubts(scenario).gpu
     }
 
     /// Whether there are no measured runs of a scenario's software, or on its generation of GPUs.

@@ -23,7 +23,7 @@ pub use crate::cost::Bound;
 pub use crate::step::{Parallelism, Pass};
 pub use comparison::{Difference, RatioInterval};
 pub use estimate::{Estimate, Estimator};
-pub use interval::{Evidence, Interval, MeasuredStack};
+pub use interval::{Evidence, Interval, MeasuredStack, SoftwareEvidence};
 pub use predictor::Predictor;
 pub use shape::Shape;
 pub use sureness::{Likeness, Sureness};

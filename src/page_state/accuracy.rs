@@ -299,7 +299,7 @@ mod tests {
             family: "llama".to_owned(),
             job: String::new(),
             measured_s,
-            first_s: None,
+            first: None,
             assumed: Vec::new(),
             dropped: false,
             scenario: Document::default().scenario().map_err(|_| String::new()),

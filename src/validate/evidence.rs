@@ -28,7 +28,7 @@ pub fn evidence(predictor: &Predictor<'_>, fitted: &[Run], others: &[Run]) -> St
         if run.dropped || check::seconds(run.measured_s).is_err() || COMPOSED.contains(&run.source.as_str()) {
             continue;
         }
-        let forecast = run.first_s.unwrap_or_else(|| predictor.step_time(job).0);
+        let forecast = run.first.map_or_else(|| predictor.step_time(job).0, |first| first.step_s);
         let software = (name(job.software.stack), job.software.profile().since);
         let on = (job.cluster.gpu.family.name(), job.model.experts.count > 0);
         let line = (run.source.as_str(), fitted, software.0, software.1, on.0, on.1);

@@ -1,6 +1,7 @@
 //! Forecasts against measured runs.
 
 pub mod check;
+mod classes;
 mod defaults;
 mod evidence;
 mod layouts;
@@ -14,13 +15,14 @@ mod run;
 mod tried;
 mod winners;
 
+pub use classes::{ClassAccuracy, ClassErrors, JobClass, by_class};
 pub use evidence::evidence;
 pub use layouts::LayoutGroup;
 pub use observations::observations;
 pub use pairs::PairAccuracy;
 pub use peaks::{Peak, PeakReport, PeakRow, validate_memory};
 pub use recipes::{Held, NEAR, PublishedRecipe, recipes};
-pub use run::{COLUMNS, OPTIONS, Run};
+pub use run::{COLUMNS, FirstForecast, OPTIONS, Run};
 pub use tried::tried;
 pub use winners::{Followed, RuleOfThumb, Winners};
 

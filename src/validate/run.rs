@@ -31,8 +31,8 @@ pub struct Run {
     pub job: String,
     /// Measured seconds per step.
     pub measured_s: f64,
-    /// Seconds per step that were forecast before anybody had looked at the run, where that is on record.
-    pub first_s: Option<f64>,
+    /// What was forecast before anybody had looked at the run, where that is on record.
+    pub first: Option<FirstForecast>,
     /// What was filled in where the source is silent.
     pub assumed: Vec<String>,
     /// Whether the row is marked inconsistent (`flag` starts with `drop`).
@@ -41,8 +41,19 @@ pub struct Run {
     pub scenario: Result<Scenario, String>,
 }
 
+/// A forecast from before anybody had looked at the run: seconds per step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FirstForecast {
+    /// The forecast.
+    pub step_s: f64,
+    /// Lower end of its 90 % interval.
+    pub low_s: f64,
+    /// Upper end.
+    pub high_s: f64,
+}
+
 /// Column names of a runs file that are read.
-pub const COLUMNS: [&str; 46] = [
+pub const COLUMNS: [&str; 48] = [
     "id",
     "source",
     "stack",
@@ -81,6 +92,8 @@ pub const COLUMNS: [&str; 46] = [
     "dp_overlap",
     "iteration_s",
     "first_s",
+    "first_low_s",
+    "first_high_s",
     "release",
     "flag",
     "topk",
@@ -107,16 +120,23 @@ impl Run {
             family: family(get("model")),
             job: JOB.map(|column| get(column).trim()).join(" "),
             measured_s: get("iteration_s").trim().parse().unwrap_or(f64::NAN),
-            first_s: get("first_s")
-                .trim()
-                .parse()
-                .ok()
-                .filter(|first: &f64| first.is_finite() && *first > 0.0),
+            first: first(&get),
             dropped: get("flag").starts_with("drop"),
             assumed,
             scenario,
         }
     }
+}
+
+/// The forecast on record, if all three of its numbers are.
+fn first<'a>(get: &impl Fn(&str) -> &'a str) -> Option<FirstForecast> {
+    let number =
+        |column| get(column).trim().parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0);
+    Some(FirstForecast {
+        step_s: number("first_s")?,
+        low_s: number("first_low_s")?,
+        high_s: number("first_high_s")?,
+    })
 }
 
 impl Run {

@@ -23,6 +23,12 @@ const TRIED: &str = "data/tried.tsv";
 const EVIDENCE: &str = "data/evidence.tsv";
 const OTHERS: [&str; 2] = ["tests/unseen.csv", "../shared/data/runs_everyday.csv"];
 
+/// The document that says how good forecasts are by class of job, of runs that no constant was fitted to, with what their
+/// sources state in words.
+const ACCURACY: &str = "docs/accuracy.md";
+const UNFITTED: [&str; 3] = ["../shared/data/runs_everyday.csv", "tests/unseen.csv", "tests/fresh.csv"];
+const STATED: &str = "tests/stated.tsv";
+
 /// The picture that the end-to-end tests take, and where README.md shows it.
 const TAKEN: &str = "tests/e2e/output/light-1440.png";
 const SHOWN: &str = "docs/screenshot.png";
@@ -34,6 +40,7 @@ pub(crate) fn update(project: &Project) -> Result {
         return Err(format!("there are no runs at {RUNS}"));
     }
     project.write("README.md", current(project)?)?;
+    project.write(ACCURACY, classes(project)?)?;
     let fit = ["run", "--quiet", "--release", "--bin", "stepcast", "--", "operators", "fit", SAMPLES];
     let learned = output(&mut project.cargo(&fit))?;
     project.write(LEARNED, replace(&project.read(LEARNED)?, "operators", &learned)?)?;
@@ -60,6 +67,9 @@ pub(crate) fn check(project: &Project) -> Result {
     if current(project)? != project.read("README.md")? {
         return Err("the validation table in README.md is stale: run `cargo xtask readme`".to_owned());
     }
+    if classes(project)? != project.read(ACCURACY)? {
+        return Err(format!("the table of classes in {ACCURACY} is stale: run `cargo xtask readme`"));
+    }
     if carried(project)? != project.read(CARRIED)? {
         return Err(format!("{CARRIED} is stale: run `cargo xtask readme`"));
     }
@@ -76,6 +86,14 @@ pub(crate) fn check(project: &Project) -> Result {
 fn evidence(project: &Project) -> Result<String> {
     let arguments = ["run", "--quiet", "--bin", "stepcast", "--", "validate", RUNS, "--evidence"];
     output(project.cargo(&arguments).args(OTHERS))
+}
+
+/// How good forecasts are by class of job.
+fn classes(project: &Project) -> Result<String> {
+    let [first, others @ ..] = UNFITTED;
+    let mut command = project.cargo(&["run", "--quiet", "--bin", "stepcast", "--", "validate", first]);
+    let table = output(command.args(["--stated", STATED, "--by-class"]).args(others))?;
+    replace(&project.read(ACCURACY)?, "classes", &table)
 }
 
 /// What the measured runs have tried.

@@ -1,0 +1,102 @@
+//! `stepcast validate --by-class`: how good forecasts are, by class of job.
+
+use crate::files::{self, MOST_OF_A_TABLE};
+use crate::text::{self, Align, percent};
+use crate::{Failure, json, runs, tables};
+use std::path::{Path, PathBuf};
+use stepcast::forecast::{Predictor, SoftwareEvidence};
+use stepcast::validate::{ClassAccuracy, ClassErrors, JobClass, Run, by_class};
+
+/// What a source states of its runs in words: one run, or all whose names begin so (a star), and columns.
+struct Stated {
+    runs: String,
+    options: Vec<(String, String)>,
+}
+
+impl Stated {
+    fn is_of(&self, id: &str) -> bool {
+        self.runs.strip_suffix('*').map_or(self.runs == id, |start| id.starts_with(start))
+    }
+}
+
+/// The table of classes of the runs of all files.
+pub(crate) fn classes(
+    file: &Path,
+    others: &[PathBuf],
+    stated: Option<&Path>,
+    as_json: bool,
+) -> Result<String, Failure> {
+    let stated = stated.map_or_else(|| Ok(Vec::new()), read_stated)?;
+    let mut all = Vec::new();
+    for path in [file].into_iter().chain(others.iter().map(PathBuf::as_path)) {
+        all.extend(tables::read(path, &runs::NEEDED, |record| {
+            let id = record.get("id");
+            let said = |column: &str| {
+                let of_run = stated.iter().filter(|entry| entry.is_of(id));
+                of_run.flat_map(|entry| &entry.options).rfind(|option| option.0 == column)
+            };
+            Run::read(|column| said(column).map_or_else(|| record.get(column), |option| option.1.as_str()))
+        })?);
+    }
+    let table = by_class(&Predictor::SHIPPED, &all);
+    if as_json { json(&table) } else { Ok(print(&table)) }
+}
+
+/// Rows of a tab-separated table `runs`, `options`, ...: options are `column=value`, apart by blanks.
+fn read_stated(path: &Path) -> Result<Vec<Stated>, Failure> {
+    let mut entries = Vec::new();
+    for line in files::text(path, MOST_OF_A_TABLE)?.lines().filter(|line| !line.starts_with('#')).skip(1) {
+        let mut cells = line.split('\t');
+        let (runs, options) = (cells.next().unwrap_or(""), cells.next().unwrap_or(""));
+        let pair = |text: &str| {
+            let (column, value) = text.split_once('=').ok_or_else(|| {
+                vec![format!("{}: {text:?} of {runs} is not column=value.", path.display())]
+            })?;
+            Ok((column.to_owned(), value.to_owned()))
+        };
+        let options = options.split_whitespace().map(pair).collect::<Result<_, Failure>>()?;
+        entries.push(Stated { runs: runs.to_owned(), options });
+    }
+    Ok(entries)
+}
+
+/// A Markdown table, a line for each class and one for all.
+fn print(table: &[ClassAccuracy]) -> String {
+    let head = ["model", "software", "GPUs", "runs", "sources", "first look", "held", "now", "held"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(table.iter().map(|line| {
+        let [model, software, gpus] = line.class.map_or(["all", "", ""], words);
+        let [first, first_held] = figures(line.first.as_ref());
+        let [now, held] = figures(Some(&line.now));
+        let counts = [line.now.n.to_string(), line.now.sources.to_string()];
+        [model, software, gpus]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(counts)
+            .chain([first, first_held, now, held])
+            .collect()
+    }));
+    let mut align = [Align::Right; 9];
+    align[..3].fill(Align::Left);
+    text::markdown(&rows, &align)
+}
+
+const fn words(class: JobClass) -> [&'static str; 3] {
+    let software = match class.software {
+        SoftwareEvidence::Measured => "measured",
+        SoftwareEvidence::Named => "named",
+        SoftwareEvidence::KindAlone => "kind alone",
+    };
+    [
+        if class.experts { "experts" } else { "dense" },
+        software,
+        if class.new_gpus { "hardly" } else { "measured" },
+    ]
+}
+
+fn figures(errors: Option<&ClassErrors>) -> [String; 2] {
+    errors.map_or_else(
+        || ["-".to_owned(), "-".to_owned()],
+        |errors| [percent(errors.mean_of_medians), format!("{:.0} %", errors.coverage_90 * 100.0)],
+    )
+}

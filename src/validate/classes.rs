@@ -1,0 +1,104 @@
+//! How good forecasts are by class of job: kind of model, what is known of the software, and of the GPUs.
+
+use super::{Row, Run, mean, median};
+use crate::forecast::{Predictor, SoftwareEvidence};
+use crate::scenario::Scenario;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What jobs of one class have in common. The order is from much evidence to little.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct JobClass {
+    /// Whether the models are mixtures of experts.
+    pub experts: bool,
+    /// What is known of the software.
+    pub software: SoftwareEvidence,
+    /// Whether there are hardly any measured runs on this generation of GPUs.
+    pub new_gpus: bool,
+}
+
+/// Errors of some forecasts, every source counted alike. Ratios, not percent.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ClassErrors {
+    /// Rows counted.
+    pub n: usize,
+    /// Publications that they are of.
+    pub sources: usize,
+    /// Mean over sources of their median |forecast / measured - 1|.
+    pub mean_of_medians: f64,
+    /// Mean over sources of the share of rows whose measured time lies in the forecast's 90 % interval.
+    pub coverage_90: f64,
+}
+
+/// How good forecasts of one class are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClassAccuracy {
+    /// The class; none for all of them.
+    pub class: Option<JobClass>,
+    /// Forecasts from before anybody had looked at the runs, where these are on record.
+    pub first: Option<ClassErrors>,
+    /// Today's forecasts.
+    pub now: ClassErrors,
+}
+
+/// One forecast: of which publication, |forecast / measured - 1|, and whether its interval holds the measured time.
+type Outcome<'a> = (&'a str, f64, bool);
+
+/// Every class of the runs that can be forecast, and all of them together at the end.
+pub fn by_class(predictor: &Predictor<'_>, runs: &[Run]) -> Vec<ClassAccuracy> {
+    let mut classes: BTreeMap<JobClass, Vec<(&Run, Row)>> = BTreeMap::new();
+    for run in runs {
+        let Ok(job) = &run.scenario else { continue };
+        let row = super::row(run, predictor);
+        if !row.dropped && row.predicted_s.is_some() {
+            classes.entry(class(predictor, job)).or_default().push((run, row));
+        }
+    }
+    let mut table: Vec<ClassAccuracy> =
+        classes.iter().map(|(class, rows)| accuracy(Some(*class), rows.iter())).collect();
+    table.push(accuracy(None, classes.values().flatten()));
+    table
+}
+
+fn class(predictor: &Predictor<'_>, job: &Scenario) -> JobClass {
+    JobClass {
+        experts: job.model.experts.count > 0,
+        software: predictor.software_evidence(job),
+        new_gpus: predictor.has_new_gpus(job),
+    }
+}
+
+fn accuracy<'a>(
+    class: Option<JobClass>,
+    rows: impl Iterator<Item = &'a (&'a Run, Row)> + Clone,
+) -> ClassAccuracy {
+    let outcome = |run: &'a Run, forecast: f64, low: f64, high: f64| {
+        let held = (low..=high).contains(&run.measured_s);
+        (run.source.as_str(), (forecast / run.measured_s - 1.0).abs(), held)
+    };
+    let first = rows.clone().filter_map(|(run, _)| {
+        let first = run.first?;
+        Some(outcome(run, first.step_s, first.low_s, first.high_s))
+    });
+    let now = rows.filter_map(|(run, row)| Some(outcome(run, row.predicted_s?, row.low_s?, row.high_s?)));
+    let (first, now) = (errors(first), errors(now));
+    ClassAccuracy { class, first: (first.n > 0).then_some(first), now }
+}
+
+fn errors<'a>(outcomes: impl Iterator<Item = Outcome<'a>>) -> ClassErrors {
+    let mut sources: BTreeMap<&str, (Vec<f64>, usize)> = BTreeMap::new();
+    for (source, error, held) in outcomes {
+        let entry = sources.entry(source).or_default();
+        entry.0.push(error);
+        entry.1 += usize::from(held);
+    }
+    let mut medians = Vec::with_capacity(sources.len());
+    let mut covered = Vec::with_capacity(sources.len());
+    for (errors, held) in sources.values_mut() {
+        errors.sort_by(f64::total_cmp);
+        medians.push(median(errors));
+        covered.push(*held as f64 / errors.len().max(1) as f64);
+    }
+    let n = sources.values().map(|entry| entry.0.len()).sum();
+    ClassErrors { n, sources: sources.len(), mean_of_medians: mean(&medians), coverage_90: mean(&covered) }
+}
