@@ -68,7 +68,7 @@ fn fields_are_unique_and_explained() {
     for (index, field) in FIELDS.iter().enumerate() {
         assert!(FIELDS.iter().skip(index + 1).all(|other| other.key != field.key), "{} twice", field.key);
         assert!(field.key.len() <= 6 && !field.key.is_empty());
-        assert!(!field.label.is_empty() && field.help.ends_with('.'), "{}", field.key);
+        assert!(!field.label.is_empty() && field.help().ends_with('.'), "{}", field.key);
         if let FieldKind::Choice(list) = field.kind {
             assert!(list.iter().all(|(name, label)| !name.is_empty() && !label.is_empty()), "{}", field.key);
         }

@@ -34,7 +34,7 @@ pub(crate) fn fields() -> String {
         .iter()
         .map(|field| {
             let head = beside(field.key, &format!("{}: {}", field.label, takes(field)), key + 2);
-            head + &wrapped(field.help, key + 2, COLUMNS)
+            head + &wrapped(field.help(), key + 2, COLUMNS)
         })
         .collect()
 }

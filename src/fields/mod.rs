@@ -21,8 +21,6 @@ pub struct Field {
     pub label: &'static str,
     /// Unit after the control; empty when it has none.
     pub unit: &'static str,
-    /// One or two sentences of help.
-    pub help: &'static str,
     /// Panel it stands in.
     pub group: FieldGroup,
     /// What may be typed.
@@ -109,6 +107,12 @@ impl Field {
     /// The field of that key.
     pub fn find(key: &str) -> Option<&'static Self> {
         FIELDS.iter().find(|field| field.key == key)
+    }
+
+    /// One or two sentences of help.
+    pub fn help(&self) -> &'static str {
+        let place = FIELDS.iter().position(|field| field.key == self.key);
+        place.and_then(|place| table::HELPS.get(place)).copied().unwrap_or_default()
     }
 
     /// Reads what was typed.

@@ -193,7 +193,7 @@ impl Column {
     pub fn help(self) -> &'static str {
         match self.0.holds {
             Holds::Figure(_, _, help) => help,
-            Holds::Field => self.field().map_or("", |field| field.help),
+            Holds::Field => self.field().map_or("", |field| field.help()),
         }
     }
 

@@ -16,6 +16,22 @@ pub const CONTROLS: &str = "ranking-controls";
 /// Name of the place of its rows.
 pub const TABLE: &str = "ranking-table";
 
+/// Name of the place of the form with all fields.
+pub const FORM: &str = "form";
+/// Name of the place of what a part of the job's sentence opens.
+pub const PICKER: &str = "picker";
+
+/// Key under which the page opens the form at a field, by its key.
+pub const SHOW_FIELD: &str = "show-field";
+/// Key under which the page closes what a part of the sentence opens; with a text, the part takes the focus.
+pub const CLOSE: &str = "close";
+
+/// Key under which [`asked`] takes several choices on the form at once: `n=64,g=dgx-h100`.
+pub const SET: &str = "set";
+
+/// What begins the key under which [`asked`] takes a field's text as it is typed.
+const TYPED_PREFIX: &str = "~";
+
 /// Key under which [`asked`] takes a layout, as the link of a job in it.
 pub const LAYOUT: &str = "layout";
 
@@ -233,9 +249,14 @@ pub fn toggled(document: &Document, id: &str, open: bool) -> String {
     names.join(",")
 }
 
-/// What a panel asks for with a pair of the link: view state (`v.rank=9`), a choice on the form (`tp=4`), under [`LAYOUT`]
-/// the layout of a job, or, without a key, a whole scenario to begin with. `None` for a key there is not.
+/// What a panel asks for with a pair of the link: view state (`v.rank=9`), a choice on the form (`tp=4`), a text that is
+/// typed there (`~gb=1k`), several choices under [`SET`], under [`LAYOUT`] the layout of a job, or, without a key, a whole
+/// scenario to begin with. `None` for a key there is not.
 pub fn asked(key: &str, text: String) -> Option<Action> {
+    let field = |key: &str| Field::find(key).map(|field| field.key);
+    if let Some(key) = key.strip_prefix(TYPED_PREFIX) {
+        return field(key).map(|key| Action::Type { key, text });
+    }
     match key.strip_prefix(VIEW_PREFIX) {
         Some(key) => Some(Action::Show { key: key.to_owned(), text }),
         None if key.is_empty() => Some(Action::Begin(text)),
@@ -243,7 +264,29 @@ pub fn asked(key: &str, text: String) -> Option<Action> {
             let job = Document::from_link(&text).ok()?.document.scenario().ok()?;
             Some(Action::Load(job.plan))
         }
-        None => Field::find(key).map(|field| Action::Choose { key: field.key, text }),
+        None if key == SET => {
+            let pairs = text.split(',').map(|pair| pair.split_once('='));
+            pairs
+                .map(|pair| Some((field(pair?.0)?, pair?.1.to_owned())))
+                .collect::<Option<Vec<_>>>()
+                .map(Action::Set)
+        }
+        None => field(key).map(|key| Action::Choose { key, text }),
+    }
+}
+
+/// The key and text under which [`asked`] takes an action of the form; empty ones for what no form asks for.
+pub fn asking(action: &Action) -> (String, String) {
+    match action {
+        Action::Type { key, text } => (format!("{TYPED_PREFIX}{key}"), text.clone()),
+        Action::Choose { key, text } => ((*key).to_owned(), text.clone()),
+        Action::Show { key, text } => (view_key(key), text.clone()),
+        Action::Set(values) => {
+            let pairs: Vec<String> = values.iter().map(|(key, text)| format!("{key}={text}")).collect();
+            (SET.to_owned(), pairs.join(","))
+        }
+        Action::Begin(link) => (String::new(), link.clone()),
+        _ => Default::default(),
     }
 }
 
@@ -295,6 +338,26 @@ mod tests {
     }
 
     #[test]
+    fn what_the_form_asks_for_arrives_as_it_was_asked() {
+        let text = "2k".to_owned();
+        let asked_for = [
+            Action::Type { key: "gb", text: text.clone() },
+            Action::Choose { key: "gb", text: text.clone() },
+            Action::Show { key: "free".to_owned(), text },
+            Action::Set(vec![("m", "llama3-8b".to_owned()), ("n", "64".to_owned())]),
+            Action::Begin("#1;m=llama3-8b;g=dgx-h100;n=64".to_owned()),
+        ];
+        for action in asked_for {
+            let (key, text) = asking(&action);
+            let arrived = asked(&key, text).expect("it is understood");
+            assert_eq!(format!("{arrived:?}"), format!("{action:?}"));
+        }
+        for key in [SHOW_FIELD, CLOSE, SET, LAYOUT] {
+            assert!(Field::find(key).is_none(), "{key} is no field's");
+        }
+    }
+
+    #[test]
     fn what_a_panel_asks_for_is_what_the_link_would_say() {
         let page = Page::new();
         let page =
@@ -309,6 +372,7 @@ mod tests {
         let page = page.apply(other).expect("changes");
         assert_eq!((page.document.text("tp"), page.document.text("n")), ("4", "64"));
         assert!(asked(LAYOUT, "#1;tp=3".to_owned()).is_none() && Field::find(LAYOUT).is_none());
+        assert!(asked(SET, "n=8,no-such-field=1".to_owned()).is_none());
         assert!(asked("no-such-field", String::new()).is_none());
     }
 }

@@ -61,7 +61,7 @@ fn scenario() -> Value {
 /// One field. Numbers may be texts, too, in which units and suffixes are read, such as `8k` or `400 Gb/s`.
 fn property(field: &Field, default: &str) -> Value {
     let unit = if field.unit.is_empty() { String::new() } else { format!(", {}", field.unit) };
-    let description = format!("{}{unit}. {}", field.label, field.help);
+    let description = format!("{}{unit}. {}", field.label, field.help());
     let mut schema = match field.kind {
         FieldKind::Integer { min, max } => {
             json!({ "anyOf": [{ "type": "integer", "minimum": min, "maximum": max }, { "type": "string" }] })

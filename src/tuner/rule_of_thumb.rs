@@ -26,6 +26,7 @@
 //! sequence is too little (torchtitan, `docs/` on two-dimensional parallelism).
 
 use crate::memory::{fits, peak};
+use crate::order::sorted;
 use crate::rules::plan_is_legal;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
@@ -166,12 +167,12 @@ fn sizes(job: &Scenario, context: u32) -> Vec<(u32, u32)> {
     let gpus = job.cluster.gpus / context;
     let tensors: Vec<u32> = tensor_degrees(job, gpus).collect();
     let widest = tensors.iter().copied().max().unwrap_or(1);
-    let mut sizes: Vec<(u32, u32)> = tensors
+    let sizes: Vec<(u32, u32)> = tensors
         .into_iter()
         .flat_map(|tensor| divisors(gpus / tensor, job.model.layers).map(move |stages| (tensor, stages)))
         .collect();
     let experts = job.model.experts.count > 0;
-    sizes.sort_by_key(|&(tensor, stages)| {
+    let key = |&(tensor, stages): &(u32, u32)| {
         let uneven = u32::from(!stage_split(job, stages).1);
         let detour = u32::from(stages > 1 && tensor < widest);
         if experts {
@@ -179,8 +180,8 @@ fn sizes(job: &Scenario, context: u32) -> Vec<(u32, u32)> {
         } else {
             [uneven, detour, tensor.saturating_mul(stages), stages]
         }
-    });
-    sizes
+    };
+    sorted(&sizes, |one, two| key(one).cmp(&key(two)))
 }
 
 /// Legal tensor-parallel degrees within a node.

@@ -110,7 +110,7 @@ test("a click loads a run into the form, which forecasts the same", async () => 
     await panel.getByRole("button", { name: id, exact: true }).click();
     const headline = async () => plain(await stepcast.page.locator("#figure-step .value").innerText());
     await stepcast.waitFor(`${id}: ${forecast}`, async () => (await headline()) === forecast);
-    assert.equal(await stepcast.field("n").inputValue(), gpus.replace(",", ""));
+    assert.equal(await stepcast.value("n"), gpus.replace(",", ""));
     assert.equal(await stepcast.page.locator("[aria-invalid=true]").count(), 0, "possible on the form");
     assert.ok(await panel.locator("#accuracy-runs").isVisible(), "the panel stays open");
   }

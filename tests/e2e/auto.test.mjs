@@ -22,7 +22,7 @@ test("another model on other machines is planned for, in three actions", async (
   await stepcast.choose("g", "dgx-a100-80g");
   await stepcast.type("n", "8");
   await settled(stepcast);
-  assert.ok(await stepcast.field("auto").isChecked());
+  assert.ok(await stepcast.checked("auto"));
   const seconds = Number.parseFloat(await stepcast.step.innerText());
   assert.ok(seconds > 1, `${seconds}`);
 });
@@ -34,7 +34,7 @@ test("experts are dealt, and a model that no layout fits is not planned into the
   await stepcast.type("n", "2048");
   await settled(stepcast);
   await stepcast.reveal("ep");
-  assert.ok(Number(await stepcast.field("ep").inputValue()) > 1, "experts are spread");
+  assert.ok(Number(await stepcast.value("ep")) > 1, "experts are spread");
 });
 
 test("one field that is typed is pinned alone, and one click lets it go", async () => {
@@ -46,11 +46,11 @@ test("one field that is typed is pinned alone, and one click lets it go", async 
   await stepcast.choose("m", "llama3-8b");
   await settled(stepcast);
   await stepcast.ranked();
-  assert.equal(await stepcast.field("tp").inputValue(), "8");
-  assert.ok(await stepcast.field("auto").isChecked(), "the others are planned");
+  assert.equal(await stepcast.value("tp"), "8");
+  assert.ok(await stepcast.checked("auto"), "the others are planned");
   assert.match(stepcast.fragment(), /v\.free=-tp/);
   await pinned.click();
-  await stepcast.waitFor("another degree", async () => (await stepcast.field("tp").inputValue()) !== "8");
+  await stepcast.waitFor("another degree", async () => (await stepcast.value("tp")) !== "8");
   assert.equal(await pinned.count(), 0);
 });
 
@@ -58,15 +58,15 @@ test("a batch and a stack that the reader has not set follow the job, and stay o
   const stepcast = await shared.open("");
   await stepcast.choose("m", "llama2-7b");
   await stepcast.type("n", "8");
-  const tokens = async () => Number(await stepcast.field("gb").inputValue()) * Number(await stepcast.field("seq").inputValue());
+  const tokens = async () => Number(await stepcast.value("gb")) * Number(await stepcast.value("seq"));
   assert.equal(await tokens(), 2 ** 20, "131,072 tokens for each GPU");
   await stepcast.choose("g", "mi300x");
-  assert.equal(await stepcast.field("stack").inputValue(), "megatron-lm");
+  assert.equal(await stepcast.value("stack"), "megatron-lm");
   await stepcast.type("gb", "64");
   await stepcast.choose("stack", "torchtitan");
   await stepcast.choose("g", "dgx-h100");
-  assert.equal(await stepcast.field("gb").inputValue(), "64");
-  assert.equal(await stepcast.field("stack").inputValue(), "torchtitan");
+  assert.equal(await stepcast.value("gb"), "64");
+  assert.equal(await stepcast.value("stack"), "torchtitan");
   await settled(stepcast);
 });
 
@@ -81,25 +81,25 @@ test("where no layout fits, it says so and offers changes that help", async () =
   const more = helps.getByRole("button", { name: /^GPUs/ });
   await more.click();
   await settled(stepcast);
-  assert.ok(Number(await stepcast.field("n").inputValue()) > 8);
+  assert.ok(Number(await stepcast.value("n")) > 8);
 });
 
 test("a layout that was taken over, and that of a link, stay", async () => {
   const stepcast = await shared.open("");
   await stepcast.ranked();
   await stepcast.page.getByRole("button", { name: "Use: Simplest" }).click();
-  const taken = await stepcast.field("tp").inputValue();
+  const taken = await stepcast.value("tp");
   await stepcast.type("gb", "2048");
   await stepcast.ranked();
-  assert.equal(await stepcast.field("tp").inputValue(), taken);
-  assert.equal(await stepcast.field("auto").isChecked(), false);
+  assert.equal(await stepcast.value("tp"), taken);
+  assert.equal(await stepcast.checked("auto"), false);
   const linked = await shared.open(LLAMA);
   await linked.type("gb", "2048");
   await linked.ranked();
-  assert.equal(await linked.field("tp").inputValue(), "8");
+  assert.equal(await linked.value("tp"), "8");
   // Until it is asked for.
   await linked.field("auto").check();
-  await linked.waitFor("another layout", async () => (await linked.field("tp").inputValue()) !== "8");
+  await linked.waitFor("another layout", async () => (await linked.value("tp")) !== "8");
   await linked.waitFor("the link says so", () => linked.fragment().includes("v.auto=1"));
 });
 
@@ -112,7 +112,7 @@ test("changes of model, machines and GPUs never leave the page on what cannot ru
     if (change % 3 === 0) await stepcast.choose("m", models[change % models.length]);
     else if (change % 3 === 1) await stepcast.choose("g", machines[change % machines.length]);
     else await stepcast.type("n", String([512, 256, 1024, 576][change % 4]));
-    if (change % 3 === 2 && (await stepcast.field("n").inputValue()) === "576") await stepcast.type("n", "512");
+    if (change % 3 === 2 && (await stepcast.value("n")) === "576") await stepcast.type("n", "512");
     await settled(stepcast);
   }
 });

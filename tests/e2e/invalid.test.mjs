@@ -27,7 +27,7 @@ for (const { what, key, text, says } of MISTAKES) {
     await stepcast.type(key, text);
     const sentence = await stepcast.complaint(key);
     for (const pattern of says) assert.match(sentence, pattern);
-    assert.equal(await stepcast.field(key).inputValue(), text, "what was typed stays");
+    assert.equal(await stepcast.value(key), text, "what was typed stays");
     assert.equal(await stepcast.figures(), figures, "the last valid figures stay");
     assert.match(await stepcast.page.locator("#problems").innerText(), /stale/i);
 
@@ -35,7 +35,7 @@ for (const { what, key, text, says } of MISTAKES) {
     await stepcast.page.reload();
     await stepcast.page.locator("#form").waitFor();
     await stepcast.complaint(key);
-    assert.equal(await stepcast.field(key).inputValue(), text, "a reload keeps it");
+    assert.equal(await stepcast.value(key), text, "a reload keeps it");
   });
 }
 
@@ -76,7 +76,7 @@ for (const { what, fragment, says } of BROKEN) {
 test("a value of a link that is out of range is shown at its field", async () => {
   const stepcast = await shared.open("#1;m=llama3-70b;g=dgx-h100;n=512;tp=3");
   assert.match(await stepcast.complaint("tp"), /64/);
-  assert.equal(await stepcast.field("tp").inputValue(), "3");
+  assert.equal(await stepcast.value("tp"), "3");
 });
 
 // The same bytes each time, from a small generator of pseudo-random numbers.
@@ -124,7 +124,7 @@ test("200 fuzzed links bring nothing down and store nothing", async () => {
   await stepcast.page.evaluate((hash) => {
     location.hash = hash;
   }, LLAMA);
-  await stepcast.waitFor("the page still works", async () => (await stepcast.field("n").inputValue()) === "512");
+  await stepcast.waitFor("the page still works", async () => (await stepcast.value("n")) === "512");
   await stepcast.waitFor("a valid forecast", async () => (await stepcast.page.locator("#problems").count()) === 0);
 });
 

@@ -42,7 +42,7 @@ async function answered({ stepcast }, what) {
   assert.match(await stepcast.page.locator("#plan").innerText(), /^Planned for you/);
   // Where a field is looked for, the others are not there.
   if (await stepcast.page.locator("#form").isVisible()) await stepcast.page.locator("#find-field").fill("");
-  const value = (key) => stepcast.field(key).inputValue();
+  const value = (key) => stepcast.value(key);
   const tokens = Number(await value("gb")) * Number(await value("seq"));
   assert.ok(tokens >= 2 ** 19 && tokens <= 2 ** 26, `${what}: a batch of ${tokens} tokens`);
   return value;
@@ -94,10 +94,9 @@ test("a link that is pasted where names are searched for opens", async () => {
   const { stepcast, click, say } = await reader();
   await click("#part-stack");
   await say("https://example.org/#1;m=llama3-8b;g=dgx-h100;n=64;tp=2;pp=1");
-  await stepcast.waitFor("its model", async () => (await stepcast.field("m").inputValue()) === "llama3-8b");
-  assert.equal(await stepcast.field("n").inputValue(), "64");
-  const focused = stepcast.page.locator(":focus");
-  assert.equal(await focused.getAttribute("id"), "part-stack", "the focus is back on the part");
+  await stepcast.page.locator("#part-stack:focus").waitFor();
+  assert.equal(await stepcast.value("m"), "llama3-8b");
+  assert.equal(await stepcast.value("n"), "64");
 });
 
 test("the parts of the sentence are walked and closed by keyboard", async () => {

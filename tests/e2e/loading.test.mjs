@@ -25,6 +25,29 @@ test("the second module is fetched when a panel is opened, and once", async () =
   assert.equal(readdirSync(DIST).filter((name) => name.startsWith("panels")).length, 2);
 });
 
+test("what is pressed before the second module has come is there once it has", async () => {
+  const context = await shared.browser.newContext();
+  let serve;
+  const held = new Promise((done) => (serve = done));
+  await context.route(/panels-[0-9a-f]+_bg\.wasm/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const stepcast = await Stepcast.open(context, shared.url, LLAMA);
+  const { page } = stepcast;
+  await page.locator("#part-m").click();
+  await page.locator("#job").getByText("Loading").waitFor();
+  await page.locator("#part-m").click();
+  assert.equal(await page.locator("#job").getByText("Loading").count(), 0, "a second press closes it");
+  await page.locator("#all-fields").click();
+  await page.locator("#form").getByText("Loading").waitFor();
+  serve();
+  await page.locator("#find-field:focus").waitFor();
+  await stepcast.type("gb", "2048");
+  await stepcast.waitFor("the link has it", () => stepcast.fragment().includes(";gb=2048"));
+  await context.close();
+});
+
 test("the ranked table is drawn once it is in sight", async () => {
   const stepcast = await shared.open(LLAMA);
   await stepcast.searched();
@@ -97,6 +120,7 @@ test("every panel opens by keyboard alone", async () => {
 test("an open panel follows an edit", async (t) => {
   const stepcast = await shared.open(LLAMA);
   await stepcast.ranked();
+  await stepcast.openFields();
   await stepcast.unfold("messages");
   const times = [];
   for (let edit = 0; edit < 10; edit += 1) {
@@ -129,7 +153,7 @@ test("while the form is wrong, panels keep to the last valid scenario and stay o
   assert.deepEqual(await panel.locator("tr.message").allInnerTexts(), before);
   await panel.locator("#messages-rank").fill("9");
   await panel.getByText("Rank 9 sits in machine 1").waitFor();
-  assert.equal(await stepcast.field("tp").inputValue(), "3", "what was typed stays");
+  assert.equal(await stepcast.value("tp"), "3", "what was typed stays");
 });
 
 test("undo is about the scenario, not about what is open", async () => {
@@ -137,7 +161,7 @@ test("undo is about the scenario, not about what is open", async () => {
   await stepcast.type("gb", "2048");
   await stepcast.unfold("stages");
   await stepcast.page.getByRole("button", { name: "Undo" }).click();
-  await stepcast.waitFor("the edit is undone", async () => (await stepcast.field("gb").inputValue()) === "1024");
+  await stepcast.waitFor("the edit is undone", async () => (await stepcast.value("gb")) === "1024");
   assert.equal(await stepcast.page.locator("#stages-table").count(), 1);
 });
 

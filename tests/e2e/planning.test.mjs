@@ -24,7 +24,7 @@ test("the layout to take is the command line's, and one click takes it", async (
   assert.match(caption, new RegExp(`^${told.against[0].ratio.toFixed(2)} times as fast as the layout on the form`));
   await panel.getByRole("button", { name: "Use this layout" }).click();
   const taken = String(told.recommended.plan.tensor_parallel);
-  await stepcast.waitFor("the form has it", async () => (await stepcast.field("tp").inputValue()) === taken);
+  await stepcast.waitFor("the form has it", async () => (await stepcast.value("tp")) === taken);
   await panel.getByText("It is the layout on the form.").waitFor();
 });
 
@@ -40,7 +40,7 @@ test("every question is answered, and stands in the link", async () => {
 test("the best layout on another number of GPUs is a click away", async () => {
   const { stepcast, panel } = await asked("gpus");
   await panel.getByRole("button", { name: /^Use 128, / }).click();
-  await stepcast.waitFor("the form has it", async () => (await stepcast.field("n").inputValue()) === "128");
+  await stepcast.waitFor("the form has it", async () => (await stepcast.value("n")) === "128");
 });
 
 test("other machines lie over the job's, from a list, and a click takes one off again", async () => {
@@ -62,8 +62,8 @@ test("other machines lie over the job's, from a list, and a click takes one off 
   await panel.locator("#planning-plan-mode").selectOption("weak");
   await stepcast.waitFor("weak scaling", async () => /grows with them/.test(await batches().catch(() => "")));
   await panel.getByRole("button", { name: /^Use DGX A100 80 GB SuperPOD, 128, / }).click();
-  await stepcast.waitFor("the form has it", async () => (await stepcast.field("g").inputValue()) === "dgx-a100-80g");
-  assert.equal(await stepcast.field("n").inputValue(), "128");
+  await stepcast.waitFor("the form has it", async () => (await stepcast.value("g")) === "dgx-a100-80g");
+  assert.equal(await stepcast.value("n"), "128");
 });
 
 test("a front is of any two amounts, and each of its layouts is a click away", async () => {
@@ -76,7 +76,7 @@ test("a front is of any two amounts, and each of its layouts is a click away", a
   const gpus = (await rows.first().locator("td").nth(2).innerText()).replaceAll(",", "");
   assert.equal(Number(gpus), expected[0].gpus);
   await rows.first().getByRole("button").click();
-  await stepcast.waitFor("the form has it", async () => (await stepcast.field("n").inputValue()) === gpus);
+  await stepcast.waitFor("the form has it", async () => (await stepcast.value("n")) === gpus);
 });
 
 test("what the table keeps, the answer keeps", async () => {

@@ -28,11 +28,12 @@ test("an edit changes the forecast and the link", async () => {
   await stepcast.type("seq", "4k");
   await stepcast.waitFor("other figures", async () => (await stepcast.figures()) !== before);
   await stepcast.waitFor("the sequence in the link", () => /;seq=4k\b/.test(stepcast.fragment()));
-  assert.equal(await stepcast.field("seq").inputValue(), "4k", "what was typed stays as typed");
+  assert.equal(await stepcast.value("seq"), "4k", "what was typed stays as typed");
 });
 
 test("the link follows the last edit soon", async (t) => {
   const stepcast = await shared.open(LLAMA);
+  await stepcast.openFields();
   const elapsed = await stepcast.page.evaluate(() => {
     const field = document.querySelector('[name="gb"]');
     const start = performance.now();
@@ -80,7 +81,7 @@ test("the copied link opens the same state and the same results in another brows
   assert.equal(other.page.url(), link, "opening a link leaves it in the address bar");
   assert.equal(await other.figures(), await stepcast.figures());
   for (const key of ["m", "g", "n", "rc", "mb", "gb"]) {
-    assert.equal(await other.field(key).inputValue(), await stepcast.field(key).inputValue(), key);
+    assert.equal(await other.value(key), await stepcast.value(key), key);
   }
   await Promise.all([stepcast.ranked(), other.ranked()]);
   assert.deepEqual(await other.layout(0), await stepcast.layout(0));
@@ -106,12 +107,12 @@ test("Back and Forward step through choices, and a reload gives back what was th
 
   await stepcast.page.goBack();
   await stepcast.waitFor("the first figures", async () => (await stepcast.figures()) === first);
-  assert.equal(await stepcast.field("g").inputValue(), "dgx-h100");
+  assert.equal(await stepcast.value("g"), "dgx-h100");
   assert.equal(stepcast.fragment(), LLAMA);
 
   await stepcast.page.goForward();
   await stepcast.waitFor("the second figures", async () => (await stepcast.figures()) === second);
-  assert.equal(await stepcast.field("g").inputValue(), "dgx-a100-80g");
+  assert.equal(await stepcast.value("g"), "dgx-a100-80g");
 
   await stepcast.page.reload();
   await stepcast.step.waitFor();
@@ -123,8 +124,8 @@ test("a link that is put into the address bar by hand is opened", async () => {
   await stepcast.page.evaluate(() => {
     location.hash = "#1;m=llama2-7b;g=dgx-h100;n=64";
   });
-  await stepcast.waitFor("the model", async () => (await stepcast.field("m").inputValue()) === "llama2-7b");
-  assert.equal(await stepcast.field("n").inputValue(), "64");
+  await stepcast.waitFor("the model", async () => (await stepcast.value("m")) === "llama2-7b");
+  assert.equal(await stepcast.value("n"), "64");
 });
 
 test("undo and redo walk through the edits", async () => {
@@ -132,10 +133,10 @@ test("undo and redo walk through the edits", async () => {
   await stepcast.choose("rc", "full");
   await stepcast.type("mb", "4");
   await stepcast.page.getByRole("button", { name: "Undo" }).click();
-  await stepcast.waitFor("no micro-batch of 4", async () => (await stepcast.field("mb").inputValue()) !== "4");
-  assert.equal(await stepcast.field("rc").inputValue(), "full");
+  await stepcast.waitFor("no micro-batch of 4", async () => (await stepcast.value("mb")) !== "4");
+  assert.equal(await stepcast.value("rc"), "full");
   await stepcast.page.getByRole("button", { name: "Redo" }).click();
-  await stepcast.waitFor("a micro-batch of 4", async () => (await stepcast.field("mb").inputValue()) === "4");
+  await stepcast.waitFor("a micro-batch of 4", async () => (await stepcast.value("mb")) === "4");
 });
 
 test("parts of the step sum to it in the table of the breakdown", async () => {

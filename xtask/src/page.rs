@@ -47,7 +47,7 @@ pub(crate) fn finish(project: &Project) -> Result {
         return project.write(document, html);
     }
     compress(project, &staging)?;
-    let html = join_styles(project, &staging, &html)?;
+    let html = fetched_early(&join_styles(project, &staging, &html)?)?;
     project.write(document, offline::announce(&html)?)?;
     guide::write(project, &staging.join("guide"))?;
     offline::write(project, &staging)
@@ -107,6 +107,40 @@ fn without_styles(html: &str) -> Result<(String, Vec<String>)> {
     }
     result.push_str(rest);
     Ok((result, names))
+}
+
+/// A document that names what its start needs before any script that the browser has to run first: everything is then
+/// asked for in one round trip. Where a document has a content security policy, browsers look no further ahead than a
+/// script.
+fn fetched_early(html: &str) -> Result<String> {
+    const POLICY: &str = "Content-Security-Policy";
+    let (mut early, mut rest) = (String::new(), html.to_owned());
+    for kind in ["stylesheet", "modulepreload", "as=fetch"] {
+        let Some((from, to)) = link_of(&rest, kind) else {
+            return Err(format!("no <link> of kind {kind} in the document"));
+        };
+        early.push_str(&rest[from..to]);
+        rest.replace_range(from..to, "");
+    }
+    let boot = rest.split("type=module").nth(1).and_then(|tag| tag.split('"').nth(1));
+    let boot = boot.ok_or("no script that starts the program")?;
+    early.push_str(&format!("<link rel=modulepreload href=\"{boot}\">"));
+    let policy = rest.find(POLICY).and_then(|at| Some(at + rest[at..].find('>')? + 1));
+    rest.insert_str(policy.ok_or("no content security policy in the document")?, &early);
+    Ok(rest)
+}
+
+/// Where the first `<link>` with a word among its attributes begins and ends.
+fn link_of(html: &str, word: &str) -> Option<(usize, usize)> {
+    let mut at = 0;
+    while let Some(from) = html.get(at..)?.find("<link").map(|found| at + found) {
+        let to = from + html.get(from..)?.find('>')? + 1;
+        if html.get(from..to)?.contains(word) {
+            return Some((from, to));
+        }
+        at = to;
+    }
+    None
 }
 
 /// Gives the second module's files names with a hash of their content, so that no cache mixes two builds.
@@ -182,7 +216,7 @@ pub(crate) fn fingerprint(content: &impl Hash) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{STYLES, externalise_scripts, without_styles};
+    use super::{STYLES, externalise_scripts, fetched_early, without_styles};
 
     #[test]
     fn inline_scripts_become_files_and_others_stay() {
@@ -206,6 +240,18 @@ start();
         let (html, names) = without_styles(html).expect("well-formed");
         assert_eq!(html, format!("<link rel=icon href=./a.svg>{STYLES}<p></p>"));
         assert_eq!(names, ["b-1.css", "c-2.css"]);
+    }
+
+    #[test]
+    fn what_the_start_needs_is_named_before_any_script() {
+        let html = r#"<meta content="script-src 'self'" http-equiv=Content-Security-Policy><script src=s.js></script><link href=i.svg rel=icon><link rel="stylesheet" href="./c.css"><script type=module src="./boot.js"></script><link href=./a.js rel=modulepreload><link as=fetch href=./a.wasm rel=preload>"#;
+        let early = fetched_early(html).expect("it has all");
+        let policy = early.split("<link").next().expect("a beginning");
+        assert!(policy.ends_with("Content-Security-Policy>"), "{policy}");
+        let after = early.strip_prefix(policy).expect("the rest");
+        let named = r#"<link rel="stylesheet" href="./c.css"><link href=./a.js rel=modulepreload><link as=fetch href=./a.wasm rel=preload><link rel=modulepreload href="./boot.js"><script src=s.js></script><link href=i.svg rel=icon><script type=module src="./boot.js"></script>"#;
+        assert_eq!(after, named);
+        assert!(fetched_early("<script src=s.js></script>").is_err());
     }
 
     #[test]

@@ -1,28 +1,30 @@
 //! Fields of the cluster.
 
 use super::choices::{self, fabric, family, transport};
-use super::{Field, FieldGroup, FieldKind, Value};
+use super::{Field, FieldGroup, FieldKind, Row, Value};
 use crate::scenario::cluster::presets;
 use crate::units::{Bytes, BytesPerSecond, FlopsPerSecond};
 
-pub(super) const FIELDS: &[Field] = &[
-    Field {
-        key: "g",
-        label: "Cluster",
-        unit: "",
-        help: "Published machines: GPU, node, scale-up fabric and network. Choosing one fills in the fields below and keeps the number of GPUs.",
-        group: FieldGroup::Cluster,
-        kind: FieldKind::Choice(choices::CLUSTER_PRESETS),
-        kilo: 1000.0,
-        get: |scenario| Value::Choice(presets::name_of(&scenario.cluster).unwrap_or(choices::CUSTOM)),
-        set: |scenario, value| {
-            if let Value::Choice(name) = value
-                && let Some(preset) = presets::find(name)
-            {
-                scenario.cluster = preset.with_gpus(scenario.cluster.gpus);
-            }
+pub(super) const FIELDS: &[Row] = &[
+    (
+        Field {
+            key: "g",
+            label: "Cluster",
+            unit: "",
+            group: FieldGroup::Cluster,
+            kind: FieldKind::Choice(choices::CLUSTER_PRESETS),
+            kilo: 1000.0,
+            get: |scenario| Value::Choice(presets::name_of(&scenario.cluster).unwrap_or(choices::CUSTOM)),
+            set: |scenario, value| {
+                if let Value::Choice(name) = value
+                    && let Some(preset) = presets::find(name)
+                {
+                    scenario.cluster = preset.with_gpus(scenario.cluster.gpus);
+                }
+            },
         },
-    },
+        "Published machines: GPU, node, scale-up fabric and network. Choosing one fills in the fields below and keeps the number of GPUs.",
+    ),
     integer!(
         "n",
         "GPUs",

@@ -3,11 +3,11 @@
 use super::choices::{
     self, context_exchange, expert_kernels, mapping, precision, recompute, schedule, split, zero,
 };
-use super::{Field, FieldGroup, FieldKind, Value};
+use super::{Field, FieldGroup, FieldKind, Row, Value};
 use crate::scenario::plan::{Modules, Recompute, StageLayers, StageSplit};
 use crate::scenario::stack::Stack;
 
-pub(super) const FIELDS: &[Field] = &[
+pub(super) const FIELDS: &[Row] = &[
     // The workload.
     integer!(
         "seq",
@@ -35,51 +35,57 @@ pub(super) const FIELDS: &[Field] = &[
         workload.precision,
         "Number format of the matrix products. Everything else stays in 16 or 32 bits."
     ),
-    Field {
-        key: "stack",
-        label: "Software",
-        unit: "",
-        help: "The framework that runs the job. It stands for its kernels, fusion, overlap and the time its host code takes.",
-        group: FieldGroup::Workload,
-        kind: FieldKind::Choice(choices::STACKS),
-        kilo: 1000.0,
-        get: |scenario| Value::Choice(scenario.software.stack.name()),
-        set: |scenario, value| {
-            if let Value::Choice(name) = value {
-                scenario.software.stack = Stack::from_name(name);
-            }
+    (
+        Field {
+            key: "stack",
+            label: "Software",
+            unit: "",
+            group: FieldGroup::Workload,
+            kind: FieldKind::Choice(choices::STACKS),
+            kilo: 1000.0,
+            get: |scenario| Value::Choice(scenario.software.stack.name()),
+            set: |scenario, value| {
+                if let Value::Choice(name) = value {
+                    scenario.software.stack = Stack::from_name(name);
+                }
+            },
         },
-    },
-    Field {
-        key: "year",
-        label: "Release year",
-        unit: "",
-        help: "Year the software was released. Kernels and overlap improve from year to year.",
-        group: FieldGroup::Workload,
-        kind: FieldKind::Integer { min: 2018, max: 2035 },
-        kilo: 1000.0,
-        get: |scenario| Value::Integer(u32::from(scenario.software.year)),
-        set: |scenario, value| {
-            if let Value::Integer(year) = value {
-                scenario.software.year = u16::try_from(year).unwrap_or(u16::MAX);
-            }
+        "The framework that runs the job. It stands for its kernels, fusion, overlap and the time its host code takes.",
+    ),
+    (
+        Field {
+            key: "year",
+            label: "Release year",
+            unit: "",
+            group: FieldGroup::Workload,
+            kind: FieldKind::Integer { min: 2018, max: 2035 },
+            kilo: 1000.0,
+            get: |scenario| Value::Integer(u32::from(scenario.software.year)),
+            set: |scenario, value| {
+                if let Value::Integer(year) = value {
+                    scenario.software.year = u16::try_from(year).unwrap_or(u16::MAX);
+                }
+            },
         },
-    },
-    Field {
-        key: "month",
-        label: "Release month",
-        unit: "",
-        help: "Month of the release, 1 to 12. Kernels of mixture-of-experts layers improve from month to month.",
-        group: FieldGroup::Workload,
-        kind: FieldKind::Integer { min: 1, max: 12 },
-        kilo: 1000.0,
-        get: |scenario| Value::Integer(u32::from(scenario.software.month)),
-        set: |scenario, value| {
-            if let Value::Integer(month) = value {
-                scenario.software.month = u8::try_from(month).unwrap_or(12);
-            }
+        "Year the software was released. Kernels and overlap improve from year to year.",
+    ),
+    (
+        Field {
+            key: "month",
+            label: "Release month",
+            unit: "",
+            group: FieldGroup::Workload,
+            kind: FieldKind::Integer { min: 1, max: 12 },
+            kilo: 1000.0,
+            get: |scenario| Value::Integer(u32::from(scenario.software.month)),
+            set: |scenario, value| {
+                if let Value::Integer(month) = value {
+                    scenario.software.month = u8::try_from(month).unwrap_or(12);
+                }
+            },
         },
-    },
+        "Month of the release, 1 to 12. Kernels of mixture-of-experts layers improve from month to month.",
+    ),
     flag!(
         "graphs",
         "CUDA graphs",
@@ -198,41 +204,45 @@ pub(super) const FIELDS: &[Field] = &[
         plan.recompute,
         "Activations that are computed a second time in the backward pass instead of being kept."
     ),
-    Field {
-        key: "rcm",
-        label: "Recomputed modules",
-        unit: "",
-        help: "Modules of every layer that are computed a second time: core (attention core), norms, act (activation), mlp (feed-forward and experts), separated by commas. Only where recomputation is of chosen modules.",
-        group: FieldGroup::Plan,
-        kind: FieldKind::Modules,
-        kilo: 1000.0,
-        get: |scenario| match scenario.plan.recompute {
-            Recompute::Modules(set) => Value::Modules(set),
-            Recompute::None | Recompute::Selective | Recompute::Full | Recompute::Every(_) => {
-                Value::Modules(Modules::NONE)
-            }
+    (
+        Field {
+            key: "rcm",
+            label: "Recomputed modules",
+            unit: "",
+            group: FieldGroup::Plan,
+            kind: FieldKind::Modules,
+            kilo: 1000.0,
+            get: |scenario| match scenario.plan.recompute {
+                Recompute::Modules(set) => Value::Modules(set),
+                Recompute::None | Recompute::Selective | Recompute::Full | Recompute::Every(_) => {
+                    Value::Modules(Modules::NONE)
+                }
+            },
+            set: |scenario, value| {
+                if let (Value::Modules(set), Recompute::Modules(_)) = (value, scenario.plan.recompute) {
+                    scenario.plan.recompute = Recompute::Modules(set);
+                }
+            },
         },
-        set: |scenario, value| {
-            if let (Value::Modules(set), Recompute::Modules(_)) = (value, scenario.plan.recompute) {
-                scenario.plan.recompute = Recompute::Modules(set);
-            }
+        "Modules of every layer that are computed a second time: core (attention core), norms, act (activation), mlp (feed-forward and experts), separated by commas. Only where recomputation is of chosen modules.",
+    ),
+    (
+        Field {
+            key: "rcn",
+            label: "Recompute every",
+            unit: "layers",
+            group: FieldGroup::Plan,
+            kind: FieldKind::Integer { min: 1, max: 4096 },
+            kilo: 1000.0,
+            get: |scenario| Value::Integer(scenario.plan.recompute.every()),
+            set: |scenario, value| {
+                if let Value::Integer(layers) = value {
+                    scenario.plan.recompute = scenario.plan.recompute.of_every(layers);
+                }
+            },
         },
-    },
-    Field {
-        key: "rcn",
-        label: "Recompute every",
-        unit: "layers",
-        help: "With full recomputation: 1 for every layer, 2 for every second layer of a stage and so on; the others keep all of their activations (torchtitan's selective_ac_option, Megatron-LM's block method).",
-        group: FieldGroup::Plan,
-        kind: FieldKind::Integer { min: 1, max: 4096 },
-        kilo: 1000.0,
-        get: |scenario| Value::Integer(scenario.plan.recompute.every()),
-        set: |scenario, value| {
-            if let Value::Integer(layers) = value {
-                scenario.plan.recompute = scenario.plan.recompute.of_every(layers);
-            }
-        },
-    },
+        "With full recomputation: 1 for every layer, 2 for every second layer of a stage and so on; the others keep all of their activations (torchtitan's selective_ac_option, Megatron-LM's block method).",
+    ),
     flag!(
         "oo",
         "Optimizer on the host",
@@ -293,22 +303,24 @@ pub(super) const FIELDS: &[Field] = &[
         plan.stage_split,
         "Whether the first and the last stage get fewer layers because they hold the embedding and the LM head."
     ),
-    Field {
-        key: "stages",
-        label: "List of layers",
-        unit: "",
-        help: "Layers of every stage in turn (of every virtual stage in the order of the model), such as 15,16,16,15 or 15,16x14,15. Only where layers per stage are given as a list.",
-        group: FieldGroup::Plan,
-        kind: FieldKind::Layers,
-        kilo: 1000.0,
-        get: |scenario| match scenario.plan.stage_split {
-            StageSplit::Given(list) => Value::Layers(list),
-            StageSplit::Even | StageSplit::CountEnds => Value::Layers(StageLayers::default()),
+    (
+        Field {
+            key: "stages",
+            label: "List of layers",
+            unit: "",
+            group: FieldGroup::Plan,
+            kind: FieldKind::Layers,
+            kilo: 1000.0,
+            get: |scenario| match scenario.plan.stage_split {
+                StageSplit::Given(list) => Value::Layers(list),
+                StageSplit::Even | StageSplit::CountEnds => Value::Layers(StageLayers::default()),
+            },
+            set: |scenario, value| {
+                if let (Value::Layers(list), StageSplit::Given(_)) = (value, scenario.plan.stage_split) {
+                    scenario.plan.stage_split = StageSplit::Given(list);
+                }
+            },
         },
-        set: |scenario, value| {
-            if let (Value::Layers(list), StageSplit::Given(_)) = (value, scenario.plan.stage_split) {
-                scenario.plan.stage_split = StageSplit::Given(list);
-            }
-        },
-    },
+        "Layers of every stage in turn (of every virtual stage in the order of the model), such as 15,16,16,15 or 15,16x14,15. Only where layers per stage are given as a list.",
+    ),
 ];

@@ -1,30 +1,37 @@
 //! Fields of the model.
 
 use super::choices::{self, bias, norm};
-use super::{Field, FieldGroup, FieldKind, Value};
+use super::{Field, FieldGroup, FieldKind, Row, Value};
 use crate::scenario::model::{Positions, presets};
 
 /// Rows of a learned position table until the user says otherwise.
 const DEFAULT_POSITION_ROWS: u32 = 2048;
 
-pub(super) const FIELDS: &[Field] = &[
-    Field {
-        key: "m",
-        label: "Model",
-        unit: "",
-        help: "A published transformer. Choosing one fills in the fields below; each can then be edited.",
-        group: FieldGroup::Model,
-        kind: FieldKind::Choice(choices::MODEL_PRESETS),
-        kilo: 1000.0,
-        get: |scenario| Value::Choice(presets::name_of(&scenario.model).unwrap_or(choices::CUSTOM)),
-        set: |scenario, value| {
-            if let Value::Choice(name) = value
-                && let Some(preset) = presets::find(name)
-            {
-                scenario.model = preset.model;
-            }
+/// A field in which the suffix `k` stands for 1,000.
+const fn in_thousands((field, help): Row) -> Row {
+    (Field { kilo: 1000.0, ..field }, help)
+}
+
+pub(super) const FIELDS: &[Row] = &[
+    (
+        Field {
+            key: "m",
+            label: "Model",
+            unit: "",
+            group: FieldGroup::Model,
+            kind: FieldKind::Choice(choices::MODEL_PRESETS),
+            kilo: 1000.0,
+            get: |scenario| Value::Choice(presets::name_of(&scenario.model).unwrap_or(choices::CUSTOM)),
+            set: |scenario, value| {
+                if let Value::Choice(name) = value
+                    && let Some(preset) = presets::find(name)
+                {
+                    scenario.model = preset.model;
+                }
+            },
         },
-    },
+        "A published transformer. Choosing one fills in the fields below; each can then be edited.",
+    ),
     integer!(
         "layers",
         "Layers",
@@ -79,18 +86,15 @@ pub(super) const FIELDS: &[Field] = &[
         model.head_dim,
         "Width of one head, usually the hidden size over the heads. Kernels are fastest at 64, 128 and 256."
     ),
-    Field {
-        kilo: 1000.0,
-        ..integer!(
-            "vocab",
-            "Vocabulary",
-            "tokens",
-            Model,
-            1..=16_777_216,
-            model.vocabulary,
-            "Entries of the tokenizer. It is padded to a multiple of 128 times the tensor-parallel degree, as Megatron does."
-        )
-    },
+    in_thousands(integer!(
+        "vocab",
+        "Vocabulary",
+        "tokens",
+        Model,
+        1..=16_777_216,
+        model.vocabulary,
+        "Entries of the tokenizer. It is padded to a multiple of 128 times the tensor-parallel degree, as Megatron does."
+    )),
     flag!(
         "gated",
         "Gated feed-forward",
@@ -121,52 +125,56 @@ pub(super) const FIELDS: &[Field] = &[
         model.norm,
         "RMSNorm has a weight per channel; LayerNorm has a bias as well."
     ),
-    Field {
-        key: "pos",
-        label: "Positions",
-        unit: "",
-        help: "How a token's position enters: rotated into queries and keys, looked up in a learned table, or as a bias on the scores.",
-        group: FieldGroup::Model,
-        kind: FieldKind::Choice(choices::POSITIONS),
-        kilo: 1000.0,
-        get: |scenario| {
-            Value::Choice(match scenario.model.positions {
-                Positions::Learned(_) => "learned",
-                Positions::Rotary => "rotary",
-                Positions::Alibi => "alibi",
-            })
-        },
-        set: |scenario, value| {
-            scenario.model.positions = match (value, scenario.model.positions) {
-                (Value::Choice("rotary"), _) => Positions::Rotary,
-                (Value::Choice("alibi"), _) => Positions::Alibi,
-                (Value::Choice("learned"), Positions::Rotary | Positions::Alibi) => {
-                    Positions::Learned(DEFAULT_POSITION_ROWS)
+    (
+        Field {
+            key: "pos",
+            label: "Positions",
+            unit: "",
+            group: FieldGroup::Model,
+            kind: FieldKind::Choice(choices::POSITIONS),
+            kilo: 1000.0,
+            get: |scenario| {
+                Value::Choice(match scenario.model.positions {
+                    Positions::Learned(_) => "learned",
+                    Positions::Rotary => "rotary",
+                    Positions::Alibi => "alibi",
+                })
+            },
+            set: |scenario, value| {
+                scenario.model.positions = match (value, scenario.model.positions) {
+                    (Value::Choice("rotary"), _) => Positions::Rotary,
+                    (Value::Choice("alibi"), _) => Positions::Alibi,
+                    (Value::Choice("learned"), Positions::Rotary | Positions::Alibi) => {
+                        Positions::Learned(DEFAULT_POSITION_ROWS)
+                    }
+                    (_, unchanged) => unchanged,
                 }
-                (_, unchanged) => unchanged,
-            }
+            },
         },
-    },
-    Field {
-        key: "ctx",
-        label: "Position table",
-        unit: "rows",
-        help: "Rows of the learned position table: the longest sequence the model can take. Only with learned positions.",
-        group: FieldGroup::Model,
-        kind: FieldKind::Integer { min: 1, max: 16_777_216 },
-        kilo: 1024.0,
-        get: |scenario| {
-            Value::Integer(match scenario.model.positions {
-                Positions::Learned(rows) => rows,
-                Positions::Rotary | Positions::Alibi => DEFAULT_POSITION_ROWS,
-            })
+        "How a token's position enters: rotated into queries and keys, looked up in a learned table, or as a bias on the scores.",
+    ),
+    (
+        Field {
+            key: "ctx",
+            label: "Position table",
+            unit: "rows",
+            group: FieldGroup::Model,
+            kind: FieldKind::Integer { min: 1, max: 16_777_216 },
+            kilo: 1024.0,
+            get: |scenario| {
+                Value::Integer(match scenario.model.positions {
+                    Positions::Learned(rows) => rows,
+                    Positions::Rotary | Positions::Alibi => DEFAULT_POSITION_ROWS,
+                })
+            },
+            set: |scenario, value| {
+                if let (Value::Integer(rows), Positions::Learned(_)) = (value, scenario.model.positions) {
+                    scenario.model.positions = Positions::Learned(rows);
+                }
+            },
         },
-        set: |scenario, value| {
-            if let (Value::Integer(rows), Positions::Learned(_)) = (value, scenario.model.positions) {
-                scenario.model.positions = Positions::Learned(rows);
-            }
-        },
-    },
+        "Rows of the learned position table: the longest sequence the model can take. Only with learned positions.",
+    ),
     integer!(
         "moe",
         "Routed experts",

@@ -1,28 +1,30 @@
 //! Fields of the whole training run.
 
-use super::{Field, FieldGroup, FieldKind, Value};
+use super::{Field, FieldGroup, FieldKind, Row, Value};
 
 macro_rules! figure {
     ($key:literal, $label:literal, $unit:literal, $min:literal..=$max:literal, $field:ident, $help:literal) => {
-        Field {
-            key: $key,
-            label: $label,
-            unit: $unit,
-            help: $help,
-            group: FieldGroup::Run,
-            kind: FieldKind::Quantity { min: $min, max: $max },
-            kilo: 1000.0,
-            get: |scenario| Value::Number(scenario.run.$field),
-            set: |scenario, value| {
-                if let Value::Number(number) = value {
-                    scenario.run.$field = number;
-                }
+        (
+            Field {
+                key: $key,
+                label: $label,
+                unit: $unit,
+                group: FieldGroup::Run,
+                kind: FieldKind::Quantity { min: $min, max: $max },
+                kilo: 1000.0,
+                get: |scenario| Value::Number(scenario.run.$field),
+                set: |scenario, value| {
+                    if let Value::Number(number) = value {
+                        scenario.run.$field = number;
+                    }
+                },
             },
-        }
+            $help,
+        )
     };
 }
 
-pub(super) const FIELDS: &[Field] = &[
+pub(super) const FIELDS: &[Row] = &[
     figure!(
         "tokens",
         "Tokens to train",

@@ -4,9 +4,9 @@ use super::choices::{
     adapter_targets, attention_kernel, base_format, compiled, gradient_format, loss_kernel, optimizer,
     optimizer_kernels, state_format, weight_format,
 };
-use super::{Field, FieldGroup, FieldKind, Value};
+use super::{Field, FieldGroup, FieldKind, Row, Value};
 
-pub(super) const FIELDS: &[Field] = &[
+pub(super) const FIELDS: &[Row] = &[
     integer!(
         "doc",
         "Document length",

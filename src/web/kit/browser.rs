@@ -18,6 +18,13 @@ pub fn element(id: &str) -> Option<HtmlElement> {
     document()?.get_element_by_id(id)?.dyn_into().ok()
 }
 
+/// Puts a text into the element of that id, which is nobody else's to fill.
+pub fn say(id: &str, text: &str) {
+    if let Some(element) = element(id) {
+        element.set_text_content(Some(text));
+    }
+}
+
 /// Storage that outlives the page; `None` where it is switched off.
 pub fn storage() -> Option<Storage> {
     window()?.local_storage().ok()?

@@ -1,7 +1,7 @@
 //! One view alone, for an iframe on somebody else's page.
 
 use crate::notice::notice_bar;
-use crate::panels::{table, use_drawing, use_module};
+use crate::panels::{asks, table, use_drawing, use_module};
 use crate::problems::problems;
 use crate::ranking::{CONTROLS, RankingProps, TABLE, ranking, section, use_search, use_telling};
 use crate::single::Single;
@@ -24,7 +24,7 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
                 { notice_bar(notice, dispatch) }
             }
             { controls(page, dispatch) }
-            { problems(&page.outcome, false) }
+            { problems(&page.outcome, None) }
             if let Some(forecast) = &page.outcome.forecast {
                 {
                     match view {
@@ -62,11 +62,12 @@ struct RankedProps {
 #[component]
 fn Ranked(props: &RankedProps) -> Html {
     let dispatch = use_dispatch();
-    let (module, retry) = use_module(true);
+    let loaded = use_module(true);
     let search = use_search(&props.ranking, &Callback::noop());
-    use_telling(&module, true, &props.ranking, &search);
-    use_drawing(&module, (&props.link, props.colours), vec![CONTROLS, TABLE], &dispatch);
-    section(&props.ranking, &search, table(&module, &retry, Html::default()))
+    use_telling(&loaded.module, true, &props.ranking, &search);
+    let shown = (props.link.clone(), props.link.clone(), props.colours);
+    use_drawing(&loaded.module, shown, vec![CONTROLS, TABLE], asks(&dispatch));
+    section(&props.ranking, &search, table(&loaded, Html::default()))
 }
 
 /// The fields that a reader of the page around it may set.

@@ -1,10 +1,9 @@
 //! The bar on top: name, theme, undo, sharing.
 
-use crate::share::Share;
+use crate::share::share;
 use crate::store::Dispatch;
 use crate::theme::{Theme, theme_picker};
 use stepcast::page_state::page::{Action, Page};
-use stepcast_web_kit::Shared;
 use yew::prelude::*;
 
 /// The bar on top of the page.
@@ -31,7 +30,7 @@ pub(crate) fn header(page: &Page, dispatch: &Dispatch, theme: Theme, choose_them
                     { button("Redo", "\u{21b7}", "Redo (Ctrl+Shift+Z)", Action::Redo, page.can_redo()) }
                 </span>
                 { button("Reset", "Reset", "Back to the first example", Action::Reset, true) }
-                <Share document={Shared::from(&page.document)} />
+                { share(&page.document) }
             </div>
         </header>
     }

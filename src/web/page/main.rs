@@ -6,7 +6,6 @@
 mod announce;
 mod embed;
 mod explain;
-mod form;
 mod header;
 mod job;
 mod link;

@@ -1,5 +1,5 @@
-//! The folds whose insides a second module draws: loads it when the first of them is opened, and tells it
-//! from then on what to draw where.
+//! What a second module draws: loads it when the first of its parts is opened, and tells it from then on what to draw
+//! where.
 
 use crate::explain::use_asked;
 use crate::ranking::{CONTROLS, RankingProps, TABLE, section, use_search, use_telling};
@@ -7,7 +7,7 @@ use crate::short_list::Found;
 use crate::store::{Dispatch, use_dispatch};
 use js_sys::{Array, Function, Promise, Reflect};
 use stepcast::document::Document;
-use stepcast::page_state::page::{Action, Forecast};
+use stepcast::page_state::page::{Action, Forecast, Page};
 use stepcast::page_state::panels::{self, Panel, PanelEntry, View};
 use stepcast_web_kit::measure::use_seen;
 use stepcast_web_kit::{Colours, Shared, browser};
@@ -22,9 +22,7 @@ pub(crate) struct Props {
     /// Holds the view state: which panels are open.
     pub(crate) document: Shared<Document>,
     pub(crate) forecast: Shared<Forecast>,
-    /// What the panels are to draw: link of the forecast's scenario, with the view state.
-    pub(crate) link: AttrValue,
-    pub(crate) colours: Colours,
+    pub(crate) loaded: Loaded,
     /// What is ranked.
     pub(crate) ranking: RankingProps,
     /// Hears what the search has found.
@@ -63,14 +61,39 @@ async fn load(attempt: u32) -> Result<Module, JsValue> {
     Ok(Module::Ready(function("draw")?, function("rank")?))
 }
 
-/// The second module, loaded once it is wanted, and what tries again to load it.
+/// The second module, and how it is asked for.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Loaded {
+    pub(crate) module: Module,
+    /// Tries again to load it.
+    retry: Callback<MouseEvent>,
+    /// Loads it, if that was not done yet.
+    want: Callback<()>,
+}
+
+impl Loaded {
+    /// Whether it can draw.
+    pub(crate) fn is_ready(&self) -> bool {
+        matches!(self.module, Module::Ready(..))
+    }
+}
+
+/// The second module, loaded once it is wanted: here, or by what is handed down.
 #[hook]
-pub(crate) fn use_module(wanted: bool) -> (Module, Callback<MouseEvent>) {
+pub(crate) fn use_module(wanted: bool) -> Loaded {
     let module = use_state_eq(|| Module::Absent);
     let attempt = use_state_eq(|| 0_u32);
+    let asked = use_state_eq(|| wanted);
+    if wanted {
+        asked.set(true);
+    }
+    let want = {
+        let asked = asked.setter();
+        use_callback((), move |(), ()| asked.set(true))
+    };
     {
         let module = module.setter();
-        use_effect_with((wanted, *attempt), move |(wanted, attempt)| {
+        use_effect_with((*asked, *attempt), move |(wanted, attempt)| {
             let attempt = *attempt;
             if *wanted {
                 spawn_local(async move {
@@ -83,43 +106,66 @@ pub(crate) fn use_module(wanted: bool) -> (Module, Callback<MouseEvent>) {
         });
     }
     let retry = {
-        let (attempt, module) = (attempt.clone(), module.setter());
-        Callback::from(move |_: MouseEvent| {
+        let (setter, module) = (attempt.setter(), module.setter());
+        use_callback(*attempt, move |_: MouseEvent, attempt| {
             module.set(Module::Absent);
-            attempt.set(*attempt + 1);
+            setter.set(attempt + 1);
         })
     };
-    ((*module).clone(), retry)
+    Loaded { module: (*module).clone(), retry, want }
 }
 
-/// Tells the module after every change what to draw where, in which colours, and the page what a panel asks for.
+/// What makes actions of what a panel asks for.
+pub(crate) fn asks(dispatch: &Dispatch) -> impl Fn(&str, String) + 'static {
+    let dispatch = dispatch.clone();
+    move |key, text| {
+        if let Some(action) = panels::asked(key, text) {
+            dispatch.emit(action);
+        }
+    }
+}
+
+/// What is drawn: the link of the last possible scenario with the view state, what is on the form as a link, and the count
+/// of changes of colours.
+pub(crate) type Shown = (AttrValue, AttrValue, Colours);
+
+/// What the page shows of its state.
+pub(crate) fn shown(page: &Page, colours: Colours) -> Shown {
+    (page.shown_link().unwrap_or_default().into(), page.document.to_link().into(), colours)
+}
+
+/// The panels that are open on the page, and the places of the ranked table where that is shown.
+pub(crate) fn open_panels(page: &Page) -> Vec<&'static str> {
+    let Some(forecast) = &page.outcome.forecast else { return Vec::new() };
+    let view = View::of(&page.document);
+    let is_open = |entry: &&PanelEntry| panels::is_open(&page.document, entry.id);
+    let open = view.panels(&forecast.scenario).filter(is_open).map(|entry| entry.id);
+    let table: &[&str] = if view == View::Layouts { &[CONTROLS, TABLE] } else { &[] };
+    open.chain(table.iter().copied()).collect()
+}
+
+/// Tells the module after every change what to draw where, in which colours, and `told` what a panel asks for. The first
+/// `told` is the one that hears.
 #[hook]
 pub(crate) fn use_drawing(
     module: &Module,
-    shown: (&AttrValue, Colours),
+    shown: Shown,
     open: Vec<&'static str>,
-    dispatch: &Dispatch,
+    told: impl Fn(&str, String) + 'static,
 ) {
-    let tell = {
-        let dispatch = dispatch.clone();
-        use_memo((), move |()| {
-            Closure::<dyn Fn(String, String)>::new(move |key: String, text: String| {
-                if let Some(action) = panels::asked(&key, text) {
-                    dispatch.emit(action);
-                }
-            })
-        })
-    };
-    let (link, colours) = shown;
-    let deps = (module.clone(), link.clone(), colours, open);
-    use_effect_with(deps, move |(module, link, colours, open)| {
+    let tell = use_memo((), move |()| {
+        Closure::<dyn Fn(String, String)>::new(move |key: String, text: String| told(&key, text))
+    });
+    let deps = (module.clone(), shown, open);
+    use_effect_with(deps, move |(module, (link, typed, colours), open)| {
         let Module::Ready(draw, _) = module else { return };
         let slots = Array::new();
         for slot in open.iter().filter_map(|id| browser::element(&slot(id))) {
             slots.push(&slot);
         }
         let told: &JsValue = (*tell).as_ref();
-        let arguments = Array::of4(&JsValue::from_str(link), &JsValue::from(*colours), &slots, told);
+        let (link, typed) = (JsValue::from_str(link), JsValue::from_str(typed));
+        let arguments = Array::of5(&link, &typed, &JsValue::from(*colours), &slots, told);
         // A module that fails says so itself: it has the page's panic handler.
         let _ = draw.apply(&JsValue::UNDEFINED, &arguments);
     });
@@ -135,23 +181,22 @@ pub(crate) fn Panels(props: &Props) -> Html {
     let dispatch = use_dispatch();
     let job = &props.forecast.scenario;
     let view = View::of(&props.document);
-    let is_open = |entry: &&PanelEntry| panels::is_open(&props.document, entry.id);
-    let mut open: Vec<&'static str> = view.panels(job).filter(is_open).map(|entry| entry.id).collect();
     let layouts = view == View::Layouts;
-    let seen = use_seen(RANKING);
-    let asked = use_asked();
-    let (module, retry) = use_module(asked || !open.is_empty() || seen);
-    if layouts {
-        open.extend([CONTROLS, TABLE]);
-    }
+    let any_open = view.panels(job).any(|entry| panels::is_open(&props.document, entry.id));
+    let wanted = use_seen(RANKING) | use_asked() | any_open;
+    let want = props.loaded.want.clone();
+    use_effect_with(wanted, move |wanted| {
+        if *wanted {
+            want.emit(());
+        }
+    });
     let search = use_search(&props.ranking, &props.told);
-    use_telling(&module, layouts, &props.ranking, &search);
-    use_drawing(&module, (&props.link, props.colours), open, &dispatch);
+    use_telling(&props.loaded.module, layouts, &props.ranking, &search);
     let folds = |of_table: Option<bool>| {
         let entries = view
             .panels(job)
             .filter(move |entry| of_table.is_none_or(|of_table| of_table == is_of_table(entry)));
-        html! { for entry in entries { { fold(entry, props, &dispatch, &module, &retry) } } }
+        html! { for entry in entries { { fold(entry, props, &dispatch) } } }
     };
     html! {
         <div class="views" id="views">
@@ -162,7 +207,7 @@ pub(crate) fn Panels(props: &Props) -> Html {
             </nav>
             <p class="view-says">{ View::ALL.iter().find(|entry| entry.0 == view).map(|entry| entry.3) }</p>
             <div hidden={!layouts}>
-                { section(&props.ranking, &search, if layouts { table(&module, &retry, folds(Some(true))) } else { Html::default() }) }
+                { section(&props.ranking, &search, if layouts { table(&props.loaded, folds(Some(true))) } else { Html::default() }) }
             </div>
             <div class={classes!("folds", props.stale.then_some("dim"))}>
                 { folds(layouts.then_some(false)) }
@@ -199,7 +244,7 @@ pub(crate) fn slot(id: &str) -> String {
 }
 
 /// Why the module could not be loaded, and another try.
-pub(crate) fn failed(reason: &str, retry: &Callback<MouseEvent>) -> Html {
+fn failed(reason: &str, retry: &Callback<MouseEvent>) -> Html {
     html! {
         <p class="error" role="alert">
             { format!("This part could not be loaded ({reason}). ") }
@@ -209,19 +254,19 @@ pub(crate) fn failed(reason: &str, retry: &Callback<MouseEvent>) -> Html {
 }
 
 /// That the module is on its way, or why it is not.
-fn waiting(module: &Module, retry: &Callback<MouseEvent>) -> Html {
-    match module {
-        Module::Failed(reason) => failed(reason, retry),
+pub(crate) fn waiting(loaded: &Loaded) -> Html {
+    match &loaded.module {
+        Module::Failed(reason) => failed(reason, &loaded.retry),
         Module::Absent => html! { <p class="panel-wait">{ "Loading\u{2026}" }</p> },
         Module::Ready(..) => Html::default(),
     }
 }
 
 /// The places of the ranked table and of what is above it, with the folds that belong to it.
-pub(crate) fn table(module: &Module, retry: &Callback<MouseEvent>, folds: Html) -> Html {
+pub(crate) fn table(loaded: &Loaded, folds: Html) -> Html {
     html! {
         <>
-            { waiting(module, retry) }
+            { waiting(loaded) }
             <div id={slot(CONTROLS)} data-panel={CONTROLS}></div>
             { folds }
             <div id={slot(TABLE)} class="table-place" data-panel={TABLE}></div>
@@ -229,13 +274,7 @@ pub(crate) fn table(module: &Module, retry: &Callback<MouseEvent>, folds: Html) 
     }
 }
 
-fn fold(
-    entry: &'static PanelEntry,
-    props: &Props,
-    dispatch: &Dispatch,
-    module: &Module,
-    retry: &Callback<MouseEvent>,
-) -> Html {
+fn fold(entry: &'static PanelEntry, props: &Props, dispatch: &Dispatch) -> Html {
     let open = panels::is_open(&props.document, entry.id);
     let toggle = {
         let dispatch = dispatch.clone();
@@ -254,7 +293,7 @@ fn fold(
                 }
             </summary>
             if open {
-                { waiting(module, retry) }
+                { waiting(&props.loaded) }
                 <div id={slot(entry.id)} data-panel={entry.id}></div>
             }
         </details>

@@ -1,15 +1,15 @@
 //! What stands above the results while the form holds something impossible: whose figures they are, and
 //! what is wrong, with a way to each field, which may be folded away or out of sight.
 
+use crate::whole::ShowFields;
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
 use stepcast::page_state::page::Outcome;
 use stepcast::page_state::summary;
-use stepcast_web_kit::browser;
 use yew::prelude::*;
 
-/// The banner; nothing while the form is right. `form` says whether the form is on the page.
-pub(crate) fn problems(outcome: &Outcome, form: bool) -> Html {
+/// The banner; nothing while the form is right. `show_fields` opens the form at a field, where the page has one.
+pub(crate) fn problems(outcome: &Outcome, show_fields: Option<&ShowFields>) -> Html {
     if !outcome.stale() {
         return html! {};
     }
@@ -20,26 +20,20 @@ pub(crate) fn problems(outcome: &Outcome, form: bool) -> Html {
             }
             <ul>
                 for error in outcome.errors.iter() {
-                    { problem(error, form) }
+                    { problem(error, show_fields) }
                 }
             </ul>
         </div>
     }
 }
 
-fn problem(error: &FieldError, form: bool) -> Html {
-    let control = format!("f-{}", error.field);
+fn problem(error: &FieldError, show_fields: Option<&ShowFields>) -> Html {
     let label = Field::find(error.field).map_or(error.field, |field| field.label);
-    let show = Callback::from(move |_: MouseEvent| {
-        // Folds that hold a problem are open.
-        if let Some(control) = browser::element(&control) {
-            control.scroll_into_view();
-            let _ = control.focus();
-        }
-    });
+    let key = error.field;
+    let show = show_fields.map(|show| show.reform(move |_: MouseEvent| Some(key)));
     html! {
         <li key={error.field}>
-            if form {
+            if let Some(show) = show {
                 <button type="button" class="problem" onclick={show}>{ label }</button>
             } else {
                 { label }

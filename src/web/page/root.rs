@@ -39,14 +39,15 @@ pub(crate) fn App() -> Html {
     use_link(page, &dispatch);
     use_shortcuts(&dispatch);
     use_title(page);
-    let around = use_around(page);
-    let content = match requested(&browser::query()) {
+    let view = requested(&browser::query());
+    let around = use_around(page, &dispatch, view.is_none(), colours);
+    let content = match view {
         Some(view) => embedded(view, page, &dispatch, colours),
         None => html! {
             <>
                 <a class="skip" href="#results" onclick={skip}>{ "Skip to the forecast" }</a>
                 { header(page, &dispatch, theme, &choose_theme) }
-                { whole(page, &around, &dispatch, colours) }
+                { whole(page, &around, &dispatch) }
             </>
         },
     };

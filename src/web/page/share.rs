@@ -1,82 +1,42 @@
 //! Handing the scenario on: the link.
 
+use std::rc::Rc;
 use stepcast::document::Document;
+use stepcast_web_kit::browser;
 use stepcast_web_kit::clipboard::{Copied, copy};
-use stepcast_web_kit::{Shared, browser};
-use web_sys::HtmlTextAreaElement;
+use wasm_bindgen::JsCast as _;
+use web_sys::{HtmlDialogElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
-pub(crate) struct ShareProps {
-    pub(crate) document: Shared<Document>,
-}
+/// Id of what says that the link was copied.
+const SAID: &str = "share-said";
 
-/// What was last copied, for the live region.
-#[derive(Clone, PartialEq)]
-enum Said {
-    Nothing,
-    Done(&'static str),
-    /// The browser would not copy; the reader has to.
-    ByHand(String),
-}
-
-/// The buttons that copy.
-#[component]
-pub(crate) fn Share(props: &ShareProps) -> Html {
-    let said = use_state_eq(|| Said::Nothing);
-    let area = use_node_ref();
-    {
-        let area = area.clone();
-        use_effect_with((*said).clone(), move |_| {
-            if let Some(area) = area.cast::<HtmlTextAreaElement>() {
-                let _ = area.focus();
-                area.select();
-            }
+/// The button that copies the link, and what says that it has.
+pub(crate) fn share(document: &Rc<Document>) -> Html {
+    let document = Rc::clone(document);
+    let press = Callback::from(move |_: MouseEvent| {
+        let link = browser::page_address() + &document.to_link();
+        copy(&link.clone(), move |copied| match copied {
+            Copied::Yes => browser::say(SAID, "Link copied."),
+            Copied::No => by_hand(&link),
         });
-    }
-    let copier = {
-        let said = said.clone();
-        move |text: String, name: &'static str| {
-            let said = said.clone();
-            Callback::from(move |_: MouseEvent| {
-                let said = said.clone();
-                let fallback = text.clone();
-                copy(&text, move |copied| {
-                    said.set(match copied {
-                        Copied::Yes => Said::Done(name),
-                        Copied::No => Said::ByHand(fallback.clone()),
-                    });
-                });
-            })
-        }
-    };
-    let link = props.document.to_link();
-    let page = browser::page_address();
+    });
     html! {
         <div class="share">
-            <button type="button" id="copy-link" class="primary" onclick={copier(format!("{page}{link}"), "Link copied.")}>
-                { "Copy link" }
-            </button>
-            <div role="status" aria-live="polite" class="said">
-                if let Said::Done(sentence) = &*said {
-                    { *sentence }
-                }
-            </div>
-            if let Said::ByHand(text) = &*said {
-                { by_hand(text, &area, said.setter()) }
-            }
+            <button type="button" id="copy-link" class="primary" onclick={press}>{ "Copy link" }</button>
+            <div role="status" aria-live="polite" class="said" id={SAID}></div>
         </div>
     }
 }
 
-/// The text, selected, for browsers that do not let a page copy.
-fn by_hand(text: &str, area: &NodeRef, close: UseStateSetter<Said>) -> Html {
-    let close = Callback::from(move |_: MouseEvent| close.set(Said::Nothing));
-    html! {
-        <div class="menu-body by-hand" role="alert">
-            <label for="by-hand">{ "Your browser does not let the page copy. Press Ctrl+C (or \u{2318}C):" }</label>
-            <textarea id="by-hand" ref={area} readonly=true rows="4" value={text.to_owned()} />
-            <button type="button" class="quiet" onclick={close}>{ "Close" }</button>
-        </div>
+/// Shows the link, selected, in the document's own dialog, for browsers that do not let a page copy.
+fn by_hand(link: &str) {
+    let dialog =
+        browser::element("by-hand-dialog").and_then(|dialog| dialog.dyn_into::<HtmlDialogElement>().ok());
+    let area = browser::element("by-hand").and_then(|area| area.dyn_into::<HtmlTextAreaElement>().ok());
+    if let (Some(dialog), Some(area)) = (dialog, area) {
+        area.set_value(link);
+        let _ = dialog.show_modal();
+        area.select();
     }
 }

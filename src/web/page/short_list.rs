@@ -47,8 +47,11 @@ pub(crate) fn use_short_list(
     found: Option<&Found>,
     document: &Rc<Document>,
 ) -> Rc<Cards> {
-    let last = use_mut_ref(Rc::<Vec<Choice>>::default);
-    let recipe = use_memo(forecast.map(Shared::from), |forecast| {
+    // Until there are cards, nothing is said about recipes.
+    let last = use_mut_ref(|| (Vec::<Choice>::new(), true));
+    let is_fresh = found.is_some_and(|found| found.fresh);
+    // Recipes are looked for when there are rows to set them beside: a first answer and an edit do not wait for them.
+    let recipe = use_memo(forecast.filter(|_| is_fresh).map(Shared::from), |forecast| {
         forecast.as_ref().and_then(|forecast| closest_recipe(&forecast.scenario))
     });
     let deps = (forecast.map(Shared::from), found.cloned(), Shared::from(document));
@@ -58,10 +61,11 @@ pub(crate) fn use_short_list(
         let fresh = found.as_ref().filter(|found| found.fresh);
         if let (Some(job), Some(found)) = (job, fresh) {
             let margin = Searched::of(document).margin;
-            *last.borrow_mut() = Rc::new(choices(&job, is_auto(document), &found.rows, recipe, margin));
+            let choices = choices(&job, is_auto(document), &found.rows, recipe, margin);
+            *last.borrow_mut() = (choices, recipe.is_some());
         }
-        let choices = last.borrow().to_vec();
-        Cards { choices, waiting: fresh.is_none(), recipe: recipe.is_some() }
+        let (choices, recipe) = last.borrow().clone();
+        Cards { choices, waiting: fresh.is_none(), recipe }
     })
 }
 

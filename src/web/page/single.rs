@@ -1,6 +1,6 @@
 //! One panel of the second module alone, for a view that is embedded.
 
-use crate::panels::{Module, failed, slot, use_drawing, use_module};
+use crate::panels::{asks, slot, use_drawing, use_module, waiting};
 use crate::store::use_dispatch;
 use stepcast_web_kit::Colours;
 use yew::prelude::*;
@@ -18,13 +18,12 @@ pub(crate) struct SingleProps {
 #[component]
 pub(crate) fn Single(props: &SingleProps) -> Html {
     let dispatch = use_dispatch();
-    let (module, retry) = use_module(true);
-    use_drawing(&module, (&props.link, props.colours), vec![props.panel], &dispatch);
+    let loaded = use_module(true);
+    let shown = (props.link.clone(), props.link.clone(), props.colours);
+    use_drawing(&loaded.module, shown, vec![props.panel], asks(&dispatch));
     html! {
         <section class="panel" id={props.panel}>
-            if let Module::Failed(reason) = &module {
-                { failed(reason, &retry) }
-            }
+            { waiting(&loaded) }
             <div id={slot(props.panel)} data-panel={props.panel}></div>
         </section>
     }

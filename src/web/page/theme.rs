@@ -1,4 +1,4 @@
-//! Light, dark or the system's choice. `theme.js` applies the stored choice before the first paint.
+//! Light, dark or the system's choice. `start.js` applies the stored choice before the first paint.
 
 use gloo::events::EventListener;
 use stepcast_web_kit::{Colours, browser};

@@ -1,38 +1,55 @@
 //! The page below the bar on top: the job, all its fields in a drawer, and the results.
 
-use crate::announce::Announce;
-use crate::form::Form;
+use crate::announce::{region, use_announcement};
 use crate::job::{Bar, Props as JobProps, job, use_bar};
 use crate::notice::notice_bar;
-use crate::panels::Panels;
+use crate::panels::{Loaded, Panels, asks, open_panels, shown, slot, use_drawing, use_module, waiting};
 use crate::problems::problems;
 use crate::ranking::ranking;
 use crate::short_list::{Cards, Found, short_list, use_short_list};
 use crate::store::Dispatch;
 use crate::summary::{breakdown, headline, helps, use_help};
 use gloo::timers::callback::Timeout;
+use std::cell::RefCell;
 use std::rc::Rc;
+use stepcast::fields::Field;
 use stepcast::page_state::help::Help;
 use stepcast::page_state::page::{Forecast, Page};
+use stepcast::page_state::panels::{CLOSE, FORM, SHOW_FIELD};
 use stepcast::page_state::summary;
 use stepcast_web_kit::measure::use_in_sight;
 use stepcast_web_kit::{Colours, Shared, browser};
 use yew::prelude::*;
+
+/// Id of what says how the forecast has changed.
+const SAID: &str = "forecast-said";
 
 /// What the whole page keeps beside its state.
 pub(crate) struct Around {
     told: Callback<Found>,
     help: Option<Rc<Help>>,
     cards: Rc<Cards>,
-    open: bool,
-    show_fields: Callback<Option<&'static str>>,
+    drawer: Drawer,
     in_sight: bool,
     bar: Bar,
+    loaded: Loaded,
 }
 
-/// What is known around the page's state: what was found, what would help, what is open and in sight.
+/// Opens the form at a field, or closes it.
+pub(crate) type ShowFields = Callback<Option<&'static str>>;
+
+/// The drawer with all fields.
+struct Drawer {
+    open: bool,
+    /// It was open before: what was done in it stays.
+    filled: bool,
+    show_fields: ShowFields,
+}
+
+/// What is known around the page's state: what was found, what would help, what is open and in sight. `is_shown` says that
+/// the whole page is, and no single view.
 #[hook]
-pub(crate) fn use_around(page: &Page) -> Around {
+pub(crate) fn use_around(page: &Page, dispatch: &Dispatch, is_shown: bool, colours: Colours) -> Around {
     let found = use_state_eq(|| None::<Found>);
     let told = {
         let found = found.setter();
@@ -42,35 +59,53 @@ pub(crate) fn use_around(page: &Page) -> Around {
     let none_fits = found.as_ref().is_some_and(Found::none_fits);
     let help = use_help(forecast, none_fits);
     let cards = use_short_list(forecast, found.as_ref(), &page.document);
-    let (open, show_fields) = use_drawer(page.outcome.stale());
+    let bar = use_bar();
+    let (drawer, goal) = use_drawer(is_shown && page.outcome.stale());
+    let loaded = use_module(drawer.open || bar.open().is_some());
+    use_goal(&goal, loaded.is_ready(), drawer.open);
+    let mut open = open_panels(page);
+    open.extend(drawer.filled.then_some(FORM));
+    open.extend(bar.open());
+    let (asks, close, show_fields) = (asks(dispatch), bar.close.clone(), drawer.show_fields.clone());
+    use_drawing(&loaded.module, shown(page, colours), open, move |key, text| match key {
+        CLOSE => close.emit(!text.is_empty()),
+        SHOW_FIELD => show_fields.emit(Field::find(&text).map(|field| field.key)),
+        _ => asks(key, text),
+    });
     let in_sight = use_in_sight("summary");
-    Around { told, help, cards, open, show_fields, in_sight, bar: use_bar() }
+    use_announcement(SAID, announcement(page));
+    Around { told, help, cards, drawer, in_sight, bar, loaded }
 }
 
 /// Everything below the bar on top.
-pub(crate) fn whole(page: &Page, around: &Around, dispatch: &Dispatch, colours: Colours) -> Html {
+pub(crate) fn whole(page: &Page, around: &Around, dispatch: &Dispatch) -> Html {
     let outcome = &page.outcome;
     let stale = outcome.stale();
     let forecast = outcome.forecast.as_ref();
-    let open = around.open;
-    let close = around.show_fields.reform(|_: MouseEvent| None);
+    let Drawer { open, filled, show_fields } = &around.drawer;
+    let open = *open;
     html! {
         <>
-            { job(&JobProps { page, all_fields: open, show_fields: &around.show_fields,
-                figures: !around.in_sight || open, bar: &around.bar }, dispatch) }
+            { job(&JobProps { page, all_fields: open, show_fields,
+                figures: !around.in_sight || open, bar: &around.bar, loaded: &around.loaded }, dispatch) }
             <div class={classes!("layout-page", open.then_some("with-fields"))}>
-                <Form document={Shared::from(&page.document)} errors={Shared::from(&outcome.errors)} {open} {close} />
+                <div class="form" id="form" hidden={!open}>
+                    if *filled {
+                        { waiting(&around.loaded) }
+                        <div id={slot(FORM)} data-panel={FORM}></div>
+                    }
+                </div>
                 <main class={classes!("results", stale.then_some("stale"))} id="results" tabindex="-1" aria-label="Forecast">
                     if let Some(notice) = &page.notice {
                         { notice_bar(notice, dispatch) }
                     }
-                    { problems(outcome, true) }
+                    { problems(outcome, Some(show_fields)) }
                     if let Some(forecast) = forecast {
-                        { results(page, forecast, around, dispatch, colours) }
+                        { results(page, forecast, around, dispatch) }
                     } else {
                         <p class="empty">{ "No forecast yet: the form says what is missing." }</p>
                     }
-                    <Announce text={announcement(page)} />
+                    { region(SAID) }
                     <footer class="footer">
                         <p>{ summary::MFU }</p>
                         <p>{ "Everything is computed in your browser; nothing you type leaves it. The link in the address bar holds the whole scenario." }</p>
@@ -81,11 +116,14 @@ pub(crate) fn whole(page: &Page, around: &Around, dispatch: &Dispatch, colours: 
     }
 }
 
-/// Whether the drawer with all fields is open, which it is where one has a problem, and what opens it at a field's group or
-/// closes it.
+/// The element that is to take the focus once it is on the page, by its id.
+type Goal = Rc<RefCell<Option<String>>>;
+
+/// The drawer with all fields, which is open where one has a problem; and the control that is to take the focus.
 #[hook]
-fn use_drawer(wrong: bool) -> (bool, Callback<Option<&'static str>>) {
+fn use_drawer(wrong: bool) -> (Drawer, Goal) {
     let open = use_state_eq(|| false);
+    let filled = use_mut_ref(|| false);
     {
         let open = open.setter();
         use_effect_with(wrong, move |wrong| {
@@ -94,38 +132,46 @@ fn use_drawer(wrong: bool) -> (bool, Callback<Option<&'static str>>) {
             }
         });
     }
-    let setter = open.setter();
-    let show = use_callback((), move |at: Option<&'static str>, ()| {
-        setter.set(at.is_some());
-        // Once it is on the page.
-        Timeout::new(0, move || {
-            let id = match at {
-                None => return focus("all-fields"),
+    let goal = use_mut_ref(|| None::<String>);
+    let show_fields = {
+        let (open, goal) = (open.setter(), Rc::clone(&goal));
+        use_callback((), move |at: Option<&'static str>, ()| {
+            open.set(at.is_some());
+            *goal.borrow_mut() = Some(match at {
+                None => "all-fields".to_owned(),
                 Some("") => "find-field".to_owned(),
                 Some(key) => format!("f-{key}"),
-            };
-            focus(&id);
+            });
+            focus_later(&goal);
         })
-        .forget();
-    });
-    (*open, show)
+    };
+    *filled.borrow_mut() |= *open;
+    let filled = *filled.borrow();
+    (Drawer { open: *open, filled, show_fields }, goal)
 }
 
-/// Moves the focus to the element of an id.
-fn focus(id: &str) {
-    if let Some(element) = browser::element(id) {
-        let _ = element.focus();
-    }
+/// Gives the focus to what it was promised to, when what draws that has come.
+#[hook]
+fn use_goal(goal: &Goal, ready: bool, open: bool) {
+    let goal = Rc::clone(goal);
+    use_effect_with((ready, open), move |_| focus_later(&goal));
+}
+
+/// Moves the focus to its goal, if that is on the page once all is drawn.
+fn focus_later(goal: &Goal) {
+    let goal = Rc::clone(goal);
+    let focus = move || {
+        let element = goal.borrow().as_ref().and_then(|id| browser::element(id));
+        if let Some(element) = element {
+            *goal.borrow_mut() = None;
+            let _ = element.focus();
+        }
+    };
+    Timeout::new(0, focus).forget();
 }
 
 /// The answer, the short list, and the views below.
-fn results(
-    page: &Page,
-    forecast: &Rc<Forecast>,
-    around: &Around,
-    dispatch: &Dispatch,
-    colours: Colours,
-) -> Html {
+fn results(page: &Page, forecast: &Rc<Forecast>, around: &Around, dispatch: &Dispatch) -> Html {
     let stale = page.outcome.stale();
     let Some(ranking) = ranking(page) else { return html! {} };
     html! {
@@ -136,7 +182,7 @@ fn results(
                 { short_list(&around.cards, &forecast.scenario, &page.document, dispatch) }
             }
             <Panels document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
-                link={page.shown_link().unwrap_or_default()} {colours} {ranking} told={around.told.clone()} {stale} />
+                loaded={around.loaded.clone()} {ranking} told={around.told.clone()} {stale} />
         </>
     }
 }

@@ -15,6 +15,7 @@ mod data_parallel;
 mod experts;
 mod explain;
 mod export;
+mod form;
 mod jobs;
 mod learned;
 mod links;
@@ -22,6 +23,7 @@ mod matrix;
 mod memory;
 mod messages;
 mod operators;
+mod picker;
 mod planning;
 mod platforms;
 mod ranking;
@@ -92,17 +94,17 @@ thread_local! {
 
 /// Draws the panels of a possible scenario, and goes on doing so until the next call.
 ///
-/// `link` holds the scenario and the view state. `colours` changes when the page's colours do. Each of
+/// `link` holds the scenario and the view state, `typed` what is on the form, possible or not. `colours` changes when the page's colours do. Each of
 /// `slots` is an empty element whose attribute `data-panel` names a panel; a slot that is not named again is
 /// left. `tell` takes a key and a text of the link.
 #[wasm_bindgen]
-pub fn draw(link: &str, colours: u32, slots: Vec<Element>, tell: Function) {
+pub fn draw(link: &str, typed: &str, colours: u32, slots: Vec<Element>, tell: Function) {
     let slots = SLOTS.with_borrow_mut(|known| {
         *known = Slot::all(slots, known);
         known.clone()
     });
     let told = TOLD.with_borrow(Clone::clone);
-    show(Scene { link: link.into(), colours, slots, tell, told });
+    show(Scene { link: link.into(), typed: typed.into(), colours, slots, tell, told });
 }
 
 /// Takes what the search has found, for the ranked table.

@@ -2,13 +2,16 @@
 
 use crate::content;
 use crate::explain::Explain;
+use crate::form::{Ask, Form};
+use crate::picker::Picker;
 use crate::ranking::{Part, Told, part, use_ranked};
 use js_sys::Function;
 use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::error::FieldError;
+use stepcast::page_state::job::{PARTS, Part as JobPart};
 use stepcast::page_state::page::Forecast;
-use stepcast::page_state::panels::{LAYOUT, Panel, view_key};
+use stepcast::page_state::panels::{CLOSE, FORM, LAYOUT, PICKER, Panel, SHOW_FIELD, asking, view_key};
 use stepcast_web_kit::{Colours, Shared, browser};
 use wasm_bindgen::JsValue;
 use web_sys::Element;
@@ -20,11 +23,23 @@ enum Holds {
     Panel(Panel),
     /// A part of the ranked table.
     Ranking(Part),
+    /// All fields.
+    Form,
+    /// What a part of the job's sentence opens.
+    Picker(&'static JobPart),
 }
 
 impl Holds {
-    fn find(name: &str) -> Option<Self> {
-        Panel::find(name).map(Self::Panel).or_else(|| Part::find(name).map(Self::Ranking))
+    fn of(element: &Element) -> Option<Self> {
+        let name = element.get_attribute("data-panel")?;
+        match name.as_str() {
+            FORM => Some(Self::Form),
+            PICKER => {
+                let key = element.get_attribute("data-part")?;
+                PARTS.iter().find(|part| part.key == key).map(Self::Picker)
+            }
+            _ => Panel::find(&name).map(Self::Panel).or_else(|| Part::find(&name).map(Self::Ranking)),
+        }
     }
 }
 
@@ -45,7 +60,7 @@ impl Slot {
             if let Some(slot) = known.iter().find(|slot| slot.element == element) {
                 return slot.clone();
             }
-            let holds = element.get_attribute("data-panel").and_then(|name| Holds::find(&name));
+            let holds = Holds::of(&element);
             next += 1;
             Self { holds, element, number: next - 1 }
         };
@@ -55,12 +70,19 @@ impl Slot {
     fn is_ranked(&self) -> bool {
         matches!(self.holds, Some(Holds::Ranking(_)))
     }
+
+    /// Whether it shows the document as it is typed, possible or not.
+    fn is_typed(&self) -> bool {
+        matches!(self.holds, Some(Holds::Form | Holds::Picker(_)))
+    }
 }
 
 /// What is to be drawn where.
 #[derive(Properties, Clone, PartialEq)]
 pub(crate) struct Scene {
     pub(crate) link: AttrValue,
+    /// What is on the form, as a link.
+    pub(crate) typed: AttrValue,
     pub(crate) colours: Colours,
     pub(crate) slots: Vec<Slot>,
     pub(crate) tell: Function,
@@ -126,7 +148,10 @@ pub(crate) fn Root(scene: &Scene) -> Html {
     let known = read.as_ref().as_ref().ok();
     let known = known.map(|(document, forecast)| (Shared::from(document), Shared::from(forecast)));
     let ranked = use_ranked(&scene.told, known.filter(|_| scene.slots.iter().any(Slot::is_ranked)));
+    let typed = use_typed(scene);
     let inside = |slot: &Slot| match (&*read, slot.holds) {
+        (_, Some(Holds::Form)) => typed.form(),
+        (_, Some(Holds::Picker(part))) => typed.picker(part),
         (Ok((document, forecast)), Some(holds)) => {
             let props = PanelProps {
                 document: Shared::from(document),
@@ -143,7 +168,7 @@ pub(crate) fn Root(scene: &Scene) -> Html {
                 (Holds::Ranking(which), Some(ranked)) => {
                     html! { <div class="ranking-body">{ part(which, ranked, &props) }</div> }
                 }
-                (Holds::Ranking(_), None) => Html::default(),
+                (Holds::Ranking(_), None) | (Holds::Form | Holds::Picker(_), _) => Html::default(),
             }
         }
         (Err(errors), _) => problems(errors),
@@ -161,10 +186,59 @@ pub(crate) fn Root(scene: &Scene) -> Html {
     }
 }
 
-/// Hands a link over to the page: a job, or a layout.
-fn hand_over(what: &str, link: String, tell: &Function) {
+/// What is on the form, and the ways to the page.
+struct Typed {
+    document: Shared<Document>,
+    errors: Shared<[FieldError]>,
+    ask: Ask,
+    close: Callback<bool>,
+    show_field: Callback<&'static str>,
+}
+
+/// What is typed, where a place shows it.
+#[hook]
+fn use_typed(scene: &Scene) -> Typed {
+    let link = scene.typed.clone();
+    let read = use_memo(scene.slots.iter().any(Slot::is_typed).then_some(link), |link| {
+        let opened = link.as_ref().and_then(|link| Document::from_link(link).ok());
+        let document = Rc::new(opened.map(|opened| opened.document).unwrap_or_default());
+        let errors: Rc<[FieldError]> = document.scenario().err().unwrap_or_default().into();
+        (document, errors)
+    });
+    let tell = &scene.tell;
+    Typed {
+        document: Shared::from(&read.0),
+        errors: Shared::from(&read.1),
+        ask: use_callback(tell.clone(), |action, tell| {
+            let (key, text) = asking(&action);
+            hand_over(&key, text, tell);
+        }),
+        close: use_callback(tell.clone(), |refocus: bool, tell| {
+            hand_over(CLOSE, if refocus { "1" } else { "" }.to_owned(), tell);
+        }),
+        show_field: use_callback(tell.clone(), |key: &'static str, tell| {
+            hand_over(SHOW_FIELD, key.to_owned(), tell);
+        }),
+    }
+}
+
+impl Typed {
+    fn form(&self) -> Html {
+        html! { <Form document={self.document.clone()} errors={self.errors.clone()} ask={self.ask.clone()} /> }
+    }
+
+    fn picker(&self, part: &'static JobPart) -> Html {
+        html! {
+            <Picker {part} document={self.document.clone()} errors={self.errors.clone()} ask={self.ask.clone()}
+                close={self.close.clone()} show_field={self.show_field.clone()} />
+        }
+    }
+}
+
+/// Hands a text over to the page: a link of a job or of a layout, or what the form asks for.
+fn hand_over(what: &str, text: String, tell: &Function) {
     // The page's own function: it does not fail.
-    let _ = tell.call2(&JsValue::UNDEFINED, &what.into(), &link.into());
+    let _ = tell.call2(&JsValue::UNDEFINED, &what.into(), &text.into());
 }
 
 #[derive(Properties, PartialEq)]

@@ -32,14 +32,35 @@ export class Stepcast {
     return stepcast;
   }
 
+  // A field on the form, which is there once the drawer was open.
   field(key) {
     return this.page.locator(`[name="${key}"]`);
+  }
+
+  // Has the form drawn, and leaves the drawer as it is.
+  async drawForm() {
+    if (await this.page.locator("#find-field").count()) return;
+    const open = await this.page.locator("#form").isVisible();
+    await this.openFields();
+    if (!open) await this.page.locator("#all-fields").click();
+  }
+
+  // What a field holds.
+  async value(key) {
+    await this.drawForm();
+    return this.field(key).inputValue();
+  }
+
+  // Whether a switch is on.
+  async checked(key) {
+    await this.drawForm();
+    return this.field(key).isChecked();
   }
 
   // Opens the drawer with all fields.
   async openFields() {
     if (!(await this.page.locator("#form").isVisible())) await this.page.locator("#all-fields").click();
-    await this.page.locator("#form").waitFor();
+    await this.page.locator("#find-field").waitFor();
   }
 
   // Opens what a part of the sentence stands for.

@@ -4,7 +4,7 @@ mod client;
 mod hook;
 mod progress;
 
-use crate::announce::Announce;
+use crate::announce::{region, use_announcement};
 use crate::panels::Module;
 use crate::short_list::Found;
 use crate::store::{Dispatch, use_dispatch};
@@ -25,6 +25,9 @@ use stepcast::tuner::Candidate;
 use stepcast_web_kit::Shared;
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
+
+/// Id of what says how the search ends.
+const SAID: &str = "search-said";
 
 #[derive(Properties, Clone, PartialEq)]
 pub(crate) struct RankingProps {
@@ -58,6 +61,7 @@ pub(crate) fn use_search(props: &RankingProps, told: &Callback<Found>) -> Rankin
     let ranking = use_ranking(&props.forecast, &props.document, searched);
     use_plan(&ranking.progress, &props.forecast, &props.document, searched.margin, &dispatch);
     use_told(&ranking.progress, told);
+    use_announcement(SAID, announcement(&ranking.progress));
     ranking
 }
 
@@ -99,7 +103,7 @@ pub(crate) fn section(props: &RankingProps, ranking: &Ranking, table: Html) -> H
                 { search_bar(progress, &ranking.stop, &ranking.restart) }
             </div>
             { table }
-            <Announce text={announcement(progress)} />
+            { region(SAID) }
         </section>
     }
 }

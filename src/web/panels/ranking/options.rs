@@ -20,7 +20,7 @@ pub(crate) fn axes(job: &Scenario, searched: &Searched, show: &Show) -> Html {
                     {
                         let (show, next) = (show.clone(), searched.toggled(chip.key));
                         let toggle = Callback::from(move |_: MouseEvent| say(&show, FREE, next.clone()));
-                        let help = Field::find(chip.key).map(|field| field.help);
+                        let help = Field::find(chip.key).map(|field| field.help());
                         let value = if chip.free { "any" } else { &chip.value };
                         html! {
                             <button key={chip.key} type="button" class="chip" aria-pressed={chip.free.to_string()} title={help}

@@ -2,7 +2,6 @@
 
 pub(crate) mod field;
 
-use crate::store::{Dispatch, use_dispatch};
 use field::FieldRow;
 use stepcast::document::Document;
 use stepcast::error::FieldError;
@@ -11,7 +10,7 @@ use stepcast::page_state::job::plain;
 use stepcast::page_state::page::{AUTO, Action};
 use stepcast::page_state::planned;
 use stepcast::page_state::summary;
-use stepcast_web_kit::Shared;
+use stepcast_web_kit::{Shared, browser};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -68,15 +67,15 @@ const SECTIONS: [Section; 5] = [
 pub(crate) struct FormProps {
     pub(crate) document: Shared<Document>,
     pub(crate) errors: Shared<[FieldError]>,
-    /// The drawer is open.
-    pub(crate) open: bool,
-    pub(crate) close: Callback<MouseEvent>,
+    pub(crate) ask: Ask,
 }
 
-/// The whole form, in a drawer.
+/// Asks the page for a change of what is on the form.
+pub(crate) type Ask = Callback<Action>;
+
+/// The whole form. The page has the drawer that it stands in, and the switch that closes it.
 #[component]
 pub(crate) fn Form(props: &FormProps) -> Html {
-    let dispatch = use_dispatch();
     let query = use_state_eq(String::new);
     let input = {
         let query = query.setter();
@@ -84,21 +83,25 @@ pub(crate) fn Form(props: &FormProps) -> Html {
             query.set(event.target_unchecked_into::<HtmlInputElement>().value());
         })
     };
+    let close = |_: MouseEvent| {
+        if let Some(switch) = browser::element("all-fields") {
+            switch.click();
+        }
+    };
     let searching = !plain(&query).is_empty();
     html! {
-        <form class="form" id="form" aria-label="All fields" hidden={!props.open}
-            onsubmit={|event: SubmitEvent| event.prevent_default()}>
+        <form aria-label="All fields" onsubmit={|event: SubmitEvent| event.prevent_default()}>
             <div class="form-head">
                 <input type="search" id="find-field" aria-label="Find a field" placeholder="Find a field"
                     autocomplete="off" spellcheck="false" value={(*query).clone()} oninput={input} />
-                <button type="button" class="quiet" onclick={props.close.clone()}>{ "Close" }</button>
+                <button type="button" class="quiet" onclick={close}>{ "Close" }</button>
             </div>
             if searching {
                 { found(&query, props) }
             }
             <div hidden={searching}>
                 for section in &SECTIONS {
-                    { section_html(section, props, searching, &dispatch) }
+                    { section_html(section, props, searching) }
                 }
             </div>
         </form>
@@ -108,7 +111,7 @@ pub(crate) fn Form(props: &FormProps) -> Html {
 /// The fields whose name, key, unit or help has every word of what was typed.
 fn found(query: &str, props: &FormProps) -> Html {
     let words: Vec<String> = query.split_whitespace().map(plain).collect();
-    let says = |field: &Field| [field.label, field.key, field.unit, field.help].map(plain).join(" ");
+    let says = |field: &Field| [field.label, field.key, field.unit, field.help()].map(plain).join(" ");
     let found: Vec<&'static Field> = FIELDS
         .iter()
         .filter(|field| props.document.applies(field.key))
@@ -127,7 +130,7 @@ fn found(query: &str, props: &FormProps) -> Html {
     }
 }
 
-fn section_html(section: &Section, props: &FormProps, searching: bool, dispatch: &Dispatch) -> Html {
+fn section_html(section: &Section, props: &FormProps, searching: bool) -> Html {
     // A field that was found stands there alone: its name and ids are of one control.
     if searching {
         return html! {};
@@ -145,7 +148,7 @@ fn section_html(section: &Section, props: &FormProps, searching: bool, dispatch:
         <section class="section" key={section.id} aria-labelledby={title.clone()}>
             <h2 id={title}>{ section.title }</h2>
             if section.group == FieldGroup::Plan {
-                { auto_plan(planned::is_auto(&props.document), dispatch) }
+                { auto_plan(planned::is_auto(&props.document), &props.ask) }
             }
             for field in usual {
                 { row(field, props) }
@@ -165,12 +168,12 @@ fn section_html(section: &Section, props: &FormProps, searching: bool, dispatch:
 }
 
 /// The switch that leaves the layout to the page. What the reader sets is pinned.
-fn auto_plan(on: bool, dispatch: &Dispatch) -> Html {
-    let dispatch = dispatch.clone();
+fn auto_plan(on: bool, ask: &Ask) -> Html {
+    let ask = ask.clone();
     let change = Callback::from(move |event: Event| {
         let on = event.target_unchecked_into::<HtmlInputElement>().checked();
         let text = if on { "1" } else { "" }.to_owned();
-        dispatch.emit(Action::Show { key: AUTO.to_owned(), text });
+        ask.emit(Action::Show { key: AUTO.to_owned(), text });
     });
     html! {
         <label class="auto-plan" title="Takes the recommended layout over whenever the job changes: the simplest of those that are as good as the fastest and leave room. A field that you set below is pinned, and the others are planned around it.">
@@ -236,7 +239,7 @@ fn row(field: &'static Field, props: &FormProps) -> Html {
     let echo = props.document.echo(field.key).filter(|_| error.is_none()).map(AttrValue::from);
     let pinned = planned::pinned(&props.document, field.key);
     let freed = pinned.filter(|pinned| *pinned).map(|_| planned::toggled(&props.document, field.key));
-    html! { <FieldRow key={field.key} name={field.key} {text} {echo} {error} {pinned} freed={freed.unwrap_or_default()} /> }
+    html! { <FieldRow key={field.key} ask={props.ask.clone()} name={field.key} {text} {echo} {error} {pinned} freed={freed.unwrap_or_default()} /> }
 }
 
 fn error_of<'a>(field: &Field, props: &'a FormProps) -> Option<&'a FieldError> {

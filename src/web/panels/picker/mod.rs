@@ -1,14 +1,15 @@
 //! What a part of the sentence opens: a list to search, or the fields themselves.
 
-use super::list::{Search, list};
+mod list;
+
+use crate::form::Ask;
 use crate::form::field::FieldRow;
-use crate::store::{Dispatch, use_dispatch};
+use list::{Search, list};
 use stepcast::document::Document;
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
 use stepcast::page_state::job::{COUNTS, Part};
 use stepcast::page_state::page::Action;
-use stepcast_web_kit::measure::set_length;
 use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, Node};
@@ -17,26 +18,20 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
     pub(crate) part: &'static Part,
-    /// Where the button of the part stands: its left edge and its lower one, CSS pixels.
-    pub(crate) at: i32,
-    pub(crate) under: i32,
     pub(crate) document: Shared<Document>,
     pub(crate) errors: Shared<[FieldError]>,
+    pub(crate) ask: Ask,
     /// Closes it, and says whether the part's button takes the focus.
     pub(crate) close: Callback<bool>,
-    pub(crate) show_fields: Callback<Option<&'static str>>,
+    /// Opens the form at a field, by its key.
+    pub(crate) show_field: Callback<&'static str>,
 }
 
-/// The part that is open.
+/// The part that is open. The page says where it stands.
 #[component]
 pub(crate) fn Picker(props: &Props) -> Html {
-    let dispatch = use_dispatch();
     let search = use_state_eq(Search::default);
-    let place = use_node_ref();
-    {
-        let (place, at, under) = (place.clone(), props.at, props.under);
-        use_effect_with((at, under), move |_| settle(&place, at, under));
-    }
+    use_effect_with((), |()| focus_first());
     let keys = {
         let close = props.close.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -59,20 +54,20 @@ pub(crate) fn Picker(props: &Props) -> Html {
         })
     };
     let all = {
-        let (show_fields, close) = (props.show_fields.clone(), props.close.clone());
+        let (show_field, close) = (props.show_field.clone(), props.close.clone());
         let key = props.part.key;
         Callback::from(move |_: MouseEvent| {
             close.emit(false);
-            show_fields.emit(Some(key));
+            show_field.emit(key);
         })
     };
     html! {
-        <div class="picker" id="picker" role="dialog" aria-label={props.part.name} tabindex="-1" ref={place}
+        <div class="picker" id="picker" role="dialog" aria-label={props.part.name} tabindex="-1"
             onkeydown={keys} onfocusout={left}>
             if props.part.is_list() {
-                { list(props, &search, &dispatch) }
+                { list(props, &search) }
             } else {
-                { fields(props, &dispatch) }
+                { fields(props) }
             }
             <p class="picker-foot">
                 <button type="button" class="quiet" onclick={all}>{ "All its fields" }</button>
@@ -81,12 +76,8 @@ pub(crate) fn Picker(props: &Props) -> Html {
     }
 }
 
-/// Puts the part in its place, and the focus on the first of its controls, whichever that is.
-fn settle(place: &NodeRef, at: i32, under: i32) {
-    if let Some(place) = place.cast::<HtmlElement>() {
-        set_length(&place, "--at", at);
-        set_length(&place, "--under", under);
-    }
+/// Puts the focus on the first of the controls, whichever that is.
+fn focus_first() {
     let first = browser::document()
         .and_then(|document| document.query_selector("#picker input, #picker button").ok()?)
         .and_then(|first| first.dyn_into::<HtmlElement>().ok());
@@ -96,7 +87,7 @@ fn settle(place: &NodeRef, at: i32, under: i32) {
 }
 
 /// The part's fields, as on the form.
-fn fields(props: &Props, dispatch: &Dispatch) -> Html {
+fn fields(props: &Props) -> Html {
     let document = &props.document;
     let submit = {
         let close = props.close.clone();
@@ -109,7 +100,7 @@ fn fields(props: &Props, dispatch: &Dispatch) -> Html {
         let error = props.errors.iter().find(|error| error.field == field.key).cloned();
         let echo = document.echo(field.key).filter(|_| error.is_none()).map(AttrValue::from);
         let text = AttrValue::from(document.text(field.key).to_owned());
-        html! { <FieldRow key={field.key} name={field.key} place="p" {text} {echo} {error} /> }
+        html! { <FieldRow key={field.key} ask={props.ask.clone()} name={field.key} place="p" {text} {echo} {error} /> }
     });
     html! {
         <form onsubmit={submit}>
@@ -120,9 +111,9 @@ fn fields(props: &Props, dispatch: &Dispatch) -> Html {
                 <p class="counts">
                     for text in COUNTS {
                         <button type="button" class="quiet" key={text} onclick={
-                            let (dispatch, close) = (dispatch.clone(), props.close.clone());
+                            let (ask, close) = (props.ask.clone(), props.close.clone());
                             move |_: MouseEvent| {
-                                dispatch.emit(Action::Choose { key: "n", text: text.to_owned() });
+                                ask.emit(Action::Choose { key: "n", text: text.to_owned() });
                                 close.emit(true);
                             }
                         }>{ text }</button>

@@ -1,7 +1,6 @@
 //! A list to search: a combobox that also takes a share link, and a number before machines.
 
-use super::picker::Props;
-use crate::store::Dispatch;
+use super::Props;
 use stepcast::page_state::job::{Pick, picks};
 use stepcast_web_kit::browser;
 use web_sys::HtmlInputElement;
@@ -15,7 +14,7 @@ pub(super) struct Search {
 }
 
 /// The list of what can be picked.
-pub(super) fn list(props: &Props, search: &UseStateHandle<Search>, dispatch: &Dispatch) -> Html {
+pub(super) fn list(props: &Props, search: &UseStateHandle<Search>) -> Html {
     let found = picks(&props.document, props.part, &search.query);
     let active = search.active.min(found.len().saturating_sub(1));
     let input = {
@@ -25,7 +24,7 @@ pub(super) fn list(props: &Props, search: &UseStateHandle<Search>, dispatch: &Di
             search.set(Search { query, active: 0 });
         })
     };
-    let keys = keys(props, search, &found, active, dispatch);
+    let keys = keys(props, search, &found, active);
     let hint = match props.part.key {
         "m" => "Name, or: Llama-2 7B on 8 A100 with FSDP",
         "g" => "Name, or: 2,048 H800",
@@ -46,9 +45,9 @@ pub(super) fn list(props: &Props, search: &UseStateHandle<Search>, dispatch: &Di
                         class={classes!("pick", pick.current.then_some("current"))}
                         onmousedown={|event: MouseEvent| event.prevent_default()}
                         onclick={
-                            let (dispatch, close, action) = (dispatch.clone(), props.close.clone(), pick.action.clone());
+                            let (ask, close, action) = (props.ask.clone(), props.close.clone(), pick.action.clone());
                             move |_: MouseEvent| {
-                                dispatch.emit(action.clone());
+                                ask.emit(action.clone());
                                 close.emit(true);
                             }
                         }>{ &pick.label }</li>
@@ -67,11 +66,10 @@ fn keys(
     search: &UseStateHandle<Search>,
     found: &[Pick],
     active: usize,
-    dispatch: &Dispatch,
 ) -> Callback<KeyboardEvent> {
     let (search, last) = (search.clone(), found.len().saturating_sub(1));
     let chosen = found.get(active).map(|pick| pick.action.clone());
-    let (dispatch, close) = (dispatch.clone(), props.close.clone());
+    let (ask, close) = (props.ask.clone(), props.close.clone());
     Callback::from(move |event: KeyboardEvent| {
         let next = match event.key().as_str() {
             "ArrowDown" => (active + 1).min(last),
@@ -79,7 +77,7 @@ fn keys(
             "Enter" => {
                 event.prevent_default();
                 if let Some(action) = &chosen {
-                    dispatch.emit(action.clone());
+                    ask.emit(action.clone());
                     close.emit(true);
                 }
                 return;

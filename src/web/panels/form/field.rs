@@ -1,6 +1,6 @@
 //! One field: label, control, unit, help, and what is wrong with it.
 
-use crate::store::use_dispatch;
+use super::Ask;
 use stepcast::error::FieldError;
 use stepcast::fields::{Field, FieldKind};
 use stepcast::page_state::page::Action;
@@ -10,6 +10,8 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct FieldRowProps {
+    /// Asks the page for a change.
+    pub(crate) ask: Ask,
     /// Key of the field.
     pub(crate) name: &'static str,
     /// The text of the field as typed.
@@ -32,7 +34,6 @@ pub(crate) struct FieldRowProps {
 /// One field of the form.
 #[component]
 pub(crate) fn FieldRow(props: &FieldRowProps) -> Html {
-    let dispatch = use_dispatch();
     let helping = use_state(|| false);
     let list = use_node_ref();
     {
@@ -58,7 +59,7 @@ pub(crate) fn FieldRow(props: &FieldRowProps) -> Html {
     html! {
         <div class={classes!("field", wide.then_some("field-wide"), props.error.is_some().then_some("field-wrong"))}>
             <label for={ids.control.clone()}>{ field.label }</label>
-            { control(field, props, &ids, described, &list, &dispatch) }
+            { control(field, props, &ids, described, &list, &props.ask) }
             <span class="unit">{ unit }</span>
             <button type="button" class="help-button" aria-label={format!("Help on {}", field.label)}
                 aria-expanded={helping.to_string()} aria-controls={ids.help.clone()} onclick={toggle}>
@@ -68,13 +69,13 @@ pub(crate) fn FieldRow(props: &FieldRowProps) -> Html {
                 <p class="echo" id={ids.echo.clone()}>{ "= " }{ echo }</p>
             }
             if let Some(pinned) = props.pinned {
-                <p class="choice">{ choice(field, pinned, &props.freed, &dispatch) }</p>
+                <p class="choice">{ choice(field, pinned, &props.freed, &props.ask) }</p>
             }
-            <p class="help" id={ids.help.clone()} hidden={!*helping}>{ field.help }</p>
+            <p class="help" id={ids.help.clone()} hidden={!*helping}>{ field.help() }</p>
             if let Some(error) = &props.error {
                 <div class="error" id={ids.error.clone()}>
                     <p>{ &error.message }</p>
-                    { suggestions(field, error, &dispatch) }
+                    { suggestions(field, error, &props.ask) }
                 </div>
             }
         </div>
@@ -109,13 +110,13 @@ fn described_by(props: &FieldRowProps, helping: bool, ids: &Ids) -> Option<Strin
 }
 
 /// Whose choice a field of a planned layout is.
-fn choice(field: &'static Field, pinned: bool, freed: &AttrValue, dispatch: &Callback<Action>) -> Html {
+fn choice(field: &'static Field, pinned: bool, freed: &AttrValue, ask: &Ask) -> Html {
     if !pinned {
         return html! { "planned" };
     }
-    let (dispatch, freed) = (dispatch.clone(), freed.to_string());
+    let (ask, freed) = (ask.clone(), freed.to_string());
     let free = Callback::from(move |_: MouseEvent| {
-        dispatch.emit(Action::Show { key: FREE.to_owned(), text: freed.clone() });
+        ask.emit(Action::Show { key: FREE.to_owned(), text: freed.clone() });
     });
     html! {
         <button type="button" class="pinned" onclick={free} aria-label={format!("{} is pinned; let it go", field.label)}>
@@ -130,7 +131,7 @@ fn control(
     ids: &Ids,
     described: Option<String>,
     list: &NodeRef,
-    dispatch: &Callback<Action>,
+    ask: &Ask,
 ) -> Html {
     let key = field.key;
     let id = ids.control.clone();
@@ -139,10 +140,10 @@ fn control(
     let invalid = props.error.is_some().then_some("true");
     match field.kind {
         FieldKind::Choice(entries) => {
-            let dispatch = dispatch.clone();
+            let ask = ask.clone();
             let change = Callback::from(move |event: Event| {
                 let text = event.target_unchecked_into::<HtmlSelectElement>().value();
-                dispatch.emit(Action::Choose { key, text });
+                ask.emit(Action::Choose { key, text });
             });
             // A value from a link that is on no list stays visible as typed.
             let unknown = entries.iter().all(|entry| entry.0 != props.text).then(|| props.text.clone());
@@ -158,10 +159,10 @@ fn control(
             }
         }
         FieldKind::Flag => {
-            let dispatch = dispatch.clone();
+            let ask = ask.clone();
             let change = Callback::from(move |event: Event| {
                 let on = event.target_unchecked_into::<HtmlInputElement>().checked();
-                dispatch.emit(Action::Choose { key, text: if on { "1" } else { "0" }.to_owned() });
+                ask.emit(Action::Choose { key, text: if on { "1" } else { "0" }.to_owned() });
             });
             html! {
                 <input type="checkbox" {id} {name} checked={props.text == "1"} onchange={change}
@@ -169,10 +170,10 @@ fn control(
             }
         }
         FieldKind::Integer { .. } | FieldKind::Quantity { .. } | FieldKind::Layers | FieldKind::Modules => {
-            let dispatch = dispatch.clone();
+            let ask = ask.clone();
             let input = Callback::from(move |event: InputEvent| {
                 let text = event.target_unchecked_into::<HtmlInputElement>().value();
-                dispatch.emit(Action::Type { key, text });
+                ask.emit(Action::Type { key, text });
             });
             html! {
                 <input type="text" {id} {name} value={props.text.clone()} oninput={input} autocomplete="off"
@@ -183,7 +184,7 @@ fn control(
 }
 
 /// One button per legal value nearby.
-fn suggestions(field: &'static Field, error: &FieldError, dispatch: &Callback<Action>) -> Html {
+fn suggestions(field: &'static Field, error: &FieldError, ask: &Ask) -> Html {
     if error.suggestions.is_empty() {
         return html! {};
     }
@@ -192,9 +193,9 @@ fn suggestions(field: &'static Field, error: &FieldError, dispatch: &Callback<Ac
             { if matches!(field.kind, FieldKind::Flag) { "Switch " } else { "Use " } }
             for value in error.suggestions.iter().cloned() {
                 <button type="button" class="suggestion" onclick={
-                    let (dispatch, key) = (dispatch.clone(), field.key);
+                    let (ask, key) = (ask.clone(), field.key);
                     let text = value.clone();
-                    move |_: MouseEvent| dispatch.emit(Action::Choose { key, text: text.clone() })
+                    move |_: MouseEvent| ask.emit(Action::Choose { key, text: text.clone() })
                 }>{ field.label_of(&value).to_owned() }</button>
             }
         </p>

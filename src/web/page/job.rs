@@ -1,19 +1,19 @@
 //! The job as a sentence, on top of everything: each part opens what it stands for.
 
-mod list;
-mod picker;
-
+use crate::panels::{Loaded, slot, waiting};
 use crate::store::Dispatch;
 use crate::summary::mini;
-use picker::Picker;
 use stepcast::fields::Field;
 use stepcast::page_state::job::{PARTS, Part};
 use stepcast::page_state::page::{AUTO, Action, Page};
+use stepcast::page_state::panels::PICKER;
 use stepcast::page_state::planned::{self, all_pinned};
 use stepcast::page_state::searched::FREE;
 use stepcast::page_state::summary;
-use stepcast_web_kit::measure::use_height;
-use stepcast_web_kit::{Shared, browser};
+use stepcast_web_kit::browser;
+use stepcast_web_kit::measure::{set_length, use_height};
+use wasm_bindgen::JsCast as _;
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 /// The job on the form, and what stands around it.
@@ -27,45 +27,54 @@ pub(crate) struct Props<'a> {
     pub(crate) figures: bool,
     /// What is open of the sentence.
     pub(crate) bar: &'a Bar,
+    /// The second module, which draws what is open.
+    pub(crate) loaded: &'a Loaded,
 }
 
 /// The bar that the sentence stands in: its place on the page, and the part that is open.
 pub(crate) struct Bar {
     node: NodeRef,
-    opened: UseStateHandle<Option<Opened>>,
+    opened: UseStateHandle<Option<&'static Part>>,
+    /// Closes what is open, and says whether its part takes the focus. Always the same.
+    pub(crate) close: Callback<bool>,
+}
+
+impl Bar {
+    /// Key of the part that is open.
+    pub(crate) fn open(&self) -> Option<&'static str> {
+        self.opened.map(|part| part.key)
+    }
 }
 
 /// The bar, with all parts closed at first.
 #[hook]
 pub(crate) fn use_bar() -> Bar {
-    let bar = Bar { node: use_node_ref(), opened: use_state_eq(|| None::<Opened>) };
-    use_height(&bar.node, "--bar");
-    bar
+    let opened = use_state_eq(|| None);
+    let close = {
+        let opened = opened.setter();
+        use_callback((), move |refocus: bool, ()| {
+            let part = || browser::document()?.query_selector(".part[aria-expanded=true]").ok()?;
+            let part = part().and_then(|part| part.dyn_into::<HtmlElement>().ok());
+            opened.set(None);
+            if let Some(part) = part.filter(|_| refocus) {
+                let _ = part.focus();
+            }
+        })
+    };
+    let node = use_node_ref();
+    use_height(&node, "--bar");
+    Bar { node, opened, close }
 }
-
-/// The part that is open, and where its button ends: from the left edge and from the top of the bar, CSS pixels.
-type Opened = (&'static Part, i32, i32);
 
 /// The sentence, the layout in words, and the part that is open.
 pub(crate) fn job(props: &Props<'_>, dispatch: &Dispatch) -> Html {
     let Props { page, all_fields, .. } = *props;
-    let opened = &props.bar.opened;
-    let close = {
-        let (opened, key) = (opened.setter(), opened.map(|opened| opened.0.key));
-        Callback::from(move |refocus: bool| {
-            opened.set(None);
-            let button = key.filter(|_| refocus).and_then(|key| browser::element(&button_id(key)));
-            if let Some(button) = button {
-                let _ = button.focus();
-            }
-        })
-    };
     let toggle = props.show_fields.reform(move |_: MouseEvent| (!all_fields).then_some(""));
     html! {
         <section class="job" id="job" aria-label="The job" ref={props.bar.node.clone()}>
             <p class="sentence">
                 for part in &PARTS {
-                    { words(part, page, opened) }
+                    { words(part, page, props.bar) }
                 }
             </p>
             <div class="plan-line">
@@ -76,9 +85,11 @@ pub(crate) fn job(props: &Props<'_>, dispatch: &Dispatch) -> Html {
                     { mini(forecast, page.outcome.stale(), props.figures) }
                 }
             </div>
-            if let Some((part, at, under)) = **opened {
-                <Picker key={part.key} {part} {at} {under} document={Shared::from(&page.document)}
-                    errors={Shared::from(&page.outcome.errors)} {close} show_fields={props.show_fields.clone()} />
+            if let Some(part) = *props.bar.opened {
+                if !props.loaded.is_ready() {
+                    <div class="picker">{ waiting(props.loaded) }</div>
+                }
+                <div key={part.key} id={slot(part.key)} data-panel={PICKER} data-part={part.key}></div>
             }
         </section>
     }
@@ -89,18 +100,19 @@ fn button_id(key: &str) -> String {
 }
 
 /// One part with the words around it.
-fn words(part: &'static Part, page: &Page, opened: &UseStateHandle<Option<Opened>>) -> Html {
-    let open = opened.is_some_and(|opened| opened.0 == part);
+fn words(part: &'static Part, page: &Page, bar: &Bar) -> Html {
+    let open = bar.opened.is_some_and(|opened| opened == part);
     let wrong =
         page.outcome.errors.iter().any(|error| error.field == part.key || part.fields.contains(&error.field));
     let toggle = {
-        let opened = opened.setter();
+        let (opened, node) = (bar.opened.setter(), bar.node.clone());
         Callback::from(move |_: MouseEvent| {
-            let button = browser::element(&button_id(part.key));
-            let at = button.map_or((0, 0), |button| {
-                (button.offset_left(), button.offset_top() + button.offset_height())
-            });
-            opened.set((!open).then_some((part, at.0, at.1)));
+            // What is opened stands under its button.
+            if let (Some(bar), Some(button)) = (node.cast(), browser::element(&button_id(part.key))) {
+                set_length(&bar, "--at", button.offset_left());
+                set_length(&bar, "--under", button.offset_top() + button.offset_height());
+            }
+            opened.set((!open).then_some(part));
         })
     };
     let text = part.text(&page.document);
