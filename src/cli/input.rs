@@ -98,8 +98,10 @@ fn open_file(path: &Path) -> Result<Opened, Failure> {
         return Err(vec![format!("{name} is neither a share link nor a file that can be read: {error}.")]);
     }
     let text = files::text(path, MOST_OF_A_SCENARIO)?;
-    if !text.trim_start().starts_with('{') {
-        return Err(vec![format!("{name} has to hold one JSON object of field keys and values.")]);
+    if !text.trim_start().starts_with('{') && !text.contains('#') {
+        return Err(vec![format!(
+            "{name} has to hold a share link, or one JSON object of field keys and values."
+        )]);
     }
     read_text(&text).map_err(|problems| problems.iter().map(|problem| format!("{name}: {problem}")).collect())
 }

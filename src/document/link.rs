@@ -10,8 +10,12 @@ use crate::fields::{FIELDS, FieldGroup, parse};
 /// Version of the link format that this crate writes, and the newest it reads.
 pub const LINK_VERSION: u32 = 1;
 
-/// Longest link that is read, in bytes.
-const LONGEST: usize = 16_384;
+/// How a link begins whose pairs are compressed: what follows is raw DEFLATE in base64 for addresses. The page, the
+/// command line and the package unpack it before it is read here.
+pub const PACKED: &str = "1.";
+
+/// Longest link that is read, in bytes. The page copies long ones compressed, and saves those that stay long as a file.
+pub const LONGEST: usize = 65_536;
 
 /// Most keys that are no fields and are kept: the page's view has some thirty.
 const MOST_OTHERS: usize = 256;
@@ -38,6 +42,8 @@ pub struct LinkError {
     pub field: Option<String>,
     /// A whole sentence: what is wrong with the link.
     pub message: String,
+    /// What could be read of it; the defaults elsewhere.
+    pub read: Box<Document>,
 }
 
 impl core::fmt::Display for LinkError {
@@ -80,24 +86,33 @@ impl Document {
     /// are kept as typed and reported by [`Document::scenario`].
     ///
     /// # Errors
-    /// A link of a newer version, or one that is damaged; the message names the version or the field.
+    /// A link of a newer version, or one that is damaged; the message names the version or the field, and what can be
+    /// read all the same is handed on with it.
     pub fn from_link(link: &str) -> Result<Opened, LinkError> {
         let link = link.trim();
         let fragment = link.split_once('#').map_or(link, |parts| parts.1);
         if fragment.len() > LONGEST {
-            return Err(error(
-                None,
-                format!("This link is damaged: it is longer than {LONGEST} characters."),
-            ));
+            let message = format!("This link is damaged: it is longer than {LONGEST} characters.");
+            return Err(LinkError { field: None, message, read: Box::default() });
         }
         let mut parts = fragment.split(';');
         let version = parts.next().unwrap_or("");
         if fragment.is_empty() || (version.contains("://") && fragment == link) {
             return Ok(Opened { document: Self::default(), notices: Vec::new() });
         }
-        check_version(version)?;
-        let pairs = parts.filter(|part| !part.is_empty()).map(pair).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self::from_pairs(&pairs))
+        let mut wrong = check_version(version).err().map(|message| (None, message));
+        let mut pairs = Vec::new();
+        for part in parts.filter(|part| !part.is_empty()) {
+            match pair(part) {
+                Ok(pair) => pairs.push(pair),
+                Err(damage) => wrong = wrong.or(Some(damage)),
+            }
+        }
+        let opened = Self::from_pairs(&pairs);
+        match wrong {
+            Some((field, message)) => Err(LinkError { field, message, read: Box::new(opened.document) }),
+            None => Ok(opened),
+        }
     }
 
     /// The default document with keys set to texts: presets first, then the rest in their order.
@@ -191,47 +206,40 @@ impl Notices {
     }
 }
 
-fn check_version(version: &str) -> Result<(), LinkError> {
+/// What is wrong with a version, as a sentence.
+fn check_version(version: &str) -> Result<(), String> {
     match version.parse::<u32>() {
         Ok(LINK_VERSION) => Ok(()),
-        Ok(newer) if newer > LINK_VERSION => Err(error(
-            None,
-            format!(
-                "This link has format {newer} and was made by a newer version; this one reads format {LINK_VERSION}. Open it with the newest version."
-            ),
+        Ok(newer) if newer > LINK_VERSION => Err(format!(
+            "This link has format {newer} and was made by a newer version; this one reads format {LINK_VERSION}. Open it with the newest version."
         )),
-        _ => Err(error(
-            None,
-            format!(
-                "This link is damaged: it should start with its format, {LINK_VERSION}, but starts with \u{201c}{}\u{201d}.",
-                parse::shown(version)
-            ),
+        _ if version.starts_with(PACKED) => {
+            Err("This link is damaged: what it holds in compressed form cannot be read.".to_owned())
+        }
+        _ => Err(format!(
+            "This link is damaged: it should start with its format, {LINK_VERSION}, but starts with \u{201c}{}\u{201d}.",
+            parse::shown(version)
         )),
     }
 }
 
-fn pair(part: &str) -> Result<(String, String), LinkError> {
+/// Key and text of a pair, or what is wrong with it: the key where it is known, and a sentence.
+fn pair(part: &str) -> Result<(String, String), (Option<String>, String)> {
     let Some((key, text)) = part.split_once('=') else {
-        return Err(error(
+        return Err((
             None,
             format!("This link is damaged: \u{201c}{}\u{201d} has no value.", parse::shown(part)),
         ));
     };
     let damaged = || {
-        error(
-            Some(key.to_owned()),
-            format!(
-                "This link is damaged: the value of \u{201c}{}\u{201d} cannot be read.",
-                parse::shown(key)
-            ),
-        )
+        let message = format!(
+            "This link is damaged: the value of \u{201c}{}\u{201d} cannot be read.",
+            parse::shown(key)
+        );
+        (Some(key.to_owned()), message)
     };
     let name = decode(key).filter(|name| !name.is_empty()).ok_or_else(damaged)?;
     Ok((name, decode(text).ok_or_else(damaged)?))
-}
-
-fn error(field: Option<String>, message: String) -> LinkError {
-    LinkError { field, message }
 }
 
 fn push(link: &mut String, key: &str, text: &str) {

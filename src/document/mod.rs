@@ -6,7 +6,7 @@
 pub mod examples;
 mod link;
 
-pub use link::{LINK_VERSION, LinkError, Opened};
+pub use link::{LINK_VERSION, LONGEST, LinkError, Opened, PACKED};
 
 use crate::decimal;
 use crate::error::FieldError;

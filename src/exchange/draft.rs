@@ -1,7 +1,7 @@
 //! An import that is being made.
 
 use super::settings::{Number, Setting, Settings, quoted};
-use super::{Assumed, Ignored, Import, ImportError, Kind, Measured, of_field};
+use super::{Assumed, Ignored, Import, ImportError, Kind, Measured, Said, of_field};
 use crate::document::Document;
 use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup};
 use crate::scenario::Scenario;
@@ -129,7 +129,13 @@ impl Draft {
         let place = |key: &str| FIELDS.iter().position(|field| field.key == key);
         self.fields.sort_by_key(|entry| place(entry.0));
         self.ignored.sort_by_key(|entry| entry.line);
-        let Self { fields, assumed, ignored, measured, .. } = self;
-        Ok(Import { kind, fields, assumed, ignored, measured })
+        let Self { fields, sources, assumed, ignored, measured, .. } = self;
+        let said = |(field, setting): (&'static str, Setting)| Said {
+            field,
+            name: setting.path,
+            line: setting.line,
+        };
+        let sources = sources.into_iter().map(said).collect();
+        Ok(Import { kind, fields, sources, assumed, ignored, measured })
     }
 }

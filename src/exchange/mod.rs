@@ -32,12 +32,25 @@ pub struct Import {
     pub kind: Kind,
     /// Keys of fields and the texts that the file types into them, in form order.
     pub fields: Vec<(&'static str, String)>,
+    /// Which settings said fields; nothing of a field that follows from several, or is assumed.
+    pub sources: Vec<Said>,
     /// What the file leaves open, and what was taken for it.
     pub assumed: Vec<Assumed>,
     /// Settings that no field says.
     pub ignored: Vec<Ignored>,
     /// Steps that the file has measured.
     pub measured: Option<Measured>,
+}
+
+/// The setting that said a field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Said {
+    /// Key of the field.
+    pub field: &'static str,
+    /// Name of the setting, as a path from the top of the file.
+    pub name: String,
+    /// Its line, from 1.
+    pub line: Option<u32>,
 }
 
 /// Something that a file leaves open.

@@ -11,32 +11,39 @@ pub enum View {
     Breakdown,
     /// The ranked layouts.
     Ranking,
-    /// Jobs side by side.
-    Compare,
+    /// A panel, by its name.
+    Panel(&'static str),
 }
 
 impl View {
-    /// Every view with its name in the query string and its name for people.
-    pub const ALL: [(Self, &'static str, &'static str); 4] = [
-        (Self::Summary, "summary", "Headline figures"),
-        (Self::Breakdown, "breakdown", "Time breakdown"),
-        (Self::Ranking, "ranking", "Ranked layouts"),
-        (Self::Compare, "compare", "Forecasts side by side"),
+    /// Every view with its name in the query string, its name for people, and the height of the iframe that shows it
+    /// without scrolling at 700 CSS pixels of width.
+    pub const ALL: [(Self, &'static str, &'static str, u32); 11] = [
+        (Self::Summary, "summary", "Headline figures", 300),
+        (Self::Breakdown, "breakdown", "Time breakdown", 410),
+        (Self::Ranking, "ranking", "Ranked layouts", 560),
+        (Self::Panel("jobs"), "compare", "Forecasts side by side", 680),
+        (Self::Panel("memory"), "memory", "Memory by stage", 620),
+        (Self::Panel("matrix"), "matrix", "Communication matrix", 760),
+        (Self::Panel("links"), "links", "Activity of the links", 640),
+        (Self::Panel("timeline"), "timeline", "Pipeline timeline", 520),
+        (Self::Panel("scaling"), "scaling", "More GPUs", 760),
+        (Self::Panel("operator"), "operator", "One operator", 420),
+        (Self::Panel("accuracy"), "accuracy", "Accuracy", 1200),
     ];
+
+    fn entry(self) -> (Self, &'static str, &'static str, u32) {
+        Self::ALL.into_iter().find(|entry| entry.0 == self).unwrap_or(Self::ALL[0])
+    }
 
     /// The name of the view in the query string.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|entry| entry.0 == self).map_or("summary", |entry| entry.1)
+        self.entry().1
     }
 
     /// Height of the iframe that shows it without scrolling at 700 CSS pixels of width.
     pub fn height(self) -> u32 {
-        match self {
-            Self::Summary => 270,
-            Self::Breakdown => 380,
-            Self::Ranking => 520,
-            Self::Compare => 640,
-        }
+        self.entry().3
     }
 }
 
@@ -77,6 +84,7 @@ pub fn snippet(page: &str, view: View, fragment: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page_state::panels::Panel;
 
     #[test]
     fn only_embed_1_asks_for_one_view() {
@@ -87,6 +95,17 @@ mod tests {
         assert_eq!(requested("?embed=1&view=ranking&theme=dark"), Some(View::Ranking));
         assert_eq!(requested("?theme=dark&view=breakdown&embed=1"), Some(View::Breakdown));
         assert_eq!(requested("?embed=1&view=nothing"), Some(View::Summary));
+    }
+
+    #[test]
+    fn every_view_has_a_name_of_its_own_and_a_panel_that_there_is() {
+        for (view, name, _, height) in View::ALL {
+            assert_eq!(requested(&format!("?embed=1&view={name}")), Some(view));
+            assert_eq!((view.name(), view.height()), (name, height));
+            if let View::Panel(id) = view {
+                assert!(Panel::find(id).is_some(), "{id}");
+            }
+        }
     }
 
     #[test]

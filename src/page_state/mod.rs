@@ -4,6 +4,7 @@
 
 pub mod accuracy;
 pub mod choices;
+pub mod citations;
 pub mod columns;
 pub mod communication;
 pub mod embed;
@@ -11,6 +12,7 @@ pub mod experts;
 pub mod explained;
 pub mod filter;
 pub mod help;
+pub mod imported;
 pub mod job;
 pub mod jobs;
 pub mod learning;
@@ -30,6 +32,7 @@ pub mod scale;
 pub mod search;
 pub mod searched;
 pub mod summary;
+pub mod tables;
 pub mod timeline;
 pub mod wire;
 pub mod your_runs;

@@ -6,7 +6,7 @@ use super::panels::{OPEN, View, shown, toggled};
 pub use super::planned::AUTO;
 use super::planned::{self, agrees, claim, follow, is_auto, stand_in};
 use super::searched::FREE;
-use crate::document::{Document, Opened};
+use crate::document::{Document, LinkError, Opened};
 use crate::error::FieldError;
 use crate::fields::{FIELDS, Field, FieldGroup};
 use crate::forecast::{Prediction, Predictor};
@@ -147,6 +147,8 @@ pub enum Action {
     },
     /// Chose several fields' values at once.
     Set(Vec<(&'static str, String)>),
+    /// Took over what a file of another tool says.
+    Take(Vec<(&'static str, String)>),
     /// Took a layout over into the form.
     Load(Plan),
     /// The search has found a layout for a reader who leaves it to the page.
@@ -168,7 +170,7 @@ pub enum Action {
     /// Turned to a view of the results.
     Turn(View),
     /// Opened a link: from the address bar, by Back or by hand.
-    Open(Result<Opened, String>),
+    Open(Result<Opened, LinkError>),
     /// Began with a scenario of the page's own, given as a link.
     Begin(String),
     /// Took one step back in the history of edits.
@@ -203,7 +205,7 @@ impl Page {
     }
 
     /// The page on an opened link.
-    pub fn opened(link: Result<Opened, String>) -> Self {
+    pub fn opened(link: Result<Opened, LinkError>) -> Self {
         Self::new().apply(Action::Open(link)).unwrap_or_default()
     }
 
@@ -223,6 +225,7 @@ impl Page {
             Action::Type { key, text } => self.edit(vec![(key, text)], true),
             Action::Choose { key, text } => self.edit(vec![(key, text)], false),
             Action::Set(values) => self.edit(values, false),
+            Action::Take(values) => self.take(values),
             Action::Load(plan) => {
                 let mut document = (*self.document).clone();
                 document.load_plan(&plan);
@@ -311,6 +314,22 @@ impl Page {
         Some(if suited.sentences.is_empty() { page } else { Self { notice: Some(suited), ..page } })
     }
 
+    /// What a file says, as if it were typed; one that says a whole layout is the reader's choice of it.
+    fn take(&self, values: Vec<(&'static str, String)>) -> Option<Self> {
+        let whole = ["tp", "pp"].iter().all(|key| values.iter().any(|value| value.0 == *key));
+        if !(whole && self.is_auto()) {
+            return self.edit(values, false);
+        }
+        let mut document = (*self.document).clone();
+        document.set_extra(AUTO, "");
+        let by_hand = Self { document: Rc::new(document), ..self.clone() };
+        let taken = by_hand.edit(values, false)?;
+        // One step of undo goes back to what the page had chosen.
+        let mut past = self.past.clone();
+        past.push(Rc::clone(&self.document));
+        Some(Self { past, ..taken })
+    }
+
     /// A layout that the reader has chosen, which stays when the job changes.
     fn by_hand(&self, mut document: Document) -> Option<Self> {
         document.set_extra(AUTO, "");
@@ -368,22 +387,23 @@ impl Page {
         self.outcome.forecast.as_ref().map(|forecast| self.keeping_view(&forecast.document).to_link())
     }
 
-    fn open(&self, link: Result<Opened, String>) -> Self {
+    fn open(&self, link: Result<Opened, LinkError>) -> Self {
         let (document, notice) = match link {
             Ok(opened) => {
                 let partly = Notice { kind: NoticeKind::Partly, sentences: opened.notices.into() };
                 (opened.document, Some(partly).filter(|notice| !notice.sentences.is_empty()))
             }
-            Err(sentence) => (
-                planned::opening(),
-                Some(Notice { kind: NoticeKind::Failed, sentences: Rc::new([sentence]) }),
-            ),
+            Err(error) => {
+                let nothing = *error.read == Document::default();
+                let read = if nothing { planned::opening() } else { *error.read };
+                (read, Some(Notice { kind: NoticeKind::Failed, sentences: Rc::new([error.message]) }))
+            }
         };
         let failed = notice.as_ref().is_some_and(|notice| notice.kind == NoticeKind::Failed);
         let page = Self { notice, ..self.with_document(document, Address::Keep, None) };
-        // No figures are shown as if they were those of a link that cannot be read.
+        // No figures are shown as if they were those of a link that cannot be read, or of a job that cannot be.
         let nothing = Outcome { forecast: None, ..page.outcome.clone() };
-        if failed { Self { outcome: nothing, ..page } } else { page }
+        if failed || page.outcome.stale() { Self { outcome: nothing, ..page } } else { page }
     }
 }
 

@@ -157,11 +157,13 @@ panels! {
     /// Forecasts saved under names.
     Saved: "saved", "Saved forecasts", Layouts;
     /// The forecast as text and as JSON.
-    Export: "export", "This forecast as Markdown, JSON and HTML to embed", Layouts;
+    Export: "export", "This forecast as text, JSON, BibTeX, launch flags and HTML to embed", Layouts;
     /// The step's time, part by part.
     Waterfall: "waterfall", "The step, part by part", Time;
     /// Kernels and collectives of the slowest stage.
     Operators: "operators", "Operators of the slowest stage", Time;
+    /// One kernel or collective, and what its time is made of.
+    Operator: "operator", "One operator, and what its time is made of", Time;
     /// The pipeline's stages.
     Stages: "stages", "Pipeline stages", Time;
     /// Every pass of the pipeline over time.

@@ -4,7 +4,7 @@
 //! ([`Searched`]), and all others stay the page's. Other fields that the reader sets are listed in [`OWN`].
 
 use super::searched::{FREE, Searched};
-use crate::document::{Document, Opened};
+use crate::document::{Document, LinkError, Opened};
 use crate::fields::{Field, FieldGroup};
 use crate::memory::{fits, peak};
 use crate::scenario::Scenario;
@@ -31,12 +31,12 @@ pub fn opening() -> Document {
 /// Reads a link; none is what the page opens on.
 ///
 /// # Errors
-/// A sentence, where the link cannot be read.
-pub fn read(link: &str) -> Result<Opened, String> {
+/// What is wrong with a link that cannot be read.
+pub fn read(link: &str) -> Result<Opened, LinkError> {
     if link.trim_start_matches('#').is_empty() {
         return Ok(Opened { document: opening(), notices: Vec::new() });
     }
-    Document::from_link(link).map_err(|error| error.message)
+    Document::from_link(link)
 }
 
 /// Whether the page chooses.

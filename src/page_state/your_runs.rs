@@ -8,6 +8,9 @@ use crate::learned::Problem;
 use crate::scenario::Scenario;
 use crate::validate::check;
 
+/// Key of the view state: the text of the runs.
+pub const RUNS: &str = "runs";
+
 /// Measured steps, and lines that are none.
 #[derive(Debug, Clone, Default)]
 pub struct Pasted {
@@ -65,6 +68,13 @@ fn run(text: &str, present: &Scenario) -> Result<UserRun, (&'static str, String)
     Ok(UserRun { scenario, measured_s })
 }
 
+/// The text with one more run, to the microsecond, of a job's link; in the place of another of that job.
+pub fn with(text: &str, seconds: f64, link: &str) -> String {
+    let others = text.lines().filter(|line| line.split_once(' ').is_none_or(|parts| parts.1.trim() != link));
+    let line = format!("{} {link}", decimal::plain((seconds * 1e6).round() / 1e6));
+    others.chain([line.as_str()]).collect::<Vec<_>>().join("\n")
+}
+
 /// A part of the calibration in words.
 pub fn part(part: MachinePart) -> &'static str {
     match part {
@@ -87,7 +97,7 @@ pub fn moved(moved: &Moved) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_PROBLEMS, MOST_RUNS, read};
+    use super::{MOST_PROBLEMS, MOST_RUNS, read, with};
     use crate::document::Document;
     use proptest::prelude::*;
 
@@ -106,6 +116,17 @@ mod tests {
         for text in ["1e-300", "1e300", "inf", "0"] {
             assert_eq!(read(text, &present).problems.len(), 1, "{text}");
         }
+    }
+
+    #[test]
+    fn a_run_is_added_once_a_job() {
+        let link = "#1;m=llama3-8b;g=dgx-h100;n=64";
+        let text = with(&with("9.5", 1234.5, link), 0.25, link);
+        assert_eq!(text, format!("9.5\n0.25 {link}"));
+        let present = Document::default().scenario().expect("legal");
+        let long = read(&with("", 12_345.678, link), &present);
+        assert_eq!((long.runs.len(), long.problems.len()), (1, 0), "{:?}", long.problems);
+        assert!((long.runs[0].1.measured_s / 12_345.678 - 1.0).abs() < 1e-4);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The job that a script asks about: a link, or an object of field keys and values.
 
+use super::packed::unpacked;
 use crate::document::{Document, Opened, examples};
 use crate::error::FieldError;
 use crate::scenario::Scenario;
@@ -102,7 +103,7 @@ pub fn asked(text: &str) -> Result<Asked, Vec<Problem>> {
 }
 
 fn opened(link: &str) -> Result<Read, Vec<Problem>> {
-    match Document::from_link(link) {
+    match Document::from_link(&unpacked(link)) {
         Ok(Opened { document, notices }) => Ok(Read { document, notices }),
         Err(error) => Err(vec![Problem { field: error.field, ..Problem::new(error.message) }]),
     }

@@ -26,6 +26,50 @@ for (const [view, selector] of Object.entries(VIEWS)) {
   });
 }
 
+// What each view shows once it is there.
+const ALL_VIEWS = {
+  summary: "#figure-step .value",
+  breakdown: "#breakdown",
+  ranking: "#ranking tr.layout",
+  memory: "#memory canvas, #memory svg, #memory table",
+  matrix: "#matrix canvas",
+  links: "#links canvas",
+  timeline: "#timeline canvas",
+  scaling: "#scaling canvas, #scaling table",
+  operator: "#operator .explained",
+  compare: "#jobs-table",
+  accuracy: "#accuracy table",
+};
+
+test("every view is usable from 320 to 1,200 pixels, names its job, and nothing scrolls in it", async (t) => {
+  const context = await shared.context({ viewport: { width: 320, height: 600 } });
+  const page = await context.newPage();
+  const found = [];
+  const kept = "v.jobs=m:llama3-8b/g:dgx-h100/n:64~m:llama3-8b/g:dgx-h200/n:64";
+  for (const [view, there] of Object.entries(ALL_VIEWS)) {
+    await page.setViewportSize({ width: 320, height: 600 });
+    await page.goto(`${shared.url}?embed=1&view=${view}&edit=n,tp#1;m=llama3-8b;g=dgx-h100;n=64;gb=256;${kept}`);
+    await page.locator(there).first().waitFor();
+    assert.match(await page.locator(".embed-job").innerText(), /Llama-3 8B on 64 GPUs/, view);
+    assert.equal(await page.locator('.embed-edit [name="n"]').count(), 1, view);
+    for (const width of [320, 1200]) {
+      await page.setViewportSize({ width, height: 600 });
+      await page.waitForTimeout(150);
+      if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/embed-${view}-${width}.png`, fullPage: true });
+      const wide = await page.evaluate(() => {
+        const own = (element) => `${element.tagName}.${element.className || element.id}`;
+        // The ranked table and the timeline are windows on what is larger than any frame.
+        const frames = [...document.querySelectorAll(".embed *")].filter((element) => !element.closest(".table-place, .rank-frame"));
+        const scrolls = frames.filter((element) => /auto|scroll/.test(getComputedStyle(element).overflow) && element.tagName !== "TEXTAREA"
+          && (element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1));
+        return [document.documentElement.scrollWidth - innerWidth, ...scrolls.map(own)];
+      });
+      if (wide.join() !== "0") found.push(`${view} at ${width}: ${wide}`);
+    }
+  }
+  assert.deepEqual(found, []);
+});
+
 test("the copied snippet shows the same figures in another page", async () => {
   const stepcast = await shared.open(LLAMA);
   await stepcast.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

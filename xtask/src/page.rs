@@ -7,10 +7,9 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::path::{Path, PathBuf};
 
-/// The second module as Trunk leaves it: under names without a hash, since it counts as a worker, and named
-/// so in the document.
-const PANELS_SCRIPT: &str = "panels.js";
-const PANELS_WASM: &str = "panels_bg.wasm";
+/// The further modules as Trunk leaves them: under names without a hash, since they count as workers, and named so in the
+/// document.
+const MODULES: [&str; 2] = ["panels", "exchange"];
 
 /// The measured runs, as the document names them.
 const RUNS: &str = "runs.tsv";
@@ -37,7 +36,10 @@ pub(crate) fn finish(project: &Project) -> Result {
     }
     let document = staging.join("index.html");
     let html = fs::read_to_string(&document).map_err(|error| format!("no index.html: {error}"))?;
-    let html = html.replace(PANELS_SCRIPT, &hash_panels(project, &staging)?);
+    let mut html = html;
+    for module in MODULES {
+        html = html.replace(&format!("{module}.js"), &hash_module(project, &staging, module)?);
+    }
     let html = html.replace(RUNS, &hash_runs(project, &staging)?);
     let (html, scripts) = externalise_scripts(&html)?;
     for (name, text) in scripts {
@@ -143,21 +145,22 @@ fn link_of(html: &str, word: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Gives the second module's files names with a hash of their content, so that no cache mixes two builds.
+/// Gives a further module's files names with a hash of their content, so that no cache mixes two builds.
 /// Returns the name of its script.
-fn hash_panels(project: &Project, staging: &Path) -> Result<String> {
-    let wasm = fs::read(staging.join(PANELS_WASM)).map_err(|error| format!("no {PANELS_WASM}: {error}"))?;
-    let script = fs::read_to_string(staging.join(PANELS_SCRIPT));
-    let script = script.map_err(|error| format!("no {PANELS_SCRIPT}: {error}"))?;
-    if !script.contains(PANELS_WASM) {
-        return Err(format!("{PANELS_SCRIPT} does not load {PANELS_WASM}"));
+fn hash_module(project: &Project, staging: &Path, module: &str) -> Result<String> {
+    let old = [format!("{module}.js"), format!("{module}_bg.wasm")];
+    let wasm = fs::read(staging.join(&old[1])).map_err(|error| format!("no {}: {error}", old[1]))?;
+    let script = fs::read_to_string(staging.join(&old[0]));
+    let script = script.map_err(|error| format!("no {}: {error}", old[0]))?;
+    if !script.contains(&old[1]) {
+        return Err(format!("{} does not load {}", old[0], old[1]));
     }
     let hash = format!("{:016x}", fingerprint(&(&wasm, &script)));
-    let names = [format!("panels-{hash}.js"), format!("panels-{hash}_bg.wasm")];
-    project.write(staging.join(&names[0]), script.replace(PANELS_WASM, &names[1]))?;
+    let names = [format!("{module}-{hash}.js"), format!("{module}-{hash}_bg.wasm")];
+    project.write(staging.join(&names[0]), script.replace(&old[1], &names[1]))?;
     project.write(staging.join(&names[1]), wasm)?;
-    for name in [PANELS_SCRIPT, PANELS_WASM] {
-        fs::remove_file(staging.join(name)).map_err(|error| format!("cannot remove {name}: {error}"))?;
+    for name in old {
+        fs::remove_file(staging.join(&name)).map_err(|error| format!("cannot remove {name}: {error}"))?;
     }
     let [script, _] = names;
     Ok(script)

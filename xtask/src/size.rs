@@ -18,6 +18,9 @@ const FIRST_VISIT: Limit = Limit { aim: 200_000, cap: 238_000 };
 /// What is loaded when the first panel is opened: the form, the ranked table, and all that learns operators from samples.
 const PANELS_LIMIT: Limit = Limit { aim: 200_000, cap: 522_000 };
 
+/// What is loaded when a file of another tool is read or written.
+const EXCHANGE_LIMIT: Limit = Limit { aim: 200_000, cap: 350_000 };
+
 /// Learned operators, all profiles together; each is loaded when it is used.
 const PROFILES_LIMIT: Limit = Limit { aim: 60_000, cap: 60_000 };
 
@@ -42,6 +45,8 @@ const RUNS: &str = "runs-";
 
 /// How the names of the panels' files begin.
 const PANELS: &str = "panels-";
+/// How the names of the files of what reads and writes other tools' files begin.
+const EXCHANGE: &str = "exchange-";
 /// How the names of profiles begin.
 const PROFILES: &str = "profiles";
 
@@ -66,6 +71,7 @@ pub(crate) fn report(project: &Project) -> Result {
     let rows = rows_of(&measured)?;
     println!("\n{:<44} {:>12} {:>12}", "dist/", "bytes", "brotli");
     let (panels, rest): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.0.starts_with(PANELS));
+    let (exchange, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|row| row.0.starts_with(EXCHANGE));
     let (runs, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|row| row.0.starts_with(RUNS));
     let (profiles, first): (Vec<_>, Vec<_>) = rest.into_iter().partition(|row| row.0.starts_with(PROFILES));
     let (others, first): (Vec<_>, Vec<_>) = first.into_iter().partition(|row| is_for_others(row.0));
@@ -73,9 +79,10 @@ pub(crate) fn report(project: &Project) -> Result {
     let embed = sum("the script of <stepcast-embed>", &embed, EMBED_LIMIT);
     let first = sum("a first visit", &first, FIRST_VISIT);
     let panels = sum("the panels, when one is opened", &panels, PANELS_LIMIT);
+    let exchange = sum("import and launch flags, when they are asked for", &exchange, EXCHANGE_LIMIT);
     let runs = sum("the measured runs, when they are looked at", &runs, RUNS_LIMIT);
     let profiles = sum("profiles, each when it is used", &profiles, PROFILES_LIMIT);
-    first.and(panels).and(runs).and(profiles).and(embed)
+    first.and(panels).and(exchange).and(runs).and(profiles).and(embed)
 }
 
 /// Prints the size table of the JavaScript package and fails above its cap.

@@ -7,6 +7,7 @@ mod sheet;
 mod torchtitan;
 
 use crate::scenario::Scenario;
+use crate::scenario::stack::Stack;
 use serde::Serialize;
 use sheet::Sheet;
 
@@ -38,6 +39,41 @@ impl Framework {
             Self::Torchtitan => "torchtitan",
             Self::Deepspeed => "deepspeed",
             Self::Accelerate => "accelerate",
+        }
+    }
+
+    /// What it is called, and what the file is.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::MegatronLm => "Megatron-LM arguments",
+            Self::MegatronBridge => "Megatron-Bridge YAML",
+            Self::Torchtitan => "torchtitan TOML",
+            Self::Deepspeed => "DeepSpeed JSON",
+            Self::Accelerate => "Accelerate YAML",
+        }
+    }
+
+    /// Name of the file that it is saved as.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::MegatronLm => "train.sh",
+            Self::MegatronBridge => "conf.yaml",
+            Self::Torchtitan => "train.toml",
+            Self::Deepspeed => "ds_config.json",
+            Self::Accelerate => "accelerate.yaml",
+        }
+    }
+
+    /// The framework whose file suits a stack best; of one that has none of its own, Accelerate's.
+    pub fn of_stack(stack: Stack) -> Self {
+        match stack {
+            Stack::Nemo | Stack::NemoMlperf | Stack::MegatronBridge => Self::MegatronBridge,
+            Stack::MegatronLm | Stack::MegatronCoreNoOverlap | Stack::Megascale | Stack::Fused => {
+                Self::MegatronLm
+            }
+            Stack::Torchtitan => Self::Torchtitan,
+            Stack::MegatronDeepspeed | Stack::DeepspeedZero3 => Self::Deepspeed,
+            _ => Self::Accelerate,
         }
     }
 

@@ -14,7 +14,7 @@ fn typed(page: &Page, key: &'static str, text: &str) -> Page {
 
 /// The page on a link that says a layout, which stays.
 fn linked() -> Page {
-    Page::opened(Document::from_link("#1;m=llama3-70b;g=dgx-h100;n=512").map_err(|error| error.message))
+    Page::opened(Document::from_link("#1;m=llama3-70b;g=dgx-h100;n=512"))
 }
 
 fn step(page: &Page) -> f64 {
@@ -103,7 +103,7 @@ fn a_layout_from_the_table_goes_into_the_form() {
 
 #[test]
 fn what_cannot_be_opened_is_said_the_defaults_are_on_the_form_and_nothing_is_forecast() {
-    let damaged = || Err("This link is damaged.".to_owned());
+    let damaged = || crate::page_state::planned::read("#nonsense");
     let page = Page::opened(damaged());
     assert_eq!(page.document, Page::new().document);
     assert!(page.outcome.forecast.is_none() && page.outcome.errors.is_empty());
@@ -120,13 +120,35 @@ fn what_cannot_be_opened_is_said_the_defaults_are_on_the_form_and_nothing_is_for
 }
 
 #[test]
+fn what_could_be_read_of_a_damaged_or_newer_link_is_on_the_form_and_not_forecast() {
+    for link in
+        ["#1;m=llama3-8b;n=64;tp=%zz;pp=2", "#2;m=llama3-8b;n=64;pp=2;new=1", "#1;m=llama3-8b;n=64;pp=2;g"]
+    {
+        let page = after(&linked(), Action::Open(crate::page_state::planned::read(link)));
+        let document = &page.document;
+        assert_eq!([document.text("m"), document.text("n"), document.text("pp")], ["llama3-8b", "64", "2"]);
+        assert!(page.outcome.forecast.is_none(), "{link}");
+        assert_eq!(page.notice.as_ref().map(|notice| notice.kind), Some(NoticeKind::Failed));
+        assert_eq!(page.address, Address::Keep);
+    }
+}
+
+#[test]
+fn a_link_of_a_job_that_cannot_be_leaves_no_figures_of_another() {
+    let page = after(&linked(), Action::Open(crate::page_state::planned::read("#1;m=llama3-8b;n=64;tp=3")));
+    assert!(page.outcome.forecast.is_none() && page.notice.is_none());
+    assert!(page.outcome.errors.iter().any(|error| error.field == "tp"), "{:?}", page.outcome.errors);
+    assert!(typed(&page, "tp", "2").outcome.forecast.is_some());
+}
+
+#[test]
 fn a_link_is_opened_with_everything_in_it() {
     let link = after(
         &typed(&Page::new(), "gb", "2k"),
         Action::Show { key: SORT.to_owned(), text: "-mfu".to_owned() },
     );
     let link = link.document.to_link();
-    let page = Page::opened(Document::from_link(&link).map_err(|error| error.to_string()));
+    let page = Page::opened(Document::from_link(&link));
     assert_eq!(page.document.to_link(), link);
     assert!(page.notice.is_none());
     assert_eq!(page.document.extra(SORT), Some("-mfu"));
@@ -251,11 +273,10 @@ fn several_fields_are_set_as_one_choice() {
 /// A link says a layout, be it the default; the layout stays with it.
 #[test]
 fn the_layout_of_a_link_stays() {
-    let link = Document::from_link("#1;m=llama3-70b;g=dgx-h100;n=512").map_err(|error| error.message);
+    let link = Document::from_link("#1;m=llama3-70b;g=dgx-h100;n=512");
     let page = typed(&Page::opened(link), "gb", "2048");
     assert!(!page.is_auto());
-    let auto =
-        Document::from_link("#1;m=llama3-70b;g=dgx-h100;n=512;v.auto=1").map_err(|error| error.message);
+    let auto = Document::from_link("#1;m=llama3-70b;g=dgx-h100;n=512;v.auto=1");
     assert!(typed(&Page::opened(auto), "gb", "2048").is_auto());
 }
 

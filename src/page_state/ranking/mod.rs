@@ -2,7 +2,7 @@
 
 use super::columns::{Column, Reader};
 use super::filter::Filter;
-use crate::decimal;
+use super::tables::Table;
 use crate::forecast::Predictor;
 use crate::number;
 use crate::order::places;
@@ -193,37 +193,13 @@ pub fn verdict(standing: &Standing, step: Seconds, room: Room, margin: f64) -> S
     text
 }
 
-/// A file that rows are handed on in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
-    /// Comma-separated values.
-    Csv,
-    /// JSON: a list of objects.
-    Json,
-}
-
-impl FileKind {
-    /// Its ending.
-    pub fn ending(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Json => "json",
-        }
-    }
-}
-
-/// The rows as a file, with the columns' keys as names and their values in the columns' units, and the ends of
+/// The rows as a table to hand on, with the columns' keys as names and their values in the columns' units, and the ends of
 /// the 90 % interval. `scenario` is the job whose layouts they are.
-pub fn to_file(rows: &[Candidate], places: &[Place], scenario: &Scenario, kind: FileKind) -> String {
+pub fn to_table(rows: &[Candidate], places: &[Place], scenario: &Scenario) -> Table {
     let mut readers: Vec<Reader> = Column::all().map(|column| column.reader(scenario)).collect();
-    let mut names: Vec<String> = Column::all().map(name).collect();
-    names.extend(["low_s", "high_s", "fits"].map(str::to_owned));
-    let mut text = match kind {
-        FileKind::Csv => names.join(",") + "\n",
-        FileKind::Json => "[\n".to_owned(),
-    };
-    let mut between = "";
-    for row in places.iter().filter_map(|place| rows.get(place.row)) {
+    let mut head: Vec<String> = Column::all().map(name).collect();
+    head.extend(["low_s", "high_s", "fits"].map(str::to_owned));
+    let cells = |row: &Candidate| {
         let mut cells: Vec<String> = readers
             .iter_mut()
             .map(|reader| reader.text(row).replace([',', '\u{2026}'], "").replace('\u{2212}', "-"))
@@ -232,24 +208,10 @@ pub fn to_file(rows: &[Candidate], places: &[Place], scenario: &Scenario, kind: 
             Predictor::SHIPPED.interval_ends(&Scenario { plan: row.plan, ..*scenario }, row.step);
         cells.extend([low, high].map(|end| number::significant(end.0, 4).replace(',', "")));
         cells.push(u8::from(row.fits).to_string());
-        match kind {
-            FileKind::Csv => text.push_str(&(cells.join(",") + "\n")),
-            FileKind::Json => {
-                text.push_str(between);
-                between = ",\n";
-                let pairs = names.iter().zip(&cells).filter(|(_, cell)| !cell.is_empty());
-                let pairs = pairs.map(|(name, cell)| match decimal::parse(cell) {
-                    Some(_) => format!("\"{name}\":{cell}"),
-                    None => format!("\"{name}\":\"{cell}\""),
-                });
-                text.push_str(&format!("{{{}}}", pairs.collect::<Vec<_>>().join(",")));
-            }
-        }
-    }
-    if kind == FileKind::Json {
-        text.push_str("\n]\n");
-    }
-    text
+        cells
+    };
+    let rows = places.iter().filter_map(|place| rows.get(place.row)).map(cells).collect();
+    Table { caption: String::new(), head, rows }
 }
 
 /// Name of a column in a file: its key and unit.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::document::Document;
+use crate::page_state::tables::FileKind;
 use crate::scenario::plan::Zero;
 use crate::units::Bytes;
 
@@ -124,7 +125,7 @@ fn a_plan_knows_its_place() {
 #[test]
 fn files_have_one_entry_per_row_and_no_grouping() {
     let places = Query::default().arrange(&[candidate(2, 0.01, true)], &job());
-    let file = |kind| to_file(&[candidate(2, 0.01, true)], &places, &job(), kind);
+    let file = |kind| to_table(&[candidate(2, 0.01, true)], &places, &job()).written(kind);
     let csv = file(FileKind::Csv);
     let lines: Vec<_> = csv.lines().collect();
     assert_eq!(lines.len(), 2);

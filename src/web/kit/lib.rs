@@ -1,4 +1,4 @@
-//! What the page and its parts, two WebAssembly modules, both use of the browser.
+//! What the page and its parts, three WebAssembly modules, use of the browser.
 
 #![cfg(target_family = "wasm")]
 
@@ -6,9 +6,12 @@ pub mod browser;
 mod chart;
 pub mod clipboard;
 pub mod failure;
+pub mod files;
 pub mod measure;
 mod painter;
 mod shared;
+pub mod sheet;
+pub mod text;
 pub mod worker;
 
 pub use chart::{Chart, Plot, Plotted, paint, save_picture, use_size};

@@ -10,6 +10,8 @@ use crate::summary::{breakdown, headline};
 use stepcast::fields::{Field, FieldKind};
 use stepcast::page_state::embed::{View, edited};
 use stepcast::page_state::page::{Action, Page};
+use stepcast::page_state::panels::Panel;
+use stepcast::page_state::summary;
 use stepcast_web_kit::{Colours, browser};
 use wasm_bindgen::JsCast as _;
 use yew::prelude::*;
@@ -23,6 +25,9 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
             if let Some(notice) = &page.notice {
                 { notice_bar(notice, dispatch) }
             }
+            if let Some(forecast) = &page.outcome.forecast {
+                <h1 class="embed-job">{ summary::job(&forecast.document, &forecast.scenario) }</h1>
+            }
             { controls(page, dispatch) }
             { problems(&page.outcome, None) }
             if let Some(forecast) = &page.outcome.forecast {
@@ -34,9 +39,10 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
                                 { breakdown(forecast) }
                             </div>
                         },
-                        View::Compare => html! {
-                            <Single panel="jobs" link={page.shown_link().unwrap_or_default()} {colours} />
+                        View::Panel(panel) if Panel::find(panel).is_some_and(|one| one.applies(&forecast.scenario)) => html! {
+                            <Single {panel} link={page.shown_link().unwrap_or_default()} {colours} />
                         },
+                        View::Panel(_) => html! { <p class="empty">{ "One GPU alone sends nothing." }</p> },
                         View::Ranking => html! {
                             if let Some(ranking) = ranking(page) {
                                 <Ranked {ranking} link={page.shown_link().unwrap_or_default()} {colours} />

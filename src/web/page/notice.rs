@@ -16,7 +16,7 @@ pub(crate) fn notice_bar(notice: &Notice, dispatch: &Dispatch) -> Html {
                     <p>{ sentence }</p>
                 }
                 if failed {
-                    <p>{ "The form shows the defaults. Nothing is forecast until you change one of them." }</p>
+                    <p>{ "The form shows what could be read of it, and the defaults for the rest. Nothing is forecast until you change a field." }</p>
                 }
             </div>
             <button type="button" class="quiet" onclick={close}>{ "Close" }</button>

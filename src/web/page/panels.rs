@@ -44,19 +44,14 @@ pub(crate) enum Module {
 
 #[wasm_bindgen]
 extern "C" {
-    /// JavaScript's dynamic import; addresses are relative to this module's own script.
-    #[wasm_bindgen(catch, js_name = "import")]
-    fn import(address: &str) -> Result<Promise, JsValue>;
+    /// Loads the module and starts it, once for all that ask for it (`static/start.js`).
+    #[wasm_bindgen(catch, js_name = "loadPanels")]
+    fn load_panels() -> Result<Promise, JsValue>;
 }
 
-/// Loads the module and starts it. Every attempt has an address of its own: browsers remember failures.
-async fn load(attempt: u32) -> Result<Module, JsValue> {
-    let meta = browser::document().and_then(|document| document.query_selector("meta[name=panels]").ok()?);
-    let name = meta.and_then(|meta| meta.get_attribute("content")).unwrap_or_default();
-    let address = if attempt == 0 { format!("./{name}") } else { format!("./{name}?{attempt}") };
-    let module = JsFuture::from(import(&address)?).await?;
-    let start: Function = Reflect::get(&module, &"default".into())?.dyn_into()?;
-    JsFuture::from(start.call0(&JsValue::UNDEFINED)?.dyn_into::<Promise>()?).await?;
+/// The module, loaded and started.
+async fn load() -> Result<Module, JsValue> {
+    let module = JsFuture::from(load_panels()?).await?;
     let function = |name: &str| Reflect::get(&module, &name.into())?.dyn_into();
     Ok(Module::Ready(function("draw")?, function("rank")?))
 }
@@ -93,11 +88,10 @@ pub(crate) fn use_module(wanted: bool) -> Loaded {
     };
     {
         let module = module.setter();
-        use_effect_with((*asked, *attempt), move |(wanted, attempt)| {
-            let attempt = *attempt;
+        use_effect_with((*asked, *attempt), move |(wanted, _)| {
             if *wanted {
                 spawn_local(async move {
-                    module.set(match load(attempt).await {
+                    module.set(match load().await {
                         Ok(module) => module,
                         Err(error) => Module::Failed(js_sys::Object::from(error).to_string().into()),
                     });

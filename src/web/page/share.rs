@@ -3,10 +3,22 @@
 use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast_web_kit::browser;
-use stepcast_web_kit::clipboard::{Copied, copy};
-use wasm_bindgen::JsCast as _;
+use stepcast_web_kit::clipboard::{Copied, copy, download};
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlDialogElement, HtmlTextAreaElement};
 use yew::prelude::*;
+
+/// Longest address that is sent as it is; a longer one is saved as a file, too. Characters.
+const LONGEST_SENT: usize = 8192;
+
+#[wasm_bindgen]
+extern "C" {
+    /// An address as it is copied: one with a long link has it packed (`static/start.js`).
+    #[wasm_bindgen(js_name = "packedAddress")]
+    async fn packed_address(address: &str) -> JsValue;
+}
 
 /// Id of what says that the link was copied.
 const SAID: &str = "share-said";
@@ -14,15 +26,26 @@ const SAID: &str = "share-said";
 /// The button that copies the link, and what says that it has.
 pub(crate) fn share(document: &Rc<Document>) -> Html {
     let document = Rc::clone(document);
+    let link = document.to_link();
     let press = Callback::from(move |_: MouseEvent| {
-        let link = browser::page_address() + &document.to_link();
-        copy(&link.clone(), move |copied| match copied {
-            Copied::Yes => browser::say(SAID, "Link copied."),
-            Copied::No => by_hand(&link),
+        let plain = browser::page_address() + &document.to_link();
+        spawn_local(async move {
+            let link = packed_address(&plain).await.as_string().unwrap_or_default();
+            let long = link.len() > LONGEST_SENT;
+            if long {
+                download("stepcast-job.txt", "text/plain", &plain);
+            }
+            copy(&link.clone(), move |copied| match copied {
+                Copied::Yes if long => browser::say(SAID, "Link copied, and saved: dropped on the page, the file opens it."),
+                Copied::Yes => browser::say(SAID, "Link copied."),
+                Copied::No => by_hand(&link),
+            });
         });
     });
     html! {
         <div class="share">
+            <button type="button" id="import" class="quiet" data-import="" title="A file or text of another tool">{ "Import" }</button>
+            <button type="button" id="flags" class="quiet" data-flags={link} title="Launch flags and configuration">{ "Flags" }</button>
             <button type="button" id="copy-link" class="primary" onclick={press}>{ "Copy link" }</button>
             <div role="status" aria-live="polite" class="said" id={SAID}></div>
         </div>

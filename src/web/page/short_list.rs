@@ -112,6 +112,7 @@ fn acts(choice: &Choice, job: &Scenario, document: &Document, dispatch: &Dispatc
     let pinned = is_pinned(document, job, &choice.plan);
     let pin = Action::Show { key: PINS.to_owned(), text: pinned_with(document, job, &choice.plan) };
     let word = if pinned { "Pinned" } else { "Pin" };
+    let link = Document::from_scenario(&Scenario { plan: choice.plan, ..*job }).to_link();
     html! {
         <>
             if !choice.current {
@@ -121,6 +122,8 @@ fn acts(choice: &Choice, job: &Scenario, document: &Document, dispatch: &Dispatc
             }
             <button type="button" class="quiet" aria-pressed={pinned.to_string()} onclick={send(pin)}
                 aria-label={format!("{word}: {}", choice.title)}>{ word }</button>
+            { " " }
+            <button type="button" class="quiet" data-flags={link} aria-label={format!("Copy flags: {}", choice.title)}>{ "Copy flags" }</button>
         </>
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::Entry;
-use crate::widgets::sheet::Sheet;
 use stepcast::decimal;
 use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::papers::closed_form::{ClosedForm, Given, Origin, Parameter, TermComparison, closed_form};
 use stepcast::units::{Bytes, BytesPerSecond, Seconds};
+use stepcast_web_kit::sheet::Sheet;
 use yew::prelude::*;
 
 /// Keys of the view state: the four measured numbers, empty where they are derived.

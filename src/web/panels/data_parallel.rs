@@ -2,11 +2,11 @@
 
 use crate::root::PanelProps;
 use crate::widgets::lines::{Axis, Lines, Series, Shape};
-use crate::widgets::sheet::Sheet;
 use stepcast::number;
 use stepcast::papers::data_parallel::{Forecast, Job, PRESETS, Preset, scaling};
 use stepcast::scenario::cluster::Cluster;
 use stepcast::units::Bytes;
+use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Chart, Plotted};
 use yew::prelude::*;
 

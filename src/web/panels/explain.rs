@@ -60,7 +60,7 @@ pub(crate) fn Explain(props: &Props) -> Html {
         });
     }
     match (&*place, &*told) {
-        (Some(place), Some(told)) => create_portal(window(told), place.clone().into()),
+        (Some(place), Some(told)) => create_portal(tooltip(told), place.clone().into()),
         _ => html! {},
     }
 }
@@ -232,10 +232,15 @@ fn put(place: &HtmlElement, at: &Element) {
     }
 }
 
+/// The window.
+fn tooltip(told: &InWords) -> Html {
+    html! { <div class="explanation" id={ID} role="tooltip">{ window(told) }</div> }
+}
+
 /// What stands in the window.
-fn window(told: &InWords) -> Html {
+pub(crate) fn window(told: &InWords) -> Html {
     html! {
-        <div class="explanation" id={ID} role="tooltip">
+        <>
             <p class="explanation-head"><strong>{ &told.title }</strong><span>{ &told.value }</span></p>
             if !told.says.is_empty() {
                 <p>{ &told.says }</p>
@@ -273,6 +278,6 @@ fn window(told: &InWords) -> Html {
             if !told.rests_on.is_empty() {
                 <p class="footnote">{ &told.rests_on }</p>
             }
-        </div>
+        </>
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::root::PanelProps;
 use stepcast::document::Document;
+use stepcast::page_state::citations::bibtex;
 use stepcast::page_state::embed::{View, snippet};
 use stepcast::page_state::report::{Report, markdown, scenario_link};
-use stepcast_web_kit::clipboard::{Copied, copy, download};
+use stepcast_web_kit::text::Text;
 use stepcast_web_kit::{Shared, browser};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
@@ -17,14 +18,19 @@ pub(crate) fn ExportPanel(props: &PanelProps) -> Html {
         let report = Report::new(&forecast.scenario, &forecast.prediction, link);
         // A forecast is numbers and texts: there is nothing in it that JSON has no form for.
         let json = serde_json::to_string_pretty(&report).unwrap_or_default();
-        [markdown(forecast, &browser::page_address()), json + "\n"]
+        let page = browser::page_address();
+        [markdown(forecast, &page), json + "\n", bibtex(forecast, &page)]
     });
-    let [markdown, json] = &*texts;
+    let [markdown, json, bibtex] = &*texts;
     html! {
         <>
             <Text id="markdown" label="Markdown" name="forecast.md" kind="text/markdown" text={markdown.clone()} />
             <Text id="json" label="JSON, as from stepcast predict --json" name="forecast.json" kind="application/json"
                 text={json.clone()} />
+            <Text id="bibtex" label="BibTeX of what it rests on" name="forecast.bib" kind="application/x-bibtex" text={bibtex.clone()} />
+            <p>
+                <button type="button" class="quiet" data-flags={props.document.to_link()}>{ "Launch flags and configuration" }</button>
+            </p>
             <Embed document={props.document.clone()} />
         </>
     }
@@ -55,7 +61,7 @@ fn Embed(props: &EmbedProps) -> Html {
                 <span class="control">
                     <label for="embed-view">{ "View to embed" }</label>
                     <select id="embed-view" onchange={choose}>
-                        for (entry, name, label) in View::ALL {
+                        for (entry, name, label, _) in View::ALL {
                             <option value={name} selected={entry == *view}>{ label }</option>
                         }
                     </select>
@@ -63,54 +69,5 @@ fn Embed(props: &EmbedProps) -> Html {
             </div>
             <Text id="embed" label="HTML for your page" name="forecast.html" kind="text/html" text={html} />
         </>
-    }
-}
-
-#[derive(Properties, PartialEq)]
-struct TextProps {
-    id: &'static str,
-    label: &'static str,
-    name: &'static str,
-    kind: &'static str,
-    text: AttrValue,
-}
-
-/// A text to copy or to download.
-#[component]
-fn Text(props: &TextProps) -> Html {
-    let said = use_state(|| "");
-    {
-        let said = said.setter();
-        use_effect_with(props.text.clone(), move |_| said.set(""));
-    }
-    let copied = {
-        let (said, text) = (said.setter(), props.text.clone());
-        Callback::from(move |_: MouseEvent| {
-            let said = said.clone();
-            copy(&text, move |copied| {
-                said.set(match copied {
-                    Copied::Yes => "Copied.",
-                    Copied::No => "Your browser does not let the page copy: select the text.",
-                });
-            });
-        })
-    };
-    let saved = {
-        let (text, name, kind) = (props.text.clone(), props.name, props.kind);
-        Callback::from(move |_: MouseEvent| download(name, kind, &text))
-    };
-    let id = format!("export-{}", props.id);
-    html! {
-        <div>
-            <div class="tools">
-                <label for={id.clone()}>{ props.label }</label>
-                <span role="status">{ *said }</span>
-                <span class="pair">
-                    <button type="button" class="quiet" id={format!("copy-{}", props.id)} onclick={copied}>{ "Copy" }</button>
-                    <button type="button" class="quiet" onclick={saved}>{ "Download" }</button>
-                </span>
-            </div>
-            <textarea class="text" {id} readonly=true rows="8" value={props.text.clone()} />
-        </div>
     }
 }

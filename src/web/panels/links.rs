@@ -2,7 +2,6 @@
 
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::{Pick, entries};
-use crate::widgets::sheet::Sheet;
 use stepcast::error::FieldError;
 use stepcast::forecast::Predictor;
 use stepcast::number;
@@ -12,6 +11,7 @@ use stepcast::scenario::Scenario;
 use stepcast::step::Parallelism;
 use stepcast::traffic::{Activity, LinkActivity, Segment};
 use stepcast::units::{Bytes, Seconds};
+use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Align, Chart, Painter, Plot, Plotted};
 use yew::prelude::*;
 

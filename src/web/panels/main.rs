@@ -22,6 +22,7 @@ mod links;
 mod matrix;
 mod memory;
 mod messages;
+mod operator;
 mod operators;
 mod picker;
 mod planning;
@@ -67,6 +68,7 @@ fn content(panel: Panel, props: &PanelProps) -> Html {
         Panel::Jobs => html! { <jobs::JobsPanel ..props.clone() /> },
         Panel::Saved => html! { <saved::SavedPanel ..props.clone() /> },
         Panel::Operators => operators::operators(&props.forecast.prediction),
+        Panel::Operator => html! { <operator::OperatorPanel ..props.clone() /> },
         Panel::Stages => stages::stages(&props.forecast.prediction),
         Panel::Timeline => html! { <timeline::TimelinePanel ..props.clone() /> },
         Panel::Accuracy => html! { <accuracy::AccuracyPanel ..props.clone() /> },

@@ -153,10 +153,10 @@ fn table(prediction: &Prediction) -> Html {
                 for (index, stage) in report.stages.iter().enumerate() {
                     <tr key={index}>
                         <th scope="row">{ index }</th>
-                        for (key, _, size) in stage.parts() {
-                            <td {key}>{ number::memory(size).to_string() }</td>
+                        for (key, label, size) in stage.parts() {
+                            <td {key} data-label={label}>{ number::memory(size).to_string() }</td>
                         }
-                        <td>{ number::memory(stage.total()).to_string() }</td>
+                        <td data-label="Total">{ number::memory(stage.total()).to_string() }</td>
                     </tr>
                 }
             </tbody>

@@ -2,12 +2,12 @@
 
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::{Entry, Pick, entries};
-use crate::widgets::sheet::Sheet;
 use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::page_state::communication::{AXES, CONVENTION, RANK, algorithm, order, ranks};
 use stepcast::traffic::{Message, RankTraffic};
 use stepcast::units::Bytes;
+use stepcast_web_kit::sheet::Sheet;
 use yew::prelude::*;
 
 /// The orders of the axes that the lists offer.

@@ -1,8 +1,8 @@
 //! Every kernel and collective of the slowest stage.
 
-use crate::widgets::sheet::Sheet;
 use stepcast::forecast::{Bound, OperatorRow, Pass, Prediction};
 use stepcast::number;
+use stepcast_web_kit::sheet::Sheet;
 use yew::prelude::*;
 
 /// Every operator.
@@ -44,7 +44,7 @@ fn operator(row: &OperatorRow) -> Vec<String> {
     ]
 }
 
-fn pass(pass: Pass) -> &'static str {
+pub(crate) fn pass(pass: Pass) -> &'static str {
     match pass {
         Pass::Forward => "forward",
         Pass::Recompute => "recompute",

@@ -6,7 +6,6 @@
 use crate::root::PanelProps;
 use crate::widgets::controls::{Pick, entries};
 use crate::widgets::lines::{Axis, Lines, Series, Shape};
-use crate::widgets::sheet::Sheet;
 use crate::worker::{self, Reading, Word, Worker};
 use js_sys::Array;
 use std::rc::Rc;
@@ -19,6 +18,7 @@ use stepcast::page_state::scale;
 use stepcast::scenario::cluster::presets::{CLUSTERS, find, name_of};
 use stepcast::tuner::Amount;
 use stepcast::units::Seconds;
+use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Chart, Colours, Plotted};
 use wasm_bindgen::JsValue;
 use yew::prelude::*;

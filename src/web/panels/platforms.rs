@@ -3,7 +3,6 @@
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::{Pick, entries};
 use crate::widgets::lines::{Axis, Lines, Series, Shape};
-use crate::widgets::sheet::Sheet;
 use stepcast::cost::Collective;
 use stepcast::forecast::Predictor;
 use stepcast::number;
@@ -12,6 +11,7 @@ use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::presets::CLUSTERS;
 use stepcast::traffic::{BandwidthPoint, PlatformRow, bandwidth, compare_platforms};
 use stepcast::units::Bytes;
+use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Chart, Plotted};
 use yew::prelude::*;
 

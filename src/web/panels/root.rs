@@ -5,6 +5,7 @@ use crate::explain::Explain;
 use crate::form::{Ask, Form};
 use crate::picker::Picker;
 use crate::ranking::{Part, Told, part, use_ranked};
+use crate::widgets::take_away::TakeAway;
 use js_sys::Function;
 use std::rc::Rc;
 use stepcast::document::Document;
@@ -163,7 +164,7 @@ pub(crate) fn Root(scene: &Scene) -> Html {
             };
             match (holds, &ranked) {
                 (Holds::Panel(panel), _) => {
-                    html! { <div class="panel-body">{ content(panel, &props) }</div> }
+                    html! { <div class="panel-body">{ content(panel, &props) }<TakeAway /></div> }
                 }
                 (Holds::Ranking(which), Some(ranked)) => {
                     html! { <div class="ranking-body">{ part(which, ranked, &props) }</div> }

@@ -1,7 +1,6 @@
 //! Forecasts saved under names in the reader's browser, and as a file to take elsewhere. Nothing is sent.
 
 use crate::root::PanelProps;
-use crate::widgets::files::{Content, Picker};
 use std::rc::Rc;
 use stepcast::page_state::page::Forecast;
 use stepcast::page_state::report::scenario_link;
@@ -9,6 +8,7 @@ use stepcast::page_state::saved::{FILE, MOST_SAVED, SAVED, Saved, named, read, w
 use stepcast::page_state::summary;
 use stepcast_web_kit::browser;
 use stepcast_web_kit::clipboard::download;
+use stepcast_web_kit::files::{Content, Picker};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 

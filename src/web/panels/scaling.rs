@@ -3,11 +3,11 @@
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::{Pick, entries};
 use crate::widgets::lines::{Axis, Lines, Series, Shape};
-use crate::widgets::sheet::Sheet;
 use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::scaling::{Mode, ScalingCurve, ScalingPoint, doublings, scaling};
 use stepcast::units::Seconds;
+use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Chart, Plotted};
 use yew::prelude::*;
 

@@ -3,13 +3,13 @@
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::{Pick, entries};
 use crate::widgets::lines::{Axis, Lines, Series, Shape};
-use crate::widgets::sheet::Sheet;
 use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::papers::data_parallel::{FIRST_BUCKET, LATER_BUCKETS, PRESETS, buckets};
 use stepcast::traffic::{Distribution, Order, SizeCount};
 use stepcast::units::Bytes;
+use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Chart, Plotted};
 use yew::prelude::*;
 

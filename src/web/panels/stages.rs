@@ -1,8 +1,8 @@
 //! Every stage of the pipeline.
 
-use crate::widgets::sheet::Sheet;
 use stepcast::forecast::Prediction;
 use stepcast::number;
+use stepcast_web_kit::sheet::Sheet;
 use yew::prelude::*;
 
 /// Every stage.

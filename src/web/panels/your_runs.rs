@@ -2,19 +2,16 @@
 
 use crate::learned::comparison::compared;
 use crate::root::{PanelProps, problems};
-use crate::widgets::sheet::Sheet;
 use stepcast::calibrate::user_runs::{Explained, UserRun, explain};
 use stepcast::constants::Constants;
 use stepcast::forecast::Predictor;
+use stepcast_web_kit::sheet::Sheet;
 
 use stepcast::number;
 use stepcast::page_state::learning::complaint;
-use stepcast::page_state::your_runs::{Pasted, moved, part, read};
+use stepcast::page_state::your_runs::{Pasted, RUNS, moved, part, read};
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
-
-/// Key of the view state: the text of the runs.
-const RUNS: &str = "runs";
 
 /// The panel.
 #[component]

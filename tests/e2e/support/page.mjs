@@ -6,7 +6,7 @@ import { PATIENCE_MS } from "./browser.mjs";
 // Views of the results, and the panels in each.
 export const VIEWS = {
   layouts: ["columns", "compare", "planning", "jobs", "saved", "export"],
-  time: ["waterfall", "operators", "stages", "timeline"],
+  time: ["waterfall", "operators", "operator", "stages", "timeline"],
   memory: ["memory"],
   communication: ["messages", "matrix", "links", "platforms"],
   scale: ["scaling"],
@@ -150,7 +150,7 @@ export class Stepcast {
   panelsDrawn() {
     return this.waitFor("open panels are drawn", async () => {
       const slots = this.page.locator("[data-panel]");
-      return (await slots.count()) === (await slots.filter({ has: this.page.locator(":is(.panel-body, .ranking-body) > *") }).count());
+      return (await slots.count()) === (await slots.filter({ has: this.page.locator(":is(.panel-body, .ranking-body) > :not(.take-away)") }).count());
     });
   }
 

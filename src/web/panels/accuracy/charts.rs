@@ -2,12 +2,12 @@
 
 use super::load::Measured;
 use crate::widgets::lines::{Axis, Lines, Series, Shape};
-use crate::widgets::sheet::Sheet;
 use stepcast::number;
 use stepcast::page_state::accuracy::{END, Query, error, histogram, signed};
 use stepcast::units::Seconds;
 use stepcast::validate::{Row, Run};
 use stepcast_web_kit::Plotted;
+use stepcast_web_kit::sheet::Sheet;
 
 /// The two charts of the panel.
 pub(super) struct Drawn {

@@ -6,11 +6,11 @@ mod runs;
 
 use crate::root::PanelProps;
 use crate::widgets::controls::{Entry, Pick, entries};
-use crate::widgets::sheet::Sheet;
 use load::{Measured, load};
 use stepcast::number;
 use stepcast::page_state::accuracy::{BY, FIND, KNOWN, Key, ONLY, Query, signed};
 use stepcast::validate::{Accuracy as Summary, LayoutGroup, summaries};
+use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Chart, Shared};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;

@@ -111,7 +111,7 @@ fn row(props: &RunsProps, index: usize) -> Html {
                             title="Load this run's job into the form">{ &run.id }</button>
                     </th>
                 } else {
-                    <td key={column.key()} title={told(column, row)} class={classes!(
+                    <td key={column.key()} data-label={column.label()} title={told(column, row)} class={classes!(
                         column.words().then_some("words"),
                         (column == Column::Interval && !row.dropped && holds(row) == Some(false)).then_some("over"),
                     )}>{ column.text(run, row) }</td>

@@ -5,7 +5,6 @@ mod pairs;
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::Entry;
 use crate::widgets::lines::{Axis, Lines, Series, Shape};
-use crate::widgets::sheet::Sheet;
 use pairs::Pairs;
 use stepcast::decimal;
 use stepcast::error::FieldError;
@@ -13,6 +12,7 @@ use stepcast::number;
 use stepcast::page_state::experts::{Choices, job, premise};
 use stepcast::traffic::experts::{ExpertJob, ExpertTraffic, Gate};
 use stepcast::units::Bytes;
+use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Chart, Plotted};
 use yew::prelude::*;
 

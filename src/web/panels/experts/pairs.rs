@@ -1,8 +1,8 @@
 //! The matrix of one group's expert traffic, each cell with its spread.
 
-use crate::widgets::sheet::Sheet;
 use stepcast::number;
 use stepcast::traffic::experts::ExpertTraffic;
+use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Align, Painter, Plot};
 use yew::prelude::*;
 

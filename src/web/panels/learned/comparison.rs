@@ -1,7 +1,6 @@
 //! The forecast with a profile compared with the one without.
 
 use crate::root::problems;
-use crate::widgets::sheet::Sheet;
 use stepcast::constants::Constants;
 use stepcast::forecast::Prediction;
 use stepcast::learned::{LayerAssignment, LearnedStep, Profile, Provenance, step};
@@ -13,6 +12,7 @@ use stepcast::page_state::page::Forecast;
 use stepcast::scenario::Scenario;
 use stepcast::units::Seconds;
 use stepcast_web_kit::Shared;
+use stepcast_web_kit::sheet::Sheet;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]

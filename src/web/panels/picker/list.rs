@@ -26,7 +26,7 @@ pub(super) fn list(props: &Props, search: &UseStateHandle<Search>) -> Html {
     };
     let keys = keys(props, search, &found, active);
     let hint = match props.part.key {
-        "m" => "Name, or: Llama-2 7B on 8 A100 with FSDP",
+        "m" => "Name, config.json, or: Llama-2 7B on 8 A100 with FSDP",
         "g" => "Name, or: 2,048 H800",
         _ => "Name, or a link",
     };
@@ -55,6 +55,9 @@ pub(super) fn list(props: &Props, search: &UseStateHandle<Search>) -> Html {
             </ul>
             if found.is_empty() {
                 <p class="picker-none" role="status">{ "Nothing has that name. All its fields can be set below." }</p>
+                if props.part.key == "m" {
+                    <p><button type="button" class="quiet" data-import={search.query.clone()}>{ "Look it up on the Hugging Face Hub's list" }</button></p>
+                }
             }
         </>
     }

@@ -12,8 +12,9 @@ use stepcast::number;
 use stepcast::page_state::page::Forecast;
 use stepcast::page_state::panels::{CONTROLS, TABLE};
 use stepcast::page_state::query::Arranged;
-use stepcast::page_state::ranking::{FileKind, Room, Standing, standing, to_file, verdict};
+use stepcast::page_state::ranking::{Room, Standing, standing, to_table, verdict};
 use stepcast::page_state::searched::Searched;
+use stepcast::page_state::tables::FileKind;
 use stepcast::page_state::{summary, wire};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
@@ -160,9 +161,8 @@ fn controls(ranked: &Ranked, props: &PanelProps) -> Html {
         let disabled = arranged.places.is_empty();
         let (rows, arranged) = (rows.clone(), arranged.clone());
         let save = Callback::from(move |_: MouseEvent| {
-            let mime = if kind == FileKind::Csv { "text/csv" } else { "application/json" };
             let name = format!("layouts.{}", kind.ending());
-            download(&name, mime, &to_file(&rows, &arranged.places, &scenario, kind));
+            download(&name, kind.media_type(), &to_table(&rows, &arranged.places, &scenario).written(kind));
         });
         html! { <button type="button" class="quiet" onclick={save} {disabled}>{ label }</button> }
     };
@@ -182,8 +182,9 @@ fn controls(ranked: &Ranked, props: &PanelProps) -> Html {
                 { filter_field(document, wrong_filter, &props.show) }
                 { infeasible_switch(arranged.query.infeasible, unfit, &props.show) }
                 <span class="pair">
-                    { file(FileKind::Csv, "CSV") }
-                    { file(FileKind::Json, "JSON") }
+                    for (kind, name) in FileKind::ALL {
+                        { file(kind, name) }
+                    }
                 </span>
             </div>
         </>

@@ -3,7 +3,6 @@
 mod lanes;
 
 use crate::root::{PanelProps, problems};
-use crate::widgets::sheet::Sheet;
 use lanes::Lanes;
 use std::rc::Rc;
 use stepcast::error::FieldError;
@@ -13,6 +12,7 @@ use stepcast::page_state::timeline::{MOST_PASSES, PASSES, Replayed, SPAN, Span};
 use stepcast::schedule::ScheduledPass;
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::clipboard::download;
+use stepcast_web_kit::sheet::Sheet;
 use yew::prelude::*;
 
 /// Factor of one press on a button that zooms.

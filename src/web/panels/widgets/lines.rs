@@ -1,8 +1,8 @@
 //! Lines over two axes: the chart of everything that is a quantity against another.
 
-use crate::widgets::sheet::Sheet;
 use stepcast::number;
 use stepcast::page_state::scale;
+use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Align, Mark, Painter, Plot, RGBColor};
 use yew::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Measured against forecast: a point per measurement over two logarithmic axes, and the line where both agree.
 
 use crate::widgets::lines::Axis;
-use crate::widgets::sheet::Sheet;
+use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Align, Mark, Painter, Plot};
 use yew::prelude::*;
 

@@ -4,20 +4,22 @@ use yew::prelude::*;
 
 /// A table as texts. The first cell of a row is its heading.
 #[derive(Default)]
-pub(crate) struct Sheet {
+pub struct Sheet {
     /// Id of the element; empty for none.
-    pub(crate) id: &'static str,
-    pub(crate) caption: String,
-    pub(crate) head: Vec<&'static str>,
+    pub id: &'static str,
+    /// What it shows.
+    pub caption: String,
+    /// Names of its columns.
+    pub head: Vec<&'static str>,
     /// Columns of words, which start at the left.
-    pub(crate) words: &'static [usize],
+    pub words: &'static [usize],
     /// Class and cells of each row.
-    pub(crate) rows: Vec<(&'static str, Vec<String>)>,
+    pub rows: Vec<(&'static str, Vec<String>)>,
 }
 
 impl Sheet {
     /// The bare table.
-    pub(crate) fn table(&self) -> Html {
+    pub fn table(&self) -> Html {
         self.drawn("")
     }
 
@@ -41,7 +43,7 @@ impl Sheet {
                                 if index == 0 {
                                     { heading(explains, place, class(index), text) }
                                 } else {
-                                    <td class={class(index)}>{ text }</td>
+                                    <td class={class(index)} data-label={self.head.get(index).copied()}>{ text }</td>
                                 }
                             }
                         </tr>
@@ -52,12 +54,12 @@ impl Sheet {
     }
 
     /// The table in a frame that scrolls.
-    pub(crate) fn framed(&self) -> Html {
+    pub fn framed(&self) -> Html {
         self.framed_explaining("")
     }
 
     /// The same of a table whose rows explain themselves by keys that begin so, before their place.
-    pub(crate) fn framed_explaining(&self, explains: &str) -> Html {
+    pub fn framed_explaining(&self, explains: &str) -> Html {
         html! {
             <div class="table-frame" tabindex="0" role="group" aria-label={self.caption.clone()}>
                 { self.drawn(explains) }

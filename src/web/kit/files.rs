@@ -1,18 +1,19 @@
 //! Files that the reader chooses or drops: read here, sent nowhere.
 
+use crate::clipboard::save;
 use js_sys::Uint8Array;
 use std::rc::Rc;
-use stepcast_web_kit::clipboard::save;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, File, FileList, HtmlInputElement};
 use yew::prelude::*;
 
 /// A file, read.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Content {
-    pub(crate) name: String,
+pub struct Content {
+    /// Its name.
+    pub name: String,
     /// Nothing where the browser could not read it.
-    pub(crate) bytes: Option<Vec<u8>>,
+    pub bytes: Option<Vec<u8>>,
 }
 
 /// Reads files one after the other and hands them on together.
@@ -30,20 +31,25 @@ fn read(list: Option<FileList>, take: Callback<Rc<[Content]>>) {
     });
 }
 
+/// What a [`Picker`] is made from.
 #[derive(Properties, PartialEq)]
-pub(crate) struct PickerProps {
-    pub(crate) id: &'static str,
-    pub(crate) label: &'static str,
+pub struct PickerProps {
+    /// Id of the control.
+    pub id: &'static str,
+    /// What stands before it.
+    pub label: &'static str,
     /// Endings of names.
-    pub(crate) accept: &'static str,
+    pub accept: &'static str,
+    /// Several may be chosen at once.
     #[prop_or_default]
-    pub(crate) multiple: bool,
-    pub(crate) take: Callback<Rc<[Content]>>,
+    pub multiple: bool,
+    /// Takes what was read.
+    pub take: Callback<Rc<[Content]>>,
 }
 
 /// A place to choose files, or to drop them on.
 #[component]
-pub(crate) fn Picker(props: &PickerProps) -> Html {
+pub fn Picker(props: &PickerProps) -> Html {
     let change = {
         let take = props.take.clone();
         Callback::from(move |event: Event| {
@@ -71,7 +77,7 @@ pub(crate) fn Picker(props: &PickerProps) -> Html {
 }
 
 /// Offers bytes as a file.
-pub(crate) fn download(name: &str, bytes: &[u8]) {
+pub fn download(name: &str, bytes: &[u8]) {
     let encoded: String = bytes.iter().map(|byte| format!("%{byte:02X}")).collect();
     save(name, &format!("data:application/octet-stream,{encoded}"));
 }

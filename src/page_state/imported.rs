@@ -1,0 +1,121 @@
+//! What becomes of a file of another tool, or of a text, that the reader drops, pastes or picks.
+
+use super::page::{Action, Page};
+use super::panels::{OPEN, VIEW, View, toggled};
+use super::planned::read;
+use super::report::scenario_link;
+use super::your_runs::{RUNS, with};
+use crate::document::{Document, PACKED};
+
+/// Name of the panel of the reader's own runs.
+const OWN_RUNS: &str = "own-runs";
+
+/// The link in a text that is one: alone on its line, or at the end of an address.
+pub fn link_of(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let link = text.get(text.find('#')?..)?;
+    let alone = !text.contains(char::is_whitespace);
+    let (version, _) = link.trim_start_matches('#').split_once(';').unwrap_or_default();
+    let number = !version.is_empty() && version.chars().all(|digit| digit.is_ascii_digit());
+    (alone && (number || is_packed(link))).then_some(link)
+}
+
+/// Whether a link's pairs are compressed.
+pub fn is_packed(link: &str) -> bool {
+    link.strip_prefix('#').is_some_and(|link| link.starts_with(PACKED))
+}
+
+/// The page once it has taken over what a file says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    /// Its link.
+    pub link: String,
+    /// What was changed to suit the file's model or machine, in sentences.
+    pub suited: Vec<String>,
+    /// What makes the job impossible as it stands, in sentences.
+    pub problems: Vec<String>,
+}
+
+/// Takes over what a file says into the page of a link: fields, and a step that it has measured \[s\].
+pub fn taken(link: &str, fields: &[(&'static str, String)], measured: Option<f64>) -> Taken {
+    let before = Page::opened(read(link));
+    let page = before.apply(Action::Take(fields.to_vec()));
+    let suited = page.as_ref().and_then(|page| page.notice.clone());
+    let page = page.unwrap_or(before);
+    let mut document = (*page.document).clone();
+    if let Some(seconds) = measured {
+        keep(&mut document, seconds);
+    }
+    Taken {
+        link: document.to_link(),
+        suited: suited.map(|notice| notice.sentences.to_vec()).unwrap_or_default(),
+        problems: page.outcome.errors.iter().map(ToString::to_string).collect(),
+    }
+}
+
+/// Puts a measured step among the reader's own runs, and shows them.
+fn keep(document: &mut Document, seconds: f64) {
+    let runs = with(document.extra(RUNS).unwrap_or_default(), seconds, &scenario_link(document));
+    let open = toggled(document, OWN_RUNS, true);
+    for (key, text) in [(RUNS, runs.as_str()), (OPEN, &open), (VIEW, View::Trust.name())] {
+        document.set_extra(key, text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page_state::panels::is_open;
+    use crate::page_state::planned::is_auto;
+
+    fn fields(pairs: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
+        pairs.iter().map(|(key, text)| (*key, (*text).to_owned())).collect()
+    }
+
+    fn opened(taken: &Taken) -> Document {
+        Document::from_link(&taken.link).expect("a link").document
+    }
+
+    #[test]
+    fn a_link_is_seen_as_one() {
+        let link = "#1;m=llama3-8b;n=64";
+        assert_eq!(link_of(&format!(" https://example.org/stepcast/{link}\n")), Some(link));
+        assert_eq!(link_of(link), Some(link));
+        assert_eq!(link_of("https://example.org/#1.q1-_"), Some("#1.q1-_"));
+        for text in ["# comment; of a script", "#!/bin/bash", "a#1", "#1;m=a b", "#SBATCH;x", ""] {
+            assert_eq!(link_of(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_model_is_planned_for_and_a_whole_layout_is_the_readers() {
+        let model = taken("", &fields(&[("m", "llama3-8b")]), None);
+        let document = opened(&model);
+        assert!(is_auto(&document) && document.text("m") == "llama3-8b");
+        assert_eq!(model.problems, Vec::<String>::new());
+        let layout = taken("", &fields(&[("m", "llama3-8b"), ("n", "64"), ("tp", "2"), ("pp", "1")]), None);
+        let document = opened(&layout);
+        assert!(!is_auto(&document));
+        assert_eq!((document.text("tp"), document.text("pp")), ("2", "1"));
+    }
+
+    #[test]
+    fn what_cannot_run_is_said_and_kept() {
+        let odd = taken("#1;m=llama3-8b;n=64;tp=2;pp=1", &fields(&[("tp", "3"), ("pp", "1")]), None);
+        assert_eq!(opened(&odd).text("tp"), "3");
+        assert!(!odd.problems.is_empty());
+    }
+
+    #[test]
+    fn a_measured_step_stands_among_the_readers_runs_with_its_job() {
+        let job = fields(&[("m", "llama3-8b"), ("n", "64"), ("tp", "2"), ("pp", "1")]);
+        let document = opened(&taken("", &job, Some(4.25)));
+        let runs = document.extra(RUNS).unwrap_or_default().to_owned();
+        let (seconds, link) = runs.split_once(' ').expect("a run with its link");
+        assert_eq!(seconds, "4.25");
+        assert_eq!(link, scenario_link(&document));
+        assert!(is_open(&document, OWN_RUNS) && View::of(&document) == View::Trust);
+        let again = opened(&taken(&document.to_link(), &[], Some(4.5)));
+        assert_eq!(again.extra(RUNS), Some(format!("4.5 {link}").as_str()), "one a job");
+    }
+}

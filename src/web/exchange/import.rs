@@ -1,0 +1,276 @@
+//! A file or a text of another tool: what it was understood as, line by line, before any of it is applied.
+
+use std::rc::Rc;
+use stepcast::document::Document;
+use stepcast::exchange::{self, Import as Read, ImportError, Kind, LONGEST};
+use stepcast::fields::Field;
+use stepcast::number;
+use stepcast::page_state::imported::{Taken, is_packed, link_of, taken};
+use stepcast::units::Seconds;
+use stepcast_web_kit::browser;
+use stepcast_web_kit::files::{Content, Picker};
+use stepcast_web_kit::sheet::Sheet;
+use web_sys::{HtmlSelectElement, HtmlTextAreaElement};
+use yew::prelude::*;
+
+/// Longest text that can be edited in the dialog, bytes.
+const LONGEST_SHOWN: usize = 200_000;
+
+/// Most ignored settings that are listed.
+const MOST_LISTED: usize = 200;
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct Props {
+    /// Name of the file; empty of a text.
+    pub(crate) name: AttrValue,
+    /// Nothing of a file that is too long.
+    pub(crate) text: Option<AttrValue>,
+    pub(crate) close: Callback<()>,
+}
+
+/// What is in the dialog.
+#[derive(Clone, PartialEq)]
+struct Source {
+    name: AttrValue,
+    text: Option<AttrValue>,
+    /// What the reader says it is.
+    kind: Option<Kind>,
+}
+
+/// What came of reading it.
+enum Outcome {
+    Nothing,
+    /// A link of this page.
+    Link(String),
+    Understood(Read, Taken),
+    Wrong(Vec<ImportError>),
+}
+
+impl Outcome {
+    fn of(source: &Source) -> Self {
+        let Some(text) = &source.text else {
+            let message = format!("The file is longer than {} MiB.", LONGEST >> 20);
+            return Self::Wrong(vec![ImportError { line: None, name: None, message }]);
+        };
+        if text.trim().is_empty() {
+            return Self::Nothing;
+        }
+        if let Some(link) = link_of(text).filter(|_| source.kind.is_none()) {
+            // What unpacks links opens these.
+            if is_packed(link) {
+                return Self::Link(link.to_owned());
+            }
+            return match Document::from_link(link) {
+                Ok(opened) => Self::Link(opened.document.to_link()),
+                Err(error) => {
+                    Self::Wrong(vec![ImportError { line: None, name: error.field, message: error.message }])
+                }
+            };
+        }
+        match exchange::import(text, source.kind) {
+            Ok(read) => {
+                let measured = read.measured.map(|measured| measured.step_seconds);
+                let taken = taken(&browser::fragment(), &read.fields, measured);
+                Self::Understood(read, taken)
+            }
+            Err(errors) => Self::Wrong(errors),
+        }
+    }
+
+    /// The link that applies it.
+    fn link(&self) -> Option<String> {
+        match self {
+            Self::Link(link) => Some(link.clone()),
+            Self::Understood(_, taken) => Some(taken.link.clone()),
+            Self::Nothing | Self::Wrong(_) => None,
+        }
+    }
+}
+
+/// The text, what it is understood as, and the button that applies it.
+#[component]
+pub(crate) fn Import(props: &Props) -> Html {
+    let source = use_state_eq(|| Source { name: props.name.clone(), text: props.text.clone(), kind: None });
+    let outcome = use_memo((*source).clone(), Outcome::of);
+    let apply = {
+        let (link, close) = (outcome.link(), props.close.clone());
+        Callback::from(move |_: MouseEvent| {
+            let location = browser::window().map(|window| window.location());
+            if let (Some(link), Some(location)) = (&link, location) {
+                // The page follows its address, and the way back is the browser's.
+                let _ = location.set_hash(link);
+                close.emit(());
+            }
+        })
+    };
+    let picked = {
+        let source = source.setter();
+        Callback::from(move |contents: Rc<[Content]>| {
+            let Some(content) = contents.first() else { return };
+            let bytes = content.bytes.as_ref().filter(|bytes| bytes.len() <= LONGEST);
+            let text = bytes.map(|bytes| AttrValue::from(String::from_utf8_lossy(bytes).into_owned()));
+            source.set(Source { name: AttrValue::from(content.name.clone()), text, kind: None });
+        })
+    };
+    html! {
+        <>
+            { text(&source) }
+            <div class="tools">
+                <Picker id="import-file" label="Choose a file" accept="" take={picked} />
+                { kinds(&source, &outcome) }
+                <button type="button" class="primary" id="import-apply" disabled={outcome.link().is_none()} onclick={apply}>{ "Apply" }</button>
+            </div>
+            <div id="import-outcome" role="status" aria-live="polite">{ said(&outcome) }</div>
+        </>
+    }
+}
+
+/// The text to correct, or the name of a file that is too long for that.
+fn text(source: &UseStateHandle<Source>) -> Html {
+    let shown = source.text.as_ref().filter(|text| text.len() <= LONGEST_SHOWN);
+    let Some(shown) = shown else {
+        let bytes = source.text.as_ref().map_or(0, |text| text.len());
+        return html! { <p>{ format!("{}, {} bytes", source.name, number::integer(bytes as u64)) }</p> };
+    };
+    let input = {
+        let source = source.clone();
+        Callback::from(move |event: InputEvent| {
+            let text = event.target_unchecked_into::<HtmlTextAreaElement>().value();
+            source.set(Source { text: Some(text.into()), ..(*source).clone() });
+        })
+    };
+    let label = if source.name.is_empty() { "Text" } else { source.name.as_str() };
+    html! {
+        <div>
+            <p>
+                { "A config.json, a launch script, YAML, TOML or JSON of a trainer, Slurm options, nvidia-smi topo -m, a training \
+                   log, a trace, the name of a model on the Hugging Face Hub, or a link. It stays in your browser." }
+            </p>
+            <label for="import-text">{ label.to_owned() }</label>
+            <textarea class="text" id="import-text" rows="6" spellcheck="false" value={shown.clone()} oninput={input} />
+        </div>
+    }
+}
+
+/// What the text is, to be corrected.
+fn kinds(source: &UseStateHandle<Source>, outcome: &Outcome) -> Html {
+    let choose = {
+        let source = source.clone();
+        Callback::from(move |event: Event| {
+            let kind = Kind::from_name(&event.target_unchecked_into::<HtmlSelectElement>().value());
+            source.set(Source { kind, ..(*source).clone() });
+        })
+    };
+    let seen = match outcome {
+        Outcome::Understood(read, _) if source.kind.is_none() => format!("seen: {}", read.kind.label()),
+        Outcome::Link(_) => "seen: a link".to_owned(),
+        _ => "to be seen".to_owned(),
+    };
+    html! {
+        <span class="control">
+            <label for="import-kind">{ "It is" }</label>
+            <select id="import-kind" onchange={choose}>
+                <option value="" selected={source.kind.is_none()}>{ seen }</option>
+                for kind in Kind::ALL {
+                    <option value={kind.name()} selected={source.kind == Some(kind)}>{ kind.label() }</option>
+                }
+            </select>
+        </span>
+    }
+}
+
+fn said(outcome: &Outcome) -> Html {
+    match outcome {
+        Outcome::Nothing => Html::default(),
+        Outcome::Link(_) => html! { <p>{ "A link of this page. Applying it opens it." }</p> },
+        Outcome::Wrong(errors) => html! {
+            for error in errors {
+                <p class="error">{ error.to_string() }</p>
+            }
+        },
+        Outcome::Understood(read, taken) => html! {
+            <>
+                if let Some(measured) = read.measured {
+                    <p>{ format!("Measured: {} a step, the median of {}. Applying it adds this to your own runs, with the job's link.",
+                        number::time(Seconds(measured.step_seconds)), number::integer(measured.steps.into())) }</p>
+                }
+                { understood(read) }
+                { assumed(read) }
+                { ignored(read) }
+                for sentence in taken.suited.iter() {
+                    <p>{ sentence }</p>
+                }
+                for sentence in taken.problems.iter() {
+                    <p class="error">{ format!("Not possible as it stands: {sentence}") }</p>
+                }
+            </>
+        },
+    }
+}
+
+/// The label of a field.
+fn label(key: &str) -> String {
+    Field::find(key).map_or(key, |field| field.label).to_owned()
+}
+
+/// A line's number, as a cell.
+fn line(line: Option<u32>) -> String {
+    line.map(|line| number::integer(line.into())).unwrap_or_default()
+}
+
+fn understood(read: &Read) -> Html {
+    let is_assumed = |key: &str| read.assumed.iter().any(|assumed| assumed.field == Some(key));
+    let rows: Vec<_> = read
+        .fields
+        .iter()
+        .filter(|(key, _)| !is_assumed(key))
+        .map(|(key, text)| {
+            let source = read.sources.iter().find(|source| source.field == *key);
+            let value = Field::find(key).map_or(text.as_str(), |field| field.label_of(text));
+            let from = source.map_or("the settings together", |source| source.name.as_str());
+            let at = line(source.and_then(|source| source.line));
+            ("", vec![label(key), value.to_owned(), at, from.to_owned()])
+        })
+        .collect();
+    sheet("import-understood", "Understood", vec!["Field", "Value", "Line", "Setting"], &[0, 1, 3], rows)
+}
+
+fn assumed(read: &Read) -> Html {
+    let rows = read.assumed.iter().map(|assumed| {
+        let field = assumed.field.map(label).unwrap_or_default();
+        ("", vec![field, assumed.text.clone()])
+    });
+    sheet("import-assumed", "Assumed", vec!["Field", "What, and why"], &[0, 1], rows.collect())
+}
+
+fn ignored(read: &Read) -> Html {
+    let rows: Vec<_> = read
+        .ignored
+        .iter()
+        .take(MOST_LISTED)
+        .map(|ignored| ("", vec![ignored.name.clone(), line(ignored.line), ignored.text.clone()]))
+        .collect();
+    let more = read.ignored.len().saturating_sub(rows.len());
+    html! {
+        <>
+            { sheet("import-ignored", "Ignored", vec!["Setting", "Line", "Why"], &[0, 2], rows) }
+            if more > 0 {
+                <p>{ format!("And {} more.", number::integer(more as u64)) }</p>
+            }
+        </>
+    }
+}
+
+/// A table, where it has rows.
+fn sheet(
+    id: &'static str,
+    title: &str,
+    head: Vec<&'static str>,
+    words: &'static [usize],
+    rows: Vec<(&'static str, Vec<String>)>,
+) -> Html {
+    if rows.is_empty() {
+        return Html::default();
+    }
+    Sheet { id, caption: title.to_owned(), head, words, rows }.framed()
+}

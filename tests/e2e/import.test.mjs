@@ -1,0 +1,153 @@
+// Files and texts of other tools, dropped, pasted or picked anywhere on the page; launch flags; long links.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { stepcast as cli } from "./support/cli.mjs";
+import { LLAMA, suite } from "./support/suite.mjs";
+
+const shared = suite();
+const ROOT = new URL("../../", import.meta.url);
+const fixture = (name) => readFileSync(new URL(`tests/exchange/${name}`, ROOT), "utf8");
+
+// Gives the page an event that carries a file, or a text.
+const give = (page, type, selector, { name, text }) =>
+  page.locator(selector).evaluate((element, { type, name, text }) => {
+    const data = new DataTransfer();
+    if (name) data.items.add(new File([text], name));
+    else data.setData("text/plain", text);
+    const event = type === "paste"
+      ? new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })
+      : new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true });
+    element.dispatchEvent(event);
+    return event.defaultPrevented;
+  }, { type, name, text });
+
+const rows = (page, id) => page.locator(`#${id} tbody tr`).evaluateAll((all) =>
+  all.map((row) => [...row.cells].map((cell) => cell.innerText.trim())));
+
+test("a dropped config.json is explained line by line, applied, and taken back by the browser", async () => {
+  const stepcast = await shared.open(LLAMA);
+  const { page } = stepcast;
+  const text = fixture("hf-config/qwen2.5-7b.json");
+  assert.equal(await give(page, "dragover", "body", { name: "config.json", text }), true, "it may be dropped");
+  assert.equal(await give(page, "drop", "body", { name: "config.json", text }), true, "and is not opened by the browser");
+  await page.locator("#import-understood").waitFor();
+  const expected = cli("import", fileURLToPath(new URL("tests/exchange/hf-config/qwen2.5-7b.json", ROOT)));
+  const understood = await rows(page, "import-understood");
+  const layers = understood.find((row) => row[0] === "Layers");
+  const line = text.split("\n").findIndex((line) => line.includes("num_hidden_layers")) + 1;
+  assert.deepEqual(layers, ["Layers", expected.fields.layers, String(line), "num_hidden_layers"]);
+  const ignored = await rows(page, "import-ignored");
+  assert.equal(ignored.length, expected.ignored.length);
+  assert.ok(ignored.every((row) => row[2]), "every one with a reason");
+  assert.equal((await rows(page, "import-assumed")).length, expected.assumed.length);
+  assert.match(stepcast.fragment(), /m=llama3-70b/, "nothing is applied yet");
+
+  await page.locator("#import-apply").click();
+  await stepcast.waitFor("the model is applied", () => stepcast.fragment().includes(`m=${expected.fields.m}`));
+  assert.equal(await page.locator("dialog").count(), 0);
+  await page.goBack();
+  await stepcast.waitFor("the job of before", () => stepcast.fragment().includes("m=llama3-70b"));
+});
+
+test("a config.json that is pasted where models are searched is imported, and one line stays the field's", async () => {
+  const stepcast = await shared.open("");
+  const { page } = stepcast;
+  await stepcast.openPart("m");
+  assert.equal(await give(page, "paste", "#picker-search", { text: "llama-2 7b" }), false);
+  assert.equal(await page.locator("dialog").count(), 0);
+  await give(page, "paste", "#picker-search", { text: fixture("hf-config/mixtral-8x7b-v0.1.json") });
+  await page.locator("#import-understood").waitFor();
+  await page.locator("#import-apply").click();
+  await stepcast.waitFor("the model is applied", () => stepcast.fragment().includes("m=mixtral-8x7b"));
+  await page.getByText("Planned for you:").waitFor();
+  await stepcast.openPart("m");
+  await page.locator("#picker-search").fill("mistralai/Mistral-7B-v0.3");
+  await page.getByRole("button", { name: /Hugging Face/ }).click();
+  await page.locator("#import-understood").waitFor();
+  await page.keyboard.press("Escape");
+  await stepcast.waitFor("closed", async () => (await page.locator("dialog").count()) === 0);
+});
+
+test("a file that cannot be read cites line and field, keeps the text, and is mended in place", async () => {
+  const stepcast = await shared.open(LLAMA);
+  const { page } = stepcast;
+  await page.locator("#import").click();
+  const bad = '{\n  "model_type": "llama",\n  "hidden_size": "wide",\n  "num_hidden_layers": 32,\n  "num_attention_heads": 32,\n  "vocab_size": 32000\n}\n';
+  await page.locator("#import-text").fill(bad);
+  const error = page.locator("#import-outcome .error").first();
+  await error.waitFor();
+  assert.match(await error.innerText(), /^Line 3, hidden_size: /);
+  assert.equal(await page.locator("#import-apply").isDisabled(), true);
+  assert.equal(await page.locator("#import-text").inputValue(), bad);
+  await page.locator("#import-text").fill(bad.replace('"wide"', "4096"));
+  await page.locator("#import-understood").waitFor();
+  assert.equal(await page.locator("#import-apply").isEnabled(), true);
+  await page.locator("#import-text").fill("no such thing at all");
+  await error.waitFor();
+  await page.locator("#offer-close").click();
+  await stepcast.waitFor("closed", async () => (await page.locator("dialog").count()) === 0);
+  assert.match(stepcast.fragment(), /m=llama3-70b/);
+});
+
+test("a script sets the layout, and a measured step goes to the reader's own runs", async () => {
+  const stepcast = await shared.open("");
+  const { page } = stepcast;
+  await page.locator("#import").click();
+  await page.locator("#import-file").setInputFiles(fileURLToPath(new URL("tests/exchange/other/megatron.log", ROOT)));
+  await page.getByText(/^Measured: /).waitFor();
+  const { measured } = cli("import", fileURLToPath(new URL("tests/exchange/other/megatron.log", ROOT)));
+  await page.locator("#import-apply").click();
+  const own = page.locator("#own-runs-text");
+  await own.waitFor();
+  const [seconds, link] = (await own.inputValue()).split(" ");
+  assert.ok(Math.abs(Number(seconds) / measured.step_seconds - 1) < 1e-3);
+  assert.match(link, /^#1;m=.*;tp=2/);
+  assert.match(await page.locator("#plan").innerText(), /Your layout/);
+});
+
+test("launch flags are those of the command line, of the stack's framework first", async () => {
+  const stepcast = await shared.open(`${LLAMA};stack=torchtitan`);
+  const { page } = stepcast;
+  const flags = (framework) => execFileSync("cargo",
+    ["run", "--quiet", "--bin", "stepcast", "--", "export", `${LLAMA};stack=torchtitan`, "--for", framework], { cwd: ROOT, encoding: "utf8" });
+  await page.locator("#flags").click();
+  const text = page.locator("#export-offer-flags");
+  await text.waitFor();
+  assert.equal(await text.inputValue(), flags("torchtitan"));
+  await page.getByLabel("Framework").selectOption("megatron-lm");
+  await stepcast.waitFor("other flags", async () => (await text.inputValue()).includes("--tensor-model-parallel-size"));
+  assert.equal(await text.inputValue(), flags("megatron-lm"));
+  assert.match(await text.inputValue(), /# Not expressed/);
+  await page.keyboard.press("Escape");
+  await stepcast.ranked();
+  await page.locator("#short-list [data-flags]").first().click();
+  await text.waitFor();
+});
+
+test("a long link is copied packed, opened by the page and the command line, and a damaged one is said", async () => {
+  const runs = Array.from({ length: 60 }, (_, at) => `${9 + at / 100} #1;m=llama3-8b;g=dgx-h100;n=${64 + 8 * at}`).join("\n");
+  const long = `${LLAMA};tp=4;v.open=own-runs;v.runs=${encodeURIComponent(runs)}`;
+  const stepcast = await shared.open(long);
+  const { page } = stepcast;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.locator("#copy-link").click();
+  await page.getByText("Link copied.").waitFor();
+  const packed = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(packed, /#1\.[\w-]+$/);
+  assert.ok(packed.length < long.length / 3, `${packed.length} of ${long.length}`);
+  const plain = stepcast.fragment();
+  const again = await page.context().newPage();
+  await again.goto(packed);
+  await again.waitForFunction(() => location.hash.startsWith("#1;"));
+  assert.equal(new URL(again.url()).hash, plain);
+  await again.locator("#own-runs-text").waitFor();
+  assert.equal(cli("predict", packed).link, cli("predict", `${LLAMA};tp=4`).link);
+
+  await again.evaluate(() => (location.hash = "#1.AAAA"));
+  await again.getByText(/compressed form cannot be read/).waitFor();
+  assert.equal(await again.locator("#figure-step").count(), 0, "no earlier figures");
+});
