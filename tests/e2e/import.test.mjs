@@ -48,7 +48,7 @@ test("a dropped config.json is explained line by line, applied, and taken back b
 
   await page.locator("#import-apply").click();
   await stepcast.waitFor("the model is applied", () => stepcast.fragment().includes(`m=${expected.fields.m}`));
-  assert.equal(await page.locator("dialog").count(), 0);
+  assert.equal(await page.locator("dialog.offer").count(), 0);
   await page.goBack();
   await stepcast.waitFor("the job of before", () => stepcast.fragment().includes("m=llama3-70b"));
 });
@@ -58,7 +58,7 @@ test("a config.json that is pasted where models are searched is imported, and on
   const { page } = stepcast;
   await stepcast.openPart("m");
   assert.equal(await give(page, "paste", "#picker-search", { text: "llama-2 7b" }), false);
-  assert.equal(await page.locator("dialog").count(), 0);
+  assert.equal(await page.locator("dialog.offer").count(), 0);
   await give(page, "paste", "#picker-search", { text: fixture("hf-config/mixtral-8x7b-v0.1.json") });
   await page.locator("#import-understood").waitFor();
   await page.locator("#import-apply").click();
@@ -69,7 +69,7 @@ test("a config.json that is pasted where models are searched is imported, and on
   await page.getByRole("button", { name: /Hugging Face/ }).click();
   await page.locator("#import-understood").waitFor();
   await page.keyboard.press("Escape");
-  await stepcast.waitFor("closed", async () => (await page.locator("dialog").count()) === 0);
+  await stepcast.waitFor("closed", async () => (await page.locator("dialog.offer").count()) === 0);
 });
 
 test("a file that cannot be read cites line and field, keeps the text, and is mended in place", async () => {
@@ -89,7 +89,7 @@ test("a file that cannot be read cites line and field, keeps the text, and is me
   await page.locator("#import-text").fill("no such thing at all");
   await error.waitFor();
   await page.locator("#offer-close").click();
-  await stepcast.waitFor("closed", async () => (await page.locator("dialog").count()) === 0);
+  await stepcast.waitFor("closed", async () => (await page.locator("dialog.offer").count()) === 0);
   assert.match(stepcast.fragment(), /m=llama3-70b/);
 });
 
@@ -126,6 +126,11 @@ test("launch flags are those of the command line, of the stack's framework first
   await stepcast.ranked();
   await page.locator("#short-list [data-flags]").first().click();
   await text.waitFor();
+  await page.keyboard.press("Escape");
+  const before = stepcast.fragment();
+  await page.locator("#ranking .row-flags").nth(1).click();
+  await text.waitFor();
+  assert.equal(stepcast.fragment(), before, "the layout is not loaded");
 });
 
 test("a long link is copied packed, opened by the page and the command line, and a damaged one is said", async () => {

@@ -209,6 +209,10 @@ fn click(act: Callback<(usize, Deed)>) -> Callback<MouseEvent> {
         let row = target.closest("tr[data-place]").ok().flatten();
         let place = row.and_then(|row| row.get_attribute("data-place")?.parse().ok());
         let Some(place) = place else { return };
+        // The third module shows the flags.
+        if target.has_attribute("data-flags") {
+            return;
+        }
         let deed = match target.class_name().as_str() {
             "pin" => Deed::Pin,
             "alike" => Deed::Unfold(None),
@@ -327,6 +331,8 @@ fn row(props: &RankTableProps, readers: &mut [Reader], at: usize, active: bool) 
                     <button type="button" class="alike" tabindex="-1" aria-expanded={unfolded.to_string()}
                         title={VARIANTS}>{ format!("+{} alike", number::integer(place.alike as u64)) }</button>
                 }
+                <button type="button" class="row-flags" tabindex="-1" title="Copy flags"
+                    data-flags={link_of(&props.scenario, row.plan)} aria-label={format!("Copy flags of layout {}", place.rank)}></button>
             </td>
             for reader in readers.iter_mut() {
                 {
