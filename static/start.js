@@ -36,82 +36,13 @@ const load = (name) => {
     }
   })());
 };
-globalThis.loadPanels = () => load("panels");
+globalThis.loadModule = load;
 
-// Links whose pairs are compressed, `#1.` and raw DEFLATE in base64 for addresses: short enough to send.
-const PACKED = "#1.";
-const LONG_LINK = 2000;
-const through = (bytes, stream) => new Response(new Blob([bytes]).stream().pipeThrough(stream));
-const unpack = async () => {
-  const { hash } = location;
-  const text = atob(hash.slice(PACKED.length).replace(/-/g, "+").replace(/_/g, "/"));
-  const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt());
-  const pairs = await through(bytes, new DecompressionStream("deflate-raw")).text();
-  if (location.hash === hash) location.replace(`#1${pairs}`);
-};
-// Nobody reads a packed link before it is unpacked, but one that is damaged: the page says so.
-let damaged;
-const opened = (event) => {
-  const { hash } = location;
-  if (!hash.startsWith(PACKED) || hash === damaged) return;
-  event?.stopImmediatePropagation();
-  unpack().catch(() => {
-    damaged = hash;
-    dispatchEvent(new Event("hashchange"));
-  });
-};
-["popstate", "hashchange"].forEach((name) => addEventListener(name, opened));
-opened();
-
-// An address as it is copied: one with a long link has it packed.
-globalThis.packedAddress = async (address) => {
-  const [page, link] = address.split("#1;");
-  if (address.length < LONG_LINK || !link) return address;
-  const bytes = new Uint8Array(await through(`;${link}`, new CompressionStream("deflate-raw")).arrayBuffer());
-  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  return page + PACKED + text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
-};
-
-// Files that are dropped and texts that are pasted anywhere, and buttons that ask for what the third module has.
-function offers() {
-  const LONGEST = 64 << 20;
-  const offer = async (what, name, text) => {
-    try {
-      (await load("exchange")).offer(what, name, text);
-    } catch (reason) {
-      const place = Object.assign(document.createElement("p"), { className: "notice notice-failed" });
-      place.setAttribute("role", "alert");
-      place.textContent = `This part could not be loaded (${reason}).`;
-      document.querySelector("main").prepend(place);
-    }
-  };
-  const read = async (files) => {
-    for (const file of files) offer("import", file.name, file.size > LONGEST ? undefined : await file.text());
-  };
-  const hear = (name, act) => addEventListener(name, (event) => event.defaultPrevented || act(event));
-
-  if (document.documentElement.dataset.embed) return;
-  hear("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
-  hear("drop", (event) => {
-    if (!event.dataTransfer.files.length) return;
-    event.preventDefault();
-    read(event.dataTransfer.files);
-  });
-  hear("paste", (event) => {
-    const { target, clipboardData } = event;
-    const text = clipboardData.getData("text").trim();
-    // What a field takes is the field's: texts of several lines, of which one of a line takes none, are not.
-    const field = target.closest?.("textarea, input, select, dialog");
-    if (field && !(field.matches("input") && (clipboardData.files.length || /^{|\n|#1\./.test(text)))) return;
-    if (field) event.preventDefault();
-    if (clipboardData.files.length) read(clipboardData.files);
-    else if (text) offer("import", "", text);
-  });
-  hear("click", ({ target }) => {
-    const { dataset } = target.closest?.("[data-import], [data-flags]") ?? {};
-    if (dataset) offer("flags" in dataset ? "flags" : "import", "", dataset.flags ?? dataset.import);
-  });
-}
+// What nobody waits for: files and texts that are dropped and pasted, launch flags, links that are packed.
+globalThis.packedAddress = async (address) => address;
+const offers = () => document.head.append(Object.assign(document.createElement("script"), { src: "offer.js" }));
+if (location.hash.startsWith("#1.")) offers();
+else addEventListener("TrunkApplicationStarted", offers);
 
 // Until the program runs: says what keeps it from starting, and offers to fetch everything anew.
 (() => {
@@ -183,7 +114,6 @@ function offers() {
     if (worker?.endsWith(".js") && !document.documentElement.dataset.embed) navigator.serviceWorker?.register(worker).catch(() => {});
   };
   addEventListener("TrunkApplicationStarted", () => setTimeout(keep, 2000));
-  offers();
   addEventListener("DOMContentLoaded", () => {
     if (typeof WebAssembly !== "object") {
       fail("This browser has no WebAssembly, in which the predictor runs.", "It may be switched off by a setting or a policy.");

@@ -1,6 +1,6 @@
 //! What becomes of a file of another tool, or of a text, that the reader drops, pastes or picks.
 
-use super::page::{Action, Page};
+use super::page::Page;
 use super::panels::{OPEN, VIEW, View, toggled};
 use super::planned::read;
 use super::report::scenario_link;
@@ -39,7 +39,7 @@ pub struct Taken {
 /// Takes over what a file says into the page of a link: fields, and a step that it has measured \[s\].
 pub fn taken(link: &str, fields: &[(&'static str, String)], measured: Option<f64>) -> Taken {
     let before = Page::opened(read(link));
-    let page = before.apply(Action::Take(fields.to_vec()));
+    let page = before.take(fields.to_vec());
     let suited = page.as_ref().and_then(|page| page.notice.clone());
     let page = page.unwrap_or(before);
     let mut document = (*page.document).clone();

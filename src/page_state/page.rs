@@ -147,8 +147,6 @@ pub enum Action {
     },
     /// Chose several fields' values at once.
     Set(Vec<(&'static str, String)>),
-    /// Took over what a file of another tool says.
-    Take(Vec<(&'static str, String)>),
     /// Took a layout over into the form.
     Load(Plan),
     /// The search has found a layout for a reader who leaves it to the page.
@@ -225,7 +223,6 @@ impl Page {
             Action::Type { key, text } => self.edit(vec![(key, text)], true),
             Action::Choose { key, text } => self.edit(vec![(key, text)], false),
             Action::Set(values) => self.edit(values, false),
-            Action::Take(values) => self.take(values),
             Action::Load(plan) => {
                 let mut document = (*self.document).clone();
                 document.load_plan(&plan);
@@ -314,8 +311,9 @@ impl Page {
         Some(if suited.sentences.is_empty() { page } else { Self { notice: Some(suited), ..page } })
     }
 
-    /// What a file says, as if it were typed; one that says a whole layout is the reader's choice of it.
-    fn take(&self, values: Vec<(&'static str, String)>) -> Option<Self> {
+    /// The state once a file has said fields, as if they were typed; one that says a whole layout is the reader's choice of
+    /// it. `None` where that changes nothing.
+    pub fn take(&self, values: Vec<(&'static str, String)>) -> Option<Self> {
         let whole = ["tp", "pp"].iter().all(|key| values.iter().any(|value| value.0 == *key));
         if !(whole && self.is_auto()) {
             return self.edit(values, false);

@@ -57,7 +57,7 @@ test("no inline script or style, and a policy that forbids them", async () => {
   assert.doesNotMatch(html, /\sstyle=/i);
   for (const name of await readdir(DIST)) {
     // Those that are found by name from elsewhere keep it, and go with any build.
-    if (!/\.(js|wasm)$/.test(name) || ["embed.js", "frame.js", "start.js", "sw.js", "worker.js"].includes(name)) continue;
+    if (!/\.(js|wasm)$/.test(name) || ["embed.js", "frame.js", "offer.js", "start.js", "sw.js", "worker.js"].includes(name)) continue;
     // Sixteen digits, less leading zeros.
     assert.match(name, /-[0-9a-f]{10,16}[._]/, `${name} carries a hash, so that no cache mixes two builds`);
   }

@@ -56,7 +56,7 @@ pub(crate) fn finish(project: &Project) -> Result {
 }
 
 /// Scripts of ours that Trunk copies as they are.
-const COPIED: [&str; 4] = ["embed.js", "frame.js", "start.js", "worker.js"];
+const COPIED: [&str; 5] = ["embed.js", "frame.js", "offer.js", "start.js", "worker.js"];
 
 /// Makes copied scripts small.
 fn compress(project: &Project, staging: &Path) -> Result {

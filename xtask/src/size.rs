@@ -33,7 +33,8 @@ const EMBED_LIMIT: Limit = Limit { aim: 3_000, cap: 3_000 };
 /// Files that no first visit waits for: what other pages and embeds load, what is fetched when the page is ready, and the
 /// guide.
 fn is_for_others(name: &str) -> bool {
-    const NAMES: [&str; 5] = ["embed.js", "frame.js", "icon.svg", "manifest.webmanifest", "sw.js"];
+    const NAMES: [&str; 6] =
+        ["embed.js", "frame.js", "icon.svg", "manifest.webmanifest", "offer.js", "sw.js"];
     NAMES.contains(&name) || name.starts_with("guide/")
 }
 

@@ -44,14 +44,14 @@ pub(crate) enum Module {
 
 #[wasm_bindgen]
 extern "C" {
-    /// Loads the module and starts it, once for all that ask for it (`static/start.js`).
-    #[wasm_bindgen(catch, js_name = "loadPanels")]
-    fn load_panels() -> Result<Promise, JsValue>;
+    /// Loads a module and starts it, once for all that ask for it (`static/start.js`).
+    #[wasm_bindgen(catch, js_name = "loadModule")]
+    fn load_module(name: &str) -> Result<Promise, JsValue>;
 }
 
 /// The module, loaded and started.
 async fn load() -> Result<Module, JsValue> {
-    let module = JsFuture::from(load_panels()?).await?;
+    let module = JsFuture::from(load_module("panels")?).await?;
     let function = |name: &str| Reflect::get(&module, &name.into())?.dyn_into();
     Ok(Module::Ready(function("draw")?, function("rank")?))
 }

@@ -15,7 +15,7 @@ const LONGEST_SENT: usize = 8192;
 
 #[wasm_bindgen]
 extern "C" {
-    /// An address as it is copied: one with a long link has it packed (`static/start.js`).
+    /// An address as it is copied: one with a long link has it packed (`static/offer.js`).
     #[wasm_bindgen(js_name = "packedAddress")]
     async fn packed_address(address: &str) -> JsValue;
 }
@@ -36,7 +36,9 @@ pub(crate) fn share(document: &Rc<Document>) -> Html {
                 download("stepcast-job.txt", "text/plain", &plain);
             }
             copy(&link.clone(), move |copied| match copied {
-                Copied::Yes if long => browser::say(SAID, "Link copied, and saved: dropped on the page, the file opens it."),
+                Copied::Yes if long => {
+                    browser::say(SAID, "Link copied, and saved: dropped on the page, the file opens it.")
+                }
                 Copied::Yes => browser::say(SAID, "Link copied."),
                 Copied::No => by_hand(&link),
             });
