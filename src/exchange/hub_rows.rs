@@ -67,7 +67,7 @@ pub(super) static ROWS: &[HubModel] = &[
     },
     HubModel {
         name: "mistralai/Ministral-8B-Instruct-2410",
-        fields: "m=custom;layers=36;hidden=4096;ffn=12288;heads=32;kv=8;dh=128;vocab=131072",
+        fields: "m=custom;layers=36;hidden=4096;ffn=12288;heads=32;kv=8;dh=128;vocab=131072;window=32768;wfull=4",
         parameters: 8.02,
     },
     HubModel {
@@ -76,7 +76,12 @@ pub(super) static ROWS: &[HubModel] = &[
         parameters: 122.61,
     },
     HubModel { name: "mistralai/Mixtral-8x7B-v0.1", fields: "m=mixtral-8x7b", parameters: 46.703 },
-    HubModel { name: "mistralai/Mixtral-8x22B-v0.1", fields: "m=mixtral-8x22b", parameters: 140.62 },
+    HubModel {
+        name: "mistralai/Mixtral-8x22B-v0.1",
+        fields: "m=mixtral-8x22b;vocab=32000",
+        parameters: 140.62,
+    },
+    HubModel { name: "mistralai/Mixtral-8x22B-Instruct-v0.1", fields: "m=mixtral-8x22b", parameters: 140.63 },
     HubModel {
         name: "Qwen/Qwen2.5-0.5B",
         fields: "m=custom;layers=24;hidden=896;ffn=4864;heads=14;kv=2;dh=64;vocab=151936;tied=1;bias=qkv",

@@ -139,6 +139,7 @@ pub(super) fn hub(sheet: &Sheet) -> Result<String> {
         .to_owned();
     for row in &sheet.rows {
         row.filled("source")?;
+        row.filled("checked")?;
         let (name, fields) = (row.text("name")?, row.text("fields")?);
         let parameters = row.real("parameters", None)?;
         code += &format!("HubModel {{ name: {name}, fields: {fields}, parameters: {parameters} }},\n");
