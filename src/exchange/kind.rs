@@ -28,6 +28,8 @@ pub enum Kind {
     Slurm,
     /// What a machine says of its GPUs: `nvidia-smi`, `nvidia-smi topo -m`, `lspci`.
     Machine,
+    /// What nccl-tests prints.
+    NcclTests,
     /// A training log of Megatron-LM, torchtitan or the Hugging Face Trainer.
     TrainingLog,
     /// A Chrome or PyTorch trace.
@@ -36,7 +38,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::HfConfig,
         Self::Hub,
         Self::MegatronLm,
@@ -49,6 +51,7 @@ impl Kind {
         Self::Axolotl,
         Self::Slurm,
         Self::Machine,
+        Self::NcclTests,
         Self::TrainingLog,
         Self::Trace,
     ];
@@ -68,6 +71,7 @@ impl Kind {
             Self::Axolotl => "axolotl",
             Self::Slurm => "slurm",
             Self::Machine => "machine",
+            Self::NcclTests => "nccl-tests",
             Self::TrainingLog => "training-log",
             Self::Trace => "trace",
         }
@@ -88,6 +92,7 @@ impl Kind {
             Self::Axolotl => "Axolotl configuration",
             Self::Slurm => "Slurm options",
             Self::Machine => "a machine's list of GPUs",
+            Self::NcclTests => "nccl-tests output",
             Self::TrainingLog => "training log",
             Self::Trace => "trace of kernels",
         }
@@ -151,16 +156,27 @@ fn of_json(words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
 fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
     let measured =
         ["elapsed time per iteration", "train_samples_per_second", "'train_runtime'", "s/it]", "it/s]"];
-    let of_torchtitan = text.contains("step:") && (text.contains("tps:") || text.contains("mfu:"));
+    // An address has `tps:` in it, too.
+    let of_torchtitan = text.lines().any(|line| {
+        line.contains("step:") && (line.replace("https:", "").contains("tps:") || line.contains("mfu:"))
+    });
     if words(&measured) || of_torchtitan || (text.contains("{'loss':") && text.contains("'epoch'")) {
         return Some(Kind::TrainingLog);
+    }
+    if text
+        .lines()
+        .any(|line| line.trim_start().starts_with('#') && line.contains("algbw") && line.contains("busbw"))
+    {
+        return Some(Kind::NcclTests);
     }
     let of_machine = ["NVIDIA-SMI", "NVIDIA Corporation", "CPU Affinity", "NVLink "];
     let lists_gpus = text.lines().any(|line| {
         let line = line.trim_start();
         line.starts_with("GPU 0:") || line.starts_with("GPU0") && line.contains(" X ")
     });
-    (words(&of_machine) || lists_gpus).then_some(Kind::Machine)
+    // A script asks for such a list, and is none.
+    let script = text.trim_start().starts_with("#!");
+    (!script && (words(&of_machine) || lists_gpus)).then_some(Kind::Machine)
 }
 
 fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {

@@ -5,6 +5,7 @@ mod axolotl;
 mod deepspeed;
 mod hugging_face;
 mod machine;
+mod nccl_tests;
 pub(super) mod slurm;
 mod torchtitan;
 mod torchtune;
@@ -25,7 +26,7 @@ const LONGEST_CONFIGURATION: usize = 1 << 20;
 
 /// Reads a file of a known kind.
 pub(super) fn read(text: &str, kind: Kind) -> Result<Import, Vec<ImportError>> {
-    let unlimited = matches!(kind, Kind::TrainingLog | Kind::Trace);
+    let unlimited = matches!(kind, Kind::NcclTests | Kind::TrainingLog | Kind::Trace);
     if !unlimited && text.len() > LONGEST_CONFIGURATION {
         let message = format!("The file is longer than {} MiB.", LONGEST_CONFIGURATION >> 20);
         return Err(vec![super::sentence(message)]);
@@ -64,7 +65,9 @@ fn settings(text: &str, kind: Kind, draft: &mut Draft) -> Result<Settings, Impor
                 yaml::read(text)
             }
         }
-        Kind::Hub | Kind::Machine | Kind::TrainingLog | Kind::Trace => Ok(Settings::default()),
+        Kind::Hub | Kind::Machine | Kind::NcclTests | Kind::TrainingLog | Kind::Trace => {
+            Ok(Settings::default())
+        }
     }
 }
 
@@ -86,7 +89,10 @@ fn looks_like_yaml(text: &str) -> bool {
 
 /// Whether settings are overrides on a command line, as `model.tensor_model_parallel_size=2`.
 fn overrides(text: &str) -> bool {
-    text.split_whitespace().any(|word| {
+    // A comment may name one.
+    let lines = text.lines().map(|line| line.split_once(" #").map_or(line, |parts| parts.0));
+    let plain = lines.filter(|line| !line.trim_start().starts_with('#'));
+    plain.flat_map(str::split_whitespace).any(|word| {
         let name = word.split('=').next().unwrap_or_default();
         word.contains('=') && name.contains('.') && !name.contains([':', '/'])
     })
@@ -127,6 +133,7 @@ fn into_fields(
         Kind::Axolotl => axolotl::read(settings, draft),
         Kind::Slurm => slurm::gpus(settings, draft),
         Kind::Machine => machine::read(text, draft),
+        Kind::NcclTests => nccl_tests::read(text, draft),
         Kind::TrainingLog => training_log::read(text, draft),
         Kind::Trace => trace::read(text, draft),
     }

@@ -1,0 +1,171 @@
+//! What nccl-tests prints: the GPUs that it ran on, and the bandwidth that a collective reached.
+
+use super::super::ImportError;
+use super::super::draft::Draft;
+use super::slurm::machine_of;
+use crate::document::Document;
+
+/// Bytes of a GB.
+const GIGA: f64 = 1e9;
+
+/// Bytes of a MiB.
+const MEBIBYTE: f64 = (1_u32 << 20) as f64;
+
+/// The best bandwidth of an output.
+struct Best {
+    /// Bytes of the collective.
+    bytes: f64,
+    /// Bus bandwidth of a rank \[GB/s\], out of place.
+    gigabytes: f64,
+}
+
+/// Ranks of an output, by host.
+#[derive(Default)]
+struct Ranks<'a> {
+    hosts: Vec<(&'a str, u32)>,
+    device: Option<&'a str>,
+}
+
+/// Reads one output.
+pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
+    let ranks = ranks(text);
+    let all: u32 = ranks.hosts.iter().map(|host| host.1).sum();
+    let Some(best) = best(text).filter(|_| all > 0) else {
+        let message = "No ranks with a bandwidth stand in this text; keep the lines that begin with # and one row at least.";
+        return Err(super::super::sentence(message.to_owned()));
+    };
+    let each = ranks.hosts.iter().map(|host| host.1).max().unwrap_or(1);
+    let hosts = ranks.hosts.len();
+    let preset = ranks.device.and_then(machine_of);
+    draft.put("n", all);
+    draft.note(Some("n"), "The GPUs of the test; the job may have more.");
+    match preset {
+        Some(preset) => {
+            draft.put("g", preset);
+            let text =
+                format!("{preset}: the first machine of the list with such a GPU; its network is assumed.");
+            draft.note(Some("g"), text);
+        }
+        None => {
+            draft.put("node", each);
+            draft.put("domain", each);
+            draft.note(
+                Some("g"),
+                "No GPU that is known here is named; the machine stays, but for the GPUs of a node.",
+            );
+        }
+    }
+    draft.note(None, told(&best, all, hosts, preset, text));
+    draft.note(
+        None,
+        "Rates of fields are of the data sheet, of which a forecast takes its own share; a profile learned from this output has its times.",
+    );
+    Ok(())
+}
+
+/// What was measured, beside the rate that the machine's fields have for it.
+fn told(best: &Best, all: u32, hosts: usize, preset: Option<&str>, text: &str) -> String {
+    let named = |line: &str| line.split_whitespace().find(|word| word.ends_with("_perf")).map(str::to_owned);
+    let program = text.lines().filter(|line| line.starts_with('#')).find_map(named);
+    let program = program.map_or_else(|| "The collective".to_owned(), |name| name.replace("_perf", ""));
+    let Best { bytes, gigabytes } = best;
+    let mut told = format!(
+        "{program} over {all} GPUs of {hosts} hosts reached {gigabytes:.1} GB/s of bus bandwidth at {:.0} MiB",
+        bytes / MEBIBYTE
+    );
+    let mut document = Document::default();
+    let rate = preset.and_then(|preset| {
+        document.set("g", preset);
+        let cluster = document.values().ok()?.cluster;
+        let network = cluster.node_bandwidth().0 / f64::from(cluster.gpus_per_node.max(1));
+        let (rate, of) =
+            if hosts > 1 { (network, "ports") } else { (cluster.scale_up.bandwidth.0, "fabric") };
+        Some((rate / GIGA, of))
+    });
+    if let Some((rate, of)) = rate.filter(|rate| rate.0 > 0.0) {
+        told +=
+            &format!(", {:.0} % of the {rate:.0} GB/s that a GPU has of the {of}", gigabytes / rate * 100.0);
+    }
+    told + "."
+}
+
+/// Ranks of the list `#  Rank  0 Group  0 Pid  123 on  host1 device  0 [0x01] NVIDIA H100`.
+fn ranks(text: &str) -> Ranks<'_> {
+    let mut ranks = Ranks::default();
+    for line in text.lines() {
+        let mut words = line.trim_start_matches(['#', ' ']).split_whitespace();
+        if words.next() != Some("Rank") {
+            continue;
+        }
+        let Some(host) = words.by_ref().skip_while(|word| *word != "on").nth(1) else { continue };
+        match ranks.hosts.iter_mut().find(|known| known.0 == host) {
+            Some(known) => known.1 = known.1.saturating_add(1),
+            None => ranks.hosts.push((host, 1)),
+        }
+        ranks.device = ranks.device.or(line.split_once(']').map(|parts| parts.1.trim()));
+    }
+    ranks
+}
+
+/// The row with the greatest bus bandwidth out of place.
+fn best(text: &str) -> Option<Best> {
+    let column = text.lines().find_map(|line| {
+        let words: Vec<&str> = line.trim_start_matches(['#', ' ', '\t']).split_whitespace().collect();
+        (words.first() == Some(&"size")).then(|| words.iter().position(|word| *word == "busbw"))?
+    })?;
+    let rows = text.lines().filter(|line| !line.trim_start().starts_with('#')).filter_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let number = |word: Option<&&str>| word?.parse::<f64>().ok().filter(|number| number.is_finite());
+        Some(Best { bytes: number(words.first())?, gigabytes: number(words.get(column))? })
+    });
+    rows.filter(|row| row.bytes > 0.0).max_by(|a, b| a.gigabytes.total_cmp(&b.gigabytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Kind, import};
+
+    const OUTPUT: &str = "\
+# Collective test starting: all_reduce_perf
+# Using devices
+#  Rank  0 Group  0 Pid    313 on     node-0 device  0 [0x18] NVIDIA H100 80GB HBM3
+#  Rank  1 Group  0 Pid    314 on     node-0 device  1 [0x2a] NVIDIA H100 80GB HBM3
+#                                                              out-of-place                       in-place
+#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
+    33554432       8388608     float     sum      -1    195.4  171.72  300.51      0    195.4  171.73  300.52      0
+    67108864      16777216     float     sum      -1    298.3  225.00  225.00      0    298.3  225.00  225.00      0
+# Avg bus bandwidth    : 262.7
+";
+
+    #[test]
+    fn bandwidth_stands_beside_the_rate_of_the_fabric() {
+        let import = import(OUTPUT, None).expect("readable");
+        assert_eq!(
+            (import.kind, import.text("g"), import.text("n")),
+            (Kind::NcclTests, Some("dgx-h100"), Some("2"))
+        );
+        // 300.51 of the 450 GB/s of NVLink 4, one direction, is two thirds of it.
+        let told = import.assumed.iter().map(|assumed| assumed.text.as_str()).collect::<Vec<_>>().join("\n");
+        assert!(told.contains("all_reduce over 2 GPUs of 1 hosts reached 300.5 GB/s"), "{told}");
+        assert!(told.contains("at 32 MiB, 67 % of the 450 GB/s that a GPU has of the fabric."), "{told}");
+        // Over two hosts it is the ports' share: 400 Gb/s of a GPU are 50 GB/s.
+        let over_two = OUTPUT.replacen("on     node-0 device  1", "on     node-1 device  0", 1);
+        let import = super::super::super::import(&over_two, None).expect("readable");
+        assert!(
+            import
+                .assumed
+                .iter()
+                .any(|assumed| assumed.text.contains("of the 50 GB/s that a GPU has of the ports"))
+        );
+    }
+
+    #[test]
+    fn an_output_without_ranks_or_rows_is_refused() {
+        for gone in ["Rank", "float"] {
+            let kept: String =
+                OUTPUT.lines().filter(|line| !line.contains(gone)).map(|line| format!("{line}\n")).collect();
+            assert!(import(&kept, Some(Kind::NcclTests)).is_err(), "{gone}");
+        }
+    }
+}
