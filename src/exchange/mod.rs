@@ -9,6 +9,7 @@ mod hub;
 mod hub_rows;
 mod kind;
 mod megatron;
+mod parts;
 mod read;
 mod settings;
 mod write;

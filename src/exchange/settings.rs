@@ -198,9 +198,9 @@ impl Setting {
         self.text.as_deref().unwrap_or_default().trim()
     }
 
-    /// Whether nothing is set: null, none, or an empty text.
+    /// Whether nothing is set: null, none, an empty text, or the mark of OmegaConf for what its reader has to give.
     fn is_null(&self) -> bool {
-        ["", "null", "~", "none", "None"].contains(&self.value())
+        ["", "null", "~", "none", "None", "???"].contains(&self.value())
     }
 
     /// A complaint about this setting.

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 /// # Errors
 /// The text is not JSON, or its top is no object; with the line.
 pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
-    let value: Value = serde_json::from_str(text).map_err(|error| ImportError {
+    let value: Value = serde_json::from_str(&without_python_words(text)).map_err(|error| ImportError {
         line: u32::try_from(error.line()).ok(),
         name: None,
         message: format!("This is not JSON: {}.", reason(&error)),
@@ -21,6 +21,32 @@ pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
         return Err(ImportError { line: None, name: None, message });
     }
     settings(&node(&value, &Names::of(text), 0))
+}
+
+/// The text with null for the numbers that Python writes and JSON does not have: `NaN`, `Infinity` and `-Infinity`.
+/// Lines stay where they are.
+fn without_python_words(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut quoted = false;
+    while let Some(letter) = rest.chars().next() {
+        let word =
+            ["-Infinity", "Infinity", "NaN"].into_iter().find(|word| !quoted && rest.starts_with(word));
+        let taken = word.map_or(letter.len_utf8(), str::len);
+        out.push_str(if word.is_some() { "null" } else { rest.get(..taken).unwrap_or_default() });
+        rest = rest.get(taken..).unwrap_or_default();
+        match letter {
+            '"' => quoted = !quoted,
+            // What stands behind a backslash ends no string.
+            '\\' if quoted => {
+                let next = rest.chars().next().map_or(0, char::len_utf8);
+                out.push_str(rest.get(..next).unwrap_or_default());
+                rest = rest.get(next..).unwrap_or_default();
+            }
+            _ => {}
+        }
+    }
+    out
 }
 
 /// What the parser complains of, without the place, which is told apart.

@@ -69,7 +69,7 @@ fn split(text: &str) -> Result<Vec<Word>, ImportError> {
         .lines()
         .map(|line| {
             let line = line.trim_end();
-            format!("{} \n", line.strip_suffix('\\').unwrap_or(line))
+            format!("{} \n", without_blanks_in_sums(line.strip_suffix('\\').unwrap_or(line)))
         })
         .collect();
     let mut lexer = Shlex::new(&text);
@@ -84,6 +84,24 @@ fn split(text: &str) -> Result<Vec<Word>, ImportError> {
         return Err(ImportError { line: Some(line), name: None, message });
     }
     Ok(words)
+}
+
+/// A line with no blanks inside `$((...))`, so that it stays one word.
+fn without_blanks_in_sums(line: &str) -> String {
+    let mut parts = line.split("$((");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str("$((");
+        match part.split_once("))") {
+            Some((sum, rest)) => {
+                out.extend(sum.chars().filter(|letter| !letter.is_whitespace()));
+                out.push_str("))");
+                out.push_str(rest);
+            }
+            None => out.push_str(part),
+        }
+    }
+    out
 }
 
 /// Takes a word: an assignment sets a variable, and words of several arguments are taken apart.

@@ -52,7 +52,7 @@ impl Variables {
             && let Some((expression, _)) = inner.split_once("))")
         {
             let operands = self.operands(expression, depth);
-            match products(&operands) {
+            match sums(&operands) {
                 Some(value) => filled.push_str(&value.to_string()),
                 None => filled.push_str(&format!("$(({expression}))")),
             }
@@ -117,6 +117,18 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
+/// A sum of chains of products of whole numbers, with minus for plus; nothing for any other expression.
+fn sums(text: &str) -> Option<i64> {
+    let mut sum = 0_i64;
+    let mut sign = '+';
+    for part in text.split_inclusive(['+', '-']) {
+        let value = products(part.trim_end_matches(['+', '-']))?;
+        sum = if sign == '-' { sum.checked_sub(value)? } else { sum.checked_add(value)? };
+        sign = part.chars().next_back()?;
+    }
+    Some(sum)
+}
+
 /// A chain of products and quotients of whole numbers; nothing for any other expression.
 fn products(text: &str) -> Option<i64> {
     let mut value: Option<i64> = None;
@@ -147,6 +159,8 @@ mod tests {
             ("${NODES}x", "4x"),
             ("$((GPUS*$NODES))", "32"),
             ("$(($GPUS * 2 / 4))", "4"),
+            ("$((NODES + GPUS*2 - 1))", "19"),
+            ("$((GPUS - ))", "$((GPUS - ))"),
             ("${TP:-${GPUS}}", "8"),
             ("$OTHER", "$OTHER"),
             ("${ARGS[@]}", ""),

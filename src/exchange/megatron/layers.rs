@@ -31,7 +31,8 @@ impl Frequency {
 
 /// `moe_layer_freq`: a number, a list, or sums and products of lists, as `([0]*3+[1]*58)`. Nothing for another text.
 pub(super) fn frequency(text: &str) -> Option<Frequency> {
-    let text = text.trim();
+    // Scripts that are evaluated once more have a pair of quotes within.
+    let text = text.trim().trim_matches(['\'', '"']).trim();
     if let Ok(every) = text.parse::<u32>() {
         return Some(Frequency { leading_dense: 0, every: every.max(1) });
     }
@@ -152,6 +153,7 @@ mod tests {
         let some = |leading_dense, every| Some(Frequency { leading_dense, every });
         assert_eq!(frequency("2"), some(0, 2));
         assert_eq!(frequency("([0]*3+[1]*58)"), some(3, 1));
+        assert_eq!(frequency("'([0]*3+[1]*58)'"), some(3, 1));
         assert_eq!(frequency("[0]+[1]*26"), some(1, 1));
         assert_eq!(frequency("0,0,1,1"), some(2, 1));
         assert_eq!(frequency("[0,1]*24"), some(0, 2));

@@ -2,6 +2,7 @@
 
 use super::super::ImportError;
 use super::super::hub::{HUB, HubModel};
+use super::super::parts::{self, Parts};
 use super::super::settings::Setting;
 use super::layers::{Frequency, frequency};
 use super::{Dialect, Reader};
@@ -18,7 +19,8 @@ const USUAL_ROWS: u32 = 2048;
 impl Reader<'_> {
     /// The whole shape where it is given; else what a recipe's name says of it.
     pub(super) fn shape(&mut self) -> Result<(), ImportError> {
-        if ["num_layers", "hidden_size", "num_attention_heads"].iter().all(|name| self.settings.has(name)) {
+        let listed = self.settings.has("num_layers") || self.settings.has("hybrid_layer_pattern");
+        if listed && ["hidden_size", "num_attention_heads"].iter().all(|name| self.settings.has(name)) {
             let model = self.model()?;
             self.draft.model(&model);
             return Ok(());
@@ -49,8 +51,17 @@ impl Reader<'_> {
         count.map(Some).map_err(|_| number.setting.wrong(&format!("{} is no count", number.value)))
     }
 
+    /// The number of layers: given, or that of the feed-forward parts of a hybrid model.
+    fn layers(&mut self) -> Result<u32, ImportError> {
+        let given = self.count("layers", &["num_layers"])?.unwrap_or(0);
+        let list = self.settings.text(&["hybrid_layer_pattern", "hybrid_override_pattern"]);
+        let Some(parts) = list.and_then(|list| Parts::of(list.value())) else { return Ok(given) };
+        self.draft.note(Some("layers"), parts.note());
+        Ok(parts.layers)
+    }
+
     fn model(&mut self) -> Result<Model, ImportError> {
-        let layers = self.count("layers", &["num_layers"])?.unwrap_or(0);
+        let layers = self.layers()?;
         let hidden = self.count("hidden", &["hidden_size"])?.unwrap_or(0);
         let heads = self.count("heads", &["num_attention_heads"])?.unwrap_or(0);
         let mut model = Model { layers, hidden, heads, ..Model::DENSE };
@@ -154,7 +165,7 @@ impl Reader<'_> {
         else {
             return Ok(());
         };
-        let ffn = width.unwrap_or(model.ffn);
+        let ffn = self.projected(width.unwrap_or(model.ffn), model.hidden)?;
         let shared = shared.map_or(0, |width| self.shared(width, ffn));
         let Frequency { leading_dense, every } =
             order.map_or(Ok(Frequency::ALL), |order| self.order(&order))?;
@@ -164,6 +175,16 @@ impl Reader<'_> {
             model.ffn = ffn;
         }
         Ok(())
+    }
+
+    /// The width of an expert that has as many parameters at the model's width as it has on a projection of it.
+    fn projected(&mut self, own: u32, hidden: u32) -> Result<u32, ImportError> {
+        let narrow =
+            self.count("effn", &["moe_latent_size"])?.filter(|narrow| *narrow > 0 && *narrow < hidden);
+        let Some(narrow) = narrow else { return Ok(own) };
+        let width = parts::at_full_width(own, narrow, hidden);
+        self.draft.note(Some("effn"), parts::projection_note(own, narrow, hidden));
+        Ok(width)
     }
 
     fn shared(&mut self, width: u32, ffn: u32) -> u32 {

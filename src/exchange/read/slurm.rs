@@ -2,7 +2,7 @@
 
 use super::super::ImportError;
 use super::super::draft::Draft;
-use super::super::settings::{Number, Settings};
+use super::super::settings::{Number, Setting, Settings};
 use crate::document::Document;
 use crate::scenario::cluster::presets::{CLUSTERS, GPUS};
 
@@ -23,6 +23,26 @@ const PER_NODE: [&str; 7] = [
 /// Names of the number of all processes.
 const ALL: [&str; 4] = ["world_size", "num_processes", "ntasks", "n"];
 
+/// A number, or nothing where a published script leaves it to its reader, as in `--nodes=your_own_num_nodes`.
+fn filled_in(
+    settings: &mut Settings,
+    draft: &mut Draft,
+    names: &[&str],
+) -> Result<Option<Number>, ImportError> {
+    // One letter may be an option of any other program.
+    let left_open = |setting: &Setting| match setting.key() {
+        key if key.len() == 1 => setting.value().parse::<u32>().is_err(),
+        _ => !setting.value().contains(|c: char| c.is_ascii_digit()) && setting.value() != "auto",
+    };
+    match settings.text(names).filter(left_open) {
+        Some(setting) => {
+            draft.ignore(&setting, "This is no number: the file leaves it to its reader.");
+            Ok(None)
+        }
+        None => settings.whole(names),
+    }
+}
+
 /// Reads the number of GPUs, and the GPU where Slurm names it.
 pub(in crate::exchange) fn gpus(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     // `--gres=gpu:h100:8` and `--gpus-per-node=h100:8` name the GPU, too.
@@ -39,11 +59,11 @@ pub(in crate::exchange) fn gpus(settings: &mut Settings, draft: &mut Draft) -> R
             typed = typed.or(Some((Number { value, setting }, all)));
         }
     }
-    let nodes = settings.whole(&NODES)?;
+    let nodes = filled_in(settings, draft, &NODES)?;
     let (each, all) = match typed {
         Some((number, true)) => (None, Some(number)),
         Some((number, false)) => (Some(number), None),
-        None => (settings.whole(&PER_NODE)?, settings.whole(&ALL)?),
+        None => (filled_in(settings, draft, &PER_NODE)?, filled_in(settings, draft, &ALL)?),
     };
     match (nodes, each, all) {
         (Some(nodes), Some(each), _) => {

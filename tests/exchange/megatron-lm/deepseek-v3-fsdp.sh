@@ -1,6 +1,7 @@
 #!/bin/bash
-#SBATCH --nodes=128
-#SBATCH --ntasks-per-node=8
+#SBATCH --nodes=your_own_num_nodes
+#SBATCH --ntasks-per-node=your_own_tasks_per_node
+#SBATCH --gres=gpu:your_own_gpu_per_node
 TP=${TP:-1}
 EP=${EP:-8}
 MBS=${MBS:-4}

@@ -1,5 +1,6 @@
 #!/bin/bash
 NUM_LAYERS=12
+TRAIN_SAMPLES=1953125000
 PP_SIZE=${WORLD_SIZE}
 WORLD_SIZE=$(($GPUS_PER_NODE*$NUM_NODES))
 GPUS_PER_NODE=8
@@ -32,6 +33,8 @@ ARGS=(
     --overlap-param-gather
     --overlap-grad-reduce
     --moe-ffn-hidden-size 2048
+    --train-samples ${TRAIN_SAMPLES}
+    --vocab-size 128256
     --micro-batch-size 1
     --global-batch-size 128
     --bf16

@@ -60,14 +60,18 @@ impl Shape<'_> {
         let tokens = self
             .count("window", &["sliding_window", "sliding_window_size", "attn_config.sliding_window_size"])?;
         let pattern = self.count("wfull", &["sliding_window_pattern", "_sliding_window_pattern"])?;
-        let kinds = self.settings.text(&["layer_types"]);
+        let kinds = self.settings.text(&["layer_types", "hybrid_layer_pattern"]);
         let Some(tokens) = tokens.filter(|tokens| *tokens > 0 && used != Some(false)) else {
             return Ok(Window::NONE);
         };
         let full_every = match (kinds, pattern) {
             (Some(kinds), _) => {
-                let full: Vec<bool> =
-                    kinds.value().split(',').map(|kind| kind.trim() == "full_attention").collect();
+                // Words, or 1 for a layer with a window and 0 for one without.
+                let full: Vec<bool> = kinds
+                    .value()
+                    .split(',')
+                    .map(|kind| ["full_attention", "0"].contains(&kind.trim()))
+                    .collect();
                 match period(&full) {
                     Some(every) => every,
                     None => {

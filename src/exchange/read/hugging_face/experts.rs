@@ -1,6 +1,7 @@
 //! Experts of a `config.json`.
 
 use super::super::super::ImportError;
+use super::super::super::parts;
 use super::Shape;
 use crate::scenario::model::{Experts, Model};
 
@@ -16,8 +17,10 @@ const COUNT: [&str; 7] = [
 ];
 
 /// Names of the experts that a token is sent to.
-const TOP_K: [&str; 7] = [
+const TOP_K: [&str; 9] = [
     "num_experts_per_tok",
+    "num_experts_per_token",
+    "top_k_experts",
     "experts_per_token",
     "num_experts_per_topk",
     "moe_top_k",
@@ -40,8 +43,9 @@ impl Shape<'_> {
                 2
             }
         };
-        let ffn = self.width(model)?;
-        let shared = self.shared(ffn)?;
+        let own = self.width(model)?;
+        let ffn = self.projected(own, model.hidden)?;
+        let shared = self.shared(own, ffn)?;
         let (leading_dense, every) = self.order()?;
         model.experts = Experts { count, top_k, ffn, shared, leading_dense, every };
         // Without a dense layer, the width of dense layers is of no use, and must not stand in the way of a layout.
@@ -66,20 +70,43 @@ impl Shape<'_> {
         Ok(own.unwrap_or(model.ffn))
     }
 
-    /// Shared experts: their number, or their width over that of a routed one.
-    fn shared(&mut self, ffn: u32) -> Result<u32, ImportError> {
+    /// The width of an expert that has as many parameters at the model's width as it has on a projection of it.
+    fn projected(&mut self, own: u32, hidden: u32) -> Result<u32, ImportError> {
+        let narrow = self.count("effn", &["moe_latent_size", "routed_expert_hidden_size"])?;
+        let Some(narrow) = narrow.filter(|narrow| *narrow > 0 && *narrow < hidden) else { return Ok(own) };
+        let width = parts::at_full_width(own, narrow, hidden);
+        self.draft.note(Some("effn"), parts::projection_note(own, narrow, hidden));
+        Ok(width)
+    }
+
+    /// Shared experts in units of a routed one: their number times their width, which is that of a routed one where the
+    /// file gives none.
+    fn shared(&mut self, own: u32, ffn: u32) -> Result<u32, ImportError> {
         let names = ["n_shared_experts", "num_shared_experts", "num_shared_expert", "moe_num_shared_experts"];
-        if let Some(count) = self.count("shared", &names)? {
-            return Ok(count);
-        }
-        let widths = ["shared_expert_intermediate_size", "shared_intermediate_size"];
-        if let Some(width) = self.count("shared", &widths)?.filter(|width| *width > 0) {
+        let count = self.count("shared", &names)?;
+        // A width of their own holds whatever their number is.
+        let widths = [
+            "shared_expert_intermediate_size",
+            "moe_shared_expert_intermediate_size",
+            "shared_intermediate_size",
+        ];
+        let width = match self.count("shared", &widths)? {
+            // Gemma 4 has its dense feed-forward part beside the experts of every layer.
+            None if self.settings.flag(&["enable_moe_block"])? == Some(true) => {
+                self.count("shared", &["intermediate_size"])?
+            }
+            width => width,
+        };
+        if let Some(width) = width.filter(|width| *width > 0 && count != Some(0)) {
             let count = (f64::from(width) / f64::from(ffn.max(1))).round().max(1.0) as u32;
             if width != ffn.saturating_mul(count) {
                 let text = format!("{count}: shared experts of {width} together, in units of {ffn}.");
                 self.draft.note(Some("shared"), text);
             }
             return Ok(count);
+        }
+        if let Some(count) = count {
+            return Ok(if own == ffn { count } else { count.saturating_mul(own).div_ceil(ffn.max(1)) });
         }
         // Every expert layer of Llama-4 has one, and its configuration does not say so.
         Ok(u32::from(self.family_name() == "llama4_text"))

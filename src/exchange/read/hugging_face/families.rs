@@ -42,8 +42,14 @@ pub(super) const LLAMA: Family = Family {
         "ministral",
         "qwen3",
         "qwen3_moe",
+        "deepseek",
         "deepseek_v2",
         "deepseek_v3",
+        "qwen3_vl_text",
+        "qwen3_vl_moe_text",
+        "mllama_text_model",
+        "phi3_v",
+        "phi4mm",
         "kimi_k2",
         "phi3",
         "phimoe",
@@ -95,6 +101,8 @@ const GPT2: Family = Family {
 
 const UNWEIGHTED: &str = "Its norms are LayerNorm without a bias or without weights; RMSNorm has as many parameters or nearly, and is taken.";
 
+const LINEAR: &str = "Its layers of linear attention or state-space mixing are taken as full attention.";
+
 const FAMILIES: &[Family] = &[
     LLAMA,
     GPT2,
@@ -103,6 +111,14 @@ const FAMILIES: &[Family] = &[
     Family {
         types: &["gemma", "gemma2", "gemma3", "gemma3_text", "smollm3", "llama_tied"],
         tied: true,
+        ..LLAMA
+    },
+    Family {
+        types: &["gemma4", "gemma4_text"],
+        tied: true,
+        caveat: Some(
+            "Its layers of full attention have fewer and wider heads; all are taken to be as those with a window.",
+        ),
         ..LLAMA
     },
     Family { types: &["gpt_oss"], bias: Bias::All, ..LLAMA },
@@ -122,7 +138,7 @@ const FAMILIES: &[Family] = &[
     },
     Family { types: &["mpt"], bias: Bias::None, norm: Norm::Rms, caveat: Some(UNWEIGHTED), ..GPT2 },
     Family { types: &["nemotron"], gated: false, norm: Norm::Layer, ..LLAMA },
-    Family { types: &["stablelm", "stablelm_epoch"], norm: Norm::Layer, ..LLAMA },
+    Family { types: &["stablelm", "stablelm_epoch", "orion"], norm: Norm::Layer, ..LLAMA },
     Family { types: &["cohere", "cohere2"], tied: true, caveat: Some(UNWEIGHTED), ..LLAMA },
     Family { types: &["olmo", "dbrx"], caveat: Some(UNWEIGHTED), ..LLAMA },
     Family {
@@ -134,14 +150,36 @@ const FAMILIES: &[Family] = &[
     Family {
         types: &[
             "qwen3_next",
+            "qwen3_5",
+            "qwen3_5_text",
+            "qwen3_5_moe",
+            "qwen3_5_moe_text",
             "jamba",
             "falcon_h1",
-            "nemotron_h",
             "granitemoehybrid",
             "kimi_linear",
             "zamba2",
         ],
-        caveat: Some("Its layers of linear attention or state-space mixing are taken as full attention."),
+        caveat: Some(LINEAR),
+        ..LLAMA
+    },
+    // Its feed-forward parts square what ReLU lets through, and have one up-projection.
+    Family { types: &["nemotron_h"], gated: false, caveat: Some(LINEAR), ..LLAMA },
+    Family {
+        types: &["deepseek_v32", "glm_moe_dsa"],
+        caveat: Some(
+            "Its sparse attention is taken as full attention, without the indexer that chooses tokens.",
+        ),
+        ..LLAMA
+    },
+    Family {
+        types: &["deepseek_v4"],
+        caveat: Some("Its attention to compressed tokens is left out: only the window is taken."),
+        ..LLAMA
+    },
+    Family {
+        types: &["mimo_v2_flash"],
+        caveat: Some("Its values are narrower than its keys, and are taken to be as wide."),
         ..LLAMA
     },
 ];

@@ -6,6 +6,7 @@ mod families;
 
 use super::super::ImportError;
 use super::super::draft::Draft;
+use super::super::parts::Parts;
 use super::super::settings::{Number, Setting, Settings};
 use crate::scenario::model::{Bias, Model, Norm, Positions};
 use families::{Family, LLAMA, Where};
@@ -22,6 +23,7 @@ const TEXT_PARTS: [&str; 3] = ["text_config", "language_config", "llm_config"];
 /// Reads the settings of a `config.json`.
 pub(in crate::exchange) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     enter_text(settings, draft);
+    refuse_what_no_field_says(settings)?;
     let family = family(settings, draft);
     let mut shape = Shape { settings, draft, family };
     let model = shape.model()?;
@@ -29,6 +31,20 @@ pub(in crate::exchange) fn read(settings: &mut Settings, draft: &mut Draft) -> R
         draft.note(None, caveat);
     }
     draft.model(&model);
+    Ok(())
+}
+
+/// Refuses a shape that would be read as another one.
+fn refuse_what_no_field_says(settings: &mut Settings) -> Result<(), ImportError> {
+    let refused = |message: &str| Err(ImportError { line: None, name: None, message: message.to_owned() });
+    if settings.flag(&["is_encoder_decoder", "/is_encoder_decoder"])? == Some(true) {
+        return refused("This is an encoder with a decoder, and only models of one of them are forecast.");
+    }
+    if settings.has_below("block_configs") {
+        return refused(
+            "The layers of this model differ from one another (block_configs), which no field says.",
+        );
+    }
     Ok(())
 }
 
@@ -105,7 +121,7 @@ struct Shape<'a> {
 
 impl Shape<'_> {
     fn model(&mut self) -> Result<Model, ImportError> {
-        let layers = self.needed("layers", &LAYERS)?;
+        let layers = self.layers()?;
         let hidden = self.needed("hidden", &HIDDEN)?;
         let heads = self.needed("heads", &["num_attention_heads", "n_head", "n_heads", "num_heads"])?;
         let vocabulary = self.needed("vocab", &["vocab_size", "padded_vocab_size"])?;
@@ -148,6 +164,17 @@ impl Shape<'_> {
         };
         self.draft.source(key, &number.setting);
         checked(&number).map(Some)
+    }
+
+    /// The number of layers: given, or that of the feed-forward parts where the file lists parts.
+    fn layers(&mut self) -> Result<u32, ImportError> {
+        let list = self.settings.text(&["hybrid_override_pattern", "layers_block_type"]);
+        let parts = list.as_ref().and_then(|list| Parts::of(list.value()));
+        let (Some(list), Some(parts)) = (list, parts) else { return self.needed("layers", &LAYERS) };
+        LAYERS.iter().for_each(|name| self.settings.spend(name));
+        self.draft.source("layers", &list);
+        self.draft.note(Some("layers"), parts.note());
+        Ok(parts.layers)
     }
 
     /// A count that every shape has.
