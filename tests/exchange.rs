@@ -169,6 +169,16 @@ fn what_cannot_be_read_is_told_with_its_place() {
         (config, Kind::HfConfig, "Line 3, num_hidden_layers: \u{201c}many\u{201d} is no whole number."),
         ("{\"model_type\": \"llama\",\n oops}", Kind::HfConfig, "Line 2: This is not JSON"),
         ("{\"model_type\": \"llama\"}", Kind::HfConfig, "num_hidden_layers: "),
+        (
+            "{\"model_type\": \"t5\", \"is_encoder_decoder\": true}",
+            Kind::HfConfig,
+            "an encoder with a decoder",
+        ),
+        (
+            "{\"model_type\": \"nemotron-nas\", \"block_configs\": [{\"a\": 1}]}",
+            Kind::HfConfig,
+            "differ from one another",
+        ),
         ("[model]\nname = \"llama3\"\nflavor = 8B", Kind::Torchtitan, "Line 3: This is not TOML"),
         (
             "[parallelism]\ntensor_parallel_degree = -8",
@@ -265,6 +275,28 @@ proptest! {
         }
     }
 
+    // What validate_args of Megatron-LM and ParallelismConfig of Accelerate refuse, read off their sources.
+    #[test]
+    fn what_their_parsers_refuse_is_not_written(drawn in scenarios::scenarios()) {
+        let script = export(&drawn.scenario, Framework::MegatronLm).text;
+        let given = |name: &str| script.lines().find_map(|line| line.trim().strip_prefix(name)?.trim().parse::<u32>().ok());
+        let has = |name: &str| script.lines().any(|line| line.trim().split(' ').next() == Some(name));
+        prop_assert!(!has("--tp-comm-overlap") || has("--sequence-parallel"), "{}", script);
+        let chunks = given("--pipeline-model-parallel-size").unwrap_or(1)
+            * given("--num-virtual-stages-per-pipeline-rank").unwrap_or(1);
+        let ends = 2 * u32::from(has("--account-for-embedding-in-pipeline-split"));
+        let layers = given("--num-layers").expect("layers") + ends;
+        prop_assert!(has("--pipeline-model-parallel-layout") || layers.is_multiple_of(chunks), "{}", script);
+        let yaml = export(&drawn.scenario, Framework::Accelerate).text;
+        let given = |name: &str| yaml.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(": ")?.parse::<u64>().ok());
+        let names = ["dp_replicate", "dp_shard", "tp", "cp"];
+        let degrees = names.map(|name| given(&format!("parallelism_config_{name}_size")));
+        if let [Some(replicate), Some(shard), Some(tensor), Some(context)] = degrees {
+            prop_assert_eq!(Some(replicate * shard * tensor * context), given("num_processes"), "{}", yaml);
+            prop_assert!(shard > 1 || replicate == 1 || tensor * context == 1, "{}", yaml);
+        }
+    }
+
     #[test]
     fn damaged_files_never_panic(index in 0..1000_usize, place in 0.0..1.0_f64, with in "\\PC{0,12}", kind in 0..Kind::ALL.len()) {
         let rows = published();
@@ -322,7 +354,7 @@ fn the_command_line_writes_what_it_reads() {
 
 #[test]
 fn lists_on_the_terminal_fit_its_columns() {
-    for list in ["--list-fields", "--list-presets"] {
+    for list in ["--list-fields", "--list-presets", "--list-constants"] {
         for line in command::text(&[list]).lines() {
             assert!(line.chars().count() <= 100, "{list}: {line}");
         }

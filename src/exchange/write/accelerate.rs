@@ -3,14 +3,13 @@
 use super::sheet::{Sheet, nodes};
 use crate::fields::FieldGroup;
 use crate::scenario::Precision;
-use crate::scenario::plan::{ContextExchange, Recompute, Zero};
+use crate::scenario::plan::{ContextExchange, Plan, Recompute, Zero};
 
 /// Writes the file.
 pub(super) fn write(sheet: &mut Sheet) -> String {
     let (machines, _) = nodes(sheet.scenario);
     let precision = precision(sheet);
-    let sharded = sheet.scenario.plan.zero != Zero::None;
-    let kind = if sharded { "FSDP" } else { "MULTI_GPU" };
+    let kind = if sharded(&sheet.scenario.plan) { "FSDP" } else { "MULTI_GPU" };
     let fsdp = fsdp(sheet);
     let degrees = degrees(sheet);
     let compiled = stack(sheet);
@@ -28,6 +27,11 @@ pub(super) fn write(sheet: &mut Sheet) -> String {
     )
 }
 
+/// Whether FSDP runs: Accelerate refuses whole replicas beside tensor or context parallelism.
+fn sharded(plan: &Plan) -> bool {
+    plan.zero != Zero::None || plan.tensor_parallel > 1 || plan.context_parallel > 1
+}
+
 fn precision(sheet: &mut Sheet) -> &'static str {
     let (name, can) = match sheet.scenario.workload.precision {
         Precision::Bf16 => ("bf16", true),
@@ -42,7 +46,7 @@ fn precision(sheet: &mut Sheet) -> &'static str {
 fn fsdp(sheet: &mut Sheet) -> String {
     let plan = &sheet.scenario.plan;
     sheet.say_if(plan.data_overlap, "dpo", "FSDP and DDP always overlap");
-    if plan.zero == Zero::None {
+    if !sharded(plan) {
         sheet.say(&["zero"]);
         sheet.say_if(!plan.offload_optimizer, "oo", "only FSDP offloads");
         return String::new();
@@ -50,9 +54,10 @@ fn fsdp(sheet: &mut Sheet) -> String {
     let again = matches!(plan.zero, Zero::Parameters | Zero::Hybrid);
     match plan.zero {
         Zero::Optimizer => sheet.leave_out("zero", "FSDP shards gradients with the optimizer states"),
+        Zero::None => sheet.leave_out("zero", "FSDP has to run beside tensor or context parallelism"),
         // Said with the degrees.
         Zero::Hybrid => {}
-        Zero::None | Zero::Gradients | Zero::Parameters => sheet.say(&["zero"]),
+        Zero::Gradients | Zero::Parameters => sheet.say(&["zero"]),
     }
     let recompute = match plan.recompute {
         Recompute::None | Recompute::Full => {
@@ -75,9 +80,11 @@ fn fsdp(sheet: &mut Sheet) -> String {
 
 fn degrees(sheet: &mut Sheet) -> String {
     let plan = &sheet.scenario.plan;
-    let replicas = sheet.scenario.data_parallel();
+    // Accelerate has no pipelines: what is not tensor or context parallel is a replica to it.
+    let ranks = (plan.tensor_parallel * plan.context_parallel).max(1);
+    let replicas = sheet.scenario.cluster.gpus.checked_div(ranks).unwrap_or(1).max(1);
     let (_, node) = nodes(sheet.scenario);
-    let within = (node / (plan.tensor_parallel * plan.context_parallel).max(1)).clamp(1, replicas);
+    let within = (node / ranks).clamp(1, replicas);
     let whole = replicas.is_multiple_of(within) && within > 1 && replicas > within;
     let hybrid = plan.zero == Zero::Hybrid && whole;
     if plan.zero == Zero::Hybrid {
@@ -89,11 +96,7 @@ fn degrees(sheet: &mut Sheet) -> String {
     if !hybrid && plan.tensor_parallel == 1 && plan.context_parallel == 1 {
         return String::new();
     }
-    let (replicate, shard) = match plan.zero {
-        Zero::Hybrid if hybrid => (replicas / within, within),
-        Zero::None => (replicas, 1),
-        Zero::Optimizer | Zero::Gradients | Zero::Parameters | Zero::Hybrid => (1, replicas),
-    };
+    let (replicate, shard) = if hybrid { (replicas / within, within) } else { (1, replicas) };
     format!(
         "parallelism_config:\n  parallelism_config_dp_replicate_size: {replicate}\n  \
          parallelism_config_dp_shard_size: {shard}\n  parallelism_config_tp_size: {}\n  \

@@ -2,11 +2,12 @@
 
 use super::super::sheet::{Sheet, nodes};
 use super::Entries;
-use crate::scenario::Precision;
+use crate::scenario::plan::stages::chunk_layers;
 use crate::scenario::plan::{
-    ContextExchange, Mapping, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
+    ContextExchange, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
 use crate::scenario::stack::ExpertKernels;
+use crate::scenario::{Precision, Scenario};
 
 /// Most chunks of a pipeline whose layout is written out.
 const MOST_CHUNKS: u32 = 1024;
@@ -67,7 +68,7 @@ fn degrees(sheet: &mut Sheet, entries: &mut Entries) {
         entries.value("cp-comm-type", "model", "cp_comm_type", exchange);
     }
     entries.switch(plan.sequence_parallel, "sequence-parallel", "model", "sequence_parallel");
-    sheet.say(&["tp", "pp", "cp", "cpx", "sp", "map", "tpo"]);
+    sheet.say(&["tp", "pp", "cp", "cpx", "sp", "map"]);
     let alone = sheet.scenario.model.experts.count < 2;
     if alone {
         // Without experts a reader takes both degrees as 1.
@@ -87,7 +88,10 @@ fn degrees(sheet: &mut Sheet, entries: &mut Entries) {
         entries.switch(plan.expert_overlap, "overlap-moe-expert-parallel-comm", "model", name);
         sheet.say(&["ep", "etp", "epo"]);
     }
-    entries.switch(plan.tensor_overlap, "tp-comm-overlap", "model", "tp_comm_overlap");
+    // Megatron refuses the argument otherwise, and switches sequence parallelism off where nothing is split.
+    let can = plan.sequence_parallel && plan.tensor_parallel > 1;
+    entries.switch(plan.tensor_overlap && can, "tp-comm-overlap", "model", "tp_comm_overlap");
+    sheet.say_if(can || !plan.tensor_overlap, "tpo", "Megatron overlaps with sequence parallelism only");
     let inner = plan.mapping == Mapping::TensorPipelineData;
     entries.switch(inner, "use-tp-pp-dp-mapping", "dist", "use_tp_pp_dp_mapping");
 }
@@ -99,7 +103,7 @@ fn stages(sheet: &mut Sheet, entries: &mut Entries) {
         "sched",
         "Megatron-LM runs 1F1B, interleaved or not",
     );
-    if let Some(list) = listed(plan) {
+    if let Some(list) = listed(sheet.scenario) {
         let stages: Vec<String> = (0..list.chunks())
             .map(|chunk| match list.of(chunk) {
                 0 => String::new(),
@@ -114,7 +118,13 @@ fn stages(sheet: &mut Sheet, entries: &mut Entries) {
         let text = format!("E{}{heads}", stages.join("|"));
         entries.argument(format!("--pipeline-model-parallel-layout \"{text}\""));
         entries.yaml("model", "pipeline_model_parallel_layout", format!("\"{text}\""));
-        sheet.say(&["split", "stages"]);
+        let given = matches!(plan.stage_split, StageSplit::Given(_));
+        sheet.say_if(
+            given,
+            "split",
+            "Megatron wants a list where layers do not divide, and it is written out",
+        );
+        sheet.say(&["stages"]);
     } else {
         let ends = plan.stage_split == StageSplit::CountEnds;
         let name = "account_for_embedding_in_pipeline_split";
@@ -128,17 +138,30 @@ fn stages(sheet: &mut Sheet, entries: &mut Entries) {
     virtual_stages(sheet, entries);
 }
 
-/// The list that a layout of the pipeline says.
-fn listed(plan: &Plan) -> Option<StageLayers> {
-    match plan.stage_split {
-        StageSplit::Given(list) if list.chunks() <= MOST_CHUNKS => Some(list),
-        StageSplit::Given(_) | StageSplit::Even | StageSplit::CountEnds => None,
+/// The list that a layout of the pipeline says: the user's own, or that of shares which Megatron would refuse, because the
+/// layers do not divide.
+fn listed(scenario: &Scenario) -> Option<StageLayers> {
+    let plan = &scenario.plan;
+    let layers = scenario.model.layers;
+    let chunks = plan.chunks();
+    let counted = match plan.stage_split {
+        StageSplit::Given(list) => return Some(list).filter(|list| list.chunks() <= MOST_CHUNKS),
+        StageSplit::Even => layers,
+        StageSplit::CountEnds => layers.saturating_add(2),
+    };
+    if chunks > MOST_CHUNKS || counted.is_multiple_of(chunks.max(1)) {
+        return None;
     }
+    let mut list = StageLayers::default();
+    let dealt = (0..chunks).all(|chunk| {
+        u16::try_from(chunk_layers(layers, plan, chunk)).is_ok_and(|layers| list.push(layers, 1))
+    });
+    dealt.then_some(list)
 }
 
 fn virtual_stages(sheet: &mut Sheet, entries: &mut Entries) {
     let plan = &sheet.scenario.plan;
-    let by_list = listed(plan).is_some();
+    let by_list = listed(sheet.scenario).is_some();
     if plan.pipeline_parallel == 1 {
         sheet.say_if(plan.virtual_stages == 1, "vpp", "there is no pipeline to interleave");
         sheet.leave_out("ppo", "there are no transfers");

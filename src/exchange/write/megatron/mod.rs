@@ -7,6 +7,7 @@ mod shape;
 
 use super::sheet::{Sheet, nodes};
 use crate::fields::FieldGroup;
+use crate::scenario::plan::Zero;
 
 /// Tables of Megatron-Bridge's configuration, in the order in which they are written.
 const TABLES: [&str; 6] = ["model", "train", "dataset", "ddp", "optimizer", "dist"];
@@ -58,12 +59,17 @@ pub(super) fn script(sheet: &mut Sheet) -> String {
     );
     sheet.say(&["n"]);
     let (nodes, each) = nodes(sheet.scenario);
+    // Hopper and Ampere want it where activations or gradients are exchanged behind kernels; sharded parameters do not.
+    let plan = &sheet.scenario.plan;
+    let splits = plan.tensor_parallel > 1 || plan.context_parallel > 1;
+    let fsdp = matches!(plan.zero, Zero::Gradients | Zero::Parameters | Zero::Hybrid);
+    let queues = if splits && !fsdp { "export CUDA_DEVICE_MAX_CONNECTIONS=1\n\n" } else { "" };
     let comment = sheet.comment("#");
     let arguments: String =
         entries.0.iter().filter_map(|entry| Some(format!("    {}\n", entry.argument.as_ref()?))).collect();
     format!(
         "#!/bin/bash\n# Megatron-LM core_v0.19.0. Data, tokenizer, checkpoints and learning rates are yours to add.\n{comment}\n\
-         ARGS=(\n{arguments})\n\n\
+         {queues}ARGS=(\n{arguments})\n\n\
          torchrun --nproc_per_node {each} --nnodes {nodes} pretrain_gpt.py \"${{ARGS[@]}}\" \"$@\"\n"
     )
 }
