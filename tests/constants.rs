@@ -75,11 +75,24 @@ fn the_record_is_what_the_runs_say() {
 fn the_documentation_lists_the_fitted_constants_as_they_are() {
     let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let page = plain(include_str!("../docs/accuracy.md"));
-    let list = command::text(&["--list-constants"]);
-    assert_eq!(list.lines().count(), REGISTRY.len() + 2);
-    let rows: Vec<&str> = list.lines().filter(|row| row.contains(" | fitted ")).collect();
-    assert_eq!(rows.len(), Constants::fitted().count());
-    for row in rows {
-        assert!(page.contains(&plain(row)), "docs/accuracy.md lacks\n{row}");
+    let list = plain(&command::text(&["--list-constants"]));
+    let mut fitted = 0;
+    for constant in REGISTRY {
+        assert!(list.contains(&format!("{}: {} ", constant.name, constant.value)), "{}", constant.name);
+        let Some(record) = constant.record() else { continue };
+        let (least, most) = record.refits;
+        let row = plain(&format!(
+            "| `{}` | {} | {} | fitted | {:.1} % | {:.0} % | {least} to {most} ({}) | {} |",
+            constant.name,
+            constant.value,
+            constant.unit,
+            100.0 * record.error,
+            100.0 * record.evidence,
+            record.without,
+            constant.source
+        ));
+        assert!(page.contains(&row), "docs/accuracy.md lacks\n{row}");
+        fitted += 1;
     }
+    assert_eq!(fitted, Constants::fitted().count());
 }

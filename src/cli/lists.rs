@@ -1,6 +1,6 @@
 //! What there is: presets, fields and constants.
 
-use crate::text::{Align, COLUMNS, markdown, wrapped};
+use crate::text::{COLUMNS, wrapped};
 use stepcast::constants::REGISTRY;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::fields::{FIELDS, Field, FieldKind};
@@ -45,33 +45,26 @@ fn beside(name: &str, text: &str, width: usize) -> String {
     format!("{name:<width$}{}", lines.trim_start())
 }
 
-/// Every constant of the predictor, as a Markdown table: value, what it rests on, and for those fitted to runs the
-/// standard error, the share of the prior's variance that the runs remove, and the values of refits without one source.
+/// Every constant of the predictor: value, unit and what it rests on, and for those fitted to runs the standard error, the
+/// share of the prior's variance that the runs remove, and the values of refits without one source; its source below.
 pub(crate) fn constants() -> String {
-    let head = ["constant", "value", "unit", "kind", "error", "evidence", "without one source", "source"];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
-    rows.extend(REGISTRY.iter().map(|constant| {
-        let [error, evidence, refits] = constant.record().map_or_else(Default::default, |record| {
-            let (least, most) = record.refits;
-            [
-                format!("{:.1} %", 100.0 * record.error),
-                format!("{:.0} %", 100.0 * record.evidence),
-                format!("{least} to {most} ({})", record.without),
-            ]
-        });
-        vec![
-            format!("`{}`", constant.name),
-            constant.value.to_string(),
-            constant.unit.to_owned(),
-            constant.evidence.name().to_owned(),
-            error,
-            evidence,
-            refits,
-            constant.source.to_owned(),
-        ]
-    }));
-    use Align::{Left, Right};
-    markdown(&rows, &[Left, Right, Left, Left, Right, Right, Left, Left])
+    REGISTRY
+        .iter()
+        .map(|constant| {
+            let mut told = format!("{} {}, {}", constant.value, constant.unit, constant.evidence.name());
+            if let Some(record) = constant.record() {
+                let (least, most) = record.refits;
+                told += &format!(
+                    ", error {:.1} %, evidence {:.0} %, {least} to {most} without one source ({})",
+                    100.0 * record.error,
+                    100.0 * record.evidence,
+                    record.without
+                );
+            }
+            let head = wrapped(&format!("{}: {told}", constant.name), 0, COLUMNS);
+            head + &wrapped(constant.source, 4, COLUMNS)
+        })
+        .collect()
 }
 
 fn takes(field: &Field) -> String {
