@@ -286,7 +286,9 @@ proptest! {
             * given("--num-virtual-stages-per-pipeline-rank").unwrap_or(1);
         let ends = 2 * u32::from(has("--account-for-embedding-in-pipeline-split"));
         let layers = given("--num-layers").expect("layers") + ends;
-        prop_assert!(has("--pipeline-model-parallel-layout") || layers.is_multiple_of(chunks), "{}", script);
+        // Lists of more chunks than this are left out, with the reason.
+        let listed = has("--pipeline-model-parallel-layout") || chunks > 1024;
+        prop_assert!(listed || layers.is_multiple_of(chunks), "{}", script);
         let yaml = export(&drawn.scenario, Framework::Accelerate).text;
         let given = |name: &str| yaml.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(": ")?.parse::<u64>().ok());
         let names = ["dp_replicate", "dp_shard", "tp", "cp"];
