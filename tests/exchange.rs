@@ -133,17 +133,77 @@ fn models_of_the_hub_have_their_published_parameters() {
 }
 
 #[test]
+fn adapters_are_no_full_training() {
+    // Rank, layers and frozen format, of settings that each tool documents.
+    for (text, kind, said) in [
+        (
+            "peft:\n  dim: 16\n  target_modules: [linear_qkv]\n",
+            Kind::MegatronBridge,
+            ("16", "attention", "16"),
+        ),
+        ("peft:\n  dim: 32\n", Kind::MegatronBridge, ("32", "all", "16")),
+        (
+            "model:\n  peft:\n    peft_scheme: lora\n    lora_tuning:\n      adapter_dim: 8\n",
+            Kind::MegatronBridge,
+            ("8", "attention", "16"),
+        ),
+        ("use_peft: true\nload_in_4bit: true\n", Kind::TrainingArguments, ("16", "attention", "nf4")),
+        (
+            "adapter: lora\nload_in_8bit: true\nlora_r: 64\nlora_target_linear: true\n",
+            Kind::Axolotl,
+            ("64", "all", "8"),
+        ),
+        (
+            "adapter: qlora\nlora_r: 4\nlora_target_modules:\n  - q_proj\n  - v_proj\n",
+            Kind::Axolotl,
+            ("4", "attention", "nf4"),
+        ),
+    ] {
+        let import = import(text, Some(kind)).unwrap_or_else(|errors| panic!("{text}: {}", told(&errors)));
+        let (rank, targets, base) = said;
+        let read = ["lora", "lorat", "base"].map(|key| import.text(key));
+        assert_eq!(read, [Some(rank), Some(targets), Some(base)], "{text}");
+    }
+    let full = import("adapter: \nbase_model: x\n", Some(Kind::Axolotl)).expect("readable");
+    assert_eq!(full.text("lora"), Some("0"));
+}
+
+#[test]
+fn optimizers_are_read_by_their_names() {
+    for (name, rule, bits) in [
+        ("adamw_bnb_8bit", "adamw", "8"),
+        ("paged_adamw_32bit", "adamw", "32"),
+        ("adamw_torch_4bit", "adamw", "4"),
+        ("adafactor", "adafactor", "32"),
+        ("lion_8bit", "lion", "8"),
+        ("muon", "muon", "32"),
+    ] {
+        let text = format!("per_device_train_batch_size: 1\noptim: {name}\n");
+        let import = import(&text, None).unwrap_or_else(|errors| panic!("{name}: {}", told(&errors)));
+        assert_eq!((import.text("opt"), import.text("ost")), (Some(rule), Some(bits)), "{name}");
+    }
+    let other = import("optim: galore_adamw\n", Some(Kind::TrainingArguments)).expect("readable");
+    assert!(other.text("opt").is_none() && other.ignored.iter().any(|ignored| ignored.name == "optim"));
+}
+
+#[test]
 fn names_of_the_hub_are_known_by_themselves() {
     for (name, preset) in [
         ("meta-llama/Llama-3.1-8B-Instruct", "llama3-8b"),
         ("https://huggingface.co/mistralai/Mixtral-8x7B-v0.1/tree/main", "mixtral-8x7b"),
         ("deepseek-ai/DeepSeek-V3\n", "deepseek-v3"),
         ("NousResearch/Meta-Llama-3.1-8B", "llama3-8b"),
+        ("unsloth/llama-3-8b-bnb-4bit", "llama3-8b"),
+        ("meta-llama/Llama-2-7b-chat-hf", "llama2-7b"),
+        ("Qwen/Qwen3-30B-A3B-Instruct-2507", "qwen3-30b-a3b"),
+        ("google/gemma-2-9b-it", "gemma2-9b"),
         ("llama3-70b", "llama3-70b"),
     ] {
         let import = import(name, None).unwrap_or_else(|errors| panic!("{name}: {}", told(&errors)));
         assert_eq!((import.kind, import.text("m")), (Kind::Hub, Some(preset)), "{name}");
     }
+    let instruct = import("mistralai/Mistral-7B-Instruct-v0.3", None).expect("its base is there");
+    assert_eq!((instruct.text("layers"), instruct.text("vocab")), (Some("32"), Some("32768")));
     assert!(import("someone/something-else", None).is_err());
 }
 

@@ -41,31 +41,25 @@ pub(super) fn find(name: &str) -> Option<Model> {
     let name: Vec<&str> = name.split('/').take(2).collect();
     let name = name.join("/");
     let row = ROWS.iter().find(|row| row.name.eq_ignore_ascii_case(&name));
-    // A tuned model has the shape of its base.
-    let base = || {
-        let lower = name.to_ascii_lowercase();
-        let stem =
-            ["-instruct", "-chat", "-it", "-base", "-hf"].iter().find_map(|end| lower.strip_suffix(*end));
-        let stem = stem?.to_owned();
-        ROWS.iter().find(|row| {
-            let row = row.name.to_ascii_lowercase();
-            row == stem
-                || row == format!("{stem}-base")
-                || row == format!("{stem}-hf")
-                || row == format!("{stem}-pt")
-        })
+    let alike = || {
+        let wanted = stem(&name);
+        ROWS.iter().find(|row| name.contains('/') && stem(row.name) == wanted)
     };
-    row.or_else(base).or_else(|| of_any_owner(&name))?.model()
+    row.or_else(alike)?.model()
 }
 
-/// The row of a copy that another owner keeps, as `NousResearch/Meta-Llama-3.1-8B`.
-fn of_any_owner(name: &str) -> Option<&'static HubModel> {
-    let own = |name: &str| {
-        let last = name.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-        last.trim_start_matches("meta-").trim_end_matches("-instruct").to_owned()
-    };
-    let wanted = own(name);
-    ROWS.iter().find(|row| name.contains('/') && own(row.name) == wanted)
+/// Parts of names that say how a model was tuned or stored, which changes no shape.
+const TUNING: [&str; 14] = [
+    "meta", "instruct", "chat", "it", "base", "hf", "pt", "thinking", "2507", "bnb", "4bit", "8bit", "fp16",
+    "bf16",
+];
+
+/// A name without its owner and without what says how the model was tuned or stored: a tuned model has the shape of its
+/// base, whoever keeps it.
+fn stem(name: &str) -> String {
+    let last = name.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let parts: Vec<&str> = last.split(['-', '_']).filter(|part| !TUNING.contains(part)).collect();
+    parts.join("-")
 }
 
 /// The model whose name stands in other words, as in a recipe's name `llama31_8b_pretrain_config`: the longest that does.

@@ -193,8 +193,8 @@ fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind>
             Kind::MegatronLm,
         ),
         (&["_component_: torchtune", "torchtune.models"], Kind::Torchtune),
-        (&["distributed_type:", "compute_environment:", "fsdp_config:\n  fsdp_"], Kind::Accelerate),
         (&["base_model:"], Kind::Axolotl),
+        (&["distributed_type:", "compute_environment:", "fsdp_config:\n  fsdp_"], Kind::Accelerate),
         (&["per_device_train_batch_size:", "gradient_accumulation_steps:"], Kind::TrainingArguments),
         (
             &[

@@ -3,6 +3,7 @@
 //! Checked against Megatron-LM core_v0.19.0 (`megatron/training/arguments.py`, `transformer_config.py`) and
 //! Megatron-Bridge v0.6.0 (`training/config.py`, `mixed_precision.py`, `comm_overlap.py`).
 
+mod adapters;
 mod layers;
 mod layout;
 mod shape;
@@ -105,6 +106,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft, dialect: Dialect)
     reader.sharding()?;
     reader.recompute()?;
     reader.step()?;
+    reader.adapters()?;
     reader.software()
 }
 

@@ -3,7 +3,7 @@
 use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::settings::Settings;
-use super::{slurm, trainer, undivided};
+use super::{everyday, slurm, trainer, undivided};
 
 /// Reads the settings.
 pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
@@ -33,10 +33,10 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     }
     trainer::recompute(settings, draft)?;
     trainer::sharding(settings, draft)?;
-    if let Some(adapter) = settings.text(&["adapter"]) {
-        // A field for adapters belongs here.
-        draft.ignore(&adapter, "All parameters are taken to be trained: low-rank adapters are not modelled.");
-    }
+    everyday::adapters(settings, draft)?;
+    everyday::optimizer(settings, draft, &["optimizer"])?;
+    everyday::attention(settings, draft)?;
+    everyday::loss(settings, draft)?;
     let compiled =
         settings.text(&["torch_compile"]).is_some_and(|compile| ["true", "auto"].contains(&compile.value()));
     if draft.text("stack").is_none() {

@@ -3,6 +3,7 @@
 mod accelerate;
 mod axolotl;
 mod deepspeed;
+mod everyday;
 mod hugging_face;
 mod machine;
 mod nccl_tests;

@@ -4,7 +4,7 @@ use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::hub;
 use super::super::settings::Settings;
-use super::{slurm, trainer, undivided};
+use super::{everyday, slurm, trainer, undivided};
 
 /// Reads the settings.
 pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
@@ -15,7 +15,9 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     }
     undivided(draft);
     slurm::gpus(settings, draft)?;
-    model(settings, draft);
+    model(settings, draft)?;
+    everyday::optimizer(settings, draft, &["optimizer._component_"])?;
+    everyday::loss(settings, draft)?;
     if let Some(number) = settings.whole(&["tokenizer.max_seq_len", "max_seq_len", "dataset.max_seq_len"])? {
         draft.number("seq", &number);
     }
@@ -51,19 +53,15 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     Ok(())
 }
 
-/// The model, of a builder such as `torchtune.models.llama3_1.llama3_1_8b`.
-fn model(settings: &mut Settings, draft: &mut Draft) {
-    let Some(setting) = settings.text(&["model._component_"]) else { return };
+/// The model and its adapters, of a builder such as `torchtune.models.llama3_1.lora_llama3_1_8b`.
+fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let Some(setting) = settings.text(&["model._component_"]) else { return Ok(()) };
     let name = setting.value().rsplit('.').next().unwrap_or_default();
-    let adapted = name.starts_with("lora_") || name.starts_with("qlora_") || name.starts_with("dora_");
-    let plain = name.trim_start_matches("q").trim_start_matches("lora_").trim_start_matches("dora_");
-    let plain = if adapted { plain } else { name };
+    let plain =
+        ["qlora_", "lora_", "dora_"].iter().find_map(|start| name.strip_prefix(start)).unwrap_or(name);
     match hub::in_words(plain) {
         Some(model) => draft.model(&model),
         None => draft.ignore(&setting, "This model is not in the table here; import its config.json, too."),
     }
-    if adapted {
-        // A field for adapters belongs here.
-        draft.note(None, "All parameters are trained: low-rank adapters are not modelled.");
-    }
+    everyday::torchtune_adapters(name, settings, draft)
 }

@@ -4,7 +4,7 @@ use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::hub;
 use super::super::settings::Settings;
-use super::{accelerate, slurm, undivided};
+use super::{accelerate, everyday, slurm, undivided};
 
 /// Reads the settings.
 pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
@@ -19,6 +19,10 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     precision(settings, draft)?;
     recompute(settings, draft)?;
     sharding(settings, draft)?;
+    everyday::adapters(settings, draft)?;
+    everyday::optimizer(settings, draft, &["optim"])?;
+    everyday::attention(settings, draft)?;
+    everyday::loss(settings, draft)?;
     let compiled = settings.flag(&["torch_compile"])?.unwrap_or(false);
     if draft.text("stack").is_none() {
         draft.put("stack", if compiled { "compiled" } else { "eager" });

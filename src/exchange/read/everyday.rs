@@ -1,0 +1,187 @@
+//! What everyday training states beside its layout: adapters, the optimizer, and kernels of attention and loss.
+
+use super::super::ImportError;
+use super::super::draft::Draft;
+use super::super::settings::{Number, Setting, Settings};
+
+/// Rank of an adapter that PEFT takes where none is given.
+const PEFT_RANK: i64 = 8;
+
+/// Rank of an adapter that TRL takes where none is given.
+const TRL_RANK: i64 = 16;
+
+/// Modules of attention that may have adapters.
+const ATTENTION_MODULES: usize = 4;
+
+/// Variants of Adam that keep other states, which no choice has.
+const OTHER_ADAMS: [&str; 7] =
+    ["galore", "apollo", "badam", "adam_mini", "ademamix", "schedule_free", "stable"];
+
+/// Adapters as Axolotl, LLaMA-Factory and TRL name them.
+pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let named = settings.text(&["adapter", "finetuning_type"]);
+    let asked = settings.flag(&["use_peft"])?.unwrap_or(false);
+    let name = named.as_ref().map(|named| named.value().to_ascii_lowercase());
+    let low_rank = matches!(name.as_deref(), Some("lora" | "qlora" | "dora"));
+    if !low_rank && !asked {
+        draft.put("lora", 0);
+        if let Some(named) = named.filter(|named| !["full", "none"].contains(&named.value())) {
+            draft.ignore(
+                &named,
+                "Adapters of this kind are not modelled: all parameters are taken to be trained.",
+            );
+        }
+        return Ok(());
+    }
+    let usual = if asked { TRL_RANK } else { PEFT_RANK };
+    rank(settings.whole(&["lora_r", "lora_rank"])?, usual, draft);
+    let linear = settings.flag(&["lora_target_linear"])?.unwrap_or(false);
+    let modules = settings.text(&["lora_target_modules", "lora_target"]);
+    match modules {
+        _ if linear => draft.put("lorat", "all"),
+        Some(modules) => targets(&modules, draft),
+        None => draft.assume("lorat", "attention", "not given, and PEFT's default are queries and values"),
+    }
+    let bits = settings.whole(&["quantization_bit"])?.map(|bits| bits.value);
+    let four = settings.flag(&["load_in_4bit"])?.unwrap_or(false) || name.as_deref() == Some("qlora");
+    let eight = settings.flag(&["load_in_8bit"])?.unwrap_or(false);
+    draft.put(
+        "base",
+        if four || bits == Some(4) {
+            "nf4"
+        } else if eight || bits == Some(8) {
+            "8"
+        } else {
+            "16"
+        },
+    );
+    Ok(())
+}
+
+/// Adapters of a torchtune builder, such as `qlora_llama3_1_8b`.
+pub(super) fn torchtune_adapters(
+    builder: &str,
+    settings: &mut Settings,
+    draft: &mut Draft,
+) -> Result<(), ImportError> {
+    let adapted = ["lora_", "qlora_", "dora_"].iter().any(|start| builder.starts_with(start));
+    if !adapted {
+        draft.put("lora", 0);
+        return Ok(());
+    }
+    rank(settings.whole(&["model.lora_rank"])?, PEFT_RANK, draft);
+    let inner = settings.flag(&["model.apply_lora_to_mlp"])?.unwrap_or(false);
+    match settings.text(&["model.lora_attn_modules"]) {
+        _ if inner => draft.put("lorat", "all"),
+        Some(modules) => targets(&modules, draft),
+        None => draft.put("lorat", "attention"),
+    }
+    draft.put("base", if builder.starts_with("qlora_") { "nf4" } else { "16" });
+    Ok(())
+}
+
+fn rank(given: Option<Number>, usual: i64, draft: &mut Draft) {
+    match given {
+        Some(given) => draft.number("lora", &given),
+        None => draft.assume("lora", usual, "not given, and it is the tool's default"),
+    }
+}
+
+/// Which linear layers a list of modules, or a pattern, means.
+fn targets(modules: &Setting, draft: &mut Draft) {
+    let text = modules.value().to_ascii_lowercase();
+    let has = |names: &[&str]| names.iter().any(|name| text.contains(name));
+    if text == "all"
+        || text == "all-linear"
+        || has(&["mlp", "gate", "up_proj", "down", "fc1", "dense_h", "w1"])
+    {
+        draft.put("lorat", "all");
+        return;
+    }
+    draft.put("lorat", "attention");
+    let named = text.split(',').filter(|name| !name.trim().is_empty()).count();
+    if named < ATTENTION_MODULES {
+        let text = format!("attention: {} only; adapters of all its layers are taken.", modules.value());
+        draft.note(Some("lorat"), text);
+    }
+}
+
+/// The optimizer by its name in Hugging Face's Trainer, Axolotl or a torchtune component.
+pub(super) fn optimizer(
+    settings: &mut Settings,
+    draft: &mut Draft,
+    names: &[&str],
+) -> Result<(), ImportError> {
+    let Some(setting) = settings.text(names) else { return Ok(()) };
+    let name = setting.value().to_ascii_lowercase();
+    let has = |part: &str| name.contains(part);
+    let rule = if has("adafactor") {
+        "adafactor"
+    } else if has("lion") {
+        "lion"
+    } else if has("muon") {
+        "muon"
+    } else if has("sgd") {
+        "sgd"
+    } else if has("adam") && !OTHER_ADAMS.iter().any(|other| has(other)) {
+        "adamw"
+    } else {
+        draft.ignore(&setting, "This optimizer is no choice here; the optimizer stays as it is.");
+        return Ok(());
+    };
+    draft.set("opt", rule, &setting);
+    let bits = if has("8bit") || has("fp8") {
+        "8"
+    } else if has("4bit") {
+        "4"
+    } else {
+        "32"
+    };
+    draft.set("ost", bits, &setting);
+    if has("fused") || settings.flag(&["optimizer.fused"])?.unwrap_or(false) {
+        draft.set("optk", "fused", &setting);
+    }
+    Ok(())
+}
+
+/// The kernel of attention where one is named.
+pub(super) fn attention(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let named = settings.text(&["attn_implementation", "flash_attn"]);
+    let kernel = named.as_ref().and_then(|named| match named.value() {
+        "flash_attention_2" | "fa2" => Some("fa2"),
+        "flash_attention_3" | "fa3" => Some("fa3"),
+        name if name.contains("flash-attn3") => Some("fa3"),
+        "sdpa" => Some("sdpa"),
+        "flex_attention" => Some("flex"),
+        "eager" | "disabled" => Some("unfused"),
+        _ => None,
+    });
+    if let (Some(setting), Some(kernel)) = (&named, kernel) {
+        draft.set("attn", kernel, setting);
+        return Ok(());
+    }
+    for (name, kernel) in [("flash_attention", "fa2"), ("sdp_attention", "sdpa"), ("flex_attention", "flex")]
+    {
+        if settings.flag(&[name])? == Some(true) {
+            draft.put("attn", kernel);
+        }
+    }
+    Ok(())
+}
+
+/// Losses that do not keep all logits: Liger's, cut cross-entropy, and torchtune's in chunks.
+pub(super) fn loss(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let fused =
+        ["liger_fused_linear_cross_entropy", "use_liger_kernel", "enable_liger_kernel", "cut_cross_entropy"];
+    for name in fused {
+        if settings.flag(&[name])? == Some(true) {
+            draft.put("loss", "linear");
+        }
+    }
+    let component = settings.text(&["loss._component_"]);
+    if component.is_some_and(|name| name.value().contains("Chunked") || name.value().contains("LinearCross"))
+    {
+        draft.put("loss", "chunked");
+    }
+    Ok(())
+}
