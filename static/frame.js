@@ -62,4 +62,6 @@
     }
   };
   new MutationObserver(look).observe(document, { attributes: true, childList: true, subtree: true });
+  // The view may stand there already.
+  look();
 })();
