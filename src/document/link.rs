@@ -97,7 +97,7 @@ impl Document {
         }
         let mut parts = fragment.split(';');
         let version = parts.next().unwrap_or("");
-        if fragment.is_empty() || (version.contains("://") && fragment == link) {
+        if fragment.is_empty() || (parse::has(version, "://") && fragment == link) {
             return Ok(Opened { document: Self::default(), notices: Vec::new() });
         }
         let mut wrong = check_version(version).err().map(|message| (None, message));
@@ -272,7 +272,8 @@ fn encode(link: &mut String, text: &str) {
     }
 }
 
-fn decode(text: &str) -> Option<String> {
+/// A text without the percent encoding of addresses; nothing where it is damaged.
+pub(crate) fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

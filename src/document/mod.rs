@@ -6,6 +6,7 @@
 pub mod examples;
 mod link;
 
+pub(crate) use link::decode;
 pub use link::{LINK_VERSION, LONGEST, LinkError, Opened, PACKED};
 
 use crate::decimal;

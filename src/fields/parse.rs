@@ -383,5 +383,10 @@ fn distance(typed: &str, name: &str) -> usize {
     }
     let edits = row.last().copied().unwrap_or(0);
     let text: String = typed.iter().collect();
-    if text.len() > 1 && name.contains(&text) { edits.min(1) } else { edits }
+    if text.len() > 1 && has(name, &text) { edits.min(1) } else { edits }
+}
+
+/// Whether a text has a part. The standard library's search is made for long texts, and some kilobytes of a first visit.
+pub(crate) fn has(text: &str, part: &str) -> bool {
+    text.as_bytes().windows(part.len().max(1)).any(|window| window == part.as_bytes())
 }

@@ -10,7 +10,6 @@ use crate::scenario::plan::{Modules, Plan, Recompute, Zero};
 use crate::schedule::Scratch;
 use crate::step::Program;
 use crate::units::{Bytes, Seconds};
-use std::collections::BTreeMap;
 
 /// The numbers that ranking needs, for one scenario: the same as a prediction's, without the tables.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,16 +78,45 @@ impl<'a> Estimator<'a> {
     }
 }
 
-/// What is known by keys. Only the keys are in a tree, so that there is one kind of tree whatever is known.
+/// What is known by keys.
 #[derive(Debug, Clone)]
 pub(crate) struct Shelf<T> {
-    places: BTreeMap<Key, usize>,
+    keys: Keys,
     values: Vec<T>,
+}
+
+/// Keys in the order in which they came, and sorted. One piece of code whatever is known by them: a map of the standard
+/// library's is compiled anew for every kind of value.
+#[derive(Debug, Clone, Default)]
+struct Keys {
+    known: Vec<Key>,
+    /// Places of the keys, by key.
+    sorted: Vec<u32>,
+}
+
+impl Keys {
+    /// The place of a key, and whether it is new there.
+    fn place_or_add(&mut self, key: &Key) -> (usize, bool) {
+        match self.find(key) {
+            Ok(place) => (place, false),
+            Err(among) => {
+                self.sorted.insert(among, self.known.len() as u32);
+                self.known.push(*key);
+                (self.known.len() - 1, true)
+            }
+        }
+    }
+
+    /// The place of a key, or where it belongs among the sorted.
+    fn find(&self, key: &Key) -> Result<usize, usize> {
+        let found = self.sorted.binary_search_by(|place| self.known.get(*place as usize).cmp(&Some(key)));
+        found.map(|among| self.sorted.get(among).map_or(0, |place| *place as usize))
+    }
 }
 
 impl<T> Default for Shelf<T> {
     fn default() -> Self {
-        Self { places: BTreeMap::new(), values: Vec::new() }
+        Self { keys: Keys::default(), values: Vec::new() }
     }
 }
 
@@ -100,25 +128,21 @@ impl<T> Shelf<T> {
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
-        self.places.clear();
+        self.keys = Keys::default();
         self.values.clear();
     }
 
     /// What is known by a key.
     pub(crate) fn find(&mut self, key: &Key) -> Option<&mut T> {
-        self.places.get(key).and_then(|place| self.values.get_mut(*place))
+        self.keys.find(key).ok().and_then(|place| self.values.get_mut(place))
     }
 
     /// What is known by a key, worked out where it is new.
     pub(crate) fn find_or_add(&mut self, key: Key, make: impl FnOnce() -> T) -> &mut T {
-        let place = match self.places.get(&key) {
-            Some(place) => *place,
-            None => {
-                self.places.insert(key, self.values.len());
-                self.values.push(make());
-                self.values.len() - 1
-            }
-        };
+        let (place, is_new) = self.keys.place_or_add(&key);
+        if is_new {
+            self.values.push(make());
+        }
         // The place is one of the values'.
         &mut self.values[place]
     }

@@ -1,5 +1,6 @@
 //! The page's query string: one view alone, for an iframe on somebody else's page.
 
+use crate::document::decode;
 use crate::fields::Field;
 
 /// What an embedding page may show.
@@ -60,10 +61,9 @@ pub fn requested(query: &str) -> Option<View> {
 pub fn edited(query: &str) -> Vec<&'static Field> {
     let pairs = query.trim_start_matches('?').split('&').filter_map(|pair| pair.split_once('='));
     // Scripts that write query strings encode the comma.
-    let keys = pairs
-        .filter(|pair| pair.0 == "edit")
-        .flat_map(|pair| pair.1.split(','))
-        .flat_map(|keys| keys.split("%2C"));
+    let lists: Vec<String> =
+        pairs.filter(|pair| pair.0 == "edit").filter_map(|pair| decode(pair.1)).collect();
+    let keys = lists.iter().flat_map(|keys| keys.split(','));
     keys.filter_map(Field::find).take(MOST_EDITED).collect()
 }
 

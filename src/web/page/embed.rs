@@ -5,7 +5,7 @@ use crate::panels::{asks, table, use_drawing, use_module};
 use crate::problems::problems;
 use crate::ranking::{CONTROLS, RankingProps, TABLE, ranking, section, use_search, use_telling};
 use crate::single::Single;
-use crate::store::{Dispatch, use_dispatch};
+use crate::store::Dispatch;
 use crate::summary::{breakdown, headline};
 use stepcast::fields::{Field, FieldKind};
 use stepcast::page_state::embed::{View, edited};
@@ -40,12 +40,12 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
                             </div>
                         },
                         View::Panel(panel) if Panel::find(panel).is_some_and(|one| one.applies(&forecast.scenario)) => html! {
-                            <Single {panel} link={page.shown_link().unwrap_or_default()} {colours} />
+                            <Single {panel} link={page.shown_link().unwrap_or_default()} {colours} dispatch={dispatch.clone()} />
                         },
                         View::Panel(_) => html! { <p class="empty">{ "One GPU alone sends nothing." }</p> },
                         View::Ranking => html! {
                             if let Some(ranking) = ranking(page) {
-                                <Ranked {ranking} link={page.shown_link().unwrap_or_default()} {colours} />
+                                <Ranked {ranking} link={page.shown_link().unwrap_or_default()} {colours} dispatch={dispatch.clone()} />
                             }
                         },
                     }
@@ -62,17 +62,17 @@ struct RankedProps {
     /// Link of the scenario, with the view state.
     link: AttrValue,
     colours: Colours,
+    dispatch: Dispatch,
 }
 
 /// The ranked table, without the folds that belong to it.
 #[component]
 fn Ranked(props: &RankedProps) -> Html {
-    let dispatch = use_dispatch();
     let loaded = use_module(true);
-    let search = use_search(&props.ranking, &Callback::noop());
+    let search = use_search(&props.ranking, &Callback::noop(), &props.dispatch);
     use_telling(&loaded.module, true, &props.ranking, &search);
     let shown = (props.link.clone(), props.link.clone(), props.colours);
-    use_drawing(&loaded.module, shown, vec![CONTROLS, TABLE], asks(&dispatch));
+    use_drawing(&loaded.module, shown, vec![CONTROLS, TABLE], asks(&props.dispatch));
     section(&props.ranking, &search, table(&loaded, Html::default()))
 }
 

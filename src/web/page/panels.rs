@@ -4,7 +4,7 @@
 use crate::explain::use_asked;
 use crate::ranking::{CONTROLS, RankingProps, TABLE, section, use_search, use_telling};
 use crate::short_list::Found;
-use crate::store::{Dispatch, use_dispatch};
+use crate::store::Dispatch;
 use js_sys::{Array, Function, Promise, Reflect};
 use stepcast::document::Document;
 use stepcast::page_state::page::{Action, Forecast, Page};
@@ -23,6 +23,7 @@ pub(crate) struct Props {
     pub(crate) document: Shared<Document>,
     pub(crate) forecast: Shared<Forecast>,
     pub(crate) loaded: Loaded,
+    pub(crate) dispatch: Dispatch,
     /// What is ranked.
     pub(crate) ranking: RankingProps,
     /// Hears what the search has found.
@@ -172,7 +173,7 @@ const RANKING: &str = "ranking";
 /// search plans for the reader.
 #[component]
 pub(crate) fn Panels(props: &Props) -> Html {
-    let dispatch = use_dispatch();
+    let dispatch = &props.dispatch;
     let job = &props.forecast.scenario;
     let view = View::of(&props.document);
     let layouts = view == View::Layouts;
@@ -184,19 +185,19 @@ pub(crate) fn Panels(props: &Props) -> Html {
             want.emit(());
         }
     });
-    let search = use_search(&props.ranking, &props.told);
+    let search = use_search(&props.ranking, &props.told, dispatch);
     use_telling(&props.loaded.module, layouts, &props.ranking, &search);
     let folds = |of_table: Option<bool>| {
         let entries = view
             .panels(job)
             .filter(move |entry| of_table.is_none_or(|of_table| of_table == is_of_table(entry)));
-        html! { for entry in entries { { fold(entry, props, &dispatch) } } }
+        html! { for entry in entries { { fold(entry, props) } } }
     };
     html! {
         <div class="views" id="views">
             <nav class="tabs" aria-label="Views">
                 for (view, name, title, _) in View::ALL {
-                    { tab(view, name, title, props, &dispatch) }
+                    { tab(view, name, title, props) }
                 }
             </nav>
             <p class="view-says">{ View::ALL.iter().find(|entry| entry.0 == view).map(|entry| entry.3) }</p>
@@ -216,10 +217,10 @@ fn is_of_table(entry: &PanelEntry) -> bool {
 }
 
 /// The way to a view, which has an address.
-fn tab(view: View, name: &'static str, title: &'static str, props: &Props, dispatch: &Dispatch) -> Html {
+fn tab(view: View, name: &'static str, title: &'static str, props: &Props) -> Html {
     let current = View::of(&props.document) == view;
     let address = panels::shown(&props.document, view, &props.forecast.scenario).to_link();
-    let dispatch = dispatch.clone();
+    let dispatch = props.dispatch.clone();
     let turn = Callback::from(move |event: MouseEvent| {
         // Another tab of the browser is the browser's business.
         if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
@@ -268,10 +269,10 @@ pub(crate) fn table(loaded: &Loaded, folds: Html) -> Html {
     }
 }
 
-fn fold(entry: &'static PanelEntry, props: &Props, dispatch: &Dispatch) -> Html {
+fn fold(entry: &'static PanelEntry, props: &Props) -> Html {
     let open = panels::is_open(&props.document, entry.id);
     let toggle = {
-        let dispatch = dispatch.clone();
+        let dispatch = props.dispatch.clone();
         Callback::from(move |event: Event| {
             let open = event.target_unchecked_into::<web_sys::Element>().has_attribute("open");
             dispatch.emit(Action::Unfold { id: entry.id, open });

@@ -41,7 +41,7 @@ pub(crate) fn App() -> Html {
     use_title(page);
     let view = requested(&browser::query());
     let around = use_around(page, &dispatch, view.is_none(), colours);
-    let content = match view {
+    match view {
         Some(view) => embedded(view, page, &dispatch, colours),
         None => html! {
             <>
@@ -50,8 +50,7 @@ pub(crate) fn App() -> Html {
                 { whole(page, &around, &dispatch) }
             </>
         },
-    };
-    html! { <ContextProvider<Dispatch> context={dispatch}>{ content }</ContextProvider<Dispatch>> }
+    }
 }
 
 /// Moves to the results without touching the fragment, which holds the scenario.

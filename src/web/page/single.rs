@@ -1,7 +1,7 @@
 //! One panel of the second module alone, for a view that is embedded.
 
 use crate::panels::{asks, slot, use_drawing, use_module, waiting};
-use crate::store::use_dispatch;
+use crate::store::Dispatch;
 use stepcast_web_kit::Colours;
 use yew::prelude::*;
 
@@ -12,15 +12,15 @@ pub(crate) struct SingleProps {
     /// Link of the scenario, with the view state.
     pub(crate) link: AttrValue,
     pub(crate) colours: Colours,
+    pub(crate) dispatch: Dispatch,
 }
 
 /// The panel, without a fold.
 #[component]
 pub(crate) fn Single(props: &SingleProps) -> Html {
-    let dispatch = use_dispatch();
     let loaded = use_module(true);
     let shown = (props.link.clone(), props.link.clone(), props.colours);
-    use_drawing(&loaded.module, shown, vec![props.panel], asks(&dispatch));
+    use_drawing(&loaded.module, shown, vec![props.panel], asks(&props.dispatch));
     html! {
         <section class="panel" id={props.panel}>
             { waiting(&loaded) }

@@ -1,4 +1,4 @@
-//! The page's state in Yew's terms, and the contexts that hand it down.
+//! The page's state in Yew's terms.
 
 use std::rc::Rc;
 use stepcast::page_state::page::{Action, Page};
@@ -18,11 +18,5 @@ impl Reducible for Store {
     }
 }
 
-/// Sends actions to the state. Never changes, so that its consumers never redraw because of it.
+/// Sends actions to the state. Always the same, so that nothing is drawn again because of it.
 pub(crate) type Dispatch = Callback<Action>;
-
-/// The dispatcher that [`crate::root`] provides.
-#[hook]
-pub(crate) fn use_dispatch() -> Dispatch {
-    use_context::<Dispatch>().unwrap_or_else(Callback::noop)
-}

@@ -182,7 +182,7 @@ fn results(page: &Page, forecast: &Rc<Forecast>, around: &Around, dispatch: &Dis
                 { short_list(&around.cards, &forecast.scenario, &page.document, dispatch) }
             }
             <Panels document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
-                loaded={around.loaded.clone()} {ranking} told={around.told.clone()} {stale} />
+                loaded={around.loaded.clone()} dispatch={dispatch.clone()} {ranking} told={around.told.clone()} {stale} />
         </>
     }
 }

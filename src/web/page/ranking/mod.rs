@@ -7,7 +7,7 @@ mod progress;
 use crate::announce::{region, use_announcement};
 use crate::panels::Module;
 use crate::short_list::Found;
-use crate::store::{Dispatch, use_dispatch};
+use crate::store::Dispatch;
 pub(crate) use hook::Ranking;
 use hook::use_ranking;
 use js_sys::{Array, Float64Array};
@@ -55,11 +55,10 @@ pub(crate) fn ranking(page: &Page) -> Option<RankingProps> {
 /// The search of a job's layouts. What it finds becomes a layout for the reader who leaves it to the page, and a word to
 /// others.
 #[hook]
-pub(crate) fn use_search(props: &RankingProps, told: &Callback<Found>) -> Ranking {
-    let dispatch = use_dispatch();
+pub(crate) fn use_search(props: &RankingProps, told: &Callback<Found>, dispatch: &Dispatch) -> Ranking {
     let searched = Searched::of(&props.document);
     let ranking = use_ranking(&props.forecast, &props.document, searched);
-    use_plan(&ranking.progress, &props.forecast, &props.document, searched.margin, &dispatch);
+    use_plan(&ranking.progress, &props.forecast, &props.document, searched.margin, dispatch);
     use_told(&ranking.progress, told);
     use_announcement(SAID, announcement(&ranking.progress));
     ranking
