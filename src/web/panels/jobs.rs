@@ -1,6 +1,7 @@
 //! Forecasts of any jobs side by side: their steps on one axis, their memory, and their numbers with differences.
 
 use crate::root::PanelProps;
+use crate::widgets::side_by_side::side_by_side;
 use stepcast::number;
 use stepcast::page_state::jobs::{ComparedJob, JOBS, JobComparison, MOST_JOBS, compare, is_kept, kept_with};
 use stepcast::page_state::report::scenario_link;
@@ -113,34 +114,12 @@ fn bar(name: &str, most: f64, parts: impl Iterator<Item = (String, f64, String)>
 }
 
 fn table(compared: &JobComparison, props: &PanelProps) -> Html {
-    html! {
-        <div class="table-frame" tabindex="0" role="group" aria-label="Forecasts side by side">
-            <table class="data compare" id="jobs-table">
-                <caption>{ "Forecasts side by side; in brackets the difference to the first" }</caption>
-                <thead>
-                    <tr>
-                        <td></td>
-                        for (place, job) in compared.jobs.iter().enumerate() {
-                            { heading(place, job, props) }
-                        }
-                    </tr>
-                </thead>
-                <tbody>
-                    for (label, cells) in compared.rows.iter() {
-                        <tr key={label.clone()}>
-                            <th scope="row">{ label }</th>
-                            for (place, cell) in cells.iter().enumerate() {
-                                <td key={place} class="words">{ cell }</td>
-                            }
-                        </tr>
-                    }
-                </tbody>
-            </table>
-        </div>
-    }
+    let columns = compared.jobs.iter().map(|job| (job.name.clone(), acts(job, props)));
+    side_by_side(("jobs-table", "Forecasts side by side"), columns, &compared.rows)
 }
 
-fn heading(place: usize, job: &ComparedJob, props: &PanelProps) -> Html {
+/// What can be done about a forecast.
+fn acts(job: &ComparedJob, props: &PanelProps) -> Html {
     let go = {
         let (show, text) = (props.show.clone(), kept_with(&props.document, &job.document));
         Callback::from(move |_: MouseEvent| show.emit((JOBS, text.clone())))
@@ -150,10 +129,9 @@ fn heading(place: usize, job: &ComparedJob, props: &PanelProps) -> Html {
         Callback::from(move |_: MouseEvent| begin.emit(link.clone()))
     };
     html! {
-        <th key={place} scope="col" class="words">
-            { &job.name }
+        <>
             <button type="button" class="quiet" onclick={open} aria-label={format!("Open {}", job.name)}>{ "Open" }</button>
             <button type="button" class="quiet" onclick={go} aria-label={format!("Let {} go", job.name)}>{ "Let go" }</button>
-        </th>
+        </>
     }
 }
