@@ -1,8 +1,8 @@
 //! The frame of every chart: heading, canvas with a text alternative, and the table behind a switch.
 
 use crate::browser;
-use crate::clipboard::save;
 use crate::painter::{Painter, Spot};
+use crate::picture::{Drawing, pictures};
 use crate::{Colours, Shared};
 use gloo::events::EventListener;
 use std::rc::Rc;
@@ -73,9 +73,9 @@ pub fn Chart(props: &ChartProps) -> Html {
         let next = !*as_table;
         Callback::from(move |_: MouseEvent| setter.set(next))
     };
-    let picture = {
-        let (canvas, id) = (canvas.clone(), props.id);
-        Callback::from(move |_: MouseEvent| save_picture(canvas.cast(), &format!("{id}.png")))
+    let drawing: Drawing = {
+        let plot = props.plot.clone();
+        Rc::new(move |painter| plot.draw(painter))
     };
     let (title_id, summary_id) = (format!("{}-title", props.id), format!("{}-summary", props.id));
     html! {
@@ -86,7 +86,9 @@ pub fn Chart(props: &ChartProps) -> Html {
                     <button type="button" class="quiet" onclick={toggle}>
                         { if *as_table { "View as chart" } else { "View as table" } }
                     </button>
-                    <button type="button" class="quiet" onclick={picture} hidden={*as_table}>{ "PNG" }</button>
+                    if !*as_table {
+                        { pictures(props.id, &canvas, &drawing) }
+                    }
                 </span>
             </div>
             <div class="canvas-frame" ref={frame} hidden={*as_table}>
@@ -180,13 +182,6 @@ pub fn paint(
     let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| width > 0.0) else { return };
     if let Some(painter) = Painter::new(&canvas, width, height, ratio) {
         draw(&painter);
-    }
-}
-
-/// Offers what is drawn on a canvas as a picture.
-pub fn save_picture(canvas: Option<HtmlCanvasElement>, name: &str) {
-    if let Some(Ok(picture)) = canvas.map(|canvas| canvas.to_data_url()) {
-        save(name, &picture);
     }
 }
 

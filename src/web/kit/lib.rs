@@ -9,13 +9,15 @@ pub mod failure;
 pub mod files;
 pub mod measure;
 mod painter;
+mod picture;
 mod shared;
 pub mod sheet;
 pub mod text;
 pub mod worker;
 
-pub use chart::{Chart, Plot, Plotted, paint, save_picture, use_size};
+pub use chart::{Chart, Plot, Plotted, paint, use_size};
 pub use painter::{Align, Mark, Painter, Spot};
+pub use picture::{Drawing, pictures};
 pub use plotters::style::RGBColor;
 pub use shared::Shared;
 

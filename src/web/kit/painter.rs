@@ -5,9 +5,11 @@
 
 use crate::browser;
 use plotters::coord::Shift;
+use plotters::element::{Drawable, PointCollection};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters_canvas::CanvasBackend;
+use plotters_svg::SVGBackend;
 use std::cell::RefCell;
 use wasm_bindgen::JsCast as _;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -17,9 +19,49 @@ const FONT: &str = "system-ui, -apple-system, \"Segoe UI\", Roboto, sans-serif";
 /// Size of the text where the style sheet gives none, CSS pixels.
 const FONT_PX: f64 = 13.0;
 
-/// Draws on one canvas.
-pub struct Painter {
-    area: DrawingArea<CanvasBackend, Shift>,
+/// Token of the style sheet that colours what charts stand on.
+pub(crate) const PAPER: &str = "--paper";
+
+/// What is drawn on.
+enum Area<'a> {
+    Canvas(DrawingArea<CanvasBackend, Shift>),
+    /// The text of an SVG file.
+    Picture(DrawingArea<SVGBackend<'a>, Shift>),
+}
+
+/// The size of a picture in CSS pixels. It is drawn on a finer grid, since places on it are whole numbers.
+pub(crate) struct Detail {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+}
+
+impl Detail {
+    /// Units of the grid to a CSS pixel.
+    const RATIO: f64 = 8.0;
+
+    /// That of a canvas.
+    pub(crate) fn of(canvas: &HtmlCanvasElement) -> Self {
+        Self { width: f64::from(canvas.client_width()), height: f64::from(canvas.client_height()) }
+    }
+
+    /// The grid.
+    fn size(&self) -> (u32, u32) {
+        ((self.width * Self::RATIO) as u32, (self.height * Self::RATIO) as u32)
+    }
+
+    /// How an SVG file of it begins.
+    pub(crate) fn head(&self) -> String {
+        let (Self { width, height }, (across, down)) = (self, self.size());
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {across} {down}\">",
+            *width as u32, *height as u32
+        )
+    }
+}
+
+/// Draws on one canvas, or what is on it as a picture.
+pub struct Painter<'a> {
+    area: Area<'a>,
     context: CanvasRenderingContext2d,
     style: web_sys::CssStyleDeclaration,
     ratio: f64,
@@ -77,7 +119,7 @@ impl Mark {
         [Self::Disc, Self::Frame, Self::Triangle, Self::Cross, Self::Square, Self::Ring];
 }
 
-impl Painter {
+impl<'a> Painter<'a> {
     /// Sizes the canvas and clears it; the height follows from the font size. `None` when the browser
     /// gives no drawing context.
     pub fn new(
@@ -86,17 +128,48 @@ impl Painter {
         height: impl FnOnce(f64) -> f64,
         ratio: f64,
     ) -> Option<Self> {
-        let style = browser::window()?.get_computed_style(canvas).ok()??;
-        let font = style.get_property_value("font-size").unwrap_or_default();
-        let font =
-            Some(js_sys::Number::parse_float(&font)).filter(|size| size.is_finite()).unwrap_or(FONT_PX);
+        let (style, font) = style_of(canvas)?;
         let height = height(font).round();
         canvas.set_width((width * ratio).round().max(1.0) as u32);
         canvas.set_height((height * ratio).round().max(1.0) as u32);
         let _ = canvas.style().set_property("height", &format!("{}px", height as u32));
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
-        let area = CanvasBackend::with_canvas_object(canvas.clone())?.into_drawing_area();
+        let area = Area::Canvas(CanvasBackend::with_canvas_object(canvas.clone())?.into_drawing_area());
         Some(Self { area, context, style, ratio, spots: RefCell::default(), width, height, font })
+    }
+
+    /// Draws what is on a canvas into the text of an SVG file, which ends when the painter is dropped.
+    pub(crate) fn of_picture(
+        canvas: &HtmlCanvasElement,
+        detail: &Detail,
+        file: &'a mut String,
+    ) -> Option<Self> {
+        let (style, font) = style_of(canvas)?;
+        let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+        let area = Area::Picture(SVGBackend::with_string(file, detail.size()).into_drawing_area());
+        let Detail { width, height } = *detail;
+        Some(Self {
+            area,
+            context,
+            style,
+            ratio: Detail::RATIO,
+            spots: RefCell::default(),
+            width,
+            height,
+            font,
+        })
+    }
+
+    /// Draws an element. What cannot be drawn is left out.
+    fn put<E>(&self, element: &E)
+    where
+        for<'b> &'b E: PointCollection<'b, (i32, i32)>,
+        E: Drawable<CanvasBackend> + Drawable<SVGBackend<'a>>,
+    {
+        let _ = match &self.area {
+            Area::Canvas(area) => area.draw(element).is_ok(),
+            Area::Picture(area) => area.draw(element).is_ok(),
+        };
     }
 
     /// The colour of a token of the style sheet, written `#rrggbb` there, or `#rgb` once that is minified.
@@ -150,19 +223,19 @@ impl Painter {
     /// A filled rectangle. One that is thinner than a third of a pixel is drawn that thin.
     pub fn bar(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
         let corners = [self.at(x0, y0), self.at(x1.max(x0 + 0.34), y1.max(y0 + 0.34))];
-        let _ = self.area.draw(&Rectangle::new(corners, colour.filled()));
+        self.put(&Rectangle::new(corners, colour.filled()));
     }
 
     /// A thin straight line.
     pub fn line(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
         let style = colour.stroke_width(self.ratio.round().max(1.0) as u32);
-        let _ = self.area.draw(&PathElement::new(vec![self.at(x0, y0), self.at(x1, y1)], style));
+        self.put(&PathElement::new(vec![self.at(x0, y0), self.at(x1, y1)], style));
     }
 
     /// A straight line that stands out.
     pub fn stroke(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
         let style = colour.stroke_width((2.0 * self.ratio).round().max(1.0) as u32);
-        let _ = self.area.draw(&PathElement::new(vec![self.at(x0, y0), self.at(x1, y1)], style));
+        self.put(&PathElement::new(vec![self.at(x0, y0), self.at(x1, y1)], style));
     }
 
     /// A mark of a line at one of its points.
@@ -170,15 +243,14 @@ impl Painter {
         let (size, at) = ((3.5 * self.ratio).round() as i32, self.at(x, y));
         let stroke = colour.stroke_width((1.5 * self.ratio).round().max(1.0) as u32);
         let corners = [(at.0 - size, at.1 - size), (at.0 + size, at.1 + size)];
-        // What cannot be drawn is left out.
-        let _ = match mark {
-            Mark::Square => self.area.draw(&Rectangle::new(corners, colour.filled())),
-            Mark::Frame => self.area.draw(&Rectangle::new(corners, stroke)),
-            Mark::Disc => self.area.draw(&Circle::new(at, size, colour.filled())),
-            Mark::Ring => self.area.draw(&Circle::new(at, size, stroke)),
-            Mark::Triangle => self.area.draw(&TriangleMarker::new(at, size + 1, colour.filled())),
-            Mark::Cross => self.area.draw(&Cross::new(at, size, stroke)),
-        };
+        match mark {
+            Mark::Square => self.put(&Rectangle::new(corners, colour.filled())),
+            Mark::Frame => self.put(&Rectangle::new(corners, stroke)),
+            Mark::Disc => self.put(&Circle::new(at, size, colour.filled())),
+            Mark::Ring => self.put(&Circle::new(at, size, stroke)),
+            Mark::Triangle => self.put(&TriangleMarker::new(at, size + 1, colour.filled())),
+            Mark::Cross => self.put(&Cross::new(at, size, stroke)),
+        }
     }
 
     /// A horizontal line of dashes.
@@ -208,7 +280,7 @@ impl Painter {
         };
         let font = FontDesc::new(FontFamily::Name(FONT), self.font * self.ratio, style);
         let style = TextStyle::from(font).color(&colour).pos(Pos::new(anchor, VPos::Center));
-        let _ = self.area.draw(&Text::new(text.to_owned(), self.at(x, y), style));
+        self.put(&Text::new(text.to_owned(), self.at(x, y), style));
     }
 
     /// Width of a text in CSS pixels.
@@ -220,4 +292,12 @@ impl Painter {
     fn at(&self, x: f64, y: f64) -> (i32, i32) {
         ((x * self.ratio).round() as i32, (y * self.ratio).round() as i32)
     }
+}
+
+/// The computed style of a canvas, and the size of its text in CSS pixels.
+fn style_of(canvas: &HtmlCanvasElement) -> Option<(web_sys::CssStyleDeclaration, f64)> {
+    let style = browser::window()?.get_computed_style(canvas).ok()??;
+    let font = style.get_property_value("font-size").unwrap_or_default();
+    let font = Some(js_sys::Number::parse_float(&font)).filter(|size| size.is_finite()).unwrap_or(FONT_PX);
+    Some((style, font))
 }

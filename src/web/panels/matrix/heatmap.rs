@@ -1,9 +1,10 @@
 //! The heatmap: one window of the matrix on a canvas, read by pointer and by keyboard.
 
+use std::rc::Rc;
 use stepcast::number;
 use stepcast::page_state::communication::{Window, shade};
 use stepcast::traffic::{Cell, Matrix};
-use stepcast_web_kit::{Align, Colours, Painter, Shared, paint, use_size};
+use stepcast_web_kit::{Align, Colours, Drawing, Painter, Shared, paint, pictures, use_size};
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
@@ -77,6 +78,10 @@ pub(crate) fn Heatmap(props: &HeatmapProps) -> Html {
             paint(&canvas, (*width, *ratio), |_| frame.height(), draw);
         });
     }
+    let drawing: Drawing = {
+        let (matrix, cells) = (props.matrix.clone(), props.cells.clone());
+        Rc::new(move |painter| draw(painter, &frame, &matrix, &cells, &window, None))
+    };
     let hover = {
         let active = active.setter();
         at_pointer(&canvas, frame, move |place| active.set(Some(place)))
@@ -102,13 +107,14 @@ pub(crate) fn Heatmap(props: &HeatmapProps) -> Html {
         <div ref={frame_ref}>
             <div class="heatmap" tabindex="0" role="group" aria-label="Cells of the matrix" aria-describedby="heatmap-hint"
                 onkeydown={keys}>
-                <canvas ref={canvas} role="img" aria-label="Heatmap of the communication matrix"
+                <canvas ref={canvas.clone()} role="img" aria-label="Heatmap of the communication matrix"
                     onmousemove={hover} onclick={click}></canvas>
             </div>
             <p class="readout" id="heatmap-readout" role="status">
                 { sentence.unwrap_or_else(|| "Point at a cell for its value.".to_owned()) }
             </p>
             <p class="footnote" id="heatmap-hint">{ hint }</p>
+            <p><span class="pair">{ pictures("matrix", &canvas, &drawing) }</span></p>
         </div>
     }
 }

@@ -17,10 +17,9 @@ use stepcast::page_state::communication::{
 use stepcast::step::Parallelism;
 use stepcast::traffic::{Cell, Matrix, Tier};
 use stepcast::units::Bytes;
+use stepcast_web_kit::Shared;
 use stepcast_web_kit::clipboard::download;
 use stepcast_web_kit::sheet::Sheet;
-use stepcast_web_kit::{Shared, browser, save_picture};
-use wasm_bindgen::JsCast as _;
 use yew::prelude::*;
 
 /// Longest table of cells that is put into the document.
@@ -124,11 +123,6 @@ fn tools(props: &PanelProps, whole: &Whole, zoomed: &Zoomed, as_table: &UseState
             download("matrix.csv", "text/csv", &to_csv(&cells, &window, &matrix));
         })
     };
-    let picture = Callback::from(|_: MouseEvent| {
-        let canvas =
-            browser::document().and_then(|document| document.query_selector("#matrix canvas").ok()?);
-        save_picture(canvas.and_then(|canvas| canvas.dyn_into().ok()), "matrix.png");
-    });
     let toggle = {
         let (setter, next) = (as_table.setter(), !**as_table);
         Callback::from(move |_: MouseEvent| setter.set(next))
@@ -150,7 +144,6 @@ fn tools(props: &PanelProps, whole: &Whole, zoomed: &Zoomed, as_table: &UseState
                     { if **as_table { "View as chart" } else { "View as table" } }
                 </button>
                 <button type="button" class="quiet" onclick={csv}>{ "Download CSV" }</button>
-                <button type="button" class="quiet" onclick={picture} hidden={**as_table}>{ "PNG" }</button>
             </span>
         </div>
     }

@@ -1,12 +1,13 @@
 //! The drawing of the timeline: one lane per stage, moved and zoomed by pointer, wheel and keyboard.
 
 use gloo::events::{EventListener, EventListenerOptions};
+use std::rc::Rc;
 use stepcast::number;
 use stepcast::page_state::scale;
 use stepcast::page_state::timeline::{PASSES, Replayed, Sight, Span, kind, sentence};
 use stepcast::schedule::Event as Ran;
 use stepcast::units::Seconds;
-use stepcast_web_kit::{Align, Colours, Painter, Shared, paint, use_size};
+use stepcast_web_kit::{Align, Colours, Drawing, Painter, Shared, paint, pictures, use_size};
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, WheelEvent};
 use yew::prelude::*;
@@ -103,6 +104,10 @@ pub(crate) fn Lanes(props: &LanesProps) -> Html {
             paint(&canvas, (width, *ratio), |font| frame.height(font), draw);
         });
     }
+    let drawing: Drawing = {
+        let replayed = replayed.clone();
+        Rc::new(move |painter| draw(painter, &frame, &replayed, None))
+    };
     use_wheel(&canvas, frame, &props.look);
     let down = drag.begin(&canvas, span);
     let moved = drag.go_on(&canvas, frame, replayed, active.setter());
@@ -114,7 +119,7 @@ pub(crate) fn Lanes(props: &LanesProps) -> Html {
         <div ref={around}>
             <div class="lanes" tabindex="0" role="group" aria-label="Passes of the pipeline" aria-describedby="lanes-hint"
                 onkeydown={keys}>
-                <canvas ref={canvas} role="img" aria-label="Timeline of the pipeline" aria-describedby="timeline-summary"
+                <canvas ref={canvas.clone()} role="img" aria-label="Timeline of the pipeline" aria-describedby="timeline-summary"
                     onpointerdown={down} onpointermove={moved} onpointerup={up.clone()} onpointercancel={up}></canvas>
             </div>
             <p class="readout" id="lanes-readout" role="status">
@@ -123,6 +128,7 @@ pub(crate) fn Lanes(props: &LanesProps) -> Html {
             <p class="footnote" id="lanes-hint">
                 { "A lane is a stage; later chunks of a stage are fainter. Drag to move; Ctrl and the wheel, or a pinch, zoom. Keys: arrows go from pass to pass, W and S zoom, A and D move, 0 shows the whole step." }
             </p>
+            <p><span class="pair">{ pictures("timeline", &canvas, &drawing) }</span></p>
         </div>
     }
 }

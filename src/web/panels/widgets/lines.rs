@@ -148,17 +148,17 @@ impl Lines {
 }
 
 /// Where the lines are drawn, in CSS pixels.
-struct Ground<'a> {
+struct Ground<'a, 'p> {
     lines: &'a Lines,
-    painter: &'a Painter,
+    painter: &'a Painter<'p>,
     left: f64,
     right: f64,
     top: f64,
     bottom: f64,
 }
 
-impl<'a> Ground<'a> {
-    fn of(lines: &'a Lines, painter: &'a Painter) -> Self {
+impl<'a, 'p> Ground<'a, 'p> {
+    fn of(lines: &'a Lines, painter: &'a Painter<'p>) -> Self {
         let font = painter.font;
         let widest = lines.y.ticks.iter().map(|tick| painter.measure(&tick.1)).fold(0.0, f64::max);
         let (left, right) = (widest + 10.0, painter.width - 1.5 * font);
@@ -188,7 +188,7 @@ impl<'a> Ground<'a> {
 }
 
 impl Lines {
-    fn draw_axes(&self, ground: &Ground<'_>) {
+    fn draw_axes(&self, ground: &Ground<'_, '_>) {
         let Ground { painter, left, right, top, bottom, .. } = *ground;
         let (font, faint, rule) = (painter.font, painter.colour("--ink-2"), painter.colour("--rule"));
         for (value, label) in &self.y.ticks {
@@ -214,7 +214,7 @@ impl Lines {
 }
 
 impl Series {
-    fn draw(&self, ground: &Ground<'_>, colour: RGBColor, mark: Mark) {
+    fn draw(&self, ground: &Ground<'_, '_>, colour: RGBColor, mark: Mark) {
         let painter = ground.painter;
         for pair in self.points.windows(2).filter(|_| self.shape != Shape::Apart) {
             if let [one, other] = pair {
@@ -238,7 +238,7 @@ impl Series {
         }
     }
 
-    fn draw_spread(&self, ground: &Ground<'_>, colour: RGBColor) {
+    fn draw_spread(&self, ground: &Ground<'_, '_>, colour: RGBColor) {
         for (index, (at, (low, high))) in self.points.iter().zip(&self.spread).enumerate() {
             let x = ground.x(at.0);
             // As wide as half the way to the neighbours.
