@@ -1,5 +1,6 @@
 //! One view alone, for an iframe on somebody else's page.
 
+use crate::explain::Explained;
 use crate::notice::notice_bar;
 use crate::panels::{asks, table, use_drawing, use_module};
 use crate::problems::problems;
@@ -50,6 +51,9 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
                         },
                     }
                 }
+            }
+            if matches!(view, View::Summary | View::Breakdown) {
+                <Explained link={page.shown_link().unwrap_or_default()} {colours} />
             }
             <p class="embed-foot"><a href={whole} target="_blank" rel="noopener">{ "Open in stepcast" }</a></p>
         </main>

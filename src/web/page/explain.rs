@@ -1,7 +1,9 @@
 //! Numbers that explain themselves: whether the reader has reached one, so that the second module is loaded for it.
 
+use crate::panels::{use_drawing, use_module};
+use crate::store::use_dispatch;
 use gloo::events::EventListener;
-use stepcast_web_kit::browser;
+use stepcast_web_kit::{Colours, browser};
 use wasm_bindgen::JsCast as _;
 use yew::prelude::*;
 
@@ -16,7 +18,9 @@ pub(crate) fn use_asked() -> bool {
                 let setter = setter.clone();
                 Some(EventListener::new(&browser::document()?.into(), name, move |event| {
                     let at = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-                    setter.set(at.is_some_and(|at| matches!(at.closest("[data-explain]"), Ok(Some(_)))));
+                    setter.set(
+                        at.is_some_and(|at| matches!(at.closest("[data-explain],[data-says]"), Ok(Some(_)))),
+                    );
                 }))
             };
             let listeners: [Option<EventListener>; 2] =
@@ -25,4 +29,21 @@ pub(crate) fn use_asked() -> bool {
         });
     }
     *asked
+}
+
+#[derive(Properties, Clone, PartialEq)]
+pub(crate) struct Props {
+    /// Link of the scenario.
+    pub(crate) link: AttrValue,
+    pub(crate) colours: Colours,
+}
+
+/// Explains the numbers of a view that shows no panel: nothing is seen of it until one is asked for.
+#[component]
+pub(crate) fn Explained(props: &Props) -> Html {
+    let dispatch = use_dispatch();
+    let asked = use_asked();
+    let (module, _) = use_module(asked);
+    use_drawing(&module, (&props.link, props.colours), Vec::new(), &dispatch);
+    Html::default()
 }

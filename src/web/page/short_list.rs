@@ -89,7 +89,7 @@ pub(crate) fn short_list(cards: &Cards, job: &Scenario, document: &Document, dis
                                 { " " }<span>{ difference }</span>
                             }
                         </p>
-                        <div class="ruler-frame">{ ruler(&choice.breakdown, f64::INFINITY) }</div>
+                        <div class="ruler-frame">{ ruler(&choice.breakdown, f64::INFINITY, choice.current) }</div>
                         <p class="card-layout">{ &choice.layout }</p>
                         <p class={classes!((choice.room != Room::Comfortable).then_some("card-tight"))}>{ &choice.memory }</p>
                         if let Some(note) = choice.note {

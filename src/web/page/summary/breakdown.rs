@@ -19,7 +19,7 @@ pub(crate) fn breakdown(forecast: &Forecast) -> Html {
             <div class="panel-head">
                 <h2 id="breakdown-title">{ "Where the step goes" }</h2>
             </div>
-            <div class="ruler-frame">{ ruler(&prediction.breakdown, LABELLED) }</div>
+            <div class="ruler-frame">{ ruler(&prediction.breakdown, LABELLED, true) }</div>
             <ul class="legend-line">
                 for (key, label, time) in parts {
                     <li {key}>

@@ -66,8 +66,8 @@ pub(super) fn gauge(memory: &MemoryReport) -> Html {
 }
 
 /// Where a step goes as one bar, its parts in the order of the breakdown. Parts that fill so large a share of the width
-/// are labelled.
-pub(crate) fn ruler(breakdown: &Breakdown, labelled: f64) -> Html {
+/// are labelled. Each part says what it is; those of the job's own step explain themselves, too.
+pub(crate) fn ruler(breakdown: &Breakdown, labelled: f64, own: bool) -> Html {
     let total = breakdown.total();
     let mut from = 0.0;
     let parts: Vec<Html> = breakdown
@@ -81,9 +81,8 @@ pub(crate) fn ruler(breakdown: &Breakdown, labelled: f64) -> Html {
             let words = format!("{label} {}", number::time(time));
             html! {
                 <svg {key} {x} width={percent(share)} height="100%">
-                    <rect class={format!("c-{key}")} width="100%" height="100%" data-explain={key}>
-                        <title>{ format!("{words}, {}", number::percent(share)) }</title>
-                    </rect>
+                    <rect class={format!("c-{key}")} width="100%" height="100%" data-explain={own.then_some(key)}
+                        data-says={format!("{words}, {}", number::percent(share))} />
                     if share >= labelled {
                         <text class={format!("on-{key}")} x="10" y="50%" dy="0.36em">{ words }</text>
                     }
