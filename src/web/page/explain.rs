@@ -1,6 +1,6 @@
 //! Numbers that explain themselves: whether the reader has reached one, so that the second module is loaded for it.
 
-use crate::panels::{use_drawing, use_module};
+use crate::panels::{asks, use_drawing, use_module};
 use crate::store::use_dispatch;
 use gloo::events::EventListener;
 use stepcast_web_kit::{Colours, browser};
@@ -43,7 +43,8 @@ pub(crate) struct Props {
 pub(crate) fn Explained(props: &Props) -> Html {
     let dispatch = use_dispatch();
     let asked = use_asked();
-    let (module, _) = use_module(asked);
-    use_drawing(&module, (&props.link, props.colours), Vec::new(), &dispatch);
+    let loaded = use_module(asked);
+    let shown = (props.link.clone(), props.link.clone(), props.colours);
+    use_drawing(&loaded.module, shown, Vec::new(), asks(&dispatch));
     Html::default()
 }

@@ -129,14 +129,15 @@ pub(crate) fn shown(page: &Page, colours: Colours) -> Shown {
     (page.shown_link().unwrap_or_default().into(), page.document.to_link().into(), colours)
 }
 
-/// The panels that are open on the page, and the places of the ranked table where that is shown.
+/// The panels that are open on the page, and the ranked table with what belongs to it, which stays while another view is
+/// shown. What has no place on the page is not drawn.
 pub(crate) fn open_panels(page: &Page) -> Vec<&'static str> {
     let Some(forecast) = &page.outcome.forecast else { return Vec::new() };
-    let view = View::of(&page.document);
+    let (view, job) = (View::of(&page.document), &forecast.scenario);
     let is_open = |entry: &&PanelEntry| panels::is_open(&page.document, entry.id);
-    let open = view.panels(&forecast.scenario).filter(is_open).map(|entry| entry.id);
-    let table: &[&str] = if view == View::Layouts { &[CONTROLS, TABLE] } else { &[] };
-    open.chain(table.iter().copied()).collect()
+    let of_table = View::Layouts.panels(job).filter(|entry| view != View::Layouts && is_of_table(entry));
+    let open = view.panels(job).chain(of_table).filter(is_open).map(|entry| entry.id);
+    open.chain([CONTROLS, TABLE]).collect()
 }
 
 /// Tells the module after every change what to draw where, in which colours, and `told` what a panel asks for. The first
@@ -178,19 +179,20 @@ pub(crate) fn Panels(props: &Props) -> Html {
     let view = View::of(&props.document);
     let layouts = view == View::Layouts;
     let any_open = view.panels(job).any(|entry| panels::is_open(&props.document, entry.id));
-    let wanted = use_seen(RANKING) | use_asked() | any_open;
+    let seen = use_seen(RANKING);
+    let wanted = seen | use_asked() | any_open;
     let want = props.loaded.want.clone();
     use_effect_with(wanted, move |wanted| {
         if *wanted {
             want.emit(());
         }
     });
+    // A table that was drawn stays, with what is in sight of it.
+    let drawn = layouts || seen;
     let search = use_search(&props.ranking, &props.told, dispatch);
-    use_telling(&props.loaded.module, layouts, &props.ranking, &search);
-    let folds = |of_table: Option<bool>| {
-        let entries = view
-            .panels(job)
-            .filter(move |entry| of_table.is_none_or(|of_table| of_table == is_of_table(entry)));
+    use_telling(&props.loaded.module, drawn, &props.ranking, &search);
+    let folds = |view: View, of_table: bool| {
+        let entries = view.panels(job).filter(move |entry| of_table == is_of_table(entry));
         html! { for entry in entries { { fold(entry, props) } } }
     };
     html! {
@@ -202,10 +204,10 @@ pub(crate) fn Panels(props: &Props) -> Html {
             </nav>
             <p class="view-says">{ View::ALL.iter().find(|entry| entry.0 == view).map(|entry| entry.3) }</p>
             <div hidden={!layouts}>
-                { section(&props.ranking, &search, if layouts { table(&props.loaded, folds(Some(true))) } else { Html::default() }) }
+                { section(&props.ranking, &search, if drawn { table(&props.loaded, folds(View::Layouts, true)) } else { Html::default() }) }
             </div>
             <div class={classes!("folds", props.stale.then_some("dim"))}>
-                { folds(layouts.then_some(false)) }
+                { folds(view, false) }
             </div>
         </div>
     }
