@@ -109,6 +109,14 @@ pub(crate) fn whole(page: &Page, around: &Around, dispatch: &Dispatch) -> Html {
                     <footer class="footer">
                         <p>{ summary::MFU }</p>
                         <p>{ "Everything is computed in your browser; nothing you type leaves it. The link in the address bar holds the whole scenario." }</p>
+                        <p class="printed">{ browser::page_address() + &page.document.to_link() }</p>
+                        <nav aria-label="About stepcast">
+                            <a href="./guide/">{ "Guide" }</a>
+                            <a href="./guide/sure.html">{ "How sure it is" }</a>
+                            <a href="./guide/limits.html">{ "Known limits" }</a>
+                            <a href="./guide/script.html">{ "Scripts" }</a>
+                            <span>{ "Licence: MIT or Apache 2.0" }</span>
+                        </nav>
                     </footer>
                 </main>
             </div>
