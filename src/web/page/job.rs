@@ -142,8 +142,10 @@ fn plan(page: &Page, dispatch: &Dispatch) -> Html {
     let pinned = if auto { all_pinned(&page.document) } else { Vec::new() };
     html! {
         <p class="plan" id="plan">
-            <strong>{ if auto { "Planned for you: " } else { "Your layout: " } }</strong>
-            { layout }
+            <span class="plan-words">
+                <strong>{ if auto { "Planned for you: " } else { "Your layout: " } }</strong>
+                { layout }
+            </span>
             for key in pinned {
                 { " " }
                 <button type="button" class="pinned" {key} onclick={show(FREE, planned::toggled(&page.document, key))}

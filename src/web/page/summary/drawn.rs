@@ -79,10 +79,12 @@ pub(crate) fn ruler(breakdown: &Breakdown, labelled: f64, own: bool) -> Html {
             let x = percent(from);
             from += share;
             let words = format!("{label} {}", number::time(time));
+            let share_of = number::percent(share);
+            let says = if own { format!("{share_of} of the step") } else { format!("{words}, {share_of} of the step") };
             html! {
                 <svg {key} {x} width={percent(share)} height="100%">
                     <rect class={format!("c-{key}")} width="100%" height="100%" data-explain={own.then_some(key)}
-                        data-says={format!("{words}, {}", number::percent(share))} />
+                        data-says={says} />
                     if share >= labelled {
                         <text class={format!("on-{key}")} x="10" y="50%" dy="0.36em">{ words }</text>
                     }

@@ -16,7 +16,7 @@ pub(crate) fn side_by_side(
                     <tr>
                         <td></td>
                         for (place, (title, acts)) in columns.enumerate() {
-                            <th key={place} scope="col" class="words">{ title }{ acts }</th>
+                            <th key={place} scope="col" class="words">{ title }<div class="column-acts">{ acts }</div></th>
                         }
                     </tr>
                 </thead>
