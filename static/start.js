@@ -9,6 +9,8 @@
   }
   const root = document.documentElement;
   root.dataset.theme = ["light", "dark"].includes(theme) ? theme : "auto";
+  // The page's own address, which is to be written out and which no build knows.
+  document.querySelector('link[rel="canonical"]')?.setAttribute("href", location.origin + location.pathname);
   if (query.get("embed") === "1") {
     root.dataset.embed = "1";
     document.head.append(Object.assign(document.createElement("script"), { src: "frame.js" }));

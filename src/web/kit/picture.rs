@@ -5,7 +5,7 @@ use crate::clipboard::{download, save};
 use crate::painter::{Detail, PAPER, Painter};
 use std::rc::Rc;
 use wasm_bindgen::JsCast as _;
-use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use yew::prelude::*;
 
 /// What draws on a canvas, or anything else that a painter paints on.
@@ -61,15 +61,13 @@ fn to_svg(canvas: &HtmlCanvasElement, drawing: &Drawing) -> Option<String> {
     let said = |name: &str| canvas.get_attribute(name).unwrap_or_default();
     let words = browser::element(&said("aria-describedby")).and_then(|element| element.text_content());
     let address = String::from(browser::window()?.location().href().ok()?);
-    let tag = |name: &str, text: &str| -> Option<String> {
-        // The browser's own writer knows what must be escaped.
-        let element: Element = browser::document()?.create_element("p").ok()?;
-        element.set_text_content(Some(text));
-        Some(format!("<{name}>{}</{name}>", element.inner_html()))
+    let tag = |name: &str, text: &str| {
+        let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
+        format!("<{name}>{escaped}</{name}>")
     };
-    let told = tag("title", &said("aria-label"))?
-        + &tag("desc", &words.unwrap_or_default())?
-        + &tag("metadata", &address)?;
+    let told = tag("title", &said("aria-label"))
+        + &tag("desc", &words.unwrap_or_default())
+        + &tag("metadata", &address);
     let inside = drawn.find('>')? + 1;
     Some(format!("{}{told}{}", detail.head(), &drawn[inside..]))
 }

@@ -149,7 +149,11 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
     }
 }
 
+/// What is in sight of the table; nothing of one that is hidden, which keeps its place.
 fn measure(frame: &HtmlElement, known: f64) -> Option<Window> {
+    if frame.client_height() == 0 {
+        return None;
+    }
     let row = frame.query_selector("tbody tr.layout").ok()?;
     let row = row.map_or(known, |row| row.get_bounding_client_rect().height());
     Some(Window { top: f64::from(frame.scroll_top()), height: f64::from(frame.client_height()), row })
