@@ -11,7 +11,7 @@ const NOTABLE: f64 = 0.10;
 pub(super) fn bottleneck(scenario: &Scenario, breakdown: &Breakdown, memory: &MemoryReport) -> Bottleneck {
     if !memory.fits {
         let sentence = format!(
-            "It does not fit: stage {} needs {} GiB, most of it for {}, and {} of {} GiB are usable. Recompute more, shard more, or use a smaller micro-batch.",
+            "It does not fit: stage {} needs {} GiB, most of it for {}, and {} of {} GiB are usable.",
             memory.worst_stage,
             number::fixed(memory.peak_gib, 1),
             memory.owner.to_ascii_lowercase(),

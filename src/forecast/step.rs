@@ -12,6 +12,9 @@ use libm::log2;
 /// Stages that are scheduled without allocating.
 const FEW_STAGES: usize = 64;
 
+/// Share of a pipeline's time that sums of the same times in another order may differ by.
+const ROUNDING: f64 = 1e-12;
+
 /// The step of one scenario, ready to be summed up.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Step {
@@ -230,8 +233,10 @@ impl Priced<'_> {
         // Passes that run as one hide their exchanges with experts behind each other.
         let paired = micro_batches * self.paired_share(stages.slowest) * stages.hideable;
         let busy = micro_batches * stages.pace - paired;
-        let bubble = (without_hops - busy).max(0.0);
-        let transfers = (makespan - busy - bubble).max(0.0);
+        // What is left of two sums that are the same is no time.
+        let left = |time: f64| if time > ROUNDING * makespan { time } else { 0.0 };
+        let bubble = left(without_hops - busy);
+        let transfers = left(makespan - busy - bubble);
         let hidden_transfers = (self.hops() * hop - transfers).max(0.0);
         let compared = [without_hops, busy];
         Pipelined { makespan, bubble, transfers, hidden_transfers, paired, compared }

@@ -1,6 +1,6 @@
 //! Pipelines drawn by hand, and replayed from the orders that the schedules' papers give.
 
-use crate::support::assert_close;
+use crate::support::{assert_close, forecast, scenario};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use stepcast::scenario::plan::Schedule::{
@@ -370,4 +370,22 @@ fn schedules_are_what_their_names_say() {
         ("DualPipeV", "fsp"),
     ];
     assert_eq!(rows, known.map(|(label, letters)| (label, letters.to_owned())));
+}
+
+/// Whatever the number of micro-batches, which times a step is summed from in another order than a pipeline replays them.
+#[test]
+fn one_stage_waits_for_nothing_and_sends_nothing_on() {
+    for batch in ["24", "96", "128", "1000"] {
+        let job = [
+            ("m", "llama3-405b"),
+            ("g", "dgx-a100-40g"),
+            ("n", "8"),
+            ("gb", batch),
+            ("tp", "8"),
+            ("sp", "0"),
+            ("pp", "1"),
+        ];
+        let parts = forecast(&scenario(&job)).breakdown;
+        assert_eq!((parts.bubble.0, parts.pipeline_communication.0), (0.0, 0.0), "{batch} sequences");
+    }
 }
