@@ -35,9 +35,9 @@ pub fn help(predictor: &Predictor<'_>, job: &Scenario, none_fits: bool) -> Help 
     if none_fits && !fitting {
         let changes = ways_to_fit(predictor, job);
         let sentence = if changes.is_empty() {
-            "No layout of this job fits on these machines; this one comes nearest. Neither 128 times the GPUs nor a shorter sequence would change that."
+            "No layout of this job fits on these machines. Neither 128 times the GPUs nor a shorter sequence would change that."
         } else {
-            "No layout of this job fits; this one comes nearest. One of these changes makes room:"
+            "No layout of this job fits. One of these changes makes room:"
         };
         let offers = changes.iter().map(|change| offer(change, None)).collect();
         return Help { sentence: sentence.to_owned(), offers };

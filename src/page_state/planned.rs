@@ -119,25 +119,33 @@ pub fn stand_in(document: &Document) -> Option<Plan> {
         return None;
     }
     let plain = rule_of_thumb(&job).or_else(|| in_some_layout(&job).map(|job| job.plan));
-    plain.filter(|plan| agrees(document, plan)).or_else(|| in_some_pinned_layout(document, &job))
+    let plain = plain.filter(|plan| agrees(document, plan));
+    let fitting = plain.filter(|plan| {
+        let planned = Scenario { plan: *plan, ..job };
+        fits(&planned, peak(&planned).0)
+    });
+    fitting.or_else(|| in_some_pinned_layout(document, &job)).or(plain)
 }
 
-/// The first layout with what the reader has pinned that fits, or else runs.
+/// The first layout with what the reader has pinned that fits, or else the one that lacks least.
 fn in_some_pinned_layout(document: &Document, job: &Scenario) -> Option<Plan> {
     let space = Space::new(job, Searched::of(document).free);
     let step = (space.len() / MOST_TRIED).max(1);
-    let mut running = None;
+    let mut least: Option<(f64, Plan)> = None;
     for plan in (0..space.len()).step_by(step).take(MOST_TRIED).filter_map(|index| space.at(index)) {
         let planned = Scenario { plan, ..*job };
         if planned.validate().is_err() || !agrees(document, &plan) {
             continue;
         }
-        if fits(&planned, peak(&planned).0) {
+        let held = peak(&planned).0;
+        if fits(&planned, held) {
             return Some(plan);
         }
-        running = running.or(Some(plan));
+        if least.is_none_or(|(other, _)| held.0 < other) {
+            least = Some((held.0, plan));
+        }
     }
-    running
+    least.map(|(_, plan)| plan)
 }
 
 /// Whether a layout has what the reader has pinned.
@@ -234,5 +242,20 @@ mod tests {
         let plan = stand_in(&document).expect("a layout");
         let job = Scenario { plan, ..document.values().expect("numbers") };
         assert!(plan.tensor_parallel == 8 && job.validate().is_ok() && fits(&job, peak(&job).0));
+    }
+
+    #[test]
+    fn where_nothing_fits_what_stands_in_lacks_less_than_what_people_start_from() {
+        let mut document = opening();
+        for (key, text) in [("m", "llama3-405b"), ("g", "dgx-a100-40g"), ("n", "8"), ("gb", "8")] {
+            document.set(key, text);
+        }
+        let job = document.values().expect("numbers");
+        let lacks = |plan: Plan| peak(&Scenario { plan, ..job }).0;
+        let plan = stand_in(&document).expect("a layout that runs");
+        let usual = rule_of_thumb(&job).expect("a rule");
+        assert!(Scenario { plan, ..job }.validate().is_ok());
+        assert!(!fits(&job, lacks(plan)), "nothing fits");
+        assert!(lacks(plan).0 < 0.97 * lacks(usual).0, "{:?} of {:?}", lacks(plan), lacks(usual));
     }
 }
