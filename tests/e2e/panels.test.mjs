@@ -180,11 +180,65 @@ test("the forecast leaves the page as Markdown and as the command line's JSON", 
   await panel.getByRole("status").first().filter({ hasText: /\S/ }).waitFor();
 });
 
-test("a chart is a picture to keep", async () => {
+// What an SVG file holds: its title, words and metadata, texts, and its rectangles in shares of its size.
+const readSvg = (page, text) =>
+  page.evaluate((text) => {
+    const file = new DOMParser().parseFromString(text, "image/svg+xml");
+    const [, , across, down] = file.documentElement.getAttribute("viewBox").split(" ").map(Number);
+    const of = (name) => [...file.querySelectorAll(name)].map((element) => element.textContent.trim());
+    const number = (element, name) => Number(element.getAttribute(name));
+    return {
+      broken: file.querySelector("parsererror")?.textContent,
+      ...Object.fromEntries(["title", "desc", "metadata", "text"].map((name) => [name, of(name)])),
+      bars: [...file.querySelectorAll("rect")].map((rect) => ({
+        fill: rect.getAttribute("fill"),
+        left: number(rect, "x") / across,
+        width: number(rect, "width") / across,
+        bottom: (number(rect, "y") + number(rect, "height")) / down,
+      })),
+    };
+  }, text);
+
+test("a chart is a picture to keep, as PNG and as SVG, on the page's paper", async () => {
+  const stepcast = await shared.open(LLAMA, { colorScheme: "dark" });
+  const panel = await stepcast.unfold("waterfall");
+  const png = await downloaded(stepcast, panel.getByRole("button", { name: "PNG" }));
+  assert.equal(png.name, "waterfall-chart.png");
+  assert.equal(png.bytes.subarray(1, 4).toString(), "PNG");
+  const corner = await stepcast.page.evaluate(async (text) => {
+    const picture = await createImageBitmap(new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]));
+    const context = new OffscreenCanvas(1, 1).getContext("2d");
+    context.drawImage(picture, 0, 0);
+    return [...context.getImageData(0, 0, 1, 1).data];
+  }, png.bytes.toString("base64"));
+  assert.equal(corner[3], 255, "no light text on nothing");
+  assert.ok(corner[0] < 60, `${corner}`);
+
+  const svg = await downloaded(stepcast, panel.getByRole("button", { name: "SVG" }));
+  assert.equal(svg.name, "waterfall-chart.svg");
+  const drawn = await readSvg(stepcast.page, svg.bytes.toString());
+  assert.equal(drawn.broken, undefined);
+  assert.deepEqual(drawn.title, ["The step, part by part"]);
+  assert.match(drawn.desc[0], /forward/i);
+  assert.ok(drawn.metadata[0].includes("m=llama3-70b"), drawn.metadata[0]);
+  const parts = Object.entries(cli("predict", LLAMA).breakdown).filter(([, seconds]) => seconds > 0);
+  const [paper, forward, backward] = drawn.bars;
+  assert.ok(paper.width > 0.999 && paper.bottom > 0.999, "the first rectangle is the paper");
+  assert.equal(drawn.bars.length, 1 + parts.length);
+  assert.ok(Math.abs(backward.width / forward.width / (parts[1][1] / parts[0][1]) - 1) < 0.01, "bars are as long as they take");
+  assert.ok(Math.abs(backward.left - forward.left - forward.width) < 0.002);
+  for (const label of ["Forward", "Backward"]) assert.ok(drawn.text.includes(label), drawn.text.join());
+  assert.ok(drawn.bars.every((bar) => bar.left >= 0 && bar.left + bar.width <= 1.001 && bar.bottom <= 1.001), "nothing is cut off");
+});
+
+test("the matrix and the timeline are pictures, too", async () => {
   const stepcast = await shared.open(LLAMA);
-  const button = (await stepcast.unfold("waterfall")).getByRole("button", { name: "PNG" });
-  const picture = await downloaded(stepcast, button);
-  assert.equal(picture.name, "waterfall-chart.png");
-  assert.equal(picture.bytes.subarray(1, 4).toString(), "PNG");
-  assert.ok(picture.bytes.length > 2000);
+  for (const [panel, name] of [["matrix", "matrix"], ["timeline", "timeline"]]) {
+    const there = await stepcast.unfold(panel);
+    const svg = await downloaded(stepcast, there.getByRole("button", { name: "SVG" }));
+    assert.equal(svg.name, `${name}.svg`);
+    const drawn = await readSvg(stepcast.page, svg.bytes.toString());
+    assert.equal(drawn.broken, undefined);
+    assert.ok(drawn.bars.length > 50 && drawn.title[0].length > 5, `${drawn.bars.length} rectangles of ${drawn.title}`);
+  }
 });

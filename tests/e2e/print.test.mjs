@@ -6,6 +6,9 @@ import { LLAMA, suite } from "./support/suite.mjs";
 
 const shared = suite();
 
+// A page of A4 between its margins, CSS pixels.
+const PAPER = { width: 718, height: 1047 };
+
 for (const colorScheme of ["light", "dark"]) {
   test(`two pages of A4, black on white, from the ${colorScheme} theme`, async () => {
     const stepcast = await shared.open(LLAMA, { colorScheme });
@@ -14,6 +17,16 @@ for (const colorScheme of ["light", "dark"]) {
     const pages = pdf.match(/\/Type\s*\/Page\b/g).length;
     assert.ok(pages <= 2, `${pages} pages`);
     await stepcast.page.emulateMedia({ media: "print" });
+    await stepcast.page.setViewportSize(PAPER);
+    const link = stepcast.page.locator(".printed");
+    assert.equal(await link.innerText(), shared.url + LLAMA);
+    const cut = await stepcast.page.evaluate((width) => {
+      const shown = [...document.querySelectorAll("body *")].filter((element) => element.checkVisibility() && !element.closest(".visually-hidden, svg"));
+      const over = shown.filter((element) => element.getBoundingClientRect().right > width + 1 && !element.closest(".rank-frame"));
+      const texts = shown.filter((element) => element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX !== "visible");
+      return [...over, ...texts].map((element) => element.outerHTML.slice(0, 120));
+    }, PAPER.width);
+    assert.deepEqual(cut, [], "nothing is cut off at the edge of the paper");
     const [ink, faint, paper] = await stepcast.page.evaluate(() => {
       const style = getComputedStyle(document.documentElement);
       return ["--ink", "--ink-2", "--paper"].map((name) => style.getPropertyValue(name).trim());
