@@ -136,7 +136,7 @@ for (const [width, height] of [[1440, 900], [390, 844]]) {
   });
 }
 
-for (const width of [320, 390, 768, 1024, 1440, 1920]) {
+for (const width of [320, 390, 768, 1024, 1350, 1440, 1920]) {
   test(`nothing jumps while the page opens at ${width} px`, async (t) => {
     const context = await shared.context({ viewport: { width, height: 900 } });
     const page = await context.newPage();

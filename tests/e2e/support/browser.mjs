@@ -38,7 +38,7 @@ function executable() {
   throw new Error("no Chromium on the search path; set CHROMIUM");
 }
 
-export const launch = () => chromium.launch({ executablePath: executable(), args: ARGUMENTS });
+export const launch = (more = []) => chromium.launch({ executablePath: executable(), args: [...ARGUMENTS, ...more] });
 
 // A context whose pages report console errors, exceptions, content security policy violations, failed
 // requests and requests that leave `origin`. `problems` is what they reported. Nothing is kept for offline use unless
