@@ -53,7 +53,7 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
                 }
             }
             if matches!(view, View::Summary | View::Breakdown) {
-                <Explained link={page.shown_link().unwrap_or_default()} {colours} />
+                <Explained link={page.shown_link().unwrap_or_default()} {colours} dispatch={dispatch.clone()} />
             }
             <p class="embed-foot"><a href={whole} target="_blank" rel="noopener">{ "Open in stepcast" }</a></p>
         </main>

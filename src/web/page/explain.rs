@@ -1,7 +1,7 @@
 //! Numbers that explain themselves: whether the reader has reached one, so that the second module is loaded for it.
 
 use crate::panels::{asks, use_drawing, use_module};
-use crate::store::use_dispatch;
+use crate::store::Dispatch;
 use gloo::events::EventListener;
 use stepcast_web_kit::{Colours, browser};
 use wasm_bindgen::JsCast as _;
@@ -36,15 +36,15 @@ pub(crate) struct Props {
     /// Link of the scenario.
     pub(crate) link: AttrValue,
     pub(crate) colours: Colours,
+    pub(crate) dispatch: Dispatch,
 }
 
 /// Explains the numbers of a view that shows no panel: nothing is seen of it until one is asked for.
 #[component]
 pub(crate) fn Explained(props: &Props) -> Html {
-    let dispatch = use_dispatch();
     let asked = use_asked();
     let loaded = use_module(asked);
     let shown = (props.link.clone(), props.link.clone(), props.colours);
-    use_drawing(&loaded.module, shown, Vec::new(), asks(&dispatch));
+    use_drawing(&loaded.module, shown, Vec::new(), asks(&props.dispatch));
     Html::default()
 }
