@@ -10,28 +10,50 @@ constants! {
     gemm_efficiency_volta = 0.80, "1", Evidence::Assumed, None, "runs.csv megatron2020: 4 rows are the only evidence";
     /// Share of the dense 16-bit peak that large matrix products hold for long, Ampere.
     gemm_efficiency_ampere = 0.874, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv: A100 GEMM, 896 shapes";
+    /// Share of the dense 16-bit peak that large matrix products hold for long, professional cards with GA10x.
+    gemm_efficiency_ga10x = 0.80, "1", Evidence::Measured, None, "https://github.com/zzc0721/torch-performance-test-data (torch.mm, 1,024 to 10,240 wide): RTX A6000 123 of 154.8, A40 122 of 149.7, RTX A4000 65 of 76.7 TFLOP/s";
+    /// Share of the dense 16-bit peak with 32-bit sums that power would allow for long, GeForce and H20, whose units are cut: the clock holds them back, power never does.
+    gemm_efficiency_clocked = 1.85, "1", Evidence::Measured, None, "16-bit sums, which are not cut, reach 87.9 of 47.4 TFLOP/s on RTX 5060 Ti: https://github.com/QuantumDrizzy/BLACKWALL; H20 has the power of an H100";
+    /// Share of the dense 16-bit peak that large matrix products hold for long, Ada on professional cards.
+    gemm_efficiency_ada = 0.537, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20, 16-bit products of 1,500 shapes; other inference libraries on other cards 0.49 to 0.65";
     /// Share of the dense 16-bit peak that large matrix products hold for long, Hopper.
     gemm_efficiency_hopper = 0.684, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv: H100 and H200, 1060 shapes";
     /// Share of the dense 16-bit peak that large matrix products hold for long, Blackwell.
     gemm_efficiency_blackwell = 0.577, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv: B200 and GB200, 771 shapes";
+    /// Share of the dense 16-bit peak that large matrix products hold for long, Blackwell on professional cards.
+    gemm_efficiency_blackwell_rtx = 0.812, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20, 16-bit products of 1,500 shapes; other inference libraries 0.76 to 0.84";
     /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 3.
     gemm_efficiency_cdna3 = 0.41, "1", Evidence::Assumed, None, "kernels.csv best achievable 0.514, times Hopper's held over best-achievable ratio";
     /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 4.
     gemm_efficiency_cdna4 = 0.54, "1", Evidence::Assumed, None, "kernels.csv best achievable 0.68, times Hopper's held over best-achievable ratio";
     /// Rate of full waves at the clock of short kernels over the rate held for long, Ampere.
     gemm_clock_ratio_ampere = 1.11, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
+    /// Rate of full waves at the clock over what power would allow (`gemm_efficiency_clocked`), GeForce and H20: the two make the nominal peak.
+    gemm_clock_ratio_clocked = 0.54, "1", Evidence::Measured, None, "https://github.com/zzc0721/torch-performance-test-data (torch.mm, 1,024 to 10,240 wide): RTX 4090 160 to 173 of 165.2 (12 cards), RTX 3090 76 to 77 of 71, RTX 5090 222 to 242 of 209.5, RTX 5060 Ti 46 to 50 of 47.4, H20 142 of 148 TFLOP/s; at 8,192 and 10,240 wide 159 to 164 (RTX 4090) and 235 (RTX 5090)";
+    /// Rate of full waves at the clock of short kernels over the rate held for long, Ada on professional cards.
+    gemm_clock_ratio_ada = 1.39, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
     /// Rate of full waves at the clock of short kernels over the rate held for long, Hopper.
     gemm_clock_ratio_hopper = 1.57, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv H100 and H200 GEMM";
     /// Rate of full waves at the clock of short kernels over the rate held for long, Blackwell.
     gemm_clock_ratio_blackwell = 1.44, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv B200 and GB200 GEMM";
+    /// Rate of full waves at the clock of short kernels over the rate held for long, Blackwell on professional cards.
+    gemm_clock_ratio_blackwell_rtx = 1.22, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
     /// Rate that the power budget allows at first over the rate held for long, in benchmarks, Ampere.
     gemm_burst_ratio_ampere = 6.67, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM: no limit below 0.1 ms";
     /// Rate that the power budget allows at first over the rate held for long, in benchmarks, later GPUs.
     gemm_burst_ratio_later = 1.23, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv H100 1.23, B200 1.25";
+    /// Rate that the power budget allows at first over the rate held for long, in benchmarks, Ada on professional cards.
+    gemm_burst_ratio_ada = 1.95, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
+    /// Rate that the power budget allows at first over the rate held for long, in benchmarks, Blackwell on professional cards.
+    gemm_burst_ratio_blackwell_rtx = 1.09, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
     /// Length of a product at which half of the difference between burst and long rate is felt, Ampere.
     gemm_throttle_time_ampere = 0.000255, "s", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
     /// Length of a product at which half of the difference between burst and long rate is felt, later GPUs.
     gemm_throttle_time_later = 0.00719, "s", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
+    /// Length of a product at which half of the difference between burst and long rate is felt, Ada on professional cards.
+    gemm_throttle_time_ada = 0.00104, "s", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
+    /// Length of a product at which half of the difference between burst and long rate is felt, Blackwell on professional cards.
+    gemm_throttle_time_blackwell_rtx = 0.00126, "s", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
     /// Rate of matrix products in training over the rate held for long in benchmarks, Volta, Ampere and CDNA.
     sustained_ampere = 0.959, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power and thermal limits; runs.csv A100";
     /// Rate of matrix products in training over the rate held for long in benchmarks, Hopper.
@@ -48,34 +70,56 @@ constants! {
     gemm_ultra_gain = 1.13, "1", Evidence::Fitted { prior: 1.10, spread: 0.06 }, None, "runs.csv mbridge, same layouts on both";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Hopper.
     gemm_fp8_ratio_hopper = 0.937, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv H100 and H200 fp8, 974 shapes, casts priced apart";
+    /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Ada on professional cards.
+    gemm_fp8_ratio_ada = 0.82, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20: 1.63 times as fast, casts included, at 4,096 wide and more";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Blackwell and CDNA.
     gemm_fp8_ratio_blackwell = 0.93, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 fp8, 737 shapes, casts priced apart";
+    /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Blackwell on professional cards.
+    gemm_fp8_ratio_blackwell_rtx = 0.87, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20: 1.74 times as fast, casts included, at 4,096 wide and more";
     /// FP8 efficiency over 16-bit efficiency, scales of blocks, Hopper.
     gemm_fp8_block_ratio_hopper = 0.763, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv H100 and H200 fp8_block, 966 shapes, casts priced apart";
+    /// FP8 efficiency over 16-bit efficiency, scales of blocks, Ada.
+    gemm_fp8_block_ratio_ada = 0.45, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20: 0.90 times as fast, casts included, at 4,096 wide and more";
     /// FP8 efficiency over 16-bit efficiency, scales of blocks, Blackwell and CDNA.
     gemm_fp8_block_ratio_blackwell = 0.955, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 fp8_block, 716 shapes, casts priced apart";
+    /// FP8 efficiency over 16-bit efficiency, scales of blocks, Blackwell on professional cards.
+    gemm_fp8_block_ratio_blackwell_rtx = 0.67, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20: 1.34 times as fast, casts included, at 4,096 wide and more";
     /// FP4 efficiency over 16-bit efficiency.
     gemm_fp4_ratio = 0.736, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 nvfp4, 776 shapes, casts priced apart";
+    /// FP4 efficiency over 16-bit efficiency, Blackwell on professional cards.
+    gemm_fp4_ratio_blackwell_rtx = 0.79, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20: 3.17 times as fast, casts included, at 4,096 wide and more";
     /// Sustained rate of FP8 products in training over that of 16-bit ones, Hopper.
     sustained_fp8_hopper = 0.932, "1", Evidence::Fitted { prior: 1.0, spread: 0.08 }, None, "runs.csv H100 FP8";
     /// Sustained rate of FP8 products in training over that of 16-bit ones, Blackwell and CDNA.
     sustained_fp8_blackwell = 1.04, "1", Evidence::Fitted { prior: 1.0, spread: 0.08 }, None, "runs.csv B200 and GB200 FP8";
     /// Inner dimension at which the main loop's fill and drain cost as much as the loop, Ampere.
     gemm_k_half_ampere = 221.0, "elements", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
+    /// Inner dimension at which the main loop's fill and drain cost as much as the loop, Ada on professional cards.
+    gemm_k_half_ada = 101.0, "elements", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
     /// Inner dimension at which the main loop's fill and drain cost as much as the loop, Hopper.
     gemm_k_half_hopper = 349.0, "elements", Evidence::Measured, Some(Benchmark::Products), "kernels.csv H100 and H200 GEMM";
     /// Inner dimension at which the main loop's fill and drain cost as much as the loop, Blackwell (persistent kernels: the next tile's fill hides behind this one's drain).
     gemm_k_half_blackwell = 16.6, "elements", Evidence::Measured, Some(Benchmark::Products), "kernels.csv B200 and GB200 GEMM";
+    /// Inner dimension at which the main loop's fill and drain cost as much as the loop, Blackwell on professional cards.
+    gemm_k_half_blackwell_rtx = 254.0, "elements", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
     /// Inner dimension at which the main loop's fill and drain cost as much as the loop, FP4.
     gemm_k_half_fp4 = 812.0, "elements", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 nvfp4";
     /// What adding up the parts of a split inner dimension costs, in elements of it.
     gemm_split_cost = 381.0, "elements", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM with few tiles";
     /// Efficiency of a 128x128 tile relative to 128x256, Ampere.
     gemm_tile_128_efficiency_ampere = 0.76, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
+    /// Efficiency of a 128x128 tile relative to 128x256, Ada.
+    gemm_tile_128_efficiency_ada = 0.858, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
+    /// Efficiency of a 128x128 tile relative to 128x256, Blackwell on professional cards.
+    gemm_tile_128_efficiency_blackwell_rtx = 0.898, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
     /// Efficiency of a 128x128 tile relative to 128x256, later GPUs.
     gemm_tile_128_efficiency_later = 0.947, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
     /// Efficiency of a 64x64 tile relative to 128x256, Ampere.
     gemm_tile_64_efficiency_ampere = 0.572, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
+    /// Efficiency of a 64x64 tile relative to 128x256, Ada.
+    gemm_tile_64_efficiency_ada = 0.754, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
+    /// Efficiency of a 64x64 tile relative to 128x256, Blackwell on professional cards.
+    gemm_tile_64_efficiency_blackwell_rtx = 0.696, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
     /// Efficiency of a 64x64 tile relative to 128x256, later GPUs (kernels that deal out work finer than tiles).
     gemm_tile_64_efficiency_later = 0.94, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
     /// Fraction of device-memory bandwidth at which operands of products pass, Hopper and later; each counted once.
@@ -130,12 +174,22 @@ constants! {
     attention_efficiency_volta = 0.40, "1", Evidence::Assumed, None, "no measurement";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Ampere, FlashAttention-2.
     attention_efficiency_ampere = 0.718, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv A100 FlashAttention-2 forward and backward";
+    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, GeForce: products at half rate leave time for the softmax.
+    attention_efficiency_geforce = 0.98, "1", Evidence::Published, None, "FlashAttention-2 on RTX 4090 is 2.1 times slower than the 341 TOPS of https://arxiv.org/abs/2410.02367, on RTX 5090 5 times slower than the 1,038 TOPS of https://arxiv.org/abs/2505.11594: 162 of 165.2 and 208 of 209.5 TFLOP/s";
+    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Ada on professional cards, FlashAttention-2.
+    attention_efficiency_ada = 0.488, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator, systems/data/l40s at 095f58a5: FlashAttention-2 and FlashInfer of sglang and vLLM, 1,024 to 16,384 tokens, heads of 64 and 128, median of six tables (0.44 to 0.59)";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Hopper, cuDNN and FlashAttention-3.
     attention_efficiency_hopper = 0.633, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv H100 cuDNN and FlashAttention-3";
+    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, H20.
+    attention_efficiency_h20 = 0.90, "1", Evidence::Assumed, None, "no measurement: products at a quarter of an H100's rate per SM leave time for the softmax, as on GeForce";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Hopper, FlashAttention-2 and Triton kernels.
     attention_efficiency_hopper_flash2 = 0.374, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv H100 FlashAttention-2";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Blackwell.
     attention_efficiency_blackwell = 0.54, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv B200 sdp_fwd and sdp_bwd";
+    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Blackwell, FlashAttention-2, which knows nothing of its units.
+    attention_efficiency_blackwell_flash2 = 0.165, "1", Evidence::Measured, None, "https://github.com/meta-pytorch/tritonbench/pull/171: 352 to 362 of 2,250 TFLOP/s from 2,048 to 8,192 tokens, heads of 128; https://github.com/Dao-AILab/flash-attention/issues/1589: 307 to 381 with heads of 64";
+    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Blackwell on professional cards, FlashAttention-2.
+    attention_efficiency_blackwell_rtx = 0.594, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator, systems/data/rtx_pro_6000_server at 095f58a5: FlashAttention-2 and FlashInfer of sglang and vLLM, 1,024 to 16,384 tokens, heads of 64 and 128, median of three tables (0.52 to 0.61)";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, AMD.
     attention_efficiency_cdna = 0.30, "1", Evidence::Assumed, None, "no measurement";
     /// Rate of flash attention in training over its rate in short benchmarks, all but Blackwell.
@@ -168,6 +222,10 @@ constants! {
     attention_score_bytes_forward = 11.0, "B", Evidence::Published, None, "kernel list of Megatron-LM 2021: fused mask-softmax, dropout and its mask";
     /// Device-memory bytes per score, unfused backward.
     attention_score_bytes_backward = 17.0, "B", Evidence::Published, None, "kernel list of Megatron-LM 2021";
+    /// Device-memory bytes per score, unfused forward, modules of plain PyTorch.
+    attention_score_bytes_plain_forward = 24.0, "B", Evidence::Published, None, "kernels of eager_attention_forward in transformers: product, scale, mask, softmax in 32 bits, cast, product; no dropout";
+    /// Device-memory bytes per score, unfused backward, modules of plain PyTorch.
+    attention_score_bytes_plain_backward = 28.0, "B", Evidence::Published, None, "gradients of the same kernels: cast, softmax, scale, and four products that read or write scores";
     /// Fraction of device-memory bandwidth that streaming kernels reach.
     memory_efficiency = 0.82, "1", Evidence::Measured, None, "samples: res_add and gelu on A100";
     /// Traffic over the minimum, eager kernels.
@@ -394,7 +452,7 @@ constants! {
 
 impl Constants {
     /// Rates of matrix products, attention and device memory.
-    pub fn compute_rates(&mut self) -> [&mut f64; 15] {
+    pub fn compute_rates(&mut self) -> [&mut f64; 20] {
         [
             &mut self.sustained_ampere,
             &mut self.sustained_hopper,
@@ -405,9 +463,14 @@ impl Constants {
             &mut self.gemm_memory_efficiency,
             &mut self.attention_efficiency_volta,
             &mut self.attention_efficiency_ampere,
+            &mut self.attention_efficiency_geforce,
+            &mut self.attention_efficiency_ada,
             &mut self.attention_efficiency_hopper,
+            &mut self.attention_efficiency_h20,
             &mut self.attention_efficiency_hopper_flash2,
             &mut self.attention_efficiency_blackwell,
+            &mut self.attention_efficiency_blackwell_flash2,
+            &mut self.attention_efficiency_blackwell_rtx,
             &mut self.attention_efficiency_cdna,
             &mut self.attention_unfused_efficiency,
             &mut self.memory_efficiency,

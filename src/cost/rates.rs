@@ -130,7 +130,7 @@ impl AttentionRates {
     fn new(scenario: &Scenario, c: &Constants, sustained: f64, age: f64) -> Self {
         let gpu = &scenario.cluster.gpu;
         let of = gpu.family.generation();
-        let kernel = scenario.software.attention();
+        let kernel = scenario.software.attention_on(gpu.family);
         let (efficiency, head64_ratio) = match kernel {
             Attention::Vendor => ((of.attention_efficiency_vendor)(c), (of.attention_head64_ratio_vendor)(c)),
             Attention::Unfused
@@ -156,7 +156,11 @@ impl AttentionRates {
             occupancy_exponent: c.attention_occupancy_exponent,
             unfused_rate: gpu.peak_bf16.0 * c.attention_unfused_efficiency,
             unaligned_factor: c.attention_unaligned_factor,
-            score_bytes: [c.attention_score_bytes_forward, c.attention_score_bytes_backward],
+            score_bytes: if scenario.software.composes_scores() {
+                [c.attention_score_bytes_plain_forward, c.attention_score_bytes_plain_backward]
+            } else {
+                [c.attention_score_bytes_forward, c.attention_score_bytes_backward]
+            },
         }
     }
 }

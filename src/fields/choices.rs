@@ -7,7 +7,9 @@ use crate::scenario::model::{Bias, Norm};
 use crate::scenario::plan::{
     ContextExchange, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
-use crate::scenario::stack::{AttentionKernel, Compiled, ExpertKernels, LossKernel, Stack};
+use crate::scenario::stack::{
+    AttentionKernel, Compiled, ElementwiseKernels, ExpertKernels, LossKernel, Stack,
+};
 use crate::scenario::{
     AdapterTargets, BaseFormat, GradientFormat, Optimizer, OptimizerKernels, Precision, StateFormat,
     WeightFormat,
@@ -71,6 +73,11 @@ choices! { loss_kernel, LossKernel:
     Fused => "fused", "Fused";
     Chunked => "chunked", "Chunked";
     Linear => "linear", "Fused with the head (Liger)";
+}
+choices! { elementwise_kernels, ElementwiseKernels:
+    Stack => "stack", AS_THE_STACK;
+    Plain => "plain", "Operation by operation";
+    Fused => "fused", "Fused (Liger)";
 }
 choices! { optimizer, Optimizer:
     AdamW => "adamw", "AdamW";

@@ -7,7 +7,10 @@ use crate::scenario::stack::AttentionKernel;
 
 pub(super) static RULES: &[Rule] = &[
     Rule {
-        broken: |s| kernel(s) == AttentionKernel::Flash3 && s.cluster.gpu.family != GpuFamily::Hopper,
+        broken: |s| {
+            kernel(s) == AttentionKernel::Flash3
+                && !matches!(s.cluster.gpu.family, GpuFamily::Hopper | GpuFamily::HopperH20)
+        },
         explain: |_, _| {
             let legal = vec!["fa2".to_owned(), "sdpa".to_owned()];
             error("attn", "FlashAttention-3 is written for Hopper".to_owned(), legal)

@@ -26,7 +26,7 @@ pub(super) struct MemoryBound {
 
 impl MemoryBound {
     pub(super) fn new(scenario: &Scenario, c: &Constants) -> Self {
-        let passes = match scenario.software.launch() {
+        let passes = match scenario.software.elementwise() {
             Launch::Eager => c.passes_eager,
             Launch::PartlyFused => 0.5 * (c.passes_eager + c.passes_fused),
             Launch::Fused => c.passes_fused,
@@ -37,7 +37,7 @@ impl MemoryBound {
             Precision::Fp8 | Precision::Nvfp4 => c.quantize_bytes,
             Precision::Fp8Block | Precision::Mxfp8 => c.quantize_bytes_block,
         };
-        let plain = scenario.software.is_eager();
+        let plain = scenario.software.elementwise() == Launch::Eager;
         Self {
             passes,
             norm: if plain && scenario.model.norm == Norm::Rms { c.norm_bytes_eager } else { 4.0 * passes },

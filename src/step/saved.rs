@@ -5,7 +5,7 @@
 
 use super::Program;
 use super::shapes::Shapes;
-use crate::scenario::stack::Attention;
+use crate::scenario::stack::{Attention, ElementwiseKernels};
 use crate::scenario::{Precision, Scenario};
 
 /// Bytes of an activation in 16 bits.
@@ -78,7 +78,8 @@ impl Formats {
         Self {
             unfused_attention: unfused,
             dropout: unfused && !scenario.model.gated_mlp,
-            fused_activation: profile.fused_activation,
+            fused_activation: profile.fused_activation
+                || scenario.software.kernels.elementwise == ElementwiseKernels::Fused,
             linear_input: if quantised { quantised_bytes(scenario.workload.precision) } else { HALF },
         }
     }

@@ -267,7 +267,7 @@ fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Resul
 
 /// Columns of a runs file that are fields by another name: what each holds is what the field takes. Blank, the software's
 /// usual way.
-pub const OPTIONS: [(&str, &str); 17] = [
+pub const OPTIONS: [(&str, &str); 18] = [
     ("optimizer", "opt"),
     ("state_bits", "ost"),
     ("optimizer_kernels", "optk"),
@@ -280,6 +280,7 @@ pub const OPTIONS: [(&str, &str); 17] = [
     ("attention_kernel", "attn"),
     ("compiled", "comp"),
     ("loss", "loss"),
+    ("elementwise", "ew"),
     ("document", "doc"),
     ("padding", "pad"),
     ("recompute_modules", "rcm"),

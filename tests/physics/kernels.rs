@@ -165,3 +165,49 @@ fn padding_is_computed_and_not_counted() {
     let steps = |pad: &str| scenario(&[("pad", pad), ("tokens", "1T")]).steps();
     assert!((steps("50") / steps("0") - 2.0).abs() < 1e-4);
 }
+
+/// Plain modules write and read scores for every operation: the product writes 2 bytes a score, scale and mask read and write 2
+/// each, the softmax in 32 bits reads 2 and writes 4, its cast reads 4 and writes 2, the second product reads 2; backward, the
+/// products read or write scores four times and more, and every gradient of these passes once. Megatron's fused mask and
+/// softmax move 11 and 17, with the dropout.
+#[test]
+fn plain_modules_move_their_scores_for_every_operation() {
+    let bytes = |job: &Scenario, backward: bool| {
+        let work = Work::Attention(AttentionCore { backward, ..core(job) });
+        Rates::new(job, &Constants::SHIPPED).price(&work).bytes.0
+    };
+    let plain = eager(&[("attn", "unfused")]);
+    let AttentionCore { tokens, keys, heads, .. } = core(&plain);
+    assert_close(bytes(&plain, false), tokens * keys * heads * (2.0 + 4.0 + 4.0 + 6.0 + 6.0 + 2.0));
+    assert_close(bytes(&plain, true), tokens * keys * heads * (2.0 + 2.0 + 6.0 + 10.0 + 4.0 + 4.0));
+    for fused in [
+        eager(&[("attn", "unfused"), ("comp", "1")]),
+        eager(&[("attn", "unfused"), ("stack", "megatron-deepspeed")]),
+    ] {
+        assert_close(bytes(&fused, false), tokens * keys * heads * 11.0);
+    }
+}
+
+/// Liger's RMS norm is about 7 times as fast as the modules', and its activation keeps what it reads alone
+/// (arXiv 2410.10989, section 4.1).
+#[test]
+fn norms_and_activations_fused_as_published() {
+    let norm = |edits: &[(&str, &str)]| {
+        let calls = calls(&eager(edits), Place::Layer);
+        let found = calls.iter().find(|call| call.name == "attention_norm" && call.pass == Pass::Forward);
+        match found.map(|call| call.work) {
+            Some(Work::Stream { bytes, .. }) => bytes,
+            other => panic!("{other:?}"),
+        }
+    };
+    let faster = norm(&[]) / norm(&[("ew", "fused")]);
+    assert!((6.0..8.0).contains(&faster), "{faster}");
+    assert_close(norm(&[("comp", "1"), ("ew", "plain")]), norm(&[]));
+    assert_close(norm(&[("comp", "1"), ("ew", "fused")]), norm(&[("comp", "1")]));
+    let kept = |edits: &[(&str, &str)]| stage_memory(&eager(edits), 0).activations.0;
+    // One width of the feed-forward layer less a token and layer, in 16 bits.
+    let less = kept(&[]) - kept(&[("ew", "fused")]);
+    assert_close(less, 32.0 * T * 11008.0 * 2.0);
+    let step = |edits: &[(&str, &str)]| Predictor::SHIPPED.step_time(&eager(edits)).0;
+    assert!(step(&[("ew", "fused")]) < step(&[]));
+}

@@ -7,6 +7,7 @@
 mod attention;
 mod bottleneck;
 mod calls;
+mod cards;
 mod collectives;
 mod context;
 mod experts;

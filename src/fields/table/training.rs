@@ -1,8 +1,8 @@
 //! Fields of what sequences hold, of stated kernels, and of how parameters are trained: optimizer, formats, adapters.
 
 use super::choices::{
-    adapter_targets, attention_kernel, base_format, compiled, gradient_format, loss_kernel, optimizer,
-    optimizer_kernels, state_format, weight_format,
+    adapter_targets, attention_kernel, base_format, compiled, elementwise_kernels, gradient_format,
+    loss_kernel, optimizer, optimizer_kernels, state_format, weight_format,
 };
 use super::{Field, FieldGroup, FieldKind, Row, Value};
 
@@ -48,6 +48,14 @@ pub(super) const FIELDS: &[Row] = &[
         loss_kernel,
         software.kernels.loss,
         "How logits and loss are computed: whole, or a part at a time, which saves their memory."
+    ),
+    choice!(
+        "ew",
+        "Norms and activations",
+        Workload,
+        elementwise_kernels,
+        software.kernels.elementwise,
+        "Kernels of norms, rotations and activations: one for every operation, or one for each module, which moves less memory."
     ),
     choice!(
         "opt",

@@ -43,7 +43,7 @@ pub(super) const RTX3090: Gpu = Gpu {
     memory: Bytes::from_gib(24.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.936 * 1e3),
     sms: 82,
-    family: GpuFamily::Ampere,
+    family: GpuFamily::Geforce,
 };
 
 pub(super) const A10: Gpu = Gpu {
@@ -73,7 +73,7 @@ pub(super) const RTX4090: Gpu = Gpu {
     memory: Bytes::from_gib(24.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(1.008 * 1e3),
     sms: 128,
-    family: GpuFamily::Ada,
+    family: GpuFamily::Geforce,
 };
 
 pub(super) const L40S: Gpu = Gpu {
@@ -84,6 +84,36 @@ pub(super) const L40S: Gpu = Gpu {
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.864 * 1e3),
     sms: 142,
     family: GpuFamily::Ada,
+};
+
+pub(super) const RTX5060TI_16G: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(47.4),
+    peak_fp8: FlopsPerSecond::from_tera(94.8),
+    peak_fp4: FlopsPerSecond::from_tera(379.5),
+    memory: Bytes::from_gib(16.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(0.448 * 1e3),
+    sms: 36,
+    family: GpuFamily::GeforceBlackwell,
+};
+
+pub(super) const RTX5090: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(209.5),
+    peak_fp8: FlopsPerSecond::from_tera(419.0),
+    peak_fp4: FlopsPerSecond::from_tera(1676.0),
+    memory: Bytes::from_gib(32.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(1.792 * 1e3),
+    sms: 170,
+    family: GpuFamily::GeforceBlackwell,
+};
+
+pub(super) const RTXPRO6000: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(503.8),
+    peak_fp8: FlopsPerSecond::from_tera(1007.6),
+    peak_fp4: FlopsPerSecond::from_tera(2015.2),
+    memory: Bytes::from_gib(96.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(1.792 * 1e3),
+    sms: 188,
+    family: GpuFamily::BlackwellRtx,
 };
 
 pub(super) const A100_40G: Gpu = Gpu {
@@ -163,7 +193,7 @@ pub(super) const H20: Gpu = Gpu {
     memory: Bytes::from_gib(96.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(4.0 * 1e3),
     sms: 78,
-    family: GpuFamily::Hopper,
+    family: GpuFamily::HopperH20,
 };
 
 pub(super) const H200: Gpu = Gpu {
@@ -234,6 +264,16 @@ pub(super) const GB300: Gpu = Gpu {
     memory_bandwidth: BytesPerSecond::from_gigabytes(8.0 * 1e3),
     sms: 148,
     family: GpuFamily::BlackwellUltra,
+};
+
+pub(super) const MI250: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(181.05),
+    peak_fp8: FlopsPerSecond::from_tera(0.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(64.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(1.6385 * 1e3),
+    sms: 104,
+    family: GpuFamily::Cdna2,
 };
 
 pub(super) const MI250X: Gpu = Gpu {
@@ -351,6 +391,30 @@ pub static GPUS: &[GpuPreset] = &[
         board_power: 350.0,
         price: 0.90,
         machine: Some("l40s"),
+    },
+    GpuPreset {
+        name: "rtx5060ti-16g",
+        label: "GeForce RTX 5060 Ti 16 GB",
+        gpu: RTX5060TI_16G,
+        board_power: 180.0,
+        price: 0.20,
+        machine: Some("rtx5090"),
+    },
+    GpuPreset {
+        name: "rtx5090",
+        label: "GeForce RTX 5090",
+        gpu: RTX5090,
+        board_power: 575.0,
+        price: 1.22,
+        machine: Some("rtx5090"),
+    },
+    GpuPreset {
+        name: "rtxpro6000",
+        label: "RTX PRO 6000 Blackwell 96 GB",
+        gpu: RTXPRO6000,
+        board_power: 600.0,
+        price: 1.57,
+        machine: Some("rtxpro6000"),
     },
     GpuPreset {
         name: "a100-40g",
@@ -471,6 +535,14 @@ pub static GPUS: &[GpuPreset] = &[
         board_power: 1400.0,
         price: 6.13,
         machine: Some("gb300-nvl72"),
+    },
+    GpuPreset {
+        name: "mi250",
+        label: "Instinct MI250, one of two dies",
+        gpu: MI250,
+        board_power: 280.0,
+        price: 0.80,
+        machine: Some("mi250x"),
     },
     GpuPreset {
         name: "mi250x",

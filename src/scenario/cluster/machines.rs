@@ -326,6 +326,42 @@ pub(crate) const RTX4090: Cluster = Cluster {
     host_link: BytesPerSecond::from_gigabytes(31.5),
 };
 
+/// One node of RTX 5090 server.
+pub(crate) const RTX5090: Cluster = Cluster {
+    gpu: gpus::RTX5090,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::PcieHost,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(63.0),
+    },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::Tcp,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(63.0),
+};
+
+/// One node of RTX PRO 6000 server.
+pub(crate) const RTXPRO6000: Cluster = Cluster {
+    gpu: gpus::RTXPRO6000,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(63.0) },
+    network: Network {
+        nics_per_node: 4,
+        nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(63.0),
+};
+
 /// One node of DGX-1 V100 (NVLink).
 pub(crate) const DGX1_V100: Cluster = Cluster {
     gpu: gpus::V100_32G,
@@ -625,6 +661,8 @@ pub static CLUSTERS: &[ClusterPreset] = &[
     ClusterPreset { name: "rtxa6000", label: "RTX A6000 workstation", cluster: RTXA6000 },
     ClusterPreset { name: "l40s", label: "L40S server", cluster: L40S },
     ClusterPreset { name: "rtx4090", label: "RTX 4090 server", cluster: RTX4090 },
+    ClusterPreset { name: "rtx5090", label: "RTX 5090 server", cluster: RTX5090 },
+    ClusterPreset { name: "rtxpro6000", label: "RTX PRO 6000 server", cluster: RTXPRO6000 },
     ClusterPreset { name: "dgx1-v100", label: "DGX-1 V100 (NVLink)", cluster: DGX1_V100 },
     ClusterPreset { name: "dgx1-v100-16g", label: "DGX-1 V100 16 GB", cluster: DGX1_V100_16G },
     ClusterPreset { name: "v100-pcie", label: "V100 PCIe server", cluster: V100_PCIE },

@@ -1,6 +1,6 @@
 //! Kernels that a job states by itself, whatever its stack runs.
 
-use super::{Attention, Launch};
+use super::{Attention, Launch, Stack};
 use serde::{Deserialize, Serialize};
 
 /// What a job says of its kernels; each as the stack does unless it says otherwise.
@@ -12,12 +12,18 @@ pub struct Kernels {
     pub compiled: Compiled,
     /// Of the head and the loss.
     pub loss: LossKernel,
+    /// Of norms, rotations and activations.
+    pub elementwise: ElementwiseKernels,
 }
 
 impl Kernels {
     /// All as the stack does.
-    pub const OF_STACK: Self =
-        Self { attention: AttentionKernel::Stack, compiled: Compiled::Stack, loss: LossKernel::Stack };
+    pub const OF_STACK: Self = Self {
+        attention: AttentionKernel::Stack,
+        compiled: Compiled::Stack,
+        loss: LossKernel::Stack,
+        elementwise: ElementwiseKernels::Stack,
+    };
 }
 
 /// Kernel of the attention core by its name.
@@ -98,4 +104,36 @@ pub enum LossKernel {
     Chunked,
     /// Head and loss together a part at a time, so that whole logits never exist (Liger's fused linear cross-entropy).
     Linear,
+}
+
+/// Kernels of norms, rotations and activations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ElementwiseKernels {
+    /// As the stack does.
+    Stack,
+    /// One for every operation of the modules.
+    Plain,
+    /// One for each module (Liger's `rms_norm`, `rope` and `swiglu`); sums of residuals stay as they are.
+    Fused,
+}
+
+impl ElementwiseKernels {
+    /// How these kernels reach the device, where others do so by `launch`.
+    pub(super) fn launch(self, launch: Launch) -> Launch {
+        match (self, launch) {
+            (Self::Plain, _) => Launch::Eager,
+            (Self::Fused, Launch::Eager) => Launch::PartlyFused,
+            (Self::Stack | Self::Fused, launch) => launch,
+        }
+    }
+}
+
+/// Releases from which a stack runs the vendor's attention kernel on Blackwell, where it runs FlashAttention-2 elsewhere: torchtitan
+/// from May 2025 on (<https://github.com/pytorch/torchtitan/pull/1196>).
+const VENDOR_ON_BLACKWELL: [(Stack, f64); 1] = [(Stack::Torchtitan, 2025.0 + 4.0 / 12.0)];
+
+/// Whether a stack runs the vendor's attention kernel on Blackwell at a date in years.
+pub(super) fn has_vendor_on_blackwell(stack: Stack, date: f64) -> bool {
+    VENDOR_ON_BLACKWELL.iter().any(|entry| entry.0 == stack && date >= entry.1)
 }

@@ -6,7 +6,7 @@ mod limits;
 mod profile;
 mod stacks;
 
-pub use kernels::{AttentionKernel, Compiled, Kernels, LossKernel};
+pub use kernels::{AttentionKernel, Compiled, ElementwiseKernels, Kernels, LossKernel};
 pub use limits::{Feature, StackLimits, missing_of_job};
 pub use profile::{
     Attention, Dispatcher, ExpertSplit, HiddenExchanges, Launch, Recipe, Replays, StackProfile,
@@ -15,6 +15,7 @@ pub use stacks::Stack;
 
 use crate::constants::Constants;
 use crate::scenario::Precision;
+use crate::scenario::cluster::GpuFamily;
 use serde::{Deserialize, Serialize};
 
 /// The software that runs the job.
@@ -68,6 +69,29 @@ impl Software {
         self.kernels.attention.implementation(self.year, self.usual_attention())
     }
 
+    /// Attention kernel on a generation of GPUs: that of [`Software::attention`], unless the stack turns to the vendor's on
+    /// Blackwell.
+    pub fn attention_on(&self, family: GpuFamily) -> Attention {
+        let blackwell = matches!(family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra);
+        let own = self.kernels.attention == AttentionKernel::Stack;
+        match self.attention() {
+            Attention::Flash2
+                if own && blackwell && kernels::has_vendor_on_blackwell(self.stack, self.date()) =>
+            {
+                Attention::Vendor
+            }
+            kernel => kernel,
+        }
+    }
+
+    /// Whether unfused attention runs operation by operation: modules of plain PyTorch, for which Megatron's descendants have
+    /// a fused mask and softmax.
+    pub fn composes_scores(&self) -> bool {
+        self.attention() == Attention::Unfused
+            && self.usual_attention() != Attention::Unfused
+            && self.is_eager()
+    }
+
     /// The stack's attention kernel: the profile's, but separate products before flash attention reached the stack.
     pub fn usual_attention(&self) -> Attention {
         let profile = self.profile();
@@ -77,6 +101,11 @@ impl Software {
     /// How kernels reach the device.
     pub fn launch(&self) -> Launch {
         self.kernels.compiled.launch(self.profile().launch)
+    }
+
+    /// How kernels of norms, rotations and activations reach the device.
+    pub fn elementwise(&self) -> Launch {
+        self.kernels.elementwise.launch(self.launch())
     }
 
     /// Whether kernels are dispatched one by one from Python.
