@@ -3,6 +3,7 @@
 mod choices;
 pub(crate) mod parse;
 mod table;
+mod words;
 
 pub(crate) use choices::CUSTOM;
 pub use table::FIELDS;

@@ -108,15 +108,14 @@ pub(crate) fn Form(props: &FormProps) -> Html {
     }
 }
 
-/// The fields whose name, key, unit or help has every word of what was typed.
+/// The fields that are found by every word of what was typed.
 fn found(query: &str, props: &FormProps) -> Html {
     let words: Vec<String> = query.split_whitespace().map(plain).collect();
-    let says = |field: &Field| [field.label, field.key, field.unit, field.help()].map(plain).join(" ");
     let found: Vec<&'static Field> = FIELDS
         .iter()
         .filter(|field| props.document.applies(field.key))
         .filter(|field| {
-            let text = says(field);
+            let text = plain(&field.in_words());
             words.iter().all(|word| text.contains(word.as_str()))
         })
         .collect();

@@ -1,0 +1,95 @@
+//! What a field is found by, besides its own text: the words that other tools have for it.
+
+use super::{Field, FieldKind};
+
+/// Keys of fields, and what people call them elsewhere.
+const OTHER_WORDS: [(&str, &str); 22] = [
+    ("attn", "flash attention flash_attn sdpa fa2 fa3 fa4 attn_implementation memory efficient"),
+    (
+        "base",
+        "qlora bnb bitsandbytes quantized quantised load_in_4bit load_in_8bit 4-bit 8-bit freeze freezing",
+    ),
+    ("comp", "torch.compile inductor jit"),
+    ("cp", "ring attention ulysses sequence parallel zigzag long context"),
+    ("cpx", "ring attention ulysses zigzag all-gather llama3 style"),
+    ("doc", "packing packed samples sft varlen cu_seqlens document mask block diagonal sample packing"),
+    ("each", "no_sync gradient accumulation"),
+    ("ew", "liger kernel rms norm rope swiglu fused foak apex"),
+    ("gb", "global batch gradient accumulation steps"),
+    ("grads", "grad_reduce_in_fp32 reduce_dtype accumulate_allreduce_grads_in_fp32"),
+    ("lora", "qlora peft adapter fine-tune finetuning freeze freezing frozen"),
+    ("lorat", "target_modules peft qlora"),
+    ("loss", "liger fused linear cross entropy chunked ce cut logits"),
+    ("mb", "per_device_train_batch_size micro batch train_micro_batch_size_per_gpu"),
+    ("oa", "cpu offload activation offloading checkpoints"),
+    ("oo", "cpu offload zero-offload optimizer offloading paged"),
+    ("opt", "adam adamw muon lion sgd adafactor optim"),
+    ("optk", "foreach fused adam apex"),
+    ("ost", "bnb bitsandbytes 8bit 8-bit adam torchao paged adamw_8bit"),
+    ("rc", "gradient checkpointing activation checkpointing recompute remat"),
+    ("wts", "master weights mixed precision pure bf16 fp32 autocast param_dtype"),
+    ("zero", "fsdp deepspeed stage full shard hsdp sharding reshard_after_forward distributed optimizer"),
+];
+
+impl Field {
+    /// All that a field is found by: its label, key, unit and help, what may be chosen, and what others call it.
+    pub fn in_words(&self) -> String {
+        let mut text = [self.label, self.key, self.unit, self.help()].join(" ");
+        if let FieldKind::Choice(list) = self.kind {
+            for (name, label) in list {
+                text = [&text, *name, *label].join(" ");
+            }
+        }
+        for (key, words) in OTHER_WORDS {
+            if key == self.key {
+                text = [&text, words].join(" ");
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::FIELDS;
+
+    /// Every count of everyday training by a word of its users.
+    #[test]
+    fn fields_are_found_by_what_others_call_them() {
+        let asked = [
+            ("bnb", "ost"),
+            ("8-bit", "ost"),
+            ("qlora", "base"),
+            ("flash attention", "attn"),
+            ("FlashAttention-3", "attn"),
+            ("liger", "ew"),
+            ("liger", "loss"),
+            ("packing", "doc"),
+            ("padding", "pad"),
+            ("gradient checkpointing", "rc"),
+            ("no_sync", "each"),
+            ("Muon", "opt"),
+            ("Adafactor", "opt"),
+            ("torch.compile", "comp"),
+            ("fsdp", "zero"),
+            ("activation offloading", "oa"),
+            ("freezing", "lora"),
+            ("MI355X", "family"),
+            ("ulysses", "cp"),
+        ];
+        for (words, key) in asked {
+            let field = Field::find(key).expect("a field");
+            assert!(field.in_words().to_lowercase().contains(&words.to_lowercase()), "{words}: {key}");
+        }
+        assert!(!Field::find("vocab").expect("a field").in_words().contains("liger"));
+    }
+
+    /// A key that is no field would never be found.
+    #[test]
+    fn other_words_are_of_fields() {
+        for (key, _) in OTHER_WORDS {
+            assert!(FIELDS.iter().any(|field| field.key == key), "{key}");
+        }
+    }
+}
