@@ -196,6 +196,10 @@ constants! {
     attention_sustained = 0.683, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "power limit, and shapes less kind than benchmarks'; runs with flash attention, Hopper and before";
     /// Rate of flash attention in training over its rate in short benchmarks, Blackwell.
     attention_sustained_blackwell = 0.883, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "the same, B200, B300, GB200 and GB300; kernels.csv has older kernels than the runs";
+    /// Rate of flash attention on very long sequences in training over its rate in short benchmarks, Ampere: what power leaves. Not of the Triton kernel with ALiBi, which runs.csv llmfoundry has at every length.
+    attention_long_ampere = 0.90, "1", Evidence::Measured, None, "as products: kernels.csv A100, held rate over that of short kernels (1 / 1.11); Hopper keeps attention_sustained at every length: runs.csv nemodocs, 16 thousand to a million tokens within 4 %";
+    /// Keys that a block of queries walks over up to which attention in training keeps its sustained rate; what shapes take of it shrinks as one over the walk beyond.
+    attention_long_walk = 4096.0, "tokens", Evidence::Assumed, None, "sequences of up to 8,192 tokens are what the sustained rates were fitted to";
     /// Triton kernel with ALiBi over the plain kernel.
     attention_alibi_ratio = 0.821, "1", Evidence::Fitted { prior: 0.80, spread: 0.12 }, None, "runs.csv llmfoundry";
     /// Rate of FlashAttention of 2022, and of memory-efficient attention, over that of FlashAttention-2.
@@ -452,7 +456,7 @@ constants! {
 
 impl Constants {
     /// Rates of matrix products, attention and device memory.
-    pub fn compute_rates(&mut self) -> [&mut f64; 20] {
+    pub fn compute_rates(&mut self) -> [&mut f64; 21] {
         [
             &mut self.sustained_ampere,
             &mut self.sustained_hopper,
@@ -472,6 +476,7 @@ impl Constants {
             &mut self.attention_efficiency_blackwell_flash2,
             &mut self.attention_efficiency_blackwell_rtx,
             &mut self.attention_efficiency_cdna,
+            &mut self.attention_long_ampere,
             &mut self.attention_unfused_efficiency,
             &mut self.memory_efficiency,
         ]

@@ -1,5 +1,6 @@
 //! The attention core: flash kernels, or the unfused sequence of batched products and softmax.
 
+use super::rates::AttentionRates;
 use super::{AttentionCore, Price, Rates};
 use crate::cost::Bound;
 use crate::units::{Bytes, Flops, Seconds};
@@ -36,7 +37,7 @@ impl Rates<'_> {
         }
         Flash {
             causal,
-            rate: rates.flash_rate,
+            rate: rates.flash_rate * rates.long_share(walk),
             occupancy,
             walk,
             fill: rates.key_fill,
@@ -70,6 +71,13 @@ impl Rates<'_> {
             kernels,
             ramp: self.kernel_ramp,
         }
+    }
+}
+
+impl AttentionRates {
+    /// Rate at a walk over so many keys, over that of walks up to `long_walk`: `gain - (gain - 1) long walk / walk` beyond.
+    fn long_share(&self, walk: f64) -> f64 {
+        self.long_gain - (self.long_gain - 1.0) * (self.long_walk / walk.max(1.0)).min(1.0)
     }
 }
 

@@ -30,6 +30,9 @@ pub struct Rates<'a> {
 pub(super) struct AttentionRates {
     pub(super) unfused: bool,
     pub(super) flash_rate: f64,
+    /// What the rate of very long walks is over that of walks up to `long_walk` keys.
+    pub(super) long_gain: f64,
+    pub(super) long_walk: f64,
     pub(super) head64_ratio: f64,
     pub(super) wide_query_ratio: f64,
     pub(super) backward_ratio: f64,
@@ -48,14 +51,15 @@ impl Rates<'_> {
             products: (of.sustained)(constants),
             fp8: (of.sustained_fp8)(constants),
             attention: (of.attention_sustained)(constants),
+            attention_long: (of.attention_long)(constants),
         };
         Self::with_sustained(scenario, constants, sustained)
     }
 
     /// Rates as short benchmarks see them: nothing holds the GPU back as long training does.
     pub fn of_benchmark(scenario: &Scenario, constants: &Constants) -> Self {
-        let rates =
-            Self::with_sustained(scenario, constants, Sustained { products: 1.0, fp8: 1.0, attention: 1.0 });
+        let all = Sustained { products: 1.0, fp8: 1.0, attention: 1.0, attention_long: 1.0 };
+        let rates = Self::with_sustained(scenario, constants, all);
         Self { products: rates.products.cool(&scenario.cluster.gpu, constants), ..rates }
     }
 
@@ -77,7 +81,7 @@ impl Rates<'_> {
             scatter_factor: c.expert_stream_factor,
             grouped_ramp: c.grouped_ramp,
             memory_rate: gpu.memory_bandwidth.0 * c.memory_efficiency / age,
-            attention: AttentionRates::new(scenario, c, sustained.attention, age),
+            attention: AttentionRates::new(scenario, c, &sustained, age),
             links: Links::new(&scenario.cluster, c, age),
         }
     }
@@ -109,6 +113,8 @@ struct Sustained {
     fp8: f64,
     /// Of flash attention.
     attention: f64,
+    /// Of flash attention on very long sequences.
+    attention_long: f64,
 }
 
 /// Rate of compute kernels in training over that of samples of short benchmarks, on average.
@@ -127,7 +133,7 @@ pub(crate) fn software_age(scenario: &Scenario, c: &Constants) -> f64 {
 }
 
 impl AttentionRates {
-    fn new(scenario: &Scenario, c: &Constants, sustained: f64, age: f64) -> Self {
+    fn new(scenario: &Scenario, c: &Constants, sustained: &Sustained, age: f64) -> Self {
         let gpu = &scenario.cluster.gpu;
         let of = gpu.family.generation();
         let kernel = scenario.software.attention_on(gpu.family);
@@ -148,7 +154,14 @@ impl AttentionRates {
         };
         Self {
             unfused: kernel == Attention::Unfused,
-            flash_rate: gpu.peak_bf16.0 * efficiency * sustained * kernel_ratio / age,
+            flash_rate: gpu.peak_bf16.0 * efficiency * sustained.attention * kernel_ratio / age,
+            // The Triton kernel with ALiBi was measured on long sequences, and loses as much there.
+            long_gain: if kernel == Attention::TritonAlibi {
+                1.0
+            } else {
+                (sustained.attention_long / sustained.attention).max(1.0)
+            },
+            long_walk: c.attention_long_walk,
             head64_ratio,
             wide_query_ratio: c.attention_wide_query_ratio,
             backward_ratio: c.attention_backward_ratio,

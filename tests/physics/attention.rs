@@ -219,3 +219,33 @@ fn long_causal_attention_is_its_closed_count() {
         }
     }
 }
+
+/// Flash attention on an A100: what shapes take of its rate in training shrinks as one over the walk of a block of queries, from
+/// sequences of 8,192 tokens on, towards what power leaves. By hand, 16 million tokens are within 1 % of that rate.
+#[test]
+fn long_walks_lose_to_power_alone() {
+    let constants = Constants {
+        attention_sustained: 0.6,
+        attention_long_ampere: 0.9,
+        attention_long_walk: 4096.0,
+        attention_key_fill: 0.0,
+        kernel_ramp: 0.0,
+        ..Constants::SHIPPED
+    };
+    // Rate over that of a benchmark, the diagonal's tile aside.
+    let share = |machine: &str, kernel: &str, keys: f64| {
+        let edits = [("m", "llama3-8b"), ("g", machine), ("n", "8"), ("pp", "1"), ("attn", kernel)];
+        let job = scenario(&edits);
+        let core = AttentionCore { tokens: keys, keys, ..CORE };
+        let time = |rates: Rates<'_>| rates.price(&Work::Attention(core)).time.0;
+        time(Rates::of_benchmark(&job, &constants)) / time(Rates::new(&job, &constants))
+    };
+    assert_close(share("dgx-a100-80g", "fa2", 2048.0), 0.6);
+    assert_close(share("dgx-a100-80g", "fa2", 8192.0), 0.6);
+    assert_close(share("dgx-a100-80g", "fa2", 16_384.0), 0.75);
+    assert!((share("dgx-a100-80g", "fa2", 16_777_216.0) - 0.9).abs() < 0.009);
+    assert_close(share("dgx-a100-80g", "cudnn", 16_384.0), 0.75);
+    // A Hopper's power holds every length alike, as runs.csv nemodocs shows.
+    let hopper = share("dgx-h100", "fa2", 2048.0);
+    assert_close(share("dgx-h100", "fa2", 1_048_576.0), hopper);
+}

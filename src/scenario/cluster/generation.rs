@@ -53,6 +53,8 @@ pub struct Generation {
     pub attention_efficiency_flash2: Calibrated,
     /// Rate of flash attention in training over that in short benchmarks.
     pub attention_sustained: Calibrated,
+    /// The same on very long sequences.
+    pub attention_long: Calibrated,
     /// Rate of the vendor's attention kernels with heads of 64 over heads of 128.
     pub attention_head64_ratio_vendor: Calibrated,
     /// Share of NVLink's nominal bandwidth that rings reach in large groups.

@@ -8,7 +8,7 @@ use crate::project::Result;
 const FLAGS: [&str; 3] = ["bf16", "block_scales", "ages"];
 
 /// Columns of generations that price something.
-const PRICES: [&str; 29] = [
+const PRICES: [&str; 30] = [
     "gemm_efficiency",
     "gemm_clock_ratio",
     "gemm_burst_ratio",
@@ -27,6 +27,7 @@ const PRICES: [&str; 29] = [
     "attention_efficiency_vendor",
     "attention_efficiency_flash2",
     "attention_sustained",
+    "attention_long",
     "attention_head64_ratio_vendor",
     "scale_up_efficiency",
     "scale_up_small_group_loss",
