@@ -36,6 +36,13 @@ mod tests {
         assert_eq!(job.document.to_link(), read(&format!("#1{pairs}")).expect("a job").document.to_link());
     }
 
+    /// As a browser packs it.
+    #[test]
+    fn a_link_that_a_browser_has_packed_opens() {
+        let link = "#1.s861zclJzE001rVIsk63TUmv0M0wNDCwzrM1M7FOT7I1MjWzLimwNbIuKLA1BAA";
+        assert_eq!(unpacked(link), "#1;m=llama3-8b;g=dgx-h100;n=64;gb=256;tp=2;pp=1");
+    }
+
     #[test]
     fn a_damaged_one_is_a_sentence_and_a_bomb_is_none() {
         for link in ["#1.", "#1.%%%", "#1.AAAA", &packed(&"x".repeat(10 << 20))] {
