@@ -169,7 +169,7 @@ fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
     {
         return Some(Kind::NcclTests);
     }
-    let of_machine = ["NVIDIA-SMI", "NVIDIA Corporation", "CPU Affinity", "NVLink "];
+    let of_machine = ["NVIDIA-SMI", "NVIDIA Corporation", "CPU Affinity", "NVLinks"];
     let lists_gpus = text.lines().any(|line| {
         let line = line.trim_start();
         line.starts_with("GPU 0:") || line.starts_with("GPU0") && line.contains(" X ")

@@ -42,9 +42,27 @@ struct Builder {
     nodes: usize,
 }
 
+/// Columns that a line of closing brackets is moved by.
+const FAR: &str = "                                                                ";
+
+/// The text with lines of closing brackets alone moved to the right. A list may be closed at its name's column for other
+/// parsers, and people write it so; this one wants it farther in, as the standard does. Lines stay where they are.
+fn with_brackets_inside(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let closing = line.trim();
+        if !closing.is_empty() && closing.chars().all(|letter| "]},".contains(letter)) {
+            out.push_str(FAR);
+        }
+        out.push_str(line);
+    }
+    out
+}
+
 fn document(text: &str) -> Result<Node, ImportError> {
     let mut builder = Builder::default();
-    for event in Parser::new_from_str(text) {
+    let text = with_brackets_inside(text);
+    for event in Parser::new_from_str(&text) {
         let (event, span) = event.map_err(|error| ImportError {
             line: u32::try_from(error.marker().line()).ok(),
             name: None,
