@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::ScaleUpKind;
+use stepcast::scenario::plan::Recompute;
 use stepcast::scenario::stack::{Attention, Dispatcher, Launch, Stack};
 use stepcast::units::Seconds;
 use stepcast::validate::Run;
@@ -56,6 +57,50 @@ fn a_node_without_links_has_its_pcie() {
     assert_eq!((fabric("rtx4090").kind, fabric("rtx4090").domain), (ScaleUpKind::PcieHost, 4));
     assert_eq!((fabric("a100-80g").kind, fabric("a100-80g").domain), (ScaleUpKind::Pcie, 4));
     assert!((fabric("a100-80g").bandwidth.0 - 31.5e9).abs() < 1.0);
+}
+
+/// What a file does not say of overlap is what the software does alone: NeMo's recipes overlap both, DeepSpeed neither unless
+/// parameters are sharded, PyTorch reduces in buckets and gathers what it shards. What is said holds.
+#[test]
+fn overlap_is_what_the_software_does() {
+    let overlap = |changes: &[(&str, &str)]| {
+        let flat = [("release", ""), ("pp", "1"), ("tp", "1"), ("sp", "0"), ("gpus", "64")];
+        let plan = mixture(&[&flat[..], changes].concat()).plan;
+        (plan.data_overlap, plan.gathers_overlap())
+    };
+    for (stack, zero, expected) in [
+        ("nemo", "1", (true, true)),
+        ("deepspeed-zero3", "2", (false, false)),
+        ("deepspeed-zero3", "3", (true, true)),
+        ("megatron-deepspeed", "1", (false, false)),
+        ("eager", "0", (true, false)),
+        ("eager", "3", (true, true)),
+        ("internevo", "1", (true, false)),
+        ("megatron-core-no-overlap", "1", (false, false)),
+    ] {
+        assert_eq!(overlap(&[("stack", stack), ("zero", zero)]), expected, "{stack} {zero}");
+        for (said, both) in [("0", false), ("1", true)] {
+            let stated = [("stack", stack), ("zero", zero), ("dp_overlap", said)];
+            assert_eq!(overlap(&stated), (both, both), "{stack} {zero} {said}");
+        }
+    }
+    let apart = [("stack", "nemo"), ("reduce_overlap", "0"), ("gather_overlap", "1"), ("dp_overlap", "1")];
+    assert_eq!(overlap(&apart), (false, true));
+    assert_eq!(mixture(&[("shard_group", "4")]).plan.shard_group, 4);
+}
+
+/// Pax's recipes save all products of a model that would fit whole, and attention's projections of one that would not.
+#[test]
+fn pax_recomputes_what_its_policies_do_not_save() {
+    let recompute = |layers: &str| {
+        let dense = [("stack", "paxml"), ("release", ""), ("experts", ""), ("ep", ""), ("zero", "3")];
+        let flat = [("pp", "1"), ("tp", "1"), ("sp", "0"), ("seq", "2048"), ("layers", layers)];
+        match mixture(&[&dense[..], &flat].concat()).plan.recompute {
+            Recompute::Modules(set) => set.names(),
+            other => format!("{other:?}"),
+        }
+    };
+    assert_eq!((recompute("8").as_str(), recompute("200").as_str()), ("core,norms,act", "core,norms,mlp"));
 }
 
 /// The degree that one expert is split over, by published recipes: Grok-1 in NeMo 25.04 (GB200: 4 with tensor
@@ -136,6 +181,8 @@ fn a_name_never_seen_is_read_for_what_it_says() {
         ("mesh-tensor-parallel", Stack::Eager),
         ("nanotron", Stack::Eager),
         ("colossalai", Stack::Eager),
+        ("xtuner-deepspeed", Stack::DeepspeedZero3),
+        ("deepspeed-compiled", Stack::Compiled),
         ("", Stack::Eager),
     ] {
         assert_eq!(Stack::from_name(name), stack, "{name}");

@@ -7,7 +7,9 @@ use stepcast::error::FieldError;
 use stepcast::fields::{FIELDS, FieldGroup, FieldKind};
 use stepcast::rules::plan_is_legal;
 use stepcast::scenario::model::Positions;
-use stepcast::scenario::plan::{ContextExchange, Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use stepcast::scenario::plan::{
+    ContextExchange, GatherOverlap, Mapping, Plan, Recompute, Schedule, StageSplit, Zero,
+};
 use stepcast::scenario::stack::Stack;
 use stepcast::scenario::{Precision, Scenario};
 
@@ -240,10 +242,12 @@ fn loading_a_layout_writes_the_plan_only() {
         virtual_stages: 1,
         schedule: Schedule::OneForwardOneBackward,
         zero: Zero::Hybrid,
+        shard_group: 4,
         micro_batch: 2,
         recompute: Recompute::Full,
         tensor_overlap: false,
         data_overlap: false,
+        gather_overlap: GatherOverlap::Overlaps,
         pipeline_overlap: true,
         offload_optimizer: false,
         offload_activations: 0,

@@ -8,7 +8,7 @@ use stepcast::forecast::Predictor;
 use stepcast::rules::plan_is_legal;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{
-    ContextExchange, Mapping, Modules, Plan, Recompute, StageLayers, StageSplit, Zero,
+    ContextExchange, GatherOverlap, Mapping, Modules, Plan, Recompute, StageLayers, StageSplit, Zero,
 };
 use stepcast::scenario::stack::StackLimits;
 use stepcast::tuner::{Free, Space};
@@ -20,7 +20,7 @@ const LAYOUTS: usize = 2000;
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// What a layout of a search is changed in, so that layouts differ in every field of a plan.
-const CHANGES: [fn(&mut Plan, &Scenario); 18] = [
+const CHANGES: [fn(&mut Plan, &Scenario); 20] = [
     |_, _| {},
     |plan, _| plan.tensor_overlap ^= true,
     |plan, _| plan.expert_overlap ^= true,
@@ -31,6 +31,8 @@ const CHANGES: [fn(&mut Plan, &Scenario); 18] = [
     |plan, _| plan.mapping = Mapping::TensorPipelineData,
     |plan, _| plan.expert_tensor_parallel = 2,
     |plan, _| plan.zero = Zero::Parameters,
+    |plan, _| (plan.zero, plan.gather_overlap) = (Zero::Parameters, GatherOverlap::Waits),
+    |plan, _| (plan.zero, plan.shard_group) = (Zero::Parameters, 2),
     |plan, _| plan.zero = Zero::Hybrid,
     |plan, _| plan.recompute = Recompute::Modules(Modules::NORMS),
     |plan, _| plan.recompute = Recompute::Modules(Modules::FEED_FORWARD),

@@ -61,12 +61,15 @@ fn no_run_that_states_its_options_is_too_big() {
         }
     }
     assert!(too_big.is_empty(), "{too_big:#?}");
-    assert!(fitting > 450, "{fitting}");
+    assert!(fitting > if data::path("runs.csv").is_some() { 2200 } else { 450 }, "{fitting}");
 }
 
 /// Runs of this repository's files, and of that beside it where there is one.
 fn runs() -> Vec<Row> {
-    let mut runs = data::rows("runs_everyday.csv").unwrap_or_default();
+    // Of the large file, those that say what they recompute.
+    let mut runs = data::rows("runs.csv").unwrap_or_default();
+    runs.retain(|row| !row["recompute"].is_empty());
+    runs.extend(data::rows("runs_everyday.csv").unwrap_or_default());
     for file in [include_str!("unseen.csv"), include_str!("fresh.csv")] {
         let mut reader = csv::Reader::from_reader(file.as_bytes());
         runs.extend(reader.deserialize::<Row>().map(|row| row.expect("a well-formed row")));

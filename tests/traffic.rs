@@ -10,7 +10,9 @@ use stepcast::document::Document;
 use stepcast::document::examples::find;
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
-use stepcast::scenario::plan::{ContextExchange, Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
+use stepcast::scenario::plan::{
+    ContextExchange, GatherOverlap, Mapping, Plan, Recompute, Schedule, StageSplit, Zero,
+};
 use stepcast::scenario::stack::Stack;
 use stepcast::step::Parallelism;
 use stepcast::traffic::{Activity, Axis, DeviceMesh, MAX_SEGMENTS, Matrix, Order, Segment, Tier};
@@ -66,10 +68,12 @@ fn jobs() -> impl Strategy<Value = Scenario> {
             virtual_stages,
             schedule,
             zero: [Zero::None, Zero::Optimizer, Zero::Gradients, Zero::Parameters, Zero::Hybrid][zero],
+            shard_group: 0,
             micro_batch: 1,
             recompute: [Recompute::None, Recompute::Selective, Recompute::Full][recompute],
             tensor_overlap: false,
             data_overlap: false,
+            gather_overlap: GatherOverlap::AsReduction,
             pipeline_overlap: true,
             offload_optimizer: false,
             offload_activations: 0,

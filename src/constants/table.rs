@@ -158,6 +158,8 @@ constants! {
     grouped_ramp = 2e-06, "s", Evidence::Measured, None, "kernels.csv B200 group_matmul, 20 to 256 groups";
     /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels. Graphs of router and attention leave it.
     host_expert_layer = 3.69e-3, "s", Evidence::Fitted { prior: 2.5e-3, spread: 0.4 }, None, "runs.csv mbridge: x86 hosts, B200 and H100; Megatron-Bridge 0.2 to 0.5 graph the router, and attention on most of Blackwell";
+    /// Host time of one expert's forward pass in a loop over experts: its tokens looked up, gathered and added back, its products launched one by one.
+    host_expert_loop = 0.2e-3, "s", Evidence::Assumed, None, "Transformers 4, MixtralSparseMoeBlock: 13 operators an expert at 15 us each, as host_layer_deepspeed has of some 65 a layer. Granite's loop on A100 is within its reach: fms-acceleration, a100_80gb_moe.csv, 31 ms more than grouped kernels for a layer of 40 experts, forward twice and backward";
     /// Host time of one forward pass of a layer of experts where kernels are replayed from graphs.
     host_expert_layer_graphs = 0.5e-3, "s", Evidence::Assumed, None, "runs.csv mbridge, releases with graphs";
     /// Share of the exchange of tokens that overlapping stacks hide.
@@ -352,6 +354,8 @@ constants! {
     context_exposed = 0.15, "1", Evidence::Assumed, None, "first step of the ring";
     /// Host time of one layer's forward pass, Megatron-DeepSpeed and DeepSpeed.
     host_layer_deepspeed = 1.01e-3, "s", Evidence::Fitted { prior: 1.0e-3, spread: 0.3 }, None, "runs.csv vtrain-single";
+    /// Host time that ZeRO-3 adds to a layer's forward pass: hooks of every module, which look its parameters up and fetch them.
+    host_gathers_deepspeed = 2.5e-3, "s", Evidence::Assumed, None, "Qwen's README, full fine-tuning with DeepSpeed: a micro-batch of 1.8B on one GPU takes 0.29 s for 2,048 tokens and 0.35 s for 4,096: 3.5 ms a pass of each of 24 layers, of which eager modules take 1";
     /// Host time of one layer's forward pass, Megatron-LM 2020 to 2022.
     host_layer_megatron_lm = 0.90e-3, "s", Evidence::Assumed, None, "as Megatron-DeepSpeed, less its engine hooks";
     /// Host time of one layer's forward pass, Composer FSDP.
@@ -377,9 +381,9 @@ constants! {
     /// Factor on the whole pipeline for what runs between the modelled kernels, fused stacks.
     framework_factor_fused = 1.04, "1", Evidence::Assumed, None, "kernels between those modelled";
     /// Factor on the whole pipeline for what runs between the modelled kernels, MaxText.
-    framework_factor_maxtext = 0.969, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
+    framework_factor_maxtext = 0.999, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
     /// Factor on the whole pipeline for what runs between the modelled kernels, Paxml.
-    framework_factor_paxml = 1.1, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
+    framework_factor_paxml = 1.11, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
     /// Slow-down per release year before 2025 of PyTorch stacks on Hopper and later (kernels, NCCL, overlap).
     software_age_per_year = 0.077, "1/year", Evidence::Fitted { prior: 0.06, spread: 0.5 }, None, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, DeepSpeed: mean over clusters.
@@ -500,12 +504,14 @@ impl Constants {
     }
 
     /// Time that the host needs for launches and for every step.
-    pub fn host_times(&mut self) -> [&mut f64; 11] {
+    pub fn host_times(&mut self) -> [&mut f64; 13] {
         [
             &mut self.host_expert_layer,
+            &mut self.host_expert_loop,
             &mut self.host_expert_layer_graphs,
             &mut self.head_eager_host,
             &mut self.host_layer_deepspeed,
+            &mut self.host_gathers_deepspeed,
             &mut self.host_layer_megatron_lm,
             &mut self.host_layer_composer,
             &mut self.host_layer_fused,

@@ -74,7 +74,7 @@ impl Rates<'_> {
             gemm_low: gemm.low(scenario.workload.precision, gpu, c, sustained.fp8),
             kernel_ramp: c.kernel_ramp,
             grouped_factor: match scenario.software.expert_kernels {
-                ExpertKernels::PerExpert => c.grouped_factor,
+                ExpertKernels::PerExpert | ExpertKernels::Looped => c.grouped_factor,
                 ExpertKernels::Fused => c.grouped_factor_fused,
             },
             grouped_overlap_loss: c.grouped_overlap_loss,

@@ -155,6 +155,7 @@ impl Document {
             "ost" => !["adafactor", "sgd"].contains(&self.text("opt").trim()),
             "lorat" | "base" => given("lora"),
             "sp" => self.text("tp").trim() != "1",
+            "shg" | "gao" => given("zero"),
             _ => true,
         }
     }

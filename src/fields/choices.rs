@@ -5,7 +5,7 @@ use crate::scenario::cluster::{GpuFamily, ScaleUpKind, Transport};
 use crate::scenario::model::presets::MODELS;
 use crate::scenario::model::{Bias, Norm};
 use crate::scenario::plan::{
-    ContextExchange, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
+    ContextExchange, GatherOverlap, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
 use crate::scenario::stack::{
     AttentionKernel, Compiled, ElementwiseKernels, ExpertKernels, LossKernel, Stack,
@@ -46,6 +46,7 @@ macro_rules! choices {
 
 choices! { expert_kernels, ExpertKernels:
     PerExpert => "per-expert", "One product per expert";
+    Looped => "looped", "A loop over experts";
     Fused => "fused", "Fused and grouped";
 }
 
@@ -117,6 +118,11 @@ choices! { base_format, BaseFormat:
     Bits16 => "16", "16 bits";
     Bits8 => "8", "8 bits";
     Nf4 => "nf4", "4 bits (NF4)";
+}
+choices! { gather_overlap, GatherOverlap:
+    AsReduction => "same", "As gradients are reduced";
+    Overlaps => "1", "Yes";
+    Waits => "0", "No";
 }
 choices! { bias, Bias:
     None => "none", "None";

@@ -61,7 +61,8 @@ impl Priced<'_> {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Reductions {
     reduction: f64,
-    overlap: f64,
+    /// What of it hides at best.
+    hideable: f64,
     synchronisation: f64,
     optimizer: f64,
 }
@@ -69,7 +70,7 @@ pub(crate) struct Reductions {
 impl Reductions {
     /// The end of a step, of whose reductions so many seconds may hide.
     pub(super) fn around(&self, window: f64) -> StepEnd {
-        let hidden = (self.reduction * self.overlap).min(window);
+        let hidden = self.hideable.min(window);
         let exposed = self.reduction - hidden + self.synchronisation;
         StepEnd { exposed, hidden, optimizer: self.optimizer }
     }
@@ -84,7 +85,7 @@ impl Reductions {
             Some(message) => {
                 self.reduction += time;
                 if let Hides::BackwardPasses(share) = message.hides {
-                    self.overlap = share;
+                    self.hideable += share * time;
                 }
             }
         }

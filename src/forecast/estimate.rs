@@ -6,7 +6,7 @@ use super::{Breakdown, Predictor, utilisation};
 use crate::cost::{GroupPlacement, Rates};
 use crate::memory::{self, MicroBatch};
 use crate::scenario::Scenario;
-use crate::scenario::plan::{Modules, Plan, Recompute, Zero};
+use crate::scenario::plan::{Modules, Plan, Recompute};
 use crate::schedule::Scratch;
 use crate::step::Program;
 use crate::units::{Bytes, Seconds};
@@ -175,6 +175,8 @@ impl Key {
             tensor_overlap,
             expert_overlap,
             data_overlap,
+            gather_overlap: _,
+            shard_group: _,
             offload_activations,
             pipeline_parallel: _,
             virtual_stages: _,
@@ -192,12 +194,13 @@ impl Key {
             // How many layers are recomputed says how often places are visited, not what they take.
             Recompute::Every(_) => (4, Modules::default()),
         };
-        let zero = if sharded { 1 + u32::from(zero == Zero::Hybrid) } else { 0 };
+        let zero = if sharded { 1 + u32::from(program.scenario.plan.shards_in_groups()) } else { 0 };
         let flags = [
             sequence_parallel,
             tensor_overlap,
             expert_overlap,
             data_overlap && sharded,
+            program.scenario.plan.gathers_overlap() && sharded,
             schedule.splits_backward(),
         ];
         let flags = flags.iter().fold(0, |bits, flag| 2 * bits + u32::from(*flag));

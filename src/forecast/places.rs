@@ -5,6 +5,7 @@ use super::passes::{PassCost, Passes, Totals};
 use crate::cost::{LearnedTimes, Price, Rates};
 use crate::memory::LayerActivations;
 use crate::scenario::plan::Recompute;
+use crate::scenario::stack::ExpertKernels;
 use crate::step::{Call, Hides, Parallelism, Pass, Place, Program, Visits};
 
 /// A program with the rates that its calls are priced with.
@@ -74,8 +75,8 @@ struct Sums {
     rings: [f64; 3],
     /// Gathers and scatters of sharded parameters: forward and backward.
     sharding: [f64; 2],
-    /// Share of them that hides at best.
-    sharding_overlap: f64,
+    /// What of them hides at best.
+    sharding_hides: [f64; 2],
 }
 
 impl Sums {
@@ -111,9 +112,11 @@ impl Sums {
                 }
             }
             Hides::NeighbouringLayer(share) => {
-                self.sharding_overlap = share;
                 if let Some(sum) = self.sharding.get_mut(index / 2) {
                     *sum += time;
+                }
+                if let Some(hides) = self.sharding_hides.get_mut(index / 2) {
+                    *hides += share * time;
                 }
             }
             Hides::Nowhere | Hides::BackwardPasses(_) | Hides::OtherMicroBatches => {
@@ -173,8 +176,14 @@ impl<'a> Priced<'a> {
         if self.program.scenario.software.replays() {
             c.host_layer_graphs
         } else {
-            self.program.scenario.software.host_layer(c)
+            self.program.scenario.software.host_layer(c) + self.host_of_gathers()
         }
+    }
+
+    /// Host time of finding and gathering a layer's sharded parameters.
+    fn host_of_gathers(&self) -> f64 {
+        let program = &self.program;
+        if program.shards_parameters() { (program.profile.host_gathers)(program.constants) } else { 0.0 }
     }
 
     /// Host time of the forward pass of a layer of experts.
@@ -183,7 +192,13 @@ impl<'a> Priced<'a> {
         if self.program.scenario.software.replays() {
             c.host_expert_layer_graphs
         } else {
-            self.program.scenario.software.host_layer(c).max(c.host_expert_layer)
+            let software = &self.program.scenario.software;
+            let experts = if software.expert_kernels == ExpertKernels::Looped {
+                software.host_layer(c) + self.program.shapes.local_experts * c.host_expert_loop
+            } else {
+                software.host_layer(c).max(c.host_expert_layer)
+            };
+            experts + self.host_of_gathers()
         }
     }
 
@@ -246,21 +261,22 @@ impl<'a> Priced<'a> {
     /// Gathers and scatters of sharded parameters join the kernels: `h max(compute, exchange) + (1 - h) (compute +
     /// exchange)`, longer by what they take of each other's memory bandwidth.
     fn shard(&self, passes: &mut Passes, sums: &Sums) {
-        let [gather, both] = sums.sharding;
+        let ([gather, both], [hides, hides_both]) = (sums.sharding, sums.sharding_hides);
         if gather + both <= 0.0 {
             return;
         }
-        let (c, hides) = (self.program.constants, sums.sharding_overlap);
+        let c = self.program.constants;
         let busy = passes.forward_time().max(f64::MIN_POSITIVE);
         let contention = c.fsdp_contention * (both / busy).min(1.0);
-        let join = |compute: f64, exchange: f64| {
+        let join = |compute: f64, exchange: f64, hideable: f64| {
+            let hides = if exchange > 0.0 { hideable / exchange } else { 0.0 };
             let joined = hides * compute.max(exchange) + (1.0 - hides) * (compute + exchange);
             let exposed = (joined * (1.0 + contention) - compute).max(0.0);
             (exposed, (exchange - (joined - compute)).max(0.0))
         };
-        let (exposed, hidden) = join(passes.forward_time(), gather);
+        let (exposed, hidden) = join(passes.forward_time(), gather, hides);
         passes.forward.communicate(Parallelism::DataParallel, exposed, hidden);
-        let (exposed, hidden) = join(passes.backward_time(), both);
+        let (exposed, hidden) = join(passes.backward_time(), both, hides_both);
         passes.backward.communicate(Parallelism::DataParallel, exposed, hidden);
     }
 

@@ -4,6 +4,7 @@ use super::facts::Facts;
 use crate::scenario::plan::stages::StageParameters;
 use crate::scenario::plan::{Mapping, Zero};
 use crate::scenario::{OptimizerKernels, Scenario, WeightFormat};
+use crate::step::shard_replicas;
 
 /// Bytes of a parameter in the compute format. FP8 and FP4 recipes keep 16-bit weights (or, with FP8
 /// parameters, an 8-bit copy and its transpose: the same).
@@ -145,14 +146,18 @@ fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_
 }
 
 /// GPUs over which states are sharded: all replicas of a parameter (data and context parallel, as
-/// Megatron-Core and PyTorch shard), or those within a node for hybrid sharding.
+/// Megatron-Core and PyTorch shard), those of a group, or those within a node for hybrid sharding.
 fn sharding_ranks(scenario: &Scenario) -> f64 {
     let plan = &scenario.plan;
     let replicas = f64::from(scenario.data_parallel())
         * f64::from(plan.context_parallel.max(1))
         * f64::from(plan.copies());
-    if plan.zero != Zero::Hybrid {
+    if !plan.shards_in_groups() {
         return replicas;
+    }
+    if plan.shard_group > 0 {
+        let group = f64::from(shard_replicas(scenario));
+        return group * f64::from(plan.context_parallel.max(1)) * f64::from(plan.copies());
     }
     let pipeline_inside = match plan.mapping {
         Mapping::TensorDataPipeline => 1.0,

@@ -41,9 +41,10 @@ impl Program<'_> {
                 visit,
             );
         }
-        if plan.zero == Zero::Hybrid {
+        let whole = if plan.zero == Zero::None { 1.0 } else { f64::from(plan.copies()) };
+        if plan.shards_in_groups() {
             // Routed experts are sharded over all ranks that hold the same ones: nothing of them is left to reduce.
-            let shard = width * parameters.shared() / self.groups.shard.size.max(1.0);
+            let shard = width * parameters.shared() / (whole * self.groups.shard.size.max(1.0));
             self.at_end(
                 "gradient_reduction",
                 Collective::AllReduce,
@@ -54,8 +55,7 @@ impl Program<'_> {
             );
         }
         if !plan.zero.shards_parameters() {
-            let whole = if plan.zero == Zero::None { 1.0 } else { f64::from(plan.copies()) };
-            for (elements, group) in shared_and_experts(parameters) {
+            for (elements, group) in self.shared_and_experts(parameters) {
                 let bytes = width * elements / whole;
                 self.at_end("gradient_reduction", kind, group, bytes, self.reductions_per_step(), visit);
             }
@@ -91,7 +91,7 @@ impl Program<'_> {
         let plan = &self.scenario.plan;
         let gather = Collective::AllGather;
         if matches!(plan.zero, Zero::Optimizer | Zero::Gradients) {
-            for (elements, group) in shared_and_experts(parameters) {
+            for (elements, group) in self.shared_and_experts(parameters) {
                 let bytes = WEIGHT_BYTES * elements / f64::from(plan.copies());
                 self.at_end("parameter_gather", gather, group, bytes, 1.0, visit);
             }
@@ -114,7 +114,7 @@ impl Program<'_> {
         if bytes <= 0.0 {
             return;
         }
-        let hides = Hides::BackwardPasses(self.reduction_overlap());
+        let hides = Hides::BackwardPasses(self.overlap_at_end(kind));
         let axis = (Parallelism::DataParallel, group, hides);
         Emitter::new(self, &mut |call| visit(Call { times, ..call })).collective(
             name,
@@ -125,18 +125,21 @@ impl Program<'_> {
         );
     }
 
-    /// Share of the reduction that hides behind backward passes at best.
-    fn reduction_overlap(&self) -> f64 {
+    /// Share of a reduction or of a gather that hides behind passes at best.
+    fn overlap_at_end(&self, kind: Collective) -> f64 {
         let plan = &self.scenario.plan;
+        let overlaps = if kind == Collective::AllGather { plan.gathers_overlap() } else { plan.data_overlap };
         match plan.zero {
-            _ if !plan.data_overlap => 0.0,
-            Zero::Hybrid => self.constants.overlap_fsdp,
-            _ => self.constants.overlap_data,
+            _ if !overlaps => 0.0,
+            Zero::Parameters | Zero::Hybrid => self.constants.overlap_fsdp,
+            Zero::None | Zero::Optimizer | Zero::Gradients => self.constants.overlap_data,
         }
     }
-}
 
-/// Parameters that every data-parallel rank holds, and routed experts, each with the ranks that hold the same.
-fn shared_and_experts(parameters: &StageParameters) -> [(f64, ProcessGroup); 2] {
-    [(parameters.shared(), ProcessGroup::Data), (parameters.experts(), ProcessGroup::ExpertData)]
+    /// Parameters that every data-parallel rank holds, and routed experts, each with the ranks that reduce or shard them.
+    fn shared_and_experts(&self, parameters: &StageParameters) -> [(f64, ProcessGroup); 2] {
+        let shared =
+            if self.scenario.plan.shards_in_groups() { ProcessGroup::Shard } else { ProcessGroup::Data };
+        [(parameters.shared(), shared), (parameters.experts(), ProcessGroup::ExpertData)]
+    }
 }

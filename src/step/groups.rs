@@ -2,7 +2,7 @@
 
 use crate::cost::GroupPlacement;
 use crate::scenario::Scenario;
-use crate::scenario::plan::{Mapping, Zero};
+use crate::scenario::plan::Mapping;
 
 /// Which ranks communicate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum ProcessGroup {
     Data,
     /// Ranks that one copy of sharded parameters is spread over.
     Shard,
-    /// Ranks that hold the same shard of different copies (HSDP).
+    /// Ranks that hold the same shard of different copies (HSDP, MiCS, sharding groups).
     Replicas,
     /// Ranks that the routed experts of a layer are spread over.
     Experts,
@@ -92,7 +92,7 @@ impl Groups {
         };
         let context = place(c, t);
         let data = GroupPlacement::product(&context, &place(d, data_stride));
-        let (shard, replicas) = if plan.zero == Zero::Hybrid {
+        let (shard, replicas) = if plan.shards_in_groups() {
             let inside = shard_replicas(scenario);
             let across = d / inside.max(1);
             (
@@ -143,10 +143,12 @@ fn first_and_last(scenario: &Scenario, stride: u32) -> GroupPlacement {
     GroupPlacement::pair(distance, stride, pipeline, filled, scenario.cluster.gpus)
 }
 
-/// Data-parallel ranks that one copy of hybrid-sharded parameters is spread over: as many as fit in a
-/// machine and divide the data-parallel degree.
+/// Data-parallel ranks that one copy of what is sharded in groups is spread over: as many as divide the data-parallel
+/// degree and are no more than the layout says, or than fit in a machine where it says nothing.
 pub(crate) fn shard_replicas(scenario: &Scenario) -> u32 {
     let replicas = scenario.data_parallel();
-    let inside = (scenario.cluster.gpus_per_node / scenario.plan.tensor_parallel.max(1)).clamp(1, replicas);
+    let node = scenario.cluster.gpus_per_node / scenario.plan.tensor_parallel.max(1);
+    let most = if scenario.plan.shard_group > 0 { scenario.plan.shard_group } else { node };
+    let inside = most.clamp(1, replicas);
     (1..=inside).rev().find(|ranks| replicas.is_multiple_of(*ranks)).unwrap_or(1)
 }

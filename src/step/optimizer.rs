@@ -97,6 +97,12 @@ impl Program<'_> {
         self.share(parameters.shared(), parameters.experts())
     }
 
+    /// Ranks that one copy of the states is spread over, but for those of a mirrored pipeline.
+    fn sharding_ranks(&self) -> f64 {
+        let grouped = self.scenario.plan.shards_in_groups();
+        if grouped { self.groups.shard.size } else { self.groups.data.size }
+    }
+
     /// What one rank updates of so many parameters that every data-parallel rank holds, and of so many of routed experts.
     fn share(&self, shared: f64, of_experts: f64) -> f64 {
         let shard = |whole: f64, ranks: f64| whole / ranks.max(1.0);
@@ -105,7 +111,7 @@ impl Program<'_> {
         match self.scenario.plan.zero {
             Zero::None => shared + of_experts,
             Zero::Optimizer | Zero::Gradients => {
-                shard(shared, self.groups.data.size * copies) + shard(of_experts, experts * copies)
+                shard(shared, self.sharding_ranks() * copies) + shard(of_experts, experts * copies)
             }
             Zero::Parameters | Zero::Hybrid => {
                 shard(shared, self.groups.shard.size) + shard(of_experts, experts)

@@ -11,6 +11,7 @@ impl Program<'_> {
     pub(super) fn runs_again(&self, call: &Call) -> bool {
         match self.scenario.plan.recompute {
             Recompute::None => false,
+            _ if self.profile.leaves_out_unread && is_unread(call.name) => false,
             Recompute::Full | Recompute::Every(_) => true,
             Recompute::Selective if !self.formats.unfused_attention => false,
             Recompute::Selective | Recompute::Modules(_) => of_modules(self.recomputed_modules(), call.name),
@@ -43,6 +44,12 @@ impl Program<'_> {
             Recompute::Modules(set) => set,
         }
     }
+}
+
+/// Whether the backward pass of a layer reads nothing of what a call returns: the end of a dense layer, whose sum is the
+/// input that the next layer keeps.
+fn is_unread(name: &str) -> bool {
+    matches!(name, "mlp_down" | "mlp_output_reduce" | "mlp_residual")
 }
 
 /// Whether outputs of activations are dropped.

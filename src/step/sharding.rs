@@ -56,13 +56,13 @@ impl Program<'_> {
                 quantised * held
             }
         };
-        let hides = Hides::NeighbouringLayer(self.sharding_overlap());
         let mut emit = Emitter::new(self, visit);
         for &(name, pass, kind) in calls {
             let shared = bytes(held.0, trained.0, kind);
             let experts = bytes(held.1, trained.1, kind);
             for (bytes, group) in [(shared, ProcessGroup::Shard), (experts, ProcessGroup::ExpertData)] {
                 if bytes > 0.0 {
+                    let hides = Hides::NeighbouringLayer(self.sharding_overlap(kind));
                     let axis = (Parallelism::DataParallel, group, hides);
                     emit.collective(name, pass, kind, bytes, axis);
                 }
@@ -75,13 +75,17 @@ impl Program<'_> {
         if !self.shards_parameters() || parameters <= 0.0 {
             return;
         }
-        let hides = Hides::Around(ONE_SIDED * self.sharding_overlap());
-        let axis = (Parallelism::DataParallel, ProcessGroup::Shard, hides);
+        let axis = |kind: Collective| {
+            let hides = Hides::Around(ONE_SIDED * self.sharding_overlap(kind));
+            (Parallelism::DataParallel, ProcessGroup::Shard, hides)
+        };
         let mut emit = Emitter::new(self, visit);
-        emit.collective("parameter_gather", Pass::Forward, Collective::AllGather, 2.0 * parameters, axis);
+        let gather = Collective::AllGather;
+        emit.collective("parameter_gather", Pass::Forward, gather, 2.0 * parameters, axis(gather));
         if !self.scenario.training.adapters.freeze() {
             let gradient = self.reduce_bytes() * parameters;
-            emit.collective("gradient_scatter", Pass::Backward, Collective::ReduceScatter, gradient, axis);
+            let scatter = Collective::ReduceScatter;
+            emit.collective("gradient_scatter", Pass::Backward, scatter, gradient, axis(scatter));
         }
     }
 
@@ -93,7 +97,10 @@ impl Program<'_> {
     }
 
     /// Share of gathers and scatters of sharded parameters that hides at best.
-    pub(super) fn sharding_overlap(&self) -> f64 {
-        if self.scenario.plan.data_overlap { self.constants.overlap_fsdp } else { 0.0 }
+    pub(super) fn sharding_overlap(&self, kind: Collective) -> f64 {
+        let plan = &self.scenario.plan;
+        let gathers = kind == Collective::AllGather;
+        let overlaps = if gathers { plan.gathers_overlap() } else { plan.data_overlap };
+        if overlaps { self.constants.overlap_fsdp } else { 0.0 }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::FieldError;
 use crate::scenario::Scenario;
-use crate::scenario::plan::{Mapping, Zero};
+use crate::scenario::plan::Mapping;
 use crate::step::{ProcessGroup, shard_replicas};
 
 /// A parallel axis.
@@ -141,7 +141,7 @@ impl DeviceMesh {
             }
             stride = stride.saturating_mul(mesh.size(axis));
         }
-        if plan.zero == Zero::Hybrid {
+        if plan.shards_in_groups() {
             mesh.shard = shard_replicas(scenario);
         }
         mesh

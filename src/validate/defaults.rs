@@ -4,8 +4,8 @@ use crate::memory::least_recompute_that_fits;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::presets::find_gpu;
 use crate::scenario::model::{Bias, Model, Window};
-use crate::scenario::plan::{Modules, Plan, Recompute, StageLayers, StageSplit};
-use crate::scenario::stack::{ExpertKernels, ExpertSplit, HiddenExchanges, Recipe};
+use crate::scenario::plan::{GatherOverlap, Modules, Plan, Recompute, StageLayers, StageSplit, Zero};
+use crate::scenario::stack::{ExpertKernels, ExpertSplit, HiddenExchanges, Keeps, Recipe, Software};
 use crate::step::Groups;
 use crate::tuner::recipe_virtual_stages;
 
@@ -32,6 +32,14 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
     assumed
 }
 
+/// What an empty `dp_overlap` stands for: what the stack does by itself.
+pub(super) fn overlap(software: &Software, zero: Zero) -> (bool, GatherOverlap) {
+    let recipe = &software.profile().recipe;
+    let gathers = recipe.overlaps_gathers.with(zero);
+    let gathers = if gathers { GatherOverlap::Overlaps } else { GatherOverlap::Waits };
+    (recipe.overlaps_reductions.with(zero), gathers)
+}
+
 /// Fills an empty `recompute`, and says with what.
 pub(super) fn fill_recompute(scenario: &mut Scenario, offloads: bool) -> String {
     scenario.plan.recompute = usual_recompute(scenario, offloads);
@@ -39,7 +47,10 @@ pub(super) fn fill_recompute(scenario: &mut Scenario, offloads: bool) -> String 
         Recompute::None => "no recomputation",
         Recompute::Selective => "selective recomputation",
         Recompute::Full | Recompute::Every(_) => "full recomputation",
-        Recompute::Modules(_) => "recomputation of all but attention's projections",
+        Recompute::Modules(set) if set.has(Modules::FEED_FORWARD) => {
+            "recomputation of all but attention's projections"
+        }
+        Recompute::Modules(_) => "recomputation of all but products",
     }
     .to_owned()
 }
@@ -76,14 +87,19 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
     let software = &scenario.software;
     let profile = software.profile();
     let selective = profile.selective_recompute && software.year >= profile.selective_since;
+    let passing = Modules::NORMS.and(Modules::ATTENTION_CORE);
     match least_recompute_that_fits(scenario) {
         // Recipes for experts recompute modules (activation, up-projections), not layers.
         Recompute::Full if selective && (offloads || scenario.model.experts.count > 0) => {
             Recompute::Selective
         }
-        // MaxText's policy `save_qkv_proj`: norms, attention core and feed-forward part run again.
-        Recompute::Full if profile.recipe.keeps_projections => {
-            Recompute::Modules(Modules::NORMS.and(Modules::ATTENTION_CORE).and(Modules::FEED_FORWARD))
+        // MaxText's policy `save_qkv_proj`, Pax's `SAVE_QKV_OUT_PROJ`.
+        Recompute::Full if profile.recipe.keeps != Keeps::Least => {
+            Recompute::Modules(passing.and(Modules::FEED_FORWARD))
+        }
+        // Pax's `SAVE_DOT_ONLY`.
+        Recompute::None | Recompute::Selective if profile.recipe.keeps == Keeps::Products => {
+            Recompute::Modules(passing.and(Modules::ACTIVATION))
         }
         Recompute::Selective if !selective => Recompute::Full,
         least => least,

@@ -7,7 +7,9 @@ use crate::forecast::Predictor;
 use crate::scenario::cluster::presets::{find, find_gpu};
 use crate::scenario::cluster::{Cluster, Network, ScaleUp, ScaleUpKind, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
-use crate::scenario::plan::{ContextExchange, Mapping, Modules, Plan, Recompute, Schedule, StageSplit, Zero};
+use crate::scenario::plan::{
+    ContextExchange, GatherOverlap, Mapping, Modules, Plan, Recompute, Schedule, StageSplit, Zero,
+};
 use crate::scenario::stack::{Attention, ExpertKernels, Kernels, Software, Stack, StackLimits};
 use crate::scenario::{Precision, Scenario, Training, TrainingRun, Workload};
 use crate::units::{BytesPerSecond, Seconds};
@@ -267,13 +269,17 @@ fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Resul
 
 /// Columns of a runs file that are fields by another name: what each holds is what the field takes. Blank, the software's
 /// usual way.
-pub const OPTIONS: [(&str, &str); 18] = [
+pub const OPTIONS: [(&str, &str); 22] = [
+    ("expert_kernels", "xk"),
     ("optimizer", "opt"),
     ("state_bits", "ost"),
     ("optimizer_kernels", "optk"),
     ("weights", "wts"),
     ("gradients", "grads"),
     ("reduce_each", "each"),
+    ("reduce_overlap", "dpo"),
+    ("gather_overlap", "gao"),
+    ("shard_group", "shg"),
     ("lora_rank", "lora"),
     ("lora_targets", "lorat"),
     ("base_bits", "base"),
@@ -435,6 +441,10 @@ fn plan<'a>(get: &impl Fn(&str) -> &'a str, software: &Software) -> Result<Plan,
         "hsdp" => Zero::Hybrid,
         other => return Err(format!("unknown ZeRO stage \u{201c}{}\u{201d}", shown(other))),
     };
+    let (data_overlap, gather_overlap) = match get("dp_overlap") {
+        "" => super::defaults::overlap(software, zero),
+        _ => (flag("dp_overlap")?, GatherOverlap::AsReduction),
+    };
     let recompute = match get("recompute") {
         "none" | "" => Recompute::None,
         "selective" => Recompute::Selective,
@@ -453,11 +463,13 @@ fn plan<'a>(get: &impl Fn(&str) -> &'a str, software: &Software) -> Result<Plan,
         virtual_stages: degree("vpp")?,
         schedule: Schedule::OneForwardOneBackward,
         zero,
+        shard_group: 0,
         micro_batch: degree("mbs")?,
         recompute,
         tensor_overlap: flag("tp_overlap")?,
         expert_overlap: false,
-        data_overlap: flag("dp_overlap")?,
+        data_overlap,
+        gather_overlap,
         pipeline_overlap: software.profile().overlaps_sends,
         offload_optimizer: false,
         offload_activations: 0,

@@ -201,6 +201,25 @@ fn low_precision_casts_the_inputs_of_products() {
     assert!(close(found, 13.0 * attention), "{found}");
 }
 
+/// What XLA leaves out of a layer that runs again: its last product and the sum behind it, which only the next layer
+/// reads. Other stacks run all of it.
+#[test]
+fn recompute_leaves_out_what_nobody_reads() {
+    let again = |stack: &str, recompute: &[(&str, &str)]| {
+        let job = job(&[&[("stack", stack), ("sp", "0"), ("tp", "1")], recompute].concat());
+        let calls = calls(&job, Place::Layer).into_iter().filter(|call| call.pass == Pass::Recompute);
+        calls.map(|call| call.name).collect::<Vec<_>>()
+    };
+    let modules = [("rc", "modules"), ("rcm", "core,norms,mlp")];
+    for recompute in [&[("rc", "full")][..], &modules] {
+        let (all, read) = (again("fms-fsdp", recompute), again("maxtext", recompute));
+        let unread = ["mlp_down", "mlp_output_reduce", "mlp_residual"];
+        let expected: Vec<_> = all.iter().filter(|name| !unread.contains(name)).copied().collect();
+        assert_eq!(read, expected);
+        assert!(all.contains(&"mlp_down") && read.contains(&"mlp_up"), "{all:?}");
+    }
+}
+
 /// A layer of experts: scores of every token for every expert, copies sorted before and after they travel, grouped
 /// products of what arrives.
 #[test]

@@ -92,6 +92,17 @@ fn layers_of_experts_are_launched_more_slowly() {
     assert_close(host(&mixtral(&[]), &slow), every * 3.0 * HOST);
 }
 
+/// A loop over experts takes the host as long for every expert of a rank, beside the layer's own launches.
+#[test]
+fn loops_over_experts_are_launched_expert_by_expert() {
+    let c = Constants { host_expert_loop: HOST / 4.0, ..constants() };
+    let every = 3.0 * 32.0 * (1.0 + BACKWARD);
+    for (ranks, local) in [("8", 1.0), ("2", 4.0), ("1", 8.0)] {
+        let looped = job(&[("m", "mixtral-8x7b"), ("ep", ranks), ("xk", "looped")]);
+        assert_close(host(&looped, &c), every * HOST * (1.0 + local / 4.0));
+    }
+}
+
 /// In general host and device make a norm of their times.
 #[test]
 fn host_and_device_make_a_norm() {

@@ -19,6 +19,7 @@ mod learned_times;
 mod legality;
 mod memory;
 mod messages;
+mod overlap;
 mod pace;
 mod pipeline;
 mod prediction;

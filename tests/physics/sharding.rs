@@ -11,11 +11,11 @@ use stepcast::step::Parallelism;
 use stepcast::traffic::Order;
 
 /// Nominal rate of a GPU's NVLink, bytes per second.
-const LINK: f64 = 450e9;
+pub(crate) const LINK: f64 = 450e9;
 /// Llama-2 7B: one layer, and its embedding or head.
-const LAYER: f64 = 4.0 * 4096.0 * 4096.0 + 3.0 * 4096.0 * 11_008.0 + 2.0 * 4096.0;
-const TABLE: f64 = 32_000.0 * 4096.0;
-const ALL: f64 = 32.0 * LAYER + 2.0 * TABLE + 4096.0;
+pub(crate) const LAYER: f64 = 4.0 * 4096.0 * 4096.0 + 3.0 * 4096.0 * 11_008.0 + 2.0 * 4096.0;
+pub(crate) const TABLE: f64 = 32_000.0 * 4096.0;
+pub(crate) const ALL: f64 = 32.0 * LAYER + 2.0 * TABLE + 4096.0;
 
 /// Links without start-up times, ramps and losses.
 pub(crate) fn plain() -> Constants {
@@ -38,7 +38,7 @@ pub(crate) fn plain() -> Constants {
 }
 
 /// Llama-2 7B on one machine of 8, nothing overlapped, so many micro-batches of one sequence each.
-fn job(zero: &str, micro_batches: u32) -> Scenario {
+pub(crate) fn job(zero: &str, micro_batches: u32) -> Scenario {
     let batch = (8 * micro_batches).to_string();
     scenario(&[
         ("m", "llama2-7b"),
@@ -56,7 +56,7 @@ fn job(zero: &str, micro_batches: u32) -> Scenario {
 }
 
 /// Bytes that rank 0 sends for data parallelism.
-fn sent(job: &Scenario) -> f64 {
+pub(crate) fn sent(job: &Scenario) -> f64 {
     let listed =
         Predictor::SHIPPED.traffic(job, Order::from(job.plan.mapping), Algorithm::Ring, 0).expect("legal");
     let data = listed.messages.iter().filter(|message| message.kind == Parallelism::DataParallel);

@@ -165,10 +165,10 @@ impl Reader<'_> {
                 "Optimizer states sharded within groups of replicas are taken as sharded over all.",
             );
         }
-        self.data_overlap()
+        self.data_overlap(level != "0")
     }
 
-    fn data_overlap(&mut self) -> Result<(), ImportError> {
+    fn data_overlap(&mut self, sharded: bool) -> Result<(), ImportError> {
         let reduce = self.settings.flag(&["overlap_grad_reduce", "overlap_grad_sync"])?;
         let gather = self.settings.flag(&["overlap_param_gather", "overlap_param_sync"])?;
         match (reduce, self.dialect) {
@@ -176,11 +176,11 @@ impl Reader<'_> {
             (None, Dialect::Lm) => self.draft.put("dpo", "0"),
             (None, Dialect::Bridge) => self.draft.assume("dpo", 1, "not given, and recipes overlap both"),
         }
-        if reduce == Some(true) && gather == Some(false) {
-            self.draft.note(
-                Some("dpo"),
-                "on: only gradients are reduced behind the backward pass, and the field is of both.",
-            );
+        if sharded {
+            let lm = self.dialect == Dialect::Lm;
+            let reduces = reduce.unwrap_or(!lm);
+            let gathers = gather.unwrap_or(if lm { false } else { reduces });
+            self.draft.put("gao", if gathers == reduces { "same" } else { digit(gathers) });
         }
         Ok(())
     }

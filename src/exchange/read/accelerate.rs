@@ -71,6 +71,9 @@ fn of_fsdp(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
         Some(named) if !hybrid => draft.set("zero", level, named),
         _ => draft.put("zero", if hybrid { "hsdp" } else { level }),
     }
+    if let Some(shard) = shard.filter(|number| hybrid && number.value > 1) {
+        draft.put("shg", shard.value);
+    }
     draft.put("dpo", 1);
     let offload = settings.flag(&["fsdp_config.fsdp_offload_params"])?.unwrap_or(false);
     draft.put("oo", u8::from(offload));

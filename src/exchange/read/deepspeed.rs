@@ -41,18 +41,19 @@ pub(super) fn zero(settings: &mut Settings, draft: &mut Draft, table: &str) -> R
     let path = |name: &str| format!("{table}{name}");
     let stage = settings.whole(&[&path("stage"), "zero_stage"])?;
     let level = stage.as_ref().map_or(0, |stage| stage.value);
-    let within = [path("zero_hpz_partition_size"), path("mics_shard_size")];
-    let mut hybrid = None;
-    for name in &within {
-        hybrid = hybrid.or(settings.whole(&[name])?.filter(|number| number.value > 1));
-    }
-    match (&stage, hybrid) {
+    let mut within = |name: &str| settings.whole(&[&path(name)]);
+    let node = within("zero_hpz_partition_size")?.filter(|number| number.value > 1);
+    let group = within("mics_shard_size")?.filter(|number| number.value > 1 && level == 3);
+    draft.put("shg", group.as_ref().map_or(0, |number| number.value));
+    match (&stage, node.or(group)) {
         (Some(stage), Some(_)) if level == 3 => draft.set("zero", "hsdp", &stage.setting),
         (Some(stage), _) => draft.set("zero", level, &stage.setting),
         (None, _) => draft.assume("zero", 0, "no stage is given, and 0 is the framework's default"),
     }
     let overlap = settings.flag(&[&path("overlap_comm")])?;
     draft.put("dpo", u8::from(overlap.unwrap_or(level == 3)));
+    // Updated shards of ZeRO-1 and 2 are gathered in the optimizer's step.
+    draft.put("gao", if [1, 2].contains(&level) { "0" } else { "same" });
     offload(settings, draft, &path)
 }
 

@@ -193,11 +193,8 @@ fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportErro
         (_, false) => "0",
     };
     draft.put("zero", level);
-    if level == "hsdp" {
-        draft.note(
-            Some("zero"),
-            "Parameters within a node: the field shards over a node, whatever the degree.",
-        );
+    if level == "hsdp" && sharded > 0 {
+        draft.put("shg", sharded);
     }
     if sharded > 0 && replicate > 0 {
         let gpus = model_parallel.saturating_mul(context).saturating_mul(sharded).saturating_mul(replicate);

@@ -84,12 +84,15 @@ fn degrees(sheet: &mut Sheet) -> String {
     let ranks = (plan.tensor_parallel * plan.context_parallel).max(1);
     let replicas = sheet.scenario.cluster.gpus.checked_div(ranks).unwrap_or(1).max(1);
     let (_, node) = nodes(sheet.scenario);
-    let within = (node / ranks).clamp(1, replicas);
+    let machine = node / ranks;
+    let within = if plan.shard_group > 0 { plan.shard_group } else { machine }.clamp(1, replicas);
     let whole = replicas.is_multiple_of(within) && within > 1 && replicas > within;
     let hybrid = plan.zero == Zero::Hybrid && whole;
     if plan.zero == Zero::Hybrid {
         sheet.say_if(hybrid, "zero", "replicas do not make whole groups within nodes");
     }
+    let grouped = hybrid && plan.shard_group == within;
+    sheet.say_if(grouped, "shg", "of hybrid sharding the degree is said, of all else there is none");
     sheet.say(&["tp", "cp"]);
     let known = plan.context_exchange != ContextExchange::AllToAll;
     sheet.say_if(known, "cpx", "FSDP's context parallelism does not exchange tokens for heads");

@@ -4,7 +4,7 @@
 use super::sheet::{Sheet, nodes};
 use crate::fields::FieldGroup;
 use crate::scenario::Precision;
-use crate::scenario::plan::{ContextExchange, Zero};
+use crate::scenario::plan::{ContextExchange, GatherOverlap, Zero};
 use serde_json::{Map, Value, json};
 
 /// Writes the file.
@@ -57,11 +57,21 @@ fn zero(sheet: &mut Sheet, file: &mut Map<String, Value>) {
         zero.insert("offload_optimizer".to_owned(), json!({ "device": "cpu" }));
     }
     let (_, node) = nodes(sheet.scenario);
-    if plan.zero == Zero::Hybrid && node > 1 {
+    if plan.zero == Zero::Hybrid && plan.shard_group > 1 {
+        zero.insert("mics_shard_size".to_owned(), json!(plan.shard_group));
+    } else if plan.zero == Zero::Hybrid && node > 1 {
         zero.insert("zero_hpz_partition_size".to_owned(), json!(node));
     }
     sheet.say_if(plan.zero != Zero::Hybrid || node > 1, "zero", "a node has one GPU");
     sheet.say(&["dpo", "oo"]);
+    let grouped = plan.zero == Zero::Hybrid && plan.shard_group > 1;
+    sheet.say_if(plan.shard_group == 0 || grouped, "shg", "only ZeRO-3 has groups (MiCS)");
+    let usual = if plan.zero.shards_parameters() { GatherOverlap::AsReduction } else { GatherOverlap::Waits };
+    sheet.say_if(
+        plan.gather_overlap == usual,
+        "gao",
+        "ZeRO-3 prefetches with overlap_comm, ZeRO-1 and 2 wait",
+    );
     file.insert("zero_optimization".to_owned(), Value::Object(zero));
 }
 

@@ -92,7 +92,8 @@ fn degrees(sheet: &mut Sheet, tables: &mut Tables) {
     let plan = &sheet.scenario.plan;
     let replicas = sheet.scenario.data_parallel();
     let (_, node) = nodes(sheet.scenario);
-    let within = (node / (plan.tensor_parallel * plan.context_parallel).max(1)).clamp(1, replicas);
+    let machine = node / (plan.tensor_parallel * plan.context_parallel).max(1);
+    let within = if plan.shard_group > 0 { plan.shard_group } else { machine }.clamp(1, replicas);
     let hybrid =
         plan.zero == Zero::Hybrid && replicas.is_multiple_of(within) && within > 1 && replicas > within;
     let (replicate, shard) = match plan.zero {
@@ -123,6 +124,8 @@ fn degrees(sheet: &mut Sheet, tables: &mut Tables) {
         }
         Zero::Hybrid => sheet.say_if(hybrid, "zero", "replicas do not make whole groups within nodes"),
     }
+    let grouped = hybrid && plan.shard_group == within;
+    sheet.say_if(grouped, "shg", "of hybrid sharding the degree is said, of all else there is none");
     let usual = plan.sequence_parallel == (plan.tensor_parallel > 1);
     sheet.say_if(usual, "sp", "torchtitan splits sequences wherever it splits tensors");
     sheet.say_if(plan.data_overlap, "dpo", "FSDP always overlaps");

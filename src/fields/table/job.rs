@@ -1,7 +1,8 @@
 //! Fields of the workload and of the layout.
 
 use super::choices::{
-    self, context_exchange, expert_kernels, mapping, precision, recompute, schedule, split, zero,
+    self, context_exchange, expert_kernels, gather_overlap, mapping, precision, recompute, schedule, split,
+    zero,
 };
 use super::{Field, FieldGroup, FieldKind, Row, Value};
 use crate::scenario::plan::{Modules, Recompute, StageLayers, StageSplit};
@@ -99,7 +100,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         expert_kernels,
         software.expert_kernels,
-        "How a layer's routed experts are computed: one matrix product each, or all in one grouped kernel that also casts and activates."
+        "How a layer's routed experts are computed: one matrix product each, all in one grouped kernel that also casts and activates, or one expert after the other in a loop of the host (Transformers 4)."
     ),
     // The layout.
     integer!(
@@ -186,6 +187,15 @@ pub(super) const FIELDS: &[Row] = &[
         zero,
         plan.zero,
         "What the data-parallel ranks divide among themselves instead of each holding a copy."
+    ),
+    integer!(
+        "shg",
+        "Sharding group",
+        "data-parallel ranks",
+        Plan,
+        0..=65_536,
+        plan.shard_group,
+        "Ranks that one copy of what is sharded is spread over (HSDP's and MiCS's groups, InternEvo's zero1, Megatron's optimizer instances); replicas of it reduce their shards. 0: a machine's with hybrid sharding, else all."
     ),
     integer!(
         "mb",
@@ -278,7 +288,15 @@ pub(super) const FIELDS: &[Row] = &[
         "Overlap data communication",
         Plan,
         plan.data_overlap,
-        "Gradient reduction runs behind the backward pass, and parameter gathering behind the forward pass."
+        "Gradients are reduced behind the backward pass (DDP's buckets, Megatron's overlap_grad_reduce, DeepSpeed's overlap_comm). Parameters are gathered behind compute too, unless the next field says otherwise."
+    ),
+    choice!(
+        "gao",
+        "Overlap parameter gathers",
+        Plan,
+        gather_overlap,
+        plan.gather_overlap,
+        "Whether sharded parameters are gathered behind compute: prefetched by FSDP and ZeRO-3, or behind the next forward pass after a sharded update (Megatron's overlap_param_gather). PyTorch's and DeepSpeed's ZeRO-1 and 2 wait."
     ),
     flag!(
         "ppo",

@@ -37,6 +37,9 @@ pub struct Plan {
     pub schedule: Schedule,
     /// What data-parallel ranks shard.
     pub zero: Zero,
+    /// Data-parallel ranks that one copy of what is sharded is spread over; 0 for the usual: those of a machine with
+    /// hybrid sharding, else all. Taken as the largest divisor of the data-parallel degree that is not above it.
+    pub shard_group: u32,
     /// Sequences in one micro-batch of one replica.
     pub micro_batch: u32,
     /// Which activations are recomputed in the backward pass.
@@ -45,8 +48,10 @@ pub struct Plan {
     pub tensor_overlap: bool,
     /// Tokens travel to experts while another micro-batch is computed.
     pub expert_overlap: bool,
-    /// Data-parallel communication is overlapped with compute.
+    /// Gradients are reduced behind the backward pass.
     pub data_overlap: bool,
+    /// Whether parameters are gathered behind compute.
+    pub gather_overlap: GatherOverlap,
     /// Transfers between stages run beside kernels; otherwise a stage waits for its own sends.
     pub pipeline_overlap: bool,
     /// Optimizer states live in the host's memory, and the host updates the parameters.
@@ -73,11 +78,13 @@ impl Plan {
         virtual_stages: 1,
         schedule: Schedule::OneForwardOneBackward,
         zero: Zero::None,
+        shard_group: 0,
         micro_batch: 1,
         recompute: Recompute::None,
         tensor_overlap: false,
         expert_overlap: false,
         data_overlap: true,
+        gather_overlap: GatherOverlap::AsReduction,
         pipeline_overlap: true,
         offload_optimizer: false,
         offload_activations: 0,
@@ -91,16 +98,33 @@ impl Plan {
     pub fn undivided(self) -> Self {
         Self {
             zero: self.zero,
+            shard_group: self.shard_group,
             recompute: self.recompute,
             tensor_overlap: self.tensor_overlap,
             expert_overlap: self.expert_overlap,
             data_overlap: self.data_overlap,
+            gather_overlap: self.gather_overlap,
             pipeline_overlap: self.pipeline_overlap,
             offload_optimizer: self.offload_optimizer,
             offload_activations: self.offload_activations,
             mapping: self.mapping,
             ..Self::PLAIN
         }
+    }
+
+    /// Whether parameters are gathered behind compute.
+    pub fn gathers_overlap(&self) -> bool {
+        match self.gather_overlap {
+            GatherOverlap::AsReduction => self.data_overlap,
+            GatherOverlap::Overlaps => true,
+            GatherOverlap::Waits => false,
+        }
+    }
+
+    /// Whether copies of what is sharded may be spread over fewer ranks than there are, and replicas of them reduce
+    /// their shards.
+    pub fn shards_in_groups(&self) -> bool {
+        self.zero == Zero::Hybrid || (self.zero != Zero::None && self.shard_group > 0)
     }
 
     /// Whether every micro-batch reduces its own gradients, because sharded ones leave no room to accumulate whole ones
@@ -127,6 +151,20 @@ pub enum ContextExchange {
 impl ContextExchange {
     /// Every way.
     pub const ALL: [Self; 3] = [Self::Ring, Self::AllGather, Self::AllToAll];
+}
+
+/// Whether parameters are gathered behind compute: those of sharded layers behind the layer before, updated shards behind
+/// the next forward pass (Megatron's `overlap_param_gather`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum GatherOverlap {
+    /// As gradients are reduced.
+    AsReduction,
+    /// They are.
+    Overlaps,
+    /// The step waits for them.
+    Waits,
 }
 
 /// What data-parallel ranks shard (ZeRO stages).

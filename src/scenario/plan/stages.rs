@@ -327,7 +327,9 @@ pub fn stage_parameters(model: &Model, plan: &Plan, stage: u32) -> StageParamete
 mod tests {
     use super::*;
     use crate::scenario::model::{Bias, Norm, Positions};
-    use crate::scenario::plan::{ContextExchange, Mapping, Recompute, Schedule, StageLayers, Zero};
+    use crate::scenario::plan::{
+        ContextExchange, GatherOverlap, Mapping, Recompute, Schedule, StageLayers, Zero,
+    };
 
     const PLAN: Plan = Plan {
         tensor_parallel: 2,
@@ -340,11 +342,13 @@ mod tests {
         virtual_stages: 1,
         schedule: Schedule::OneForwardOneBackward,
         zero: Zero::None,
+        shard_group: 0,
         micro_batch: 32,
         recompute: Recompute::Full,
         tensor_overlap: false,
         expert_overlap: false,
         data_overlap: false,
+        gather_overlap: GatherOverlap::AsReduction,
         pipeline_overlap: true,
         offload_optimizer: false,
         offload_activations: 0,

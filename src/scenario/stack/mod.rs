@@ -9,7 +9,8 @@ mod stacks;
 pub use kernels::{AttentionKernel, Compiled, ElementwiseKernels, Kernels, LossKernel};
 pub use limits::{Feature, StackLimits, missing_of_job};
 pub use profile::{
-    Attention, Dispatcher, ExpertSplit, HiddenExchanges, Launch, Recipe, Replays, StackProfile,
+    Attention, Dispatcher, ExpertSplit, HiddenExchanges, Keeps, Launch, Overlaps, Recipe, Replays,
+    StackProfile,
 };
 pub use stacks::Stack;
 
@@ -42,6 +43,8 @@ pub struct Software {
 pub enum ExpertKernels {
     /// One matrix product per expert, spread over streams, with casts and activation as kernels of their own.
     PerExpert,
+    /// One expert after the other in a loop of the host, which asks the device for each one's tokens (Transformers 4).
+    Looped,
     /// Grouped matrix products that cast and activate as they read and write.
     Fused,
 }
@@ -154,8 +157,8 @@ impl Software {
 /// Words, and beginnings of more than one word, that tell what kind of stack a name stands for, the more particular first:
 /// Megatron-Core's descendants; programs of XLA or `torch.compile` (which `train.py` of nanoGPT and nanochat and
 /// OLMo-core's official configurations switch on); and modules of Transformer Engine or other fused kernels (Fast-LLM's
-/// of Triton and Apex, after its `docs/quick-start.md` and `functional/triton`; Unsloth's of Triton).
-const WORDS: [(Stack, &[&str]); 3] = [
+/// of Triton and Apex, after its `docs/quick-start.md` and `functional/triton`; Unsloth's of Triton); and DeepSpeed's engine.
+const WORDS: [(Stack, &[&str]); 4] = [
     (Stack::MegatronLm, &["megatron", "mcore"]),
     (
         Stack::Compiled,
@@ -177,6 +180,7 @@ const WORDS: [(Stack, &[&str]); 3] = [
         ],
     ),
     (Stack::Fused, &["fused", "nemo", "primus", "te", "flash", "fast-llm", "unsloth"]),
+    (Stack::DeepspeedZero3, &["deepspeed"]),
 ];
 
 impl Stack {

@@ -2,6 +2,7 @@
 
 use crate::scenario::MeasuredRuns;
 use crate::scenario::cluster::{Calibrated, GpuFamily};
+use crate::scenario::plan::Zero;
 
 /// Behaviour of a software stack from some year on. Numbers that are calibrated are read from the constants.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +21,8 @@ pub struct StackProfile {
     pub flash_since: u16,
     /// Host time of one layer's forward pass, seconds.
     pub host_layer: Calibrated,
+    /// Host time that gathering a layer's sharded parameters adds to it, seconds.
+    pub host_gathers: Calibrated,
     /// Time of a step beside its micro-batches, reductions and optimizer, seconds.
     pub fixed: Calibrated,
     /// Factor on the whole pipeline for what runs between the modelled kernels.
@@ -55,8 +58,6 @@ pub struct StackProfile {
     pub selective_recompute: bool,
     /// First year of selective recompute.
     pub selective_since: u16,
-    /// Whether communication overlaps compute by default: tensor, data.
-    pub overlap: (bool, bool),
     /// Share of tensor-parallel communication that hides where it overlaps.
     pub overlap_tensor: Calibrated,
     /// Whether FP8 with one scale per tensor gathers sharded parameters in 8 bits.
@@ -74,6 +75,9 @@ pub struct StackProfile {
     /// Whether weight gradients are added to the main gradients inside the matrix product, and autograd is handed a
     /// cached placeholder of each weight's shape instead.
     pub placeholder_gradients: bool,
+    /// Whether what runs again leaves out what the backward pass does not read (`jax.checkpoint`, whose programs XLA frees
+    /// of dead code).
+    pub leaves_out_unread: bool,
     /// What its users would run where a source leaves it out.
     pub recipe: Recipe,
 }
@@ -83,8 +87,12 @@ pub struct StackProfile {
 pub struct Recipe {
     /// Whether its users shard parameters over all GPUs (FSDP, ZeRO-3) before they split the model.
     pub shards_parameters: bool,
-    /// Whether full recompute keeps what attention's projections return.
-    pub keeps_projections: bool,
+    /// Where gradients are reduced behind the backward pass.
+    pub overlaps_reductions: Overlaps,
+    /// Where parameters are gathered behind compute.
+    pub overlaps_gathers: Overlaps,
+    /// What recompute keeps.
+    pub keeps: Keeps,
     /// Whether an expert is split over the tensor-parallel ranks.
     pub splits_experts: ExpertSplit,
     /// Whether the exchange of tokens is hidden.
@@ -95,6 +103,40 @@ pub struct Recipe {
     pub overlaps_sends_since: u16,
     /// Releases that replay kernels from graphs and fuse those of experts.
     pub replays: Option<Replays>,
+}
+
+/// What recompute keeps of a layer where people do not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeps {
+    /// As little as makes it fit.
+    Least,
+    /// Full recompute keeps what attention's projections return.
+    Projections,
+    /// All products where they fit, so that the attention core, norms and activations always run again; else attention's
+    /// projections.
+    Products,
+}
+
+/// Where data-parallel communication runs behind compute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overlaps {
+    /// Nowhere.
+    Never,
+    /// Where parameters are sharded, and gathered layer by layer.
+    OfShardedParameters,
+    /// Everywhere.
+    Always,
+}
+
+impl Overlaps {
+    /// Whether it does in a layout that shards so.
+    pub fn with(self, zero: Zero) -> bool {
+        match self {
+            Self::Never => false,
+            Self::OfShardedParameters => zero.shards_parameters(),
+            Self::Always => true,
+        }
+    }
 }
 
 /// Where recipes split each expert over the tensor-parallel ranks, as all else is split.

@@ -6,7 +6,8 @@ use super::sheet::{Row, Sheet};
 use crate::project::Result;
 
 /// Columns that are yes or no.
-const FLAGS: [&str; 12] = [
+const FLAGS: [&str; 13] = [
+    "leaves_out_unread",
     "ages",
     "forces_balance",
     "graphs",
@@ -22,8 +23,9 @@ const FLAGS: [&str; 12] = [
 ];
 
 /// Columns that price something.
-const PRICES: [&str; 7] = [
+const PRICES: [&str; 8] = [
     "host_layer",
+    "host_gathers",
     "fixed",
     "framework_factor",
     "straggler",
@@ -54,6 +56,12 @@ const SPLITS: [(&str, &str); 3] = [
     ("wide", "ExpertSplit::Wide"),
     ("without expert parallelism", "ExpertSplit::WithoutExpertParallelism"),
 ];
+
+const KEEPS: [(&str, &str); 3] =
+    [("least", "Keeps::Least"), ("projections", "Keeps::Projections"), ("products", "Keeps::Products")];
+
+const OVERLAPS: [(&str, &str); 3] =
+    [("no", "Overlaps::Never"), ("sharded", "Overlaps::OfShardedParameters"), ("yes", "Overlaps::Always")];
 
 const EXCHANGES: [(&str, &str); 3] = [
     ("no", "HiddenExchanges::Never"),
@@ -91,7 +99,7 @@ pub(super) fn stacks(sheet: &Sheet) -> Result<String> {
     let count = list.lines().count();
     Ok(format!(
         "//! The software stacks.\n\n\
-         use super::profile::{{Attention, Dispatcher, ExpertSplit, HiddenExchanges, Launch, StackProfile, Recipe, Replays}};\n\
+         use super::profile::{{Attention, Dispatcher, ExpertSplit, HiddenExchanges, Keeps, Launch, Overlaps, StackProfile, Recipe, Replays}};\n\
          use crate::scenario::MeasuredRuns;\nuse crate::scenario::cluster::GpuFamily;\n\
          use serde::{{Deserialize, Serialize}};\n\n\
          /// A framework, or a kind of framework.\n\
@@ -118,7 +126,7 @@ fn profile(row: &Row) -> Result<String> {
     let mut code = format!(
         "StackProfile {{ since: {}, runs: {}, sources: {}, launch: {}, attention: {}, flash_since: {}, dispatcher: {}, \
          hierarchical_since: {hierarchical}, reduce_bytes: {}, gradient_bytes: {}, \
-         selective_recompute: {selective}, selective_since: {}, overlap: ({}, {}), fetches_tensors_until: {}, \
+         selective_recompute: {selective}, selective_since: {}, fetches_tensors_until: {}, \
          recipe: {},",
         year("since")?,
         row.one_of("runs", &RUNS)?,
@@ -130,8 +138,6 @@ fn profile(row: &Row) -> Result<String> {
         row.real("reduce_bytes", None)?,
         row.real("gradient_bytes", None)?,
         if selective { year("selective_since")? } else { "0".to_owned() },
-        row.flag("overlaps_tensor")?,
-        row.flag("overlaps_data")?,
         year("fetches_tensors_until")?,
         recipe(row)?
     );
@@ -161,10 +167,12 @@ fn recipe(row: &Row) -> Result<String> {
         }
     };
     Ok(format!(
-        "Recipe {{ shards_parameters: {}, keeps_projections: {}, splits_experts: {}, hides_exchanges: {}, hides_exchanges_since: {}, overlaps_sends_since: {}, \
+        "Recipe {{ shards_parameters: {}, overlaps_reductions: {}, overlaps_gathers: {}, keeps: {}, splits_experts: {}, hides_exchanges: {}, hides_exchanges_since: {}, overlaps_sends_since: {}, \
          replays: {replays} }}",
         row.flag("recipe_shards")?,
-        row.flag("recipe_keeps_projections")?,
+        row.one_of("recipe_overlaps_reductions", &OVERLAPS)?,
+        row.one_of("recipe_overlaps_gathers", &OVERLAPS)?,
+        row.one_of("recipe_keeps", &KEEPS)?,
         row.one_of("recipe_splits_experts", &SPLITS)?,
         row.one_of("recipe_hides_exchanges", &EXCHANGES)?,
         row.real("recipe_exchanges_since", Some("0"))?,

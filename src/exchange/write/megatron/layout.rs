@@ -4,7 +4,7 @@ use super::super::sheet::{Sheet, nodes};
 use super::Entries;
 use crate::scenario::plan::stages::chunk_layers;
 use crate::scenario::plan::{
-    ContextExchange, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
+    ContextExchange, GatherOverlap, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
 use crate::scenario::stack::ExpertKernels;
 use crate::scenario::{Precision, Scenario};
@@ -186,7 +186,10 @@ fn virtual_stages(sheet: &mut Sheet, entries: &mut Entries) {
 fn sharding(sheet: &mut Sheet, entries: &mut Entries) {
     let plan = &sheet.scenario.plan;
     let (_, node) = nodes(sheet.scenario);
-    let within = (node / (plan.tensor_parallel * plan.context_parallel).max(1)).max(1);
+    let within = match plan.shard_group {
+        0 => (node / (plan.tensor_parallel * plan.context_parallel).max(1)).max(1),
+        ranks => ranks,
+    };
     let instances = sheet.scenario.data_parallel().div_ceil(within);
     let strategy = match plan.zero {
         Zero::None | Zero::Optimizer => None,
@@ -208,8 +211,16 @@ fn sharding(sheet: &mut Sheet, entries: &mut Entries) {
     let hybrid = plan.zero != Zero::Hybrid || instances > 1;
     sheet.say_if(hybrid, "zero", "all replicas are within a node");
     entries.switch(plan.data_overlap, "overlap-grad-reduce", "ddp", "overlap_grad_reduce");
-    entries.switch(plan.data_overlap && sharded, "overlap-param-gather", "ddp", "overlap_param_gather");
+    // Megatron refuses gathers that overlap where reductions do not.
+    let gathers = plan.gathers_overlap() && plan.data_overlap;
+    entries.switch(gathers && sharded, "overlap-param-gather", "ddp", "overlap_param_gather");
     sheet.say(&["dpo"]);
+    let said = match plan.gather_overlap {
+        GatherOverlap::AsReduction => true,
+        GatherOverlap::Waits => plan.data_overlap,
+        GatherOverlap::Overlaps => false,
+    };
+    sheet.say_if(said, "gao", "its switch says the same, or needs that of reductions");
 }
 
 /// What is recomputed.
@@ -297,7 +308,8 @@ fn software(sheet: &mut Sheet, entries: &mut Entries) {
         entries.switch(true, "moe-grouped-gemm", "model", "moe_grouped_gemm");
         let fused = software.expert_kernels == ExpertKernels::Fused;
         entries.switch(fused, "use-transformer-engine-op-fuser", "model", "use_transformer_engine_op_fuser");
-        sheet.say(&["xk"]);
+        let grouped = software.expert_kernels != ExpertKernels::Looped;
+        sheet.say_if(grouped, "xk", "Megatron has no loop over experts");
     }
     sheet.leave_out("year", "the release is not in the file");
     sheet.leave_out("month", "the release is not in the file");
