@@ -22,13 +22,23 @@
 // The further modules, each once for all that ask for it. Every attempt has an address of its own: browsers remember
 // failures.
 const modules = {};
+// What they draw has a style sheet of its own; without it all is there, and plain.
+let style;
+const styled = () =>
+  (style ??= new Promise((done) => {
+    const { content } = document.querySelector('meta[name="late-style"]');
+    if (!content.endsWith(".css")) return done();
+    const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href: content });
+    sheet.onload = sheet.onerror = done;
+    document.head.append(sheet);
+  }));
 const load = (name) => {
   const module = (modules[name] ??= { attempts: 0 });
   return (module.loaded ??= (async () => {
     try {
       const { content } = document.querySelector(`meta[name="${name}"]`);
       const query = module.attempts ? `?${module.attempts}` : "";
-      const loaded = await import(new URL(content + query, document.baseURI));
+      const [loaded] = await Promise.all([import(new URL(content + query, document.baseURI)), styled()]);
       await loaded.default();
       return loaded;
     } catch (error) {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { launch, newContext } from "./support/browser.mjs";
 import { Stepcast } from "./support/page.mjs";
-import { DIST, serve } from "./support/server.mjs";
+import { BEST, DIST, serve } from "./support/server.mjs";
 import { LLAMA, suite } from "./support/suite.mjs";
 
 const shared = suite();
@@ -91,24 +91,41 @@ test("how long a first visit takes", async (t) => {
   t.diagnostic(`median of 5 first visits: painted ${median(times.map((time) => time.paint))} ms, ranked ${median(times.map((time) => time.ranked))} ms after navigation`);
 });
 
+// Slow 4G and a quarter of the processor: 1.6 Mb/s less a tenth, and 150 ms a round trip.
 test("how long a first visit takes on a slow phone", async (t) => {
-  const context = await shared.context({ viewport: { width: 390, height: 844 } });
-  const page = await context.newPage();
-  const session = await context.newCDPSession(page);
-  await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
-  const throughput = (1.6e6 / 8) * 0.9;
-  await session.send("Network.emulateNetworkConditions", {
-    offline: false,
-    latency: 150,
-    downloadThroughput: throughput,
-    uploadThroughput: throughput,
-  });
-  await page.goto(shared.url + LLAMA);
-  await page.locator("#figure-step .value").waitFor();
-  const { paint, usable } = await page.evaluate(() => {
-    return { paint: performance.getEntriesByName("first-contentful-paint")[0].startTime, usable: performance.now() };
-  });
-  t.diagnostic(`slow 4G and a quarter of the processor: painted ${paint.toFixed(0)} ms, usable ${usable.toFixed(0)} ms`);
+  const server = await serve({ brotli: BEST });
+  try {
+    const visits = [];
+    // The first visit has the server compress, and is not counted.
+    for (let visit = 0; visit < 4; visit += 1) {
+      const context = await shared.browser.newContext({ viewport: { width: 390, height: 844 }, serviceWorkers: "block" });
+      const page = await context.newPage();
+      const session = await context.newCDPSession(page);
+      await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+      const throughput = (1.6e6 / 8) * 0.9;
+      const network = { offline: false, latency: 150, downloadThroughput: throughput, uploadThroughput: throughput };
+      await session.send("Network.emulateNetworkConditions", network);
+      await page.addInitScript(() => {
+        const look = () => {
+          if (document.querySelector("#figure-step .value")) window.usable = performance.now();
+          else requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+      });
+      await page.goto(server.url + LLAMA, { waitUntil: "commit" });
+      await page.waitForFunction(() => window.usable);
+      const seen = () => ({ paint: performance.getEntriesByName("first-contentful-paint")[0].startTime, usable: window.usable });
+      visits.push(await page.evaluate(seen));
+      await context.close();
+    }
+    const median = (key) => visits.slice(1).map((visit) => visit[key]).sort((a, b) => a - b)[1];
+    const [paint, usable] = [median("paint"), median("usable")];
+    t.diagnostic(`slow 4G and a quarter of the processor: painted ${paint.toFixed(0)} ms, usable ${usable.toFixed(0)} ms (aim 900 and 2000)`);
+    // Twice and more what an idle machine takes: this one may be busy.
+    assert.ok(paint < 2500 && usable < 5000, `${paint}, ${usable} ms`);
+  } finally {
+    await server.close();
+  }
 });
 
 test("how long an edit takes to show", async (t) => {

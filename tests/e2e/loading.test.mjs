@@ -22,7 +22,8 @@ test("the second module is fetched when a panel is opened, and once", async () =
   await stepcast.unfold("stages");
   assert.equal(fetched.filter((url) => url.endsWith(".wasm")).length, 1);
   assert.equal(fetched.filter((url) => url.endsWith(".js")).length, 1);
-  assert.equal(readdirSync(DIST).filter((name) => name.startsWith("panels")).length, 2);
+  assert.equal(fetched.filter((url) => url.endsWith(".css")).length, 1);
+  assert.equal(readdirSync(DIST).filter((name) => name.startsWith("panels")).length, 3);
 });
 
 test("what is pressed before the second module has come is there once it has", async () => {

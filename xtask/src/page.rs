@@ -68,19 +68,41 @@ fn compress(project: &Project, staging: &Path) -> Result {
     Ok(())
 }
 
-/// Makes one file of all style sheets, in their order: together they compress better, and are one request. Returns the
-/// document that names it.
+/// Style sheets of what further modules draw, by the beginnings of their names.
+const LATE: [&str; 3] = ["tables-", "folds-", "explain-"];
+
+/// The last style sheet, of other screens, print and what the reader's system asks for: it comes behind whatever it changes.
+const LAST: &str = "media-";
+
+/// How the document names the file of [`LATE`] style sheets where there is none.
+const NO_LATE: &str = "content=none name=late-style";
+
+/// Makes one file of the style sheets that a first visit needs, and one of those of further modules, each in their order:
+/// together they compress better, and are one request. Returns the document that names both.
 fn join_styles(project: &Project, staging: &Path, html: &str) -> Result<String> {
     let (html, names) = without_styles(html)?;
-    let mut styles = String::new();
+    let (mut first, mut late) = (String::new(), String::new());
     for name in &names {
         let path = staging.join(name);
-        styles += &project.read(&path)?;
+        let text = project.read(&path)?;
+        let is_late = LATE.iter().any(|begin| name.starts_with(begin));
+        if !is_late {
+            first += &text;
+        }
+        if is_late || name.starts_with(LAST) {
+            late += &text;
+        }
         fs::remove_file(&path).map_err(|error| format!("cannot remove {name}: {error}"))?;
     }
-    let name = format!("style-{:016x}.css", fingerprint(&styles));
-    project.write(staging.join(&name), styles)?;
-    Ok(html.replace(STYLES, &format!("<link rel=\"stylesheet\" href=\"./{name}\">")))
+    let name = |begin: &str, text: &String| format!("{begin}-{:016x}.css", fingerprint(text));
+    let (first_name, late_name) = (name("style", &first), name("panels", &late));
+    project.write(staging.join(&first_name), first)?;
+    project.write(staging.join(&late_name), late)?;
+    if !html.contains(NO_LATE) {
+        return Err("the document has no place for the name of the late style sheet".to_owned());
+    }
+    let html = html.replace(NO_LATE, &format!("content={late_name} name=late-style"));
+    Ok(html.replace(STYLES, &format!("<link rel=\"stylesheet\" href=\"./{first_name}\">")))
 }
 
 /// Stands in a document for its style sheets.
