@@ -131,12 +131,15 @@ pub fn compare(job: &Scenario, plans: &[Plan], searched: &Searched) -> Compariso
     Comparison { plans: scenarios.iter().map(|scenario| scenario.plan).collect(), rows }
 }
 
+/// Share of a value that sums in another order may differ by, and that is no difference.
+const SAME: f64 = 1e-9;
+
 /// Values, each but the first with its difference to that.
 pub(super) fn beside_first(values: &[f64], show: impl Fn(f64) -> String) -> Vec<String> {
     let first = values.first().copied().unwrap_or_default();
     let cell = |(place, value): (usize, &f64)| match place {
         0 => show(*value),
-        _ if *value == first => format!("{} (same)", show(*value)),
+        _ if (value - first).abs() <= SAME * first.abs() => format!("{} (same)", show(*value)),
         _ => {
             let sign = if *value > first { "+" } else { "\u{2212}" };
             let difference = format!("{sign}{}", show((value - first).abs()));
@@ -209,5 +212,14 @@ mod tests {
         assert_eq!(row("Tensor parallel"), None, "it is the same");
         assert!(row("Forward").is_some_and(|cells| cells[1].contains("same")));
         assert!(compare(&job(), &[], &Searched::of(&Document::default())).plans.is_empty());
+    }
+
+    #[test]
+    fn what_differs_by_rounding_is_the_same() {
+        let show = |value: f64| number::fixed(value, 1);
+        assert_eq!(
+            beside_first(&[15.3, 15.3 + 2e-15, 15.4], show)[1..],
+            ["15.3 (same)", "15.4 (+0.1, +0.7\u{a0}%)"]
+        );
     }
 }
