@@ -60,6 +60,7 @@ choices! { attention_kernel, AttentionKernel:
     Flash1 => "fa1", "FlashAttention, xFormers";
     Flash2 => "fa2", "FlashAttention-2";
     Flash3 => "fa3", "FlashAttention-3";
+    Flash4 => "fa4", "FlashAttention-4";
     Cudnn => "cudnn", "cuDNN";
     Flex => "flex", "FlexAttention";
 }

@@ -180,6 +180,8 @@ panels! {
     Platforms: "platforms", "On another platform or protocol", Communication;
     /// More and more GPUs.
     Scaling: "scaling", "More GPUs: where it stops paying", Scale;
+    /// How sure the forecast of this job is, and on what evidence.
+    Sure: "sure", "How sure for this job", Trust;
     /// Measured runs against forecasts.
     Accuracy: "accuracy", "How good forecasts are: measured runs", Trust;
     /// Times of operators that were learned from measurements.

@@ -18,6 +18,19 @@ pub(super) static RULES: &[Rule] = &[
     },
     Rule {
         broken: |s| {
+            let written_for = matches!(
+                s.cluster.gpu.family,
+                GpuFamily::Hopper | GpuFamily::HopperH20 | GpuFamily::Blackwell | GpuFamily::BlackwellUltra
+            );
+            kernel(s) == AttentionKernel::Flash4 && !written_for
+        },
+        explain: |_, _| {
+            let legal = vec!["fa2".to_owned(), "sdpa".to_owned()];
+            error("attn", "FlashAttention-4 is written for Hopper and Blackwell".to_owned(), legal)
+        },
+    },
+    Rule {
+        broken: |s| {
             s.cluster.gpu.family == GpuFamily::Volta
                 && matches!(
                     kernel(s),

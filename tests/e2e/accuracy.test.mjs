@@ -19,6 +19,16 @@ async function opened(options) {
   return { stepcast, panel };
 }
 
+test("the answer leads to the evidence it rests on, in the command line's words", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.page.locator("#how-sure").click();
+  const said = stepcast.page.locator("#sureness");
+  await said.waitFor();
+  assert.equal(plain(await said.innerText()), plain(cli("predict", LLAMA).sureness.sentence));
+  await stepcast.page.goBack();
+  await stepcast.waitFor("the ranked table is back", () => stepcast.rows.first().isVisible());
+});
+
 // The rows of the table of runs, as texts.
 async function runs(panel) {
   const rows = await panel.locator("#accuracy-runs tbody tr").all();

@@ -85,7 +85,7 @@ const VIEWS = Object.entries({
   time: "waterfall,operators,timeline",
   memory: "memory",
   scale: "scaling",
-  trust: "accuracy",
+  trust: "sure,accuracy",
 });
 
 const drawn = (page) =>

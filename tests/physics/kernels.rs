@@ -4,6 +4,7 @@ use crate::memory::{H, T, V, job};
 use crate::support::{assert_close, forecast, scenario};
 use stepcast::constants::Constants;
 use stepcast::cost::{AttentionCore, Rates, Work};
+use stepcast::document::Document;
 use stepcast::forecast::{Pass, Predictor};
 use stepcast::memory::stage_memory;
 use stepcast::scenario::Scenario;
@@ -45,6 +46,25 @@ fn over_flash2(edits: &[(&str, &str)], kernel: &str) -> f64 {
         Rates::new(&job, &Constants::SHIPPED).price(&Work::Attention(core(&job))).time.0
     };
     time("fa2") / time(kernel)
+}
+
+/// FlashAttention-4 is the vendor's kernel on Blackwell, where FlashAttention-2 is a third of it, and is not written for
+/// older GPUs.
+#[test]
+fn flash_attention_4_is_for_hopper_and_blackwell() {
+    let blackwell = [("g", "dgx-b200"), ("year", "2026")];
+    assert_close(over_flash2(&blackwell, "fa4"), over_flash2(&blackwell, "cudnn"));
+    assert!(over_flash2(&blackwell, "fa4") > 2.5, "{}", over_flash2(&blackwell, "fa4"));
+    let refused = |machine| {
+        let edits =
+            [("attn", "fa4"), ("g", machine), ("stack", "eager"), ("tp", "1"), ("sp", "0"), ("pp", "1")];
+        let fields: Vec<String> = edits.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let document = Document::from_link(&format!("#1;m=llama3-8b;n=8;{}", fields.join(";")))
+            .expect("a link")
+            .document;
+        document.scenario().is_err_and(|errors| errors.iter().any(|error| error.field == "attn"))
+    };
+    assert!(refused("dgx-a100") && !refused("dgx-h100") && !refused("dgx-b200"));
 }
 
 /// FlashAttention-2 is 1.7 to 3.0 times as fast as FlashAttention (arXiv 2307.08691, section 4.1), FlexAttention reaches

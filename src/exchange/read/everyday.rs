@@ -151,6 +151,7 @@ pub(super) fn attention(settings: &mut Settings, draft: &mut Draft) -> Result<()
         "flash_attention_2" | "fa2" => Some("fa2"),
         "flash_attention_3" | "fa3" => Some("fa3"),
         name if name.contains("flash-attn3") => Some("fa3"),
+        "flash_attention_4" | "fa4" => Some("fa4"),
         "sdpa" => Some("sdpa"),
         "flex_attention" => Some("flex"),
         "eager" | "disabled" => Some("unfused"),

@@ -358,7 +358,7 @@ pub static GPUS: &[GpuPreset] = &[
         gpu: RTX3090,
         board_power: 350.0,
         price: 0.39,
-        machine: None,
+        machine: Some("rtx3090"),
     },
     GpuPreset {
         name: "a10",

@@ -306,6 +306,26 @@ pub(crate) const L40S: Cluster = Cluster {
     host_link: BytesPerSecond::from_gigabytes(31.5),
 };
 
+/// One node of RTX 3090 server.
+pub(crate) const RTX3090: Cluster = Cluster {
+    gpu: gpus::RTX3090,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::PcieHost,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(31.5),
+    },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::Tcp,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
 /// One node of RTX 4090 server.
 pub(crate) const RTX4090: Cluster = Cluster {
     gpu: gpus::RTX4090,
@@ -660,6 +680,7 @@ pub static CLUSTERS: &[ClusterPreset] = &[
     ClusterPreset { name: "a10-pcie", label: "A10 server", cluster: A10_PCIE },
     ClusterPreset { name: "rtxa6000", label: "RTX A6000 workstation", cluster: RTXA6000 },
     ClusterPreset { name: "l40s", label: "L40S server", cluster: L40S },
+    ClusterPreset { name: "rtx3090", label: "RTX 3090 server", cluster: RTX3090 },
     ClusterPreset { name: "rtx4090", label: "RTX 4090 server", cluster: RTX4090 },
     ClusterPreset { name: "rtx5090", label: "RTX 5090 server", cluster: RTX5090 },
     ClusterPreset { name: "rtxpro6000", label: "RTX PRO 6000 server", cluster: RTXPRO6000 },

@@ -43,6 +43,9 @@ pub enum AttentionKernel {
     Flash2,
     /// FlashAttention-3, for Hopper only.
     Flash3,
+    /// FlashAttention-4, for Hopper and Blackwell. It is priced as the vendor's kernel, of which it takes up to 1.3 times
+    /// the rate on Blackwell (abstract of its paper, against cuDNN 9.13).
+    Flash4,
     /// cuDNN's, which Transformer Engine runs.
     Cudnn,
     /// PyTorch's FlexAttention.
@@ -61,7 +64,7 @@ impl AttentionKernel {
             Self::Unfused => Attention::Unfused,
             Self::Flash1 => Attention::Flash1,
             Self::Sdpa | Self::Flash2 => Attention::Flash2,
-            Self::Flash3 | Self::Cudnn => Attention::Vendor,
+            Self::Flash3 | Self::Flash4 | Self::Cudnn => Attention::Vendor,
             Self::Flex => Attention::Flex,
         }
     }

@@ -60,7 +60,7 @@ fn to_svg(canvas: &HtmlCanvasElement, drawing: &Drawing) -> Option<String> {
     drop(painter);
     let said = |name: &str| canvas.get_attribute(name).unwrap_or_default();
     let words = browser::element(&said("aria-describedby")).and_then(|element| element.text_content());
-    let address = String::from(browser::window()?.location().href().ok()?);
+    let address = browser::window()?.location().href().ok()?;
     let tag = |name: &str, text: &str| {
         let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
         format!("<{name}>{escaped}</{name}>")

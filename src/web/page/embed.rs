@@ -34,7 +34,7 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
             if let Some(forecast) = &page.outcome.forecast {
                 {
                     match view {
-                        View::Summary => headline(forecast, Html::default()),
+                        View::Summary => headline(forecast, Html::default(), Html::default()),
                         View::Breakdown => html! {
                             <div class={classes!(stale.then_some("dim"))}>
                                 { breakdown(forecast) }

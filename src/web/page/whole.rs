@@ -14,8 +14,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::fields::Field;
 use stepcast::page_state::help::Help;
-use stepcast::page_state::page::{Forecast, Page};
-use stepcast::page_state::panels::{CLOSE, FORM, SHOW_FIELD};
+use stepcast::page_state::page::{Action, Forecast, Page};
+use stepcast::page_state::panels::{self, CLOSE, FORM, SHOW_FIELD, View};
 use stepcast::page_state::summary;
 use stepcast_web_kit::measure::use_in_sight;
 use stepcast_web_kit::{Colours, Shared, browser};
@@ -184,7 +184,7 @@ fn results(page: &Page, forecast: &Rc<Forecast>, around: &Around, dispatch: &Dis
     let Some(ranking) = ranking(page) else { return html! {} };
     html! {
         <>
-            { headline(forecast, helps(around.help.as_deref(), dispatch)) }
+            { headline(forecast, helps(around.help.as_deref(), dispatch), evidence(page, forecast, dispatch)) }
             <div class={classes!(stale.then_some("dim"))}>{ breakdown(forecast) }</div>
             if !stale {
                 { short_list(&around.cards, &forecast.scenario, &page.document, dispatch) }
@@ -192,6 +192,25 @@ fn results(page: &Page, forecast: &Rc<Forecast>, around: &Around, dispatch: &Dis
             <Panels document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
                 loaded={around.loaded.clone()} dispatch={dispatch.clone()} {ranking} told={around.told.clone()} {stale} />
         </>
+    }
+}
+
+/// The way from the answer to the evidence it rests on.
+fn evidence(page: &Page, forecast: &Forecast, dispatch: &Dispatch) -> Html {
+    let address = panels::shown(&page.document, View::Trust, &forecast.scenario).to_link();
+    let dispatch = dispatch.clone();
+    let turn = Callback::from(move |event: MouseEvent| {
+        // Another tab of the browser is the browser's business.
+        if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
+            event.prevent_default();
+            dispatch.emit(Action::Turn(View::Trust));
+            if let Some(views) = browser::element("views") {
+                views.scroll_into_view();
+            }
+        }
+    });
+    html! {
+        <>{ " " }<a id="how-sure" href={address} onclick={turn}>{ "How sure for this job?" }</a></>
     }
 }
 

@@ -32,6 +32,7 @@ mod saved;
 mod scaling;
 mod sizes;
 mod stages;
+mod sure;
 mod timeline;
 mod waterfall;
 mod worker;
@@ -71,6 +72,7 @@ fn content(panel: Panel, props: &PanelProps) -> Html {
         Panel::Operator => html! { <operator::OperatorPanel ..props.clone() /> },
         Panel::Stages => stages::stages(&props.forecast.prediction),
         Panel::Timeline => html! { <timeline::TimelinePanel ..props.clone() /> },
+        Panel::Sure => sure::sure(&props.forecast),
         Panel::Accuracy => html! { <accuracy::AccuracyPanel ..props.clone() /> },
         Panel::Learned => html! { <learned::LearnedPanel ..props.clone() /> },
         Panel::YourSamples => html! { <your_samples::YourSamplesPanel ..props.clone() /> },

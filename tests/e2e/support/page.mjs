@@ -10,7 +10,7 @@ export const VIEWS = {
   memory: ["memory"],
   communication: ["messages", "matrix", "links", "platforms"],
   scale: ["scaling"],
-  trust: ["accuracy", "learned", "own", "own-runs"],
+  trust: ["sure", "accuracy", "learned", "own", "own-runs"],
   research: ["sizes", "closed-form", "data-parallel", "experts"],
 };
 

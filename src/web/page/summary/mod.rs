@@ -18,8 +18,8 @@ use stepcast::units::Bytes;
 use stepcast_web_kit::browser;
 use yew::prelude::*;
 
-/// The headline figures. `more` is what stands below them.
-pub(crate) fn headline(forecast: &Forecast, more: Html) -> Html {
+/// The headline figures. `more` is what stands below them, `evidence` the way to what they rest on.
+pub(crate) fn headline(forecast: &Forecast, more: Html, evidence: Html) -> Html {
     let prediction = &forecast.prediction;
     let scenario = &forecast.scenario;
     let memory = &prediction.memory;
@@ -60,7 +60,7 @@ pub(crate) fn headline(forecast: &Forecast, more: Html) -> Html {
             </dl>
             <p class="verdict">{ &prediction.bottleneck.sentence }</p>
             { more }
-            <p class="sure">{ summary::sure(&prediction.interval) }</p>
+            <p class="sure">{ summary::sure(&prediction.interval) }{ evidence }</p>
         </section>
     }
 }

@@ -1,0 +1,19 @@
+//! How sure the forecast of the job is: public runs like it, what none of them tried, and what would narrow the interval.
+
+use stepcast::forecast::Predictor;
+use stepcast::page_state::page::Forecast;
+use yew::prelude::*;
+
+/// The evidence of this job's forecast.
+pub(super) fn sure(forecast: &Forecast) -> Html {
+    let found = Predictor::SHIPPED.sureness(&forecast.scenario, &forecast.prediction);
+    html! {
+        <>
+            <p id="sureness">{ &found.sentence }</p>
+            <p class="footnote">
+                { format!("The error is the mean over publications of their median, as first forecast where that is on record. \
+                           They are {}.", found.sources.join(", ")) }
+            </p>
+        </>
+    }
+}
