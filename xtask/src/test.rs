@@ -65,7 +65,7 @@ fn native(project: &Project, steps: &mut Steps) {
         let target = ["--target", "wasm32-unknown-unknown", "--no-default-features", "--features", "js"];
         run(project.cargo(&["clippy", "--quiet", "--lib", "--bin", "js"]).args(target).args(deny_warnings))
     });
-    steps.run("tests, host", || run(&mut project.cargo(&["test", "--workspace"])));
+    steps.run("tests, host", || run(&mut project.cargo(&["test", "--workspace", "--no-fail-fast"])));
     steps.run("documentation", || {
         run(project.cargo(&["doc", "--quiet", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-D warnings"))
     });

@@ -119,6 +119,9 @@ fn closing(text: &str) -> Option<usize> {
 
 /// A sum of chains of products of whole numbers, with minus for plus; nothing for any other expression.
 fn sums(text: &str) -> Option<i64> {
+    if text.trim_end().ends_with(['+', '-']) {
+        return None;
+    }
     let mut sum = 0_i64;
     let mut sign = '+';
     for part in text.split_inclusive(['+', '-']) {
@@ -131,6 +134,9 @@ fn sums(text: &str) -> Option<i64> {
 
 /// A chain of products and quotients of whole numbers; nothing for any other expression.
 fn products(text: &str) -> Option<i64> {
+    if text.trim_end().ends_with(['*', '/']) {
+        return None;
+    }
     let mut value: Option<i64> = None;
     let mut sign = '*';
     for part in text.split_inclusive(['*', '/']) {
@@ -161,6 +167,7 @@ mod tests {
             ("$(($GPUS * 2 / 4))", "4"),
             ("$((NODES + GPUS*2 - 1))", "19"),
             ("$((GPUS - ))", "$((GPUS - ))"),
+            ("$((GPUS * ))", "$((GPUS * ))"),
             ("${TP:-${GPUS}}", "8"),
             ("$OTHER", "$OTHER"),
             ("${ARGS[@]}", ""),
