@@ -369,7 +369,7 @@ fn damaged_and_newer_links_are_refused_with_a_sentence() {
         assert_eq!(error.field.as_deref(), field, "{link}");
         assert!(error.message.contains(part) && error.message.ends_with('.'), "{link}: {error}");
     }
-    assert!(Document::from_link(&format!("1;tp={}", "4".repeat(20_000))).is_err());
+    assert!(Document::from_link(&format!("1;tp={}", "4".repeat(70_000))).is_err());
     let out_of_range = Document::from_link("1;tp=99999").expect("readable").document;
     assert_eq!(out_of_range.text("tp"), "99999");
     assert_eq!(out_of_range.scenario().expect_err("illegal")[0].field, "tp");

@@ -102,6 +102,10 @@ proptest! {
             }
             _ => slower.hop += extra,
         }
+        // A step that ends apart lasts from a stage's first pass to its last. Of fewer micro-batches than ZB-V's order is made
+        // for, a pass elsewhere that takes longer can hold up the first by more than the last.
+        let stages = job.chunks.len() as u32 / job.virtual_stages;
+        prop_assume!(job.schedule != Schedule::ZeroBubbleV || job.micro_batches >= 2 * stages - 1);
         let (before, after) = (job.simulated(), slower.simulated());
         prop_assert!(at_least(after, before), "simulated: {} {before} {after}", job.schedule.label());
         let (before, after) = (job.ranked(), slower.ranked());

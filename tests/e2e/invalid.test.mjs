@@ -73,8 +73,10 @@ for (const { what, fragment, says } of BROKEN) {
   });
 }
 
-test("a value of a link that is out of range is shown at its field", async () => {
-  const stepcast = await shared.open("#1;m=llama3-70b;g=dgx-h100;n=512;tp=3");
+test("a value of a link that is out of range is shown at its field, and no figures of another job", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.page.evaluate((hash) => (location.hash = hash), "#1;m=llama3-70b;g=dgx-h100;n=512;tp=3");
+  await stepcast.waitFor("no figures", async () => (await stepcast.step.count()) === 0);
   assert.match(await stepcast.complaint("tp"), /64/);
   assert.equal(await stepcast.value("tp"), "3");
 });

@@ -64,7 +64,7 @@ fn flash_attention_4_is_for_hopper_and_blackwell() {
             .document;
         document.scenario().is_err_and(|errors| errors.iter().any(|error| error.field == "attn"))
     };
-    assert!(refused("dgx-a100") && !refused("dgx-h100") && !refused("dgx-b200"));
+    assert!(refused("dgx-a100-80g") && !refused("dgx-h100") && !refused("dgx-b200"));
 }
 
 /// FlashAttention-2 is 1.7 to 3.0 times as fast as FlashAttention (arXiv 2307.08691, section 4.1), FlexAttention reaches

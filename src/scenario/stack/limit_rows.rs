@@ -1182,6 +1182,7 @@ static PAXML: [(u16, StackLimits); 1] = [(
             Feature::RecomputeNone,
             Feature::RecomputeSelective,
             Feature::RecomputeFull,
+            Feature::RecomputeModules,
             Feature::SplitEven,
             Feature::DataBeforePipeline,
             Feature::PipelineBeforeData,

@@ -215,8 +215,8 @@ impl Stack {
         if says(&["eager", "uncompiled", "unfused", "no", "non"]) {
             return Self::Eager;
         }
-        // GPT-NeoX is Megatron-LM on DeepSpeed too (README of EleutherAI/gpt-neox).
-        if says(&["deepspeed"]) && says(&["megatron"]) || says(&["neox"]) {
+        // GPT-NeoX is Megatron-LM on DeepSpeed too (README of EleutherAI/gpt-neox), and DeepSpeed's three dimensions are.
+        if says(&["deepspeed"]) && says(&["megatron", "3d"]) || says(&["neox"]) {
             return Self::MegatronDeepspeed;
         }
         WORDS.iter().find(|kind| says(kind.1)).map_or(Self::Eager, |kind| kind.0)
