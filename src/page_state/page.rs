@@ -389,7 +389,12 @@ impl Page {
         let (document, notice) = match link {
             Ok(opened) => {
                 let partly = Notice { kind: NoticeKind::Partly, sentences: opened.notices.into() };
-                (opened.document, Some(partly).filter(|notice| !notice.sentences.is_empty()))
+                let mut document = opened.document;
+                // A link that leaves the layout to the page may have any, or none that can be.
+                if let Some(plan) = if is_auto(&document) { stand_in(&document) } else { None } {
+                    document.load_plan(&plan);
+                }
+                (document, Some(partly).filter(|notice| !notice.sentences.is_empty()))
             }
             Err(error) => {
                 let nothing = *error.read == Document::default();

@@ -142,6 +142,18 @@ fn a_link_of_a_job_that_cannot_be_leaves_no_figures_of_another() {
 }
 
 #[test]
+fn a_link_that_leaves_the_layout_to_the_page_is_planned_for() {
+    // Eight-way tensor parallelism does not divide 28 heads.
+    let opened = |link: &str| Page::opened(Document::from_link(link));
+    let link = "#1;m=qwen2.5-7b;g=dgx-a100-80g;n=8;gb=32;stack=eager";
+    assert!(opened(link).outcome.forecast.is_none() && !opened(link).outcome.errors.is_empty());
+    let planned = opened(&format!("{link};v.auto=1"));
+    let forecast = planned.outcome.forecast.as_ref().expect("a layout that can be");
+    assert!(planned.outcome.errors.is_empty() && forecast.prediction.memory.fits);
+    assert_eq!(forecast.scenario.cluster.gpus, 8);
+}
+
+#[test]
 fn a_link_is_opened_with_everything_in_it() {
     let link = after(
         &typed(&Page::new(), "gb", "2k"),
