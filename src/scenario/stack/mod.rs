@@ -156,9 +156,10 @@ impl Software {
 
 /// Words, and beginnings of more than one word, that tell what kind of stack a name stands for, the more particular first:
 /// Megatron-Core's descendants; programs of XLA or `torch.compile` (which `train.py` of nanoGPT and nanochat and
-/// OLMo-core's official configurations switch on); and modules of Transformer Engine or other fused kernels (Fast-LLM's
-/// of Triton and Apex, after its `docs/quick-start.md` and `functional/triton`; Unsloth's of Triton); and DeepSpeed's engine.
-const WORDS: [(Stack, &[&str]); 4] = [
+/// OLMo-core's official configurations switch on); modules of Transformer Engine or other fused kernels (Fast-LLM's
+/// of Triton and Apex, after its `docs/quick-start.md` and `functional/triton`; Unsloth's of Triton); DeepSpeed's pipeline with
+/// somebody else's tensor parallelism, which its ZeRO-3 has not; and DeepSpeed's engine.
+const WORDS: [(Stack, &[&str]); 5] = [
     (Stack::MegatronLm, &["megatron", "mcore"]),
     (
         Stack::Compiled,
@@ -180,6 +181,7 @@ const WORDS: [(Stack, &[&str]); 4] = [
         ],
     ),
     (Stack::Fused, &["fused", "nemo", "primus", "te", "flash", "fast-llm", "unsloth"]),
+    (Stack::Eager, &["3d"]),
     (Stack::DeepspeedZero3, &["deepspeed"]),
 ];
 
@@ -215,8 +217,8 @@ impl Stack {
         if says(&["eager", "uncompiled", "unfused", "no", "non"]) {
             return Self::Eager;
         }
-        // GPT-NeoX is Megatron-LM on DeepSpeed too (README of EleutherAI/gpt-neox), and DeepSpeed's three dimensions are.
-        if says(&["deepspeed"]) && says(&["megatron", "3d"]) || says(&["neox"]) {
+        // GPT-NeoX is Megatron-LM on DeepSpeed too (README of EleutherAI/gpt-neox).
+        if says(&["deepspeed"]) && says(&["megatron"]) || says(&["neox"]) {
             return Self::MegatronDeepspeed;
         }
         WORDS.iter().find(|kind| says(kind.1)).map_or(Self::Eager, |kind| kind.0)
