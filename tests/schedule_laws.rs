@@ -148,9 +148,10 @@ proptest! {
         prop_assert!(at_least(job.simulated(), least(&runs)), "{} for at least {}", job.simulated(), least(&runs));
     }
 
-    /// On equal stages the bounds of 1F1B, interleaved or not, and of GPipe are the duration itself.
+    /// On equal stages the bounds of 1F1B, interleaved or not, and of GPipe are the duration itself to 3 %, but for passes
+    /// that wait for transfers: where those are long, for as long as a transfer through all stages and back.
     #[test]
-    fn the_least_duration_of_equal_stages_is_exact(time in any_time(), p in 2..9u32, v in 1..5u32, rounds in 1..6u32) {
+    fn the_least_duration_of_equal_stages_is_close(time in any_time(), p in 2..9u32, v in 1..5u32, rounds in 1..6u32) {
         for (schedule, virtual_stages) in
             [(Schedule::OneForwardOneBackward, 1), (Schedule::OneForwardOneBackward, v), (Schedule::AllForwardAllBackward, 1)]
         {
@@ -167,7 +168,9 @@ proptest! {
             } else {
                 Pipeline { schedule, virtual_stages, chunks: &chunks, micro_batches, hop }.duration().0
             };
-            prop_assert!(least <= exact * (1.0 + 1e-9) && least >= exact * 0.97, "{schedule:?} {virtual_stages}: {least} {exact}");
+            let waiting = 2.0 * hop.0 * f64::from(p - 1);
+            let close = least <= exact * (1.0 + 1e-9) && least >= exact * 0.97 - waiting;
+            prop_assert!(close, "{schedule:?} {virtual_stages}: {least} {exact}");
         }
     }
 
