@@ -2,7 +2,7 @@
 
 use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
-use stepcast::scenario::cluster::presets::{CLUSTERS, GPUS, find as find_cluster, find_gpu};
+use stepcast::scenario::cluster::presets::{CLUSTERS, GPUS, find as find_cluster, find_gpu, gpu_named};
 use stepcast::scenario::model::presets::{MODELS, find};
 use stepcast::scenario::model::{Model, Positions, padded_vocabulary};
 use stepcast::scenario::plan::Plan;
@@ -248,5 +248,54 @@ fn examples_are_legal_and_their_links_canonical() {
             opened.document.scenario().unwrap_or_else(|errors| panic!("{}: {errors:?}", example.name));
         assert_eq!(opened.document.to_link(), example.link, "{}", example.name);
         assert!(scenario.micro_batches() >= 1);
+    }
+}
+
+/// GPUs as `nvidia-smi`, `rocm-smi`, clouds and people write them.
+#[test]
+fn gpus_are_known_by_what_others_call_them() {
+    for (written, name) in [
+        ("NVIDIA A100-SXM4-40GB", "a100-40g"),
+        ("NVIDIA A100-SXM4-80GB", "a100-80g"),
+        ("NVIDIA A100 80GB PCIe", "a100-80g-pcie"),
+        ("a100", "a100-80g"),
+        ("A800-SXM4-80GB", "a800-80g"),
+        ("NVIDIA H100 80GB HBM3", "h100-80g"),
+        ("H100-SXM5", "h100-80g"),
+        ("h100_pcie", "h100-80g-pcie"),
+        ("NVIDIA H100 NVL", "h100-94g-nvl"),
+        ("NVIDIA H200", "h200"),
+        ("h200-141g", "h200"),
+        ("NVIDIA GH200 480GB", "gh200"),
+        ("GH200 144G HBM3e", "gh200-144g"),
+        ("NVIDIA GB200", "gb200"),
+        ("B200 192GB", "b200"),
+        ("Tesla V100-SXM2-16GB", "v100-16g"),
+        ("Tesla V100-SXM2-32GB", "v100-32g"),
+        ("Tesla T4", "t4"),
+        ("NVIDIA GeForce RTX 4090", "rtx4090"),
+        ("4090", "rtx4090"),
+        ("RTX-3090", "rtx3090"),
+        ("GeForce RTX 5060 Ti", "rtx5060ti-16g"),
+        ("NVIDIA RTX PRO 6000 Blackwell Server Edition", "rtxpro6000"),
+        ("NVIDIA RTX 6000 Ada Generation", "rtx6000ada"),
+        ("NVIDIA RTX A6000", "rtxa6000"),
+        ("a6000", "rtxa6000"),
+        ("NVIDIA A10G", "a10g"),
+        ("NVIDIA L40S", "l40s"),
+        ("NVIDIA L40", "l40"),
+        ("NVIDIA L4", "l4"),
+        ("AMD Instinct MI300X", "mi300x"),
+        ("MI250X", "mi250x"),
+    ] {
+        assert_eq!(gpu_named(written).map(|preset| preset.name), Some(name), "{written}");
+    }
+    for unknown in ["", "GeForce GTX 1080", "TPU v5p", "A4000", "GPU", "100"] {
+        assert!(gpu_named(unknown).is_none(), "{unknown}");
+    }
+    for preset in GPUS {
+        assert_eq!(gpu_named(preset.name).map(|found| found.name), Some(preset.name));
+        let words = preset.also.split('/').next().unwrap_or_default();
+        assert_eq!(gpu_named(words).map(|found| found.name), Some(preset.name), "{words}");
     }
 }

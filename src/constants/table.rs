@@ -8,6 +8,8 @@ use super::{Benchmark, Constant, Evidence};
 constants! {
     /// Share of the dense 16-bit peak that large matrix products hold for long, Volta.
     gemm_efficiency_volta = 0.80, "1", Evidence::Assumed, None, "runs.csv megatron2020: 4 rows are the only evidence";
+    /// Share of the dense 16-bit peak that large matrix products hold for long, Turing.
+    gemm_efficiency_turing = 0.37, "1", Evidence::Measured, None, "T4, 4,096 wide, 24 of 65 TFLOP/s at 70 W: https://forums.developer.nvidia.com/t/about-gpu-peak-performance/264462";
     /// Share of the dense 16-bit peak that large matrix products hold for long, Ampere.
     gemm_efficiency_ampere = 0.874, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv: A100 GEMM, 896 shapes";
     /// Share of the dense 16-bit peak that large matrix products hold for long, professional cards with GA10x.
@@ -26,6 +28,8 @@ constants! {
     gemm_efficiency_cdna3 = 0.41, "1", Evidence::Assumed, None, "kernels.csv best achievable 0.514, times Hopper's held over best-achievable ratio";
     /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 4.
     gemm_efficiency_cdna4 = 0.54, "1", Evidence::Assumed, None, "kernels.csv best achievable 0.68, times Hopper's held over best-achievable ratio";
+    /// Rate of full waves at the clock of short kernels over the rate held for long, Turing.
+    gemm_clock_ratio_turing = 1.0, "1", Evidence::Assumed, None, "no measurement: a card of 70 W is held back at once";
     /// Rate of full waves at the clock of short kernels over the rate held for long, Ampere.
     gemm_clock_ratio_ampere = 1.11, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
     /// Rate of full waves at the clock over what power would allow (`gemm_efficiency_clocked`), GeForce and H20: the two make the nominal peak.

@@ -2,7 +2,7 @@
 
 use crate::memory::least_recompute_that_fits;
 use crate::scenario::Scenario;
-use crate::scenario::cluster::presets::find_gpu;
+use crate::scenario::cluster::presets::gpu_named;
 use crate::scenario::model::{Bias, Model, Window};
 use crate::scenario::plan::{GatherOverlap, Modules, Plan, Recompute, StageLayers, StageSplit, Zero};
 use crate::scenario::stack::{ExpertKernels, ExpertSplit, HiddenExchanges, Keeps, Recipe, Software};
@@ -127,7 +127,7 @@ fn usual_expert_split(scenario: &Scenario) -> u32 {
 pub(super) fn is_newest(recipe: &Recipe, gpu: &str, release: &str) -> bool {
     recipe.replays.is_some_and(|replays| {
         year_and_month(release).is_some_and(|release| release >= replays.since)
-            && find_gpu(gpu).is_some_and(|preset| replays.on.contains(&preset.gpu.family))
+            && gpu_named(gpu).is_some_and(|preset| replays.on.contains(&preset.gpu.family))
     })
 }
 

@@ -4,7 +4,7 @@ use super::check;
 use crate::fields::Field;
 use crate::fields::parse::shown;
 use crate::forecast::Predictor;
-use crate::scenario::cluster::presets::{find, find_gpu};
+use crate::scenario::cluster::presets::{find, gpu_named};
 use crate::scenario::cluster::{Cluster, Network, ScaleUp, ScaleUpKind, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
 use crate::scenario::plan::{
@@ -345,7 +345,7 @@ fn experts<'a>(get: &impl Fn(&str) -> &'a str, ffn: u32) -> Result<Experts, Stri
 
 fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
     let name = get("gpu");
-    let gpu = find_gpu(name);
+    let gpu = gpu_named(name);
     let (Some(gpu), Some(machine)) = (gpu, gpu.and_then(|gpu| gpu.machine).and_then(find)) else {
         return Err(format!("unknown GPU \u{201c}{}\u{201d}", shown(name)));
     };

@@ -4,7 +4,7 @@ use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::settings::{Number, Setting, Settings};
 use crate::document::Document;
-use crate::scenario::cluster::presets::{CLUSTERS, GPUS};
+use crate::scenario::cluster::presets::{CLUSTERS, gpu_named};
 
 /// Names of the number of nodes.
 const NODES: [&str; 5] = ["nnodes", "num_nodes", "nodes", "N", "num_machines"];
@@ -95,26 +95,10 @@ fn usual_node() -> u32 {
     Document::default().values().map_or(8, |scenario| scenario.cluster.gpus_per_node)
 }
 
-/// The machine whose GPU has a name, as `h100` or `NVIDIA H100 80GB HBM3`; the first of the list that fits.
+/// The machine whose GPU has a name, as `h100` or `NVIDIA H100 80GB HBM3`; the first of the list that has it.
 pub(in crate::exchange) fn machine_of(name: &str) -> Option<&'static str> {
-    let name = name.to_ascii_lowercase().replace(['_', ' '], "-");
-    // Superchips first: their names hold those of their GPUs.
-    let words = [
-        "gb300", "gb200", "gh200", "b300", "b200", "h200", "h800", "h100", "mi355x", "mi350x", "mi300x",
-        "a100", "v100", "3090",
-    ];
-    let word = words.iter().find(|word| name.contains(**word))?;
-    let narrow = match *word {
-        "a100" if name.contains("40gb") || name.contains("40g") => "a100-40g",
-        "3090" => "rtx3090",
-        word => word,
-    };
-    // The form's list begins with machines of one vendor; of A100s, those of 80 GB come first.
-    let fits = |key: &str| key.contains(narrow);
-    let by_machine = CLUSTERS.iter().find(|preset| fits(preset.name)).map(|preset| preset.name);
-    by_machine.or_else(|| {
-        let gpu = GPUS.iter().find(|preset| fits(preset.name))?;
-        let of = |preset: &&crate::scenario::cluster::presets::ClusterPreset| preset.cluster.gpu == gpu.gpu;
-        CLUSTERS.iter().find(of).map(|preset| preset.name)
-    })
+    // Identifiers are of any letters and digits.
+    let gpu = gpu_named(name.split("(UUID").next().unwrap_or(name))?;
+    let has_it = || CLUSTERS.iter().find(|preset| preset.cluster.gpu == gpu.gpu).map(|preset| preset.name);
+    gpu.machine.or_else(has_it)
 }

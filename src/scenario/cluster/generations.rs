@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 pub enum GpuFamily {
     /// NVIDIA V100.
     Volta,
+    /// NVIDIA T4.
+    Turing,
     /// NVIDIA A100.
     Ampere,
     /// NVIDIA A10, RTX A6000.
@@ -42,8 +44,9 @@ pub enum GpuFamily {
 
 impl GpuFamily {
     /// Every generation with its name in links, and its name for people.
-    pub const ALL: [(Self, &'static str, &'static str); 14] = [
+    pub const ALL: [(Self, &'static str, &'static str); 15] = [
         (Self::Volta, "volta", "Volta (V100)"),
+        (Self::Turing, "turing", "Turing (T4)"),
         (Self::Ampere, "ampere", "Ampere (A100)"),
         (Self::AmpereGa10x, "ampere-ga10x", "Ampere GA10x (A10, RTX A6000)"),
         (Self::Geforce, "geforce", "GeForce (RTX 3090, RTX 4090)"),
@@ -63,6 +66,7 @@ impl GpuFamily {
     pub fn name(self) -> &'static str {
         match self {
             Self::Volta => "volta",
+            Self::Turing => "turing",
             Self::Ampere => "ampere",
             Self::AmpereGa10x => "ampere-ga10x",
             Self::Geforce => "geforce",
@@ -83,6 +87,7 @@ impl GpuFamily {
     pub fn generation(self) -> &'static Generation {
         match self {
             Self::Volta => &VOLTA,
+            Self::Turing => &TURING,
             Self::Ampere => &AMPERE,
             Self::AmpereGa10x => &AMPERE_GA10X,
             Self::Geforce => &GEFORCE,
@@ -107,6 +112,43 @@ static VOLTA: Generation = Generation {
     ages: false,
     gemm_efficiency: |c| c.gemm_efficiency_volta,
     gemm_clock_ratio: |c| c.gemm_clock_ratio_ampere,
+    gemm_burst_ratio: |c| c.gemm_burst_ratio_ampere,
+    gemm_throttle_time: |c| c.gemm_throttle_time_ampere,
+    gemm_k_half: |c| c.gemm_k_half_ampere,
+    gemm_tile_128_efficiency: |c| c.gemm_tile_128_efficiency_ampere,
+    gemm_tile_64_efficiency: |c| c.gemm_tile_64_efficiency_ampere,
+    gemm_operand_efficiency: |c| c.memory_efficiency,
+    gemm_fp8_ratio: |c| c.gemm_fp8_ratio_blackwell,
+    gemm_fp8_block_ratio: |c| c.gemm_fp8_block_ratio_blackwell,
+    gemm_fp4_ratio: |c| c.gemm_fp4_ratio,
+    gemm_fp4_k_half: |c| c.gemm_k_half_fp4,
+    sustained: |c| c.sustained_ampere,
+    sustained_fp8: |c| c.sustained_fp8_blackwell,
+    samples: |c| c.samples_ampere,
+    attention_efficiency_vendor: |c| c.attention_efficiency_volta,
+    attention_efficiency_flash2: |c| c.attention_efficiency_volta,
+    attention_sustained: |c| c.attention_sustained,
+    attention_long: |c| c.attention_sustained,
+    attention_head64_ratio_vendor: |c| c.attention_head64_ratio,
+    scale_up_efficiency: |c| c.scale_up_efficiency_ampere,
+    scale_up_small_group_loss: |c| c.scale_up_small_group_loss_ampere,
+    scale_up_nvls_gain: |_| 1.0,
+    scale_up_switch: |c| c.scale_up_switch_ampere,
+    scale_up_latency: |c| c.scale_up_latency_ampere,
+    scale_up_fill: |c| c.scale_up_hop_latency,
+    scale_up_ramp: |c| c.scale_up_ramp_ampere,
+    single_precision_ratio: |c| c.single_precision_ratio_volta,
+    cast_time_tensor: |c| c.benchmark_cast_time_tensor_blackwell,
+    cast_passes_block: |c| c.benchmark_cast_passes_block_blackwell,
+};
+
+static TURING: Generation = Generation {
+    runs: MeasuredRuns::None,
+    bf16: false,
+    block_scales: false,
+    ages: false,
+    gemm_efficiency: |c| c.gemm_efficiency_turing,
+    gemm_clock_ratio: |c| c.gemm_clock_ratio_turing,
     gemm_burst_ratio: |c| c.gemm_burst_ratio_ampere,
     gemm_throttle_time: |c| c.gemm_throttle_time_ampere,
     gemm_k_half: |c| c.gemm_k_half_ampere,

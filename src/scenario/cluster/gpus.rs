@@ -36,6 +36,16 @@ pub(super) const V100_32G_PCIE: Gpu = Gpu {
     family: GpuFamily::Volta,
 };
 
+pub(super) const T4: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(65.0),
+    peak_fp8: FlopsPerSecond::from_tera(0.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(16.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(0.32 * 1e3),
+    sms: 40,
+    family: GpuFamily::Turing,
+};
+
 pub(super) const RTX3090: Gpu = Gpu {
     peak_bf16: FlopsPerSecond::from_tera(71.0),
     peak_fp8: FlopsPerSecond::from_tera(0.0),
@@ -53,6 +63,36 @@ pub(super) const A10: Gpu = Gpu {
     memory: Bytes::from_gib(24.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.6 * 1e3),
     sms: 72,
+    family: GpuFamily::AmpereGa10x,
+};
+
+pub(super) const A10G: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(70.0),
+    peak_fp8: FlopsPerSecond::from_tera(0.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(24.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(0.6 * 1e3),
+    sms: 80,
+    family: GpuFamily::AmpereGa10x,
+};
+
+pub(super) const RTXA5000: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(111.1),
+    peak_fp8: FlopsPerSecond::from_tera(0.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(24.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(0.768 * 1e3),
+    sms: 64,
+    family: GpuFamily::AmpereGa10x,
+};
+
+pub(super) const A40: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(149.7),
+    peak_fp8: FlopsPerSecond::from_tera(0.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(48.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(0.696 * 1e3),
+    sms: 84,
     family: GpuFamily::AmpereGa10x,
 };
 
@@ -82,6 +122,36 @@ pub(super) const L40S: Gpu = Gpu {
     peak_fp4: FlopsPerSecond::from_tera(0.0),
     memory: Bytes::from_gib(48.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.864 * 1e3),
+    sms: 142,
+    family: GpuFamily::Ada,
+};
+
+pub(super) const L4: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(121.0),
+    peak_fp8: FlopsPerSecond::from_tera(242.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(24.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(0.3 * 1e3),
+    sms: 58,
+    family: GpuFamily::Ada,
+};
+
+pub(super) const L40: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(181.0),
+    peak_fp8: FlopsPerSecond::from_tera(362.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(48.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(0.864 * 1e3),
+    sms: 142,
+    family: GpuFamily::Ada,
+};
+
+pub(super) const RTX6000ADA: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(364.2),
+    peak_fp8: FlopsPerSecond::from_tera(728.5),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(48.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(0.96 * 1e3),
     sms: 142,
     family: GpuFamily::Ada,
 };
@@ -146,6 +216,16 @@ pub(super) const A100_80G_PCIE: Gpu = Gpu {
     family: GpuFamily::Ampere,
 };
 
+pub(super) const A30: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(165.0),
+    peak_fp8: FlopsPerSecond::from_tera(0.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(24.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(0.933 * 1e3),
+    sms: 56,
+    family: GpuFamily::Ampere,
+};
+
 pub(super) const A800_80G: Gpu = Gpu {
     peak_bf16: FlopsPerSecond::from_tera(312.0),
     peak_fp8: FlopsPerSecond::from_tera(0.0),
@@ -183,6 +263,16 @@ pub(super) const H100_80G_PCIE: Gpu = Gpu {
     memory: Bytes::from_gib(80.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(2.0 * 1e3),
     sms: 114,
+    family: GpuFamily::Hopper,
+};
+
+pub(super) const H100_94G_NVL: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(835.0),
+    peak_fp8: FlopsPerSecond::from_tera(1671.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(94.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(3.9 * 1e3),
+    sms: 132,
     family: GpuFamily::Hopper,
 };
 
@@ -226,6 +316,16 @@ pub(super) const GH200: Gpu = Gpu {
     family: GpuFamily::Hopper,
 };
 
+pub(super) const GH200_144G: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(989.4),
+    peak_fp8: FlopsPerSecond::from_tera(1978.9),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(144.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(4.9 * 1e3),
+    sms: 132,
+    family: GpuFamily::Hopper,
+};
+
 pub(super) const B200: Gpu = Gpu {
     peak_bf16: FlopsPerSecond::from_tera(2250.0),
     peak_fp8: FlopsPerSecond::from_tera(4500.0),
@@ -264,6 +364,16 @@ pub(super) const GB300: Gpu = Gpu {
     memory_bandwidth: BytesPerSecond::from_gigabytes(8.0 * 1e3),
     sms: 148,
     family: GpuFamily::BlackwellUltra,
+};
+
+pub(super) const MI210: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(181.0),
+    peak_fp8: FlopsPerSecond::from_tera(0.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(64.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(1.6385 * 1e3),
+    sms: 104,
+    family: GpuFamily::Cdna2,
 };
 
 pub(super) const MI250: Gpu = Gpu {
@@ -331,6 +441,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "v100-32g",
         label: "V100 SXM2 32 GB",
+        also: "v100",
         gpu: V100_32G,
         board_power: 300.0,
         price: 0.97,
@@ -339,6 +450,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "v100-16g",
         label: "V100 SXM2 16 GB",
+        also: "v100 16g",
         gpu: V100_16G,
         board_power: 300.0,
         price: 0.97,
@@ -347,14 +459,25 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "v100-32g-pcie",
         label: "V100 PCIe 32 GB",
+        also: "v100 pcie",
         gpu: V100_32G_PCIE,
         board_power: 250.0,
         price: 0.97,
         machine: None,
     },
     GpuPreset {
+        name: "t4",
+        label: "T4 16 GB",
+        also: "t4",
+        gpu: T4,
+        board_power: 70.0,
+        price: 0.35,
+        machine: Some("t4"),
+    },
+    GpuPreset {
         name: "rtx3090",
         label: "GeForce RTX 3090",
+        also: "3090",
         gpu: RTX3090,
         board_power: 350.0,
         price: 0.39,
@@ -363,14 +486,43 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "a10",
         label: "A10 24 GB",
+        also: "a10",
         gpu: A10,
         board_power: 150.0,
         price: 0.75,
         machine: Some("a10-pcie"),
     },
     GpuPreset {
+        name: "a10g",
+        label: "A10G 24 GB",
+        also: "a10g",
+        gpu: A10G,
+        board_power: 300.0,
+        price: 1.00,
+        machine: Some("a10g"),
+    },
+    GpuPreset {
+        name: "rtxa5000",
+        label: "RTX A5000 24 GB",
+        also: "a5000",
+        gpu: RTXA5000,
+        board_power: 230.0,
+        price: 0.27,
+        machine: Some("rtxa5000"),
+    },
+    GpuPreset {
+        name: "a40",
+        label: "A40 48 GB",
+        also: "a40",
+        gpu: A40,
+        board_power: 300.0,
+        price: 0.80,
+        machine: Some("a40"),
+    },
+    GpuPreset {
         name: "rtxa6000",
         label: "RTX A6000 48 GB",
+        also: "a6000",
         gpu: RTXA6000,
         board_power: 300.0,
         price: 0.80,
@@ -379,6 +531,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "rtx4090",
         label: "GeForce RTX 4090",
+        also: "4090",
         gpu: RTX4090,
         board_power: 450.0,
         price: 0.69,
@@ -387,14 +540,43 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "l40s",
         label: "L40S 48 GB",
+        also: "l40s",
         gpu: L40S,
         board_power: 350.0,
         price: 0.90,
         machine: Some("l40s"),
     },
     GpuPreset {
+        name: "l4",
+        label: "L4 24 GB",
+        also: "l4",
+        gpu: L4,
+        board_power: 72.0,
+        price: 0.78,
+        machine: Some("l4"),
+    },
+    GpuPreset {
+        name: "l40",
+        label: "L40 48 GB",
+        also: "l40",
+        gpu: L40,
+        board_power: 300.0,
+        price: 1.22,
+        machine: Some("l40"),
+    },
+    GpuPreset {
+        name: "rtx6000ada",
+        label: "RTX 6000 Ada 48 GB",
+        also: "6000 ada/6000ada/rtx6000ada",
+        gpu: RTX6000ADA,
+        board_power: 300.0,
+        price: 0.90,
+        machine: Some("rtx6000ada"),
+    },
+    GpuPreset {
         name: "rtx5060ti-16g",
         label: "GeForce RTX 5060 Ti 16 GB",
+        also: "5060 ti/5060ti",
         gpu: RTX5060TI_16G,
         board_power: 180.0,
         price: 0.20,
@@ -403,6 +585,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "rtx5090",
         label: "GeForce RTX 5090",
+        also: "5090",
         gpu: RTX5090,
         board_power: 575.0,
         price: 1.22,
@@ -411,6 +594,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "rtxpro6000",
         label: "RTX PRO 6000 Blackwell 96 GB",
+        also: "pro 6000/pro6000",
         gpu: RTXPRO6000,
         board_power: 600.0,
         price: 1.57,
@@ -419,6 +603,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "a100-40g",
         label: "A100 SXM4 40 GB",
+        also: "a100 40g",
         gpu: A100_40G,
         board_power: 400.0,
         price: 1.30,
@@ -427,6 +612,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "a100-80g",
         label: "A100 SXM4 80 GB",
+        also: "a100",
         gpu: A100_80G,
         board_power: 400.0,
         price: 1.30,
@@ -435,14 +621,25 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "a100-80g-pcie",
         label: "A100 PCIe 80 GB",
+        also: "a100 pcie",
         gpu: A100_80G_PCIE,
         board_power: 300.0,
         price: 1.30,
         machine: Some("a100-pcie"),
     },
     GpuPreset {
+        name: "a30",
+        label: "A30 24 GB",
+        also: "a30",
+        gpu: A30,
+        board_power: 165.0,
+        price: 0.60,
+        machine: Some("a30"),
+    },
+    GpuPreset {
         name: "a800-80g",
         label: "A800 SXM4 80 GB",
+        also: "a800",
         gpu: A800_80G,
         board_power: 400.0,
         price: 1.30,
@@ -451,6 +648,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "h100-80g",
         label: "H100 SXM5 80 GB",
+        also: "h100",
         gpu: H100_80G,
         board_power: 700.0,
         price: 3.00,
@@ -459,6 +657,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "h100-96g-hbm2e",
         label: "H100 96 GB HBM2e",
+        also: "h100 96g",
         gpu: H100_96G_HBM2E,
         board_power: 500.0,
         price: 3.00,
@@ -467,14 +666,25 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "h100-80g-pcie",
         label: "H100 PCIe 80 GB",
+        also: "h100 pcie",
         gpu: H100_80G_PCIE,
         board_power: 350.0,
         price: 2.40,
         machine: Some("h100-pcie"),
     },
     GpuPreset {
+        name: "h100-94g-nvl",
+        label: "H100 NVL 94 GB",
+        also: "h100 nvl",
+        gpu: H100_94G_NVL,
+        board_power: 400.0,
+        price: 3.07,
+        machine: Some("h100-nvl"),
+    },
+    GpuPreset {
         name: "h20",
         label: "H20 96 GB",
+        also: "h20",
         gpu: H20,
         board_power: 400.0,
         price: 1.50,
@@ -483,6 +693,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "h200",
         label: "H200 SXM 141 GB",
+        also: "h200",
         gpu: H200,
         board_power: 700.0,
         price: 4.00,
@@ -491,6 +702,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "h800",
         label: "H800 SXM5 80 GB",
+        also: "h800",
         gpu: H800,
         board_power: 700.0,
         price: 3.00,
@@ -499,14 +711,25 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "gh200",
         label: "GH200 96 GB HBM3",
+        also: "gh200",
         gpu: GH200,
         board_power: 700.0,
         price: 3.00,
         machine: Some("vista"),
     },
     GpuPreset {
+        name: "gh200-144g",
+        label: "GH200 144 GB HBM3e",
+        also: "gh200 144g",
+        gpu: GH200_144G,
+        board_power: 700.0,
+        price: 3.50,
+        machine: Some("gh200-144g"),
+    },
+    GpuPreset {
         name: "b200",
         label: "B200 180 GB",
+        also: "b200",
         gpu: B200,
         board_power: 1000.0,
         price: 5.25,
@@ -515,6 +738,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "b300",
         label: "B300 270 GB",
+        also: "b300",
         gpu: B300,
         board_power: 1100.0,
         price: 6.13,
@@ -523,6 +747,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "gb200",
         label: "GB200 186 GB",
+        also: "gb200",
         gpu: GB200,
         board_power: 1200.0,
         price: 5.25,
@@ -531,14 +756,25 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "gb300",
         label: "GB300 279 GB",
+        also: "gb300",
         gpu: GB300,
         board_power: 1400.0,
         price: 6.13,
         machine: Some("gb300-nvl72"),
     },
     GpuPreset {
+        name: "mi210",
+        label: "Instinct MI210 64 GB",
+        also: "mi210",
+        gpu: MI210,
+        board_power: 300.0,
+        price: 0.80,
+        machine: Some("mi210"),
+    },
+    GpuPreset {
         name: "mi250",
         label: "Instinct MI250, one of two dies",
+        also: "mi250",
         gpu: MI250,
         board_power: 280.0,
         price: 0.80,
@@ -547,6 +783,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "mi250x",
         label: "Instinct MI250X, one of two dies",
+        also: "mi250x",
         gpu: MI250X,
         board_power: 280.0,
         price: 0.80,
@@ -555,6 +792,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "mi300x",
         label: "Instinct MI300X 192 GB",
+        also: "mi300x",
         gpu: MI300X,
         board_power: 750.0,
         price: 1.99,
@@ -563,6 +801,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "mi325x",
         label: "Instinct MI325X 256 GB",
+        also: "mi325x",
         gpu: MI325X,
         board_power: 1000.0,
         price: 2.25,
@@ -571,6 +810,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "mi350x",
         label: "Instinct MI350X 288 GB",
+        also: "mi350x",
         gpu: MI350X,
         board_power: 1000.0,
         price: 3.50,
@@ -579,6 +819,7 @@ pub static GPUS: &[GpuPreset] = &[
     GpuPreset {
         name: "mi355x",
         label: "Instinct MI355X 288 GB",
+        also: "mi355x",
         gpu: MI355X,
         board_power: 1400.0,
         price: 3.81,

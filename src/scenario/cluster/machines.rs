@@ -62,6 +62,22 @@ pub(crate) const H100_PCIE: Cluster = Cluster {
     host_link: BytesPerSecond::from_gigabytes(63.0),
 };
 
+/// One node of H100 NVL server.
+pub(crate) const H100_NVL: Cluster = Cluster {
+    gpu: gpus::H100_94G_NVL,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(63.0) },
+    network: Network {
+        nics_per_node: 2,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(63.0),
+};
+
 /// One node of DGX B200 SuperPOD.
 pub(crate) const DGX_B200: Cluster = Cluster {
     gpu: gpus::B200,
@@ -258,6 +274,22 @@ pub(crate) const A100_PCIE: Cluster = Cluster {
     host_link: BytesPerSecond::from_gigabytes(31.5),
 };
 
+/// One node of A30 server.
+pub(crate) const A30: Cluster = Cluster {
+    gpu: gpus::A30,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 4, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
 /// One node of A10 server.
 pub(crate) const A10_PCIE: Cluster = Cluster {
     gpu: gpus::A10,
@@ -268,6 +300,26 @@ pub(crate) const A10_PCIE: Cluster = Cluster {
         nics_per_node: 1,
         nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
         transport: Transport::Roce,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
+/// One node of AWS g5 (A10G).
+pub(crate) const A10G: Cluster = Cluster {
+    gpu: gpus::A10G,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::PcieHost,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(31.5),
+    },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::Efa,
         leaf_nodes: 32,
         oversubscription: 1.0,
     },
@@ -290,6 +342,38 @@ pub(crate) const RTXA6000: Cluster = Cluster {
     host_link: BytesPerSecond::from_gigabytes(31.5),
 };
 
+/// One node of RTX A5000 workstation.
+pub(crate) const RTXA5000: Cluster = Cluster {
+    gpu: gpus::RTXA5000,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 4, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::Roce,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
+/// One node of A40 server.
+pub(crate) const A40: Cluster = Cluster {
+    gpu: gpus::A40,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
 /// One node of L40S server.
 pub(crate) const L40S: Cluster = Cluster {
     gpu: gpus::L40S,
@@ -299,6 +383,54 @@ pub(crate) const L40S: Cluster = Cluster {
     network: Network {
         nics_per_node: 4,
         nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::Roce,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
+/// One node of L40 server.
+pub(crate) const L40: Cluster = Cluster {
+    gpu: gpus::L40,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    network: Network {
+        nics_per_node: 4,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::Roce,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
+/// One node of L4 server.
+pub(crate) const L4: Cluster = Cluster {
+    gpu: gpus::L4,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::Tcp,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+};
+
+/// One node of RTX 6000 Ada workstation.
+pub(crate) const RTX6000ADA: Cluster = Cluster {
+    gpu: gpus::RTX6000ADA,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 4, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
         transport: Transport::Roce,
         leaf_nodes: 32,
         oversubscription: 1.0,
@@ -442,6 +574,26 @@ pub(crate) const V100_PCIE: Cluster = Cluster {
     host_link: BytesPerSecond::from_gigabytes(15.75),
 };
 
+/// One node of T4 server.
+pub(crate) const T4: Cluster = Cluster {
+    gpu: gpus::T4,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(15.75),
+    },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::Tcp,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(15.75),
+};
+
 /// One node of Frontier (MI250X).
 pub(crate) const MI250X: Cluster = Cluster {
     gpu: gpus::MI250X,
@@ -460,6 +612,22 @@ pub(crate) const MI250X: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(36.0),
+};
+
+/// One node of MI210 server.
+pub(crate) const MI210: Cluster = Cluster {
+    gpu: gpus::MI210,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp { kind: ScaleUpKind::Xgmi, domain: 4, bandwidth: BytesPerSecond::from_gigabytes(50.0) },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
 };
 
 /// One node of MI300X platform.
@@ -602,6 +770,26 @@ pub(crate) const VISTA: Cluster = Cluster {
     host_link: BytesPerSecond::from_gigabytes(450.0),
 };
 
+/// One node of GH200 144 GB server.
+pub(crate) const GH200_144G: Cluster = Cluster {
+    gpu: gpus::GH200_144G,
+    gpus: 1,
+    gpus_per_node: 1,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 1,
+        bandwidth: BytesPerSecond::from_gigabytes(450.0),
+    },
+    network: Network {
+        nics_per_node: 1,
+        nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(450.0),
+};
+
 /// One node of APNet'24, RTX 3090.
 pub(crate) const APNET24_RTX3090: Cluster = Cluster {
     gpu: gpus::RTX3090,
@@ -667,6 +855,7 @@ pub static CLUSTERS: &[ClusterPreset] = &[
     ClusterPreset { name: "dgx-h100", label: "DGX H100 SuperPOD", cluster: DGX_H100 },
     ClusterPreset { name: "dgx-h200", label: "DGX H200 SuperPOD", cluster: DGX_H200 },
     ClusterPreset { name: "h100-pcie", label: "H100 PCIe server", cluster: H100_PCIE },
+    ClusterPreset { name: "h100-nvl", label: "H100 NVL server", cluster: H100_NVL },
     ClusterPreset { name: "dgx-b200", label: "DGX B200 SuperPOD", cluster: DGX_B200 },
     ClusterPreset { name: "dgx-b300", label: "DGX B300 SuperPOD", cluster: DGX_B300 },
     ClusterPreset { name: "gb200-nvl72", label: "GB200 NVL72", cluster: GB200_NVL72 },
@@ -677,9 +866,16 @@ pub static CLUSTERS: &[ClusterPreset] = &[
     ClusterPreset { name: "dgx-a100-40g", label: "DGX A100 40 GB SuperPOD", cluster: DGX_A100_40G },
     ClusterPreset { name: "hgx-a800", label: "HGX A800", cluster: HGX_A800 },
     ClusterPreset { name: "a100-pcie", label: "A100 PCIe server", cluster: A100_PCIE },
+    ClusterPreset { name: "a30", label: "A30 server", cluster: A30 },
     ClusterPreset { name: "a10-pcie", label: "A10 server", cluster: A10_PCIE },
+    ClusterPreset { name: "a10g", label: "AWS g5 (A10G)", cluster: A10G },
     ClusterPreset { name: "rtxa6000", label: "RTX A6000 workstation", cluster: RTXA6000 },
+    ClusterPreset { name: "rtxa5000", label: "RTX A5000 workstation", cluster: RTXA5000 },
+    ClusterPreset { name: "a40", label: "A40 server", cluster: A40 },
     ClusterPreset { name: "l40s", label: "L40S server", cluster: L40S },
+    ClusterPreset { name: "l40", label: "L40 server", cluster: L40 },
+    ClusterPreset { name: "l4", label: "L4 server", cluster: L4 },
+    ClusterPreset { name: "rtx6000ada", label: "RTX 6000 Ada workstation", cluster: RTX6000ADA },
     ClusterPreset { name: "rtx3090", label: "RTX 3090 server", cluster: RTX3090 },
     ClusterPreset { name: "rtx4090", label: "RTX 4090 server", cluster: RTX4090 },
     ClusterPreset { name: "rtx5090", label: "RTX 5090 server", cluster: RTX5090 },
@@ -687,7 +883,9 @@ pub static CLUSTERS: &[ClusterPreset] = &[
     ClusterPreset { name: "dgx1-v100", label: "DGX-1 V100 (NVLink)", cluster: DGX1_V100 },
     ClusterPreset { name: "dgx1-v100-16g", label: "DGX-1 V100 16 GB", cluster: DGX1_V100_16G },
     ClusterPreset { name: "v100-pcie", label: "V100 PCIe server", cluster: V100_PCIE },
+    ClusterPreset { name: "t4", label: "T4 server", cluster: T4 },
     ClusterPreset { name: "mi250x", label: "Frontier (MI250X)", cluster: MI250X },
+    ClusterPreset { name: "mi210", label: "MI210 server", cluster: MI210 },
     ClusterPreset { name: "mi300x", label: "MI300X platform", cluster: MI300X },
     ClusterPreset { name: "mi325x", label: "MI325X platform", cluster: MI325X },
     ClusterPreset { name: "mi350x", label: "MI350X platform", cluster: MI350X },
@@ -695,6 +893,7 @@ pub static CLUSTERS: &[ClusterPreset] = &[
     ClusterPreset { name: "perlmutter", label: "Perlmutter (A100 80 GB)", cluster: PERLMUTTER },
     ClusterPreset { name: "perlmutter-40g", label: "Perlmutter (A100 40 GB)", cluster: PERLMUTTER_40G },
     ClusterPreset { name: "vista", label: "Vista (GH200)", cluster: VISTA },
+    ClusterPreset { name: "gh200-144g", label: "GH200 144 GB server", cluster: GH200_144G },
     ClusterPreset { name: "apnet24-rtx3090", label: "APNet'24, RTX 3090", cluster: APNET24_RTX3090 },
     ClusterPreset { name: "apnet24-v100-pcie", label: "APNet'24, V100 PCIe", cluster: APNET24_V100_PCIE },
     ClusterPreset {

@@ -113,9 +113,10 @@ pub(super) fn gpus(sheet: &Sheet) -> Result<String> {
             machine => format!("Some({machine:?})"),
         };
         list += &format!(
-            "GpuPreset {{ name: {}, label: {}, gpu: {constant}, board_power: {}, price: {}, machine: {machine} }},\n",
+            "GpuPreset {{ name: {}, label: {}, also: {}, gpu: {constant}, board_power: {}, price: {}, machine: {machine} }},\n",
             row.text("name")?,
             row.text("label")?,
+            row.text("also")?,
             row.real("board power", None)?,
             row.real("price", None)?
         );
