@@ -24,10 +24,10 @@ constants! {
     gemm_efficiency_blackwell = 0.577, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv: B200 and GB200, 771 shapes";
     /// Share of the dense 16-bit peak that large matrix products hold for long, Blackwell on professional cards.
     gemm_efficiency_blackwell_rtx = 0.812, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20, 16-bit products of 1,500 shapes; other inference libraries 0.76 to 0.84";
-    /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 3.
-    gemm_efficiency_cdna3 = 0.41, "1", Evidence::Assumed, None, "kernels.csv best achievable 0.514, times Hopper's held over best-achievable ratio";
+    /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 2 and 3.
+    gemm_efficiency_cdna3 = 0.41, "1", Evidence::Measured, None, "MI325X holds 616 TFLOP/s over AMD's ten fixed shapes, 30 s each, which take 0.49 of the peak here: https://rocm.blogs.amd.com/artificial-intelligence/taf-blog/README.html; MI300X, with 750 of its 1,000 W, has 0.84 of its best rate: https://rocm.blogs.amd.com/software-tools-optimization/measuring-max-achievable-flops-part2/README.html";
     /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 4.
-    gemm_efficiency_cdna4 = 0.54, "1", Evidence::Assumed, None, "kernels.csv best achievable 0.68, times Hopper's held over best-achievable ratio";
+    gemm_efficiency_cdna4 = 0.59, "1", Evidence::Measured, None, "MI355X, 14 products of GPT-OSS 20B, 1,310 to 1,533 TFLOP/s, hipBLASLt's tuned kernels: https://github.com/AMD-AGI/Primus, examples/mlperf/gpt_oss_20b/tune_gemm_results-v26.3.txt and -v26.5.txt at fd1eeabb";
     /// Rate of full waves at the clock of short kernels over the rate held for long, Turing.
     gemm_clock_ratio_turing = 1.0, "1", Evidence::Assumed, None, "no measurement: a card of 70 W is held back at once";
     /// Rate of full waves at the clock of short kernels over the rate held for long, Ampere.
@@ -76,8 +76,10 @@ constants! {
     gemm_fp8_ratio_hopper = 0.937, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv H100 and H200 fp8, 974 shapes, casts priced apart";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Ada on professional cards.
     gemm_fp8_ratio_ada = 0.82, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20: 1.63 times as fast, casts included, at 4,096 wide and more";
-    /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Blackwell and CDNA.
+    /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Blackwell.
     gemm_fp8_ratio_blackwell = 0.93, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 fp8, 737 shapes, casts priced apart";
+    /// FP8 efficiency over 16-bit efficiency, one scale per tensor, AMD CDNA.
+    gemm_fp8_ratio_cdna = 0.96, "1", Evidence::Measured, None, "MI355X, 12 FP8 products of the same table, 2,391 to 2,972 TFLOP/s; MI325X holds 1,143 of FP8 for 616 of 16 bits over AMD's ten shapes";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Blackwell on professional cards.
     gemm_fp8_ratio_blackwell_rtx = 0.87, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20: 1.74 times as fast, casts included, at 4,096 wide and more";
     /// FP8 efficiency over 16-bit efficiency, scales of blocks, Hopper.
@@ -196,8 +198,14 @@ constants! {
     attention_efficiency_blackwell_flash2 = 0.165, "1", Evidence::Measured, None, "https://github.com/meta-pytorch/tritonbench/pull/171: 352 to 362 of 2,250 TFLOP/s from 2,048 to 8,192 tokens, heads of 128; https://github.com/Dao-AILab/flash-attention/issues/1589: 307 to 381 with heads of 64";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Blackwell on professional cards, FlashAttention-2.
     attention_efficiency_blackwell_rtx = 0.594, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator, systems/data/rtx_pro_6000_server at 095f58a5: FlashAttention-2 and FlashInfer of sglang and vLLM, 1,024 to 16,384 tokens, heads of 64 and 128, median of three tables (0.52 to 0.61)";
-    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, AMD.
-    attention_efficiency_cdna = 0.30, "1", Evidence::Assumed, None, "no measurement";
+    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, AMD CDNA 2.
+    attention_efficiency_cdna2 = 0.30, "1", Evidence::Assumed, None, "no measurement";
+    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, AMD CDNA 3, assembly kernels of AITER.
+    attention_efficiency_cdna3 = 0.43, "1", Evidence::Measured, None, "MI300X, heads of 128, 4,096 to 16,384 tokens, forward and backward with 32-bit sums: https://github.com/ROCm/aiter, op_tests/cpp/mha/README.md at 0403bcdf";
+    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, AMD CDNA 4, assembly kernels of AITER.
+    attention_efficiency_cdna4 = 0.54, "1", Evidence::Measured, None, "MI355X, the same table, backward with 16-bit sums, as AMD's containers for training set (NVTE_CK_IS_V3_ATOMIC_FP32=0)";
+    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, AMD CDNA 3 and 4, Composable Kernel's FlashAttention-2.
+    attention_efficiency_cdna_flash2 = 0.20, "1", Evidence::Measured, None, "MI300X, ROCm 6.3, heads of 128, 16,384 tokens, 310 to 356 TFLOP/s forward and 194 to 207 backward: https://github.com/ROCm/flash-attention/issues/142";
     /// Rate of flash attention in training over its rate in short benchmarks, all but Blackwell.
     attention_sustained = 0.683, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "power limit, and shapes less kind than benchmarks'; runs with flash attention, Hopper and before";
     /// Rate of flash attention in training over its rate in short benchmarks, Blackwell.
@@ -464,7 +472,7 @@ constants! {
 
 impl Constants {
     /// Rates of matrix products, attention and device memory.
-    pub fn compute_rates(&mut self) -> [&mut f64; 21] {
+    pub fn compute_rates(&mut self) -> [&mut f64; 24] {
         [
             &mut self.sustained_ampere,
             &mut self.sustained_hopper,
@@ -483,7 +491,10 @@ impl Constants {
             &mut self.attention_efficiency_blackwell,
             &mut self.attention_efficiency_blackwell_flash2,
             &mut self.attention_efficiency_blackwell_rtx,
-            &mut self.attention_efficiency_cdna,
+            &mut self.attention_efficiency_cdna2,
+            &mut self.attention_efficiency_cdna3,
+            &mut self.attention_efficiency_cdna4,
+            &mut self.attention_efficiency_cdna_flash2,
             &mut self.attention_long_ampere,
             &mut self.attention_unfused_efficiency,
             &mut self.memory_efficiency,

@@ -13,6 +13,7 @@ mod context;
 mod experts;
 mod gates;
 mod host;
+mod instinct;
 mod interval;
 mod kernels;
 mod learned_times;

@@ -136,6 +136,11 @@ impl ElementwiseKernels {
 /// from May 2025 on (<https://github.com/pytorch/torchtitan/pull/1196>).
 const VENDOR_ON_BLACKWELL: [(Stack, f64); 1] = [(Stack::Torchtitan, 2025.0 + 4.0 / 12.0)];
 
+/// Date in years from which AMD's fused stacks run its assembly kernels of attention (AITER, which AMD announced in March 2025:
+/// <https://rocm.blogs.amd.com/software-tools-optimization/aiter-ai-tensor-engine/README.html>), and Composable Kernel's
+/// FlashAttention-2 before.
+pub(super) const AMD_ASSEMBLY_SINCE: f64 = 2025.0 + 2.0 / 12.0;
+
 /// Whether a stack runs the vendor's attention kernel on Blackwell at a date in years.
 pub(super) fn has_vendor_on_blackwell(stack: Stack, date: f64) -> bool {
     VENDOR_ON_BLACKWELL.iter().any(|entry| entry.0 == stack && date >= entry.1)

@@ -73,16 +73,18 @@ impl Software {
     }
 
     /// Attention kernel on a generation of GPUs: that of [`Software::attention`], unless the stack turns to the vendor's on
-    /// Blackwell.
+    /// Blackwell, or AMD's is still to come.
     pub fn attention_on(&self, family: GpuFamily) -> Attention {
-        let blackwell = matches!(family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra);
         let own = self.kernels.attention == AttentionKernel::Stack;
+        let blackwell = matches!(family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra);
+        let amd = matches!(family, GpuFamily::Cdna2 | GpuFamily::Cdna3 | GpuFamily::Cdna4);
         match self.attention() {
             Attention::Flash2
                 if own && blackwell && kernels::has_vendor_on_blackwell(self.stack, self.date()) =>
             {
                 Attention::Vendor
             }
+            Attention::Vendor if amd && self.date() < kernels::AMD_ASSEMBLY_SINCE => Attention::Flash2,
             kernel => kernel,
         }
     }
