@@ -123,10 +123,10 @@ pub(crate) fn training_over_samples(family: GpuFamily, c: &Constants) -> f64 {
 }
 
 /// Slow-down of an older release of a stack that ages, on GPUs whose kernels were
-/// still young then: 1 + rate (2025 - year), at most three years.
+/// still young then: 1 + rate (2025 - date), at most three years, by the month.
 pub(crate) fn software_age(scenario: &Scenario, c: &Constants) -> f64 {
     if scenario.cluster.gpu.family.generation().ages && scenario.software.profile().ages {
-        1.0 + c.software_age_per_year * (2025.0 - f64::from(scenario.software.year)).clamp(0.0, 3.0)
+        1.0 + c.software_age_per_year * (2025.0 - scenario.software.date()).clamp(0.0, 3.0)
     } else {
         1.0
     }

@@ -305,11 +305,20 @@ fn generations_have_their_own_efficiency() {
         (Cdna3, 0.6 * 0.9, true),
         (Cdna4, 0.7 * 0.9, true),
     ] {
-        for (year, older) in [(2026, 0.0), (2025, 0.0), (2024, 1.0), (2022, 3.0), (2020, 3.0)] {
+        // A release counts from the middle of its month, and no step is at a new year.
+        for (year, month, older) in [
+            (2026, 1, 0.0),
+            (2025, 1, 0.0),
+            (2024, 12, 0.5 / 12.0),
+            (2024, 7, 5.5 / 12.0),
+            (2024, 1, 11.5 / 12.0),
+            (2023, 12, 12.5 / 12.0),
+            (2021, 6, 3.0),
+        ] {
             let mut scenario = gpu();
             scenario.cluster.gpu.memory_bandwidth = BytesPerSecond(1e30);
             scenario.cluster.gpu.family = family;
-            scenario.software.year = year;
+            (scenario.software.year, scenario.software.month) = (year, month);
             let age = if ages { 1.0 + 0.1 * older } else { 1.0 };
             let flops = 2.0 * 1024.0 * 1024.0 * 1e6;
             let found = price(&scenario, &constants, gemm(1024.0, 1024.0, 1e6)).time.0;
