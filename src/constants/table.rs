@@ -42,6 +42,8 @@ constants! {
     gemm_clock_ratio_blackwell = 1.44, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv B200 and GB200 GEMM";
     /// Rate of full waves at the clock of short kernels over the rate held for long, Blackwell on professional cards.
     gemm_clock_ratio_blackwell_rtx = 1.22, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
+    /// Exponent on a GPU's power in the rate that large products and attention hold under it.
+    power_exponent = 0.61, "1", Evidence::Measured, None, "One chip at 750 and 1,000 W (MI300X, MI325X): best rates of 708 and 843 TFLOP/s in 16 bits, 1,273 and 1,519 in FP8, https://rocm.blogs.amd.com/software-tools-optimization/measuring-max-achievable-flops-part2/README.html; H100 of 350 and 700 W 0.68: https://github.com/zzc0721/torch-performance-test-data (496 and 797)";
     /// Rate that the power budget allows at first over the rate held for long, in benchmarks, Ampere.
     gemm_burst_ratio_ampere = 6.67, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM: no limit below 0.1 ms";
     /// Rate that the power budget allows at first over the rate held for long, in benchmarks, later GPUs.
@@ -472,8 +474,9 @@ constants! {
 
 impl Constants {
     /// Rates of matrix products, attention and device memory.
-    pub fn compute_rates(&mut self) -> [&mut f64; 24] {
+    pub fn compute_rates(&mut self) -> [&mut f64; 25] {
         [
+            &mut self.power_exponent,
             &mut self.sustained_ampere,
             &mut self.sustained_hopper,
             &mut self.sustained_blackwell,

@@ -6,6 +6,7 @@ use crate::cost::Bound;
 use crate::scenario::Precision;
 use crate::scenario::cluster::Gpu;
 use crate::units::{Bytes, Flops, Seconds};
+use libm::pow;
 
 /// Output tiles a library chooses from, rows x columns.
 const TILES: [(f64, f64); 3] = [(128.0, 256.0), (128.0, 128.0), (64.0, 64.0)];
@@ -65,9 +66,10 @@ impl ProductRates {
     /// Rates of products of 16-bit operands, at `share` of what benchmarks reach.
     pub(super) fn of_16_bits(gpu: &Gpu, c: &Constants, share: f64) -> Self {
         let of = gpu.family.generation();
-        let sustained = gpu.peak_bf16.0 * (of.gemm_efficiency)(c) * share;
+        let rated = gpu.peak_bf16.0 * (of.gemm_efficiency)(c) * share;
+        let sustained = rated * power_share(gpu, c);
         Self {
-            clock: sustained * (of.gemm_clock_ratio)(c),
+            clock: rated * (of.gemm_clock_ratio)(c),
             burst: sustained * (of.gemm_burst_ratio)(c),
             sustained,
             fill: (of.gemm_k_half)(c),
@@ -230,6 +232,12 @@ impl Product {
             bound: if self.compute >= self.memory { Bound::Compute } else { Bound::Memory },
         }
     }
+}
+
+/// Rate that large kernels hold under a GPU's power limit, over that at the power its generation was measured at: clock and
+/// voltage fall together, so the rate falls more slowly than the power.
+pub(super) fn power_share(gpu: &Gpu, c: &Constants) -> f64 {
+    if gpu.power == 100 { 1.0 } else { pow(f64::from(gpu.power) / 100.0, c.power_exponent) }
 }
 
 /// The least whole number that is not below a positive one: `ceil`, without a call where the processor has no

@@ -1,11 +1,11 @@
 //! Rates of one GPU and its links under one software stack: what [`crate::constants::Constants`]
 //! become once the scenario is known. Computed once per scenario, shared by all its operators.
 
-use super::gemm::{ProductRates, Products};
+use super::gemm::{ProductRates, Products, power_share};
 use super::links::Links;
 use crate::constants::Constants;
 use crate::scenario::Scenario;
-use crate::scenario::cluster::GpuFamily;
+use crate::scenario::cluster::{Gpu, GpuFamily};
 use crate::scenario::stack::{Attention, ExpertKernels};
 
 /// Rates that operators are priced with. Times in seconds, rates in units per second.
@@ -132,6 +132,14 @@ pub(crate) fn software_age(scenario: &Scenario, c: &Constants) -> f64 {
     }
 }
 
+/// Share of the peak that a kernel of attention reaches under a GPU's power limit, of `efficiency` at the power its generation
+/// was measured at: one that draws as much as products are held by is held as they are, another where its rate would be more
+/// than theirs.
+fn under_power(efficiency: f64, gpu: &Gpu, c: &Constants) -> f64 {
+    let (products, share) = ((gpu.family.generation().gemm_efficiency)(c), power_share(gpu, c));
+    if efficiency >= products { efficiency * share } else { efficiency.min(products * share) }
+}
+
 impl AttentionRates {
     fn new(scenario: &Scenario, c: &Constants, sustained: &Sustained, age: f64) -> Self {
         let gpu = &scenario.cluster.gpu;
@@ -154,7 +162,11 @@ impl AttentionRates {
         };
         Self {
             unfused: kernel == Attention::Unfused,
-            flash_rate: gpu.peak_bf16.0 * efficiency * sustained.attention * kernel_ratio / age,
+            flash_rate: gpu.peak_bf16.0
+                * under_power(efficiency, gpu, c)
+                * sustained.attention
+                * kernel_ratio
+                / age,
             // The Triton kernel with ALiBi was measured on long sequences, and loses as much there.
             long_gain: if kernel == Attention::TritonAlibi {
                 1.0

@@ -5,7 +5,7 @@ use crate::fields::Field;
 use crate::fields::parse::shown;
 use crate::forecast::Predictor;
 use crate::scenario::cluster::presets::{find, gpu_named};
-use crate::scenario::cluster::{Cluster, Network, ScaleUp, ScaleUpKind, Transport};
+use crate::scenario::cluster::{Cluster, Gpu, Network, ScaleUp, ScaleUpKind, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Plan, Recompute, Schedule, StageSplit, Zero,
@@ -361,8 +361,9 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
                 / f64::from(machine.cluster.gpus_per_node)
         }
     };
+    let power = count(get, "gpu_power", Some(gpu.gpu.power))?;
     Ok(Cluster {
-        gpu: gpu.gpu,
+        gpu: Gpu { power, ..gpu.gpu },
         gpus,
         gpus_per_node,
         host_link: machine.cluster.host_link,

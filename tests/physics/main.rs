@@ -23,6 +23,7 @@ mod messages;
 mod overlap;
 mod pace;
 mod pipeline;
+mod power;
 mod prediction;
 mod products;
 mod ranking;

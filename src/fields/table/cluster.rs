@@ -102,6 +102,15 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.gpu.sms,
         "Streaming multiprocessors (compute units on AMD). A matrix product runs in waves of this many tiles."
     ),
+    integer!(
+        "gpw",
+        "GPU power limit",
+        "%",
+        Cluster,
+        1..=1000,
+        cluster.gpu.power,
+        "Power limit of one GPU over that at which rates of its generation were measured: 71 for an H100 capped at 500 of its 700 W (nvidia-smi, rocm-smi), 133 for MI325X with 1,000 W for MI300X's 750. Large matrix products and attention are held back by power, by its 0.61th power; short kernels and memory are not."
+    ),
     choice!(
         "family",
         "GPU generation",

@@ -13,6 +13,7 @@ pub(super) const V100_32G: Gpu = Gpu {
     memory: Bytes::from_gib(32.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.9 * 1e3),
     sms: 80,
+    power: 100,
     family: GpuFamily::Volta,
 };
 
@@ -23,6 +24,7 @@ pub(super) const V100_16G: Gpu = Gpu {
     memory: Bytes::from_gib(16.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.9 * 1e3),
     sms: 80,
+    power: 100,
     family: GpuFamily::Volta,
 };
 
@@ -33,6 +35,7 @@ pub(super) const V100_32G_PCIE: Gpu = Gpu {
     memory: Bytes::from_gib(32.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.9 * 1e3),
     sms: 80,
+    power: 100,
     family: GpuFamily::Volta,
 };
 
@@ -43,6 +46,7 @@ pub(super) const T4: Gpu = Gpu {
     memory: Bytes::from_gib(16.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.32 * 1e3),
     sms: 40,
+    power: 100,
     family: GpuFamily::Turing,
 };
 
@@ -53,6 +57,7 @@ pub(super) const RTX3090: Gpu = Gpu {
     memory: Bytes::from_gib(24.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.936 * 1e3),
     sms: 82,
+    power: 100,
     family: GpuFamily::Geforce,
 };
 
@@ -63,6 +68,7 @@ pub(super) const A10: Gpu = Gpu {
     memory: Bytes::from_gib(24.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.6 * 1e3),
     sms: 72,
+    power: 71,
     family: GpuFamily::AmpereGa10x,
 };
 
@@ -73,6 +79,7 @@ pub(super) const A10G: Gpu = Gpu {
     memory: Bytes::from_gib(24.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.6 * 1e3),
     sms: 80,
+    power: 366,
     family: GpuFamily::AmpereGa10x,
 };
 
@@ -83,6 +90,7 @@ pub(super) const RTXA5000: Gpu = Gpu {
     memory: Bytes::from_gib(24.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.768 * 1e3),
     sms: 64,
+    power: 132,
     family: GpuFamily::AmpereGa10x,
 };
 
@@ -93,6 +101,7 @@ pub(super) const A40: Gpu = Gpu {
     memory: Bytes::from_gib(48.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.696 * 1e3),
     sms: 84,
+    power: 106,
     family: GpuFamily::AmpereGa10x,
 };
 
@@ -103,6 +112,7 @@ pub(super) const RTXA6000: Gpu = Gpu {
     memory: Bytes::from_gib(48.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.768 * 1e3),
     sms: 84,
+    power: 100,
     family: GpuFamily::AmpereGa10x,
 };
 
@@ -113,6 +123,7 @@ pub(super) const RTX4090: Gpu = Gpu {
     memory: Bytes::from_gib(24.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(1.008 * 1e3),
     sms: 128,
+    power: 100,
     family: GpuFamily::Geforce,
 };
 
@@ -123,6 +134,7 @@ pub(super) const L40S: Gpu = Gpu {
     memory: Bytes::from_gib(48.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.864 * 1e3),
     sms: 142,
+    power: 100,
     family: GpuFamily::Ada,
 };
 
@@ -133,6 +145,7 @@ pub(super) const L4: Gpu = Gpu {
     memory: Bytes::from_gib(24.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.3 * 1e3),
     sms: 58,
+    power: 124,
     family: GpuFamily::Ada,
 };
 
@@ -143,6 +156,7 @@ pub(super) const L40: Gpu = Gpu {
     memory: Bytes::from_gib(48.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.864 * 1e3),
     sms: 142,
+    power: 268,
     family: GpuFamily::Ada,
 };
 
@@ -153,6 +167,7 @@ pub(super) const RTX6000ADA: Gpu = Gpu {
     memory: Bytes::from_gib(48.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.96 * 1e3),
     sms: 142,
+    power: 86,
     family: GpuFamily::Ada,
 };
 
@@ -163,6 +178,7 @@ pub(super) const RTX5060TI_16G: Gpu = Gpu {
     memory: Bytes::from_gib(16.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.448 * 1e3),
     sms: 36,
+    power: 100,
     family: GpuFamily::GeforceBlackwell,
 };
 
@@ -173,6 +189,7 @@ pub(super) const RTX5090: Gpu = Gpu {
     memory: Bytes::from_gib(32.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(1.792 * 1e3),
     sms: 170,
+    power: 100,
     family: GpuFamily::GeforceBlackwell,
 };
 
@@ -183,6 +200,7 @@ pub(super) const RTXPRO6000: Gpu = Gpu {
     memory: Bytes::from_gib(96.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(1.792 * 1e3),
     sms: 188,
+    power: 100,
     family: GpuFamily::BlackwellRtx,
 };
 
@@ -193,6 +211,7 @@ pub(super) const A100_40G: Gpu = Gpu {
     memory: Bytes::from_gib(40.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(1.555 * 1e3),
     sms: 108,
+    power: 100,
     family: GpuFamily::Ampere,
 };
 
@@ -203,6 +222,7 @@ pub(super) const A100_80G: Gpu = Gpu {
     memory: Bytes::from_gib(80.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(2.039 * 1e3),
     sms: 108,
+    power: 100,
     family: GpuFamily::Ampere,
 };
 
@@ -213,6 +233,7 @@ pub(super) const A100_80G_PCIE: Gpu = Gpu {
     memory: Bytes::from_gib(80.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(1.935 * 1e3),
     sms: 108,
+    power: 75,
     family: GpuFamily::Ampere,
 };
 
@@ -223,6 +244,7 @@ pub(super) const A30: Gpu = Gpu {
     memory: Bytes::from_gib(24.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(0.933 * 1e3),
     sms: 56,
+    power: 117,
     family: GpuFamily::Ampere,
 };
 
@@ -233,6 +255,7 @@ pub(super) const A800_80G: Gpu = Gpu {
     memory: Bytes::from_gib(80.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(2.039 * 1e3),
     sms: 108,
+    power: 100,
     family: GpuFamily::Ampere,
 };
 
@@ -243,6 +266,7 @@ pub(super) const H100_80G: Gpu = Gpu {
     memory: Bytes::from_gib(80.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(3.35 * 1e3),
     sms: 132,
+    power: 100,
     family: GpuFamily::Hopper,
 };
 
@@ -253,6 +277,7 @@ pub(super) const H100_96G_HBM2E: Gpu = Gpu {
     memory: Bytes::from_gib(96.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(2.4 * 1e3),
     sms: 132,
+    power: 71,
     family: GpuFamily::Hopper,
 };
 
@@ -263,6 +288,7 @@ pub(super) const H100_80G_PCIE: Gpu = Gpu {
     memory: Bytes::from_gib(80.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(2.0 * 1e3),
     sms: 114,
+    power: 78,
     family: GpuFamily::Hopper,
 };
 
@@ -273,6 +299,7 @@ pub(super) const H100_94G_NVL: Gpu = Gpu {
     memory: Bytes::from_gib(94.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(3.9 * 1e3),
     sms: 132,
+    power: 75,
     family: GpuFamily::Hopper,
 };
 
@@ -283,6 +310,7 @@ pub(super) const H20: Gpu = Gpu {
     memory: Bytes::from_gib(96.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(4.0 * 1e3),
     sms: 78,
+    power: 100,
     family: GpuFamily::HopperH20,
 };
 
@@ -293,6 +321,7 @@ pub(super) const H200: Gpu = Gpu {
     memory: Bytes::from_gib(141.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(4.8 * 1e3),
     sms: 132,
+    power: 100,
     family: GpuFamily::Hopper,
 };
 
@@ -303,6 +332,7 @@ pub(super) const H800: Gpu = Gpu {
     memory: Bytes::from_gib(80.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(3.35 * 1e3),
     sms: 132,
+    power: 100,
     family: GpuFamily::Hopper,
 };
 
@@ -313,6 +343,7 @@ pub(super) const GH200: Gpu = Gpu {
     memory: Bytes::from_gib(96.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(4.0 * 1e3),
     sms: 132,
+    power: 100,
     family: GpuFamily::Hopper,
 };
 
@@ -323,6 +354,7 @@ pub(super) const GH200_144G: Gpu = Gpu {
     memory: Bytes::from_gib(144.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(4.9 * 1e3),
     sms: 132,
+    power: 100,
     family: GpuFamily::Hopper,
 };
 
@@ -333,6 +365,7 @@ pub(super) const B200: Gpu = Gpu {
     memory: Bytes::from_gib(180.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(8.0 * 1e3),
     sms: 148,
+    power: 100,
     family: GpuFamily::Blackwell,
 };
 
@@ -343,6 +376,7 @@ pub(super) const B300: Gpu = Gpu {
     memory: Bytes::from_gib(270.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(8.0 * 1e3),
     sms: 148,
+    power: 100,
     family: GpuFamily::BlackwellUltra,
 };
 
@@ -353,6 +387,7 @@ pub(super) const GB200: Gpu = Gpu {
     memory: Bytes::from_gib(186.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(8.0 * 1e3),
     sms: 148,
+    power: 100,
     family: GpuFamily::Blackwell,
 };
 
@@ -363,6 +398,7 @@ pub(super) const GB300: Gpu = Gpu {
     memory: Bytes::from_gib(279.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(8.0 * 1e3),
     sms: 148,
+    power: 100,
     family: GpuFamily::BlackwellUltra,
 };
 
@@ -373,6 +409,7 @@ pub(super) const MI210: Gpu = Gpu {
     memory: Bytes::from_gib(64.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(1.6385 * 1e3),
     sms: 104,
+    power: 100,
     family: GpuFamily::Cdna2,
 };
 
@@ -383,6 +420,7 @@ pub(super) const MI250: Gpu = Gpu {
     memory: Bytes::from_gib(64.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(1.6385 * 1e3),
     sms: 104,
+    power: 100,
     family: GpuFamily::Cdna2,
 };
 
@@ -393,6 +431,7 @@ pub(super) const MI250X: Gpu = Gpu {
     memory: Bytes::from_gib(64.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(1.6385 * 1e3),
     sms: 110,
+    power: 100,
     family: GpuFamily::Cdna2,
 };
 
@@ -403,6 +442,7 @@ pub(super) const MI300X: Gpu = Gpu {
     memory: Bytes::from_gib(192.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(5.3 * 1e3),
     sms: 304,
+    power: 100,
     family: GpuFamily::Cdna3,
 };
 
@@ -413,6 +453,7 @@ pub(super) const MI325X: Gpu = Gpu {
     memory: Bytes::from_gib(256.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(6.0 * 1e3),
     sms: 304,
+    power: 133,
     family: GpuFamily::Cdna3,
 };
 
@@ -423,6 +464,7 @@ pub(super) const MI350X: Gpu = Gpu {
     memory: Bytes::from_gib(288.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(8.0 * 1e3),
     sms: 256,
+    power: 82,
     family: GpuFamily::Cdna4,
 };
 
@@ -433,6 +475,7 @@ pub(super) const MI355X: Gpu = Gpu {
     memory: Bytes::from_gib(288.0),
     memory_bandwidth: BytesPerSecond::from_gigabytes(8.0 * 1e3),
     sms: 256,
+    power: 100,
     family: GpuFamily::Cdna4,
 };
 

@@ -44,6 +44,8 @@ pub struct Gpu {
     pub memory_bandwidth: BytesPerSecond,
     /// Streaming multiprocessors (compute units on AMD).
     pub sms: u32,
+    /// Power that it may draw over that at which its generation's rates were measured, per cent.
+    pub power: u32,
     /// Which generation's kernels run on it.
     pub family: GpuFamily,
 }

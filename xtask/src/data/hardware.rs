@@ -99,6 +99,7 @@ pub(super) fn gpus(sheet: &Sheet) -> Result<String> {
              memory: Bytes::from_gib({}),\
              memory_bandwidth: BytesPerSecond::from_gigabytes({} * 1e3),\
              sms: {},\
+             power: {},\
              family: GpuFamily::{} }};\n",
             row.real("peak 16-bit", None)?,
             peak("peak FP8")?,
@@ -106,6 +107,7 @@ pub(super) fn gpus(sheet: &Sheet) -> Result<String> {
             row.real("memory", None)?,
             row.real("memory bandwidth", None)?,
             row.whole("SMs", None)?,
+            row.whole("power", None)?,
             rust::variant(row.filled("generation")?)
         );
         let machine = match row.cell("machine")? {
