@@ -195,7 +195,7 @@ impl<'p, 'v> Emitter<'p, 'v> {
 
     /// Megatron's f and g around a block of column- and row-parallel products. Without sequence parallelism the output
     /// is all-reduced forward and the input's gradient backward; with it, the input is gathered and the output
-    /// reduce-scattered, and the reverse.
+    /// reduce-scattered, and the reverse. What is gathered are operands of products, in the bytes that they are gathered in.
     pub(super) fn block_input(&mut self, name: &'static str) {
         self.megatron(name, false);
     }
@@ -206,19 +206,22 @@ impl<'p, 'v> Emitter<'p, 'v> {
     }
 
     fn megatron(&mut self, name: &'static str, output: bool) {
-        let plan = &self.program.scenario.plan;
+        let scenario = self.program.scenario;
+        let plan = &scenario.plan;
         if plan.tensor_parallel <= 1 {
             return;
         }
         let bytes = self.program.shapes.residual_bytes();
+        let operand = scenario.software.activation_gather_bytes(scenario.workload.precision);
+        let gathered = bytes * operand / HALF;
         match (plan.sequence_parallel, output) {
             (true, false) => {
-                self.tensor(name, Pass::Forward, Collective::AllGather, bytes);
+                self.tensor(name, Pass::Forward, Collective::AllGather, gathered);
                 self.tensor(name, Pass::Backward, Collective::ReduceScatter, bytes);
             }
             (true, true) => {
                 self.tensor(name, Pass::Forward, Collective::ReduceScatter, bytes);
-                self.tensor(name, Pass::Backward, Collective::AllGather, bytes);
+                self.tensor(name, Pass::Backward, Collective::AllGather, gathered);
             }
             (false, false) => self.tensor(name, Pass::Backward, Collective::AllReduce, bytes),
             (false, true) => self.tensor(name, Pass::Forward, Collective::AllReduce, bytes),

@@ -5,7 +5,7 @@
 use crate::support::{close, scenario};
 use std::collections::BTreeMap;
 use stepcast::constants::Constants;
-use stepcast::cost::Work;
+use stepcast::cost::{Collective, Work};
 use stepcast::forecast::{Pass, Predictor};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::stack::ExpertKernels;
@@ -199,6 +199,37 @@ fn low_precision_casts_the_inputs_of_products() {
     fused.software.expert_kernels = ExpertKernels::Fused;
     let found = streams(&calls(&fused, Place::ExpertLayer))[&("quantize", true)].0;
     assert!(close(found, 13.0 * attention), "{found}");
+}
+
+/// Tensor-parallel ranks gather the operands of products as they are quantised where that comes first: in Transformer Engine's modules,
+/// and in torchtitan with one scale per tensor. What they reduce stays in 16 bits.
+#[test]
+fn operands_are_gathered_in_their_own_bits() {
+    let bytes = |edits: &[(&str, &str)]| {
+        let found = calls(&job(edits), Place::Layer);
+        let of = |wanted| {
+            let sizes = found.iter().filter_map(|call| call.work.communication()).filter(|of| of.0 == wanted);
+            sizes.map(|of| of.1).sum::<f64>()
+        };
+        (of(Collective::AllGather), of(Collective::ReduceScatter))
+    };
+    // Two blocks, forward and backward, of the residual stream's 16 bits.
+    let residual = 2.0 * 4096.0 * H;
+    for (stack, precision, width) in [
+        ("nemo", "bf16", 2.0),
+        ("nemo", "fp8", 1.0),
+        ("nemo", "mxfp8", 1.0),
+        ("nemo", "nvfp4", 0.5625),
+        ("torchtitan", "bf16", 2.0),
+        ("torchtitan", "fp8", 1.0),
+        ("torchtitan", "fp8-block", 2.0),
+        ("megascale", "bf16", 2.0),
+        ("fms-fsdp", "fp8", 2.0),
+    ] {
+        let (gathered, reduced) = bytes(&[("g", "dgx-b200"), ("stack", stack), ("prec", precision)]);
+        assert!(close(gathered, 4.0 * residual * width / 2.0), "{stack}, {precision}: {gathered}");
+        assert!(close(reduced, 4.0 * residual), "{stack}, {precision}: {reduced}");
+    }
 }
 
 /// What XLA leaves out of a layer that runs again: its last product and the sum behind it, which only the next layer

@@ -150,6 +150,19 @@ impl Software {
         if self.profile().gathers_quantised && precision == Precision::Fp8 { 1.0 } else { 2.0 }
     }
 
+    /// Bytes per element at which tensor-parallel ranks gather activations for the products that read them: as they are
+    /// quantised where that comes first, in Transformer Engine's modules (`gather_along_first_dim` with a quantizer) and, with one
+    /// scale per tensor, in torchtitan (torchao's `Float8ColwiseParallel`).
+    pub fn activation_gather_bytes(&self, precision: Precision) -> f64 {
+        match precision {
+            Precision::Fp16 | Precision::Bf16 => 2.0,
+            _ if !self.profile().keeps_quantised_inputs => self.gather_bytes(precision),
+            // 4 bits and one 8-bit scale of 16 values.
+            Precision::Nvfp4 => 0.5 + 1.0 / 16.0,
+            Precision::Fp8 | Precision::Fp8Block | Precision::Mxfp8 => 1.0,
+        }
+    }
+
     /// Whether kernels are replayed from graphs.
     pub fn replays(&self) -> bool {
         self.graphs || self.profile().graphs
