@@ -104,6 +104,26 @@ impl Rates<'_> {
     }
 }
 
+/// Bytes per score of GPT-2's attention in plain PyTorch (transformers' `GPT2Attention`), forward and backward. Forward:
+/// product written 2, scale 4, causal `where` 4, mask 4, softmax 4, dropout 5, product read 2; backward: product written 2,
+/// dropout 5, softmax 6, `where` 4, scale 4, products read 4.
+const GPT2_SCORES: [f64; 2] = [25.0, 25.0];
+/// The same under autocast, whose softmax and dropout have 32 bits: forward casts 6 and 6, softmax 8, dropout 9.
+const GPT2_SCORES_SINGLE: [f64; 2] = [45.0, 47.0];
+
+/// Device-memory bytes per score of attention in separate kernels, forward and backward.
+fn score_bytes(scenario: &Scenario, c: &Constants) -> [f64; 2] {
+    if !scenario.software.composes_scores() {
+        [c.attention_score_bytes_forward, c.attention_score_bytes_backward]
+    } else if scenario.model.gated_mlp {
+        [c.attention_score_bytes_plain_forward, c.attention_score_bytes_plain_backward]
+    } else if scenario.training.casts_weights(&scenario.plan) {
+        GPT2_SCORES_SINGLE
+    } else {
+        GPT2_SCORES
+    }
+}
+
 /// What long training leaves of the rates of short benchmarks.
 #[derive(Debug, Clone, Copy)]
 struct Sustained {
@@ -181,11 +201,7 @@ impl AttentionRates {
             occupancy_exponent: c.attention_occupancy_exponent,
             unfused_rate: gpu.peak_bf16.0 * c.attention_unfused_efficiency,
             unaligned_factor: c.attention_unaligned_factor,
-            score_bytes: if scenario.software.composes_scores() {
-                [c.attention_score_bytes_plain_forward, c.attention_score_bytes_plain_backward]
-            } else {
-                [c.attention_score_bytes_forward, c.attention_score_bytes_backward]
-            },
+            score_bytes: score_bytes(scenario, c),
         }
     }
 }

@@ -37,9 +37,15 @@ impl Emitter<'_, '_> {
         self.kernel("adapter_up", Pass::Forward, gemm(tokens, n, rank, false));
         self.kernel("adapter_up", Pass::InputGradient, gemm(tokens, rank, n, false));
         self.kernel("adapter_up", Pass::WeightGradient, gemm(n, rank, tokens, true));
-        // The adapter's output added to the layer's, and its input's gradient to that of the layer.
-        let sum = |elements: f64| Work::Stream { bytes: 3.0 * HALF * groups * elements, kernels: 1.0 };
-        self.kernel("adapter_sum", Pass::Forward, sum(tokens * n));
-        self.kernel("adapter_sum", Pass::Backward, sum(tokens * k));
+        // The adapter's output added to the layer's, and its input's gradient to that of the layer; plain PyTorch scales
+        // the output and its gradient by kernels of their own (PEFT's `Linear.forward`).
+        let plain = scenario.software.plain_modules();
+        let scaled = if plain { 2.0 * HALF * groups * tokens * n } else { 0.0 };
+        let sum = |elements: f64| Work::Stream {
+            bytes: 3.0 * HALF * groups * tokens * elements + scaled,
+            kernels: if plain { 2.0 } else { 1.0 },
+        };
+        self.kernel("adapter_sum", Pass::Forward, sum(n));
+        self.kernel("adapter_sum", Pass::Backward, sum(k));
     }
 }

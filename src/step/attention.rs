@@ -3,7 +3,7 @@
 use super::Pass;
 use super::emit::Emitter;
 use crate::cost::{AttentionCore, Work};
-use crate::scenario::model::Positions;
+use crate::scenario::model::{Bias, Positions};
 use crate::scenario::plan::ContextExchange;
 
 impl Emitter<'_, '_> {
@@ -19,6 +19,9 @@ impl Emitter<'_, '_> {
             let queries = shapes.heads * shapes.head_dim;
             let sizes = [shapes.tokens, queries + shapes.key_values, shapes.hidden];
             self.saving_linear("qkv_projection", sizes, program.saved_queries_keys_values());
+            if program.scenario.model.bias != Bias::None {
+                self.bias(shapes.tokens * (queries + shapes.key_values));
+            }
             queries + 0.5 * shapes.key_values
         };
         if program.scenario.model.positions == Positions::Rotary {
@@ -28,9 +31,11 @@ impl Emitter<'_, '_> {
         self.core();
         self.exchange_behind_core();
         self.linear("attention_output", shapes.tokens, shapes.hidden, shapes.heads * shapes.value_dim);
+        if program.scenario.model.bias == Bias::All {
+            self.bias(shapes.tokens * shapes.hidden);
+        }
         self.block_output("attention_output_reduce");
-        let bytes = 6.0 * shapes.split_tokens * shapes.hidden;
-        self.stream("attention_residual", bytes, program.saved_attention_residual());
+        self.residual("attention_residual", program.saved_attention_residual());
     }
 
     /// Multi-head latent attention: down to the latents on every rank, up to the local heads (DeepSeek-V2,

@@ -8,6 +8,10 @@ use crate::scenario::stack::LossKernel;
 /// Bytes of one 32-bit value.
 const FLOAT_BYTES: f64 = 4.0;
 
+/// Bytes per logit of a loss in plain PyTorch whose logits are widened to 32 bits before it, as Llama's modules and autocast
+/// do: cast 6, `log_softmax` 8, backward the sparse gradient 4, `log_softmax` 12, cast 6.
+const WIDENED_LOSS: f64 = 36.0;
+
 /// Share of the loss's bytes that its forward pass moves: cast, maximum, exponentials and their sum.
 const LOSS_FORWARD: f64 = 0.6;
 
@@ -68,18 +72,25 @@ impl Program<'_> {
             emit.kernel("lm_head", Pass::WeightGradient, gemm(vocabulary, hidden, tokens, true));
             emit.cast_weights(vocabulary * hidden);
         }
-        let per_logit = match self.scenario.software.loss() {
-            LossKernel::Stack | LossKernel::Plain => c.cross_entropy_bytes_eager,
-            LossKernel::Fused | LossKernel::Chunked => c.cross_entropy_bytes_fused,
-            LossKernel::Linear => c.cross_entropy_bytes_linear,
-        };
-        let loss = tokens * vocabulary * per_logit;
+        let loss = tokens * vocabulary * self.loss_bytes();
         let bytes = LOSS_FORWARD * loss;
         emit.kernel("cross_entropy", Pass::Forward, Work::Stream { bytes, kernels: 4.0 });
         let bytes = (1.0 - LOSS_FORWARD) * loss;
         emit.kernel("cross_entropy", Pass::Backward, Work::Stream { bytes, kernels: 2.0 });
         if tensor {
             emit.loss_and_head_gradient();
+        }
+    }
+
+    /// Bytes that the loss moves per logit.
+    fn loss_bytes(&self) -> f64 {
+        let (c, software) = (self.constants, &self.scenario.software);
+        let widens = self.scenario.model.gated_mlp || self.scenario.training.casts_weights(&self.scenario.plan);
+        match software.loss() {
+            LossKernel::Stack | LossKernel::Plain if software.plain_modules() && widens => WIDENED_LOSS,
+            LossKernel::Stack | LossKernel::Plain => c.cross_entropy_bytes_eager,
+            LossKernel::Fused | LossKernel::Chunked => c.cross_entropy_bytes_fused,
+            LossKernel::Linear => c.cross_entropy_bytes_linear,
         }
     }
 

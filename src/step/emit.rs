@@ -1,53 +1,9 @@
-//! How the lists of a program are written: kernels, linear layers, memory-bound kernels, messages.
+//! How the lists of a program are written: kernels, linear layers, messages.
 
 use super::{
     Call, Communication, HALF, Hides, Parallelism, Pass, Place, ProcessGroup, Program, SINGLE, Saved,
 };
-use crate::constants::Constants;
 use crate::cost::{Collective, Gemm, Work};
-use crate::scenario::model::Norm;
-use crate::scenario::stack::Launch;
-use crate::scenario::{Precision, Scenario};
-
-/// Bytes that memory-bound kernels move per element under one stack and precision.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct MemoryBound {
-    /// Times that a stream of bytes passes, over reading and writing it once.
-    passes: f64,
-    /// Bytes per element of a norm.
-    norm: f64,
-    /// Bytes per rotated element.
-    rotary: f64,
-    /// Backward over forward.
-    backward: f64,
-    quantize_bytes: f64,
-    quantize_backward: f64,
-}
-
-impl MemoryBound {
-    pub(super) fn new(scenario: &Scenario, c: &Constants) -> Self {
-        let passes = match scenario.software.elementwise() {
-            Launch::Eager => c.passes_eager,
-            Launch::PartlyFused => 0.5 * (c.passes_eager + c.passes_fused),
-            Launch::Fused => c.passes_fused,
-            Launch::Compiled => c.passes_compiled,
-        };
-        let quantize_bytes = match scenario.workload.precision {
-            Precision::Fp16 | Precision::Bf16 => 0.0,
-            Precision::Fp8 | Precision::Nvfp4 => c.quantize_bytes,
-            Precision::Fp8Block | Precision::Mxfp8 => c.quantize_bytes_block,
-        };
-        let plain = scenario.software.elementwise() == Launch::Eager;
-        Self {
-            passes,
-            norm: if plain && scenario.model.norm == Norm::Rms { c.norm_bytes_eager } else { 4.0 * passes },
-            rotary: if plain { c.rotary_bytes_eager } else { 4.0 * passes },
-            backward: c.elementwise_backward_ratio,
-            quantize_bytes,
-            quantize_backward: c.quantize_backward_ratio,
-        }
-    }
-}
 
 /// Writes the calls of one place, and after each call of the forward pass the same once more if it is recomputed.
 pub(super) struct Emitter<'p, 'v> {
@@ -131,46 +87,6 @@ impl<'p, 'v> Emitter<'p, 'v> {
         self.kernel("weight_cast", Pass::Forward, work(weights * (SINGLE + HALF)));
         let (copy, cast, added) = (HALF, HALF + SINGLE, SINGLE);
         self.kernel("weight_cast", Pass::Backward, work(weights * (copy + cast + added)));
-    }
-
-    /// A norm of so many elements.
-    pub(super) fn norm(&mut self, name: &'static str, elements: f64) {
-        let saves = self.program.saved_norm(name, elements);
-        self.memory_bound(name, elements * self.program.memory_bound.norm, false, saves);
-    }
-
-    /// Rotation of so many elements of queries and keys.
-    pub(super) fn rotary(&mut self, name: &'static str, elements: f64) {
-        self.memory_bound(name, elements * self.program.memory_bound.rotary, false, Saved::NOTHING);
-    }
-
-    /// A memory-bound kernel that moves so many bytes at the least.
-    pub(super) fn stream(&mut self, name: &'static str, bytes: f64, saves: Saved) {
-        self.memory_bound(name, bytes * self.program.memory_bound.passes, false, saves);
-    }
-
-    /// A memory-bound kernel that gathers, scatters or weighs rows as it streams.
-    pub(super) fn scatter(&mut self, name: &'static str, bytes: f64, saves: Saved) {
-        self.memory_bound(name, bytes * self.program.memory_bound.passes, true, saves);
-    }
-
-    fn memory_bound(&mut self, name: &'static str, bytes: f64, scatters: bool, saves: Saved) {
-        let work = |bytes, kernels| {
-            if scatters { Work::Scatter { bytes, kernels } } else { Work::Stream { bytes, kernels } }
-        };
-        self.saving_kernel(name, Pass::Forward, work(bytes, 1.0), saves);
-        self.kernel(name, Pass::Backward, work(bytes * self.program.memory_bound.backward, 2.0));
-    }
-
-    /// Casts of the inputs of the matrix products, `elements` of them, and of their gradients.
-    pub(super) fn quantize(&mut self, elements: f64) {
-        let MemoryBound { quantize_bytes, quantize_backward, .. } = self.program.memory_bound;
-        if quantize_bytes > 0.0 {
-            let bytes = elements * quantize_bytes;
-            self.kernel("quantize", Pass::Forward, Work::Stream { bytes, kernels: 1.0 });
-            let bytes = bytes * quantize_backward;
-            self.kernel("quantize", Pass::Backward, Work::Stream { bytes, kernels: 1.0 });
-        }
     }
 
     /// A collective of a tensor of so many bytes.

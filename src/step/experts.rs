@@ -31,7 +31,7 @@ impl Program<'_> {
             emit.feed_forward(["shared_up", "shared_activation", "shared_down"], shapes.shared_ffn);
             emit.block_output("shared_output_reduce");
         }
-        emit.stream("mlp_residual", 6.0 * shapes.split_tokens * shapes.hidden, self.saved_layer_output());
+        emit.residual("mlp_residual", self.saved_layer_output());
         let shared = if shared { shapes.tokens * (shapes.hidden + shapes.shared_ffn) } else { 0.0 };
         let fused = self.scenario.software.expert_kernels == ExpertKernels::Fused;
         let routed = if fused { 0.0 } else { self.expert_rows() * (shapes.hidden + shapes.expert_ffn) };

@@ -2,6 +2,7 @@
 
 use super::emit::Emitter;
 use super::{Call, Place, Program};
+use crate::scenario::model::Bias;
 
 impl Program<'_> {
     /// Every call of one dense layer and micro-batch.
@@ -14,7 +15,7 @@ impl Program<'_> {
         emit.block_input("mlp_input_gather");
         emit.feed_forward(["mlp_up", "activation", "mlp_down"], shapes.ffn);
         emit.block_output("mlp_output_reduce");
-        emit.stream("mlp_residual", 6.0 * shapes.split_tokens * shapes.hidden, self.saved_layer_output());
+        emit.residual("mlp_residual", self.saved_layer_output());
         emit.quantize(shapes.tokens * (2.0 * shapes.hidden + shapes.heads * shapes.value_dim + shapes.ffn));
         self.gather_parameters_again(false, visit);
     }
@@ -27,8 +28,10 @@ impl Emitter<'_, '_> {
         let (shapes, inside) = (&program.shapes, program.shapes.tokens * ffn);
         let sizes = [shapes.tokens, shapes.up_branches * ffn, shapes.hidden];
         self.saving_linear(up, sizes, program.saved_up(inside));
-        let bytes = (2.0 + 2.0 * shapes.up_branches) * shapes.tokens * ffn;
-        self.stream(activation, bytes, program.saved_activation(inside));
+        self.activation(activation, inside, program.saved_activation(inside));
         self.linear(down, shapes.tokens, shapes.hidden, ffn);
+        if program.scenario.model.bias == Bias::All {
+            self.bias(shapes.tokens * (shapes.up_branches * ffn + shapes.hidden));
+        }
     }
 }

@@ -9,6 +9,7 @@
 mod adapters;
 mod attention;
 mod context;
+mod elementwise;
 mod embedding_and_head;
 mod emit;
 mod experts;
@@ -37,7 +38,7 @@ use crate::cost::Work;
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
 use crate::scenario::stack::StackProfile;
-use emit::MemoryBound;
+use elementwise::MemoryBound;
 use serde::Serialize;
 
 /// One call of a step: a kernel or a collective of one GPU, with all that any reader needs to know of it.
@@ -230,6 +231,7 @@ impl<'a> Program<'a> {
     /// The program of a scenario. The scenario is taken to be valid.
     pub fn new(scenario: &'a Scenario, constants: &'a Constants) -> Self {
         let first = stage_parameters(&scenario.model, &scenario.plan, 0);
+        let formats = Formats::new(scenario);
         Self {
             scenario,
             constants,
@@ -238,8 +240,8 @@ impl<'a> Program<'a> {
             groups: Groups::new(scenario),
             first,
             first_trained: scenario.trained(&first),
-            formats: Formats::new(scenario),
-            memory_bound: MemoryBound::new(scenario, constants),
+            formats,
+            memory_bound: MemoryBound::new(scenario, constants, formats.dropout),
             imbalance: experts::imbalance(scenario, constants.expert_skew_final),
         }
     }

@@ -62,7 +62,7 @@ pub(crate) struct Formats {
     /// Attention scores are materialised.
     pub(crate) unfused_attention: bool,
     /// Dropout masks are kept.
-    dropout: bool,
+    pub(super) dropout: bool,
     /// The gated activation and its product are one kernel.
     fused_activation: bool,
     /// Bytes per element of a linear layer's input kept for its weight gradient.

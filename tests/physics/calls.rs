@@ -137,31 +137,103 @@ fn a_dense_layer_moves_what_its_tensors_hold() {
     }
 }
 
-/// Eager norms by root mean square and eager rotations move bytes of their own; GPT-3 has neither, no gate, and
-/// positions that are learned.
+/// Bytes that all calls of a name move in one direction, and the kernels that they launch.
+fn moved(calls: &[Call], name: &str, forward: bool) -> (f64, f64) {
+    let of = calls.iter().filter(|call| call.name == name && (call.pass == Pass::Forward) == forward);
+    of.fold((0.0, 0.0), |sum, call| match call.work {
+        Work::Stream { bytes, kernels } => (sum.0 + bytes, sum.1 + kernels),
+        _ => sum,
+    })
+}
+
+/// Whether modules move so many bytes forward and backward.
+#[track_caller]
+fn assert_moved(calls: &[Call], expected: &[(&str, f64, f64)]) {
+    for &(name, forward, backward) in expected {
+        let found = (moved(calls, name, true).0, moved(calls, name, false).0);
+        assert!(close(found.0, forward), "{name} forward: {} for {forward}", found.0);
+        assert!(close(found.1, backward), "{name} backward: {} for {backward}", found.1);
+    }
+}
+
+/// Modules of plain PyTorch: every operation reads its operands and writes its result, 2 bytes an element or 4 where it has
+/// been widened. Llama-3 8B over two ranks: queries, keys and values are three products, gate and up two, whose inputs'
+/// gradients are summed.
 #[test]
-fn eager_kernels_move_more() {
+fn plain_modules_of_llama_move_what_their_operations_do() {
     let llama = calls(&job(&[("stack", "eager")]), Place::Layer);
-    let stream = T / 2.0 * H;
-    assert_elementwise(
+    let (stream, tokens, inside) = (T / 2.0 * H, T * H, T * F / 2.0);
+    let product_with_weight = 2.0 + 2.0 + (2.0 + 2.0 + 2.0) + 2.0;
+    let casts = 2.0 + 4.0 + 4.0 + 2.0;
+    let by_the_root = (4.0 + 4.0) + (4.0 + 4.0 + 4.0) + 4.0;
+    let (square, sum) = ((4.0 + 4.0) + (4.0 + 4.0), 4.0 + 4.0 + 4.0);
+    let norm = product_with_weight + casts + by_the_root + square + sum;
+    let rotated = T * 128.0 * 20.0;
+    assert_moved(
         &llama,
         &[
-            ("attention_norm", 7.0 * stream, false),
-            ("rotary_embedding", 11.0 * T * 128.0 * 20.0, false),
-            ("attention_residual", 6.0 * 5.0 * stream, false),
-            ("mlp_norm", 7.0 * stream, false),
+            ("attention_norm", 7.0 * stream, norm * stream),
+            ("mlp_norm", 7.0 * stream, norm * stream),
+            ("gradient_sum", 0.0, (2.0 + 1.0) * 6.0 * tokens),
+            ("rotary_embedding", 11.0 * rotated, 1.5 * 11.0 * rotated),
+            ("attention_residual", 6.0 * stream, 6.0 * stream),
+            ("mlp_residual", 6.0 * stream, 6.0 * stream),
+            // silu in and out, product; two products, the gradient of silu.
+            ("activation", (4.0 + 6.0) * inside, (6.0 + 6.0 + 6.0) * inside),
+            ("bias", 0.0, 0.0),
+            ("activation_cast", 0.0, 0.0),
         ],
     );
-    let gpt = calls(&job(&[("stack", "eager"), ("m", "gpt3-175b"), ("seq", "2048")]), Place::Layer);
-    let (stream, tokens) = (1024.0 * 12_288.0, 2048.0);
-    assert_elementwise(
-        &gpt,
+    assert_eq!(moved(&llama, "activation", true).1, 2.0);
+    // Kernels fused by hand, and Megatron's own modules, move so many times the least.
+    let liger = calls(&job(&[("stack", "eager"), ("ew", "fused")]), Place::Layer);
+    assert_moved(&liger, &[("activation", 6.0 * 3.5 * inside, 1.5 * 6.0 * 3.5 * inside)]);
+    let megatron = calls(&job(&[("stack", "megatron-deepspeed")]), Place::Layer);
+    assert_moved(&megatron, &[("attention_residual", 6.0 * 5.0 * stream, 1.5 * 6.0 * 5.0 * stream)]);
+}
+
+/// GPT-2 in plain PyTorch: its GELU is written out, its linear layers have biases, and dropout follows where attention is
+/// made of separate kernels. One in 32 bits under autocast casts what each linear layer reads.
+#[test]
+fn plain_modules_of_gpt_move_what_their_operations_do() {
+    let base = [("m", "gpt2-1.5b"), ("tp", "1"), ("sp", "0"), ("seq", "1024"), ("stack", "eager")];
+    let of = |edits: &[(&str, &str)]| calls(&job(&[&base[..], edits].concat()), Place::Layer);
+    let stream = 1024.0 * 1600.0;
+    let inside = 4.0 * stream;
+    // x^3, two scalings, x + .., tanh, 1 + .., x / 2, and the product of the last two.
+    let gelu = 4.0 * 6.0 + 6.0 * 2.0;
+    // The product's two gradients and three scalings; tanh; power, its scaling and product; three branches summed.
+    let gelu_backward = 2.0 * 6.0 + 3.0 * 4.0 + 6.0 + (4.0 + 4.0 + 6.0) + 2.0 * 6.0;
+    let outputs = (3.0 + 1.0 + 4.0 + 1.0) * stream;
+    let flash = of(&[]);
+    assert_moved(
+        &flash,
         &[
-            ("attention_norm", 4.0 * 5.0 * stream, false),
-            ("activation", 4.0 * 5.0 * tokens * 2.0 * 12_288.0, false),
+            ("attention_norm", 4.0 * stream, (6.0 + 4.0) * stream),
+            ("activation", gelu * inside, gelu_backward * inside),
+            ("attention_residual", 6.0 * stream, 6.0 * stream),
+            ("bias", 0.0, 2.0 * outputs),
+            ("gradient_sum", 0.0, 0.0),
         ],
     );
-    assert!(!streams(&gpt).contains_key(&("rotary_embedding", true)));
+    assert_eq!((moved(&flash, "activation", true).1, moved(&flash, "activation", false).1), (8.0, 13.0));
+    // Values in and out, and a byte of the mask. Products did not add biases before 2022.
+    let dropout = of(&[("attn", "unfused"), ("year", "2021")]);
+    let both = 6.0 + 5.0;
+    assert_moved(
+        &dropout,
+        &[("mlp_residual", both * stream, both * stream), ("bias", 4.0 * outputs, 2.0 * outputs)],
+    );
+    let autocast = of(&[("wts", "32"), ("zero", "0")]);
+    assert_moved(
+        &autocast,
+        &[
+            ("attention_norm", 8.0 * stream, (12.0 + 8.0) * stream),
+            ("activation_cast", 2.0 * 6.0 * stream, 2.0 * 6.0 * stream),
+            ("mlp_residual", 10.0 * stream, (12.0 + 6.0) * stream),
+        ],
+    );
+    assert!(moved(&autocast, "activation", true).0 > 2.0 * gelu * inside);
 }
 
 /// Inputs of a layer's products, h and h and those of the output projection and the down-projection, are cast once
@@ -327,7 +399,8 @@ fn ends_move_what_their_tables_hold() {
         (&[("sp", "0")], 2.0, 1.0, 23.0),
         (&[("tp", "1"), ("sp", "0"), ("stack", "torchtitan")], 1.0, 1.0, 23.0),
         (&[("stack", "internevo")], 2.0, 2.0, 19.0),
-        (&[("stack", "eager")], 2.0, 2.0, 19.0),
+        // Llama's logits are widened: cast, log-softmax, and their gradients with that of the loss.
+        (&[("stack", "eager")], 2.0, 2.0, (2.0 + 4.0) + (4.0 + 4.0) + 4.0 + (4.0 + 4.0 + 4.0) + (4.0 + 2.0)),
         (&[("prec", "fp8")], 2.0, 2.0, 23.0),
     ] {
         // 128,256 entries are a multiple of 128 for each of two ranks.

@@ -231,3 +231,28 @@ fn norms_and_activations_fused_as_published() {
     let step = |edits: &[(&str, &str)]| Predictor::SHIPPED.step_time(&eager(edits)).0;
     assert!(step(&[("ew", "fused")]) < step(&[]));
 }
+
+/// GPT-2's attention in plain PyTorch: product, scale, `where`, mask, softmax, dropout with its mask, product; autocast
+/// widens softmax and dropout to 32 bits and casts before and behind them. Before 2023, eager stacks had no other.
+#[test]
+fn scores_of_gpt_are_read_and_written_by_every_operation() {
+    let job = |edits: &[(&str, &str)]| {
+        let base =
+            [("m", "gpt2-1.5b"), ("stack", "eager"), ("year", "2021"), ("tp", "1"), ("sp", "0"), ("pp", "1")];
+        let rest = [("n", "8"), ("gb", "8"), ("seq", "1024"), ("zero", "0")];
+        scenario(&[&base[..], &rest, edits].concat())
+    };
+    let per_score = |job: &Scenario, backward: bool| {
+        let work = AttentionCore { backward, ..core(job) };
+        let price = Rates::new(job, &Constants::SHIPPED).price(&Work::Attention(work));
+        price.bytes.0 / (work.tokens * work.keys * work.heads)
+    };
+    let half = job(&[]);
+    assert_close(per_score(&half, false), 2.0 + 4.0 + 4.0 + 4.0 + 4.0 + 5.0 + 2.0);
+    assert_close(per_score(&half, true), 2.0 + 5.0 + 6.0 + 4.0 + 4.0 + 4.0);
+    let single = job(&[("wts", "32")]);
+    assert_close(per_score(&single, false), 2.0 + 4.0 + 4.0 + 4.0 + (6.0 + 8.0) + 9.0 + 6.0 + 2.0);
+    assert_close(per_score(&single, true), 2.0 + 6.0 + 9.0 + 12.0 + 6.0 + 4.0 + 4.0 + 4.0);
+    assert_close(per_score(&job(&[("stack", "megatron-deepspeed")]), false), 11.0);
+    assert_close(per_score(&job(&[("ew", "fused")]), false), 11.0);
+}

@@ -93,8 +93,14 @@ impl Software {
     /// a fused mask and softmax.
     pub fn composes_scores(&self) -> bool {
         self.attention() == Attention::Unfused
-            && self.usual_attention() != Attention::Unfused
-            && self.is_eager()
+            && self.plain_modules()
+            && self.kernels.elementwise != ElementwiseKernels::Fused
+    }
+
+    /// Whether layers are made of PyTorch's own modules, launched operation by operation: in eager stacks but Megatron's,
+    /// which have kernels of their own for masked softmax, bias with activation or dropout, and norms.
+    pub fn plain_modules(&self) -> bool {
+        self.is_eager() && self.profile().attention != Attention::Unfused
     }
 
     /// The stack's attention kernel: the profile's, but separate products before flash attention reached the stack.

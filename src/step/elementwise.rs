@@ -1,0 +1,249 @@
+//! Memory-bound kernels: norms, rotations, activations, sums of the residual stream, biases.
+//!
+//! Fused, compiled and Megatron's own modules move so many times the least that their kernels could
+//! (`passes_*`). Modules of plain PyTorch run operation by operation, and each operation reads its operands and writes its
+//! result: their bytes are counted from their source code, forward and backward, so that they follow the kind of model.
+
+use super::emit::Emitter;
+use super::{HALF, Pass, SINGLE, Saved};
+use crate::constants::Constants;
+use crate::cost::Work;
+use crate::scenario::model::{Bias, Norm, Positions};
+use crate::scenario::stack::Launch;
+use crate::scenario::{Precision, Scenario};
+
+/// Bytes of one entry of a dropout mask.
+const MASK: f64 = 1.0;
+/// First year of the releases whose products add the bias as they write (cuBLASLt's epilogue, PyTorch 1.11 of March 2022).
+const BIAS_IN_PRODUCT: u16 = 2022;
+
+/// What one module of plain PyTorch moves per element, and the kernels that it launches, forward and backward.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Moved {
+    pub(super) forward: [f64; 2],
+    pub(super) backward: [f64; 2],
+}
+
+impl Moved {
+    const fn new(forward: [f64; 2], backward: [f64; 2]) -> Self {
+        Self { forward, backward }
+    }
+
+    fn and(self, other: Self) -> Self {
+        let sum = |a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]];
+        Self { forward: sum(self.forward, other.forward), backward: sum(self.backward, other.backward) }
+    }
+}
+
+/// LayerNorm, PyTorch's own kernel: input read, output written; backward the gradient and the input read twice, once for the
+/// input's gradient, once for weight and bias.
+const LAYER_NORM: Moved = Moved::new([4.0, 1.0], [10.0, 2.0]);
+/// The same on the 32-bit residual stream that autocast leaves.
+const LAYER_NORM_SINGLE: Moved = Moved::new([8.0, 1.0], [20.0, 2.0]);
+/// Backward pass of Llama's `RMSNorm`, whose forward pass is `norm_bytes_eager`: product with the weight 4 and its gradient 8,
+/// cast 6, products with the root and its gradient 24, square 16, sum 12, cast 6.
+const RMS_BACKWARD: [f64; 2] = [76.0, 14.0];
+/// The casts that autocast puts before a linear layer that reads 32 bits, and behind its gradient.
+const CAST: Moved = Moved::new([SINGLE + HALF, 1.0], [HALF + SINGLE, 1.0]);
+/// Sum of two branches of the residual stream; backward, of their gradients.
+const RESIDUAL: Moved = Moved::new([6.0, 1.0], [6.0, 1.0]);
+/// The same where the stream has 32 bits: a branch of 16 joins it; backward its gradient is cast, and the sum has 32.
+const RESIDUAL_SINGLE: Moved = Moved::new([10.0, 1.0], [18.0, 2.0]);
+/// Dropout: values in and out, and a mask.
+const DROPOUT: Moved = Moved::new([2.0 * HALF + MASK, 1.0], [2.0 * HALF + MASK, 1.0]);
+/// `silu(gate) * up`: two kernels; backward two products and the gradient of `silu`.
+const GATED: Moved = Moved::new([10.0, 2.0], [18.0, 3.0]);
+/// One kernel: GELU, ReLU.
+const PLAIN: Moved = Moved::new([4.0, 1.0], [6.0, 1.0]);
+/// GPT-2's GELU (`gelu_new`), written out: `0.5 x (1 + tanh(c (x + 0.044715 x^3)))`. Forward: power, three products with
+/// numbers, two sums, tanh, the last product. Backward: the products' gradients 12 + 4 + 4 + 4, tanh 6, power 14, two sums 12.
+const WRITTEN_OUT: Moved = Moved::new([36.0, 8.0], [56.0, 13.0]);
+/// The same under autocast, whose powers have 32 bits, and all that follows them.
+const WRITTEN_OUT_SINGLE: Moved = Moved::new([76.0, 10.0], [110.0, 18.0]);
+
+/// Bytes that memory-bound kernels move per element under one stack and precision.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MemoryBound {
+    /// Times that a stream of bytes passes, over reading and writing it once.
+    passes: f64,
+    /// Bytes per element of a norm.
+    norm: f64,
+    /// Bytes per rotated element.
+    rotary: f64,
+    /// Backward over forward.
+    backward: f64,
+    quantize_bytes: f64,
+    quantize_backward: f64,
+    /// Modules of plain PyTorch, where layers are made of them.
+    plain: Option<Plain>,
+}
+
+/// What layers of plain PyTorch move per element.
+#[derive(Debug, Clone, Copy)]
+struct Plain {
+    norm: Moved,
+    residual: Moved,
+    activation: Moved,
+    /// Casts of a norm's output that autocast makes for each linear layer that reads it.
+    cast: Option<Moved>,
+    /// Linear layers that read the norm before attention, and the one before the feed-forward layer.
+    readers: [f64; 2],
+    /// Bytes of a linear layer's output element that its bias moves, forward and backward.
+    bias: [f64; 2],
+}
+
+impl Plain {
+    fn new(scenario: &Scenario, c: &Constants, dropout: bool) -> Self {
+        let model = &scenario.model;
+        let single = scenario.training.casts_weights(&scenario.plan);
+        let either = |half, whole| if single { whole } else { half };
+        let norm = match model.norm {
+            Norm::Layer => either(LAYER_NORM, LAYER_NORM_SINGLE),
+            Norm::Rms => Moved::new([c.norm_bytes_eager, 6.0], RMS_BACKWARD),
+        };
+        let residual = either(RESIDUAL, RESIDUAL_SINGLE);
+        // Positions that are learned and biases everywhere are GPT-2's and GPT-3's, whose queries, keys and values are one
+        // product.
+        let gpt2 = matches!(model.positions, Positions::Learned(_)) && model.bias == Bias::All;
+        let activation = match model.gated_mlp {
+            true => GATED,
+            false if gpt2 => either(WRITTEN_OUT, WRITTEN_OUT_SINGLE),
+            false => PLAIN,
+        };
+        let copied = if scenario.software.year < BIAS_IN_PRODUCT { 2.0 * HALF } else { 0.0 };
+        Self {
+            norm,
+            residual: if dropout { residual.and(DROPOUT) } else { residual },
+            activation,
+            cast: single.then_some(CAST),
+            readers: if model.gated_mlp { [3.0, 2.0] } else { [1.0, 1.0] },
+            bias: if scenario.training.adapters.freeze() { [copied, 0.0] } else { [copied, HALF] },
+        }
+    }
+}
+
+impl MemoryBound {
+    pub(super) fn new(scenario: &Scenario, c: &Constants, dropout: bool) -> Self {
+        let launch = scenario.software.elementwise();
+        let passes = match launch {
+            Launch::Eager => c.passes_eager,
+            Launch::PartlyFused => 0.5 * (c.passes_eager + c.passes_fused),
+            Launch::Fused => c.passes_fused,
+            Launch::Compiled => c.passes_compiled,
+        };
+        let quantize_bytes = match scenario.workload.precision {
+            Precision::Fp16 | Precision::Bf16 => 0.0,
+            Precision::Fp8 | Precision::Nvfp4 => c.quantize_bytes,
+            Precision::Fp8Block | Precision::Mxfp8 => c.quantize_bytes_block,
+        };
+        let eager = launch == Launch::Eager;
+        let plain = eager && scenario.software.plain_modules();
+        Self {
+            passes,
+            norm: if eager && scenario.model.norm == Norm::Rms { c.norm_bytes_eager } else { 4.0 * passes },
+            rotary: if eager { c.rotary_bytes_eager } else { 4.0 * passes },
+            backward: c.elementwise_backward_ratio,
+            quantize_bytes,
+            quantize_backward: c.quantize_backward_ratio,
+            plain: plain.then(|| Plain::new(scenario, c, dropout)),
+        }
+    }
+}
+
+impl Emitter<'_, '_> {
+    /// The norm before attention, or the one before the feed-forward layer or experts, of so many elements. Linear layers
+    /// of plain PyTorch that read it each hand back a gradient, and autocast casts it for each.
+    pub(super) fn norm(&mut self, name: &'static str, elements: f64) {
+        let saves = self.program.saved_norm(name, elements);
+        let of = self.program.memory_bound;
+        let Some(plain) = of.plain else {
+            return self.memory_bound(name, elements * of.norm, false, saves);
+        };
+        self.moved(name, plain.norm, elements, saves);
+        let [attention, feed_forward] = plain.readers;
+        let readers = if name == "attention_norm" { attention } else { feed_forward };
+        let read = self.program.shapes.tokens * self.program.shapes.hidden;
+        if let Some(cast) = plain.cast {
+            let times = |[bytes, kernels]: [f64; 2]| [readers * bytes, readers * kernels];
+            let casts = Moved::new(times(cast.forward), times(cast.backward));
+            self.moved("activation_cast", casts, read, Saved::NOTHING);
+        }
+        if readers > 1.0 {
+            let sums = [RESIDUAL.backward[0] * (readers - 1.0), readers - 1.0];
+            self.moved("gradient_sum", Moved::new([0.0; 2], sums), read, Saved::NOTHING);
+        }
+    }
+
+    /// Rotation of so many elements of queries and keys.
+    pub(super) fn rotary(&mut self, name: &'static str, elements: f64) {
+        self.memory_bound(name, elements * self.program.memory_bound.rotary, false, Saved::NOTHING);
+    }
+
+    /// A sublayer's output added to the residual stream, with its dropout where there is one.
+    pub(super) fn residual(&mut self, name: &'static str, saves: Saved) {
+        let elements = self.program.shapes.split_elements();
+        match self.program.memory_bound.plain {
+            Some(plain) => self.moved(name, plain.residual, elements, saves),
+            None => self.stream(name, 3.0 * HALF * elements, saves),
+        }
+    }
+
+    /// The activation of so many elements of a feed-forward layer.
+    pub(super) fn activation(&mut self, name: &'static str, elements: f64, saves: Saved) {
+        match self.program.memory_bound.plain {
+            Some(plain) => self.moved(name, plain.activation, elements, saves),
+            None => {
+                let branches = self.program.shapes.up_branches;
+                self.stream(name, HALF * (1.0 + branches) * elements, saves);
+            }
+        }
+    }
+
+    /// The bias of a linear layer with so many outputs: added by a kernel of its own before products did it as they
+    /// write; backward its gradient is the sum over tokens.
+    pub(super) fn bias(&mut self, outputs: f64) {
+        if let Some(Plain { bias: [forward, backward], .. }) = self.program.memory_bound.plain {
+            self.moved("bias", Moved::new([forward, 1.0], [backward, 1.0]), outputs, Saved::NOTHING);
+        }
+    }
+
+    /// A memory-bound kernel that moves so many bytes at the least.
+    pub(super) fn stream(&mut self, name: &'static str, bytes: f64, saves: Saved) {
+        self.memory_bound(name, bytes * self.program.memory_bound.passes, false, saves);
+    }
+
+    /// A memory-bound kernel that gathers, scatters or weighs rows as it streams.
+    pub(super) fn scatter(&mut self, name: &'static str, bytes: f64, saves: Saved) {
+        self.memory_bound(name, bytes * self.program.memory_bound.passes, true, saves);
+    }
+
+    /// The kernels of a module of plain PyTorch over so many elements.
+    fn moved(&mut self, name: &'static str, module: Moved, elements: f64, saves: Saved) {
+        let work = |[bytes, kernels]: [f64; 2]| Work::Stream { bytes: bytes * elements, kernels };
+        if module.forward[0] > 0.0 {
+            self.saving_kernel(name, Pass::Forward, work(module.forward), saves);
+        }
+        if module.backward[0] > 0.0 {
+            self.kernel(name, Pass::Backward, work(module.backward));
+        }
+    }
+
+    fn memory_bound(&mut self, name: &'static str, bytes: f64, scatters: bool, saves: Saved) {
+        let work = |bytes, kernels| {
+            if scatters { Work::Scatter { bytes, kernels } } else { Work::Stream { bytes, kernels } }
+        };
+        self.saving_kernel(name, Pass::Forward, work(bytes, 1.0), saves);
+        self.kernel(name, Pass::Backward, work(bytes * self.program.memory_bound.backward, 2.0));
+    }
+
+    /// Casts of the inputs of the matrix products, `elements` of them, and of their gradients.
+    pub(super) fn quantize(&mut self, elements: f64) {
+        let MemoryBound { quantize_bytes, quantize_backward, .. } = self.program.memory_bound;
+        if quantize_bytes > 0.0 {
+            let bytes = elements * quantize_bytes;
+            self.kernel("quantize", Pass::Forward, Work::Stream { bytes, kernels: 1.0 });
+            let bytes = bytes * quantize_backward;
+            self.kernel("quantize", Pass::Backward, Work::Stream { bytes, kernels: 1.0 });
+        }
+    }
+}
