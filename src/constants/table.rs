@@ -130,6 +130,8 @@ constants! {
     gemm_tile_64_efficiency_blackwell_rtx = 0.696, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
     /// Efficiency of a 64x64 tile relative to 128x256, later GPUs (kernels that deal out work finer than tiles).
     gemm_tile_64_efficiency_later = 0.94, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
+    /// Factor on products whose rows begin at no multiple of 16 bytes, such as a head of 50,257 columns.
+    gemm_unaligned_factor = 3.0, "1", Evidence::Published, None, "Netflix Technology Blog, Scaling LLM Post-Training at Netflix, February 2026: vocabularies that are no such multiple leave cuBLAS for slower CUTLASS kernels, tripling the head's time";
     /// Fraction of device-memory bandwidth at which operands of products pass, Hopper and later; each counted once.
     gemm_memory_efficiency = 0.34, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
     /// Share of the shorter of compute and memory time that is not overlapped within a kernel.

@@ -22,6 +22,8 @@ pub(super) struct Products {
     /// Bytes per second at which operands pass, each counted once.
     operand_rate: f64,
     overlap_loss: f64,
+    /// Time of products of unaligned rows over that of aligned ones.
+    unaligned_factor: f64,
     /// Seconds after which half of what the power budget takes is taken: none in training, which never pauses.
     pub(super) throttle_time: f64,
 }
@@ -51,6 +53,7 @@ impl Products {
             tile_efficiency: [1.0, (of.gemm_tile_128_efficiency)(c), (of.gemm_tile_64_efficiency)(c)],
             operand_rate: gpu.memory_bandwidth.0 * (of.gemm_operand_efficiency)(c) / age,
             overlap_loss: c.roofline_overlap_loss,
+            unaligned_factor: c.gemm_unaligned_factor,
             throttle_time: 0.0,
         }
     }
@@ -128,7 +131,8 @@ impl Rates<'_> {
     /// benchmark short products end before the budget is felt; in training the throttle time is 0.
     ///
     /// Grouped products (experts) run as many small ones, which hide less of their reading behind each other:
-    /// `t = factor * (max(x, y) + grouped loss * min(x, y)) + G * ramp`.
+    /// `t = factor * (max(x, y) + grouped loss * min(x, y)) + G * ramp`. Rows that are not aligned to 16 bytes are left to
+    /// slower kernels, by a factor.
     pub(super) fn price_gemm(&self, gemm: &Gemm) -> Price {
         self.product(gemm).price()
     }
@@ -172,7 +176,8 @@ impl Rates<'_> {
             (memory, self.memory_rate, self.grouped_overlap_loss, self.grouped_factor, ramp)
         } else {
             let memory = operands / products.operand_rate + results / self.memory_rate;
-            (memory, products.operand_rate, products.overlap_loss, 1.0, self.kernel_ramp)
+            let factor = if gemm.unaligned { products.unaligned_factor } else { 1.0 };
+            (memory, products.operand_rate, products.overlap_loss, factor, self.kernel_ramp)
         };
         Product {
             flops,
@@ -217,7 +222,7 @@ pub(crate) struct Product {
     pub(crate) memory: f64,
     /// Share of the shorter of computing and reading that does not hide.
     pub(crate) loss: f64,
-    /// By which grouped products take longer.
+    /// By which grouped products and those of unaligned rows take longer.
     pub(crate) factor: f64,
     pub(crate) ramp: f64,
 }

@@ -98,6 +98,8 @@ pub struct Gemm {
     pub accumulates: bool,
     /// Products of this shape in one call: the local experts of a grouped product, 1 otherwise.
     pub groups: f64,
+    /// Rows of an operand begin at no multiple of 16 bytes, which the fast kernels of libraries read by.
+    pub unaligned: bool,
 }
 
 /// Attention core on one GPU.

@@ -28,8 +28,9 @@ impl Emitter<'_, '_> {
         }
         let rank = f64::from(adapters.rank);
         let inner = beside * rank;
-        let gemm =
-            |m, n, k, accumulates| Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates, groups });
+        let gemm = |m, n, k, accumulates| {
+            Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates, groups, unaligned: false })
+        };
         let between = Saved { stays: groups * tokens * inner * HALF, ..Saved::NOTHING };
         self.saving_kernel("adapter_down", Pass::Forward, gemm(tokens, inner, k, false), between);
         self.kernel("adapter_down", Pass::InputGradient, gemm(tokens, k, inner, false));

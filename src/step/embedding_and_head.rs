@@ -12,6 +12,9 @@ const FLOAT_BYTES: f64 = 4.0;
 /// do: cast 6, `log_softmax` 8, backward the sparse gradient 4, `log_softmax` 12, cast 6.
 const WIDENED_LOSS: f64 = 36.0;
 
+/// Elements of 16 bits in 16 bytes.
+const ALIGNED: u32 = 8;
+
 /// Share of the loss's bytes that its forward pass moves: cast, maximum, exponentials and their sum.
 const LOSS_FORWARD: f64 = 0.6;
 
@@ -62,9 +65,10 @@ impl Program<'_> {
                 shapes.residual_bytes(),
             );
         }
+        let unaligned = self.head_is_unaligned();
         // The head stays in 16 bits under FP8 and FP4.
         let gemm = |m, n, k, accumulates| {
-            Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates, groups: 1.0 })
+            Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates, groups: 1.0, unaligned })
         };
         emit.kernel("lm_head", Pass::Forward, gemm(tokens, vocabulary, hidden, false));
         emit.kernel("lm_head", Pass::InputGradient, gemm(tokens, hidden, vocabulary, false));
@@ -82,10 +86,19 @@ impl Program<'_> {
         }
     }
 
+    /// Whether rows of logits begin at no multiple of 16 bytes: modules of plain PyTorch take the vocabulary as it is, where
+    /// Megatron pads it and Inductor the products (`shape_padding`).
+    fn head_is_unaligned(&self) -> bool {
+        let degree = self.scenario.plan.tensor_parallel.max(1);
+        let columns = self.scenario.model.vocabulary.div_ceil(degree);
+        self.scenario.software.plain_modules() && !columns.is_multiple_of(ALIGNED)
+    }
+
     /// Bytes that the loss moves per logit.
     fn loss_bytes(&self) -> f64 {
         let (c, software) = (self.constants, &self.scenario.software);
-        let widens = self.scenario.model.gated_mlp || self.scenario.training.casts_weights(&self.scenario.plan);
+        let widens =
+            self.scenario.model.gated_mlp || self.scenario.training.casts_weights(&self.scenario.plan);
         match software.loss() {
             LossKernel::Stack | LossKernel::Plain if software.plain_modules() && widens => WIDENED_LOSS,
             LossKernel::Stack | LossKernel::Plain => c.cross_entropy_bytes_eager,

@@ -60,8 +60,9 @@ impl<'p, 'v> Emitter<'p, 'v> {
         [tokens, n, k]: [f64; 3],
         saves: Saved,
     ) {
-        let gemm =
-            |m, n, k, accumulates| Work::Gemm(Gemm { m, n, k, low_precision: true, accumulates, groups });
+        let gemm = |m, n, k, accumulates| {
+            Work::Gemm(Gemm { m, n, k, low_precision: true, accumulates, groups, unaligned: false })
+        };
         let adapters = &self.program.scenario.training.adapters;
         if adapters.widens() {
             self.widen(groups * n * k);

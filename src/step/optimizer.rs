@@ -86,7 +86,8 @@ impl Program<'_> {
         }
         let (a, b) = (rows.min(columns), rows.max(columns));
         for (n, k) in [(a, b), (a, a), (b, a)] {
-            let gemm = Gemm { m: a, n, k, low_precision: false, accumulates: false, groups: 1.0 };
+            let (low_precision, accumulates, unaligned) = (false, false, false);
+            let gemm = Gemm { m: a, n, k, low_precision, accumulates, groups: 1.0, unaligned };
             let mut emit = |call: Call| visit(Call { times, ..call });
             Emitter::new(self, &mut emit).kernel("newton_schulz", Pass::Step, Work::Gemm(gemm));
         }

@@ -236,6 +236,26 @@ fn plain_modules_of_gpt_move_what_their_operations_do() {
     assert!(moved(&autocast, "activation", true).0 > 2.0 * gelu * inside);
 }
 
+/// GPT-2 has 50,257 entries: plain PyTorch takes them as they are, so that rows of logits begin anywhere; padded by
+/// hand, by Megatron or by Inductor they begin at multiples of 16 bytes.
+#[test]
+fn heads_of_odd_vocabularies_are_not_aligned() {
+    let unaligned = |edits: &[(&str, &str)]| {
+        let base = [("m", "gpt2-1.5b"), ("seq", "1024"), ("tp", "1"), ("sp", "0"), ("stack", "eager")];
+        let head = calls(&job(&[&base[..], edits].concat()), Place::Head);
+        let products = head.iter().filter_map(|call| match call.work {
+            Work::Gemm(gemm) => Some(gemm.unaligned),
+            _ => None,
+        });
+        products.collect::<Vec<_>>()
+    };
+    assert_eq!(unaligned(&[]), [true; 3]);
+    assert_eq!(unaligned(&[("stack", "deepspeed-zero3")]), [true; 3]);
+    for aligned in [("vocab", "50304"), ("stack", "megatron-deepspeed"), ("comp", "1"), ("stack", "nemo")] {
+        assert_eq!(unaligned(&[aligned]), [false; 3], "{aligned:?}");
+    }
+}
+
 /// Inputs of a layer's products, h and h and those of the output projection and the down-projection, are cast once
 /// forward, and with their gradients backward.
 #[test]

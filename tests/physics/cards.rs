@@ -14,7 +14,7 @@ fn on(gpu: &str) -> Scenario {
 }
 
 fn product(gpu: &str, m: f64, n: f64, k: f64, low_precision: bool) -> Price {
-    let gemm = Gemm { m, n, k, low_precision, accumulates: false, groups: 1.0 };
+    let gemm = Gemm { m, n, k, low_precision, accumulates: false, groups: 1.0, unaligned: false };
     Rates::of_benchmark(&on(gpu), &Constants::SHIPPED).price(&Work::Gemm(gemm))
 }
 
@@ -74,8 +74,15 @@ fn cut_units_run_at_their_clock() {
     }
     // In training nothing is lost to power: the rate is that of the benchmark, where an A100 loses some of it.
     let over = |gpu: &str| {
-        let gemm =
-            Gemm { m: 8192.0, n: 8192.0, k: 8192.0, low_precision: false, accumulates: false, groups: 1.0 };
+        let gemm = Gemm {
+            m: 8192.0,
+            n: 8192.0,
+            k: 8192.0,
+            low_precision: false,
+            accumulates: false,
+            groups: 1.0,
+            unaligned: false,
+        };
         let job = on(gpu);
         let work = Work::Gemm(gemm);
         Rates::new(&job, &Constants::SHIPPED).price(&work).time.0

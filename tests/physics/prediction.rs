@@ -57,7 +57,8 @@ fn the_last_stage_runs_layer_head_and_projection_again() {
     let constants = constants();
     let rates = Rates::new(&rates_of, &constants);
     let gemm = |m, n, k, accumulates| {
-        let work = Work::Gemm(Gemm { m, n, k, low_precision: true, accumulates, groups: 1.0 });
+        let work =
+            Work::Gemm(Gemm { m, n, k, low_precision: true, accumulates, groups: 1.0, unaligned: false });
         rates.price(&work).time.0
     };
     let stream = |bytes| rates.price(&Work::Stream { bytes, kernels: 2.0 }).time.0;

@@ -55,7 +55,7 @@ fn clocked() -> Constants {
 }
 
 fn gemm(m: f64, n: f64, k: f64) -> Gemm {
-    Gemm { m, n, k, low_precision: false, accumulates: false, groups: 1.0 }
+    Gemm { m, n, k, low_precision: false, accumulates: false, groups: 1.0, unaligned: false }
 }
 
 fn price(scenario: &Scenario, constants: &Constants, gemm: Gemm) -> Price {
@@ -429,4 +429,14 @@ fn learned_times_replace_the_time_alone() {
     );
     assert_eq!(learned.price(&stream), physics.price(&stream));
     assert_eq!(learned.with(None).price(&product), physics.price(&product));
+}
+
+/// Rows at no multiple of 16 bytes are left to slower kernels: so many times the product, and one start.
+#[test]
+fn unaligned_products_take_a_multiple() {
+    let constants = Constants { gemm_unaligned_factor: 2.5, kernel_ramp: 1e-5, ..clocked() };
+    let aligned = gemm(1024.0, 512.0, 256.0);
+    let [one, other] = [aligned, Gemm { unaligned: true, ..aligned }]
+        .map(|gemm| price(&gpu(), &constants, gemm).time.0 - 1e-5);
+    assert_close(other, 2.5 * one);
 }

@@ -50,7 +50,8 @@ impl Pricing {
     }
 
     fn gemm(&self, m: f64, n: f64, k: f64) -> f64 {
-        self.price(&Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates: false, groups: 1.0 }))
+        let (low_precision, accumulates, unaligned) = (false, false, false);
+        self.price(&Work::Gemm(Gemm { m, n, k, low_precision, accumulates, groups: 1.0, unaligned }))
     }
 
     fn stream(&self, elements: f64) -> f64 {

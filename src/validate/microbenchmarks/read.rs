@@ -95,7 +95,7 @@ pub fn read_kernel<'a>(get: impl Fn(&str) -> &'a str) -> Result<Sample, &'static
 }
 
 fn product([m, n, k]: [f64; 3], low_precision: bool, accumulates: bool, groups: f64) -> Gemm {
-    Gemm { m, n, k, low_precision, accumulates, groups }
+    Gemm { m, n, k, low_precision, accumulates, groups, unaligned: false }
 }
 
 /// `m=1024 n=2048 k=4096`.
