@@ -392,6 +392,8 @@ constants! {
     host_jitter = 0.40, "1", Evidence::Assumed, None, "runs.csv vtrain-single slots at t = 8";
     /// Fixed time of a step, fused stacks and PyTorch FSDP, with or without graphs of their layers (gradient norm read back, update, data, logging: graphs of layers hold none of it).
     step_fixed_fused = 0.0319, "s", Evidence::Fitted { prior: 20e-3, spread: 0.4 }, None, "runs.csv short steps of nemo-mlperf, nemo and megatron-bridge";
+    /// The same on one GPU, whose steps wait for no other: at most so much.
+    step_fixed_alone = 7e-3, "s", Evidence::Measured, None, "Sebastian Raschka, LLMs-from-scratch, ch05/10_llm-training-speed: compiled GPT-2 on one A100 takes 64.3 ms with 8 sequences and 230.5 ms with 32, so 8.9 ms with none, of which the update is 2";
     /// Factor on the whole pipeline for what runs between the modelled kernels, PyTorch FSDP, eager or compiled: hooks, stream waits, allocator.
     framework_factor_fsdp = 1.05, "1", Evidence::Fitted { prior: 1.06, spread: 0.04 }, None, "runs.csv llmfoundry";
     /// Factor on the whole pipeline for what runs between the modelled kernels, fused stacks.
@@ -524,7 +526,7 @@ impl Constants {
     }
 
     /// Time that the host needs for launches and for every step.
-    pub fn host_times(&mut self) -> [&mut f64; 13] {
+    pub fn host_times(&mut self) -> [&mut f64; 14] {
         [
             &mut self.host_expert_layer,
             &mut self.host_expert_loop,
@@ -539,6 +541,7 @@ impl Constants {
             &mut self.host_layer_graphs,
             &mut self.host_layer_xla,
             &mut self.step_fixed_fused,
+            &mut self.step_fixed_alone,
         ]
     }
 }

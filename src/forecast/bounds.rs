@@ -97,8 +97,8 @@ impl Outline {
 
 impl StepShares {
     pub(crate) fn new(priced: &Priced<'_>) -> Self {
-        let (c, profile) = (priced.program.constants, priced.program.profile);
-        Self { stretch: priced.stretch(), fixed: (profile.fixed)(c), window: c.overlap_data_window }
+        let window = priced.program.constants.overlap_data_window;
+        Self { stretch: priced.stretch(), fixed: priced.fixed(), window }
     }
 
     /// The least time of a step with such a pipeline, whose gradients are reduced `rounds` times. `longer` says that its

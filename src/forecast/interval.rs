@@ -71,6 +71,7 @@ const MOST_GPUS: u32 = 11_616;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Doubts {
     profile: &'static StackProfile,
+    gpus: u32,
     /// Doublings of GPUs beyond a machine of 8.
     doublings: f64,
     /// No measured runs of the software.
@@ -112,6 +113,7 @@ impl Doubts {
         let stack = seen.sources == 0;
         Self {
             profile: scenario.software.profile(),
+            gpus: scenario.cluster.gpus,
             doublings: log2((f64::from(scenario.cluster.gpus) / 8.0).max(1.0)),
             stack,
             one_source: seen.sources == 1,
@@ -154,7 +156,7 @@ impl Doubts {
 
     /// Half-width of what software of one kind differs in what a step pays once: the more, the shorter the step.
     fn fixed(self, c: &Constants, step: Seconds) -> f64 {
-        let share = (self.profile.fixed)(c) / step.0.max(f64::MIN_POSITIVE);
+        let share = self.profile.fixed_on(self.gpus, c) / step.0.max(f64::MIN_POSITIVE);
         c.interval_fixed * share.min(1.0)
     }
 

@@ -201,9 +201,14 @@ impl Priced<'_> {
         let stretch = self.stretch();
         let micro_batches = f64::from(self.program.scenario.micro_batches());
         let end = self.step_end(stages.first.min(makespan / micro_batches.max(1.0)));
-        let fixed = (self.program.profile.fixed)(self.program.constants);
+        let fixed = self.fixed();
         let total = makespan * (1.0 + stretch) + end.exposed + end.optimizer + fixed;
         Duration { total, end, stretch, fixed }
+    }
+
+    /// Time of a step beside its micro-batches, reductions and update, seconds.
+    pub(super) fn fixed(&self) -> f64 {
+        self.program.profile.fixed_on(self.program.scenario.cluster.gpus, self.program.constants)
     }
 
     /// Seconds from the first pass to the last.
@@ -307,7 +312,8 @@ impl Priced<'_> {
         let (c, profile) = (self.program.constants, self.program.profile);
         let gpus = f64::from(self.program.scenario.cluster.gpus);
         let straggling = 1.0 + (profile.straggler)(c) * log2((gpus / 8.0).max(1.0));
-        (profile.framework_factor)(c) * straggling - 1.0
+        let sharded = if self.program.shards_parameters() { (profile.sharded_factor)(c) } else { 1.0 };
+        (profile.framework_factor)(c) * sharded * straggling - 1.0
     }
 }
 

@@ -4,6 +4,7 @@ use super::{
     Call, Communication, HALF, Hides, Parallelism, Pass, Place, ProcessGroup, Program, SINGLE, Saved,
 };
 use crate::cost::{Collective, Gemm, Work};
+use crate::scenario::stack::Launch;
 
 /// Writes the calls of one place, and after each call of the forward pass the same once more if it is recomputed.
 pub(super) struct Emitter<'p, 'v> {
@@ -150,7 +151,11 @@ impl Program<'_> {
     /// What tensor-parallel communication hides behind: the products around it, over the scale-up fabric only.
     pub(super) fn tensor_hides(&self) -> Hides {
         let inside = self.groups.tensor.domains() <= 1.0;
-        if self.scenario.plan.tensor_overlap && inside {
+        // Asynchronous tensor parallelism of PyTorch is a pass of its compiler.
+        let software = &self.scenario.software;
+        let without_compiler =
+            self.profile.launch == Launch::Compiled && software.launch() != Launch::Compiled;
+        if self.scenario.plan.tensor_overlap && inside && !without_compiler {
             Hides::Around((self.profile.overlap_tensor)(self.constants))
         } else {
             Hides::Nowhere

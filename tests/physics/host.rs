@@ -52,6 +52,7 @@ fn constants() -> Constants {
         head_eager_factor: 1.0,
         head_eager_host: 0.0,
         step_fixed_fused: 0.0,
+        step_fixed_alone: 0.0,
         framework_factor_fused: 1.0,
         ..plain()
     }
@@ -303,18 +304,21 @@ fn interleaved_chunks_are_timed_by_what_they_hold() {
     }
 }
 
-/// What a step does once is in no graph of its layers, so a stack that replays them pays it like one that does not. Eager
-/// stacks pay for launches alone.
+/// What a step does once is in no graph of its layers, so a stack that replays them pays it like one that does not. Megatron's
+/// eager stacks pay for launches alone. On one GPU, which waits for no other, it is a time of its own.
 #[test]
 fn a_step_has_a_time_of_its_own_beside_its_micro_batches() {
     let quiet = constants();
-    let fixed = Constants { step_fixed_fused: 2.0, ..quiet };
+    let fixed = Constants { step_fixed_fused: 2.0, step_fixed_alone: 0.5, ..quiet };
     for (stack, own) in [
         ("nemo", 2.0),
         ("megatron-bridge", 2.0),
         ("nemo-mlperf", 2.0),
         ("composer-fsdp", 2.0),
         ("torchtitan", 2.0),
+        ("compiled", 2.0),
+        ("eager", 2.0),
+        ("deepspeed-zero3", 2.0),
         ("maxtext", 2.0),
         ("megatron-deepspeed", 0.0),
     ] {
@@ -327,5 +331,10 @@ fn a_step_has_a_time_of_its_own_beside_its_micro_batches() {
         // One micro-batch more takes as much whatever came before, so that what is fixed can be told from what is not.
         let (one, two, three) = (step("8", &fixed), step("16", &fixed), step("24", &fixed));
         assert_close(three - two, two - one);
+    }
+    for (stack, own) in [("nemo", 0.5), ("torchtitan", 0.5), ("eager", 0.5), ("megatron-deepspeed", 0.0)] {
+        let step =
+            |c: &Constants| forecast_under(&job(&[("stack", stack), ("n", "1"), ("zero", "0")]), c).step.0;
+        assert_close(step(&fixed) - step(&quiet), own);
     }
 }

@@ -256,3 +256,40 @@ fn scores_of_gpt_are_read_and_written_by_every_operation() {
     assert_close(per_score(&job(&[("stack", "megatron-deepspeed")]), false), 11.0);
     assert_close(per_score(&job(&[("ew", "fused")]), false), 11.0);
 }
+
+/// What is compiled is never slower than the same modules launched one by one, whatever the model, the layout and the
+/// stack.
+#[test]
+fn compiling_never_slows_a_step() {
+    for model in ["gpt3-175b", "gpt-neox-20b", "llama2-7b", "llama3-8b", "mixtral-8x7b"] {
+        for (gpus, layout) in [
+            ("1", &[("zero", "0")][..]),
+            ("8", &[("zero", "0")]),
+            ("8", &[("zero", "3")]),
+            ("64", &[("zero", "3"), ("rc", "full")]),
+            ("8", &[("zero", "1"), ("tp", "4"), ("sp", "1"), ("tpo", "1")]),
+            ("8", &[("zero", "1"), ("pp", "4"), ("rc", "selective")]),
+        ] {
+            for (seq, kernels) in [
+                ("256", &[][..]),
+                ("2048", &[("ew", "fused"), ("loss", "fused")]),
+                ("2048", &[("wts", "32")]),
+            ] {
+                let base = [("m", model), ("g", "dgx-h100"), ("n", gpus), ("gb", "320"), ("seq", seq)];
+                let ways = [("tp", "1"), ("sp", "0"), ("pp", "1")];
+                let step = |choice: &[(&str, &str)]| {
+                    let job = scenario(&[&base[..], &ways, layout, kernels, choice].concat());
+                    Predictor::SHIPPED.step_time(&job).0
+                };
+                let no_slower = |compiled: &[(&str, &str)], eager: &[(&str, &str)]| {
+                    let (compiled, eager) = (step(compiled), step(eager));
+                    assert!(compiled <= eager, "{model} {gpus} {layout:?} {seq}: {compiled} > {eager}");
+                };
+                for stack in ["eager", "deepspeed-zero3", "torchtitan", "compiled"] {
+                    no_slower(&[("stack", stack), ("comp", "1")], &[("stack", stack), ("comp", "0")]);
+                }
+                no_slower(&[("stack", "compiled"), ("tpo", "0")], &[("stack", "eager"), ("tpo", "0")]);
+            }
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! What each stack does differently, as data: a row of `data/stacks.tsv` is one [`StackProfile`].
 
+use crate::constants::Constants;
 use crate::scenario::MeasuredRuns;
 use crate::scenario::cluster::{Calibrated, GpuFamily};
 use crate::scenario::plan::Zero;
@@ -27,6 +28,8 @@ pub struct StackProfile {
     pub fixed: Calibrated,
     /// Factor on the whole pipeline for what runs between the modelled kernels.
     pub framework_factor: Calibrated,
+    /// Factor on it where parameters are sharded, besides: PyTorch's FSDP.
+    pub sharded_factor: Calibrated,
     /// Slow-down per doubling of GPUs beyond 8, in the mean of clusters.
     pub straggler: Calibrated,
     /// Half-width per doubling of what clusters differ from that mean, in units of ln(measured / forecast); 0 where runs
@@ -80,6 +83,14 @@ pub struct StackProfile {
     pub leaves_out_unread: bool,
     /// What its users would run where a source leaves it out.
     pub recipe: Recipe,
+}
+
+impl StackProfile {
+    /// Time of a step beside its micro-batches, reductions and update on so many GPUs, seconds. One waits for no other.
+    pub(crate) fn fixed_on(&self, gpus: u32, c: &Constants) -> f64 {
+        let several = (self.fixed)(c);
+        if gpus > 1 { several } else { several.min(c.step_fixed_alone) }
+    }
 }
 
 /// What the users of a stack run unless they say otherwise.

@@ -23,11 +23,12 @@ const FLAGS: [&str; 13] = [
 ];
 
 /// Columns that price something.
-const PRICES: [&str; 8] = [
+const PRICES: [&str; 9] = [
     "host_layer",
     "host_gathers",
     "fixed",
     "framework_factor",
+    "sharded_factor",
     "straggler",
     "straggler_width",
     "selective_share",
