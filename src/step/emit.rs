@@ -132,6 +132,11 @@ impl<'p, 'v> Emitter<'p, 'v> {
         let bytes = self.program.shapes.residual_bytes();
         let operand = scenario.software.activation_gather_bytes(scenario.workload.precision);
         let gathered = bytes * operand / HALF;
+        if self.program.reshuffles() {
+            let copy = Work::Stream { bytes: 2.0 * bytes, kernels: 1.0 };
+            self.kernel("sequence_reshuffle", Pass::Forward, copy);
+            self.kernel("sequence_reshuffle", Pass::Backward, copy);
+        }
         match (plan.sequence_parallel, output) {
             (true, false) => {
                 self.tensor(name, Pass::Forward, Collective::AllGather, gathered);
@@ -148,6 +153,15 @@ impl<'p, 'v> Emitter<'p, 'v> {
 }
 
 impl Program<'_> {
+    /// Whether each gather and scatter of sequences copies the whole stream: PyTorch's functional collectives join and split
+    /// along the first dimension, which in DTensor's layouts is the batch's, so that pieces are put together by a kernel of
+    /// its own (`torch.cat`; https://github.com/pytorch/pytorch/pull/172633, pull/173420). Inductor's programs are not
+    /// charged with it: it fuses copies with what reads them.
+    fn reshuffles(&self) -> bool {
+        let of_dtensor = self.profile.launch == Launch::Compiled && self.scenario.software.plain_modules();
+        of_dtensor && self.scenario.plan.sequence_parallel
+    }
+
     /// What tensor-parallel communication hides behind: the products around it, over the scale-up fabric only.
     pub(super) fn tensor_hides(&self) -> Hides {
         let inside = self.groups.tensor.domains() <= 1.0;

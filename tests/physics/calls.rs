@@ -236,6 +236,22 @@ fn plain_modules_of_gpt_move_what_their_operations_do() {
     assert!(moved(&autocast, "activation", true).0 > 2.0 * gelu * inside);
 }
 
+/// DTensor's gathers and scatters of sequences, two of each in a layer's forward pass and two in its backward pass, read and
+/// write the whole stream once more, where no compiler fuses that.
+#[test]
+fn sequences_are_put_together_by_a_kernel_of_their_own() {
+    let copied = |edits: &[(&str, &str)]| {
+        let found = calls(&job(&[&[("stack", "torchtitan")], edits].concat()), Place::Layer);
+        [true, false].map(|forward| moved(&found, "sequence_reshuffle", forward))
+    };
+    let stream = 2.0 * T * H;
+    assert_eq!(copied(&[("comp", "0")]), [(4.0 * 2.0 * stream, 4.0); 2]);
+    for none in [&[][..], &[("comp", "0"), ("sp", "0")], &[("comp", "0"), ("tp", "1")], &[("stack", "eager")]]
+    {
+        assert_eq!(copied(none), [(0.0, 0.0); 2], "{none:?}");
+    }
+}
+
 /// GPT-2 has 50,257 entries: plain PyTorch takes them as they are, so that rows of logits begin anywhere; padded by
 /// hand, by Megatron or by Inductor they begin at multiples of 16 bytes.
 #[test]
