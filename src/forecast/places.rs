@@ -176,7 +176,8 @@ impl<'a> Priced<'a> {
         if self.program.scenario.software.replays() {
             c.host_layer_graphs
         } else {
-            self.program.scenario.software.host_layer(c) + self.host_of_gathers()
+            let layer = self.program.scenario.software.host_layer(c);
+            layer * (1.0 + self.program.adapter_launches()) + self.host_of_gathers()
         }
     }
 

@@ -81,6 +81,21 @@ fn every_layer_is_launched_in_every_pass() {
     assert_close(host(&job(&[("rc", "selective")]), &c), 3.0 * L * HOST * (1.0 + BACKWARD));
 }
 
+/// An adapter launches four kernels beside its linear layer's one, of the 36 of a layer of Llama's modules: seven of them,
+/// or four of attention alone.
+#[test]
+fn adapters_are_launched_too() {
+    let c = constants();
+    let every = 3.0 * L * HOST * (1.0 + BACKWARD);
+    let tuned = |edits: &[(&str, &str)]| {
+        host(&job(&[&[("stack", "eager"), ("lora", "8"), ("zero", "0"), ("rc", "none")], edits].concat()), &c)
+    };
+    assert_close(tuned(&[("lorat", "all")]), every * (1.0 + 7.0 * 4.0 / 36.0));
+    assert_close(tuned(&[("lorat", "attention")]), every * (1.0 + 4.0 * 4.0 / 36.0));
+    assert_close(tuned(&[("lora", "0")]), every);
+    assert_close(tuned(&[("stack", "compiled")]), every);
+}
+
 /// Layers of experts need a host of their own where that is slower, and another where graphs are replayed.
 #[test]
 fn layers_of_experts_are_launched_more_slowly() {
