@@ -68,6 +68,8 @@ pub(super) struct MemoryBound {
     passes: f64,
     /// Bytes per element of a norm.
     norm: f64,
+    /// Bytes per element of a sum of the residual stream.
+    residual: f64,
     /// Bytes per rotated element.
     rotary: f64,
     /// Backward over forward.
@@ -138,9 +140,19 @@ impl MemoryBound {
         };
         let eager = launch == Launch::Eager;
         let plain = eager && scenario.software.plain_modules();
+        // Under autocast the residual stream stays in the 32 bits that the embedding has, also in compiled programs: a norm
+        // reads 32 and writes 16, a sum reads 32 and 16 and writes 32.
+        let single =
+            scenario.training.casts_weights(&scenario.plan) && scenario.software.launch() != Launch::Fused;
+        let either = |half: f64, whole: f64| passes * if single { whole } else { half };
         Self {
             passes,
-            norm: if eager && scenario.model.norm == Norm::Rms { c.norm_bytes_eager } else { 4.0 * passes },
+            norm: if eager && scenario.model.norm == Norm::Rms {
+                c.norm_bytes_eager
+            } else {
+                either(2.0 * HALF, SINGLE + HALF)
+            },
+            residual: either(3.0 * HALF, 2.0 * SINGLE + HALF),
             rotary: if eager { c.rotary_bytes_eager } else { 4.0 * passes },
             backward: c.elementwise_backward_ratio,
             quantize_bytes,
@@ -184,7 +196,10 @@ impl Emitter<'_, '_> {
         let elements = self.program.shapes.split_elements();
         match self.program.memory_bound.plain {
             Some(plain) => self.moved(name, plain.residual, elements, saves),
-            None => self.stream(name, 3.0 * HALF * elements, saves),
+            None => {
+                let bytes = self.program.memory_bound.residual * elements;
+                self.memory_bound(name, bytes, false, saves);
+            }
         }
     }
 

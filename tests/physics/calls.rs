@@ -236,6 +236,26 @@ fn plain_modules_of_gpt_move_what_their_operations_do() {
     assert!(moved(&autocast, "activation", true).0 > 2.0 * gelu * inside);
 }
 
+/// Autocast leaves the residual stream in 32 bits, compiled or not: a norm reads 4 bytes and writes 2, a sum reads 4 and 2
+/// and writes 4. Sharded weights are cast before they are gathered, and the stream has 16 bits.
+#[test]
+fn autocast_widens_the_residual_stream() {
+    let of = |edits: &[(&str, &str)]| {
+        calls(&job(&[&[("stack", "compiled"), ("tp", "1"), ("sp", "0")], edits].concat()), Place::Layer)
+    };
+    let stream = 3.0 * T * H;
+    for (edits, norm, residual) in [
+        (&[("wts", "32"), ("zero", "0")], 4.0 + 2.0, 4.0 + 2.0 + 4.0),
+        (&[("wts", "32"), ("zero", "3")], 2.0 + 2.0, 2.0 + 2.0 + 2.0),
+        (&[("wts", "16"), ("zero", "0")], 2.0 + 2.0, 2.0 + 2.0 + 2.0),
+    ] {
+        let found = of(edits);
+        let expected = [("mlp_norm", norm), ("mlp_residual", residual)];
+        let expected = expected.map(|(name, bytes)| (name, bytes * stream, 1.5 * bytes * stream));
+        assert_moved(&found, &expected);
+    }
+}
+
 /// DTensor's gathers and scatters of sequences, two of each in a layer's forward pass and two in its backward pass, read and
 /// write the whole stream once more, where no compiler fuses that.
 #[test]
