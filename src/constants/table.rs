@@ -210,12 +210,14 @@ constants! {
     attention_efficiency_cdna4 = 0.54, "1", Evidence::Measured, None, "MI355X, the same table, backward with 16-bit sums, as AMD's containers for training set (NVTE_CK_IS_V3_ATOMIC_FP32=0)";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, AMD CDNA 3 and 4, Composable Kernel's FlashAttention-2.
     attention_efficiency_cdna_flash2 = 0.20, "1", Evidence::Measured, None, "MI300X, ROCm 6.3, heads of 128, 16,384 tokens, 310 to 356 TFLOP/s forward and 194 to 207 backward: https://github.com/ROCm/flash-attention/issues/142";
-    /// Rate of flash attention in training over its rate in short benchmarks, all but Blackwell.
-    attention_sustained = 0.683, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "power limit, and shapes less kind than benchmarks'; runs with flash attention, Hopper and before";
+    /// Rate of flash attention in training over its rate in short benchmarks, Ampere and before, and of the Triton kernel with ALiBi on Hopper.
+    attention_sustained = 0.683, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "power limit, and shapes less kind than benchmarks'; runs with flash attention, Ampere, and runs.csv llmfoundry";
     /// Rate of flash attention in training over its rate in short benchmarks, Blackwell.
     attention_sustained_blackwell = 0.883, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "the same, B200, B300, GB200 and GB300; kernels.csv has older kernels than the runs";
     /// Rate of flash attention on very long sequences in training over its rate in short benchmarks, Ampere: what power leaves. Not of the Triton kernel with ALiBi, which runs.csv llmfoundry has at every length.
-    attention_long_ampere = 0.90, "1", Evidence::Measured, None, "as products: kernels.csv A100, held rate over that of short kernels (1 / 1.11); Hopper keeps attention_sustained at every length: runs.csv nemodocs, 16 thousand to a million tokens within 4 %";
+    attention_long_ampere = 0.90, "1", Evidence::Measured, None, "as products: kernels.csv A100, held rate over that of short kernels (1 / 1.11)";
+    /// Rate of flash attention in training over its rate in benchmarks of kernels as long, Hopper, and very long sequences on Blackwell.
+    attention_long_later = 0.92, "1", Evidence::Measured, None, "https://github.com/stas00/ml-engineering, insights/when-to-upgrade-gpus at August 2026: attention in steps of 8,192 tokens on H200 (FlashAttention-3, profiled) runs at 447 TFLOP/s of its 6 FLOPs a pair and channel, 522 of its 7, where https://github.com/NVIDIA/cudnn-frontend, benchmark/sdpa_benchmark_training at 50c8aeb, has 567 on that GPU (644 forward, 541 backward). On B200, https://github.com/NVIDIA/NeMo, docs/source/performance/performance_long_sequence.md (25.04, 32 to 256 thousand tokens) agrees with 0.90 to 0.95";
     /// Keys that a block of queries walks over up to which attention in training keeps its sustained rate; what shapes take of it shrinks as one over the walk beyond.
     attention_long_walk = 4096.0, "tokens", Evidence::Assumed, None, "sequences of up to 8,192 tokens are what the sustained rates were fitted to";
     /// Triton kernel with ALiBi over the plain kernel.
@@ -478,7 +480,7 @@ constants! {
 
 impl Constants {
     /// Rates of matrix products, attention and device memory.
-    pub fn compute_rates(&mut self) -> [&mut f64; 25] {
+    pub fn compute_rates(&mut self) -> [&mut f64; 26] {
         [
             &mut self.power_exponent,
             &mut self.sustained_ampere,
@@ -503,6 +505,7 @@ impl Constants {
             &mut self.attention_efficiency_cdna4,
             &mut self.attention_efficiency_cdna_flash2,
             &mut self.attention_long_ampere,
+            &mut self.attention_long_later,
             &mut self.attention_unfused_efficiency,
             &mut self.memory_efficiency,
         ]

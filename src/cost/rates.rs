@@ -46,11 +46,16 @@ pub(super) struct AttentionRates {
 impl Rates<'_> {
     /// Rates of a scenario under a calibration.
     pub fn new(scenario: &Scenario, constants: &Constants) -> Self {
-        let of = scenario.cluster.gpu.family.generation();
+        let family = scenario.cluster.gpu.family;
+        let of = family.generation();
         let sustained = Sustained {
             products: (of.sustained)(constants),
             fp8: (of.sustained_fp8)(constants),
-            attention: (of.attention_sustained)(constants),
+            // What the Triton kernel with ALiBi loses is of its own, wherever it runs.
+            attention: match scenario.software.attention_on(family) {
+                Attention::TritonAlibi => constants.attention_sustained,
+                _ => (of.attention_sustained)(constants),
+            },
             attention_long: (of.attention_long)(constants),
         };
         Self::with_sustained(scenario, constants, sustained)
@@ -179,6 +184,11 @@ impl AttentionRates {
             Attention::Flash1 if gpu.family != GpuFamily::Volta => c.attention_flash1_ratio,
             Attention::Flex => c.attention_flex_ratio,
             _ => 1.0,
+        };
+        // Releases of a framework bring the vendor's kernels of their day; published ones stay what they are.
+        let age = match kernel {
+            Attention::Flash1 | Attention::Flash2 | Attention::Flex => 1.0,
+            Attention::Unfused | Attention::Vendor | Attention::TritonAlibi => age,
         };
         Self {
             unfused: kernel == Attention::Unfused,

@@ -20,7 +20,7 @@ fn gpu() -> Scenario {
 fn constants() -> Constants {
     Constants {
         attention_efficiency_hopper: 0.5,
-        attention_sustained: 0.8,
+        attention_long_later: 0.8,
         attention_backward_ratio: 3.0,
         attention_key_fill: 128.0,
         attention_occupancy_exponent: 2.0,
@@ -155,6 +155,7 @@ fn generations_and_kernels_have_their_own_rates() {
         attention_efficiency_cdna4: 0.16,
         attention_efficiency_cdna_flash2: 0.16,
         attention_sustained: 0.5,
+        attention_long_later: 0.5,
         attention_sustained_blackwell: 0.25,
         attention_alibi_ratio: 0.7,
         ..constants()
@@ -185,11 +186,11 @@ fn generations_and_kernels_have_their_own_rates() {
 /// From 128k to 4M tokens over 8 to 256 ranks, however they meet: causal attention of Llama-3 8B takes half of all pairs, two
 /// products of 2 FLOPs an element, a rank's share of them, within 10 % of the time at what FlashAttention-3 was measured at on an
 /// H100 with 16,384 tokens, causal, heads of 128: 616 TFLOP/s (its repository, `assets/flash3_fp16_fwd.png`). What is left of
-/// that rate in long training (`attention_sustained`) is set aside.
+/// that rate in long training (`attention_long_later`) is set aside.
 #[test]
 fn long_causal_attention_is_its_closed_count() {
     const MEASURED: f64 = 616e12;
-    let kernels = Constants { attention_sustained: 1.0, ..Constants::SHIPPED };
+    let kernels = Constants { attention_long_later: 1.0, ..Constants::SHIPPED };
     for (sequence, context) in [("131072", "8"), ("524288", "32"), ("1048576", "32"), ("4194304", "256")] {
         for exchange in ["ring", "all-gather", "all-to-all"] {
             // 32 heads are for 32 ranks at most.
@@ -230,6 +231,8 @@ fn long_walks_lose_to_power_alone() {
     let constants = Constants {
         attention_sustained: 0.6,
         attention_long_ampere: 0.9,
+        attention_long_later: 0.7,
+        attention_sustained_blackwell: 0.65,
         attention_long_walk: 4096.0,
         attention_key_fill: 0.0,
         kernel_ramp: 0.0,
@@ -248,7 +251,36 @@ fn long_walks_lose_to_power_alone() {
     assert_close(share("dgx-a100-80g", "fa2", 16_384.0), 0.75);
     assert!((share("dgx-a100-80g", "fa2", 16_777_216.0) - 0.9).abs() < 0.009);
     assert_close(share("dgx-a100-80g", "cudnn", 16_384.0), 0.75);
-    // A Hopper's power holds every length alike, as runs.csv nemodocs shows.
-    let hopper = share("dgx-h100", "fa2", 2048.0);
-    assert_close(share("dgx-h100", "fa2", 1_048_576.0), hopper);
+    // A Hopper holds one share at every length; a Blackwell comes to it.
+    for keys in [2048.0, 1_048_576.0] {
+        assert_close(share("dgx-h100", "fa2", keys), 0.7);
+        assert_close(share("dgx-h100", "fa3", keys), 0.7);
+    }
+    assert_close(share("dgx-b200", "cudnn", 8192.0), 0.65);
+    assert_close(share("dgx-b200", "cudnn", 16_384.0), 0.675);
+}
+
+/// NeMo's launcher switches cuDNN's attention off up to release 24.07 (`NVTE_FUSED_ATTN: 0`), which leaves FlashAttention-2; from 24.09
+/// on it does not. A kernel that is stated is that kernel at any date, and FlashAttention-2 is as fast in an old release as in a new
+/// one, while what else an old release brings is slower on Hopper.
+#[test]
+fn nemo_ran_flash_attention_2_until_summer_2024() {
+    let time = |stack: &str, date: (&str, &str), kernel: &str| {
+        let edits = [("m", "llama3-8b"), ("g", "dgx-h100"), ("n", "8"), ("pp", "1"), ("stack", stack)];
+        let more = [("year", date.0), ("month", date.1), ("attn", kernel)];
+        let job = scenario(&[&edits[..], &more[..]].concat());
+        Rates::new(&job, &Constants::SHIPPED).price(&Work::Attention(CORE)).time.0
+    };
+    let flash = time("nemo", ("2025", "1"), "fa2");
+    for date in [("2024", "1"), ("2024", "7"), ("2024", "8")] {
+        assert_close(time("nemo", date, "stack"), flash);
+        assert_close(time("nemo", date, "fa2"), flash);
+        assert!(time("nemo", date, "cudnn") < 0.75 * flash);
+        // Others of the time did not switch it off.
+        assert_close(time("fused", date, "stack"), time("nemo", date, "cudnn"));
+    }
+    for date in [("2024", "9"), ("2025", "1"), ("2026", "6")] {
+        assert_close(time("nemo", date, "stack"), time("nemo", date, "cudnn"));
+    }
+    assert!(time("nemo", ("2024", "9"), "stack") > time("nemo", ("2025", "1"), "stack"));
 }

@@ -145,3 +145,13 @@ pub(super) const AMD_ASSEMBLY_SINCE: f64 = 2025.0 + 2.0 / 12.0;
 pub(super) fn has_vendor_on_blackwell(stack: Stack, date: f64) -> bool {
     VENDOR_ON_BLACKWELL.iter().any(|entry| entry.0 == stack && date >= entry.1)
 }
+
+/// Releases up to which a stack runs FlashAttention-2 where it runs the vendor's attention kernel from then on: NeMo's launcher switches cuDNN's
+/// off (`NVTE_FUSED_ATTN: 0`) in its releases 24.01 to 24.07, not in 24.09
+/// (<https://github.com/NVIDIA/NeMo-Framework-Launcher>, `launcher_scripts/conf/config.yaml`).
+const FLASH2_UNTIL: [(Stack, f64); 1] = [(Stack::Nemo, 2024.0 + 8.0 / 12.0)];
+
+/// Whether a stack runs FlashAttention-2 at a date in years, and the vendor's attention kernel later.
+pub(super) fn runs_flash2_yet(stack: Stack, date: f64) -> bool {
+    FLASH2_UNTIL.iter().any(|entry| entry.0 == stack && date < entry.1)
+}

@@ -85,6 +85,9 @@ impl Software {
                 Attention::Vendor
             }
             Attention::Vendor if amd && self.date() < kernels::AMD_ASSEMBLY_SINCE => Attention::Flash2,
+            Attention::Vendor if own && kernels::runs_flash2_yet(self.stack, self.date()) => {
+                Attention::Flash2
+            }
             kernel => kernel,
         }
     }
