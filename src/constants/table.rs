@@ -192,12 +192,16 @@ constants! {
     attention_efficiency_ada = 0.488, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator, systems/data/l40s at 095f58a5: FlashAttention-2 and FlashInfer of sglang and vLLM, 1,024 to 16,384 tokens, heads of 64 and 128, median of six tables (0.44 to 0.59)";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Hopper, cuDNN and FlashAttention-3.
     attention_efficiency_hopper = 0.633, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv H100 cuDNN and FlashAttention-3";
+    /// What the vendor's attention kernels gain in a year of releases from 2025 on, Hopper, over what they reach then.
+    attention_vendor_gain_hopper = 0.09, "1/year", Evidence::Measured, None, "https://github.com/NVIDIA/cudnn-frontend, benchmark, H200, causal, 32,768 tokens, heads of 128, forward and backward: 520 TFLOP/s at b740542 (cuDNN 9.1, May 2024), 536 at de355c7 (September 2024), 608 at 50c8aeb (9.19, February 2026), which are on one line";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, H20.
     attention_efficiency_h20 = 0.90, "1", Evidence::Assumed, None, "no measurement: products at a quarter of an H100's rate per SM leave time for the softmax, as on GeForce";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Hopper, FlashAttention-2 and Triton kernels.
     attention_efficiency_hopper_flash2 = 0.374, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv H100 FlashAttention-2";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Blackwell.
     attention_efficiency_blackwell = 0.54, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv B200 sdp_fwd and sdp_bwd";
+    /// Rate of FlashAttention-4 over that of the vendor's kernels, Blackwell.
+    attention_flash4_ratio = 1.09, "1", Evidence::Measured, None, "forward and backward on B200 take 1.88 (8,192 tokens) and 1.95 times (32,768) less than FlashAttention-3 on H200: https://github.com/stas00/ml-engineering, insights/when-to-upgrade-gpus; of the 567 and 608 TFLOP/s of https://github.com/NVIDIA/cudnn-frontend on H200 that is 1.06 and 1.12 times what kernels.csv has. Its paper has up to 1.3 times cuDNN 9.13: https://arxiv.org/abs/2603.05451";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Blackwell, FlashAttention-2, which knows nothing of its units.
     attention_efficiency_blackwell_flash2 = 0.165, "1", Evidence::Measured, None, "https://github.com/meta-pytorch/tritonbench/pull/171: 352 to 362 of 2,250 TFLOP/s from 2,048 to 8,192 tokens, heads of 128; https://github.com/Dao-AILab/flash-attention/issues/1589: 307 to 381 with heads of 64";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Blackwell on professional cards, FlashAttention-2.
@@ -480,7 +484,7 @@ constants! {
 
 impl Constants {
     /// Rates of matrix products, attention and device memory.
-    pub fn compute_rates(&mut self) -> [&mut f64; 26] {
+    pub fn compute_rates(&mut self) -> [&mut f64; 28] {
         [
             &mut self.power_exponent,
             &mut self.sustained_ampere,
@@ -495,9 +499,11 @@ impl Constants {
             &mut self.attention_efficiency_geforce,
             &mut self.attention_efficiency_ada,
             &mut self.attention_efficiency_hopper,
+            &mut self.attention_vendor_gain_hopper,
             &mut self.attention_efficiency_h20,
             &mut self.attention_efficiency_hopper_flash2,
             &mut self.attention_efficiency_blackwell,
+            &mut self.attention_flash4_ratio,
             &mut self.attention_efficiency_blackwell_flash2,
             &mut self.attention_efficiency_blackwell_rtx,
             &mut self.attention_efficiency_cdna2,

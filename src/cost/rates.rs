@@ -8,6 +8,9 @@ use crate::scenario::Scenario;
 use crate::scenario::cluster::{Gpu, GpuFamily};
 use crate::scenario::stack::{Attention, ExpertKernels};
 
+/// Years from the begin of 2025 to the last table that the gain of the vendor's attention kernels is from.
+const VENDOR_GAINS_FOR: f64 = 1.2;
+
 /// Rates that operators are priced with. Times in seconds, rates in units per second.
 #[derive(Debug, Clone, Copy)]
 pub struct Rates<'a> {
@@ -178,13 +181,7 @@ impl AttentionRates {
             | Attention::Flex
             | Attention::TritonAlibi => ((of.attention_efficiency_flash2)(c), c.attention_head64_ratio),
         };
-        let kernel_ratio = match kernel {
-            Attention::TritonAlibi => c.attention_alibi_ratio,
-            // No younger kernel is behind what Volta reaches.
-            Attention::Flash1 if gpu.family != GpuFamily::Volta => c.attention_flash1_ratio,
-            Attention::Flex => c.attention_flex_ratio,
-            _ => 1.0,
-        };
+        let kernel_ratio = kernel_ratio(scenario, c);
         // Releases of a framework bring the vendor's kernels of their day; published ones stay what they are.
         let age = match kernel {
             Attention::Flash1 | Attention::Flash2 | Attention::Flex => 1.0,
@@ -213,5 +210,22 @@ impl AttentionRates {
             unaligned_factor: c.attention_unaligned_factor,
             score_bytes: score_bytes(scenario, c),
         }
+    }
+}
+
+/// Rate of the attention kernel over that which the generation's efficiency of its kind stands for.
+fn kernel_ratio(scenario: &Scenario, c: &Constants) -> f64 {
+    let (family, software) = (scenario.cluster.gpu.family, &scenario.software);
+    match software.attention_on(family) {
+        Attention::TritonAlibi => c.attention_alibi_ratio,
+        // No younger kernel is behind what Volta reaches.
+        Attention::Flash1 if family != GpuFamily::Volta => c.attention_flash1_ratio,
+        Attention::Flex => c.attention_flex_ratio,
+        Attention::Vendor if software.runs_flash4_on(family) => c.attention_flash4_ratio,
+        Attention::Vendor => {
+            let years = (software.date() - 2025.0).clamp(0.0, VENDOR_GAINS_FOR);
+            1.0 + (family.generation().attention_vendor_gain)(c) * years
+        }
+        Attention::Unfused | Attention::Flash1 | Attention::Flash2 => 1.0,
     }
 }

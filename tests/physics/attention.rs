@@ -20,6 +20,7 @@ fn gpu() -> Scenario {
 fn constants() -> Constants {
     Constants {
         attention_efficiency_hopper: 0.5,
+        attention_vendor_gain_hopper: 0.0,
         attention_long_later: 0.8,
         attention_backward_ratio: 3.0,
         attention_key_fill: 128.0,
@@ -190,7 +191,8 @@ fn generations_and_kernels_have_their_own_rates() {
 #[test]
 fn long_causal_attention_is_its_closed_count() {
     const MEASURED: f64 = 616e12;
-    let kernels = Constants { attention_long_later: 1.0, ..Constants::SHIPPED };
+    let kernels =
+        Constants { attention_long_later: 1.0, attention_vendor_gain_hopper: 0.0, ..Constants::SHIPPED };
     for (sequence, context) in [("131072", "8"), ("524288", "32"), ("1048576", "32"), ("4194304", "256")] {
         for exchange in ["ring", "all-gather", "all-to-all"] {
             // 32 heads are for 32 ranks at most.
@@ -283,4 +285,34 @@ fn nemo_ran_flash_attention_2_until_summer_2024() {
         assert_close(time("nemo", date, "stack"), time("nemo", date, "cudnn"));
     }
     assert!(time("nemo", ("2024", "9"), "stack") > time("nemo", ("2025", "1"), "stack"));
+}
+
+/// The vendor's kernels gain a tenth of their rate of early 2025 in a year on Hopper, up to the last table of early 2026; those
+/// of other generations and FlashAttention-2 stay. FlashAttention-4 is its own kernel on Blackwell, whenever.
+#[test]
+fn vendors_kernels_gain_with_releases() {
+    let c = Constants {
+        attention_vendor_gain_hopper: 0.1,
+        attention_flash4_ratio: 1.5,
+        kernel_ramp: 0.0,
+        ..Constants::SHIPPED
+    };
+    let time = |machine: &str, year: &str, month: &str, kernel: &str| {
+        let edits = [("m", "llama3-8b"), ("g", machine), ("n", "8"), ("pp", "1"), ("stack", "fused")];
+        let job = scenario(&[&edits[..], &[("year", year), ("month", month), ("attn", kernel)]].concat());
+        Rates::new(&job, &c).price(&Work::Attention(CORE)).time.0
+    };
+    for kernel in ["stack", "cudnn", "fa3"] {
+        // The middles of January and July, and the end of the tables, 1.2 years after the begin of 2025.
+        let over =
+            |year, month| time("dgx-h100", year, month, kernel) / time("dgx-h100", "2030", "1", kernel);
+        assert_close(over("2025", "1"), 1.12 / (1.0 + 0.1 * 0.5 / 12.0));
+        assert_close(over("2025", "7"), 1.12 / (1.0 + 0.1 * 6.5 / 12.0));
+        assert_close(over("2026", "6"), 1.0);
+    }
+    for (machine, kernel) in [("dgx-h100", "fa2"), ("dgx-b200", "cudnn"), ("dgx-a100-80g", "cudnn")] {
+        assert_close(time(machine, "2025", "1", kernel), time(machine, "2027", "1", kernel));
+    }
+    assert_close(time("dgx-b200", "2026", "1", "cudnn"), 1.5 * time("dgx-b200", "2026", "1", "fa4"));
+    assert_close(time("dgx-h100", "2026", "1", "fa3"), time("dgx-h100", "2026", "1", "fa4"));
 }

@@ -48,12 +48,13 @@ fn over_flash2(edits: &[(&str, &str)], kernel: &str) -> f64 {
     time("fa2") / time(kernel)
 }
 
-/// FlashAttention-4 is the vendor's kernel on Blackwell, where FlashAttention-2 is a third of it, and is not written for
-/// older GPUs.
+/// FlashAttention-4 is faster than the vendor's kernel on Blackwell by less than the 1.3 times of its paper's abstract
+/// (arXiv 2603.05451), where FlashAttention-2 is a third of either, and is not written for older GPUs.
 #[test]
 fn flash_attention_4_is_for_hopper_and_blackwell() {
     let blackwell = [("g", "dgx-b200"), ("year", "2026")];
-    assert_close(over_flash2(&blackwell, "fa4"), over_flash2(&blackwell, "cudnn"));
+    let gain = over_flash2(&blackwell, "fa4") / over_flash2(&blackwell, "cudnn");
+    assert!(gain > 1.0 && gain < 1.3, "{gain}");
     assert!(over_flash2(&blackwell, "fa4") > 2.5, "{}", over_flash2(&blackwell, "fa4"));
     let refused = |machine| {
         let edits =

@@ -43,8 +43,7 @@ pub enum AttentionKernel {
     Flash2,
     /// FlashAttention-3, for Hopper only.
     Flash3,
-    /// FlashAttention-4, for Hopper and Blackwell. It is priced as the vendor's kernel, of which it takes up to 1.3 times
-    /// the rate on Blackwell (abstract of its paper, against cuDNN 9.13).
+    /// FlashAttention-4, for Hopper and Blackwell.
     Flash4,
     /// cuDNN's, which Transformer Engine runs.
     Cudnn,

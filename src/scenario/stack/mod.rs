@@ -92,6 +92,12 @@ impl Software {
         }
     }
 
+    /// Whether the attention kernel is FlashAttention-4 on its own ground: on Hopper it is no faster than those before.
+    pub fn runs_flash4_on(&self, family: GpuFamily) -> bool {
+        self.kernels.attention == AttentionKernel::Flash4
+            && matches!(family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra)
+    }
+
     /// Whether unfused attention runs operation by operation: modules of plain PyTorch, for which Megatron's descendants have
     /// a fused mask and softmax.
     pub fn composes_scores(&self) -> bool {
