@@ -420,8 +420,12 @@ constants! {
     optimizer_bytes_local = 6.0, "B", Evidence::Published, None, "zero, norm and scale of 16-bit gradients";
     /// Fraction of nominal that copies between a GPU and pinned host memory reach.
     host_link_efficiency = 0.8, "1", Evidence::Assumed, None, "CUDA bandwidth tests: about 25 of 31.5 and 52 of 63 GB/s";
-    /// Bandwidth of the host's memory that the update of one GPU's parameters gets.
-    host_memory_rate = 40e9, "B/s", Evidence::Assumed, None, "two sockets of eight DDR5-4800 channels, 614 GB/s, for eight GPUs, about half of it reached";
+    /// Nominal bandwidth of the host's memory for each GPU of a node over that of a GPU's link to the host: hosts are built with both of one age.
+    host_memory_over_link = 1.2, "1", Evidence::Published, None, "data sheets: DGX-2 1.0 (two sockets of six DDR4-2666 channels for 16 GPUs on PCIe 3.0), DGX A100 1.6 (eight DDR4-3200, 8 GPUs, 4.0), DGX H100 1.2 (eight DDR5-4800, 5.0), DGX B200 1.4, DGX B300 0.8, GH200 and GB200 1.1 (512 GB/s a Grace)";
+    /// Share of the nominal bandwidth of the host's memory that updates on the host reach.
+    host_memory_efficiency = 0.45, "1", Evidence::Published, None, "https://arxiv.org/abs/2101.06840 (ZeRO-Offload), table of Adam's latency on a DGX-2: CPU-Adam updates 1, 2, 4, 8 and 10 billion parameters in 0.22, 0.51, 1.03, 2.41 and 2.57 s, 30 bytes each, of 256 GB/s";
+    /// Bytes that pass the host's memory for a parameter beside its update: its gradient stored as it arrives (4) and scaled in place (8), its weight read for its cast to 16 bits (4), moved to pinned pages and read from there (6).
+    host_staging_bytes = 22.0, "B", Evidence::Published, None, "DeepSpeed, runtime/zero/stage3.py: partition_grads, unscale_and_clip_grads, _reassign_or_swap_out_partitioned_parameters; PyTorch casts on the host what it copies between devices";
     /// Half-width of the 90 % interval in units of ln(measured / forecast), dense models on software and GPUs with measured runs.
     interval_base = 0.118, "1", Evidence::Measured, None, "runs.csv: forecasts without the run's source, stack, GPU or family";
     /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for mixtures of experts.
@@ -535,7 +539,7 @@ impl Constants {
     }
 
     /// Time that the host needs for launches and for every step.
-    pub fn host_times(&mut self) -> [&mut f64; 14] {
+    pub fn host_times(&mut self) -> [&mut f64; 17] {
         [
             &mut self.host_expert_layer,
             &mut self.host_expert_loop,
@@ -551,6 +555,9 @@ impl Constants {
             &mut self.host_layer_xla,
             &mut self.step_fixed_fused,
             &mut self.step_fixed_alone,
+            &mut self.host_memory_over_link,
+            &mut self.host_memory_efficiency,
+            &mut self.host_staging_bytes,
         ]
     }
 }

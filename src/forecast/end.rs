@@ -1,6 +1,7 @@
 //! The end of a step: gradients reduced, parameters updated and gathered.
 
 use super::places::Priced;
+use crate::scenario::WeightFormat;
 use crate::step::{Call, Hides, Parallelism};
 
 /// What the end of a step takes, seconds.
@@ -46,14 +47,20 @@ impl Priced<'_> {
         stages * (1.0 - 1.0 / chunks.max(1.0))
     }
 
-    /// An update on the host: gradients there, weights back, and the states' passage through the host's
+    /// An update on the host: gradients there, weights back, and the passage of both and of the states through the host's
     /// memory in between, one after the other.
     fn host_update(&self) -> f64 {
-        let c = self.program.constants;
         let trained = &self.program.first_trained;
         let parameters = self.program.updated_parameters(trained);
         let crossing = parameters * (self.program.reduce_bytes() + 2.0) / self.host_rate();
-        crossing + self.program.update_bytes(trained) / c.host_memory_rate
+        // Weights that have no copy in 32 bits are sent as they are, and gradients taken as they come.
+        let staged = match self.program.scenario.training.weights {
+            WeightFormat::Half => self.program.reduce_bytes() + 2.0,
+            WeightFormat::Stack | WeightFormat::Master | WeightFormat::Single => {
+                self.program.constants.host_staging_bytes
+            }
+        };
+        crossing + (self.program.update_bytes(trained) + parameters * staged) / self.host_memory_rate()
     }
 }
 

@@ -303,6 +303,15 @@ impl<'a> Priced<'a> {
         self.program.scenario.cluster.host_link.0 * self.program.constants.host_link_efficiency
     }
 
+    /// Bytes per second of the host's memory for each GPU of the job: those of a node share it, and a job that has fewer of
+    /// them shares it among those.
+    pub(super) fn host_memory_rate(&self) -> f64 {
+        let (cluster, c) = (&self.program.scenario.cluster, self.program.constants);
+        let node = f64::from(cluster.gpus_per_node.max(1));
+        let sharing = f64::from(cluster.gpus.max(1)).min(node);
+        cluster.host_link.0 * c.host_memory_over_link * c.host_memory_efficiency * node / sharing
+    }
+
     /// Eager ranks of a tensor-parallel group wait for the slowest host, the more the more there are.
     fn jitter(&self) -> f64 {
         let t = f64::from(self.program.scenario.plan.tensor_parallel);

@@ -265,27 +265,37 @@ fn crossings_take_the_place_of_exchanges() {
     assert_eq!(hidden("100", 1e6), 0.0);
 }
 
-/// An update on the host: gradients out and weights in over its link, and 30 bytes of states a parameter through its
-/// memory, whatever the GPU's is.
+/// An update on the host: gradients out and weights in over its link, and 30 bytes of states and 20 of what comes and goes a
+/// parameter through its memory, whatever the GPU's is. The GPUs of a node share that memory: fewer of them have more each.
 #[test]
 fn hosts_update_what_they_hold() {
     let layer = 4.0 * H * H + 3.0 * H * F + 2.0 * H;
     let all = L * layer + 2.0 * 32_000.0 * H + H;
     let c = Constants {
         host_link_efficiency: 0.5,
-        host_memory_rate: 1e10,
+        host_memory_over_link: 2.0,
+        host_memory_efficiency: 0.25,
+        host_staging_bytes: 20.0,
         optimizer_bytes_sharded: 30.0,
         ..constants()
     };
-    for (zero, held) in [("0", all), ("1", all / 8.0)] {
-        let mut job = job(&[("oo", "1"), ("zero", zero)]);
+    for (zero, gpus, held) in
+        [("0", "8", all), ("1", "8", all / 8.0), ("1", "2", all / 2.0), ("1", "16", all / 16.0)]
+    {
+        let mut job = job(&[("oo", "1"), ("zero", zero), ("n", gpus), ("gb", "64")]);
         job.cluster.host_link = BytesPerSecond(2e9);
-        let expected = held * (2.0 + 2.0) / 1e9 + held * 30.0 / 1e10;
+        let sharing = if gpus == "2" { 4.0 } else { 1.0 };
+        let expected = held * (2.0 + 2.0) / 1e9 + held * (30.0 + 20.0) / (1e9 * sharing);
         let found = forecast_under(&job, &c);
         assert_close(found.breakdown.optimizer.0, expected);
         job.cluster.gpu.memory_bandwidth.0 *= 2.0;
         assert!(close(forecast_under(&job, &c).breakdown.optimizer.0, expected));
     }
+    // Weights, gradients and states in 16 bits alone: 14 bytes of the update, 2 of the gradient stored, 2 of the weight read.
+    let mut half = job(&[("oo", "1"), ("zero", "0"), ("wts", "16"), ("grads", "16"), ("ost", "16")]);
+    half.cluster.host_link = BytesPerSecond(2e9);
+    let expected = all * (2.0 + 2.0) / 1e9 + all * (14.0 + 4.0) / 1e9;
+    assert_close(forecast_under(&half, &c).breakdown.optimizer.0, expected);
 }
 
 /// 1F1B of chunks that hold equally many layers, the first and the last perhaps one less, takes what whole stages
