@@ -170,6 +170,7 @@ fn a_name_never_seen_is_read_for_what_it_says() {
         ("nemo-automodel", Stack::Fused),
         ("primus", Stack::Fused),
         ("bionemo-te", Stack::Fused),
+        ("hai-llm", Stack::Fused),
         ("levanter", Stack::Compiled),
         ("simplefsdp-compiled", Stack::Compiled),
         ("Megatron-DeepSpeed", Stack::MegatronDeepspeed),

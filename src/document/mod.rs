@@ -149,7 +149,9 @@ impl Document {
             "cpx" => !["", "1"].contains(&self.text("cp").trim()),
             "rcn" => self.text("rc").trim() == "full",
             "stages" => self.text("split").trim() == "given",
-            "topk" | "effn" | "shared" | "lead" | "every" | "ep" | "etp" | "epo" | "xk" => given("moe"),
+            "topk" | "effn" | "shared" | "lead" | "every" | "ep" | "etp" | "epo" | "xk" | "xd" => {
+                given("moe")
+            }
             "qrank" | "nope" | "rope" | "vdim" => given("kvrank"),
             "wfull" => given("window"),
             "ost" => !["adafactor", "sgd"].contains(&self.text("opt").trim()),

@@ -8,7 +8,7 @@ use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
 use crate::scenario::stack::{
-    AttentionKernel, Compiled, ElementwiseKernels, ExpertKernels, LossKernel, Stack,
+    AttentionKernel, Compiled, ElementwiseKernels, ExpertKernels, LossKernel, Stack, TokenDispatch,
 };
 use crate::scenario::{
     AdapterTargets, BaseFormat, GradientFormat, Optimizer, OptimizerKernels, Precision, StateFormat,
@@ -53,6 +53,11 @@ choices! { expert_kernels, ExpertKernels:
 /// Label of the entry that leaves a choice to the software.
 const AS_THE_STACK: &str = "As the software does";
 
+choices! { token_dispatch, TokenDispatch:
+    Stack => "stack", AS_THE_STACK;
+    AllToAll => "all-to-all", "All-to-all (NCCL, RCCL)";
+    Deepep => "deepep", "DeepEP, HybridEP";
+}
 choices! { attention_kernel, AttentionKernel:
     Stack => "stack", AS_THE_STACK;
     Sdpa => "sdpa", "PyTorch's SDPA";

@@ -3,7 +3,7 @@
 use super::{Field, FieldKind};
 
 /// Keys of fields, and what people call them elsewhere.
-const OTHER_WORDS: [(&str, &str); 22] = [
+const OTHER_WORDS: [(&str, &str); 24] = [
     ("attn", "flash attention flash_attn sdpa fa2 fa3 fa4 attn_implementation memory efficient"),
     (
         "base",
@@ -14,6 +14,7 @@ const OTHER_WORDS: [(&str, &str); 22] = [
     ("cpx", "ring attention ulysses zigzag all-gather llama3 style"),
     ("doc", "packing packed samples sft varlen cu_seqlens document mask block diagonal sample packing"),
     ("each", "no_sync gradient accumulation"),
+    ("epo", "moe_a2a_overlap overlap_moe_expert_parallel_comm dualpipe all-to-all"),
     ("ew", "liger kernel rms norm rope swiglu fused foak apex"),
     ("gb", "global batch gradient accumulation steps"),
     ("grads", "grad_reduce_in_fp32 reduce_dtype accumulate_allreduce_grads_in_fp32"),
@@ -28,6 +29,7 @@ const OTHER_WORDS: [(&str, &str); 22] = [
     ("ost", "bnb bitsandbytes 8bit 8-bit adam torchao paged adamw_8bit"),
     ("rc", "gradient checkpointing activation checkpointing recompute remat"),
     ("wts", "master weights mixed precision pure bf16 fp32 autocast param_dtype"),
+    ("xd", "alltoall all2all a2a dispatcher moe_token_dispatcher_type flex moe_enable_deepep"),
     ("zero", "fsdp deepspeed stage full shard hsdp sharding reshard_after_forward distributed optimizer"),
 ];
 
@@ -77,6 +79,8 @@ mod tests {
             ("freezing", "lora"),
             ("MI355X", "family"),
             ("ulysses", "cp"),
+            ("alltoall", "xd"),
+            ("HybridEP", "xd"),
         ];
         for (words, key) in asked {
             let field = Field::find(key).expect("a field");

@@ -4,7 +4,9 @@ use crate::memory::least_recompute_that_fits;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::presets::gpu_named;
 use crate::scenario::model::{Bias, Model, Window};
-use crate::scenario::plan::{GatherOverlap, Modules, Plan, Recompute, StageLayers, StageSplit, Zero};
+use crate::scenario::plan::{
+    GatherOverlap, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
+};
 use crate::scenario::stack::{ExpertKernels, ExpertSplit, HiddenExchanges, Keeps, Recipe, Software};
 use crate::step::Groups;
 use crate::tuner::recipe_virtual_stages;
@@ -15,7 +17,9 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
     let mut assumed = Vec::new();
     let layers = scenario.model.layers;
     let pipeline = scenario.plan.pipeline_parallel;
-    if no_virtual_stages && pipeline > 1 && scenario.software.profile().interleaves {
+    let interleaves =
+        scenario.software.profile().interleaves && scenario.plan.schedule == Schedule::OneForwardOneBackward;
+    if no_virtual_stages && pipeline > 1 && interleaves {
         scenario.plan.virtual_stages = recipe_virtual_stages(layers, pipeline);
         assumed.push(format!("{} virtual stages", scenario.plan.virtual_stages));
     }

@@ -241,6 +241,8 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
     options(get, &mut scenario)?;
     check::bounds(&scenario)?;
     let mut assumed = super::defaults::fill_layout(&mut scenario, get("vpp").is_empty());
+    // What is stated stands above what is usual.
+    options(get, &mut scenario)?;
     let Cluster { gpus, gpus_per_node, scale_up, .. } = scenario.cluster;
     if node_rate(get)?.is_none() && gpus > gpus_per_node.max(scale_up.domain) {
         assumed.push(ASSUMED_NETWORK.to_owned());
@@ -269,8 +271,13 @@ fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Resul
 
 /// Columns of a runs file that are fields by another name: what each holds is what the field takes. Blank, the software's
 /// usual way.
-pub const OPTIONS: [(&str, &str); 22] = [
+pub const OPTIONS: [(&str, &str); 27] = [
     ("expert_kernels", "xk"),
+    ("dispatcher", "xd"),
+    ("expert_overlap", "epo"),
+    ("expert_tensor", "etp"),
+    ("schedule", "sched"),
+    ("graphs", "graphs"),
     ("optimizer", "opt"),
     ("state_bits", "ost"),
     ("optimizer_kernels", "optk"),

@@ -53,6 +53,7 @@ const FLAGS: &[&str] = &[
     "no_position_embedding",
     "qk_layernorm",
     "moe_shared_expert_overlap",
+    "moe_enable_deepep",
     "use_flash_attn",
     "mock_data",
     "use_te",

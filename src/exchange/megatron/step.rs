@@ -233,8 +233,22 @@ impl Reader<'_> {
         self.draft.put("graphs", digit(old || implementation.is_some()));
         let fused = self.flag(&["use_transformer_engine_op_fuser"])?;
         self.draft.put("xk", if fused { "fused" } else { "per-expert" });
+        self.dispatcher()?;
         self.draft
             .note(None, "The release of the software is not in the file; year and month stay as they are.");
+        Ok(())
+    }
+
+    /// How tokens are sent to their experts. Megatron's all-gather is nothing that a field says.
+    fn dispatcher(&mut self) -> Result<(), ImportError> {
+        self.flag(&["moe_enable_deepep"])?;
+        if let Some(setting) = self.settings.text(&["moe_token_dispatcher_type"]) {
+            match setting.value() {
+                "alltoall" => self.draft.set("xd", "all-to-all", &setting),
+                "flex" => self.draft.set("xd", "deepep", &setting),
+                _ => self.draft.ignore(&setting, "No field says this dispatcher."),
+            }
+        }
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use super::choices::{
     adapter_targets, attention_kernel, base_format, compiled, elementwise_kernels, gradient_format,
-    loss_kernel, optimizer, optimizer_kernels, state_format, weight_format,
+    loss_kernel, optimizer, optimizer_kernels, state_format, token_dispatch, weight_format,
 };
 use super::{Field, FieldGroup, FieldKind, Row, Value};
 
@@ -56,6 +56,14 @@ pub(super) const FIELDS: &[Row] = &[
         elementwise_kernels,
         software.kernels.elementwise,
         "Kernels of norms, rotations and activations: one for every operation, or one for each module, which moves less memory."
+    ),
+    choice!(
+        "xd",
+        "Token dispatch",
+        Workload,
+        token_dispatch,
+        software.kernels.dispatch,
+        "How tokens reach their experts on other GPUs: an all-to-all with a copy for each expert, or kernels that send a token to a GPU once, and over the network to a node once (DeepEP, HybridEP)."
     ),
     choice!(
         "opt",

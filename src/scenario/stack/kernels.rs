@@ -1,6 +1,6 @@
 //! Kernels that a job states by itself, whatever its stack runs.
 
-use super::{Attention, Launch, Stack};
+use super::{Attention, Dispatcher, Launch, Stack};
 use serde::{Deserialize, Serialize};
 
 /// What a job says of its kernels; each as the stack does unless it says otherwise.
@@ -14,6 +14,8 @@ pub struct Kernels {
     pub loss: LossKernel,
     /// Of norms, rotations and activations.
     pub elementwise: ElementwiseKernels,
+    /// Of the exchange of tokens with their experts.
+    pub dispatch: TokenDispatch,
 }
 
 impl Kernels {
@@ -23,6 +25,7 @@ impl Kernels {
         compiled: Compiled::Stack,
         loss: LossKernel::Stack,
         elementwise: ElementwiseKernels::Stack,
+        dispatch: TokenDispatch::Stack,
     };
 }
 
@@ -88,6 +91,29 @@ impl Compiled {
             (Self::Yes, _) => Launch::Compiled,
             (Self::No, Launch::Compiled) => Launch::Eager,
             (Self::Stack | Self::No, stack) => stack,
+        }
+    }
+}
+
+/// How tokens reach their experts, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TokenDispatch {
+    /// As the stack does.
+    Stack,
+    /// The communication library's all-to-all, which sends a copy of a token for each of its experts.
+    AllToAll,
+    /// DeepEP, HybridEP and alike, which send a token to a rank once, and across the network to a domain once.
+    Deepep,
+}
+
+impl TokenDispatch {
+    /// The way tokens are sent, where the stack's is `stack`.
+    pub(super) fn dispatcher(self, stack: Dispatcher) -> Dispatcher {
+        match self {
+            Self::Stack => stack,
+            Self::AllToAll => Dispatcher::AllToAll,
+            Self::Deepep => Dispatcher::Hierarchical,
         }
     }
 }

@@ -6,7 +6,7 @@ mod limits;
 mod profile;
 mod stacks;
 
-pub use kernels::{AttentionKernel, Compiled, ElementwiseKernels, Kernels, LossKernel};
+pub use kernels::{AttentionKernel, Compiled, ElementwiseKernels, Kernels, LossKernel, TokenDispatch};
 pub use limits::{Feature, StackLimits, missing_of_job};
 pub use profile::{
     Attention, Dispatcher, ExpertSplit, HiddenExchanges, Keeps, Launch, Overlaps, Recipe, Replays,
@@ -60,11 +60,13 @@ impl Software {
         self.stack.profile(self.year)
     }
 
-    /// How tokens reach their experts: the profile's way, or, for stacks that take up what the vendors of GPUs
-    /// release, the way of DeepEP from the date on at which they did.
+    /// How tokens reach their experts: as the job states, or the profile's way, or, for stacks that take up what the vendors
+    /// of GPUs release, the way of DeepEP from the date on at which they did.
     pub fn dispatcher(&self) -> Dispatcher {
         let profile = self.profile();
-        if self.date() >= profile.hierarchical_since { Dispatcher::Hierarchical } else { profile.dispatcher }
+        let newer = self.date() >= profile.hierarchical_since;
+        let usual = if newer { Dispatcher::Hierarchical } else { profile.dispatcher };
+        self.kernels.dispatch.dispatcher(usual)
     }
 
     /// Attention kernel: the one stated, or that of the stack.
@@ -210,7 +212,7 @@ const WORDS: [(Stack, &[&str]); 5] = [
             "olmo-core",
         ],
     ),
-    (Stack::Fused, &["fused", "nemo", "primus", "te", "flash", "fast-llm", "unsloth"]),
+    (Stack::Fused, &["fused", "nemo", "primus", "te", "flash", "fast-llm", "unsloth", "hai-llm"]),
     (Stack::Eager, &["3d"]),
     (Stack::DeepspeedZero3, &["deepspeed"]),
 ];

@@ -6,7 +6,7 @@ use crate::scenario::plan::stages::chunk_layers;
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
-use crate::scenario::stack::ExpertKernels;
+use crate::scenario::stack::{ExpertKernels, TokenDispatch};
 use crate::scenario::{Precision, Scenario};
 
 /// Most chunks of a pipeline whose layout is written out.
@@ -310,6 +310,15 @@ fn software(sheet: &mut Sheet, entries: &mut Entries) {
         entries.switch(fused, "use-transformer-engine-op-fuser", "model", "use_transformer_engine_op_fuser");
         let grouped = software.expert_kernels != ExpertKernels::Looped;
         sheet.say_if(grouped, "xk", "Megatron has no loop over experts");
+        let sends = match software.kernels.dispatch {
+            TokenDispatch::Stack => None,
+            TokenDispatch::AllToAll => Some("alltoall"),
+            TokenDispatch::Deepep => Some("flex"),
+        };
+        if let Some(sends) = sends {
+            entries.value("moe-token-dispatcher-type", "model", "moe_token_dispatcher_type", sends);
+        }
+        sheet.say_if(sends.is_some(), "xd", "the software chooses");
     }
     sheet.leave_out("year", "the release is not in the file");
     sheet.leave_out("month", "the release is not in the file");
