@@ -211,7 +211,6 @@ impl<'a> Priced<'a> {
         self.exchange_context(&mut passes, &sums);
         let host = host * self.jitter();
         let exponent = c.host_norm_exponent;
-        let device = passes.forward.device();
         passes.forward = passes.forward.floored(host, exponent);
         let backward_host = host * c.host_backward_ratio;
         passes.backward = if self.program.scenario.plan.schedule.splits_backward() {
@@ -224,12 +223,26 @@ impl<'a> Priced<'a> {
             Recompute::Full | Recompute::Every(_) => {
                 passes.recompute = passes.recompute.floored(host, exponent);
             }
-            Recompute::Selective => passes.recompute.kernels += device * self.selective_share(),
+            Recompute::Selective => {
+                passes.recompute.kernels += self.selective(&passes.forward, passes.recompute.kernels);
+            }
             Recompute::None | Recompute::Modules(_) => {}
         }
         self.shard(&mut passes, &sums);
         self.offload(&mut passes, place);
         passes
+    }
+
+    /// What selective recompute repeats of a layer's forward pass besides the calls that run `again`, seconds: a share of what
+    /// is left, of which nothing that arrived from other experts' ranks is exchanged a second time.
+    pub(super) fn selective(&self, forward: &PassCost, again: f64) -> f64 {
+        let device = forward.device();
+        let left = if self.program.profile.recomputes_grouped {
+            (device - again - forward.waits(Parallelism::ExpertParallel)).max(0.0)
+        } else {
+            device
+        };
+        self.selective_share() * left
     }
 
     /// Share of a layer's forward pass that selective recompute repeats without the list of calls saying which: that

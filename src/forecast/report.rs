@@ -96,7 +96,10 @@ impl Operators<'_> {
         self.priced.program.calls(place, &mut |call| rows.push(self.row(&call, visits)));
         let share = self.priced.selective_share();
         if share > 0.0 && place.recomputes() {
-            rows.push(self.selective(share * costs.forward.device(), visits));
+            let of_place = rows.get(first..).unwrap_or_default().iter();
+            let again = of_place.filter(|row| row.pass == Pass::Recompute && row.parallelism.is_none());
+            let again: f64 = again.map(|row| row.time.0 * row.count / visits.max(f64::MIN_POSITIVE)).sum();
+            rows.push(self.selective(self.priced.selective(&costs.forward, again), visits));
         }
         let added = rows.get_mut(first..).unwrap_or_default();
         for parallelism in Parallelism::ALL {

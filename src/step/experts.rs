@@ -59,11 +59,13 @@ impl Emitter<'_, '_> {
         let saves = program.saved_scores(local_tokens);
         self.scatter("router_top_k", ROUTER_BYTES * local_tokens * count, saves);
 
-        // Copies are sorted by expert where they arrive, and by rank before they are sent unless the dispatcher
-        // reads them in place; each sorting reads and writes them once, and so does its inverse.
+        // Copies are sorted by expert before they are sent, and again where they arrive from several ranks for several
+        // experts (Megatron-Core, `MoEAlltoAllTokenDispatcher`); kernels that read them in place sort where they arrive
+        // alone. Each sorting reads and writes them once, and so does its inverse.
+        let mixed = scenario.plan.expert_parallel > 1 && local_experts > 1.0;
         let sortings = match scenario.software.dispatcher() {
-            Dispatcher::AllToAll => 2.0,
-            Dispatcher::Hierarchical => 1.0,
+            Dispatcher::AllToAll if mixed => 2.0,
+            Dispatcher::AllToAll | Dispatcher::Hierarchical => 1.0,
         };
         let permute = sortings * 4.0 * shapes.routed_tokens * hidden;
         self.sorting("token_permute", permute, program.saved_routed());

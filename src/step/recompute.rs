@@ -13,7 +13,9 @@ impl Program<'_> {
             Recompute::None => false,
             _ if self.profile.leaves_out_unread && is_unread(call.name) => false,
             Recompute::Full | Recompute::Every(_) => true,
-            Recompute::Selective if !self.formats.unfused_attention => false,
+            Recompute::Selective if !self.formats.unfused_attention => {
+                self.profile.recomputes_grouped && of_routed_experts(call.name)
+            }
             Recompute::Selective | Recompute::Modules(_) => of_modules(self.recomputed_modules(), call.name),
         }
     }
@@ -25,6 +27,11 @@ impl Program<'_> {
             _ if !place.recomputes() => saved.total(),
             Recompute::None => saved.total(),
             Recompute::Full | Recompute::Every(_) => saved.handed_on,
+            Recompute::Selective if self.profile.recomputes_grouped && of_routed_experts(call.name) => {
+                // What arrived from other ranks is kept, and sorted again.
+                let arrived = self.scenario.plan.expert_parallel > 1;
+                if arrived { saved.stays } else { 0.0 }
+            }
             Recompute::Selective | Recompute::Modules(_) => {
                 let set = self.recomputed_modules();
                 let dropped = if of_modules(set, call.name) { 0.0 } else { saved.dropped };
@@ -50,6 +57,20 @@ impl Program<'_> {
 /// input that the next layer keeps.
 fn is_unread(name: &str) -> bool {
     matches!(name, "mlp_down" | "mlp_output_reduce" | "mlp_residual")
+}
+
+/// Whether a call is of the routed experts on their own rank: sorting, grouped products and what runs between them.
+fn of_routed_experts(name: &str) -> bool {
+    matches!(
+        name,
+        "router_top_k"
+            | "token_permute"
+            | "expert_up"
+            | "expert_activation"
+            | "expert_down"
+            | "expert_bias"
+            | "token_unpermute"
+    )
 }
 
 /// Whether outputs of activations are dropped.

@@ -101,7 +101,8 @@ fn dispatchers_send_a_token_once() {
             if machines > 1.0 { whole * distinct(machines, top_k) * (ranks - 8.0) / ranks } else { 0.0 };
         assert_close(rows(&found, "token_dispatch")[0].bytes.0, near + far);
     }
-    // DeepEP reached Megatron's stacks in the spring of 2025, others in the summer.
+    // DeepEP reached Megatron's stacks in the spring of 2025, other fused ones in the summer; torchtitan's exchange is the
+    // library's unless a configuration names another.
     let sent = |edits: &[(&str, &str)]| rows(&forecast(&job(edits)), "token_combine")[1].bytes.0;
     let every_copy = 2.0 * H * 2.0 * T * 7.0 / 8.0;
     let once_a_rank = 2.0 * H * T * distinct(8.0, 2) * 7.0 / 8.0;
@@ -109,8 +110,15 @@ fn dispatchers_send_a_token_once() {
     assert_close(sent(&[("month", "5")]), once_a_rank);
     let torchtitan = |month| sent(&[("stack", "torchtitan"), ("month", month)]);
     let maxtext = sent(&[("stack", "maxtext"), ("month", "12")]);
-    assert_close(torchtitan("6"), maxtext);
-    assert_close(torchtitan("7"), maxtext * once_a_rank / every_copy);
+    assert_close(torchtitan("12"), maxtext);
+    let fused = |month| sent(&[("stack", "fused"), ("month", month)]);
+    assert_close(fused("6"), maxtext);
+    assert_close(fused("7"), maxtext * once_a_rank / every_copy);
+    // Whatever the software does by itself, a job may state the one or the other.
+    for month in ["4", "5"] {
+        assert_close(sent(&[("month", month), ("xd", "all-to-all")]), every_copy);
+        assert_close(sent(&[("month", month), ("xd", "deepep")]), once_a_rank);
+    }
 }
 
 /// Products of the experts: one of eight on each GPU, with the copies of all GPUs' tokens that chose it; the router's
@@ -164,4 +172,47 @@ fn layers_are_dense_or_of_experts() {
     assert_eq!((dense[0].count, rows(&found, "router")[0].count), (1.0, 26.0));
     let found = forecast(&job(&[("m", "llama4-maverick"), ("ep", "8")]));
     assert_eq!((rows(&found, "mlp_up")[0].count, rows(&found, "expert_up")[0].count), (24.0, 24.0));
+}
+
+/// A stack that keeps single products alone (torchtitan) runs all of the routed experts again, but exchanges nothing a second
+/// time: what arrived is kept, where it came from other ranks.
+#[test]
+fn grouped_products_run_again_where_single_ones_are_kept() {
+    let edits = [("stack", "torchtitan"), ("zero", "3"), ("rc", "selective")];
+    let of = |ranks: &str| job(&[&edits[..], &[("ep", ranks)]].concat());
+    let found = forecast(&of("2"));
+    let routed =
+        ["router_top_k", "token_permute", "expert_up", "expert_activation", "expert_down", "token_unpermute"];
+    for name in routed {
+        let rows = rows(&found, name);
+        let again: Vec<_> = rows.iter().filter(|row| row.pass == Pass::Recompute).collect();
+        assert_eq!(again.len(), 1, "{name}");
+        assert_close(again[0].time.0, rows[0].time.0);
+    }
+    for name in ["token_dispatch", "token_combine", "qkv_projection", "attention_core"] {
+        assert!(rows(&found, name).iter().all(|row| row.pass != Pass::Recompute), "{name}");
+    }
+    // Half of what is left of the layer.
+    let left: f64 = found
+        .operators
+        .iter()
+        .filter(|row| row.pass == Pass::Forward && row.count == 32.0 && row.parallelism.is_none())
+        .filter(|row| !routed.contains(&row.name))
+        .map(|row| row.time.0)
+        .sum();
+    assert_close(rows(&found, "selective_recompute")[0].time.0, 0.5 * left);
+    // Kept of a layer: queries, keys and values, context and statistics, two residual streams, scores, and 16-bit
+    // copies of the tokens that arrived, two each.
+    let kept = |ranks| {
+        let of_layers = |layers: u32| {
+            let mut job = of(ranks);
+            job.model.layers = layers;
+            stepcast::memory::stage_memory(&job, 0).activations.0
+        };
+        (of_layers(32) - of_layers(16)) / 16.0
+    };
+    let attention = 2.0 * (H + 2.0 * 1024.0) + 2.0 * H + 4.0 * 32.0;
+    let rest = attention + 2.0 * 2.0 * H + 4.0 * 8.0;
+    assert_close(kept("2"), T * (rest + 2.0 * 2.0 * H));
+    assert_close(kept("1"), T * (rest - 4.0 * 8.0));
 }

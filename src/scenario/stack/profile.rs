@@ -57,6 +57,8 @@ pub struct StackProfile {
     pub interleaves: bool,
     /// Share of a layer's forward pass that selective recompute repeats where attention is fused.
     pub selective_share: Calibrated,
+    /// Whether selective recompute keeps single products alone, and runs grouped ones and what is around them again.
+    pub recomputes_grouped: bool,
     /// Whether selective recompute exists.
     pub selective_recompute: bool,
     /// First year of selective recompute.

@@ -6,7 +6,8 @@ use super::sheet::{Row, Sheet};
 use crate::project::Result;
 
 /// Columns that are yes or no.
-const FLAGS: [&str; 13] = [
+const FLAGS: [&str; 14] = [
+    "recomputes_grouped",
     "leaves_out_unread",
     "ages",
     "forces_balance",
