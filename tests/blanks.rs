@@ -92,15 +92,18 @@ fn overlap_is_what_the_software_does() {
 /// Pax's recipes save all products of a model that would fit whole, and attention's projections of one that would not.
 #[test]
 fn pax_recomputes_what_its_policies_do_not_save() {
-    let recompute = |layers: &str| {
-        let dense = [("stack", "paxml"), ("release", ""), ("experts", ""), ("ep", ""), ("zero", "3")];
+    let recompute = |stack: &str, layers: &str| {
+        let dense = [("stack", stack), ("release", ""), ("experts", ""), ("ep", ""), ("zero", "3")];
         let flat = [("pp", "1"), ("tp", "1"), ("sp", "0"), ("seq", "2048"), ("layers", layers)];
         match mixture(&[&dense[..], &flat].concat()).plan.recompute {
             Recompute::Modules(set) => set.names(),
             other => format!("{other:?}"),
         }
     };
-    assert_eq!((recompute("8").as_str(), recompute("200").as_str()), ("core,norms,act", "core,norms,mlp"));
+    assert_eq!(recompute("paxml", "8"), "core,norms,act");
+    assert_eq!(recompute("paxml", "200"), "core,norms,mlp");
+    // MaxText's keep none but those to queries, keys and values.
+    assert_eq!(recompute("maxtext", "200"), "core,norms,mlp,out");
 }
 
 /// The degree that one expert is split over, by published recipes: Grok-1 in NeMo 25.04 (GB200: 4 with tensor

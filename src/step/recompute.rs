@@ -36,7 +36,8 @@ impl Program<'_> {
                 let set = self.recomputed_modules();
                 let dropped = if of_modules(set, call.name) { 0.0 } else { saved.dropped };
                 let activation = if drops_activations(set) { 0.0 } else { saved.activation };
-                saved.stays + saved.handed_on + dropped + activation
+                let stays = if drops_what_stays(set, call.name) { 0.0 } else { saved.stays };
+                stays + saved.handed_on + dropped + activation
             }
         }
     }
@@ -73,6 +74,17 @@ fn of_routed_experts(name: &str) -> bool {
     )
 }
 
+/// Whether what a call leaves for others of its layer is dropped: a residual stream behind an output projection that runs
+/// again, the context of a core that runs again before it, and what is projected up from latents that are kept.
+fn drops_what_stays(set: Modules, name: &str) -> bool {
+    match name {
+        "attention_residual" => set.has(Modules::ATTENTION_OUTPUT),
+        "attention_core" => set.has(Modules::ATTENTION_OUTPUT.and(Modules::ATTENTION_CORE)),
+        "key_assembly" => set.has(Modules::LATENT_UP),
+        _ => false,
+    }
+}
+
 /// Whether outputs of activations are dropped.
 fn drops_activations(set: Modules) -> bool {
     set.has(Modules::ACTIVATION) || set.has(Modules::FEED_FORWARD)
@@ -83,6 +95,10 @@ fn of_modules(set: Modules, name: &str) -> bool {
     match name {
         "attention_core" => set.has(Modules::ATTENTION_CORE),
         "attention_norm" | "mlp_norm" => set.has(Modules::NORMS),
+        "attention_output" | "attention_output_reduce" | "attention_residual" => {
+            set.has(Modules::ATTENTION_OUTPUT)
+        }
+        "query_up" | "key_value_up" | "key_assembly" => set.has(Modules::LATENT_UP),
         "activation" | "expert_activation" | "shared_activation" => drops_activations(set),
         "mlp_up"
         | "mlp_down"

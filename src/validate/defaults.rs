@@ -97,9 +97,11 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
         Recompute::Full if selective && (offloads || scenario.model.experts.count > 0) => {
             Recompute::Selective
         }
-        // MaxText's policy `save_qkv_proj`, Pax's `SAVE_QKV_OUT_PROJ`.
+        // MaxText's policy `save_qkv_proj`, which keeps no other projection, and Pax's `SAVE_QKV_OUT_PROJ`.
         Recompute::Full if profile.recipe.keeps != Keeps::Least => {
-            Recompute::Modules(passing.and(Modules::FEED_FORWARD))
+            let layer = passing.and(Modules::FEED_FORWARD);
+            let output = profile.recipe.keeps == Keeps::Projections;
+            Recompute::Modules(if output { layer.and(Modules::ATTENTION_OUTPUT) } else { layer })
         }
         // Pax's `SAVE_DOT_ONLY`.
         Recompute::None | Recompute::Selective if profile.recipe.keeps == Keeps::Products => {

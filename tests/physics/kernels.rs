@@ -294,3 +294,15 @@ fn compiling_never_slows_a_step() {
         }
     }
 }
+
+/// torchtitan computes head and loss together, a part at a time, from May 2026 on, unless a job says otherwise.
+#[test]
+fn a_stack_takes_up_a_kernel_at_a_release() {
+    use stepcast::scenario::stack::LossKernel;
+    let loss = |edits: &[(&str, &str)]| {
+        eager(&[&[("stack", "torchtitan"), ("year", "2026")], edits].concat()).software.loss()
+    };
+    assert_eq!(loss(&[("month", "4")]), LossKernel::Fused);
+    assert_eq!(loss(&[("month", "5")]), LossKernel::Linear);
+    assert_eq!(loss(&[("month", "5"), ("loss", "fused")]), LossKernel::Fused);
+}

@@ -190,6 +190,7 @@ impl Reader<'_> {
                 "layernorm" => set = set.and(Modules::NORMS),
                 "moe_act" => set = set.and(Modules::ACTIVATION),
                 "mlp" | "moe" => set = set.and(Modules::FEED_FORWARD),
+                "mla_up_proj" => set = set.and(Modules::LATENT_UP),
                 other => self.draft.ignore(setting, format!("{other} is no module that fields name.")),
             }
         }

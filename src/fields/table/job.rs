@@ -234,7 +234,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "Modules of every layer that are computed a second time: core (attention core), norms, act (activation), mlp (feed-forward and experts), separated by commas. Only where recomputation is of chosen modules.",
+        "Modules of every layer that are computed a second time: core (attention core), norms, act (activation), mlp (feed-forward and experts), out (the attention's output projection), mla (projections up from latents), separated by commas. Only where recomputation is of chosen modules.",
     ),
     (
         Field {

@@ -19,13 +19,19 @@ impl Modules {
     pub const ACTIVATION: Self = Self(4);
     /// The whole feed-forward part: products, activation, and the experts' likewise.
     pub const FEED_FORWARD: Self = Self(8);
+    /// The attention's output projection, and the residual behind it.
+    pub const ATTENTION_OUTPUT: Self = Self(16);
+    /// Projections up from the latents of multi-head latent attention, with the keys put together and rotated.
+    pub const LATENT_UP: Self = Self(32);
 
     /// Every module's name in links, its name for people, and itself.
-    pub const ALL: [(&'static str, &'static str, Self); 4] = [
+    pub const ALL: [(&'static str, &'static str, Self); 6] = [
         ("core", "attention core", Self::ATTENTION_CORE),
         ("norms", "norms", Self::NORMS),
         ("act", "activation", Self::ACTIVATION),
         ("mlp", "feed-forward", Self::FEED_FORWARD),
+        ("out", "attention output", Self::ATTENTION_OUTPUT),
+        ("mla", "latent projections", Self::LATENT_UP),
     ];
 
     /// The modules of either set.
@@ -51,7 +57,7 @@ impl Modules {
 
     /// The set of a number from [`Modules::bits`]; unknown bits are dropped.
     pub fn from_bits(bits: u8) -> Self {
-        Self(bits & 15)
+        Self(bits & 63)
     }
 
     /// Reads names separated by commas or blanks; nothing if one is unknown.
@@ -77,7 +83,7 @@ mod tests {
 
     #[test]
     fn sets_read_as_they_are_written() {
-        for bits in 0..16 {
+        for bits in 0..64 {
             let set = Modules::from_bits(bits);
             assert_eq!(Modules::parse(&set.names()), Some(set));
             assert_eq!(set.bits(), bits);

@@ -180,3 +180,12 @@ const FLASH2_UNTIL: [(Stack, f64); 1] = [(Stack::Nemo, 2024.0 + 8.0 / 12.0)];
 pub(super) fn runs_flash2_yet(stack: Stack, date: f64) -> bool {
     FLASH2_UNTIL.iter().any(|entry| entry.0 == stack && date < entry.1)
 }
+
+/// Releases from which a stack computes the head and the loss together, a part of the sequence at a time: torchtitan from May 2026
+/// on (<https://github.com/pytorch/torchtitan/pull/2937>).
+const LOSS_WITH_HEAD: [(Stack, f64); 1] = [(Stack::Torchtitan, 2026.0 + 4.0 / 12.0)];
+
+/// Whether a stack computes the loss together with the head at a date in years.
+pub(super) fn has_loss_with_head(stack: Stack, date: f64) -> bool {
+    LOSS_WITH_HEAD.iter().any(|entry| entry.0 == stack && date >= entry.1)
+}

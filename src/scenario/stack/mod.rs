@@ -150,6 +150,9 @@ impl Software {
     /// Kernels of the loss: those stated, or those that go with how the stack's others reach the device.
     pub fn loss(&self) -> LossKernel {
         match (self.kernels.loss, self.launch()) {
+            (LossKernel::Stack, _) if kernels::has_loss_with_head(self.stack, self.date()) => {
+                LossKernel::Linear
+            }
             (LossKernel::Stack, Launch::Eager | Launch::PartlyFused) => LossKernel::Plain,
             (LossKernel::Stack, Launch::Fused | Launch::Compiled) => LossKernel::Fused,
             (stated, _) => stated,

@@ -123,7 +123,7 @@ pub struct Recipe {
 pub enum Keeps {
     /// As little as makes it fit.
     Least,
-    /// Full recompute keeps what attention's projections return.
+    /// Full recompute keeps what the projections to queries, keys and values return.
     Projections,
     /// All products where they fit, so that the attention core, norms and activations always run again; else attention's
     /// projections.

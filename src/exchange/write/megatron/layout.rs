@@ -255,6 +255,7 @@ fn recompute(sheet: &mut Sheet, entries: &mut Entries) {
 fn modules(sheet: &mut Sheet, entries: &mut Entries, set: Modules) {
     let with_experts = sheet.scenario.model.experts.count > 1;
     let dense = sheet.scenario.model.expert_layers() < sheet.scenario.model.layers;
+    let latent = sheet.scenario.model.latent.kv_rank > 0;
     let mut names = Vec::new();
     for (module, name, there) in [
         (Modules::ATTENTION_CORE, "core_attn", true),
@@ -262,6 +263,7 @@ fn modules(sheet: &mut Sheet, entries: &mut Entries, set: Modules) {
         (Modules::ACTIVATION, "moe_act", with_experts),
         (Modules::FEED_FORWARD, "mlp", dense),
         (Modules::FEED_FORWARD, "moe", with_experts),
+        (Modules::LATENT_UP, "mla_up_proj", latent),
     ] {
         if there && set.has(module) {
             names.push(name);
@@ -272,10 +274,12 @@ fn modules(sheet: &mut Sheet, entries: &mut Entries, set: Modules) {
         entries.argument(format!("--recompute-modules {}", names.join(" ")));
         entries.yaml("model", "recompute_modules", format!("[{}]", names.join(", ")));
     }
-    let activation = "only the activation of experts is a module of Megatron's";
-    let whole = with_experts || !set.has(Modules::ACTIVATION);
-    sheet.say_if(!names.is_empty(), "rc", activation);
-    sheet.say_if(whole && !names.is_empty(), "rcm", activation);
+    let others =
+        "Megatron has fewer modules: of activations those of experts, of projections those of latents";
+    let activation = with_experts || !set.has(Modules::ACTIVATION);
+    let whole = activation && (latent || !set.has(Modules::LATENT_UP)) && !set.has(Modules::ATTENTION_OUTPUT);
+    sheet.say_if(!names.is_empty(), "rc", others);
+    sheet.say_if(whole && !names.is_empty(), "rcm", others);
 }
 
 fn offload(sheet: &mut Sheet, entries: &mut Entries) {
