@@ -26,6 +26,8 @@ pub(crate) struct Outline {
 pub(crate) struct StepShares {
     /// Length of a pipeline over that of its kernels and messages.
     stretch: f64,
+    /// The same where parameters are sharded.
+    stretch_sharded: f64,
     fixed: f64,
     /// Share of the first stage's computing that hides reductions.
     window: f64,
@@ -98,11 +100,12 @@ impl Outline {
 impl StepShares {
     pub(crate) fn new(priced: &Priced<'_>) -> Self {
         let window = priced.program.constants.overlap_data_window;
-        Self { stretch: priced.stretch(), fixed: priced.fixed(), window }
+        let (stretch, stretch_sharded) = (priced.stretch_where(false), priced.stretch_where(true));
+        Self { stretch, stretch_sharded, fixed: priced.fixed(), window }
     }
 
-    /// The least time of a step with such a pipeline, whose gradients are reduced `rounds` times. `longer` says that its
-    /// places may take longer than those that the pipeline is told from.
+    /// The least time of a step with such a pipeline, whose gradients are reduced `rounds` times. `sharded` says that its
+    /// parameters are, so that its places may take longer than those that the pipeline is told from.
     ///
     /// A reduction hides behind what the first stage computes, or the mean of a micro-batch over the pipeline where that
     /// is less ([`Priced::step_end`]): here behind the former, so that no less of it is hidden; behind anything where
@@ -112,11 +115,12 @@ impl StepShares {
         pipeline: &LeastPipeline,
         end: &Reductions,
         rounds: f64,
-        longer: bool,
+        sharded: bool,
     ) -> f64 {
         let window = self.window * pipeline.first * rounds.max(pipeline.turns);
-        let end = end.around(if longer { f64::INFINITY } else { window });
-        let least = pipeline.makespan * (1.0 + self.stretch) + end.exposed + end.optimizer + self.fixed;
+        let end = end.around(if sharded { f64::INFINITY } else { window });
+        let stretch = if sharded { self.stretch_sharded } else { self.stretch };
+        let least = pipeline.makespan * (1.0 + stretch) + end.exposed + end.optimizer + self.fixed;
         // Sums in another order round differently.
         least * (1.0 - ROUNDING)
     }

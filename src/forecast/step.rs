@@ -309,10 +309,15 @@ impl Priced<'_> {
     /// Share by which the whole pipeline is longer than its kernels and messages: what a stack runs between those that
     /// are modelled, and stragglers. Below 0 for stacks that beat the modelled kernels.
     pub(super) fn stretch(&self) -> f64 {
+        self.stretch_where(self.program.shards_parameters())
+    }
+
+    /// The same where parameters are sharded, or are not.
+    pub(super) fn stretch_where(&self, sharded: bool) -> f64 {
         let (c, profile) = (self.program.constants, self.program.profile);
         let gpus = f64::from(self.program.scenario.cluster.gpus);
         let straggling = 1.0 + (profile.straggler)(c) * log2((gpus / 8.0).max(1.0));
-        let sharded = if self.program.shards_parameters() { (profile.sharded_factor)(c) } else { 1.0 };
+        let sharded = if sharded { (profile.sharded_factor)(c) } else { 1.0 };
         (profile.framework_factor)(c) * sharded * straggling - 1.0
     }
 }
