@@ -5,7 +5,7 @@
 //! or model family (`stepcast calibrate DATA --leave-out ...`), and of runs that no constant was fitted to
 //! (docs/unseen.md), every source counted alike. Independent reasons for doubt add in quadrature.
 
-use super::Predictor;
+use super::{Predictor, utilisation};
 use crate::constants::Constants;
 use crate::scenario::cluster::GpuFamily;
 use crate::scenario::stack::{Software, Stack, StackProfile};
@@ -67,11 +67,18 @@ pub struct MeasuredStack {
 /// GPUs of the largest of the public runs that the shipped constants were fitted to.
 const MOST_GPUS: u32 = 11_616;
 
+/// Half-width from which on a low utilisation is given as a reason for doubt: what GPUs that compute for a third of the
+/// step add where no constants were fitted to the software.
+const LOW_UTILISATION: f64 = 0.4;
+
 /// What may be said of a scenario's evidence.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Doubts {
     profile: &'static StackProfile,
+    /// GPUs of the job.
     gpus: u32,
+    /// Seconds that the step's FLOPs would take at the GPUs' peak.
+    at_peak: f64,
     /// Doublings of GPUs beyond a machine of 8.
     doublings: f64,
     /// No measured runs of the software.
@@ -114,6 +121,7 @@ impl Doubts {
         Self {
             profile: scenario.software.profile(),
             gpus: scenario.cluster.gpus,
+            at_peak: utilisation::seconds_at_peak(scenario),
             doublings: log2((f64::from(scenario.cluster.gpus) / 8.0).max(1.0)),
             stack,
             one_source: seen.sources == 1,
@@ -133,7 +141,7 @@ impl Doubts {
     }
 
     /// What makes the interval of a step of so many seconds wide, and by how much each: 0 for what does not apply.
-    fn widths(self, c: &Constants, step: Seconds) -> [(&'static str, f64); 10] {
+    fn widths(self, c: &Constants, step: Seconds) -> [(&'static str, f64); 11] {
         let of = |applies: bool, name: &'static str, width: f64| (name, if applies { width } else { 0.0 });
         [
             of(true, "any forecast", c.interval_base),
@@ -146,7 +154,17 @@ impl Doubts {
             of(self.scale, "more GPUs than in any run", c.interval_scale),
             of(true, "stragglers of such software", self.stragglers(c)),
             of(true, "what such software pays once a step", self.fixed(c, step)),
+            of(true, "what of the step is not FLOPs at the peak", self.idle(c, step)),
         ]
+    }
+
+    /// Half-width of what is known worse than large matrix products: the lower the utilisation that is forecast, the more
+    /// of the step is launches, small kernels, attention and waiting. `w (1 - FLOPs / (peak step))^2`, where constants were
+    /// fitted to such software on such GPUs less than elsewhere.
+    fn idle(self, c: &Constants, step: Seconds) -> f64 {
+        let share = (1.0 - self.at_peak / step.0.max(f64::MIN_POSITIVE)).max(0.0);
+        let width = if self.stack || self.gpu { c.interval_idle } else { c.interval_idle_measured };
+        width * share * share
     }
 
     /// Half-width of what clusters of this size differ in stragglers, where the software is known to have many.
@@ -198,6 +216,7 @@ impl Doubts {
                 self.fixed(c, step) > c.interval_base,
                 "a short step, of which what is paid once is a large part",
             ),
+            (self.idle(c, step) > LOW_UTILISATION, "a low utilisation: much of the step is not matrix products"),
         ]
         .into_iter()
         .filter_map(|(applies, reason)| applies.then_some(reason))
@@ -219,7 +238,7 @@ impl Predictor<'_> {
     }
 
     /// What makes the interval of a scenario wide, by how much each in half-widths of a logarithm, and all together.
-    pub(crate) fn widths(&self, scenario: &Scenario, step: Seconds) -> ([(&'static str, f64); 10], f64) {
+    pub(crate) fn widths(&self, scenario: &Scenario, step: Seconds) -> ([(&'static str, f64); 11], f64) {
         let doubts = self.doubts(scenario);
         (doubts.widths(self.constants, step), doubts.width(self.constants, step))
     }

@@ -2,7 +2,11 @@
 
 use crate::scenario::cluster::Gpu;
 use crate::scenario::model::Model;
+use crate::scenario::plan::Recompute;
 use crate::scenario::{Precision, Scenario};
+
+/// Share of a layer's FLOPs that its forward pass takes.
+const FORWARD_SHARE: f64 = 1.0 / 3.0;
 
 /// FLOPs a model needs for one token of a sequence of length `s`, forward and backward, nothing twice:
 /// 6 for every weight of a matrix that the token passes, and `6 s a (dqk + dv) / 2` a layer for causal
@@ -85,6 +89,15 @@ pub(crate) fn flops_per_token(scenario: &Scenario) -> f64 {
 /// Model FLOPs utilisation.
 pub(crate) fn mfu(scenario: &Scenario, seconds: f64) -> f64 {
     of_peak(scenario, model_flops(scenario), seconds)
+}
+
+/// Seconds that the FLOPs of the model and of the layers that are recomputed whole would take at the GPUs' peak.
+pub(super) fn seconds_at_peak(scenario: &Scenario) -> f64 {
+    let again = match scenario.plan.recompute {
+        Recompute::Full | Recompute::Every(_) => FORWARD_SHARE / f64::from(scenario.plan.recompute.every()),
+        Recompute::None | Recompute::Selective | Recompute::Modules(_) => 0.0,
+    };
+    of_peak(scenario, model_flops(scenario) * (1.0 + again), 1.0)
 }
 
 /// Tokens per second and GPU.

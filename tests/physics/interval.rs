@@ -6,6 +6,7 @@ use stepcast::forecast::{Evidence, Interval, Predictor};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::GpuFamily;
 use stepcast::scenario::model::Experts;
+use stepcast::scenario::plan::Recompute;
 use stepcast::scenario::stack::Stack;
 use stepcast::units::Seconds;
 
@@ -13,7 +14,7 @@ use stepcast::units::Seconds;
 const MOST_GPUS: u32 = 11_616;
 
 /// Half-widths whose squares are 1, 2, 4, 8, 16, 32, 64 and 128 hundredths, so that every sum of some is another number;
-/// nothing that is paid once.
+/// nothing that is paid once, and utilisation says nothing.
 fn constants() -> Constants {
     let root = |hundredths: f64| f64::sqrt(hundredths / 100.0);
     Constants {
@@ -27,6 +28,8 @@ fn constants() -> Constants {
         interval_kind: root(128.0),
         interval_straggler: 0.0,
         interval_fixed: 0.0,
+        interval_idle: 0.0,
+        interval_idle_measured: 0.0,
         ..Constants::SHIPPED
     }
 }
@@ -185,6 +188,42 @@ fn short_steps_are_less_sure() {
     // Eager stacks pay for launches alone.
     let eager = with_stack(known(), Stack::MegatronLm, 2022);
     assert_close(width(&eager, 0.04).0, 0.1);
+}
+
+/// What is not matrix products is known worse: the interval grows with the square of the share of the step that is not FLOPs
+/// at the peak, those of recomputed layers counted, and more where no constants were fitted to the software or GPUs.
+#[test]
+fn low_utilisation_is_less_sure() {
+    let constants = Constants { interval_idle: 0.8, interval_idle_measured: 0.2, ..constants() };
+    let predictor = Predictor::new(&constants);
+    let half = |job: &Scenario, step: f64| {
+        let found = predictor.interval(job, Seconds(step));
+        let low = found.reasons.iter().any(|reason| reason.contains("utilisation"));
+        ((found.high.0 / step).ln(), low)
+    };
+    let again = |recompute| {
+        let mut job = known();
+        job.plan.recompute = recompute;
+        job
+    };
+    let forecast = predictor.predict(&known());
+    let at_peak = forecast.mfu * forecast.step.0;
+    for (job, flops) in [
+        (again(Recompute::None), 1.0),
+        (again(Recompute::Full), 4.0 / 3.0),
+        (again(Recompute::Every(2)), 7.0 / 6.0),
+    ] {
+        for (steps, most) in [(0.5, false), (1.5, false), (2.0, false), (4.0, true), (100.0, true)] {
+            let step = steps * at_peak;
+            let idle = (1.0 - flops / steps).max(0.0);
+            let (found, low) = half(&job, step);
+            assert_close(found.powi(2), 0.01 + (0.2 * idle * idle).powi(2));
+            assert!(!low);
+            let (found, low) = half(&with_stack(job, Stack::Internevo, 2025), step);
+            assert_close(found.powi(2), 0.05 + (0.8 * idle * idle).powi(2));
+            assert_eq!(low, most && 0.8 * idle * idle > 0.4);
+        }
+    }
 }
 
 /// What is said of the shipped constants is the same as that of evidence written out: every stack, year and generation.
