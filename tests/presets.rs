@@ -265,6 +265,7 @@ fn gpus_are_known_by_what_others_call_them() {
         ("h100_pcie", "h100-80g-pcie"),
         ("NVIDIA H100 NVL", "h100-94g-nvl"),
         ("NVIDIA H200", "h200"),
+        ("NVIDIA H200 NVL", "h200-nvl"),
         ("h200-141g", "h200"),
         ("NVIDIA GH200 480GB", "gh200"),
         ("GH200 144G HBM3e", "gh200-144g"),

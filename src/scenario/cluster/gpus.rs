@@ -325,6 +325,17 @@ pub(super) const H200: Gpu = Gpu {
     family: GpuFamily::Hopper,
 };
 
+pub(super) const H200_NVL: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(835.5),
+    peak_fp8: FlopsPerSecond::from_tera(1671.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(141.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(4.8 * 1e3),
+    sms: 132,
+    power: 113,
+    family: GpuFamily::Hopper,
+};
+
 pub(super) const H800: Gpu = Gpu {
     peak_bf16: FlopsPerSecond::from_tera(989.4),
     peak_fp8: FlopsPerSecond::from_tera(1978.9),
@@ -741,6 +752,15 @@ pub static GPUS: &[GpuPreset] = &[
         board_power: 700.0,
         price: 4.00,
         machine: Some("dgx-h200"),
+    },
+    GpuPreset {
+        name: "h200-nvl",
+        label: "H200 NVL 141 GB",
+        also: "h200 nvl",
+        gpu: H200_NVL,
+        board_power: 600.0,
+        price: 3.40,
+        machine: Some("h200-nvl"),
     },
     GpuPreset {
         name: "h800",

@@ -78,6 +78,22 @@ pub(crate) const H100_NVL: Cluster = Cluster {
     host_link: BytesPerSecond::from_gigabytes(63.0),
 };
 
+/// One node of H200 NVL server.
+pub(crate) const H200_NVL: Cluster = Cluster {
+    gpu: gpus::H200_NVL,
+    gpus: 8,
+    gpus_per_node: 8,
+    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(63.0) },
+    network: Network {
+        nics_per_node: 2,
+        nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(63.0),
+};
+
 /// One node of DGX B200 SuperPOD.
 pub(crate) const DGX_B200: Cluster = Cluster {
     gpu: gpus::B200,
@@ -856,6 +872,7 @@ pub static CLUSTERS: &[ClusterPreset] = &[
     ClusterPreset { name: "dgx-h200", label: "DGX H200 SuperPOD", cluster: DGX_H200 },
     ClusterPreset { name: "h100-pcie", label: "H100 PCIe server", cluster: H100_PCIE },
     ClusterPreset { name: "h100-nvl", label: "H100 NVL server", cluster: H100_NVL },
+    ClusterPreset { name: "h200-nvl", label: "H200 NVL server", cluster: H200_NVL },
     ClusterPreset { name: "dgx-b200", label: "DGX B200 SuperPOD", cluster: DGX_B200 },
     ClusterPreset { name: "dgx-b300", label: "DGX B300 SuperPOD", cluster: DGX_B300 },
     ClusterPreset { name: "gb200-nvl72", label: "GB200 NVL72", cluster: GB200_NVL72 },

@@ -193,8 +193,8 @@ impl Software {
 /// Megatron-Core's descendants; programs of XLA or `torch.compile` (which `train.py` of nanoGPT and nanochat and
 /// OLMo-core's official configurations switch on); modules of Transformer Engine or other fused kernels (Fast-LLM's
 /// of Triton and Apex, after its `docs/quick-start.md` and `functional/triton`; Unsloth's of Triton); DeepSpeed's pipeline with
-/// somebody else's tensor parallelism, which its ZeRO-3 has not; and DeepSpeed's engine.
-const WORDS: [(Stack, &[&str]); 5] = [
+/// somebody else's tensor parallelism, which its ZeRO-3 has not; DeepSpeed's engine; and MosaicML's trainer.
+const WORDS: [(Stack, &[&str]); 6] = [
     (Stack::MegatronLm, &["megatron", "mcore"]),
     (
         Stack::Compiled,
@@ -213,11 +213,15 @@ const WORDS: [(Stack, &[&str]); 5] = [
             "nanogpt",
             "nanochat",
             "olmo-core",
+            "alpa",
+            "lingua",
+            "torchacc",
         ],
     ),
-    (Stack::Fused, &["fused", "nemo", "primus", "te", "flash", "fast-llm", "unsloth", "hai-llm"]),
+    (Stack::Fused, &["fused", "nemo", "primus", "te", "flash", "fast-llm", "unsloth", "liger", "hai-llm"]),
     (Stack::Eager, &["3d"]),
-    (Stack::DeepspeedZero3, &["deepspeed"]),
+    (Stack::DeepspeedZero3, &["deepspeed", "openrlhf"]),
+    (Stack::ComposerFsdp, &["composer", "foundry", "llmfoundry", "mosaicml"]),
 ];
 
 impl Stack {
