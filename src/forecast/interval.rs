@@ -216,7 +216,10 @@ impl Doubts {
                 self.fixed(c, step) > c.interval_base,
                 "a short step, of which what is paid once is a large part",
             ),
-            (self.idle(c, step) > LOW_UTILISATION, "a low utilisation: much of the step is not matrix products"),
+            (
+                self.idle(c, step) > LOW_UTILISATION,
+                "a low utilisation: much of the step is not matrix products",
+            ),
         ]
         .into_iter()
         .filter_map(|(applies, reason)| applies.then_some(reason))
