@@ -104,6 +104,8 @@ constants! {
     gemm_k_half_ampere = 221.0, "elements", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
     /// Inner dimension at which the main loop's fill and drain cost as much as the loop, Ada on professional cards.
     gemm_k_half_ada = 101.0, "elements", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
+    /// Inner dimension at which the main loop's fill and drain cost as much as the loop, GeForce, whose units take twice as long for a loop.
+    gemm_k_half_clocked = 30.0, "elements", Evidence::Measured, None, "torch.mm 1,024 to 10,240 wide in BF16, rates by size: https://github.com/zzc0721/torch-performance-test-data, issues 78 (RTX 4090), 85, 129, 134, 136 and 163 (RTX 5060 Ti), 96 and 124 and pull request 15 (RTX 5090)";
     /// Inner dimension at which the main loop's fill and drain cost as much as the loop, Hopper.
     gemm_k_half_hopper = 349.0, "elements", Evidence::Measured, Some(Benchmark::Products), "kernels.csv H100 and H200 GEMM";
     /// Inner dimension at which the main loop's fill and drain cost as much as the loop, Blackwell (persistent kernels: the next tile's fill hides behind this one's drain).
@@ -118,6 +120,8 @@ constants! {
     gemm_tile_128_efficiency_ampere = 0.76, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
     /// Efficiency of a 128x128 tile relative to 128x256, Ada.
     gemm_tile_128_efficiency_ada = 0.858, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
+    /// Efficiency of a 128x128 tile relative to 128x256, GeForce: units at half rate wait for no operands of smaller tiles.
+    gemm_tile_128_efficiency_clocked = 1.0, "1", Evidence::Measured, None, "torch.mm 1,024 to 10,240 wide in BF16, rates by size: https://github.com/zzc0721/torch-performance-test-data, issues 78 (RTX 4090), 85, 129, 134, 136 and 163 (RTX 5060 Ti), 96 and 124 and pull request 15 (RTX 5090)";
     /// Efficiency of a 128x128 tile relative to 128x256, Blackwell on professional cards.
     gemm_tile_128_efficiency_blackwell_rtx = 0.898, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
     /// Efficiency of a 128x128 tile relative to 128x256, later GPUs.

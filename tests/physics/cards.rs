@@ -92,6 +92,28 @@ fn cut_units_run_at_their_clock() {
     assert!(over("a100-80g") > 1.03, "{}", over("a100-80g"));
 }
 
+/// torch.mm in BF16, square, TFLOP/s by width (https://github.com/zzc0721/torch-performance-test-data: issue 78, the medians of issues 85,
+/// 129, 134, 136 and 163, and of issues 96 and 124 and pull request 15): units at half rate are kept busy by small tiles and short
+/// sums, and whole waves show (4,096 wide on 170 multiprocessors).
+#[test]
+fn cut_units_are_busy_with_small_products() {
+    let measured = [
+        ("rtx4090", [126.8, 164.8, 159.9, 157.8, 157.7]),
+        ("rtx5060ti-16g", [39.1, 41.2, 46.8, 48.1, 48.2]),
+        ("rtx5090", [93.6, 171.5, 182.2, 234.9, 237.0]),
+    ];
+    let mut errors = Vec::new();
+    for (gpu, rates) in measured {
+        for (width, rate) in [1024.0, 2048.0, 4096.0, 8192.0, 10_240.0].into_iter().zip(rates) {
+            let price = product(gpu, width, width, width, false);
+            let error = (price.flops.0 / price.time.0 / 1e12 / rate - 1.0_f64).abs();
+            assert!(error < 0.2, "{gpu}, {width} wide: {error}");
+            errors.push(error);
+        }
+    }
+    assert!(median(errors) < 0.06);
+}
+
 /// FlashAttention-2 knows nothing of Blackwell's units: 352 to 362 TFLOP/s of its 2,250 with heads of 128 and 2,048 to 8,192
 /// tokens, all pairs computed (https://github.com/meta-pytorch/tritonbench/pull/171), where the vendor's kernel is three times as fast.
 #[test]
