@@ -24,7 +24,9 @@ constants! {
     gemm_efficiency_blackwell = 0.577, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv: B200 and GB200, 771 shapes";
     /// Share of the dense 16-bit peak that large matrix products hold for long, Blackwell on professional cards.
     gemm_efficiency_blackwell_rtx = 0.812, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20, 16-bit products of 1,500 shapes; other inference libraries 0.76 to 0.84";
-    /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 2 and 3.
+    /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 2.
+    gemm_efficiency_cdna2 = 0.70, "1", Evidence::Assumed, None, "read off one training run, as no table was found: MPT-7B on four MI250 trains at 166 TFLOP/s of each two dies, https://www.databricks.com/blog/training-llms-scale-amd-mi250-gpus";
+    /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 3.
     gemm_efficiency_cdna3 = 0.41, "1", Evidence::Measured, None, "MI325X holds 616 TFLOP/s over AMD's ten fixed shapes, 30 s each, which take 0.49 of the peak here: https://rocm.blogs.amd.com/artificial-intelligence/taf-blog/README.html; MI300X, with 750 of its 1,000 W, has 0.84 of its best rate: https://rocm.blogs.amd.com/software-tools-optimization/measuring-max-achievable-flops-part2/README.html";
     /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 4.
     gemm_efficiency_cdna4 = 0.59, "1", Evidence::Measured, None, "MI355X, 14 products of GPT-OSS 20B, 1,310 to 1,533 TFLOP/s, hipBLASLt's tuned kernels: https://github.com/AMD-AGI/Primus, examples/mlperf/gpt_oss_20b/tune_gemm_results-v26.3.txt and -v26.5.txt at fd1eeabb";

@@ -278,13 +278,14 @@ fn streams_pass_at_the_memorys_rate() {
 /// that age are slower on the younger of them, by at most three years.
 #[test]
 fn generations_have_their_own_efficiency() {
-    use GpuFamily::{Ampere, Blackwell, BlackwellUltra, Cdna3, Cdna4, Hopper, Volta};
+    use GpuFamily::{Ampere, Blackwell, BlackwellUltra, Cdna2, Cdna3, Cdna4, Hopper, Volta};
     let constants = Constants {
         gemm_efficiency_volta: 0.1,
         gemm_efficiency_ampere: 0.2,
         gemm_efficiency_hopper: 0.3,
         gemm_efficiency_blackwell: 0.4,
         gemm_ultra_gain: 1.25,
+        gemm_efficiency_cdna2: 0.55,
         gemm_efficiency_cdna3: 0.6,
         gemm_efficiency_cdna4: 0.7,
         gemm_clock_ratio_ampere: 1e6,
@@ -302,6 +303,7 @@ fn generations_have_their_own_efficiency() {
         (Hopper, 0.3 * 0.8, true),
         (Blackwell, 0.4 * 0.7, true),
         (BlackwellUltra, 0.4 * 1.25 * 0.7, true),
+        (Cdna2, 0.55 * 0.9, false),
         (Cdna3, 0.6 * 0.9, true),
         (Cdna4, 0.7 * 0.9, true),
     ] {

@@ -568,7 +568,7 @@ static CDNA2: Generation = Generation {
     bf16: true,
     block_scales: false,
     ages: false,
-    gemm_efficiency: |c| c.gemm_efficiency_cdna3,
+    gemm_efficiency: |c| c.gemm_efficiency_cdna2,
     gemm_clock_ratio: |c| c.gemm_clock_ratio_ampere,
     gemm_burst_ratio: |c| c.gemm_burst_ratio_ampere,
     gemm_throttle_time: |c| c.gemm_throttle_time_ampere,
