@@ -1,14 +1,15 @@
 //! Names and labels of everything that is chosen from a list.
 
 use crate::scenario::cluster::presets::CLUSTERS;
-use crate::scenario::cluster::{GpuFamily, ScaleUpKind, Transport};
+use crate::scenario::cluster::{GpuFamily, HostProcessor, ScaleUpKind, Transport};
 use crate::scenario::model::presets::MODELS;
 use crate::scenario::model::{Bias, Norm};
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
 use crate::scenario::stack::{
-    AttentionKernel, Compiled, ElementwiseKernels, ExpertKernels, LossKernel, Stack, TokenDispatch,
+    AttentionKernel, Compiled, ElementwiseKernels, ExpertKernels, LossKernel, PartGraphs, Stack,
+    TokenDispatch,
 };
 use crate::scenario::{
     AdapterTargets, BaseFormat, GradientFormat, Optimizer, OptimizerKernels, Precision, StateFormat,
@@ -53,6 +54,11 @@ choices! { expert_kernels, ExpertKernels:
 /// Label of the entry that leaves a choice to the software.
 const AS_THE_STACK: &str = "As the software does";
 
+choices! { part_graphs, PartGraphs:
+    Stack => "stack", AS_THE_STACK;
+    Yes => "1", "Yes";
+    No => "0", "No";
+}
 choices! { token_dispatch, TokenDispatch:
     Stack => "stack", AS_THE_STACK;
     AllToAll => "all-to-all", "All-to-all (NCCL, RCCL)";
@@ -154,6 +160,10 @@ pub(super) mod family {
     pub(in crate::fields) fn from_name(name: &str) -> Option<GpuFamily> {
         GpuFamily::ALL.iter().find(|entry| entry.1 == name).map(|entry| entry.0)
     }
+}
+choices! { host_processor, HostProcessor:
+    X86 => "x86", "x86 (Xeon, EPYC)";
+    Grace => "grace", "Grace";
 }
 choices! { fabric, ScaleUpKind:
     NvLink => "nvlink", "NVLink";

@@ -3,7 +3,7 @@
 use super::{Field, FieldKind};
 
 /// Keys of fields, and what people call them elsewhere.
-const OTHER_WORDS: [(&str, &str); 24] = [
+const OTHER_WORDS: [(&str, &str); 26] = [
     ("attn", "flash attention flash_attn sdpa fa2 fa3 fa4 attn_implementation memory efficient"),
     (
         "base",
@@ -12,6 +12,7 @@ const OTHER_WORDS: [(&str, &str); 24] = [
     ("comp", "torch.compile inductor jit"),
     ("cp", "ring attention ulysses sequence parallel zigzag long context"),
     ("cpx", "ring attention ulysses zigzag all-gather llama3 style"),
+    ("cpu", "arm neoverse xeon epyc aarch64 launch overhead"),
     ("doc", "packing packed samples sft varlen cu_seqlens document mask block diagonal sample packing"),
     ("each", "no_sync gradient accumulation"),
     ("epo", "moe_a2a_overlap overlap_moe_expert_parallel_comm dualpipe all-to-all"),
@@ -27,6 +28,7 @@ const OTHER_WORDS: [(&str, &str); 24] = [
     ("opt", "adam adamw muon lion sgd adafactor optim"),
     ("optk", "foreach fused adam apex"),
     ("ost", "bnb bitsandbytes 8bit 8-bit adam torchao paged adamw_8bit"),
+    ("pg", "cuda_graph_scope external-cuda-graph partial moe_router moe_preprocess"),
     ("rc", "gradient checkpointing activation checkpointing recompute remat"),
     ("wts", "master weights mixed precision pure bf16 fp32 autocast param_dtype"),
     ("xd", "alltoall all2all a2a dispatcher moe_token_dispatcher_type flex moe_enable_deepep"),
@@ -81,6 +83,8 @@ mod tests {
             ("ulysses", "cp"),
             ("alltoall", "xd"),
             ("HybridEP", "xd"),
+            ("cuda_graph_scope", "pg"),
+            ("arm", "cpu"),
         ];
         for (words, key) in asked {
             let field = Field::find(key).expect("a field");

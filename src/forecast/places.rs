@@ -4,6 +4,7 @@
 use super::passes::{PassCost, Passes, Totals};
 use crate::cost::{LearnedTimes, Price, Rates};
 use crate::memory::LayerActivations;
+use crate::scenario::cluster::HostProcessor;
 use crate::scenario::plan::Recompute;
 use crate::scenario::stack::ExpertKernels;
 use crate::step::{Call, Hides, Parallelism, Pass, Place, Program, Visits};
@@ -177,7 +178,20 @@ impl<'a> Priced<'a> {
             c.host_layer_graphs
         } else {
             let layer = self.program.scenario.software.host_layer(c);
-            layer * (1.0 + self.program.adapter_launches()) + self.host_of_gathers()
+            let launches = layer * (1.0 + self.program.adapter_launches());
+            self.slower() * (launches + self.host_of_gathers())
+        }
+    }
+
+    /// By how much the host's processor is slower than those whose time the constants are. What graphs of parts leave to
+    /// launch takes Grace as long as all takes others: of the runs that the constants were fitted to, those on Grace have them.
+    fn slower(&self) -> f64 {
+        let scenario = self.program.scenario;
+        match scenario.cluster.host {
+            HostProcessor::Grace if !scenario.software.replays_parts() => {
+                self.program.constants.host_grace_ratio
+            }
+            HostProcessor::Grace | HostProcessor::X86 => 1.0,
         }
     }
 
@@ -199,7 +213,7 @@ impl<'a> Priced<'a> {
             } else {
                 software.host_layer(c).max(c.host_expert_layer)
             };
-            experts + self.host_of_gathers()
+            self.slower() * (experts + self.host_of_gathers())
         }
     }
 

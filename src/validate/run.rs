@@ -241,8 +241,7 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
     options(get, &mut scenario)?;
     check::bounds(&scenario)?;
     let mut assumed = super::defaults::fill_layout(&mut scenario, get("vpp").is_empty());
-    // What is stated stands above what is usual.
-    options(get, &mut scenario)?;
+    options(get, &mut scenario)?; // What is stated stands above what is usual.
     let Cluster { gpus, gpus_per_node, scale_up, .. } = scenario.cluster;
     if node_rate(get)?.is_none() && gpus > gpus_per_node.max(scale_up.domain) {
         assumed.push(ASSUMED_NETWORK.to_owned());
@@ -271,13 +270,14 @@ fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Resul
 
 /// Columns of a runs file that are fields by another name: what each holds is what the field takes. Blank, the software's
 /// usual way.
-pub const OPTIONS: [(&str, &str); 27] = [
+pub const OPTIONS: [(&str, &str); 28] = [
     ("expert_kernels", "xk"),
     ("dispatcher", "xd"),
     ("expert_overlap", "epo"),
     ("expert_tensor", "etp"),
     ("schedule", "sched"),
     ("graphs", "graphs"),
+    ("part_graphs", "pg"),
     ("optimizer", "opt"),
     ("state_bits", "ost"),
     ("optimizer_kernels", "optk"),
@@ -374,6 +374,7 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
         gpus,
         gpus_per_node,
         host_link: machine.cluster.host_link,
+        host: machine.cluster.host,
         scale_up: scale_up(&machine.cluster, gpus_per_node, domain),
         network: Network {
             nics_per_node: gpus_per_node,

@@ -1,6 +1,6 @@
 //! Fields of the cluster.
 
-use super::choices::{self, fabric, family, transport};
+use super::choices::{self, fabric, family, host_processor, transport};
 use super::{Field, FieldGroup, FieldKind, Row, Value};
 use crate::scenario::cluster::presets;
 use crate::units::{Bytes, BytesPerSecond, FlopsPerSecond};
@@ -155,6 +155,14 @@ pub(super) const FIELDS: &[Row] = &[
         BytesPerSecond::from_gigabytes,
         |rate: BytesPerSecond| rate.0 / 1e9,
         "Bandwidth between one GPU and the host's memory in one direction: PCIe, or NVLink-C2C. Only what is offloaded crosses it."
+    ),
+    choice!(
+        "cpu",
+        "Host processor",
+        Cluster,
+        host_processor,
+        cluster.host,
+        "What launches the kernels. One core of Grace takes about 2.6 times as long to launch as one of a Xeon, which small kernels wait for."
     ),
     integer!(
         "nics",

@@ -2,7 +2,7 @@
 
 use super::choices::{
     adapter_targets, attention_kernel, base_format, compiled, elementwise_kernels, gradient_format,
-    loss_kernel, optimizer, optimizer_kernels, state_format, token_dispatch, weight_format,
+    loss_kernel, optimizer, optimizer_kernels, part_graphs, state_format, token_dispatch, weight_format,
 };
 use super::{Field, FieldGroup, FieldKind, Row, Value};
 
@@ -56,6 +56,14 @@ pub(super) const FIELDS: &[Row] = &[
         elementwise_kernels,
         software.kernels.elementwise,
         "Kernels of norms, rotations and activations: one for every operation, or one for each module, which moves less memory."
+    ),
+    choice!(
+        "pg",
+        "Graphs of layer parts",
+        Workload,
+        part_graphs,
+        software.kernels.parts,
+        "Whether attention and router are replayed from CUDA graphs where the whole step is not (cuda_graph_scope attn, moe_router, moe_preprocess): they spare a slow host its launches."
     ),
     choice!(
         "xd",

@@ -3,7 +3,7 @@
 //! Published machines.
 
 use super::presets::ClusterPreset;
-use super::{Cluster, Network, ScaleUp, ScaleUpKind, Transport, gpus};
+use super::{Cluster, HostProcessor, Network, ScaleUp, ScaleUpKind, Transport, gpus};
 use crate::units::BytesPerSecond;
 
 /// One node of DGX H100 SuperPOD.
@@ -24,6 +24,7 @@ pub(crate) const DGX_H100: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(63.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of DGX H200 SuperPOD.
@@ -44,6 +45,7 @@ pub(crate) const DGX_H200: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(63.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of H100 PCIe server.
@@ -60,6 +62,7 @@ pub(crate) const H100_PCIE: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(63.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of H100 NVL server.
@@ -76,6 +79,7 @@ pub(crate) const H100_NVL: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(63.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of H200 NVL server.
@@ -92,6 +96,7 @@ pub(crate) const H200_NVL: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(63.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of DGX B200 SuperPOD.
@@ -112,6 +117,7 @@ pub(crate) const DGX_B200: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(63.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of DGX B300 SuperPOD.
@@ -132,6 +138,7 @@ pub(crate) const DGX_B300: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(126.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of GB200 NVL72.
@@ -152,6 +159,7 @@ pub(crate) const GB200_NVL72: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(225.0),
+    host: HostProcessor::Grace,
 };
 
 /// One node of GB300 NVL72.
@@ -172,6 +180,7 @@ pub(crate) const GB300_NVL72: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(225.0),
+    host: HostProcessor::Grace,
 };
 
 /// One node of HGX H800.
@@ -192,6 +201,7 @@ pub(crate) const HGX_H800: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(63.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of HGX H20.
@@ -212,6 +222,7 @@ pub(crate) const HGX_H20: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(63.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of DGX A100 80 GB SuperPOD.
@@ -232,6 +243,7 @@ pub(crate) const DGX_A100_80G: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of DGX A100 40 GB SuperPOD.
@@ -252,6 +264,7 @@ pub(crate) const DGX_A100_40G: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of HGX A800.
@@ -272,6 +285,7 @@ pub(crate) const HGX_A800: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of A100 PCIe server.
@@ -288,6 +302,7 @@ pub(crate) const A100_PCIE: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of A30 server.
@@ -304,6 +319,7 @@ pub(crate) const A30: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of A10 server.
@@ -320,6 +336,7 @@ pub(crate) const A10_PCIE: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of AWS g5 (A10G).
@@ -340,6 +357,7 @@ pub(crate) const A10G: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of RTX A6000 workstation.
@@ -356,6 +374,7 @@ pub(crate) const RTXA6000: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of RTX A5000 workstation.
@@ -372,6 +391,7 @@ pub(crate) const RTXA5000: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of A40 server.
@@ -388,6 +408,7 @@ pub(crate) const A40: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of L40S server.
@@ -404,6 +425,7 @@ pub(crate) const L40S: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of L40 server.
@@ -420,6 +442,7 @@ pub(crate) const L40: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of L4 server.
@@ -436,6 +459,7 @@ pub(crate) const L4: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of RTX 6000 Ada workstation.
@@ -452,6 +476,7 @@ pub(crate) const RTX6000ADA: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of RTX 3090 server.
@@ -472,6 +497,7 @@ pub(crate) const RTX3090: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of RTX 4090 server.
@@ -492,6 +518,7 @@ pub(crate) const RTX4090: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of RTX 5090 server.
@@ -512,6 +539,7 @@ pub(crate) const RTX5090: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(63.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of RTX PRO 6000 server.
@@ -528,6 +556,7 @@ pub(crate) const RTXPRO6000: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(63.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of DGX-1 V100 (NVLink).
@@ -548,6 +577,7 @@ pub(crate) const DGX1_V100: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(15.75),
+    host: HostProcessor::X86,
 };
 
 /// One node of DGX-1 V100 16 GB.
@@ -568,6 +598,7 @@ pub(crate) const DGX1_V100_16G: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(15.75),
+    host: HostProcessor::X86,
 };
 
 /// One node of V100 PCIe server.
@@ -588,6 +619,7 @@ pub(crate) const V100_PCIE: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(15.75),
+    host: HostProcessor::X86,
 };
 
 /// One node of T4 server.
@@ -608,6 +640,7 @@ pub(crate) const T4: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(15.75),
+    host: HostProcessor::X86,
 };
 
 /// One node of Frontier (MI250X).
@@ -628,6 +661,7 @@ pub(crate) const MI250X: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(36.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of MI210 server.
@@ -644,6 +678,7 @@ pub(crate) const MI210: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of MI300X platform.
@@ -664,6 +699,7 @@ pub(crate) const MI300X: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(63.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of MI325X platform.
@@ -684,6 +720,7 @@ pub(crate) const MI325X: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(63.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of MI350X platform.
@@ -704,6 +741,7 @@ pub(crate) const MI350X: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(63.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of MI355X platform.
@@ -724,6 +762,7 @@ pub(crate) const MI355X: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(63.0),
+    host: HostProcessor::X86,
 };
 
 /// One node of Perlmutter (A100 80 GB).
@@ -744,6 +783,7 @@ pub(crate) const PERLMUTTER: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of Perlmutter (A100 40 GB).
@@ -764,6 +804,7 @@ pub(crate) const PERLMUTTER_40G: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
 };
 
 /// One node of Vista (GH200).
@@ -784,6 +825,7 @@ pub(crate) const VISTA: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(450.0),
+    host: HostProcessor::Grace,
 };
 
 /// One node of GH200 144 GB server.
@@ -804,6 +846,7 @@ pub(crate) const GH200_144G: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(450.0),
+    host: HostProcessor::Grace,
 };
 
 /// One node of APNet'24, RTX 3090.
@@ -824,6 +867,7 @@ pub(crate) const APNET24_RTX3090: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(15.75),
+    host: HostProcessor::X86,
 };
 
 /// One node of APNet'24, V100 PCIe.
@@ -844,6 +888,7 @@ pub(crate) const APNET24_V100_PCIE: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(15.75),
+    host: HostProcessor::X86,
 };
 
 /// One node of APNet'24, V100 NVLink.
@@ -864,6 +909,7 @@ pub(crate) const APNET24_V100_NVLINK: Cluster = Cluster {
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(15.75),
+    host: HostProcessor::X86,
 };
 
 /// Every machine, by vendor and generation, then named systems.

@@ -27,6 +27,8 @@ pub struct Cluster {
     pub network: Network,
     /// Bandwidth between one GPU and the host's memory, in one direction.
     pub host_link: BytesPerSecond,
+    /// The host's processor.
+    pub host: HostProcessor,
 }
 
 /// An accelerator, by its data sheet. All rates are dense (no sparsity).
@@ -59,6 +61,16 @@ pub struct ScaleUp {
     pub domain: u32,
     /// Bandwidth of one GPU in one direction.
     pub bandwidth: BytesPerSecond,
+}
+
+/// What the host's code runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HostProcessor {
+    /// Xeon or EPYC.
+    X86,
+    /// NVIDIA Grace, of GH200, GB200 and GB300.
+    Grace,
 }
 
 /// Technology of the scale-up fabric.

@@ -16,6 +16,8 @@ pub struct Kernels {
     pub elementwise: ElementwiseKernels,
     /// Of the exchange of tokens with their experts.
     pub dispatch: TokenDispatch,
+    /// Whether parts of layers are replayed from graphs.
+    pub parts: PartGraphs,
 }
 
 impl Kernels {
@@ -26,6 +28,7 @@ impl Kernels {
         loss: LossKernel::Stack,
         elementwise: ElementwiseKernels::Stack,
         dispatch: TokenDispatch::Stack,
+        parts: PartGraphs::Stack,
     };
 }
 
@@ -93,6 +96,18 @@ impl Compiled {
             (Self::Stack | Self::No, stack) => stack,
         }
     }
+}
+
+/// Whether attention and router are replayed from graphs where the whole step is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PartGraphs {
+    /// As the stack's recipes do.
+    Stack,
+    /// They are.
+    Yes,
+    /// Every kernel is launched by itself.
+    No,
 }
 
 /// How tokens reach their experts, by its name.
@@ -188,4 +203,19 @@ const LOSS_WITH_HEAD: [(Stack, f64); 1] = [(Stack::Torchtitan, 2026.0 + 4.0 / 12
 /// Whether a stack computes the loss together with the head at a date in years.
 pub(super) fn has_loss_with_head(stack: Stack, date: f64) -> bool {
     LOSS_WITH_HEAD.iter().any(|entry| entry.0 == stack && date >= entry.1)
+}
+
+/// Releases from which a stack's recipes for Grace replay parts of layers from graphs: NeMo's and Megatron-Bridge's in all
+/// (`cuda_graphs` of model_configs_gb200.csv, `cuda_graph_scope` of workload_base_configs.py), Megatron-Core's from October 2025
+/// on (docs/discussions/deepseek-v3-gb200-optimization).
+const GRAPHED_PARTS: [(Stack, f64); 4] = [
+    (Stack::Nemo, 0.0),
+    (Stack::NemoMlperf, 0.0),
+    (Stack::MegatronBridge, 0.0),
+    (Stack::MegatronLm, 2025.0 + 9.0 / 12.0),
+];
+
+/// Whether a stack's recipes replay parts of layers from graphs at a date in years.
+pub(super) fn has_graphed_parts(stack: Stack, date: f64) -> bool {
+    GRAPHED_PARTS.iter().any(|entry| entry.0 == stack && date >= entry.1)
 }

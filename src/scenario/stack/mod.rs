@@ -6,7 +6,9 @@ mod limits;
 mod profile;
 mod stacks;
 
-pub use kernels::{AttentionKernel, Compiled, ElementwiseKernels, Kernels, LossKernel, TokenDispatch};
+pub use kernels::{
+    AttentionKernel, Compiled, ElementwiseKernels, Kernels, LossKernel, PartGraphs, TokenDispatch,
+};
 pub use limits::{Feature, StackLimits, missing_of_job};
 pub use profile::{
     Attention, Dispatcher, ExpertSplit, HiddenExchanges, Keeps, Launch, Overlaps, Recipe, Replays,
@@ -180,6 +182,15 @@ impl Software {
             // 4 bits and one 8-bit scale of 16 values.
             Precision::Nvfp4 => 0.5 + 1.0 / 16.0,
             Precision::Fp8 | Precision::Fp8Block | Precision::Mxfp8 => 1.0,
+        }
+    }
+
+    /// Whether attention and router are replayed from graphs, if nothing else is.
+    pub fn replays_parts(&self) -> bool {
+        match self.kernels.parts {
+            PartGraphs::Stack => kernels::has_graphed_parts(self.stack, self.date()),
+            PartGraphs::Yes => true,
+            PartGraphs::No => false,
         }
     }
 

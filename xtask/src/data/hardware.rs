@@ -140,6 +140,8 @@ const FABRICS: [(&str, &str); 4] = [
     ("pcie-host", "ScaleUpKind::PcieHost"),
 ];
 
+const HOSTS: [(&str, &str); 2] = [("x86", "HostProcessor::X86"), ("grace", "HostProcessor::Grace")];
+
 const TRANSPORTS: [(&str, &str); 5] = [
     ("ib", "Transport::InfiniBand"),
     ("roce", "Transport::Roce"),
@@ -167,7 +169,7 @@ pub(super) fn machines(sheet: &Sheet) -> Result<String> {
     }
     Ok(format!(
         "//! Published machines.\n\nuse super::presets::ClusterPreset;\n\
-         use super::{{Cluster, Network, ScaleUp, ScaleUpKind, Transport, gpus}};\n\
+         use super::{{Cluster, HostProcessor, Network, ScaleUp, ScaleUpKind, Transport, gpus}};\n\
          use crate::units::BytesPerSecond;\n{clusters}\n\
          /// Every machine, by vendor and generation, then named systems.\n\
          pub static CLUSTERS: &[ClusterPreset] = &[\n{list}];\n"
@@ -188,7 +190,8 @@ fn cluster(row: &Row) -> Result<String> {
          transport: {},\
          leaf_nodes: {},\
          oversubscription: {} }},\
-         host_link: BytesPerSecond::from_gigabytes({}) }}",
+         host_link: BytesPerSecond::from_gigabytes({}),\
+         host: {} }}",
         rust::constant(row.filled("GPU")?),
         row.one_of("fabric", &FABRICS)?,
         row.whole("GPUs in fabric", None)?,
@@ -198,6 +201,7 @@ fn cluster(row: &Row) -> Result<String> {
         row.one_of("transport", &TRANSPORTS)?,
         row.whole("nodes per leaf", None)?,
         row.real("oversubscription", None)?,
-        row.real("host link", None)?
+        row.real("host link", None)?,
+        row.one_of("host", &HOSTS)?
     ))
 }
