@@ -88,7 +88,7 @@ fn products_hold_what_amds_tables_hold() {
     let scenario = scenario(&job("mi355x", "fused", "2025", "10"));
     let rates = Rates::new(&scenario, &Constants::SHIPPED);
     for (m, n, k, low_precision, measured) in TUNED {
-        let gemm = Gemm { m, n, k, low_precision, accumulates: false, groups: 1.0 };
+        let gemm = Gemm { m, n, k, low_precision, accumulates: false, groups: 1.0, unaligned: false };
         let price = rates.price(&Work::Gemm(gemm));
         let found = price.flops.0 / price.time.0 / 1e12;
         assert!((found / measured - 1.0).abs() < 0.12, "{m} x {n} x {k}: {found} of {measured}");

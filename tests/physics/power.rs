@@ -20,7 +20,7 @@ fn price(scenario: &Scenario, work: Work) -> Price {
 }
 
 fn product(m: f64, n: f64, k: f64, low_precision: bool) -> Work {
-    Work::Gemm(Gemm { m, n, k, low_precision, accumulates: false, groups: 1.0 })
+    Work::Gemm(Gemm { m, n, k, low_precision, accumulates: false, groups: 1.0, unaligned: false })
 }
 
 /// Large products fall as the power to the exponent, streams not at all, and more power never takes longer.
