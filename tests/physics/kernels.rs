@@ -255,7 +255,8 @@ fn scores_of_gpt_are_read_and_written_by_every_operation() {
     assert_close(per_score(&single, false), 2.0 + 4.0 + 4.0 + 4.0 + (6.0 + 8.0) + 9.0 + 6.0 + 2.0);
     assert_close(per_score(&single, true), 2.0 + 6.0 + 9.0 + 12.0 + 6.0 + 4.0 + 4.0 + 4.0);
     assert_close(per_score(&job(&[("stack", "megatron-deepspeed")]), false), 11.0);
-    assert_close(per_score(&job(&[("ew", "fused")]), false), 11.0);
+    // Kernels that fuse norms and activations leave scores alone.
+    assert_close(per_score(&job(&[("ew", "fused")]), false), per_score(&half, false));
 }
 
 /// What is compiled is never slower than the same modules launched one by one, whatever the model, the layout and the

@@ -105,9 +105,7 @@ impl Software {
     /// Whether unfused attention runs operation by operation: modules of plain PyTorch, for which Megatron's descendants have
     /// a fused mask and softmax.
     pub fn composes_scores(&self) -> bool {
-        self.attention() == Attention::Unfused
-            && self.plain_modules()
-            && self.kernels.elementwise != ElementwiseKernels::Fused
+        self.attention() == Attention::Unfused && self.plain_modules()
     }
 
     /// Whether layers are made of PyTorch's own modules, launched operation by operation: in eager stacks but Megatron's,
