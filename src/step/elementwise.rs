@@ -53,6 +53,8 @@ const RESIDUAL_SINGLE: Moved = Moved::new([10.0, 1.0], [18.0, 2.0]);
 const DROPOUT: Moved = Moved::new([2.0 * HALF + MASK, 1.0], [2.0 * HALF + MASK, 1.0]);
 /// `silu(gate) * up`: two kernels; backward two products and the gradient of `silu`.
 const GATED: Moved = Moved::new([10.0, 2.0], [18.0, 3.0]);
+/// The same as one kernel: two branches read, one written; backward the gradient and both branches read, and both written.
+const GATED_COMPILED: Moved = Moved::new([6.0, 1.0], [10.0, 1.0]);
 /// One kernel: GELU, ReLU.
 const PLAIN: Moved = Moved::new([4.0, 1.0], [6.0, 1.0]);
 /// GPT-2's GELU (`gelu_new`), written out: `0.5 x (1 + tanh(c (x + 0.044715 x^3)))`. Forward: power, three products with
@@ -78,6 +80,11 @@ pub(super) struct MemoryBound {
     quantize_backward: f64,
     /// Modules of plain PyTorch, where layers are made of them.
     plain: Option<Plain>,
+    /// An activation whose bytes are counted: of plain modules, and of compiled programs, which have no other kernel to fuse
+    /// it with, between two products of a library.
+    activation: Option<Moved>,
+    /// Bytes of a linear layer's output element that its bias moves, forward and backward, where they are counted.
+    bias: Option<[f64; 2]>,
 }
 
 /// What layers of plain PyTorch move per element.
@@ -85,13 +92,10 @@ pub(super) struct MemoryBound {
 struct Plain {
     norm: Moved,
     residual: Moved,
-    activation: Moved,
     /// Casts of a norm's output that autocast makes for each linear layer that reads it.
     cast: Option<Moved>,
     /// Linear layers that read the norm before attention, and the one before the feed-forward layer.
     readers: [f64; 2],
-    /// Bytes of a linear layer's output element that its bias moves, forward and backward.
-    bias: [f64; 2],
 }
 
 impl Plain {
@@ -104,24 +108,33 @@ impl Plain {
             Norm::Rms => Moved::new([c.norm_bytes_eager, 6.0], RMS_BACKWARD),
         };
         let residual = either(RESIDUAL, RESIDUAL_SINGLE);
-        // Positions that are learned and biases everywhere are GPT-2's and GPT-3's, whose queries, keys and values are one
-        // product.
-        let gpt2 = matches!(model.positions, Positions::Learned(_)) && model.bias == Bias::All;
-        let activation = match model.gated_mlp {
-            true => GATED,
-            false if gpt2 => either(WRITTEN_OUT, WRITTEN_OUT_SINGLE),
-            false => PLAIN,
-        };
-        let copied = if scenario.software.year < BIAS_IN_PRODUCT { 2.0 * HALF } else { 0.0 };
         Self {
             norm,
             residual: if dropout { residual.and(DROPOUT) } else { residual },
-            activation,
             cast: single.then_some(CAST),
             readers: if model.gated_mlp { [3.0, 2.0] } else { [1.0, 1.0] },
-            bias: if scenario.training.adapters.freeze() { [copied, 0.0] } else { [copied, HALF] },
         }
     }
+}
+
+/// The activation of a model in plain modules, or in a compiled program.
+fn activation(scenario: &Scenario, plain: bool) -> Moved {
+    let model = &scenario.model;
+    // Positions that are learned and biases everywhere are GPT-2's and GPT-3's, whose GELU is written out.
+    let gpt2 = matches!(model.positions, Positions::Learned(_)) && model.bias == Bias::All;
+    match (plain, model.gated_mlp) {
+        (true, true) => GATED,
+        (true, false) if gpt2 && scenario.training.casts_weights(&scenario.plan) => WRITTEN_OUT_SINGLE,
+        (true, false) if gpt2 => WRITTEN_OUT,
+        (false, true) => GATED_COMPILED,
+        (_, false) => PLAIN,
+    }
+}
+
+/// Bytes of a linear layer's output element that its bias moves, forward and backward.
+fn bias(scenario: &Scenario) -> [f64; 2] {
+    let copied = if scenario.software.year < BIAS_IN_PRODUCT { 2.0 * HALF } else { 0.0 };
+    [copied, if scenario.training.adapters.freeze() { 0.0 } else { HALF }]
 }
 
 impl MemoryBound {
@@ -158,6 +171,8 @@ impl MemoryBound {
             quantize_bytes,
             quantize_backward: c.quantize_backward_ratio,
             plain: plain.then(|| Plain::new(scenario, c, dropout)),
+            activation: (plain || launch == Launch::Compiled).then(|| activation(scenario, plain)),
+            bias: (plain || launch == Launch::Compiled).then(|| bias(scenario)),
         }
     }
 }
@@ -205,8 +220,8 @@ impl Emitter<'_, '_> {
 
     /// The activation of so many elements of a feed-forward layer.
     pub(super) fn activation(&mut self, name: &'static str, elements: f64, saves: Saved) {
-        match self.program.memory_bound.plain {
-            Some(plain) => self.moved(name, plain.activation, elements, saves),
+        match self.program.memory_bound.activation {
+            Some(activation) => self.moved(name, activation, elements, saves),
             None => {
                 let branches = self.program.shapes.up_branches;
                 self.stream(name, HALF * (1.0 + branches) * elements, saves);
@@ -217,7 +232,7 @@ impl Emitter<'_, '_> {
     /// The bias of a linear layer with so many outputs: added by a kernel of its own before products did it as they
     /// write; backward its gradient is the sum over tokens.
     pub(super) fn bias(&mut self, outputs: f64) {
-        if let Some(Plain { bias: [forward, backward], .. }) = self.program.memory_bound.plain {
+        if let Some([forward, backward]) = self.program.memory_bound.bias {
             self.moved("bias", Moved::new([forward, 1.0], [backward, 1.0]), outputs, Saved::NOTHING);
         }
     }

@@ -125,10 +125,14 @@ fn a_dense_layer_moves_what_its_tensors_hold() {
                 ("rotary_embedding", 4.0 * passes * T * 128.0 * (heads + kv), false),
                 ("attention_residual", 6.0 * passes * stream, false),
                 ("mlp_norm", 4.0 * passes * stream, false),
-                ("activation", 6.0 * passes * T * ffn, false),
                 ("mlp_residual", 6.0 * passes * stream, false),
             ],
         );
+        // A compiled activation stands alone between two products: as many bytes as it reads and writes.
+        let inside = T * ffn;
+        let (forward, backward) =
+            if passes == 3.0 { (6.0, 10.0) } else { (6.0 * passes, 1.5 * 6.0 * passes) };
+        assert_moved(&found, &[("activation", forward * inside, backward * inside)]);
         assert_eq!(streams(&found).len(), 12, "and no others");
         assert_product(&found, "qkv_projection", 1.0, (T, 128.0 * (heads + 2.0 * kv), H), true);
         assert_product(&found, "attention_output", 1.0, (T, H, 128.0 * heads), true);
@@ -234,6 +238,17 @@ fn plain_modules_of_gpt_move_what_their_operations_do() {
         ],
     );
     assert!(moved(&autocast, "activation", true).0 > 2.0 * gelu * inside);
+}
+
+/// Between two products of a library a compiled program has an activation alone, and biases' gradients are sums over tokens.
+#[test]
+fn compiled_activations_and_biases_pass_once() {
+    let base = [("m", "gpt2-1.5b"), ("tp", "1"), ("sp", "0"), ("seq", "1024"), ("stack", "compiled")];
+    let gpt = calls(&job(&base), Place::Layer);
+    let stream = 1024.0 * 1600.0;
+    let outputs = (3.0 + 1.0 + 4.0 + 1.0) * stream;
+    let gelu = (4.0 * 4.0 * stream, 6.0 * 4.0 * stream);
+    assert_moved(&gpt, &[("activation", gelu.0, gelu.1), ("bias", 0.0, 2.0 * outputs)]);
 }
 
 /// Autocast leaves the residual stream in 32 bits, compiled or not: a norm reads 4 bytes and writes 2, a sum reads 4 and 2
