@@ -196,7 +196,7 @@ fn short_steps_are_less_sure() {
 fn low_utilisation_is_less_sure() {
     let constants = Constants { interval_idle: 0.8, interval_idle_measured: 0.2, ..constants() };
     let predictor = Predictor::new(&constants);
-    let half = |job: &Scenario, step: f64| {
+    let half = |job: &Scenario, step: f64| -> (f64, bool) {
         let found = predictor.interval(job, Seconds(step));
         let low = found.reasons.iter().any(|reason| reason.contains("utilisation"));
         ((found.high.0 / step).ln(), low)
@@ -206,7 +206,7 @@ fn low_utilisation_is_less_sure() {
         job.plan.recompute = recompute;
         job
     };
-    let forecast = predictor.predict(&known());
+    let forecast = predictor.predict(&known()).expect("a legal job");
     let at_peak = forecast.mfu * forecast.step.0;
     for (job, flops) in [
         (again(Recompute::None), 1.0),
@@ -215,7 +215,7 @@ fn low_utilisation_is_less_sure() {
     ] {
         for (steps, most) in [(0.5, false), (1.5, false), (2.0, false), (4.0, true), (100.0, true)] {
             let step = steps * at_peak;
-            let idle = (1.0 - flops / steps).max(0.0);
+            let idle = f64::max(1.0 - flops / steps, 0.0);
             let (found, low) = half(&job, step);
             assert_close(found.powi(2), 0.01 + (0.2 * idle * idle).powi(2));
             assert!(!low);
