@@ -65,7 +65,7 @@ constants! {
     /// Rate of matrix products in training over the rate held for long in benchmarks, Volta, Ampere and CDNA.
     sustained_ampere = 0.959, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power and thermal limits; runs.csv A100";
     /// Rate of matrix products in training over the rate held for long in benchmarks, Hopper.
-    sustained_hopper = 1.04, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power limit; runs.csv H100";
+    sustained_hopper = 0.997, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power limit; runs.csv H100";
     /// Rate of matrix products in training over the rate held for long in benchmarks, Blackwell.
     sustained_blackwell = 0.997, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power limit; runs.csv B200 and GB200";
     /// Rate of compute kernels in training over that of learned operators' samples, Volta, Ampere and CDNA.
@@ -99,7 +99,7 @@ constants! {
     /// FP4 efficiency over 16-bit efficiency, Blackwell on professional cards.
     gemm_fp4_ratio_blackwell_rtx = 0.79, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20: 3.17 times as fast, casts included, at 4,096 wide and more";
     /// Sustained rate of FP8 products in training over that of 16-bit ones, Hopper.
-    sustained_fp8_hopper = 0.932, "1", Evidence::Fitted { prior: 1.0, spread: 0.08 }, None, "runs.csv H100 FP8";
+    sustained_fp8_hopper = 0.961, "1", Evidence::Fitted { prior: 1.0, spread: 0.08 }, None, "runs.csv H100 FP8";
     /// Sustained rate of FP8 products in training over that of 16-bit ones, Blackwell and CDNA.
     sustained_fp8_blackwell = 1.04, "1", Evidence::Fitted { prior: 1.0, spread: 0.08 }, None, "runs.csv B200 and GB200 FP8";
     /// Inner dimension at which the main loop's fill and drain cost as much as the loop, Ampere.
@@ -165,15 +165,15 @@ constants! {
     /// Share of the shorter of computing and reading that adds to the longer in grouped products.
     grouped_overlap_loss = 0.5, "1", Evidence::Assumed, None, "kernels.csv B200 group_matmul and runs.csv mbridge: both prefer it to 1 and to what single products lose, and so do the rows of docs/unseen.md";
     /// Time of grouped matrix products over the longer of computing and reading plus a share of the shorter (`grouped_overlap_loss`).
-    grouped_factor = 1.55, "1", Evidence::Fitted { prior: 1.2, spread: 0.2 }, None, "kernels.csv B200 group_matmul: 1.0 on a machine whose other products are 1.36 times slower than these";
+    grouped_factor = 1.54, "1", Evidence::Fitted { prior: 1.2, spread: 0.2 }, None, "kernels.csv B200 group_matmul: 1.0 on a machine whose other products are 1.36 times slower than these";
     /// Time of grouped matrix products in fused kernels over the longer of computing and reading plus a share of the shorter.
     grouped_factor_fused = 0.952, "1", Evidence::Fitted { prior: 1.0, spread: 0.15 }, None, "products of equal shape overlap reading and computing in one kernel";
     /// Time of a router's top-k, of sorting tokens and of several experts' activations and biases over that of streaming their bytes: gathers and scatters of rows, and weights in 32 bits.
-    expert_stream_factor = 1.77, "1", Evidence::Fitted { prior: 1.3, spread: 0.3 }, None, "runs.csv mbridge";
+    expert_stream_factor = 1.79, "1", Evidence::Fitted { prior: 1.3, spread: 0.3 }, None, "runs.csv mbridge";
     /// Further time of every product of a group.
     grouped_ramp = 2e-06, "s", Evidence::Measured, None, "kernels.csv B200 group_matmul, 20 to 256 groups";
     /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels. Graphs of router and attention leave it.
-    host_expert_layer = 3.69e-3, "s", Evidence::Fitted { prior: 2.5e-3, spread: 0.4 }, None, "runs.csv mbridge: x86 hosts, B200 and H100; Megatron-Bridge 0.2 to 0.5 graph the router, and attention on most of Blackwell";
+    host_expert_layer = 0.00375, "s", Evidence::Fitted { prior: 2.5e-3, spread: 0.4 }, None, "runs.csv mbridge: x86 hosts, B200 and H100; Megatron-Bridge 0.2 to 0.5 graph the router, and attention on most of Blackwell";
     /// Host time of one expert's forward pass in a loop over experts: its tokens looked up, gathered and added back, its products launched one by one.
     host_expert_loop = 0.2e-3, "s", Evidence::Assumed, None, "Transformers 4, MixtralSparseMoeBlock: 13 operators an expert at 15 us each, as host_layer_deepspeed has of some 65 a layer. Granite's loop on A100 is within its reach: fms-acceleration, a100_80gb_moe.csv, 31 ms more than grouped kernels for a layer of 40 experts, forward twice and backward";
     /// Host time of one forward pass of a layer of experts where kernels are replayed from graphs.
@@ -197,7 +197,7 @@ constants! {
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Ada on professional cards, FlashAttention-2.
     attention_efficiency_ada = 0.488, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator, systems/data/l40s at 095f58a5: FlashAttention-2 and FlashInfer of sglang and vLLM, 1,024 to 16,384 tokens, heads of 64 and 128, median of six tables (0.44 to 0.59)";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Hopper, cuDNN and FlashAttention-3.
-    attention_efficiency_hopper = 0.633, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv H100 cuDNN and FlashAttention-3";
+    attention_efficiency_hopper = 0.608, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv H100 cuDNN and FlashAttention-3";
     /// What the vendor's attention kernels gain in a year of releases from 2025 on, Hopper, over what they reach then.
     attention_vendor_gain_hopper = 0.09, "1/year", Evidence::Measured, None, "https://github.com/NVIDIA/cudnn-frontend, benchmark, H200, causal, 32,768 tokens, heads of 128, forward and backward: 520 TFLOP/s at b740542 (cuDNN 9.1, May 2024), 536 at de355c7 (September 2024), 608 at 50c8aeb (9.19, February 2026), which are on one line";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, H20.
@@ -221,7 +221,7 @@ constants! {
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, AMD CDNA 3 and 4, Composable Kernel's FlashAttention-2.
     attention_efficiency_cdna_flash2 = 0.20, "1", Evidence::Measured, None, "MI300X, ROCm 6.3, heads of 128, 16,384 tokens, 310 to 356 TFLOP/s forward and 194 to 207 backward: https://github.com/ROCm/flash-attention/issues/142";
     /// Rate of flash attention in training over its rate in short benchmarks, Ampere and before, and of the Triton kernel with ALiBi on Hopper.
-    attention_sustained = 0.683, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "power limit, and shapes less kind than benchmarks'; runs with flash attention, Ampere, and runs.csv llmfoundry";
+    attention_sustained = 0.751, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "power limit, and shapes less kind than benchmarks'; runs with flash attention, Ampere, and runs.csv llmfoundry";
     /// Rate of flash attention in training over its rate in short benchmarks, Blackwell.
     attention_sustained_blackwell = 0.883, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "the same, B200, B300, GB200 and GB300; kernels.csv has older kernels than the runs";
     /// Rate of flash attention on very long sequences in training over its rate in short benchmarks, Ampere: what power leaves. Not of the Triton kernel with ALiBi, which runs.csv llmfoundry has at every length.
@@ -231,7 +231,7 @@ constants! {
     /// Keys that a block of queries walks over up to which attention in training keeps its sustained rate; what shapes take of it shrinks as one over the walk beyond.
     attention_long_walk = 4096.0, "tokens", Evidence::Assumed, None, "sequences of up to 8,192 tokens are what the sustained rates were fitted to";
     /// Triton kernel with ALiBi over the plain kernel.
-    attention_alibi_ratio = 0.821, "1", Evidence::Fitted { prior: 0.80, spread: 0.12 }, None, "runs.csv llmfoundry";
+    attention_alibi_ratio = 0.746, "1", Evidence::Fitted { prior: 0.80, spread: 0.12 }, None, "runs.csv llmfoundry";
     /// Rate of FlashAttention of 2022, and of memory-efficient attention, over that of FlashAttention-2.
     attention_flash1_ratio = 0.5, "1", Evidence::Published, None, "FlashAttention-2 is 1.7 to 3.0 times as fast: https://arxiv.org/abs/2307.08691, section 4.1";
     /// Rate of FlexAttention over that of FlashAttention-2.
@@ -365,7 +365,7 @@ constants! {
     /// Message size at which the size-dependent part doubles the time, network.
     network_half_size = 8e6, "B", Evidence::Assumed, None, "the calibration study";
     /// Share of tensor-parallel communication that an overlapping stack hides.
-    overlap_tensor = 0.682, "1", Evidence::Fitted { prior: 0.70, spread: 0.25 }, None, "runs.csv mlperf-gpt3 and dgxc";
+    overlap_tensor = 0.578, "1", Evidence::Fitted { prior: 0.70, spread: 0.25 }, None, "runs.csv mlperf-gpt3 and dgxc";
     /// Share of tensor-parallel communication that asynchronous tensor parallelism of compiled PyTorch hides (micro-pipelined over symmetric memory).
     overlap_tensor_async = 0.33, "1", Evidence::Assumed, None, "torchtitan, benchmarks of December 2024 and June 2025: speed-ups of 1.04 to 1.16, docs/unseen.md";
     /// Share of data-parallel communication that an overlapping stack hides.
@@ -409,15 +409,15 @@ constants! {
     /// The same on one GPU, whose steps wait for no other: at most so much.
     step_fixed_alone = 7e-3, "s", Evidence::Measured, None, "Sebastian Raschka, LLMs-from-scratch, ch05/10_llm-training-speed: compiled GPT-2 on one A100 takes 64.3 ms with 8 sequences and 230.5 ms with 32, so 8.9 ms with none, of which the update is 2";
     /// Factor on the whole pipeline for what runs between the modelled kernels, PyTorch FSDP, eager or compiled: hooks, stream waits, allocator.
-    framework_factor_fsdp = 1.05, "1", Evidence::Fitted { prior: 1.06, spread: 0.04 }, None, "runs.csv llmfoundry";
+    framework_factor_fsdp = 1.06, "1", Evidence::Fitted { prior: 1.06, spread: 0.04 }, None, "runs.csv llmfoundry";
     /// Factor on the whole pipeline for what runs between the modelled kernels, fused stacks.
     framework_factor_fused = 1.04, "1", Evidence::Assumed, None, "kernels between those modelled";
     /// Factor on the whole pipeline for what runs between the modelled kernels, MaxText.
-    framework_factor_maxtext = 0.999, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
+    framework_factor_maxtext = 0.993, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
     /// Factor on the whole pipeline for what runs between the modelled kernels, Paxml.
     framework_factor_paxml = 1.11, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
     /// Slow-down per release year before 2025 of PyTorch stacks on Hopper and later (kernels, NCCL, overlap).
-    software_age_per_year = 0.077, "1/year", Evidence::Fitted { prior: 0.06, spread: 0.5 }, None, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
+    software_age_per_year = 0.0814, "1/year", Evidence::Fitted { prior: 0.06, spread: 0.5 }, None, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, DeepSpeed: mean over clusters.
     straggler_deepspeed = 0.02, "1", Evidence::Assumed, None, "the calibration study (0.015), moved by one cluster counted once: runs.csv bigscience wants 0.026 to 0.033";
     /// Slow-down per doubling of GPUs beyond 8, other stacks (Megatron-LM among them).
