@@ -141,7 +141,8 @@ fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_
     let model = &scenario.model;
     let widest = f64::from(model.ffn.max(model.experts.ffn).max(model.hidden));
     let tensor = f64::from(scenario.plan.tensor_parallel.max(1));
-    let widened = if adapters.widens() { WEIGHT * f64::from(model.hidden) * widest / tensor } else { 0.0 };
+    let widens = adapters.widens(scenario.workload.precision);
+    let widened = if widens { WEIGHT * f64::from(model.hidden) * widest / tensor } else { 0.0 };
     held + widened
 }
 

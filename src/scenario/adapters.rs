@@ -1,8 +1,8 @@
 //! Low-rank adapters (LoRA) beside frozen weights, and the formats that these are kept in.
 
-use super::Scenario;
 use super::plan::Plan;
 use super::plan::stages::{StageParameters, stage_parameters};
+use super::{Precision, Scenario};
 use serde::{Deserialize, Serialize};
 
 /// Adapters of low rank beside the frozen weights of linear layers (Hu et al. 2021, arXiv 2106.09685): `W x + B A x`.
@@ -30,9 +30,12 @@ impl Adapters {
         if self.freeze() { self.base.bytes() } else { BaseFormat::Bits16.bytes() }
     }
 
-    /// Whether frozen weights are widened to 16 bits before every product.
-    pub fn widens(&self) -> bool {
-        self.freeze() && self.base != BaseFormat::Bits16
+    /// Whether frozen weights are widened to 16 bits before every product: those of fewer bits, but for 8 where products are of
+    /// FP8, which take them as they are (Transformer Engine's `fp8_model_init`, NeMo's `fp8_params`).
+    pub fn widens(&self, precision: Precision) -> bool {
+        let taken =
+            self.base == BaseFormat::Bits16 || self.base == BaseFormat::Bits8 && precision == Precision::Fp8;
+        self.freeze() && !taken
     }
 
     /// Matrices side by side that the linear layer of this name has adapters for, each with an input side of its own;

@@ -65,7 +65,7 @@ impl<'p, 'v> Emitter<'p, 'v> {
             Work::Gemm(Gemm { m, n, k, low_precision: true, accumulates, groups, unaligned: false })
         };
         let adapters = &self.program.scenario.training.adapters;
-        if adapters.widens() {
+        if adapters.widens(self.program.scenario.workload.precision) {
             self.widen(groups * n * k);
         }
         self.saving_kernel(name, Pass::Forward, gemm(tokens, n, k, false), saves);

@@ -220,6 +220,16 @@ fn few_bits_are_widened_for_every_product() {
     }
     let step = |base| Predictor::SHIPPED.step_time(&whole(&[("lora", "16"), ("base", base)])).0;
     assert!(step("nf4") > step("16"));
+    // FP8 products take weights of 8 bits as they are, and widen those of 4.
+    let widened = |base| {
+        let layer = calls(
+            &whole(&[("lora", "16"), ("base", base), ("prec", "fp8"), ("g", "dgx-h100")]),
+            Place::Layer,
+        );
+        layer.iter().filter(|call| call.name == "dequantise").count()
+    };
+    assert_eq!((widened("16"), widened("8")), (0, 0));
+    assert!(widened("nf4") > 0);
 }
 
 /// Inputs of frozen layers without an adapter are not kept: the second norm's output and the activation's; adapters keep

@@ -143,6 +143,6 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         base_format,
         training.adapters.base,
-        "Format of the frozen weights: 4 bits are QLoRA. Fewer than 16 are widened before every product."
+        "Format of the frozen weights: 4 bits are QLoRA. Fewer than 16 are widened before every product, but for 8 bits where products are FP8, which take them as they are."
     ),
 ];

@@ -232,7 +232,10 @@ impl StackLimits {
 /// What a job asks for whatever its layout, and its software has not.
 pub fn missing_of_job(job: &Scenario) -> Option<Feature> {
     let (limits, adapters) = (StackLimits::of(&job.software), &job.training.adapters);
-    let asked = [(adapters.freeze(), Feature::Adapters), (adapters.widens(), Feature::QuantisedBase)];
+    let asked = [
+        (adapters.freeze(), Feature::Adapters),
+        (adapters.widens(job.workload.precision), Feature::QuantisedBase),
+    ];
     asked.into_iter().find(|(asks, feature)| *asks && !limits.has(*feature)).map(|entry| entry.1)
 }
 
