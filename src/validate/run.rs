@@ -268,8 +268,7 @@ fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Resul
     Ok(())
 }
 
-/// Columns of a runs file that are fields by another name: what each holds is what the field takes. Blank, the software's
-/// usual way.
+/// Columns of a runs file that hold what a field of another name takes; blank, the software's usual way.
 pub const OPTIONS: [(&str, &str); 28] = [
     ("expert_kernels", "xk"),
     ("dispatcher", "xd"),

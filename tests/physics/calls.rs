@@ -67,8 +67,7 @@ fn streams(calls: &[Call]) -> BTreeMap<(&'static str, bool), Bytes> {
     calls.iter().filter_map(|call| Some(((call.name, call.pass == Pass::Forward), stream(call)?))).collect()
 }
 
-/// Whether the kernels of a place are these and no others: one forward of so many bytes, two backward of half as many
-/// more.
+/// Whether the kernels of a place are these and no others: one forward of so many bytes, two backward of half as many more.
 #[track_caller]
 fn assert_elementwise(calls: &[Call], expected: &[(&'static str, f64, bool)]) {
     let found = streams(calls);
@@ -375,8 +374,7 @@ fn operands_are_gathered_in_their_own_bits() {
     }
 }
 
-/// What XLA leaves out of a layer that runs again: its last product and the sum behind it, which only the next layer
-/// reads. Other stacks run all of it.
+/// What XLA leaves out of a layer that runs again: its last product and the sum behind it, which only the next layer reads.
 #[test]
 fn recompute_leaves_out_what_nobody_reads() {
     let again = |stack: &str, recompute: &[(&str, &str)]| {
@@ -394,8 +392,7 @@ fn recompute_leaves_out_what_nobody_reads() {
     }
 }
 
-/// A layer of experts: scores of every token for every expert, copies sorted before they travel and, for several experts,
-/// after, grouped products of what arrives.
+/// A layer of experts: scores of every token for every expert, copies sorted before (and after) they travel, grouped products.
 #[test]
 fn a_layer_of_experts_moves_what_its_copies_hold() {
     // Mixtral 8x7B over two tensor-parallel ranks: each routes half of the tokens, two copies of each.
