@@ -51,15 +51,19 @@ impl Rates<'_> {
     pub fn new(scenario: &Scenario, constants: &Constants) -> Self {
         let family = scenario.cluster.gpu.family;
         let of = family.generation();
+        let kernel = scenario.software.attention_on(family);
+        let idles = kernel != Attention::Vendor
+            && (of.attention_efficiency_flash2)(constants) < (of.attention_efficiency_vendor)(constants);
         let sustained = Sustained {
             products: (of.sustained)(constants),
             fp8: (of.sustained_fp8)(constants),
             // What the Triton kernel with ALiBi loses is of its own, wherever it runs.
-            attention: match scenario.software.attention_on(family) {
+            attention: match kernel {
                 Attention::TritonAlibi => constants.attention_sustained,
                 _ => (of.attention_sustained)(constants),
             },
-            attention_long: (of.attention_long)(constants),
+            // A kernel that leaves much of the tensor cores idle draws less than power allows, once nothing else heats them.
+            attention_long: if idles { 1.0 } else { (of.attention_long)(constants) },
         };
         Self::with_sustained(scenario, constants, sustained)
     }
