@@ -367,9 +367,8 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
                 / f64::from(machine.cluster.gpus_per_node)
         }
     };
-    let power = count(get, "gpu_power", Some(gpu.gpu.power))?;
     Ok(Cluster {
-        gpu: Gpu { power, ..gpu.gpu },
+        gpu: Gpu { power: count(get, "gpu_power", Some(gpu.gpu.power))?, ..gpu.gpu },
         gpus,
         gpus_per_node,
         host_link: machine.cluster.host_link,
