@@ -309,10 +309,10 @@ impl Priced<'_> {
     /// Share by which the whole pipeline is longer than its kernels and messages: what a stack runs between those that
     /// are modelled, and stragglers. Below 0 for stacks that beat the modelled kernels.
     pub(super) fn stretch(&self) -> f64 {
-        self.stretch_where(self.program.shards_parameters())
+        self.stretch_where(self.program.scenario.plan.zero.wraps_modules())
     }
 
-    /// The same where parameters are sharded, or are not.
+    /// The same where gradients or parameters are sharded, or are not.
     pub(super) fn stretch_where(&self, sharded: bool) -> f64 {
         let (c, profile) = (self.program.constants, self.program.profile);
         let gpus = f64::from(self.program.scenario.cluster.gpus);

@@ -192,6 +192,13 @@ impl Zero {
     pub fn shards_parameters(self) -> bool {
         matches!(self, Self::Parameters | Self::Hybrid)
     }
+
+    /// Whether a wrapper shards more than the optimizer's states, which PyTorch calls FSDP: `FULL_SHARD`, `HYBRID_SHARD` and,
+    /// for gradients, `SHARD_GRAD_OP`, whose modules have the same hooks
+    /// (<https://pytorch.org/docs/stable/fsdp.html>, `ShardingStrategy`).
+    pub fn wraps_modules(self) -> bool {
+        self == Self::Gradients || self.shards_parameters()
+    }
 }
 
 /// Activation recomputation.

@@ -28,7 +28,7 @@ pub struct StackProfile {
     pub fixed: Calibrated,
     /// Factor on the whole pipeline for what runs between the modelled kernels.
     pub framework_factor: Calibrated,
-    /// Factor on it where parameters are sharded, besides: PyTorch's FSDP.
+    /// Factor on it where modules are wrapped to shard gradients or parameters, besides: PyTorch's FSDP.
     pub sharded_factor: Calibrated,
     /// Slow-down per doubling of GPUs beyond 8, in the mean of clusters.
     pub straggler: Calibrated,
