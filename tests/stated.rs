@@ -70,7 +70,12 @@ fn runs() -> Vec<Row> {
     let mut runs = data::rows("runs.csv").unwrap_or_default();
     runs.retain(|row| !row["recompute"].is_empty());
     runs.extend(data::rows("runs_everyday.csv").unwrap_or_default());
-    for file in [include_str!("unseen.csv"), include_str!("fresh.csv"), include_str!("second.csv")] {
+    for file in [
+        include_str!("unseen.csv"),
+        include_str!("fresh.csv"),
+        include_str!("second.csv"),
+        include_str!("third.csv"),
+    ] {
         let mut reader = csv::Reader::from_reader(file.as_bytes());
         runs.extend(reader.deserialize::<Row>().map(|row| row.expect("a well-formed row")));
     }

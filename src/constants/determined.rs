@@ -8,59 +8,59 @@ use super::Record;
 pub(super) static RECORDS: &[(&str, Record)] = &[
     (
         "sustained_ampere",
-        Record { error: 0.012, evidence: 0.94, refits: (9.481e-1, 9.852e-1), without: "megatron2020" },
+        Record { error: 0.012, evidence: 0.94, refits: (9.495e-1, 9.880e-1), without: "bigscience" },
     ),
     (
         "sustained_hopper",
-        Record { error: 0.020, evidence: 0.84, refits: (1.032e0, 1.050e0), without: "mlperf-8b" },
+        Record { error: 0.019, evidence: 0.86, refits: (9.928e-1, 1.020e0), without: "dgxc" },
     ),
     (
         "sustained_blackwell",
-        Record { error: 0.034, evidence: 0.54, refits: (9.881e-1, 1.012e0), without: "mbridge" },
+        Record { error: 0.034, evidence: 0.55, refits: (9.876e-1, 1.010e0), without: "mbridge" },
     ),
     (
         "gemm_ultra_gain",
-        Record { error: 0.024, evidence: 0.84, refits: (1.097e0, 1.157e0), without: "mbridge" },
+        Record { error: 0.024, evidence: 0.84, refits: (1.096e0, 1.157e0), without: "mbridge" },
     ),
     (
         "sustained_fp8_hopper",
-        Record { error: 0.024, evidence: 0.91, refits: (9.190e-1, 9.559e-1), without: "nemolauncher" },
+        Record { error: 0.023, evidence: 0.91, refits: (9.407e-1, 9.690e-1), without: "nemodocs" },
     ),
     (
         "sustained_fp8_blackwell",
-        Record { error: 0.035, evidence: 0.80, refits: (1.028e0, 1.056e0), without: "mlperf-8b" },
+        Record { error: 0.035, evidence: 0.81, refits: (1.028e0, 1.056e0), without: "mlperf-8b" },
     ),
     (
         "grouped_factor",
-        Record { error: 0.054, evidence: 0.93, refits: (1.539e0, 1.662e0), without: "nemolauncher" },
+        Record { error: 0.053, evidence: 0.93, refits: (1.528e0, 1.660e0), without: "nemolauncher" },
     ),
     (
         "grouped_factor_fused",
-        Record { error: 0.123, evidence: 0.33, refits: (9.449e-1, 1.000e0), without: "mbridge" },
+        Record { error: 0.123, evidence: 0.33, refits: (9.432e-1, 1.000e0), without: "mbridge" },
     ),
     (
         "expert_stream_factor",
-        Record { error: 0.146, evidence: 0.76, refits: (1.325e0, 1.798e0), without: "mbridge" },
+        Record { error: 0.143, evidence: 0.77, refits: (1.328e0, 1.839e0), without: "mbridge" },
     ),
     (
         "host_expert_layer",
-        Record { error: 0.076, evidence: 0.96, refits: (2.326e-3, 3.782e-3), without: "mbridge" },
+        Record { error: 0.070, evidence: 0.97, refits: (2.337e-3, 3.827e-3), without: "mbridge" },
     ),
     (
         "attention_sustained",
-        Record { error: 0.030, evidence: 0.96, refits: (6.713e-1, 7.273e-1), without: "nemodocs" },
+        Record { error: 0.097, evidence: 0.58, refits: (7.504e-1, 8.500e-1), without: "llmfoundry" },
     ),
     (
         "attention_sustained_blackwell",
-        Record { error: 0.082, evidence: 0.70, refits: (8.042e-1, 9.165e-1), without: "mlperf-8b" },
+        Record { error: 0.082, evidence: 0.70, refits: (8.046e-1, 9.189e-1), without: "mlperf-8b" },
     ),
     (
         "attention_alibi_ratio",
-        Record { error: 0.049, evidence: 0.83, refits: (7.739e-1, 8.278e-1), without: "nemodocs" },
+        Record { error: 0.095, evidence: 0.37, refits: (7.467e-1, 8.000e-1), without: "llmfoundry" },
     ),
     (
         "overlap_tensor",
-        Record { error: 0.088, evidence: 0.88, refits: (6.606e-1, 7.055e-1), without: "mbridge" },
+        Record { error: 0.120, evidence: 0.77, refits: (5.686e-1, 5.997e-1), without: "mbridge" },
     ),
     (
         "host_layer_deepspeed",
@@ -68,22 +68,22 @@ pub(super) static RECORDS: &[(&str, Record)] = &[
     ),
     (
         "step_fixed_fused",
-        Record { error: 0.137, evidence: 0.88, refits: (3.069e-2, 4.807e-2), without: "mlperf-8b" },
+        Record { error: 0.138, evidence: 0.88, refits: (3.053e-2, 4.430e-2), without: "mlperf-8b" },
     ),
     (
         "framework_factor_fsdp",
-        Record { error: 0.018, evidence: 0.80, refits: (1.048e0, 1.070e0), without: "mlperf-8b" },
+        Record { error: 0.018, evidence: 0.80, refits: (1.054e0, 1.076e0), without: "bigscience" },
     ),
     (
         "framework_factor_maxtext",
-        Record { error: 0.031, evidence: 0.63, refits: (9.954e-1, 1.040e0), without: "dgxc" },
+        Record { error: 0.030, evidence: 0.63, refits: (9.864e-1, 1.040e0), without: "dgxc" },
     ),
     (
         "framework_factor_paxml",
-        Record { error: 0.041, evidence: 0.32, refits: (1.040e0, 1.115e0), without: "dgxc" },
+        Record { error: 0.041, evidence: 0.33, refits: (1.040e0, 1.114e0), without: "dgxc" },
     ),
     (
         "software_age_per_year",
-        Record { error: 0.154, evidence: 0.91, refits: (7.134e-2, 8.580e-2), without: "llmfoundry" },
+        Record { error: 0.188, evidence: 0.86, refits: (5.225e-2, 9.762e-2), without: "mlperf-gpt3" },
     ),
 ];

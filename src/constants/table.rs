@@ -27,7 +27,7 @@ constants! {
     /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 2.
     gemm_efficiency_cdna2 = 0.70, "1", Evidence::Assumed, None, "read off one training run, as no table was found: MPT-7B on four MI250 trains at 166 TFLOP/s of each two dies, https://www.databricks.com/blog/training-llms-scale-amd-mi250-gpus";
     /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 3.
-    gemm_efficiency_cdna3 = 0.41, "1", Evidence::Measured, None, "MI325X holds 616 TFLOP/s over AMD's ten fixed shapes, 30 s each, which take 0.49 of the peak here: https://rocm.blogs.amd.com/artificial-intelligence/taf-blog/README.html; MI300X, with 750 of its 1,000 W, has 0.84 of its best rate: https://rocm.blogs.amd.com/software-tools-optimization/measuring-max-achievable-flops-part2/README.html";
+    gemm_efficiency_cdna3 = 0.41, "1", Evidence::Measured, None, "MI325X holds 616 TFLOP/s over AMD's ten fixed shapes, 30 s each, which take 0.49 of the peak here: https://rocm.blogs.amd.com/artificial-intelligence/taf-blog/README.html; MI300X, with 750 of its 1,000 W, has 0.84 of its best rate: https://rocm.blogs.amd.com/software-tools-optimization/measuring-max-achievable-flops-part2";
     /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 4.
     gemm_efficiency_cdna4 = 0.59, "1", Evidence::Measured, None, "MI355X, 14 products of GPT-OSS 20B, 1,310 to 1,533 TFLOP/s, hipBLASLt's tuned kernels: https://github.com/AMD-AGI/Primus, examples/mlperf/gpt_oss_20b/tune_gemm_results-v26.3.txt and -v26.5.txt at fd1eeabb";
     /// Rate of full waves at the clock of short kernels over the rate held for long, Turing.
@@ -45,7 +45,7 @@ constants! {
     /// Rate of full waves at the clock of short kernels over the rate held for long, Blackwell on professional cards.
     gemm_clock_ratio_blackwell_rtx = 1.22, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
     /// Exponent on a GPU's power in the rate that large products and attention hold under it.
-    power_exponent = 0.61, "1", Evidence::Measured, None, "One chip at 750 and 1,000 W (MI300X, MI325X): best rates of 708 and 843 TFLOP/s in 16 bits, 1,273 and 1,519 in FP8, https://rocm.blogs.amd.com/software-tools-optimization/measuring-max-achievable-flops-part2/README.html; H100 of 350 and 700 W 0.68: https://github.com/zzc0721/torch-performance-test-data (496 and 797)";
+    power_exponent = 0.61, "1", Evidence::Measured, None, "One chip at 750 and 1,000 W (MI300X, MI325X): best rates of 708 and 843 TFLOP/s in 16 bits, 1,273 and 1,519 in FP8, https://rocm.blogs.amd.com/software-tools-optimization/measuring-max-achievable-flops-part2; H100 of 350 and 700 W 0.68: https://github.com/zzc0721/torch-performance-test-data (496 and 797)";
     /// Rate that the power budget allows at first over the rate held for long, in benchmarks, Ampere.
     gemm_burst_ratio_ampere = 6.67, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM: no limit below 0.1 ms";
     /// Rate that the power budget allows at first over the rate held for long, in benchmarks, later GPUs.
@@ -71,7 +71,7 @@ constants! {
     /// Rate of compute kernels in training over that of learned operators' samples, Volta, Ampere and CDNA.
     samples_ampere = 0.934, "1", Evidence::Assumed, None, "runs.csv A100, with products priced as short benchmarks run them, and moved with sustained_ampere (0.981 to 0.959) when the fixed time of a step was refitted";
     /// Rate of compute kernels in training over that of learned operators' samples, Hopper.
-    samples_hopper = 0.924, "1", Evidence::Assumed, None, "runs.csv H100, with products priced as short benchmarks run them, and moved with sustained_hopper (1.06 to 1.04) when the fixed time of a step was refitted";
+    samples_hopper = 0.886, "1", Evidence::Assumed, None, "runs.csv H100, with products priced as short benchmarks run them, and moved with sustained_hopper (1.06 to 1.04 to 0.997) in refits";
     /// Rate of compute kernels in training over that of learned operators' samples, Blackwell.
     samples_blackwell = 0.881, "1", Evidence::Assumed, None, "runs.csv B200 and GB200, with products priced as short benchmarks run them; sustained_blackwell did not move in that refit";
     /// Rate of products of B300 and GB300 over that of B200 and GB200 at the same nominal peak.
@@ -417,7 +417,7 @@ constants! {
     /// Factor on the whole pipeline for what runs between the modelled kernels, Paxml.
     framework_factor_paxml = 1.11, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
     /// Slow-down per release year before 2025 of PyTorch stacks on Hopper and later (kernels, NCCL, overlap).
-    software_age_per_year = 0.0814, "1/year", Evidence::Fitted { prior: 0.06, spread: 0.5 }, None, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
+    software_age_per_year = 0.083, "1/year", Evidence::Fitted { prior: 0.06, spread: 0.5 }, None, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, DeepSpeed: mean over clusters.
     straggler_deepspeed = 0.02, "1", Evidence::Assumed, None, "the calibration study (0.015), moved by one cluster counted once: runs.csv bigscience wants 0.026 to 0.033";
     /// Slow-down per doubling of GPUs beyond 8, other stacks (Megatron-LM among them).

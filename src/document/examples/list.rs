@@ -165,7 +165,7 @@ pub static EXAMPLES: &[Example] = &[
     Example {
         name: "gpt3-175b-4096xa100-tuned",
         label: "GPT-3 175B on 4,096 A100: the search's layout, 1.5 times as fast as the rule of thumb's",
-        link: "#1;m=gpt3-175b;g=dgx-a100-80g;n=4096;seq=2048;gb=1536;stack=megatron-lm;year=2023;vpp=8",
+        link: "#1;m=gpt3-175b;g=dgx-a100-80g;n=4096;seq=2048;gb=1536;stack=megatron-lm;year=2023;vpp=6",
         published: false,
     },
     Example {
