@@ -99,8 +99,14 @@ impl Job {
         scenario
     }
 
-    pub(crate) fn step(self, machine: &str) -> LearnedStep {
-        step(&self.on(machine), &profile(machine), &Constants::SHIPPED, LayerAssignment::GptNeox)
-            .expect("legal")
+    /// The step of a GPU that is as cool in training as its samples were, which is what the authors' tool forecasts.
+    pub(crate) fn cool_step(self, machine: &str) -> LearnedStep {
+        let constants = Constants {
+            samples_ampere: 1.0,
+            samples_hopper: 1.0,
+            samples_blackwell: 1.0,
+            ..Constants::SHIPPED
+        };
+        step(&self.on(machine), &profile(machine), &constants, LayerAssignment::GptNeox).expect("legal")
     }
 }
