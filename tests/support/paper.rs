@@ -99,6 +99,10 @@ impl Job {
         scenario
     }
 
+    pub(crate) fn step(self, machine: &str) -> LearnedStep {
+        self.under(machine, &Constants::SHIPPED)
+    }
+
     /// The step of a GPU that is as cool in training as its samples were, which is what the authors' tool forecasts.
     pub(crate) fn cool_step(self, machine: &str) -> LearnedStep {
         let constants = Constants {
@@ -107,6 +111,10 @@ impl Job {
             samples_blackwell: 1.0,
             ..Constants::SHIPPED
         };
-        step(&self.on(machine), &profile(machine), &constants, LayerAssignment::GptNeox).expect("legal")
+        self.under(machine, &constants)
+    }
+
+    fn under(self, machine: &str, constants: &Constants) -> LearnedStep {
+        step(&self.on(machine), &profile(machine), constants, LayerAssignment::GptNeox).expect("legal")
     }
 }
