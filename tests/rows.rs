@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use stepcast::fields::{Field, FieldKind};
 use stepcast::forecast::Predictor;
+use stepcast::scenario::model::{Bias, Norm, Positions};
 use stepcast::scenario::plan::StageSplit;
 use stepcast::validate::microbenchmarks::{read_collective, read_kernel, report};
 use stepcast::validate::{Peak, Run, published, validate, validate_memory};
@@ -171,6 +172,18 @@ fn layouts_that_frameworks_take_are_forecast() {
 /// A network that no column states is the machine's own, which is said; the interval then reaches from the fast end of
 /// one of twice its rate to the slow end of one of half.
 #[test]
+fn columns_of_a_field_say_what_the_field_says() {
+    let model = |column, text| run(&row(&[(column, text)])).scenario.expect("a job").model;
+    assert!(!model("bias", "").tied_embeddings && model("tied", "1").tied_embeddings);
+    assert_eq!(model("bias", "qkv").bias, Bias::Qkv);
+    assert_eq!(model("norm", "layer").norm, Norm::Layer);
+    assert_eq!(model("pos", "learned").positions, Positions::Learned(8192));
+    assert_eq!(model("window", "4096").window.tokens, 4096);
+    assert_eq!(run(&row(&[("month", "11")])).scenario.expect("a job").software.month, 11);
+    assert_eq!(run(&row(&[])).scenario.expect("a job").software.month, 4, "that of release 25.04");
+}
+
+#[test]
 fn a_missing_network_is_an_assumption() {
     let stated = |text: &'static str| {
         let run = run(&row(&[("node_gbps", text)]));
@@ -270,7 +283,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_a_row_panic(cells in prop::collection::vec("\\PC{0,20}", 61)) {
+    fn no_text_makes_a_row_panic(cells in prop::collection::vec("\\PC{0,20}", 83)) {
         let cell = |column: &str| {
             let options = stepcast::validate::OPTIONS.iter().map(|option| option.0);
             let mut known = stepcast::validate::COLUMNS.into_iter().chain(options);

@@ -265,11 +265,22 @@ fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Resul
             (field.set)(scenario, value);
         }
     }
+    // No column says how long a table of positions is: it held the sequence.
+    if let Positions::Learned(rows) = &mut scenario.model.positions {
+        *rows = scenario.workload.sequence;
+    }
     Ok(())
 }
 
 /// Columns of a runs file that hold what a field of another name takes; blank, the software's usual way.
-pub const OPTIONS: [(&str, &str); 28] = [
+pub const OPTIONS: [(&str, &str); 35] = [
+    ("month", "month"),
+    ("tied", "tied"),
+    ("bias", "bias"),
+    ("norm", "norm"),
+    ("pos", "pos"),
+    ("window", "window"),
+    ("wfull", "wfull"),
     ("expert_kernels", "xk"),
     ("dispatcher", "xd"),
     ("expert_overlap", "epo"),
