@@ -122,17 +122,17 @@ pub(super) static ROWS: &[HubModel] = &[
     },
     HubModel {
         name: "Qwen/Qwen3-0.6B",
-        fields: "m=custom;layers=28;hidden=1024;ffn=3072;heads=16;kv=8;dh=128;vocab=151936;tied=1",
+        fields: "m=custom;layers=28;hidden=1024;ffn=3072;heads=16;kv=8;dh=128;vocab=151936;tied=1;qkn=1",
         parameters: 0.596,
     },
     HubModel {
         name: "Qwen/Qwen3-1.7B",
-        fields: "m=custom;layers=28;hidden=2048;ffn=6144;heads=16;kv=8;dh=128;vocab=151936;tied=1",
+        fields: "m=custom;layers=28;hidden=2048;ffn=6144;heads=16;kv=8;dh=128;vocab=151936;tied=1;qkn=1",
         parameters: 1.721,
     },
     HubModel {
         name: "Qwen/Qwen3-4B",
-        fields: "m=custom;layers=36;hidden=2560;ffn=9728;heads=32;kv=8;dh=128;vocab=151936;tied=1",
+        fields: "m=custom;layers=36;hidden=2560;ffn=9728;heads=32;kv=8;dh=128;vocab=151936;tied=1;qkn=1",
         parameters: 4.022,
     },
     HubModel { name: "Qwen/Qwen3-8B", fields: "m=qwen3-8b", parameters: 8.191 },
@@ -142,7 +142,7 @@ pub(super) static ROWS: &[HubModel] = &[
     HubModel { name: "Qwen/Qwen3-235B-A22B", fields: "m=qwen3-235b-a22b", parameters: 235.094 },
     HubModel {
         name: "Qwen/Qwen3-Coder-480B-A35B-Instruct",
-        fields: "m=custom;layers=62;hidden=6144;ffn=2560;heads=96;kv=8;dh=128;vocab=151936;moe=160;topk=8;effn=2560;shared=0;lead=0;every=1",
+        fields: "m=custom;layers=62;hidden=6144;ffn=2560;heads=96;kv=8;dh=128;vocab=151936;qkn=1;moe=160;topk=8;effn=2560;shared=0;lead=0;every=1",
         parameters: 480.155,
     },
     HubModel {
@@ -202,17 +202,17 @@ pub(super) static ROWS: &[HubModel] = &[
     HubModel { name: "google/gemma-2-27b", fields: "m=gemma2-27b", parameters: 27.227 },
     HubModel {
         name: "google/gemma-3-1b-pt",
-        fields: "m=custom;layers=26;hidden=1152;ffn=6912;heads=4;kv=1;dh=256;vocab=262144;tied=1;window=512;wfull=6",
+        fields: "m=custom;layers=26;hidden=1152;ffn=6912;heads=4;kv=1;dh=256;vocab=262144;tied=1;qkn=1;window=512;wfull=6",
         parameters: 1.0,
     },
     HubModel {
         name: "google/gemma-3-4b-pt",
-        fields: "m=custom;layers=34;hidden=2560;ffn=10240;heads=8;kv=4;dh=256;vocab=262208;tied=1;window=1024;wfull=6",
+        fields: "m=custom;layers=34;hidden=2560;ffn=10240;heads=8;kv=4;dh=256;vocab=262208;tied=1;qkn=1;window=1024;wfull=6",
         parameters: 3.88,
     },
     HubModel {
         name: "google/gemma-3-12b-pt",
-        fields: "m=custom;layers=48;hidden=3840;ffn=15360;heads=16;kv=8;dh=256;vocab=262208;tied=1;window=1024;wfull=6",
+        fields: "m=custom;layers=48;hidden=3840;ffn=15360;heads=16;kv=8;dh=256;vocab=262208;tied=1;qkn=1;window=1024;wfull=6",
         parameters: 11.766,
     },
     HubModel { name: "google/gemma-3-27b-pt", fields: "m=gemma3-27b", parameters: 27.01 },
@@ -377,7 +377,7 @@ pub(super) static ROWS: &[HubModel] = &[
     HubModel { name: "allenai/OLMo-2-1124-7B", fields: "m=olmo2-7b", parameters: 7.299 },
     HubModel {
         name: "allenai/OLMo-2-1124-13B",
-        fields: "m=custom;layers=40;hidden=5120;ffn=13824;heads=40;kv=40;dh=128;vocab=100352",
+        fields: "m=custom;layers=40;hidden=5120;ffn=13824;heads=40;kv=40;dh=128;vocab=100352;qkn=1",
         parameters: 13.716,
     },
     HubModel { name: "allenai/OLMo-2-0325-32B", fields: "m=olmo2-32b", parameters: 32.234 },

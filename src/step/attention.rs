@@ -22,6 +22,10 @@ impl Emitter<'_, '_> {
             if program.scenario.model.bias != Bias::None {
                 self.bias(shapes.tokens * (queries + shapes.key_values));
             }
+            if program.scenario.model.query_key_norm {
+                self.inner_norm("query_norm", shapes.tokens * queries);
+                self.inner_norm("key_norm", shapes.tokens * 0.5 * shapes.key_values);
+            }
             queries + 0.5 * shapes.key_values
         };
         if program.scenario.model.positions == Positions::Rotary {

@@ -201,6 +201,19 @@ impl Emitter<'_, '_> {
         }
     }
 
+    /// The norm of so many elements of queries or keys, over each head: what enters it stays for the backward pass, beside
+    /// what the core reads. A compiled program keeps the former and has the latter back from it.
+    pub(super) fn inner_norm(&mut self, name: &'static str, elements: f64) {
+        let of = self.program.memory_bound;
+        let compiled = self.program.scenario.software.elementwise() == Launch::Compiled;
+        let saves =
+            if compiled { Saved::NOTHING } else { Saved { stays: elements * HALF, ..Saved::NOTHING } };
+        match of.plain {
+            Some(plain) => self.moved(name, plain.norm, elements, saves),
+            None => self.memory_bound(name, elements * of.norm, false, saves),
+        }
+    }
+
     /// Rotation of so many elements of queries and keys.
     pub(super) fn rotary(&mut self, name: &'static str, elements: f64) {
         self.memory_bound(name, elements * self.program.memory_bound.rotary, false, Saved::NOTHING);

@@ -149,15 +149,20 @@ fn year_and_month(release: &str) -> Option<(u8, u8)> {
 }
 
 /// What a model's published shape says beyond the columns of a file, where its name tells which it is: every
-/// other layer of GPT-OSS sees 128 tokens, and all its linear layers carry biases.
+/// other layer of GPT-OSS sees 128 tokens, and all its linear layers carry biases; Qwen3, Gemma 3 and OLMo 2 have norms
+/// of queries and keys.
 pub(super) fn complete(model: &mut Model, name: &str) {
     let name = name.to_ascii_lowercase().replace(['-', '_'], " ");
     if name.contains("gpt oss") {
         model.window = Window { tokens: 128, full_every: 2 };
         model.bias = Bias::All;
     }
+    model.query_key_norm = NORMED.iter().any(|family| name.replace(' ', "").contains(family));
     model.prediction_layers = u32::from(name.contains("w/ mtp"));
 }
+
+/// Families whose queries and keys have norms of their own, in their `config.json` or their code in Hugging Face transformers.
+const NORMED: [&str; 4] = ["qwen3", "gemma3", "olmo2", "olmo3"];
 
 /// Whether the exchange of tokens is hidden. Recipes of Megatron-Core hide it where it crosses the network, and
 /// Megatron-Bridge's with fused experts everywhere (`moe_a2a_overlap`), which needs an interleaved pipeline to

@@ -273,11 +273,12 @@ fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Resul
 }
 
 /// Columns of a runs file that hold what a field of another name takes; blank, the software's usual way.
-pub const OPTIONS: [(&str, &str); 35] = [
+pub const OPTIONS: [(&str, &str); 36] = [
     ("month", "month"),
     ("tied", "tied"),
     ("bias", "bias"),
     ("norm", "norm"),
+    ("qk_norm", "qkn"),
     ("pos", "pos"),
     ("window", "window"),
     ("wfull", "wfull"),

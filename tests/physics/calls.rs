@@ -195,6 +195,30 @@ fn plain_modules_of_llama_move_what_their_operations_do() {
     assert_moved(&megatron, &[("attention_residual", 6.0 * 5.0 * stream, 1.5 * 6.0 * 5.0 * stream)]);
 }
 
+/// Qwen3's norms of queries and keys are RMSNorms over 16 and 4 heads of 128: operation by operation in plain PyTorch, read and
+/// written once by a fused kernel, saved as they enter, and not there without the field.
+#[test]
+fn norms_of_queries_and_keys_are_norms() {
+    let (queries, keys) = (T * 128.0 * 16.0, T * 128.0 * 4.0);
+    let plain = calls(&job(&[("stack", "eager"), ("qkn", "1")]), Place::Layer);
+    let norms = |calls: &[Call]| {
+        ["query_norm", "key_norm"].map(|name| (moved(calls, name, true), moved(calls, name, false)))
+    };
+    let of_hidden = moved(&plain, "attention_norm", false).0 / (T / 2.0 * H);
+    assert_moved(
+        &plain,
+        &[("query_norm", 7.0 * queries, of_hidden * queries), ("key_norm", 7.0 * keys, of_hidden * keys)],
+    );
+    assert_eq!(norms(&plain).map(|(forward, _)| forward.1), [6.0, 6.0], "kernels");
+    let fused = calls(&job(&[("qkn", "1")]), Place::Layer);
+    assert_moved(&fused, &[("query_norm", 4.0 * 2.0 * queries, 1.5 * 4.0 * 2.0 * queries)]);
+    let saved = |name: &str| -> f64 {
+        fused.iter().filter(|call| call.name == name).map(|call| call.saves.total()).sum()
+    };
+    assert!(close(saved("query_norm") + saved("key_norm"), 2.0 * (queries + keys)));
+    assert_eq!(norms(&calls(&job(&[]), Place::Layer)), [((0.0, 0.0), (0.0, 0.0)); 2]);
+}
+
 /// GPT-2 in plain PyTorch: its GELU is written out, its linear layers have biases, and dropout follows where attention is
 /// made of separate kernels. One in 32 bits under autocast casts what each linear layer reads.
 #[test]

@@ -83,6 +83,7 @@ impl Reader<'_> {
             Some(norm) if norm.value().to_ascii_lowercase().contains("rms") => Norm::Rms,
             _ => Norm::Layer,
         };
+        model.query_key_norm = self.settings.flag(&["qk_layernorm", "qk_l2_norm"])?.unwrap_or(false);
         model.positions = self.positions()?;
         self.latent(&mut model)?;
         self.experts(&mut model)?;

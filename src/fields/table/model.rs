@@ -125,6 +125,13 @@ pub(super) const FIELDS: &[Row] = &[
         model.norm,
         "RMSNorm has a weight per channel; LayerNorm has a bias as well."
     ),
+    flag!(
+        "qkn",
+        "Query and key norm",
+        Model,
+        model.query_key_norm,
+        "Queries and keys pass through a norm of their own (QK norm), as in Qwen3, Gemma 3 and OLMo 2. Plain PyTorch runs it operation by operation."
+    ),
     (
         Field {
             key: "pos",

@@ -93,11 +93,12 @@ impl Model {
         let heads = u64::from(self.heads.div_ceil(degree));
         let qkv_bias = u64::from(self.bias != Bias::None);
         let all_bias = u64::from(self.bias == Bias::All);
-        let norms = 2 * self.norm_parameters();
-        let replicated = norms + 2 * all_bias * hidden;
         let latent = &self.latent;
+        let head = u64::from(self.head_dim);
+        let of_heads = if self.query_key_norm && latent.kv_rank == 0 { 2 * head } else { 0 };
+        let norms = 2 * self.norm_parameters() + of_heads;
+        let replicated = norms + 2 * all_bias * hidden;
         if latent.kv_rank == 0 {
-            let head = u64::from(self.head_dim);
             let query = heads * head;
             let key_value = 2 * u64::from(self.kv_heads.div_ceil(degree)) * head;
             return LayerParameters {

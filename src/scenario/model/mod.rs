@@ -33,6 +33,8 @@ pub struct Model {
     pub bias: Bias,
     /// Normalisation layer.
     pub norm: Norm,
+    /// Queries and keys pass through a norm of their own before the core (Qwen3, Gemma 3, OLMo 2).
+    pub query_key_norm: bool,
     /// How positions enter.
     pub positions: Positions,
     /// Experts in place of the feed-forward layer; [`Experts::NONE`] in dense models.
@@ -62,6 +64,7 @@ impl Model {
         tied_embeddings: false,
         bias: Bias::None,
         norm: Norm::Rms,
+        query_key_norm: false,
         positions: Positions::Rotary,
         experts: Experts::NONE,
         latent: Latent::NONE,

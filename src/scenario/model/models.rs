@@ -207,6 +207,7 @@ pub(crate) const LLAMA4_SCOUT: Model = Model {
     norm: Norm::Rms,
     positions: Positions::Rotary,
     experts: Experts { count: 16, top_k: 1, ffn: 8192, shared: 1, leading_dense: 0, every: 1 },
+    query_key_norm: true,
     ..Model::DENSE
 };
 
@@ -278,6 +279,7 @@ pub(crate) const QWEN3_8B: Model = Model {
     bias: Bias::None,
     norm: Norm::Rms,
     positions: Positions::Rotary,
+    query_key_norm: true,
     ..Model::DENSE
 };
 
@@ -295,6 +297,7 @@ pub(crate) const QWEN3_14B: Model = Model {
     bias: Bias::None,
     norm: Norm::Rms,
     positions: Positions::Rotary,
+    query_key_norm: true,
     ..Model::DENSE
 };
 
@@ -312,6 +315,7 @@ pub(crate) const QWEN3_32B: Model = Model {
     bias: Bias::None,
     norm: Norm::Rms,
     positions: Positions::Rotary,
+    query_key_norm: true,
     ..Model::DENSE
 };
 
@@ -330,6 +334,7 @@ pub(crate) const QWEN3_30B_A3B: Model = Model {
     norm: Norm::Rms,
     positions: Positions::Rotary,
     experts: Experts { count: 128, top_k: 8, ffn: 768, shared: 0, leading_dense: 0, every: 1 },
+    query_key_norm: true,
     ..Model::DENSE
 };
 
@@ -348,6 +353,7 @@ pub(crate) const QWEN3_235B_A22B: Model = Model {
     norm: Norm::Rms,
     positions: Positions::Rotary,
     experts: Experts { count: 128, top_k: 8, ffn: 1536, shared: 0, leading_dense: 0, every: 1 },
+    query_key_norm: true,
     ..Model::DENSE
 };
 
@@ -481,6 +487,7 @@ pub(crate) const GLM_4_5: Model = Model {
     norm: Norm::Rms,
     positions: Positions::Rotary,
     experts: Experts { count: 160, top_k: 8, ffn: 1536, shared: 1, leading_dense: 3, every: 1 },
+    query_key_norm: true,
     ..Model::DENSE
 };
 
@@ -553,6 +560,7 @@ pub(crate) const GEMMA3_27B: Model = Model {
     norm: Norm::Rms,
     positions: Positions::Rotary,
     window: Window { tokens: 1024, full_every: 6 },
+    query_key_norm: true,
     ..Model::DENSE
 };
 
@@ -570,6 +578,7 @@ pub(crate) const OLMO2_7B: Model = Model {
     bias: Bias::None,
     norm: Norm::Rms,
     positions: Positions::Rotary,
+    query_key_norm: true,
     ..Model::DENSE
 };
 
@@ -587,6 +596,7 @@ pub(crate) const OLMO2_32B: Model = Model {
     bias: Bias::None,
     norm: Norm::Rms,
     positions: Positions::Rotary,
+    query_key_norm: true,
     ..Model::DENSE
 };
 

@@ -55,6 +55,9 @@ fn shape(row: &Row) -> Result<String> {
             code += &format!("{field}: {value},");
         }
     }
+    if row.flag("query key norm")? == "true" {
+        code += "query_key_norm: true,";
+    }
     if row.flag("causal")? == "false" {
         code += "causal: false,";
     }

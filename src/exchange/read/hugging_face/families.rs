@@ -184,6 +184,30 @@ const FAMILIES: &[Family] = &[
     },
 ];
 
+/// Families whose queries and keys have norms of their own without a word in their configuration.
+const QUERY_KEY_NORM: [&str; 14] = [
+    "qwen3",
+    "qwen3_moe",
+    "qwen3_vl_text",
+    "qwen3_vl_moe_text",
+    "qwen3_next",
+    "gemma3",
+    "gemma3_text",
+    "olmo2",
+    "olmo3",
+    "olmoe",
+    "exaone4",
+    "dots1",
+    "hunyuan_v1_dense",
+    "hunyuan_v1_moe",
+];
+
+/// Whether a `model_type` norms queries and keys, where its file says nothing of it.
+pub(super) fn norms_queries_and_keys(model_type: &str) -> bool {
+    let lower = model_type.to_ascii_lowercase().replace('-', "_");
+    QUERY_KEY_NORM.contains(&lower.as_str())
+}
+
 /// Counts that a family's configuration class has where the file leaves them out: `model_type`, field, value.
 const USUAL: [(&str, &str, u32); 4] = [
     ("gemma3_text", "vocab", 262_208),

@@ -135,6 +135,8 @@ impl Shape<'_> {
         if model.norm == Norm::Layer && self.settings.text(&["rms_norm_eps"]).is_some() {
             model.norm = Norm::Rms;
         }
+        let said = self.settings.flag(&["use_qk_norm", "qk_layernorm", "qk_norm", "use_qk_layernorm"])?;
+        model.query_key_norm = said.unwrap_or_else(|| families::norms_queries_and_keys(&self.family_name()));
         model.positions = self.positions()?;
         self.attention(&mut model)?;
         self.experts(&mut model)?;

@@ -17,7 +17,7 @@ pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries) {
     entries.value("vocab-size", "model", "vocab_size", model.vocabulary);
     entries.value("seq-length", "model", "seq_length", sheet.scenario.workload.sequence);
     entries.yaml("dataset", "seq_length", sheet.scenario.workload.sequence);
-    sheet.say(&["layers", "hidden", "heads", "vocab", "seq", "gated", "tied", "norm", "bias", "mtp"]);
+    sheet.say(&["layers", "hidden", "heads", "vocab", "seq", "gated", "tied", "norm", "qkn", "bias", "mtp"]);
     entries.switch(model.gated_mlp, "swiglu", "model", "gated_linear_unit");
     if !model.tied_embeddings {
         entries.argument("--untie-embeddings-and-output-weights");
@@ -53,6 +53,7 @@ fn norm_and_bias(model: &Model, entries: &mut Entries) {
     }
     entries.yaml("model", "add_bias_linear", model.bias == Bias::All);
     entries.switch(model.bias == Bias::Qkv, "add-qkv-bias", "model", "add_qkv_bias");
+    entries.switch(model.query_key_norm, "qk-layernorm", "model", "qk_layernorm");
 }
 
 fn positions(sheet: &mut Sheet, entries: &mut Entries) {
