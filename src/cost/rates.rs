@@ -87,7 +87,10 @@ impl Rates<'_> {
             kernel_ramp: c.kernel_ramp,
             grouped_factor: match scenario.software.expert_kernels {
                 ExpertKernels::PerExpert | ExpertKernels::Looped => c.grouped_factor,
-                ExpertKernels::Fused => c.grouped_factor_fused,
+                // Products of one shape are one batched kernel, too.
+                ExpertKernels::Fused | ExpertKernels::OneHot | ExpertKernels::OneHotSlack => {
+                    c.grouped_factor_fused
+                }
             },
             grouped_overlap_loss: c.grouped_overlap_loss,
             scatter_factor: c.expert_stream_factor,

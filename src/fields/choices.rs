@@ -49,6 +49,8 @@ choices! { expert_kernels, ExpertKernels:
     PerExpert => "per-expert", "One product per expert";
     Looped => "looped", "A loop over experts";
     Fused => "fused", "Fused and grouped";
+    OneHot => "one-hot", "One-hot masks, capacity 1";
+    OneHotSlack => "one-hot-1.25", "One-hot masks, capacity 1.25";
 }
 
 /// Label of the entry that leaves a choice to the software.

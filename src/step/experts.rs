@@ -2,7 +2,7 @@
 
 use super::emit::Emitter;
 use super::{Call, Communication, Hides, Parallelism, Pass, Place, ProcessGroup, Program, Saved};
-use crate::cost::{Collective, Work};
+use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::Scenario;
 use crate::scenario::model::Bias;
 use crate::scenario::stack::{Dispatcher, ExpertKernels};
@@ -69,6 +69,7 @@ impl Emitter<'_, '_> {
         };
         let permute = sortings * 4.0 * shapes.routed_tokens * hidden;
         self.sorting("token_permute", permute, program.saved_routed());
+        self.dispatch_mask();
         self.exchange("token_dispatch");
         self.expert_tensor("expert_input_gather", [Collective::AllGather, Collective::ReduceScatter]);
         let rows = program.expert_rows();
@@ -90,7 +91,45 @@ impl Emitter<'_, '_> {
         }
         self.expert_tensor("expert_output_reduce", [Collective::ReduceScatter, Collective::AllGather]);
         self.exchange("token_combine");
+        self.combine_mask();
         self.sorting("token_unpermute", permute, Saved::NOTHING);
+    }
+
+    /// Tokens brought to their experts' rows by a product with a one-hot mask, sequence by sequence: every row is a sum over
+    /// the whole sequence. Backward the gradients go back the same way; the mask itself has none.
+    fn dispatch_mask(&mut self) {
+        let Some([tokens, rows, sequence, hidden, mask]) = self.masked() else { return };
+        self.plain_product("dispatch_mask", Pass::Forward, [rows, hidden, sequence]);
+        self.plain_product("dispatch_mask", Pass::InputGradient, [tokens, hidden, mask]);
+    }
+
+    /// The experts' rows brought back by a product with the mask that carries the gate's weights, whose gradient is a product
+    /// of its own.
+    fn combine_mask(&mut self) {
+        let Some([tokens, rows, sequence, hidden, mask]) = self.masked() else { return };
+        self.plain_product("combine_mask", Pass::Forward, [tokens, hidden, mask]);
+        self.plain_product("combine_mask", Pass::InputGradient, [rows, hidden, sequence]);
+        self.plain_product("combine_mask", Pass::WeightGradient, [tokens, mask, hidden]);
+    }
+
+    /// Where tokens reach their experts by one-hot masks: tokens, rows of all experts for them, tokens of a sequence, hidden
+    /// width, and a token's entries of the mask, one for each row of its sequence: s k capacity.
+    fn masked(&self) -> Option<[f64; 5]> {
+        let program = self.program;
+        let (scenario, shapes) = (program.scenario, &program.shapes);
+        let capacity = scenario.software.expert_kernels.capacity()?;
+        let plan = &scenario.plan;
+        let tokens = shapes.tokens / f64::from(plan.tensor_parallel.max(1));
+        let sequence = shapes.sequence / f64::from(plan.context_parallel.max(1));
+        let copies = f64::from(scenario.model.experts.top_k) * capacity;
+        Some([tokens, tokens * copies, sequence, shapes.hidden, sequence * copies])
+    }
+
+    /// A product of 16-bit operands without weights.
+    fn plain_product(&mut self, name: &'static str, pass: Pass, [m, n, k]: [f64; 3]) {
+        let gemm =
+            Gemm { m, n, k, low_precision: false, accumulates: false, groups: 1.0, unaligned: false };
+        self.kernel(name, pass, Work::Gemm(gemm));
     }
 
     /// A memory-bound kernel over the rows of all local experts. A rank's only expert is computed like any
@@ -168,8 +207,12 @@ fn unique_share(top_k: f64, places: f64) -> f64 {
 }
 
 /// Load of the most popular of r ranks with e experts each, whose popularities' logarithms spread by s:
-/// about `1 + s / sqrt(e) * sqrt(2 ln r)`, the expected largest of r normal values.
+/// about `1 + s / sqrt(e) * sqrt(2 ln r)`, the expected largest of r normal values. Experts of a given capacity all compute
+/// as much.
 pub(super) fn imbalance(scenario: &Scenario, skew: f64) -> f64 {
+    if let Some(capacity) = scenario.software.expert_kernels.capacity() {
+        return capacity;
+    }
     let ranks = f64::from(scenario.plan.expert_parallel);
     if scenario.software.profile().forces_balance || ranks <= 1.0 {
         return 1.0;

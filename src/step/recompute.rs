@@ -66,6 +66,8 @@ fn of_routed_experts(name: &str) -> bool {
         name,
         "router_top_k"
             | "token_permute"
+            | "dispatch_mask"
+            | "combine_mask"
             | "expert_up"
             | "expert_activation"
             | "expert_down"

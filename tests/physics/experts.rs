@@ -216,3 +216,30 @@ fn grouped_products_run_again_where_single_ones_are_kept() {
     assert_close(kept("2"), T * (rest + 2.0 * 2.0 * H));
     assert_close(kept("1"), T * (rest - 4.0 * 8.0));
 }
+
+/// One-hot masks bring tokens to rows of a given capacity and back: 2 T h s k c FLOPs each way, for T tokens of sequences of s
+/// and k experts a token, whatever their number; back through the masks once, and twice where they carry the gate's weights.
+/// All experts compute their capacity, and it is what travels.
+#[test]
+fn masks_cost_a_product_with_the_sequence() {
+    for (kernels, capacity) in [("one-hot", 1.0), ("one-hot-1.25", 1.25)] {
+        let found = forecast(&job(&[("xk", kernels), ("stack", "maxtext"), ("zero", "3"), ("rc", "full")]));
+        let flops = |name: &str, pass: Pass| -> f64 {
+            rows(&found, name).iter().filter(|row| row.pass == pass).map(|row| row.flops.0).sum()
+        };
+        let mask = 2.0 * T * H * 4096.0 * 2.0 * capacity;
+        for pass in [Pass::Forward, Pass::Recompute, Pass::InputGradient] {
+            assert_close(flops("dispatch_mask", pass), mask);
+            assert_close(flops("combine_mask", pass), mask);
+        }
+        assert_close(flops("dispatch_mask", Pass::WeightGradient), 0.0);
+        assert_close(flops("combine_mask", Pass::WeightGradient), mask);
+        assert_close(flops("expert_up", Pass::Forward), capacity * 2.0 * 2.0 * T * 2.0 * F * H);
+        let sent = rows(&found, "token_dispatch")[0].bytes.0;
+        assert_close(sent, capacity * 2.0 * H * 2.0 * T * 7.0 / 8.0);
+        // Masks of twice the sequence have twice the entries a token, and sequences half as many.
+        let longer = forecast(&job(&[("xk", kernels), ("stack", "maxtext"), ("seq", "8192"), ("gb", "8")]));
+        assert_close(rows(&longer, "dispatch_mask")[0].flops.0, 4.0 * mask);
+    }
+    assert!(rows(&forecast(&job(&[])), "dispatch_mask").is_empty());
+}

@@ -100,7 +100,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         expert_kernels,
         software.expert_kernels,
-        "How a layer's routed experts are computed: one matrix product each, all in one grouped kernel that also casts and activates, or one expert after the other in a loop of the host (Transformers 4)."
+        "How a layer's routed experts are computed: one matrix product each, all in one grouped kernel that also casts and activates, one expert after the other in a loop of the host (Transformers 4), or all in one batch, each up to its capacity (1 or 1.25 of an even share), tokens brought there by products with one-hot masks (MaxText with sparse_matmul: False)."
     ),
     // The layout.
     integer!(

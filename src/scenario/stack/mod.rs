@@ -49,6 +49,23 @@ pub enum ExpertKernels {
     Looped,
     /// Grouped matrix products that cast and activate as they read and write.
     Fused,
+    /// One batched product over all experts, each with room for an even share of the tokens, which products with one-hot
+    /// masks bring there and back (MaxText with `sparse_matmul: False`; GShard, arXiv 2006.16668, algorithm 1).
+    OneHot,
+    /// The same with room for a quarter more than an even share (`capacity_factor: 1.25`).
+    OneHotSlack,
+}
+
+impl ExpertKernels {
+    /// Rows that each expert computes over an even share of the tokens, where it has room for so many and no more: what
+    /// is beyond them is dropped, what is missing is computed as zeros.
+    pub fn capacity(self) -> Option<f64> {
+        match self {
+            Self::PerExpert | Self::Looped | Self::Fused => None,
+            Self::OneHot => Some(1.0),
+            Self::OneHotSlack => Some(1.25),
+        }
+    }
 }
 
 impl Software {

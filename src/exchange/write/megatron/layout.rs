@@ -312,8 +312,8 @@ fn software(sheet: &mut Sheet, entries: &mut Entries) {
         entries.switch(true, "moe-grouped-gemm", "model", "moe_grouped_gemm");
         let fused = software.expert_kernels == ExpertKernels::Fused;
         entries.switch(fused, "use-transformer-engine-op-fuser", "model", "use_transformer_engine_op_fuser");
-        let grouped = software.expert_kernels != ExpertKernels::Looped;
-        sheet.say_if(grouped, "xk", "Megatron has no loop over experts");
+        let grouped = matches!(software.expert_kernels, ExpertKernels::PerExpert | ExpertKernels::Fused);
+        sheet.say_if(grouped, "xk", "Megatron has neither a loop over experts nor one-hot masks");
         let sends = match software.kernels.dispatch {
             TokenDispatch::Stack => None,
             TokenDispatch::AllToAll => Some("alltoall"),
