@@ -149,7 +149,7 @@ impl Document {
             "cpx" => !["", "1"].contains(&self.text("cp").trim()),
             "rcn" => self.text("rc").trim() == "full",
             "stages" => self.text("split").trim() == "given",
-            "topk" | "effn" | "shared" | "lead" | "every" | "ep" | "etp" | "epo" | "xk" | "xd" => {
+            "topk" | "effn" | "shared" | "lead" | "every" | "ep" | "etp" | "epo" | "xk" | "xd" | "xr" => {
                 given("moe")
             }
             "qrank" | "nope" | "rope" | "vdim" => given("kvrank"),

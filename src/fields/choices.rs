@@ -8,7 +8,7 @@ use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
 use crate::scenario::stack::{
-    AttentionKernel, Compiled, ElementwiseKernels, ExpertKernels, LossKernel, PartGraphs, Stack,
+    AttentionKernel, Compiled, ElementwiseKernels, ExpertKernels, LossKernel, PartGraphs, Routing, Stack,
     TokenDispatch,
 };
 use crate::scenario::{
@@ -55,6 +55,12 @@ choices! { expert_kernels, ExpertKernels:
 
 /// Label of the entry that leaves a choice to the software.
 const AS_THE_STACK: &str = "As the software does";
+
+choices! { routing, Routing:
+    Stack => "stack", AS_THE_STACK;
+    Even => "even", "Even, as forced";
+    Learned => "learned", "As learned";
+}
 
 choices! { part_graphs, PartGraphs:
     Stack => "stack", AS_THE_STACK;

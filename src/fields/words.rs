@@ -31,6 +31,7 @@ const OTHER_WORDS: [(&str, &str); 26] = [
     ("pg", "cuda_graph_scope external-cuda-graph partial moe_router moe_preprocess"),
     ("rc", "gradient checkpointing activation checkpointing recompute remat"),
     ("wts", "master weights mixed precision pure bf16 fp32 autocast param_dtype"),
+    ("xr", "balance balanced fake_balanced_gate force_load_balancing skew"),
     ("xd", "alltoall all2all a2a dispatcher moe_token_dispatcher_type flex moe_enable_deepep"),
     ("zero", "fsdp deepspeed stage full shard hsdp sharding reshard_after_forward distributed optimizer"),
 ];

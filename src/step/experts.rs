@@ -127,8 +127,7 @@ impl Emitter<'_, '_> {
 
     /// A product of 16-bit operands without weights.
     fn plain_product(&mut self, name: &'static str, pass: Pass, [m, n, k]: [f64; 3]) {
-        let gemm =
-            Gemm { m, n, k, low_precision: false, accumulates: false, groups: 1.0, unaligned: false };
+        let gemm = Gemm { m, n, k, low_precision: false, accumulates: false, groups: 1.0, unaligned: false };
         self.kernel(name, pass, Work::Gemm(gemm));
     }
 
@@ -214,7 +213,7 @@ pub(super) fn imbalance(scenario: &Scenario, skew: f64) -> f64 {
         return capacity;
     }
     let ranks = f64::from(scenario.plan.expert_parallel);
-    if scenario.software.profile().forces_balance || ranks <= 1.0 {
+    if scenario.software.routes_evenly() || ranks <= 1.0 {
         return 1.0;
     }
     let local = (f64::from(scenario.model.experts.count) / ranks).max(1.0);

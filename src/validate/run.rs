@@ -273,7 +273,7 @@ fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Resul
 }
 
 /// Columns of a runs file that hold what a field of another name takes; blank, the software's usual way.
-pub const OPTIONS: [(&str, &str); 36] = [
+pub const OPTIONS: [(&str, &str); 37] = [
     ("month", "month"),
     ("tied", "tied"),
     ("bias", "bias"),
@@ -284,6 +284,7 @@ pub const OPTIONS: [(&str, &str); 36] = [
     ("wfull", "wfull"),
     ("expert_kernels", "xk"),
     ("dispatcher", "xd"),
+    ("routing", "xr"),
     ("expert_overlap", "epo"),
     ("expert_tensor", "etp"),
     ("schedule", "sched"),

@@ -243,3 +243,20 @@ fn masks_cost_a_product_with_the_sequence() {
     }
     assert!(rows(&forecast(&job(&[])), "dispatch_mask").is_empty());
 }
+
+/// A job says whether its experts are balanced by force, whatever its software's published runs do: even, no rank has more than
+/// another; as learned, the fullest sets the pace on the software of benchmarks, too.
+#[test]
+fn routing_is_even_or_learned() {
+    let flops = |edits: &[(&str, &str)]| rows(&forecast(&job(edits)), "expert_up")[0].flops.0;
+    for stack in ["nemo", "fused"] {
+        let (even, learned) =
+            (flops(&[("stack", stack), ("xr", "even")]), flops(&[("stack", stack), ("xr", "learned")]));
+        assert_close(
+            learned / even,
+            1.0 + Constants::SHIPPED.expert_skew_final * (2.0 * 8.0_f64.ln()).sqrt(),
+        );
+        let usual = flops(&[("stack", stack)]);
+        assert_close(usual, if stack == "nemo" { even } else { learned });
+    }
+}

@@ -243,6 +243,9 @@ impl Reader<'_> {
     /// How tokens are sent to their experts. Megatron's all-gather is nothing that a field says.
     fn dispatcher(&mut self) -> Result<(), ImportError> {
         self.flag(&["moe_enable_deepep"])?;
+        if self.flag(&["moe_router_force_load_balancing"])? {
+            self.draft.put("xr", "even");
+        }
         if let Some(setting) = self.settings.text(&["moe_token_dispatcher_type"]) {
             match setting.value() {
                 "alltoall" => self.draft.set("xd", "all-to-all", &setting),

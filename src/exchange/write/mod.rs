@@ -127,4 +127,5 @@ fn plain(sheet: &mut Sheet, why: &'static str) {
     sheet.leave_out("ppo", why);
     sheet.leave_out("xk", why);
     sheet.leave_out("xd", why);
+    sheet.leave_out("xr", why);
 }

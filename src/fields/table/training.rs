@@ -2,7 +2,8 @@
 
 use super::choices::{
     adapter_targets, attention_kernel, base_format, compiled, elementwise_kernels, gradient_format,
-    loss_kernel, optimizer, optimizer_kernels, part_graphs, state_format, token_dispatch, weight_format,
+    loss_kernel, optimizer, optimizer_kernels, part_graphs, routing, state_format, token_dispatch,
+    weight_format,
 };
 use super::{Field, FieldGroup, FieldKind, Row, Value};
 
@@ -72,6 +73,14 @@ pub(super) const FIELDS: &[Row] = &[
         token_dispatch,
         software.kernels.dispatch,
         "How tokens reach their experts on other GPUs: an all-to-all with a copy for each expert, or kernels that send a token to a GPU once, and over the network to a node once (DeepEP, HybridEP)."
+    ),
+    choice!(
+        "xr",
+        "Expert routing",
+        Workload,
+        routing,
+        software.kernels.routing,
+        "Whether every expert gets as many tokens, as benchmarks force it (fake balanced gate, moe-router-force-load-balancing), or as many as the gate has learned: the fullest GPU then sets the pace."
     ),
     choice!(
         "opt",

@@ -18,6 +18,8 @@ pub struct Kernels {
     pub dispatch: TokenDispatch,
     /// Whether parts of layers are replayed from graphs.
     pub parts: PartGraphs,
+    /// Whether all experts get as many tokens.
+    pub routing: Routing,
 }
 
 impl Kernels {
@@ -29,6 +31,7 @@ impl Kernels {
         elementwise: ElementwiseKernels::Stack,
         dispatch: TokenDispatch::Stack,
         parts: PartGraphs::Stack,
+        routing: Routing::Stack,
     };
 }
 
@@ -108,6 +111,18 @@ pub enum PartGraphs {
     Yes,
     /// Every kernel is launched by itself.
     No,
+}
+
+/// How evenly tokens are spread over experts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Routing {
+    /// As in the stack's published runs.
+    Stack,
+    /// As a benchmark forces it: every expert gets as many.
+    Even,
+    /// As the gate has learned it.
+    Learned,
 }
 
 /// How tokens reach their experts, by its name.

@@ -7,7 +7,7 @@ mod profile;
 mod stacks;
 
 pub use kernels::{
-    AttentionKernel, Compiled, ElementwiseKernels, Kernels, LossKernel, PartGraphs, TokenDispatch,
+    AttentionKernel, Compiled, ElementwiseKernels, Kernels, LossKernel, PartGraphs, Routing, TokenDispatch,
 };
 pub use limits::{Feature, StackLimits, missing_of_job};
 pub use profile::{
@@ -77,6 +77,15 @@ impl Software {
     /// Behaviour of the stack at the time of its release.
     pub fn profile(&self) -> &'static StackProfile {
         self.stack.profile(self.year)
+    }
+
+    /// Whether every expert gets as many tokens: as the job states, or as in the stack's published runs.
+    pub fn routes_evenly(&self) -> bool {
+        match self.kernels.routing {
+            Routing::Stack => self.profile().forces_balance,
+            Routing::Even => true,
+            Routing::Learned => false,
+        }
     }
 
     /// How tokens reach their experts: as the job states, or the profile's way, or, for stacks that take up what the vendors

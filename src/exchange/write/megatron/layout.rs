@@ -6,7 +6,7 @@ use crate::scenario::plan::stages::chunk_layers;
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
-use crate::scenario::stack::{ExpertKernels, TokenDispatch};
+use crate::scenario::stack::{ExpertKernels, Routing, TokenDispatch};
 use crate::scenario::{Precision, Scenario};
 
 /// Most chunks of a pipeline whose layout is written out.
@@ -323,6 +323,12 @@ fn software(sheet: &mut Sheet, entries: &mut Entries) {
             entries.value("moe-token-dispatcher-type", "model", "moe_token_dispatcher_type", sends);
         }
         sheet.say_if(sends.is_some(), "xd", "the software chooses");
+        let even = software.kernels.routing == Routing::Even;
+        if even {
+            let name = "moe_router_force_load_balancing";
+            entries.switch(true, "moe-router-force-load-balancing", "model", name);
+        }
+        sheet.say_if(even, "xr", "the software chooses");
     }
     sheet.leave_out("year", "the release is not in the file");
     sheet.leave_out("month", "the release is not in the file");
