@@ -3,7 +3,7 @@
 use super::{Field, FieldKind};
 
 /// Keys of fields, and what people call them elsewhere.
-const OTHER_WORDS: [(&str, &str); 26] = [
+const OTHER_WORDS: [(&str, &str); 27] = [
     ("attn", "flash attention flash_attn sdpa fa2 fa3 fa4 attn_implementation memory efficient"),
     (
         "base",

@@ -9,7 +9,7 @@ use super::{HALF, Pass, SINGLE, Saved};
 use crate::constants::Constants;
 use crate::cost::Work;
 use crate::scenario::model::{Bias, Norm, Positions};
-use crate::scenario::stack::Launch;
+use crate::scenario::stack::{ExpertKernels, Launch};
 use crate::scenario::{Precision, Scenario};
 
 /// Bytes of one entry of a dropout mask.
@@ -27,6 +27,11 @@ pub(super) struct Moved {
 impl Moved {
     const fn new(forward: [f64; 2], backward: [f64; 2]) -> Self {
         Self { forward, backward }
+    }
+
+    fn times(self, times: f64) -> Self {
+        let of = |[bytes, kernels]: [f64; 2]| [times * bytes, times * kernels];
+        Self { forward: of(self.forward), backward: of(self.backward) }
     }
 
     fn and(self, other: Self) -> Self {
@@ -55,6 +60,12 @@ const DROPOUT: Moved = Moved::new([2.0 * HALF + MASK, 1.0], [2.0 * HALF + MASK, 
 const GATED: Moved = Moved::new([10.0, 2.0], [18.0, 3.0]);
 /// The same as one kernel: two branches read, one written; backward the gradient and both branches read, and both written.
 const GATED_COMPILED: Moved = Moved::new([6.0, 1.0], [10.0, 1.0]);
+/// Copies of tokens gathered by PyTorch's indexing: read and written; backward added up again.
+const GATHERED: Moved = Moved::new([4.0, 1.0], [6.0, 1.0]);
+/// Experts' outputs weighted by the gate and added up (torchtitan, `models/common/token_dispatcher.py`): cast to 32 bits 6,
+/// product 8, cast back 6, `scatter_add` 6; backward gathered 4, cast 6, product with the weights 8, product with the outputs
+/// and its sum 16, cast back 6.
+const WEIGHTED: Moved = Moved::new([26.0, 4.0], [40.0, 6.0]);
 /// One kernel: GELU, ReLU.
 const PLAIN: Moved = Moved::new([4.0, 1.0], [6.0, 1.0]);
 /// GPT-2's GELU (`gelu_new`), written out: `0.5 x (1 + tanh(c (x + 0.044715 x^3)))`. Forward: power, three products with
@@ -191,9 +202,7 @@ impl Emitter<'_, '_> {
         let readers = if name == "attention_norm" { attention } else { feed_forward };
         let read = self.program.shapes.tokens * self.program.shapes.hidden;
         if let Some(cast) = plain.cast {
-            let times = |[bytes, kernels]: [f64; 2]| [readers * bytes, readers * kernels];
-            let casts = Moved::new(times(cast.forward), times(cast.backward));
-            self.moved("activation_cast", casts, read, Saved::NOTHING);
+            self.moved("activation_cast", cast.times(readers), read, Saved::NOTHING);
         }
         if readers > 1.0 {
             let sums = [RESIDUAL.backward[0] * (readers - 1.0), readers - 1.0];
@@ -248,6 +257,26 @@ impl Emitter<'_, '_> {
         if let Some([forward, backward]) = self.program.memory_bound.bias {
             self.moved("bias", Moved::new([forward, 1.0], [backward, 1.0]), outputs, Saved::NOTHING);
         }
+    }
+
+    /// Whether tokens are brought to their experts and back by operations of plain PyTorch, each a kernel of its own, around
+    /// grouped products.
+    pub(super) fn routes_plainly(&self) -> bool {
+        let per_expert = self.program.scenario.software.expert_kernels == ExpertKernels::PerExpert;
+        per_expert && self.program.memory_bound.plain.is_some()
+    }
+
+    /// So many elements of copies of tokens gathered by plain PyTorch, `times` in a row; each projection that reads them hands
+    /// back a gradient.
+    pub(super) fn gathered(&mut self, elements: f64, times: f64, saves: Saved) {
+        let readers = self.program.shapes.up_branches;
+        let sums = Moved::new([0.0; 2], RESIDUAL.backward).times(readers - 1.0);
+        self.moved("token_permute", GATHERED.times(times).and(sums), elements, saves);
+    }
+
+    /// So many elements of experts' outputs gathered `times` in a row, weighted and added up by plain PyTorch.
+    pub(super) fn weighted(&mut self, elements: f64, times: f64) {
+        self.moved("token_unpermute", GATHERED.times(times).and(WEIGHTED), elements, Saved::NOTHING);
     }
 
     /// A memory-bound kernel that moves so many bytes at the least.

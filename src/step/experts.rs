@@ -68,7 +68,13 @@ impl Emitter<'_, '_> {
             Dispatcher::AllToAll | Dispatcher::Hierarchical => 1.0,
         };
         let permute = sortings * 4.0 * shapes.routed_tokens * hidden;
-        self.sorting("token_permute", permute, program.saved_routed());
+        let plainly = self.routes_plainly();
+        let copies = shapes.routed_tokens * hidden;
+        if plainly {
+            self.gathered(copies, sortings, program.saved_routed());
+        } else {
+            self.sorting("token_permute", permute, program.saved_routed());
+        }
         self.dispatch_mask();
         self.exchange("token_dispatch");
         self.expert_tensor("expert_input_gather", [Collective::AllGather, Collective::ReduceScatter]);
@@ -82,7 +88,11 @@ impl Emitter<'_, '_> {
         } else {
             self.grouped_linear("expert_up", local_experts, [each, width, hidden], up);
             let bytes = (2.0 + 2.0 * shapes.up_branches) * rows * shapes.expert_ffn;
-            self.weighed("expert_activation", bytes, activation);
+            if plainly {
+                self.activation("expert_activation", rows * shapes.expert_ffn, activation);
+            } else {
+                self.weighed("expert_activation", bytes, activation);
+            }
         }
         let sizes = [each, hidden, shapes.expert_ffn];
         self.grouped_linear("expert_down", local_experts, sizes, Saved::NOTHING);
@@ -92,7 +102,11 @@ impl Emitter<'_, '_> {
         self.expert_tensor("expert_output_reduce", [Collective::ReduceScatter, Collective::AllGather]);
         self.exchange("token_combine");
         self.combine_mask();
-        self.sorting("token_unpermute", permute, Saved::NOTHING);
+        if plainly {
+            self.weighted(copies, sortings - 1.0);
+        } else {
+            self.sorting("token_unpermute", permute, Saved::NOTHING);
+        }
     }
 
     /// Tokens brought to their experts' rows by a product with a one-hot mask, sequence by sequence: every row is a sum over

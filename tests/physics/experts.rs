@@ -260,3 +260,22 @@ fn routing_is_even_or_learned() {
         assert_close(usual, if stack == "nemo" { even } else { learned });
     }
 }
+
+/// Plain PyTorch brings tokens to their experts and back operation by operation: rows gathered, 4 bytes an element; outputs cast
+/// to 32 bits, weighted, cast back and added up, 26; backward 6 and a sum of both projections' gradients, and 40. A second
+/// order, where experts share a rank, gathers once more.
+#[test]
+fn plain_routing_moves_every_operations_bytes() {
+    let edits = [("stack", "torchtitan"), ("year", "2026"), ("zero", "3"), ("comp", "0")];
+    for (ep, again) in [("1", 0.0), ("8", 0.0), ("2", 1.0)] {
+        let found = forecast(&job(&[&edits[..], &[("ep", ep)]].concat()));
+        let moved = |name: &str, pass: Pass| {
+            rows(&found, name).iter().find(|row| row.pass == pass).map_or(0.0, |row| row.bytes.0)
+        };
+        let elements = 2.0 * T * H;
+        assert_close(moved("token_permute", Pass::Forward), elements * 4.0 * (1.0 + again));
+        assert_close(moved("token_permute", Pass::Backward), elements * (6.0 * (1.0 + again) + 6.0));
+        assert_close(moved("token_unpermute", Pass::Forward), elements * (26.0 + 4.0 * again));
+        assert_close(moved("token_unpermute", Pass::Backward), elements * (40.0 + 6.0 * again));
+    }
+}
