@@ -342,6 +342,18 @@ fn rows_have_one_leaf() {
     assert_eq!(scenario.cluster.network.leaf_nodes, max);
 }
 
+/// A row says whether stages send beside compute, and which layers are recomputed; a blank is the stack's way.
+#[test]
+fn sends_and_recomputed_layers_can_be_stated() {
+    let plan = |changes: &[(&'static str, &str)]| run(&row(changes)).scenario.expect("possible").plan;
+    assert!(!plan(&[]).pipeline_overlap, "stages are not interleaved");
+    assert!(plan(&[("vpp", "2")]).pipeline_overlap, "NeMo's interleaved stages");
+    assert!(plan(&[("sends_overlap", "1")]).pipeline_overlap);
+    assert!(!plan(&[("vpp", "2"), ("sends_overlap", "0")]).pipeline_overlap);
+    let full = [("recompute", "full"), ("recompute_every", "2")];
+    assert_eq!((plan(&full[..1]).recompute.every(), plan(&full).recompute.every()), (1, 2));
+}
+
 /// A hundred thousand sources, or layouts of one job, take no longer than a hundred thousand rows.
 #[test]
 fn many_sources_and_many_layouts_take_no_longer_than_many_rows() {

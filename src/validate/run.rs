@@ -273,7 +273,7 @@ fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Resul
 }
 
 /// Columns of a runs file that hold what a field of another name takes; blank, the software's usual way.
-pub const OPTIONS: [(&str, &str); 37] = [
+pub const OPTIONS: [(&str, &str); 39] = [
     ("month", "month"),
     ("tied", "tied"),
     ("bias", "bias"),
@@ -298,6 +298,7 @@ pub const OPTIONS: [(&str, &str); 37] = [
     ("reduce_each", "each"),
     ("reduce_overlap", "dpo"),
     ("gather_overlap", "gao"),
+    ("sends_overlap", "ppo"),
     ("shard_group", "shg"),
     ("lora_rank", "lora"),
     ("lora_targets", "lorat"),
@@ -309,6 +310,7 @@ pub const OPTIONS: [(&str, &str); 37] = [
     ("document", "doc"),
     ("padding", "pad"),
     ("recompute_modules", "rcm"),
+    ("recompute_every", "rcn"),
     ("offload_optimizer", "oo"),
     ("offload_activations", "oa"),
 ];
