@@ -354,6 +354,19 @@ fn sends_and_recomputed_layers_can_be_stated() {
     assert_eq!((plan(&full[..1]).recompute.every(), plan(&full).recompute.every()), (1, 2));
 }
 
+/// A row says which positions, norms, biases and head its model has; blanks are a Llama's where it is gated, else a GPT's.
+#[test]
+fn what_a_shape_leaves_open_can_be_stated() {
+    let model = |changes: &[(&'static str, &str)]| run(&row(changes)).scenario.expect("possible").model;
+    let (llama, gpt) = (model(&[]), model(&[("gated_mlp", "0")]));
+    assert!(!llama.tied_embeddings && gpt.tied_embeddings);
+    let stated =
+        [("gated_mlp", "0"), ("tied", "0"), ("bias", "none"), ("norm", "rms"), ("pos", "rotary")];
+    let neither = model(&stated);
+    assert_eq!((neither.bias, neither.norm, neither.positions), (llama.bias, llama.norm, llama.positions));
+    assert!(!neither.tied_embeddings && !neither.gated_mlp);
+}
+
 /// A hundred thousand sources, or layouts of one job, take no longer than a hundred thousand rows.
 #[test]
 fn many_sources_and_many_layouts_take_no_longer_than_many_rows() {
