@@ -5,7 +5,7 @@
 //! result: their bytes are counted from their source code, forward and backward, so that they follow the kind of model.
 
 use super::emit::Emitter;
-use super::{HALF, Pass, SINGLE, Saved};
+use super::{HALF, Pass, Program, SINGLE, Saved};
 use crate::constants::Constants;
 use crate::cost::Work;
 use crate::scenario::model::{Bias, Norm, Positions};
@@ -87,8 +87,11 @@ pub(super) struct MemoryBound {
     rotary: f64,
     /// Backward over forward.
     backward: f64,
+    /// Bytes per element of the casts of a product's input forward, and of those of its gradient in units of them.
     quantize_bytes: f64,
     quantize_backward: f64,
+    /// Bytes per element of the casts of weights, forward and backward, where each micro-batch casts them anew.
+    quantize_weights: [f64; 2],
     /// Modules of plain PyTorch, where layers are made of them.
     plain: Option<Plain>,
     /// An activation whose bytes are counted: of plain modules, and of compiled programs, which have no other kernel to fuse
@@ -148,6 +151,37 @@ fn bias(scenario: &Scenario) -> [f64; 2] {
     [copied, if scenario.training.adapters.freeze() { 0.0 } else { HALF }]
 }
 
+/// What torchao's dynamic scaling moves per element of a product's input or gradient, and of a weight forward and backward,
+/// counted from its kernels (`torchao/testing/training/roofline_utils.py`, `get_tensor_memory_traffic_ovhd_s`; whatever wrote an
+/// input does what first reads it, `fuse_with_prev`). One scale per tensor: its greatest value as it is written, then a cast
+/// both ways at once (2 + 2); weights are read for the greatest (2) and cast for each way (3 and 3), or only turned (2) where
+/// they were gathered as they are cast. One per row: cast and turned in 16 bits as it is written (3), then the other way cast
+/// (3); of weights 3, and 4 and 3. MX: each way by itself (1 and 3; of weights 3 and 3).
+mod dynamic {
+    pub(super) const TENSOR: (f64, [f64; 2]) = (4.0, [5.0, 3.0]);
+    pub(super) const TENSOR_GATHERED: (f64, [f64; 2]) = (4.0, [0.0, 2.0]);
+    pub(super) const ROW: (f64, [f64; 2]) = (6.0, [3.0, 7.0]);
+    pub(super) const MX: (f64, [f64; 2]) = (4.0, [3.0, 3.0]);
+}
+
+/// Bytes per element of the casts of products' inputs, and of weights forward and backward. Transformer Engine casts weights
+/// once a step, and knows a tensor's scale from the step before.
+fn casts(scenario: &Scenario, c: &Constants) -> (f64, [f64; 2]) {
+    let precision = scenario.workload.precision;
+    let sharded = scenario.plan.zero.wraps_modules();
+    match (precision, scenario.software.casts_by_torchao()) {
+        (Precision::Fp16 | Precision::Bf16, _) => (0.0, [0.0; 2]),
+        (Precision::Fp8, true) if sharded && scenario.software.gather_bytes(precision) < HALF => {
+            dynamic::TENSOR_GATHERED
+        }
+        (Precision::Fp8, true) => dynamic::TENSOR,
+        (Precision::Fp8Block, true) => dynamic::ROW,
+        (Precision::Mxfp8, true) => dynamic::MX,
+        (Precision::Fp8 | Precision::Nvfp4, _) => (c.quantize_bytes, [0.0; 2]),
+        (Precision::Fp8Block | Precision::Mxfp8, _) => (c.quantize_bytes_block, [0.0; 2]),
+    }
+}
+
 impl MemoryBound {
     pub(super) fn new(scenario: &Scenario, c: &Constants, dropout: bool) -> Self {
         let launch = scenario.software.elementwise();
@@ -157,11 +191,7 @@ impl MemoryBound {
             Launch::Fused => c.passes_fused,
             Launch::Compiled => c.passes_compiled,
         };
-        let quantize_bytes = match scenario.workload.precision {
-            Precision::Fp16 | Precision::Bf16 => 0.0,
-            Precision::Fp8 | Precision::Nvfp4 => c.quantize_bytes,
-            Precision::Fp8Block | Precision::Mxfp8 => c.quantize_bytes_block,
-        };
+        let (quantize_bytes, quantize_weights) = casts(scenario, c);
         let eager = launch == Launch::Eager;
         let plain = eager && scenario.software.plain_modules();
         // Under autocast the residual stream stays in the 32 bits that the embedding has, also in compiled programs: a norm
@@ -181,9 +211,22 @@ impl MemoryBound {
             backward: c.elementwise_backward_ratio,
             quantize_bytes,
             quantize_backward: c.quantize_backward_ratio,
+            quantize_weights,
             plain: plain.then(|| Plain::new(scenario, c, dropout)),
             activation: (plain || launch == Launch::Compiled).then(|| activation(scenario, plain)),
             bias: (plain || launch == Launch::Compiled).then(|| bias(scenario)),
+        }
+    }
+}
+
+impl Program<'_> {
+    /// Tokens of the residual stream that a rank casts for a product: its own part where torchao gathers what it has cast.
+    pub(super) fn cast_tokens(&self) -> f64 {
+        let (software, precision) = (&self.scenario.software, self.scenario.workload.precision);
+        if software.casts_by_torchao() && software.activation_gather_bytes(precision) < HALF {
+            self.shapes.split_tokens
+        } else {
+            self.shapes.tokens
         }
     }
 }
@@ -308,13 +351,16 @@ impl Emitter<'_, '_> {
         self.kernel(name, Pass::Backward, work(bytes * self.program.memory_bound.backward, 2.0));
     }
 
-    /// Casts of the inputs of the matrix products, `elements` of them, and of their gradients.
-    pub(super) fn quantize(&mut self, elements: f64) {
-        let MemoryBound { quantize_bytes, quantize_backward, .. } = self.program.memory_bound;
+    /// Casts of the inputs of the matrix products, `elements` of them, and of their gradients; and of so many weights, where
+    /// each micro-batch casts them.
+    pub(super) fn quantize(&mut self, elements: f64, weights: f64) {
+        let MemoryBound { quantize_bytes, quantize_backward, quantize_weights, .. } =
+            self.program.memory_bound;
         if quantize_bytes > 0.0 {
-            let bytes = elements * quantize_bytes;
+            let inputs = elements * quantize_bytes;
+            let bytes = inputs + weights * quantize_weights[0];
             self.kernel("quantize", Pass::Forward, Work::Stream { bytes, kernels: 1.0 });
-            let bytes = bytes * quantize_backward;
+            let bytes = inputs * quantize_backward + weights * quantize_weights[1];
             self.kernel("quantize", Pass::Backward, Work::Stream { bytes, kernels: 1.0 });
         }
     }

@@ -33,10 +33,11 @@ impl Program<'_> {
         }
         emit.residual("mlp_residual", self.saved_layer_output());
         let shared = if shared { shapes.tokens * (shapes.hidden + shapes.shared_ffn) } else { 0.0 };
+        let weights = shapes.attention_weights() + shapes.feed_forward_weights(shapes.shared_ffn);
         let fused = self.scenario.software.expert_kernels == ExpertKernels::Fused;
         let routed = if fused { 0.0 } else { self.expert_rows() * (shapes.hidden + shapes.expert_ffn) };
-        let attention = shapes.tokens * (shapes.hidden + shapes.heads * shapes.value_dim);
-        emit.quantize(attention + routed + shared);
+        let attention = self.cast_tokens() * shapes.hidden + shapes.tokens * shapes.heads * shapes.value_dim;
+        emit.quantize(attention + routed + shared, weights);
         self.gather_parameters_again(true, visit);
     }
 

@@ -16,7 +16,9 @@ impl Program<'_> {
         emit.feed_forward(["mlp_up", "activation", "mlp_down"], shapes.ffn);
         emit.block_output("mlp_output_reduce");
         emit.residual("mlp_residual", self.saved_layer_output());
-        emit.quantize(shapes.tokens * (2.0 * shapes.hidden + shapes.heads * shapes.value_dim + shapes.ffn));
+        let inputs = self.cast_tokens() * 2.0 * shapes.hidden
+            + shapes.tokens * (shapes.heads * shapes.value_dim + shapes.ffn);
+        emit.quantize(inputs, shapes.attention_weights() + shapes.feed_forward_weights(shapes.ffn));
         self.gather_parameters_again(false, visit);
     }
 }

@@ -367,6 +367,36 @@ fn low_precision_casts_the_inputs_of_products() {
     assert!(close(found, 13.0 * attention), "{found}");
 }
 
+/// torchao scales by the tensor itself and casts weights for every micro-batch: bytes of each kernel's reads and writes, after its own
+/// `roofline_utils.py`. An input is written both ways, which Transformer Engine's cast to one way and its kernels' other are; weights
+/// gathered in 8 bits are only turned. They are those of this rank's products, as many whatever the tokens.
+#[test]
+fn torchao_casts_inputs_by_their_own_scales_and_weights_each_time() {
+    let cast = |edits: &[(&str, &str)]| {
+        let base = [("stack", "torchtitan"), ("month", "8"), ("zero", "3")];
+        let found = streams(&calls(&job(&[&base[..], edits].concat()), Place::Layer));
+        [true, false].map(|forward| found[&("quantize", forward)].0)
+    };
+    // Widths of the inputs that one of two ranks casts, of which it gathers those of the stream in 8 bits with a scale per
+    // tensor, so it casts half; and the weights that it holds: h (q + kv) + h q + 3 h f.
+    let inner = 16.0 * 128.0 + F / 2.0;
+    let weights = H * (16.0 * 128.0 + 2.0 * 4.0 * 128.0) + H * 16.0 * 128.0 + 3.0 * H * F / 2.0;
+    for (edits, of_inputs, inputs, of_weights) in [
+        (&[("prec", "fp8")][..], 4.0, H + inner, [0.0, 2.0]),
+        (&[("prec", "fp8"), ("zero", "1")], 4.0, H + inner, [5.0, 3.0]),
+        (&[("prec", "fp8-block")], 6.0, 2.0 * H + inner, [3.0, 7.0]),
+        (&[("prec", "mxfp8"), ("g", "dgx-b200")], 4.0, 2.0 * H + inner, [3.0, 3.0]),
+    ] {
+        for tokens in [4096.0, 40_960.0] {
+            let sequence = format!("{tokens}");
+            let [forward, backward] = cast(&[edits, &[("seq", sequence.as_str())]].concat());
+            assert!(close(forward, of_inputs * tokens * inputs + of_weights[0] * weights), "{edits:?}");
+            let gradients = 1.25 * of_inputs * tokens * inputs;
+            assert!(close(backward, gradients + of_weights[1] * weights), "{edits:?}");
+        }
+    }
+}
+
 /// Tensor-parallel ranks gather the operands of products as they are quantised where that comes first: in Transformer Engine's modules,
 /// and in torchtitan with one scale per tensor. What they reduce stays in 16 bits.
 #[test]

@@ -209,6 +209,12 @@ impl Software {
         }
     }
 
+    /// Whether operands are cast by torchao, as plain PyTorch's programs do when they are compiled: scales are those of the very
+    /// tensor, and weights are cast for every micro-batch.
+    pub fn casts_by_torchao(&self) -> bool {
+        matches!(self.stack, Stack::Compiled | Stack::FmsFsdp | Stack::Torchtitan)
+    }
+
     /// Whether attention and router are replayed from graphs, if nothing else is.
     pub fn replays_parts(&self) -> bool {
         match self.kernels.parts {

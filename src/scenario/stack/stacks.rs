@@ -202,7 +202,7 @@ static COMPILED: StackProfile = StackProfile {
     sends_whole_activations: false,
     embedding_sync: false,
     interleaves: false,
-    gathers_quantised: false,
+    gathers_quantised: true,
     overlaps_sends: true,
     master_only: true,
     fused_activation: true,
