@@ -31,6 +31,7 @@ impl Emitter<'_, '_> {
         if program.scenario.model.positions == Positions::Rotary {
             self.rotary("rotary_embedding", shapes.tokens * rotated);
         }
+        self.repeated_keys_values();
         self.exchange_before_core();
         self.core();
         self.exchange_behind_core();

@@ -9,7 +9,7 @@ use super::{HALF, Pass, Program, SINGLE, Saved};
 use crate::constants::Constants;
 use crate::cost::Work;
 use crate::scenario::model::{Bias, Norm, Positions};
-use crate::scenario::stack::{ExpertKernels, Launch};
+use crate::scenario::stack::{ExpertKernels, Launch, Stack};
 use crate::scenario::{Precision, Scenario};
 
 /// Bytes of one entry of a dropout mask.
@@ -74,6 +74,11 @@ const WRITTEN_OUT: Moved = Moved::new([36.0, 8.0], [56.0, 13.0]);
 /// The same under autocast, whose powers have 32 bits, and all that follows them.
 const WRITTEN_OUT_SINGLE: Moved = Moved::new([76.0, 10.0], [110.0, 18.0]);
 
+/// Rotation of queries and of keys as complex numbers of 32 bits (torchtitan's `apply_rotary_emb`), for which `torch.compile` has no
+/// kernels of its own ("Torchinductor does not support code generation for complex operators"): cast 6, product 8, cast back
+/// 6; backward the same by the conjugate.
+const ROTARY_COMPLEX: Moved = Moved::new([20.0, 6.0], [20.0, 6.0]);
+
 /// Bytes that memory-bound kernels move per element under one stack and precision.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MemoryBound {
@@ -85,6 +90,8 @@ pub(super) struct MemoryBound {
     residual: f64,
     /// Bytes per rotated element.
     rotary: f64,
+    /// Rotations are products of complex numbers.
+    complex: bool,
     /// Backward over forward.
     backward: f64,
     /// Bytes per element of the casts of a product's input forward, and of those of its gradient in units of them.
@@ -143,6 +150,14 @@ fn activation(scenario: &Scenario, plain: bool) -> Moved {
         (false, true) => GATED_COMPILED,
         (_, false) => PLAIN,
     }
+}
+
+/// Whether queries and keys are rotated as complex numbers: torchtitan's Llama 3 and 4 and DeepSeek. Its Qwen3 and GPT-OSS, which
+/// have heads wider than the model or biases, rotate by cosine and sine, which fuses.
+fn rotates_complex(scenario: &Scenario) -> bool {
+    let model = &scenario.model;
+    let of_llama = model.heads * model.head_dim == model.hidden && model.bias == Bias::None;
+    scenario.software.stack == Stack::Torchtitan && (of_llama || model.latent.kv_rank > 0)
 }
 
 /// Bytes of a linear layer's output element that its bias moves, forward and backward.
@@ -208,6 +223,7 @@ impl MemoryBound {
             },
             residual: either(3.0 * HALF, 2.0 * SINGLE + HALF),
             rotary: if eager { c.rotary_bytes_eager } else { 4.0 * passes },
+            complex: rotates_complex(scenario),
             backward: c.elementwise_backward_ratio,
             quantize_bytes,
             quantize_backward: c.quantize_backward_ratio,
@@ -268,7 +284,24 @@ impl Emitter<'_, '_> {
 
     /// Rotation of so many elements of queries and keys.
     pub(super) fn rotary(&mut self, name: &'static str, elements: f64) {
-        self.memory_bound(name, elements * self.program.memory_bound.rotary, false, Saved::NOTHING);
+        let of = self.program.memory_bound;
+        if of.complex {
+            return self.moved(name, ROTARY_COMPLEX, elements, Saved::NOTHING);
+        }
+        self.memory_bound(name, elements * of.rotary, false, Saved::NOTHING);
+    }
+
+    /// Keys and values written once for every head that reads them, and their gradients summed (torchtitan's `repeat_kv`):
+    /// other stacks' kernels of attention read them where they are.
+    pub(super) fn repeated_keys_values(&mut self) {
+        let (shapes, scenario) = (&self.program.shapes, self.program.scenario);
+        let repeated = shapes.heads * (shapes.head_dim + shapes.value_dim);
+        let repeats = scenario.software.stack == Stack::Torchtitan && scenario.model.latent.kv_rank == 0;
+        if repeats && repeated > shapes.key_values {
+            let bytes = HALF * (shapes.key_values + repeated);
+            let copies = Moved::new([bytes, 2.0], [bytes, 2.0]);
+            self.moved("repeated_keys_values", copies, shapes.tokens, Saved::NOTHING);
+        }
     }
 
     /// A sublayer's output added to the residual stream, with its dropout where there is one.

@@ -110,7 +110,7 @@ fn a_dense_layer_moves_what_its_tensors_hold() {
         (&[][..], 2.0, 2.0, 2.0),
         (&[("sp", "0")], 2.0, 1.0, 2.0),
         (&[("tp", "1"), ("sp", "0")], 1.0, 1.0, 2.0),
-        (&[("stack", "torchtitan"), ("tp", "4")], 4.0, 4.0, 3.0),
+        (&[("stack", "fms-fsdp"), ("tp", "4")], 4.0, 4.0, 3.0),
         // Half of the kernels fused by hand.
         (&[("stack", "internevo")], 2.0, 2.0, 3.5),
     ] {
@@ -365,6 +365,26 @@ fn low_precision_casts_the_inputs_of_products() {
     fused.software.expert_kernels = ExpertKernels::Fused;
     let found = streams(&calls(&fused, Place::ExpertLayer))[&("quantize", true)].0;
     assert!(close(found, 13.0 * attention), "{found}");
+}
+
+/// torchtitan's Llama rotates complex numbers of 32 bits, which no compiler fuses: a cast (2 + 4), a product (4 + 4) and a cast
+/// back (4 + 2) of each query and key, forward and backward; and it writes keys and values for each of the heads that read them.
+/// Its Qwen3, with heads wider than the model, rotates by cosine and sine. Keys of as many heads as queries are not repeated.
+#[test]
+fn torchtitan_rotates_complex_numbers_and_repeats_keys_and_values() {
+    let found = |edits: &[(&str, &str)]| streams(&calls(&job(edits), Place::Layer));
+    let llama = found(&[("stack", "torchtitan")]);
+    let rotated = T * (16.0 + 4.0) * 128.0;
+    let repeated = 2.0 * T * (2.0 * 4.0 * 128.0 + 2.0 * 16.0 * 128.0);
+    for forward in [true, false] {
+        assert_eq!(llama[&("rotary_embedding", forward)], (20.0 * rotated, 6.0, false));
+        assert_eq!(llama[&("repeated_keys_values", forward)], (repeated, 2.0, false));
+    }
+    let wide = found(&[("stack", "torchtitan"), ("dh", "256")]);
+    assert_eq!(wide[&("rotary_embedding", true)].0, 4.0 * 3.0 * 2.0 * rotated);
+    let whole = found(&[("stack", "torchtitan"), ("kv", "32")]);
+    assert!(!whole.contains_key(&("repeated_keys_values", true)));
+    assert!(!found(&[("stack", "fms-fsdp")]).contains_key(&("repeated_keys_values", true)));
 }
 
 /// torchao scales by the tensor itself and casts weights for every micro-batch: bytes of each kernel's reads and writes, after its own
