@@ -360,8 +360,7 @@ fn what_a_shape_leaves_open_can_be_stated() {
     let model = |changes: &[(&'static str, &str)]| run(&row(changes)).scenario.expect("possible").model;
     let (llama, gpt) = (model(&[]), model(&[("gated_mlp", "0")]));
     assert!(!llama.tied_embeddings && gpt.tied_embeddings);
-    let stated =
-        [("gated_mlp", "0"), ("tied", "0"), ("bias", "none"), ("norm", "rms"), ("pos", "rotary")];
+    let stated = [("gated_mlp", "0"), ("tied", "0"), ("bias", "none"), ("norm", "rms"), ("pos", "rotary")];
     let neither = model(&stated);
     assert_eq!((neither.bias, neither.norm, neither.positions), (llama.bias, llama.norm, llama.positions));
     assert!(!neither.tied_embeddings && !neither.gated_mlp);
