@@ -3,7 +3,7 @@
 use super::emit::Emitter;
 use super::{Call, Pass, Program, Saved};
 use crate::cost::{Collective, Gemm, Work};
-use crate::scenario::stack::LossKernel;
+use crate::scenario::stack::{LossKernel, Stack};
 
 /// Bytes of one 32-bit value.
 const FLOAT_BYTES: f64 = 4.0;
@@ -12,6 +12,8 @@ const FLOAT_BYTES: f64 = 4.0;
 /// do: cast 6, `log_softmax` 8, backward the sparse gradient 4, `log_softmax` 12, cast 6.
 const WIDENED_LOSS: f64 = 36.0;
 
+/// Date since which compiled PyTorch pads products to whole 16 bytes, in years.
+const INDUCTOR_PADS_SINCE: f64 = 2023.4;
 /// Elements of 16 bits in 16 bytes.
 const ALIGNED: u32 = 8;
 
@@ -87,11 +89,14 @@ impl Program<'_> {
     }
 
     /// Whether rows of logits begin at no multiple of 16 bytes: modules of plain PyTorch take the vocabulary as it is, where
-    /// Megatron pads it and Inductor the products (`shape_padding`).
+    /// Megatron pads it and Inductor the products (`shape_padding`, since May 2023: https://github.com/pytorch/pytorch/pull/101915).
     fn head_is_unaligned(&self) -> bool {
+        let software = &self.scenario.software;
         let degree = self.scenario.plan.tensor_parallel.max(1);
         let columns = self.scenario.model.vocabulary.div_ceil(degree);
-        self.scenario.software.plain_modules() && !columns.is_multiple_of(ALIGNED)
+        let compiled = matches!(software.stack, Stack::Compiled | Stack::FmsFsdp | Stack::Torchtitan);
+        let takes_it = software.plain_modules() || compiled && software.date() < INDUCTOR_PADS_SINCE;
+        takes_it && !columns.is_multiple_of(ALIGNED)
     }
 
     /// Bytes that the loss moves per logit.
