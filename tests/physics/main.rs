@@ -8,6 +8,7 @@ mod attention;
 mod bottleneck;
 mod calls;
 mod cards;
+mod casts;
 mod collectives;
 mod context;
 mod experts;
