@@ -14,7 +14,7 @@ const NARROW: f64 = 64.0;
 
 impl Rates<'_> {
     /// Prices the core. The two products take `2 T s a (dqk + dv)` FLOPs when every score is computed
-    /// (unfused), half of it, times the share of pairs, when masked blocks are skipped (flash); backward
+    /// (unfused, or a kernel that reads a mask), half of it, times the share of pairs, when masked blocks are skipped (flash); backward
     /// repeats them twice, plus once more for the recomputed scores in flash kernels.
     pub(super) fn price_attention(&self, core: &AttentionCore) -> Price {
         if self.attention.unfused { self.unfused(core).price() } else { self.flash(core).price() }
@@ -25,11 +25,13 @@ impl Rates<'_> {
     /// of the tile on the diagonal, which is computed whole, half a tile is wasted on either side, and never more keys
     /// than there are.
     pub(super) fn flash(&self, core: &AttentionCore) -> Flash {
-        let causal = all_scores(core) / 2.0 * core.pairs;
         let rates = &self.attention;
+        // A mask that is given and not known hides nothing from the kernel.
+        let pairs = if rates.masked { 2.0 } else { core.pairs };
+        let causal = all_scores(core) / 2.0 * pairs;
         let blocks = core.tokens * core.heads / TILE;
         let occupancy = pow((blocks / self.products.sms).min(1.0), rates.occupancy_exponent);
-        let walk = core.keys / 2.0 * core.pairs;
+        let walk = core.keys / 2.0 * pairs;
         let diagonal = (core.keys - walk).clamp(0.0, TILE);
         let mut head = head_rate(core, rates.head64_ratio);
         if core.head_dim > core.value_dim {

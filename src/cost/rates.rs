@@ -32,6 +32,8 @@ pub struct Rates<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AttentionRates {
     pub(super) unfused: bool,
+    /// Whether a mask is read in place of skipping what it hides.
+    pub(super) masked: bool,
     pub(super) flash_rate: f64,
     /// What the rate of very long walks is over that of walks up to `long_walk` keys.
     pub(super) long_gain: f64,
@@ -51,7 +53,7 @@ impl Rates<'_> {
     pub fn new(scenario: &Scenario, constants: &Constants) -> Self {
         let family = scenario.cluster.gpu.family;
         let of = family.generation();
-        let kernel = scenario.software.attention_on(family);
+        let kernel = scenario.attention();
         let idles = kernel != Attention::Vendor
             && (of.attention_efficiency_flash2)(constants) < (of.attention_efficiency_vendor)(constants);
         let sustained = Sustained {
@@ -179,11 +181,12 @@ impl AttentionRates {
     fn new(scenario: &Scenario, c: &Constants, sustained: &Sustained, age: f64) -> Self {
         let gpu = &scenario.cluster.gpu;
         let of = gpu.family.generation();
-        let kernel = scenario.software.attention_on(gpu.family);
+        let kernel = scenario.attention();
         let (efficiency, head64_ratio) = match kernel {
             Attention::Vendor => ((of.attention_efficiency_vendor)(c), (of.attention_head64_ratio_vendor)(c)),
             Attention::Unfused
             | Attention::Flash1
+            | Attention::Masked
             | Attention::Flash2
             | Attention::Flex
             | Attention::TritonAlibi => ((of.attention_efficiency_flash2)(c), c.attention_head64_ratio),
@@ -191,11 +194,12 @@ impl AttentionRates {
         let kernel_ratio = kernel_ratio(scenario, c);
         // Releases of a framework bring the vendor's kernels of their day; published ones stay what they are.
         let age = match kernel {
-            Attention::Flash1 | Attention::Flash2 | Attention::Flex => 1.0,
+            Attention::Flash1 | Attention::Masked | Attention::Flash2 | Attention::Flex => 1.0,
             Attention::Unfused | Attention::Vendor | Attention::TritonAlibi => age,
         };
         Self {
             unfused: kernel == Attention::Unfused,
+            masked: kernel == Attention::Masked,
             flash_rate: gpu.peak_bf16.0
                 * under_power(efficiency, gpu, c)
                 * sustained.attention
@@ -223,16 +227,16 @@ impl AttentionRates {
 /// Rate of the attention kernel over that which the generation's efficiency of its kind stands for.
 fn kernel_ratio(scenario: &Scenario, c: &Constants) -> f64 {
     let (family, software) = (scenario.cluster.gpu.family, &scenario.software);
-    match software.attention_on(family) {
+    match scenario.attention() {
         Attention::TritonAlibi => c.attention_alibi_ratio,
         // No younger kernel is behind what Volta reaches.
-        Attention::Flash1 if family != GpuFamily::Volta => c.attention_flash1_ratio,
+        Attention::Flash1 | Attention::Masked if family != GpuFamily::Volta => c.attention_flash1_ratio,
         Attention::Flex => c.attention_flex_ratio,
         Attention::Vendor if software.runs_flash4_on(family) => c.attention_flash4_ratio,
         Attention::Vendor => {
             let years = (software.date() - 2025.0).clamp(0.0, VENDOR_GAINS_FOR);
             1.0 + (family.generation().attention_vendor_gain)(c) * years
         }
-        Attention::Unfused | Attention::Flash1 | Attention::Flash2 => 1.0,
+        Attention::Unfused | Attention::Flash1 | Attention::Masked | Attention::Flash2 => 1.0,
     }
 }

@@ -75,6 +75,7 @@ choices! { token_dispatch, TokenDispatch:
 choices! { attention_kernel, AttentionKernel:
     Stack => "stack", AS_THE_STACK;
     Sdpa => "sdpa", "PyTorch's SDPA";
+    Masked => "masked", "SDPA under a mask";
     Unfused => "unfused", "Unfused (eager)";
     Flash1 => "fa1", "FlashAttention, xFormers";
     Flash2 => "fa2", "FlashAttention-2";

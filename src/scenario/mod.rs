@@ -19,7 +19,7 @@ use cluster::Cluster;
 use model::Model;
 use plan::Plan;
 use serde::{Deserialize, Serialize};
-use stack::Software;
+use stack::{Attention, AttentionKernel, Software};
 
 /// A complete, numeric description of one training job.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -129,6 +129,13 @@ impl Scenario {
     pub fn micro_batches(&self) -> u32 {
         let per_round = u64::from(self.plan.micro_batch) * u64::from(self.data_parallel());
         u64::from(self.workload.global_batch).div_ceil(per_round.max(1)).max(1) as u32
+    }
+
+    /// Attention kernel of the job on its GPUs: that of [`Software::attention_on`], but PyTorch's SDPA takes padded sequences
+    /// with a mask, which its flash kernels refuse (Transformers hands it over wherever a sequence of the batch is padded).
+    pub fn attention(&self) -> Attention {
+        let padded = self.workload.padding > 0 && self.software.kernels.attention == AttentionKernel::Sdpa;
+        if padded { Attention::Masked } else { self.software.attention_on(self.cluster.gpu.family) }
     }
 
     /// Tokens of one optimizer step that something is learned from: all that are computed but padding.

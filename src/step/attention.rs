@@ -5,6 +5,7 @@ use super::emit::Emitter;
 use crate::cost::{AttentionCore, Work};
 use crate::scenario::model::{Bias, Positions};
 use crate::scenario::plan::ContextExchange;
+use crate::scenario::stack::Attention;
 
 impl Emitter<'_, '_> {
     /// Norm, projections, core and output projection of one micro-batch.
@@ -69,9 +70,10 @@ impl Emitter<'_, '_> {
 
     fn core(&mut self) {
         let (shapes, plan) = (&self.program.shapes, &self.program.scenario.plan);
-        // Separate products compute every score, whatever a mask leaves of them.
-        let unfused = self.program.formats.unfused_attention;
-        let keys = if unfused { shapes.sequence } else { shapes.attended };
+        // Separate products compute every score, whatever a mask leaves of them, and so does a kernel that reads one.
+        let every =
+            self.program.formats.unfused_attention || self.program.scenario.attention() == Attention::Masked;
+        let keys = if every { shapes.sequence } else { shapes.attended };
         // A share of the heads for all tokens, or all heads for a share of the tokens, of which each rank has early and
         // late ones, so that causal work is even (Transformer Engine, PyTorch: `2 * cp_size` pieces, two a rank).
         let swapped = match plan.context_exchange {

@@ -83,6 +83,23 @@ fn attention_kernels_differ_as_published() {
     assert_close(over_flash2(&[("year", "2023")], "sdpa"), over_flash2(&[("year", "2023")], "fa1"));
 }
 
+/// Under a mask that it reads, PyTorch's memory-efficient kernel computes every pair of a query and a key, at the rate at
+/// which it has half of them elsewhere: documents and windows spare it nothing, and padding makes SDPA take it.
+#[test]
+fn a_mask_that_is_read_hides_no_score() {
+    let time = |edits: &[(&str, &str)]| {
+        let job = eager(&[&[("seq", "65536")], edits].concat());
+        Rates::of_benchmark(&job, &Constants::SHIPPED).price(&Work::Attention(core(&job))).time.0
+    };
+    let masked = time(&[("attn", "masked")]);
+    // But for starts of blocks and the diagonal, which a walk over all keys has none of.
+    let ratio = masked / time(&[("attn", "fa1")]);
+    assert!((1.98..2.0).contains(&ratio), "{ratio}");
+    assert_close(time(&[("attn", "masked"), ("doc", "1024")]), masked);
+    assert_close(time(&[("attn", "sdpa"), ("pad", "10")]), masked);
+    assert_close(time(&[("attn", "fa2"), ("pad", "10")]), time(&[("attn", "sdpa")]));
+}
+
 /// Separate products keep a score for every pair of a query and a key in 16 bits, whatever the stack's own kernel.
 #[test]
 fn unfused_attention_keeps_its_scores() {

@@ -24,7 +24,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         0..=99,
         workload.padding,
-        "Share of the tokens that is padding: computed, but not counted."
+        "Share of the tokens that is padding: computed, but not counted. SDPA then reads a mask."
     ),
     choice!(
         "attn",
@@ -32,7 +32,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         attention_kernel,
         software.kernels.attention,
-        "The kernel of the attention core, where it is known."
+        "The kernel of the attention core, where it is known. SDPA under a mask (padding, windows, documents) computes every pair of tokens."
     ),
     choice!(
         "comp",

@@ -46,6 +46,9 @@ pub enum AttentionKernel {
     Sdpa,
     /// Separate products, softmax and dropout (`eager`).
     Unfused,
+    /// PyTorch's `scaled_dot_product_attention` under a mask that it is given (padding, windows, documents): its
+    /// memory-efficient kernel, which computes every score.
+    Masked,
     /// FlashAttention, and the memory-efficient kernel of xFormers.
     Flash1,
     /// FlashAttention-2.
@@ -70,6 +73,7 @@ impl AttentionKernel {
             Self::Stack => stack,
             Self::Sdpa if year < SDPA_FLASH2_SINCE => Attention::Flash1,
             Self::Unfused => Attention::Unfused,
+            Self::Masked => Attention::Masked,
             Self::Flash1 => Attention::Flash1,
             Self::Sdpa | Self::Flash2 => Attention::Flash2,
             Self::Flash3 | Self::Flash4 | Self::Cudnn => Attention::Vendor,

@@ -219,6 +219,8 @@ pub enum Attention {
     TritonAlibi,
     /// FlashAttention of 2022, and xFormers' memory-efficient kernel.
     Flash1,
+    /// PyTorch's memory-efficient kernel under a mask that it reads: no pair of a query and a key is skipped.
+    Masked,
     /// PyTorch's FlexAttention, compiled to Triton.
     Flex,
 }
