@@ -2,11 +2,25 @@
 
 use super::emit::Emitter;
 use super::{Call, Hides, Parallelism, Pass, ProcessGroup, Program};
-use crate::cost::Collective;
+use crate::cost::{Collective, Work};
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
 
 /// Share of what a layer's gathers hide that those of the model's ends do, which have a neighbour on one side only.
 const ONE_SIDED: f64 = 0.5;
+
+impl Emitter<'_, '_> {
+    /// Copies of so many parameters out of a gather, or of gradients into a reduction: no collective hides them.
+    fn copy(&mut self, pass: Pass, kind: Collective, parameters: f64) {
+        let profile = self.program.profile;
+        let (name, bytes) = match kind {
+            Collective::AllGather => ("parameter_copy", profile.gather_copy),
+            _ => ("gradient_copy", profile.reduce_copy),
+        };
+        if bytes * parameters > 0.0 {
+            self.kernel(name, pass, Work::Stream { bytes: bytes * parameters, kernels: 1.0 });
+        }
+    }
+}
 
 impl Program<'_> {
     /// A layer's parameters gathered before its forward pass, and its gradients reduced after its backward pass:
@@ -67,6 +81,8 @@ impl Program<'_> {
                     emit.collective(name, pass, kind, bytes, axis);
                 }
             }
+            let copied = if kind == Collective::AllGather { held } else { trained };
+            emit.copy(pass, kind, copied.0 + copied.1);
         }
     }
 
@@ -82,10 +98,12 @@ impl Program<'_> {
         let mut emit = Emitter::new(self, visit);
         let gather = Collective::AllGather;
         emit.collective("parameter_gather", Pass::Forward, gather, 2.0 * parameters, axis(gather));
+        emit.copy(Pass::Forward, gather, parameters);
         if !self.scenario.training.adapters.freeze() {
             let gradient = self.reduce_bytes() * parameters;
             let scatter = Collective::ReduceScatter;
             emit.collective("gradient_scatter", Pass::Backward, scatter, gradient, axis(scatter));
+            emit.copy(Pass::Backward, scatter, parameters);
         }
     }
 

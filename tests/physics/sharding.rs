@@ -4,10 +4,11 @@
 
 use crate::support::{assert_close, forecast_under, scenario};
 use stepcast::constants::Constants;
-use stepcast::cost::Algorithm;
+use stepcast::cost::{Algorithm, Work};
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
-use stepcast::step::Parallelism;
+use stepcast::scenario::stack::Stack;
+use stepcast::step::{Parallelism, Place, Program};
 use stepcast::traffic::Order;
 
 /// Nominal rate of a GPU's NVLink, bytes per second.
@@ -138,4 +139,33 @@ fn the_optimizer_updates_its_shard() {
         let found = forecast_under(&job(zero, 1), &constants).breakdown.optimizer.0;
         assert_close(found, (30.0 * updated + 6.0 * held) / 3.35e12);
     }
+}
+
+/// What a gather returns is copied into parameters, and gradients into what is reduced, by kernels of the device that no
+/// collective hides: FSDP2 reads and writes 16 bits a parameter in each pass that gathers, and reads 16 and writes 32 bits
+/// a gradient (`foreach_all_gather_copy_out` and `foreach_reduce_scatter_copy_in` of PyTorch); FSDP1's parameters are views of
+/// what is gathered, whose gradients are put together in 16 bits. Nothing is copied where nothing is sharded.
+#[test]
+fn sharded_parameters_are_copied_as_their_framework_does() {
+    let bytes = |stack: &str, zero: &str, name: &str| {
+        let mut job = job(zero, 1);
+        job.software.stack = stack_named(stack);
+        let mut sum = 0.0;
+        Program::new(&job, &Constants::SHIPPED).calls(Place::Layer, &mut |call| {
+            if let (true, Work::Stream { bytes, .. }) = (call.name == name, call.work) {
+                sum += bytes;
+            }
+        });
+        sum
+    };
+    assert_close(bytes("torchtitan", "3", "parameter_copy"), 2.0 * 4.0 * LAYER);
+    assert_close(bytes("torchtitan", "3", "gradient_copy"), 6.0 * LAYER);
+    assert_eq!(bytes("fms-fsdp", "3", "parameter_copy"), 0.0);
+    assert_close(bytes("fms-fsdp", "3", "gradient_copy"), 4.0 * LAYER);
+    assert_eq!(bytes("torchtitan", "1", "parameter_copy") + bytes("torchtitan", "1", "gradient_copy"), 0.0);
+    assert_eq!(bytes("megatron-bridge", "3", "parameter_copy"), 0.0);
+}
+
+fn stack_named(name: &str) -> Stack {
+    Stack::ALL.into_iter().find(|(_, named, _)| *named == name).expect("a stack").0
 }

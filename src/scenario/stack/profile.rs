@@ -53,6 +53,11 @@ pub struct StackProfile {
     pub reduce_bytes: f64,
     /// Bytes per gradient element held in memory.
     pub gradient_bytes: f64,
+    /// Bytes that copying sharded parameters out of what a gather returns moves, per parameter: read and written on the
+    /// stream that computes, once the gather is there.
+    pub gather_copy: f64,
+    /// Bytes that copying a gradient into what is reduced moves, per parameter that is trained.
+    pub reduce_copy: f64,
     /// Whether runs interleave the pipeline unless told otherwise (recipe default).
     pub interleaves: bool,
     /// Share of a layer's forward pass that selective recompute repeats where attention is fused.

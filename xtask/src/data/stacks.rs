@@ -128,6 +128,7 @@ fn profile(row: &Row) -> Result<String> {
     let mut code = format!(
         "StackProfile {{ since: {}, runs: {}, sources: {}, launch: {}, attention: {}, flash_since: {}, dispatcher: {}, \
          hierarchical_since: {hierarchical}, reduce_bytes: {}, gradient_bytes: {}, \
+         gather_copy: {}, reduce_copy: {}, \
          selective_recompute: {selective}, selective_since: {}, fetches_tensors_until: {}, \
          recipe: {},",
         year("since")?,
@@ -139,6 +140,8 @@ fn profile(row: &Row) -> Result<String> {
         row.one_of("dispatcher", &DISPATCHERS)?,
         row.real("reduce_bytes", None)?,
         row.real("gradient_bytes", None)?,
+        row.real("gather_copy", Some("0"))?,
+        row.real("reduce_copy", Some("0"))?,
         if selective { year("selective_since")? } else { "0".to_owned() },
         year("fetches_tensors_until")?,
         recipe(row)?
