@@ -366,6 +366,31 @@ fn what_a_shape_leaves_open_can_be_stated() {
     assert!(!neither.tied_embeddings && !neither.gated_mlp);
 }
 
+/// A row whose shape is a known model's has its positions, biases and head, unless it says others; another shape has not.
+#[test]
+fn a_known_shape_is_completed() {
+    let model = |changes: &[(&'static str, &str)]| run(&row(changes)).scenario.expect("possible").model;
+    let shape = |ffn: &'static str| {
+        [
+            ("gated_mlp", "0"),
+            ("layers", "32"),
+            ("hidden", "6144"),
+            ("ffn", ffn),
+            ("heads", "48"),
+            ("vocab", "256128"),
+        ]
+    };
+    let known = model(&shape("24576"));
+    let published = stepcast::scenario::model::presets::find("nemotron4-15b").expect("a model").model;
+    assert_eq!((known.bias, known.positions), (published.bias, published.positions));
+    assert!(!known.tied_embeddings);
+    let learned: Vec<_> =
+        shape("24576").into_iter().chain([("positions", "learned"), ("tied", "1")]).collect();
+    assert_ne!(model(&learned).positions, published.positions);
+    assert!(model(&learned).tied_embeddings);
+    assert_ne!(model(&shape("24064")).positions, published.positions);
+}
+
 /// A hundred thousand sources, or layouts of one job, take no longer than a hundred thousand rows.
 #[test]
 fn many_sources_and_many_layouts_take_no_longer_than_many_rows() {

@@ -3,7 +3,8 @@
 use crate::memory::least_recompute_that_fits;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::presets::gpu_named;
-use crate::scenario::model::{Bias, Model, Window};
+use crate::scenario::model::presets::MODELS;
+use crate::scenario::model::{Bias, Model, Positions, Window};
 use crate::scenario::plan::{
     GatherOverlap, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
@@ -148,21 +149,52 @@ fn year_and_month(release: &str) -> Option<(u8, u8)> {
     (1..=12).contains(&month).then_some((year, month))
 }
 
-/// What a model's published shape says beyond the columns of a file, where its name tells which it is: every
-/// other layer of GPT-OSS sees 128 tokens, and all its linear layers carry biases; Qwen3, Gemma 3 and OLMo 2 have norms
-/// of queries and keys.
+/// What is published of a model beyond the columns of a file, where its shape is that of a known one: whether its head is
+/// tied, its biases, norms, positions and window. Every other layer of GPT-OSS sees 128 tokens, and all its linear layers carry
+/// biases, whatever the size; Qwen3, Gemma 3 and OLMo 2 have norms of queries and keys.
 pub(super) fn complete(model: &mut Model, name: &str) {
+    if let Some(known) = published(model) {
+        let positions = match (known.positions, model.positions) {
+            (Positions::Learned(_), Positions::Learned(rows)) => Positions::Learned(rows),
+            (other, _) => other,
+        };
+        let Model { tied_embeddings, bias, norm, query_key_norm, window, .. } = *known;
+        *model = Model { tied_embeddings, bias, norm, query_key_norm, window, positions, ..*model };
+    }
     let name = name.to_ascii_lowercase().replace(['-', '_'], " ");
     if name.contains("gpt oss") {
         model.window = Window { tokens: 128, full_every: 2 };
         model.bias = Bias::All;
     }
-    model.query_key_norm = NORMED.iter().any(|family| name.replace(' ', "").contains(family));
+    model.query_key_norm |= NORMED.iter().any(|family| name.replace(' ', "").contains(family));
     model.prediction_layers = u32::from(name.contains("w/ mtp"));
 }
 
 /// Families whose queries and keys have norms of their own, in their `config.json` or their code in Hugging Face transformers.
 const NORMED: [&str; 4] = ["qwen3", "gemma3", "olmo2", "olmo3"];
+
+/// The known decoder of this shape, whose vocabulary may be padded or have a few tokens more.
+fn published(model: &Model) -> Option<&'static Model> {
+    let of_shape = |known: &&Model| {
+        let Model { vocabulary, tied_embeddings, bias, norm, query_key_norm, positions, window, .. } = *model;
+        let open = Model {
+            vocabulary,
+            tied_embeddings,
+            bias,
+            norm,
+            query_key_norm,
+            positions,
+            window,
+            prediction_layers: model.prediction_layers,
+            ..**known
+        };
+        open == *model && vocabulary.abs_diff(known.vocabulary) <= known.vocabulary / SPARE_TOKENS
+    };
+    MODELS.iter().map(|preset| &preset.model).find(of_shape)
+}
+
+/// Share of a vocabulary by which a row's may differ from the published one, for padding and added tokens: one in so many.
+const SPARE_TOKENS: u32 = 50;
 
 /// Whether the exchange of tokens is hidden. Recipes of Megatron-Core hide it where it crosses the network, and
 /// Megatron-Bridge's with fused experts everywhere (`moe_a2a_overlap`), which needs an interleaved pipeline to

@@ -266,6 +266,7 @@ fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Resul
         }
     }
     // No column says how long a table of positions is: it held the sequence.
+    // A table of positions is as long as the row's sequences.
     if let Positions::Learned(rows) = &mut scenario.model.positions {
         *rows = scenario.workload.sequence;
     }
