@@ -156,7 +156,8 @@ fn activation(scenario: &Scenario, plain: bool) -> Moved {
 /// have heads wider than the model or biases, rotate by cosine and sine, which fuses.
 fn rotates_complex(scenario: &Scenario) -> bool {
     let model = &scenario.model;
-    let of_llama = model.heads * model.head_dim == model.hidden && model.bias == Bias::None;
+    let as_wide = model.heads.checked_mul(model.head_dim) == Some(model.hidden);
+    let of_llama = as_wide && model.bias == Bias::None;
     scenario.software.stack == Stack::Torchtitan && (of_llama || model.latent.kv_rank > 0)
 }
 
