@@ -1,7 +1,7 @@
 //! One measured run: a row of a runs file, and the scenario it stands for.
 
 use super::check;
-use crate::fields::Field;
+use super::options::options;
 use crate::fields::parse::shown;
 use crate::forecast::Predictor;
 use crate::scenario::cluster::presets::{find, gpu_named};
@@ -253,68 +253,6 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
     }
     Ok((scenario, assumed))
 }
-
-/// What a source states beyond the layout, where it does: read as the form reads the field.
-fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Result<(), String> {
-    for (column, key) in OPTIONS {
-        let text = get(column);
-        if let Some(field) = Field::find(key).filter(|_| !text.is_empty()) {
-            let value = field
-                .parse(text)
-                .map_err(|error| format!("column {column}: {}", error.message.trim_end_matches('.')))?;
-            (field.set)(scenario, value);
-        }
-    }
-    // No column says how long a table of positions is: it held the sequence.
-    // A table of positions is as long as the row's sequences.
-    if let Positions::Learned(rows) = &mut scenario.model.positions {
-        *rows = scenario.workload.sequence;
-    }
-    Ok(())
-}
-
-/// Columns of a runs file that hold what a field of another name takes; blank, the software's usual way.
-pub const OPTIONS: [(&str, &str); 39] = [
-    ("month", "month"),
-    ("tied", "tied"),
-    ("bias", "bias"),
-    ("norm", "norm"),
-    ("qk_norm", "qkn"),
-    ("pos", "pos"),
-    ("window", "window"),
-    ("wfull", "wfull"),
-    ("expert_kernels", "xk"),
-    ("dispatcher", "xd"),
-    ("routing", "xr"),
-    ("expert_overlap", "epo"),
-    ("expert_tensor", "etp"),
-    ("schedule", "sched"),
-    ("graphs", "graphs"),
-    ("part_graphs", "pg"),
-    ("optimizer", "opt"),
-    ("state_bits", "ost"),
-    ("optimizer_kernels", "optk"),
-    ("weights", "wts"),
-    ("gradients", "grads"),
-    ("reduce_each", "each"),
-    ("reduce_overlap", "dpo"),
-    ("gather_overlap", "gao"),
-    ("sends_overlap", "ppo"),
-    ("shard_group", "shg"),
-    ("lora_rank", "lora"),
-    ("lora_targets", "lorat"),
-    ("base_bits", "base"),
-    ("attention_kernel", "attn"),
-    ("compiled", "comp"),
-    ("loss", "loss"),
-    ("elementwise", "ew"),
-    ("document", "doc"),
-    ("padding", "pad"),
-    ("recompute_modules", "rcm"),
-    ("recompute_every", "rcn"),
-    ("offload_optimizer", "oo"),
-    ("offload_activations", "oa"),
-];
 
 fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Model, String> {
     let hidden = count(get, "hidden", None)?;
