@@ -384,8 +384,7 @@ fn a_known_shape_is_completed() {
     let published = stepcast::scenario::model::presets::find("nemotron4-15b").expect("a model").model;
     assert_eq!((known.bias, known.positions), (published.bias, published.positions));
     assert!(!known.tied_embeddings);
-    let learned: Vec<_> =
-        shape("24576").into_iter().chain([("positions", "learned"), ("tied", "1")]).collect();
+    let learned: Vec<_> = shape("24576").into_iter().chain([("pos", "learned"), ("tied", "1")]).collect();
     assert_ne!(model(&learned).positions, published.positions);
     assert!(model(&learned).tied_embeddings);
     assert_ne!(model(&shape("24064")).positions, published.positions);

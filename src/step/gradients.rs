@@ -2,12 +2,17 @@
 
 use super::emit::Emitter;
 use super::{Call, Hides, Parallelism, Pass, ProcessGroup, Program};
-use crate::cost::Collective;
+use crate::cost::{Collective, Work};
 use crate::scenario::plan::Zero;
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
 
 /// Bytes of a parameter as replicas gather it after the update.
 const WEIGHT_BYTES: f64 = 2.0;
+
+/// Times that PyTorch's DDP moves a gradient beside its reduction: read and written into its bucket, and back out of it
+/// (`torch/csrc/distributed/c10d/reducer.cpp`, `mark_variable_ready_dense` and `finalize_bucket_dense`; `gradient_as_bucket_view`
+/// is off by default).
+const BUCKET_COPIES: f64 = 4.0;
 
 impl Program<'_> {
     /// What a rank of `stage` runs once a step, in order: gradients reduced, the tied embedding's synchronised, the
@@ -59,7 +64,26 @@ impl Program<'_> {
                 let bytes = width * elements / whole;
                 self.at_end("gradient_reduction", kind, group, bytes, self.reductions_per_step(), visit);
             }
+            self.copy_gradients(parameters, visit);
         }
+    }
+
+    /// Whole gradients copied into the buckets that are reduced, by software that copies those of sharded parameters too
+    /// ([`Program::gather_parameters`]).
+    fn copy_gradients(&self, parameters: &StageParameters, visit: &mut dyn FnMut(Call)) {
+        let copied = self.profile.reduce_copy;
+        let moved = match self.scenario.plan.zero {
+            _ if copied <= 0.0 || self.groups.data.size <= 1.0 => return,
+            Zero::None => BUCKET_COPIES * self.reduce_bytes(),
+            Zero::Optimizer | Zero::Gradients | Zero::Parameters | Zero::Hybrid => copied,
+        };
+        let times = self.reductions_per_step();
+        let work = Work::Stream { bytes: moved * parameters.total(), kernels: 1.0 };
+        Emitter::new(self, &mut |call| visit(Call { times, ..call })).kernel(
+            "gradient_copy",
+            Pass::Step,
+            work,
+        );
     }
 
     /// Reductions of every gradient in a step.

@@ -7,6 +7,7 @@ use stepcast::constants::Constants;
 use stepcast::cost::{Algorithm, Work};
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
+use stepcast::scenario::plan::stages::stage_parameters;
 use stepcast::scenario::stack::Stack;
 use stepcast::step::{Parallelism, Place, Program};
 use stepcast::traffic::Order;
@@ -120,24 +121,26 @@ fn reductions_hide_behind_the_backward_pass() {
     }
 }
 
-/// Adam reads and writes so many bytes for every parameter that a rank updates, and so many for every one it holds.
+/// Adam reads and writes so many bytes for every parameter that a rank updates, and so many for every one it holds; whole
+/// gradients are copied into their buckets besides, DDP's 16 bits and back.
 #[test]
 fn the_optimizer_updates_its_shard() {
     let constants = Constants {
         memory_efficiency: 1.0,
         optimizer_bytes_sharded: 30.0,
         optimizer_bytes_local: 6.0,
+        kernel_ramp: 0.0,
         ..Constants::SHIPPED
     };
-    for (zero, updated, held) in [
-        ("0", ALL, ALL),
-        ("1", ALL / 8.0, ALL),
-        ("2", ALL / 8.0, ALL),
-        ("3", ALL / 8.0, 0.0),
-        ("hsdp", ALL / 8.0, 0.0),
+    for (zero, updated, held, copied) in [
+        ("0", ALL, ALL, 8.0 * ALL),
+        ("1", ALL / 8.0, ALL, 4.0 * ALL),
+        ("2", ALL / 8.0, ALL, 4.0 * ALL),
+        ("3", ALL / 8.0, 0.0, 0.0),
+        ("hsdp", ALL / 8.0, 0.0, 0.0),
     ] {
         let found = forecast_under(&job(zero, 1), &constants).breakdown.optimizer.0;
-        assert_close(found, (30.0 * updated + 6.0 * held) / 3.35e12);
+        assert_close(found, (30.0 * updated + 6.0 * held + copied) / 3.35e12);
     }
 }
 
@@ -164,6 +167,28 @@ fn sharded_parameters_are_copied_as_their_framework_does() {
     assert_close(bytes("fms-fsdp", "3", "gradient_copy"), 4.0 * LAYER);
     assert_eq!(bytes("torchtitan", "1", "parameter_copy") + bytes("torchtitan", "1", "gradient_copy"), 0.0);
     assert_eq!(bytes("megatron-bridge", "3", "parameter_copy"), 0.0);
+}
+
+/// DDP copies gradients into buckets and back, 16 bits read and written each time; FSDP that shards gradients alone copies them
+/// as it does with its parameters sharded; Megatron's are where they are reduced, and one replica reduces nothing.
+#[test]
+fn whole_gradients_are_copied_into_buckets() {
+    let copied = |stack: &str, zero: &str| {
+        let mut job = job(zero, 1);
+        job.software.stack = stack_named(stack);
+        let mut sum = (0.0, 0.0);
+        Program::new(&job, &Constants::SHIPPED).step_end(0, &mut |call| match call.work {
+            Work::Stream { bytes, .. } if call.name == "gradient_copy" => sum.0 += bytes * call.times,
+            Work::Stream { bytes, .. } => sum.1 += bytes,
+            _ => {}
+        });
+        assert!(sum.1 > 0.0, "an update");
+        sum.0
+    };
+    let all = stage_parameters(&job("0", 1).model, &job("0", 1).plan, 0).total();
+    assert_close(copied("eager", "0"), 4.0 * 2.0 * all);
+    assert_close(copied("eager", "2"), 4.0 * all);
+    assert_eq!(copied("nemo", "0") + copied("eager", "3"), 0.0);
 }
 
 fn stack_named(name: &str) -> Stack {
