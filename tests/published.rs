@@ -80,8 +80,13 @@ fn the_table_of_evidence_is_the_runs() {
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         reader.deserialize().map(|row| row.expect("a well-formed row")).collect()
     };
-    let looks =
-        [include_str!("fresh.csv"), include_str!("second.csv"), include_str!("third.csv")].map(own).concat();
+    let looks = [
+        include_str!("fresh.csv"),
+        include_str!("second.csv"),
+        include_str!("third.csv"),
+        include_str!("fourth.csv"),
+    ];
+    let looks = looks.map(own).concat();
     let read = |rows: Vec<data::Row>| rows.iter().map(data::run).collect::<Vec<Run>>();
     let others = [own(include_str!("unseen.csv")), everyday, looks].concat();
     let table = evidence(&Predictor::SHIPPED, &read(fitted), &read(others));
