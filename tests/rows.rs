@@ -204,6 +204,15 @@ fn a_missing_network_is_an_assumption() {
     assert_eq!(over(""), over("ib"));
     let step = |transport: &'static str| Predictor::SHIPPED.step_time(&over(transport));
     assert!(step("tcp") > step("efa") && step("efa") > step("roce") && step("roce") > step("ib"));
+    // A machine of 100 Gb/s has one NIC, one of 3,200 a NIC for each GPU.
+    let nics = |rate: &'static str| {
+        let network = run(&row(&[("node_gbps", rate)])).scenario.expect("a job").cluster.network;
+        (network.nics_per_node, (network.nic_bandwidth.0 / 1.25e8).round())
+    };
+    assert_eq!(
+        [nics("25"), nics("100"), nics("400"), nics("3200")],
+        [(1, 25.0), (1, 100.0), (4, 100.0), (8, 400.0)]
+    );
     let alone = run(&row(&[("gpus", "8"), ("node_gbps", "")]));
     assert!(!alone.assumed.iter().any(|said| said.contains("network")), "{:?}", alone.assumed);
 }

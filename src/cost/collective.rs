@@ -70,6 +70,13 @@ impl GroupPlacement {
         Self::over(2, distance, domains)
     }
 
+    /// One rank of each domain, with its share of what leaves the domain; the group itself where it is within one.
+    #[must_use]
+    pub(crate) fn one_of_each_domain(self) -> Self {
+        let domains = self.domains();
+        if domains > 1.0 { Self { size: domains, in_domain: 1.0, ..self } } else { self }
+    }
+
     fn over(size: u32, stride: u32, domains: u32) -> Self {
         Self {
             size: f64::from(size),
@@ -231,13 +238,17 @@ impl Rates<'_> {
         Some(Exchange::alone(Way::new((fill, up), net, links.tier_loss, latency, near + far)))
     }
 
-    /// One neighbour of a pipeline to the next; the hop that crosses the most sets the pace.
+    /// One neighbour of a pipeline or a ring to the next; the hop that crosses the most sets the pace. Of a ring's ranks in one
+    /// domain only the last sends across: it has its NIC, and what of the machine's network the others leave.
     fn transfer(&self, bytes: f64, group: &GroupPlacement) -> Way {
         let links = &self.links;
         let crosses = group.domains() > 1.0;
         let (up, net, latency) = if crosses {
             let ramp = 1.0 + (links.network_half / bytes).sqrt();
-            (Flow::NONE, Flow { bytes, rate: self.network_rate(group), ramp }, links.network_latency)
+            let share = self.network_rate(group);
+            let alone = share * links.nic_rate / links.network_rate;
+            let rate = (share * group.in_domain).min(alone);
+            (Flow::NONE, Flow { bytes, rate, ramp }, links.network_latency)
         } else {
             let [_, bulk] = links.latency;
             let ramp = 1.0 + (links.scale_up_half / bytes).sqrt();

@@ -22,7 +22,10 @@ pub(super) struct Links {
     pub(super) all_to_all_half: f64,
     pub(super) all_to_all_fill: f64,
     pub(super) dispatcher_ratio: f64,
+    /// Bytes per second of a GPU's share of its machine's network.
     pub(super) network_rate: f64,
+    /// Bytes per second that one GPU has alone: a NIC's, or its share where it has several.
+    pub(super) nic_rate: f64,
     pub(super) network_latency: f64,
     pub(super) network_half: f64,
     pub(super) leaf_gpus: f64,
@@ -56,6 +59,7 @@ impl Links {
         let latency = (of.scale_up_latency)(c);
         let per_node = f64::from(cluster.gpus_per_node.max(1));
         let rate = cluster.scale_up.bandwidth.0 * efficiency;
+        let network_rate = cluster.node_bandwidth().0 / per_node * transport / age;
         Self {
             scale_up_rate: rate / age,
             small_group_loss: (of.scale_up_small_group_loss)(c),
@@ -70,7 +74,8 @@ impl Links {
             all_to_all_half: c.all_to_all_half,
             all_to_all_fill: c.all_to_all_fill,
             dispatcher_ratio: c.dispatcher_ratio,
-            network_rate: cluster.node_bandwidth().0 / per_node * transport / age,
+            network_rate,
+            nic_rate: (network.nic_bandwidth.0 * transport / age).max(network_rate),
             network_latency: c.network_latency,
             network_half: c.network_half_size,
             leaf_gpus: f64::from(network.leaf_nodes.max(1)) * per_node,

@@ -28,7 +28,7 @@ impl Priced<'_> {
         let mut sums = Reductions::default();
         self.program.step_end(0, &mut |call| sums.add(&call, self.rates.price(&call.work).time.0));
         if self.program.scenario.plan.offload_optimizer {
-            sums.optimizer = self.host_update();
+            sums.optimizer += self.host_update();
         }
         sums
     }

@@ -171,7 +171,10 @@ impl Operators<'_> {
         let end = self.step.end;
         self.priced.program.calls(Place::StepEnd, &mut |call| rows.push(self.row(&call, 1.0)));
         if self.priced.program.scenario.plan.offload_optimizer {
-            rows.push(self.host_update(end.optimizer));
+            let of_device = |row: &OperatorRow| row.parallelism.is_none();
+            let device: f64 =
+                rows.iter().skip(first).filter(|row| of_device(row)).map(|row| row.step.0).sum();
+            rows.push(self.host_update(end.optimizer - device));
         }
         let added = rows.get_mut(first..).unwrap_or_default();
         let synchronised: f64 = added

@@ -100,7 +100,10 @@ impl<'p, 'v> Emitter<'p, 'v> {
         bytes: f64,
         (parallelism, group, hides): (Parallelism, ProcessGroup, Hides),
     ) {
-        let work = Work::Collective { kind, bytes, group: self.program.groups.of(group) };
+        let ranks = self.program.groups.of(group);
+        // All ranks of a machine send to their next stage at once.
+        let ranks = if kind == Collective::PointToPoint { ranks.one_of_each_domain() } else { ranks };
+        let work = Work::Collective { kind, bytes, group: ranks };
         let communication = Some(Communication { parallelism, group, messages: 1.0, hides });
         self.call(Call { name, pass, work, times: 1.0, communication, saves: Saved::NOTHING });
     }

@@ -303,6 +303,9 @@ fn experts<'a>(get: &impl Fn(&str) -> &'a str, ffn: u32) -> Result<Experts, Stri
     })
 }
 
+/// Least rate of a NIC of a machine that trains, where only the rate of the machine is said: 100 Gb/s (EDR, 100GbE, EFA of p4d).
+const LEAST_NIC: BytesPerSecond = BytesPerSecond(12.5e9);
+
 fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
     let name = get("gpu");
     let gpu = gpu_named(name);
@@ -313,12 +316,16 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
     let gpus_per_node = count(get, "gpus_per_node", Some(GPUS_PER_NODE))?;
     let domain = count(get, "nvlink_domain", Some(gpus_per_node))?;
     let published = machine.cluster.network;
-    let per_gpu = match node_rate(get)? {
-        Some(node) => node / f64::from(gpus_per_node),
+    let (nics_per_node, nic_bandwidth) = match node_rate(get)? {
+        Some(node) => {
+            let nics = (node.0 / LEAST_NIC.0).clamp(1.0, f64::from(gpus_per_node.max(1))) as u32;
+            (nics, node / f64::from(nics))
+        }
         // The machine's own stands for it. A job within one node or fabric sends nothing over it.
         None => {
-            published.nic_bandwidth * f64::from(published.nics_per_node)
-                / f64::from(machine.cluster.gpus_per_node)
+            let per_gpu = published.nic_bandwidth * f64::from(published.nics_per_node)
+                / f64::from(machine.cluster.gpus_per_node);
+            (gpus_per_node, per_gpu)
         }
     };
     Ok(Cluster {
@@ -329,8 +336,8 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
         host: machine.cluster.host,
         scale_up: scale_up(&machine.cluster, gpus_per_node, domain),
         network: Network {
-            nics_per_node: gpus_per_node,
-            nic_bandwidth: per_gpu,
+            nics_per_node,
+            nic_bandwidth,
             transport: transport(get("transport"))?,
             leaf_nodes: ONE_LEAF,
             oversubscription: 1.0,

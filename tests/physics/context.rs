@@ -11,6 +11,7 @@ use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::ContextExchange;
 use stepcast::step::Parallelism;
 use stepcast::traffic::Order;
+use stepcast::units::BytesPerSecond;
 
 /// Llama-2 7B or another model, one sequence of 16,384 tokens a micro-batch, three of them.
 fn job(model: &str, context: u32, gpus: u32) -> Scenario {
@@ -195,4 +196,20 @@ fn gathered_keys_and_values_take_room() {
     assert!(workspace(&job("gather")) - workspace(&job("ring")) > keys_and_values);
     let swapped = workspace(&job("swap")) - workspace(&job("ring"));
     assert!((0.0..=2.0 * 3.0 * 4096.0 * 2048.0).contains(&swapped), "{swapped}");
+}
+
+/// Of a ring over two machines one rank of each sends across: with one NIC for all its GPUs it has the whole of the machine's
+/// network, with a NIC of its own an eighth. Where every GPU sends across, both have their share.
+#[test]
+fn a_ring_leaves_a_machine_over_one_nic() {
+    let exchanged = |context: u32, nics: u32, gigabits: f64| {
+        let mut job = job("llama2-7b", context, 16);
+        job.cluster.network.nics_per_node = nics;
+        job.cluster.network.nic_bandwidth = BytesPerSecond::from_gigabits(gigabits);
+        forecast_under(&job, &constants(0.0, 0.0)).breakdown.context_communication.0
+    };
+    let own = exchanged(16, 8, 50.0);
+    assert_close(exchanged(16, 1, 400.0), own / 8.0);
+    assert_close(exchanged(16, 4, 100.0), own / 2.0);
+    assert_close(exchanged(16, 8, 400.0), own / 8.0);
 }
