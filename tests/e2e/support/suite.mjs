@@ -36,8 +36,10 @@ export function suite(serverOptions) {
     shared.opened = [];
   });
   afterEach(async () => {
+    // What was cut off by closing is no problem of the page.
+    const problems = shared.problems();
     await Promise.all(shared.opened.map((opened) => opened.context.close()));
-    assertClean(shared.problems());
+    assertClean(problems);
   });
   after(async () => {
     await shared.browser?.close();
