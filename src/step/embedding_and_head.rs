@@ -3,7 +3,7 @@
 use super::emit::Emitter;
 use super::{Call, Pass, Program, Saved};
 use crate::cost::{Collective, Gemm, Work};
-use crate::scenario::stack::{LossKernel, Stack};
+use crate::scenario::stack::LossKernel;
 
 /// Bytes of one 32-bit value.
 const FLOAT_BYTES: f64 = 4.0;
@@ -94,8 +94,8 @@ impl Program<'_> {
         let software = &self.scenario.software;
         let degree = self.scenario.plan.tensor_parallel.max(1);
         let columns = self.scenario.model.vocabulary.div_ceil(degree);
-        let compiled = matches!(software.stack, Stack::Compiled | Stack::FmsFsdp | Stack::Torchtitan);
-        let takes_it = software.plain_modules() || compiled && software.date() < INDUCTOR_PADS_SINCE;
+        let unpadded = software.is_compiled_pytorch() && software.date() < INDUCTOR_PADS_SINCE;
+        let takes_it = software.plain_modules() || unpadded;
         takes_it && !columns.is_multiple_of(ALIGNED)
     }
 

@@ -209,10 +209,15 @@ impl Software {
         }
     }
 
+    /// Whether the stack is PyTorch's own modules under `torch.compile`.
+    pub fn is_compiled_pytorch(&self) -> bool {
+        matches!(self.stack, Stack::Compiled | Stack::FmsFsdp | Stack::Torchtitan)
+    }
+
     /// Whether operands are cast by torchao, as plain PyTorch's programs do when they are compiled: scales are those of the very
     /// tensor, and weights are cast for every micro-batch.
     pub fn casts_by_torchao(&self) -> bool {
-        matches!(self.stack, Stack::Compiled | Stack::FmsFsdp | Stack::Torchtitan)
+        self.is_compiled_pytorch()
     }
 
     /// Whether attention and router are replayed from graphs, if nothing else is.
