@@ -12,6 +12,13 @@ const TILE: f64 = 128.0;
 /// Width of heads whose rate was measured beside that of heads of 128.
 const NARROW: f64 = 64.0;
 
+/// Widths of heads that kernels are compiled for: FlashAttention-2 (`HEADDIM_SWITCH` in `csrc/flash_attn/src/static_switch.h`) and
+/// FlashAttention-3, and taken for the vendors' kernels. Their first releases had 160 and 224 too.
+const WIDTHS: [f64; 6] = [32.0, 64.0, 96.0, 128.0, 192.0, 256.0];
+/// Those of Triton's kernels, whose blocks are powers of two (`BLOCK_HEADDIM` in `flash_attn/flash_attn_triton.py`), and of
+/// FlashAttention's first release and the memory-efficient kernel, which take 80 for 128.
+const POWERS: [f64; 5] = [16.0, 32.0, 64.0, 128.0, 256.0];
+
 impl Rates<'_> {
     /// Prices the core. The two products take `2 T s a (dqk + dv)` FLOPs when every score is computed
     /// (unfused, or a kernel that reads a mask), half of it, times the share of pairs, when masked blocks are skipped (flash); backward
@@ -33,7 +40,7 @@ impl Rates<'_> {
         let occupancy = pow((blocks / self.products.sms).min(1.0), rates.occupancy_exponent);
         let walk = core.keys / 2.0 * pairs;
         let diagonal = (core.keys - walk).clamp(0.0, TILE);
-        let mut head = head_rate(core, rates.head64_ratio);
+        let mut head = head_rate(core, rates);
         if core.head_dim > core.value_dim {
             head *= rates.wide_query_ratio;
         }
@@ -154,8 +161,17 @@ impl Unfused {
 }
 
 /// Rate of heads over that of heads of 128: `ratio` up to 64, and beyond as much as lets a wider head take no less
-/// time than one of 64, whose exponentials take it already.
-fn head_rate(core: &AttentionCore, ratio: f64) -> f64 {
-    let narrow = core.head_dim.min(NARROW) + core.value_dim.min(NARROW);
-    (ratio * (core.head_dim + core.value_dim) / narrow).min(1.0)
+/// time than one of 64, whose exponentials take it already; of a width that the kernel is compiled for, and as much less for
+/// another as that is wider.
+fn head_rate(core: &AttentionCore, rates: &AttentionRates) -> f64 {
+    let widths: &[f64] = if rates.powers { &POWERS } else { &WIDTHS };
+    let (query, value) = (compiled(core.head_dim, widths), compiled(core.value_dim, widths));
+    let narrow = query.min(NARROW) + value.min(NARROW);
+    let rate = (rates.head64_ratio * (query + value) / narrow).min(1.0);
+    rate * (core.head_dim + core.value_dim) / (query + value)
+}
+
+/// The width that a head is computed as.
+fn compiled(width: f64, widths: &[f64]) -> f64 {
+    widths.iter().copied().find(|compiled| width <= *compiled).unwrap_or(width)
 }

@@ -39,6 +39,8 @@ pub(super) struct AttentionRates {
     pub(super) long_gain: f64,
     pub(super) long_walk: f64,
     pub(super) head64_ratio: f64,
+    /// Whether heads are computed as the next power of two.
+    pub(super) powers: bool,
     pub(super) wide_query_ratio: f64,
     pub(super) backward_ratio: f64,
     pub(super) key_fill: f64,
@@ -213,6 +215,10 @@ impl AttentionRates {
             },
             long_walk: c.attention_long_walk,
             head64_ratio,
+            powers: matches!(
+                kernel,
+                Attention::Flash1 | Attention::Masked | Attention::Flex | Attention::TritonAlibi
+            ),
             wide_query_ratio: c.attention_wide_query_ratio,
             backward_ratio: c.attention_backward_ratio,
             key_fill: c.attention_key_fill,

@@ -5,7 +5,7 @@ use stepcast::constants::Constants;
 use stepcast::cost::{AttentionCore, Bound, Price, Rates, Work};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::GpuFamily;
-use stepcast::scenario::stack::Stack;
+use stepcast::scenario::stack::{AttentionKernel, Stack};
 use stepcast::units::{BytesPerSecond, FlopsPerSecond};
 
 /// Llama-3 8B's heads on a GPU of 10 SMs, 1 TFLOP/s and 1 TB/s, on a fused stack.
@@ -95,14 +95,35 @@ fn head_widths_have_their_own_rates() {
     };
     assert_close(time(&gpu(), 64.0, 64.0), 0.7);
     // A wider head takes no less time than one of 64: its rate grows with its width until it is the full one.
-    assert_close(time(&gpu(), 80.0, 80.0), 0.7 * 80.0 / 64.0);
     assert_close(time(&gpu(), 96.0, 96.0), 1.0);
     assert_close(time(&gpu(), 192.0, 128.0), 0.75);
-    assert_close(time(&gpu(), 48.0, 32.0), 0.7 * 0.75);
+    assert_close(time(&gpu(), 64.0, 32.0), 0.7 * 0.75);
     let mut flash = gpu();
     flash.software.stack = Stack::Torchtitan;
     let ratio = Constants::SHIPPED.attention_efficiency_hopper_flash2 / 0.5;
     assert_close(time(&flash, 64.0, 64.0), 0.9 * ratio);
+}
+
+/// A head is computed as the next width that the kernel has: 80 takes the time of 96, 100 and 112 that of 128, 160 that of 192;
+/// where blocks are powers of two 80 takes that of 128.
+#[test]
+fn odd_heads_take_the_time_of_the_next_width() {
+    let time = |scenario: &Scenario, width| {
+        price(scenario, AttentionCore { head_dim: width, value_dim: width, ..CORE }).time.0
+    };
+    let vendor = gpu();
+    for (width, taken_for) in
+        [(24.0, 32.0), (48.0, 64.0), (80.0, 96.0), (100.0, 128.0), (160.0, 192.0), (200.0, 256.0)]
+    {
+        assert_close(time(&vendor, width), time(&vendor, taken_for));
+    }
+    assert!(time(&vendor, 96.0) < time(&vendor, 128.0));
+    let mut first = gpu();
+    first.software.kernels.attention = AttentionKernel::Flash1;
+    assert_close(time(&first, 80.0), time(&first, 128.0));
+    assert_close(time(&first, 96.0), time(&first, 128.0));
+    first.software.kernels.attention = AttentionKernel::Flash2;
+    assert!(time(&first, 80.0) < time(&first, 128.0));
 }
 
 /// Fewer blocks of 128 queries than SMs leave some idle: five on ten run at a quarter, with an exponent of two.
