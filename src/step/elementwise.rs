@@ -9,7 +9,7 @@ use super::{HALF, Pass, Program, SINGLE, Saved};
 use crate::constants::Constants;
 use crate::cost::Work;
 use crate::scenario::model::{Bias, Norm, Positions};
-use crate::scenario::stack::{ExpertKernels, Launch, Stack};
+use crate::scenario::stack::{ExpertKernels, Launch};
 use crate::scenario::{Precision, Scenario};
 
 /// Bytes of one entry of a dropout mask.
@@ -152,13 +152,12 @@ fn activation(scenario: &Scenario, plain: bool) -> Moved {
     }
 }
 
-/// Whether queries and keys are rotated as complex numbers: torchtitan's Llama 3 and 4 and DeepSeek. Its Qwen3 and GPT-OSS, which
-/// have heads wider than the model or biases, rotate by cosine and sine, which fuses.
+/// Whether queries and keys are rotated as complex numbers.
 fn rotates_complex(scenario: &Scenario) -> bool {
     let model = &scenario.model;
     let as_wide = model.heads.checked_mul(model.head_dim) == Some(model.hidden);
     let of_llama = as_wide && model.bias == Bias::None;
-    scenario.software.stack == Stack::Torchtitan && (of_llama || model.latent.kv_rank > 0)
+    scenario.software.profile().rotates_complex && (of_llama || model.latent.kv_rank > 0)
 }
 
 /// Bytes of a linear layer's output element that its bias moves, forward and backward.
@@ -292,12 +291,11 @@ impl Emitter<'_, '_> {
         self.memory_bound(name, elements * of.rotary, false, Saved::NOTHING);
     }
 
-    /// Keys and values written once for every head that reads them, and their gradients summed (torchtitan's `repeat_kv`):
-    /// other stacks' kernels of attention read them where they are.
+    /// Keys and values written once for every head that reads them, and their gradients summed.
     pub(super) fn repeated_keys_values(&mut self) {
         let (shapes, scenario) = (&self.program.shapes, self.program.scenario);
         let repeated = shapes.heads * (shapes.head_dim + shapes.value_dim);
-        let repeats = scenario.software.stack == Stack::Torchtitan && scenario.model.latent.kv_rank == 0;
+        let repeats = scenario.software.profile().repeats_keys_values && scenario.model.latent.kv_rank == 0;
         if repeats && repeated > shapes.key_values {
             let bytes = HALF * (shapes.key_values + repeated);
             let copies = Moved::new([bytes, 2.0], [bytes, 2.0]);

@@ -88,6 +88,12 @@ pub struct StackProfile {
     /// Whether what runs again leaves out what the backward pass does not read (`jax.checkpoint`, whose programs XLA frees
     /// of dead code).
     pub leaves_out_unread: bool,
+    /// Whether the queries and keys of Llama 3 and 4 and of DeepSeek are rotated as complex numbers; those of models with heads wider
+    /// than the model or with biases are rotated by cosine and sine, which fuses.
+    pub rotates_complex: bool,
+    /// Whether keys and values are written once for every head that reads them (`repeat_kv`); others' kernels of attention read
+    /// them where they are.
+    pub repeats_keys_values: bool,
     /// What its users would run where a source leaves it out.
     pub recipe: Recipe,
 }

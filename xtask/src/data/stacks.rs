@@ -6,7 +6,7 @@ use super::sheet::{Row, Sheet};
 use crate::project::Result;
 
 /// Columns that are yes or no.
-const FLAGS: [&str; 14] = [
+const FLAGS: [&str; 16] = [
     "recomputes_grouped",
     "leaves_out_unread",
     "ages",
@@ -21,6 +21,8 @@ const FLAGS: [&str; 14] = [
     "fused_activation",
     "keeps_quantised_inputs",
     "placeholder_gradients",
+    "rotates_complex",
+    "repeats_keys_values",
 ];
 
 /// Columns that price something.
