@@ -14,6 +14,11 @@ const WEIGHT_BYTES: f64 = 2.0;
 /// is off by default).
 const BUCKET_COPIES: f64 = 4.0;
 
+/// Times that DeepSpeed moves a gradient beside an all-reduce of all ranks' slices, reading and writing it: into the bucket,
+/// divided by the ranks, into the tensor that is sent (`deepspeed/runtime/zero/stage_1_and_2.py` at 0.14.2,
+/// `reduce_independent_p_g_buckets_and_remove_grads`, `average_tensor`, `allreduce_bucket`).
+const SLICE_COPIES: f64 = 6.0;
+
 impl Program<'_> {
     /// What a rank of `stage` runs once a step, in order: gradients reduced, the tied embedding's synchronised, the
     /// update, updated parameters gathered.
@@ -35,7 +40,11 @@ impl Program<'_> {
     fn reduce_gradients(&self, parameters: &StageParameters, visit: &mut dyn FnMut(Call)) {
         let plan = &self.scenario.plan;
         let width = self.reduce_bytes();
-        let kind = if plan.zero == Zero::None { Collective::AllReduce } else { Collective::ReduceScatter };
+        let kind = if plan.zero == Zero::None || self.scenario.software.reduces_whole() {
+            Collective::AllReduce
+        } else {
+            Collective::ReduceScatter
+        };
         if plan.schedule.mirrors() {
             self.at_end(
                 "gradient_reduction",
@@ -75,6 +84,9 @@ impl Program<'_> {
         let moved = match self.scenario.plan.zero {
             _ if copied <= 0.0 || self.groups.data.size <= 1.0 => return,
             Zero::None => BUCKET_COPIES * self.reduce_bytes(),
+            Zero::Optimizer | Zero::Gradients if self.scenario.software.reduces_whole() => {
+                SLICE_COPIES * self.reduce_bytes()
+            }
             Zero::Optimizer | Zero::Gradients | Zero::Parameters | Zero::Hybrid => copied,
         };
         let times = self.reductions_per_step();

@@ -3,7 +3,7 @@
 use crate::memory::{F, H, KEPT, MATRICES, T, V, job};
 use crate::support::{assert_close, forecast, scenario};
 use stepcast::constants::Constants;
-use stepcast::cost::Work;
+use stepcast::cost::{Collective, Work};
 use stepcast::forecast::{Pass, Predictor};
 use stepcast::memory::stage_memory;
 use stepcast::scenario::Scenario;
@@ -140,6 +140,45 @@ fn reductions_of_every_micro_batch() {
     }
     let piped = calls(&whole(&[("pp", "2"), ("each", "1")]), Place::StepEnd);
     assert_eq!(piped.iter().find(|call| call.name == "gradient_reduction").expect("replicas").times, 1.0);
+}
+
+/// DeepSpeed from 0.12.4 (December 2023) on sends every rank all reduced gradients of ZeRO-1 and 2, as of plain replicas, and
+/// moves each six times for it, reading and writing 2 B: into its bucket, divided, into the tensor that is sent. Before, and
+/// in other software, a rank is sent its own.
+#[test]
+fn deepspeed_reduces_gradients_whole() {
+    let end = |stack: &str, year: &str, month: &str, zero: &str| {
+        let edits = [("stack", stack), ("year", year), ("month", month), ("zero", zero), ("grads", "16")];
+        calls(&whole(&edits), Place::StepEnd)
+    };
+    let of = |stack, year, month, zero| {
+        let end = end(stack, year, month, zero);
+        end.iter()
+            .find_map(|call| (call.name == "gradient_reduction").then(|| call.work.communication()))
+            .flatten()
+    };
+    for (stack, year, month, zero, kind) in [
+        ("deepspeed-zero3", "2024", "1", "2", Collective::AllReduce),
+        ("deepspeed-zero3", "2023", "12", "1", Collective::AllReduce),
+        ("megatron-deepspeed", "2024", "4", "1", Collective::AllReduce),
+        ("deepspeed-zero3", "2023", "11", "2", Collective::ReduceScatter),
+        ("megatron-lm", "2025", "6", "1", Collective::ReduceScatter),
+        ("deepspeed-zero3", "2023", "11", "0", Collective::AllReduce),
+    ] {
+        let (found, bytes, _) = of(stack, year, month, zero).expect("replicas");
+        assert_eq!(found, kind, "{stack} {year} {month} {zero}");
+        assert_close(bytes, 2.0 * PSI);
+    }
+    let copied = |year| {
+        let end = end("deepspeed-zero3", year, "6", "2");
+        end.iter().find_map(|call| match call.work {
+            Work::Stream { bytes, .. } if call.name == "gradient_copy" => Some(bytes / PSI),
+            _ => None,
+        })
+    };
+    assert_close(copied("2024").expect("copies"), 12.0);
+    assert_close(copied("2023").expect("copies"), 4.0);
+    assert!(of("deepspeed-zero3", "2024", "6", "3").is_none());
 }
 
 /// Trainable parameters as PEFT prints them: Llama-7B with rank 8 on query, key, value and output (Alpaca-LoRA),

@@ -97,6 +97,13 @@ impl Software {
         self.kernels.dispatch.dispatcher(usual)
     }
 
+    /// Whether gradients of parameters that are not sharded are all-reduced though states are: DeepSpeed 0.12.4 puts the
+    /// slices of all ranks into one bucket (`use_multi_rank_bucket_allreduce`, on by default, pull request 4695) instead of
+    /// reducing each to its rank.
+    pub fn reduces_whole(&self) -> bool {
+        self.date() >= self.profile().reduces_whole_since
+    }
+
     /// Attention kernel: the one stated, or that of the stack.
     pub fn attention(&self) -> Attention {
         self.kernels.attention.implementation(self.year, self.usual_attention())

@@ -41,6 +41,9 @@ pub struct StackProfile {
     pub dispatcher: Dispatcher,
     /// Date in years from which on releases dispatch hierarchically, as DeepEP does; infinite where none does.
     pub hierarchical_since: f64,
+    /// Date in years from which on every rank of ZeRO-1 and 2 is sent all reduced gradients, of which it keeps its share; infinite
+    /// where each is sent its own.
+    pub reduces_whole_since: f64,
     /// Whether runs of the stack are benchmarks that give all experts as many tokens.
     pub forces_balance: bool,
     /// Whether steps are replayed from CUDA graphs.

@@ -123,13 +123,13 @@ pub(super) fn stacks(sheet: &Sheet) -> Result<String> {
 fn profile(row: &Row) -> Result<String> {
     let year = |column| row.whole(column, Some("0"));
     let selective = row.cell("selective_since")? != "never";
-    let hierarchical = match row.cell("hierarchical_since")? {
-        "never" => "f64::INFINITY".to_owned(),
-        _ => row.real("hierarchical_since", None)?,
+    let since = |column| match row.cell(column)? {
+        "never" => Ok("f64::INFINITY".to_owned()),
+        _ => row.real(column, None),
     };
     let mut code = format!(
         "StackProfile {{ since: {}, runs: {}, sources: {}, launch: {}, attention: {}, flash_since: {}, dispatcher: {}, \
-         hierarchical_since: {hierarchical}, reduce_bytes: {}, gradient_bytes: {}, \
+         hierarchical_since: {}, reduces_whole_since: {}, reduce_bytes: {}, gradient_bytes: {}, \
          gather_copy: {}, reduce_copy: {}, \
          selective_recompute: {selective}, selective_since: {}, fetches_tensors_until: {}, \
          recipe: {},",
@@ -140,6 +140,8 @@ fn profile(row: &Row) -> Result<String> {
         row.one_of("attention", &ATTENTIONS)?,
         year("flash_since")?,
         row.one_of("dispatcher", &DISPATCHERS)?,
+        since("hierarchical_since")?,
+        since("reduces_whole_since")?,
         row.real("reduce_bytes", None)?,
         row.real("gradient_bytes", None)?,
         row.real("gather_copy", Some("0"))?,
