@@ -356,6 +356,8 @@ constants! {
     network_efficiency_roce = 0.75, "1", Evidence::Assumed, None, "between InfiniBand and TCP; APNet'24 section 5";
     /// Share of nominal network bandwidth that is reached, HPE Slingshot.
     network_efficiency_slingshot = 0.72, "1", Evidence::Measured, None, "samples: perlmutter large all_reduce on 8 nodes";
+    /// Share of nominal network bandwidth that is reached, Omni-Path.
+    network_efficiency_omni_path = 0.34, "1", Evidence::Published, None, "https://github.com/stas00/ml-engineering, network/README.md: 135 Gb/s on Jean Zay's nodes of four ports of 100, in 2022 and a year later; single all-reduces there 29 to 81 (https://github.com/bigscience-workshop/bigscience, experiments/bandwidth/README.md: 15 to 42 of payload)";
     /// Share of nominal network bandwidth that is reached, AWS EFA.
     network_efficiency_efa = 0.65, "1", Evidence::Assumed, None, "no measurement";
     /// Share of nominal network bandwidth that is reached, kernel TCP.
@@ -534,7 +536,7 @@ impl Constants {
     }
 
     /// Rates of the network and of the scale-up fabric.
-    pub fn network_rates(&mut self) -> [&mut f64; 11] {
+    pub fn network_rates(&mut self) -> [&mut f64; 12] {
         [
             &mut self.scale_up_efficiency_ampere,
             &mut self.scale_up_efficiency_hopper,
@@ -545,6 +547,7 @@ impl Constants {
             &mut self.network_efficiency_infiniband,
             &mut self.network_efficiency_roce,
             &mut self.network_efficiency_slingshot,
+            &mut self.network_efficiency_omni_path,
             &mut self.network_efficiency_efa,
             &mut self.network_efficiency_tcp,
         ]

@@ -42,6 +42,7 @@ impl Links {
             Transport::InfiniBand => c.network_efficiency_infiniband,
             Transport::Roce => c.network_efficiency_roce,
             Transport::Slingshot => c.network_efficiency_slingshot,
+            Transport::OmniPath => c.network_efficiency_omni_path,
             Transport::Efa => c.network_efficiency_efa,
             Transport::Tcp => c.network_efficiency_tcp,
         };

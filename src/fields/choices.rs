@@ -184,6 +184,7 @@ choices! { transport, Transport:
     InfiniBand => "ib", "InfiniBand";
     Roce => "roce", "RoCE";
     Slingshot => "slingshot", "Slingshot";
+    OmniPath => "omni-path", "Omni-Path";
     Efa => "efa", "AWS EFA";
     Tcp => "tcp", "TCP";
 }

@@ -5,12 +5,13 @@ use crate::scenario::cluster::{Transport, presets};
 use crate::units::Bytes;
 
 /// Protocols that can be compared: name in the link, name for people.
-pub const PROTOCOLS: [(&str, &str, Transport); 5] = [
+pub const PROTOCOLS: [(&str, &str, Transport); 6] = [
     ("tcp", "TCP", Transport::Tcp),
     ("roce", "RoCE", Transport::Roce),
     ("ib", "InfiniBand", Transport::InfiniBand),
     ("efa", "AWS EFA", Transport::Efa),
     ("slingshot", "Slingshot", Transport::Slingshot),
+    ("omni-path", "Omni-Path", Transport::OmniPath),
 ];
 
 /// Message sizes of the compared all-reduces: 64 KiB to 1 GiB.

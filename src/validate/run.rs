@@ -365,6 +365,7 @@ fn transport(name: &str) -> Result<Transport, String> {
         "ib" | "" => Transport::InfiniBand,
         "roce" => Transport::Roce,
         "slingshot" => Transport::Slingshot,
+        "omni-path" => Transport::OmniPath,
         "efa" => Transport::Efa,
         "tcp" => Transport::Tcp,
         other => return Err(format!("unknown transport \u{201c}{}\u{201d}", shown(other))),

@@ -295,6 +295,7 @@ fn fabrics_and_protocols_have_their_own_rates() {
         network_efficiency_slingshot: 0.3,
         network_efficiency_efa: 0.4,
         network_efficiency_tcp: 0.5,
+        network_efficiency_omni_path: 0.6,
         network_latency: 0.0,
         network_half_size: 0.0,
         ..Constants::SHIPPED
@@ -325,6 +326,7 @@ fn fabrics_and_protocols_have_their_own_rates() {
         (Transport::Slingshot, 0.3),
         (Transport::Efa, 0.4),
         (Transport::Tcp, 0.5),
+        (Transport::OmniPath, 0.6),
     ] {
         let mut scenario = machine();
         scenario.cluster.network.transport = transport;

@@ -112,6 +112,9 @@ pub enum Transport {
     Roce,
     /// HPE Slingshot.
     Slingshot,
+    /// Omni-Path of 100 Gb/s a port.
+    #[serde(rename = "omni-path")]
+    OmniPath,
     /// AWS EFA.
     Efa,
     /// Kernel TCP.

@@ -142,10 +142,11 @@ const FABRICS: [(&str, &str); 4] = [
 
 const HOSTS: [(&str, &str); 2] = [("x86", "HostProcessor::X86"), ("grace", "HostProcessor::Grace")];
 
-const TRANSPORTS: [(&str, &str); 5] = [
+const TRANSPORTS: [(&str, &str); 6] = [
     ("ib", "Transport::InfiniBand"),
     ("roce", "Transport::Roce"),
     ("slingshot", "Transport::Slingshot"),
+    ("omni-path", "Transport::OmniPath"),
     ("efa", "Transport::Efa"),
     ("tcp", "Transport::Tcp"),
 ];
