@@ -42,6 +42,13 @@ pub enum Work {
         /// Kernels launched.
         kernels: f64,
     },
+    /// Kernels bound by device memory that cast operands to fewer bits, and turn them.
+    Cast {
+        /// Bytes read and written.
+        bytes: f64,
+        /// Kernels launched.
+        kernels: f64,
+    },
     /// Communication among a group of GPUs.
     Collective {
         /// Which collective.
@@ -69,7 +76,11 @@ impl Work {
         match *self {
             Self::Collective { kind, bytes, group } => Some((kind, bytes, group)),
             Self::Dispatch { bytes, group, .. } => Some((Collective::AllToAll, bytes, group)),
-            Self::Gemm(_) | Self::Attention(_) | Self::Stream { .. } | Self::Scatter { .. } => None,
+            Self::Gemm(_)
+            | Self::Attention(_)
+            | Self::Stream { .. }
+            | Self::Scatter { .. }
+            | Self::Cast { .. } => None,
         }
     }
 
@@ -225,6 +236,10 @@ impl<'a> Rates<'a> {
                 let price = self.price_stream(*bytes, *kernels);
                 Price { time: price.time * self.scatter_factor, ..price }
             }
+            Work::Cast { bytes, kernels } => {
+                let price = self.price_stream(*bytes, *kernels);
+                Price { time: price.time * self.cast_factor, ..price }
+            }
             Work::Collective { kind, bytes, group } => self.price_collective(*kind, *bytes, group),
             Work::Dispatch { bytes, across, group } => self.price_all_to_all(*bytes, *across, false, group),
         }
@@ -242,6 +257,7 @@ impl<'a> Rates<'a> {
             Work::Attention(core) => Terms::Flash(self.flash(core)),
             Work::Stream { bytes, kernels } => stream(*bytes, *kernels, 1.0),
             Work::Scatter { bytes, kernels } => stream(*bytes, *kernels, self.scatter_factor),
+            Work::Cast { bytes, kernels } => stream(*bytes, *kernels, self.cast_factor),
             Work::Collective { kind, bytes, group } => Terms::Exchange(self.exchange(*kind, *bytes, group)),
             Work::Dispatch { bytes, across, group } => {
                 Terms::Exchange(self.all_to_all(*bytes, *across, false, group))

@@ -6,7 +6,7 @@ use super::links::Links;
 use crate::constants::Constants;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::{Gpu, GpuFamily};
-use crate::scenario::stack::{Attention, ExpertKernels};
+use crate::scenario::stack::{Attention, ExpertKernels, Launch};
 
 /// Years from the begin of 2025 to the last table that the gain of the vendor's attention kernels is from.
 const VENDOR_GAINS_FOR: f64 = 1.2;
@@ -22,6 +22,8 @@ pub struct Rates<'a> {
     pub(super) grouped_factor: f64,
     pub(super) grouped_overlap_loss: f64,
     pub(super) scatter_factor: f64,
+    /// By which casts take longer than other kernels that move as much.
+    pub(super) cast_factor: f64,
     pub(super) grouped_ramp: f64,
     pub(super) memory_rate: f64,
     pub(super) attention: AttentionRates,
@@ -98,6 +100,7 @@ impl Rates<'_> {
             },
             grouped_overlap_loss: c.grouped_overlap_loss,
             scatter_factor: c.expert_stream_factor,
+            cast_factor: cast_factor(scenario, c),
             grouped_ramp: c.grouped_ramp,
             memory_rate: gpu.memory_bandwidth.0 * c.memory_efficiency / age,
             attention: AttentionRates::new(scenario, c, &sustained, age),
@@ -245,4 +248,25 @@ fn kernel_ratio(scenario: &Scenario, c: &Constants) -> f64 {
         }
         Attention::Unfused | Attention::Flash1 | Attention::Masked | Attention::Flash2 => 1.0,
     }
+}
+
+/// Releases of Transformer Engine for AMD whose casts are Triton's or AMD's own kernels, and those that AMD has rewritten for
+/// MI300 and MI350 (<https://github.com/ROCm/TransformerEngine>, pull requests 83 and 89, 519).
+const AMD_CASTS_SINCE: f64 = 2024.0 + 10.0 / 12.0;
+const AMD_CASTS_TUNED_SINCE: f64 = 2026.0 + 3.0 / 12.0;
+
+/// By which casts take longer than other kernels that move as much: those of Transformer Engine on AMD, where a weight gradient
+/// wants operands turned, which adapters on frozen weights do not. torchao's and XLA's are written by a compiler.
+fn cast_factor(scenario: &Scenario, c: &Constants) -> f64 {
+    let software = &scenario.software;
+    let turned = !scenario.training.adapters.freeze();
+    if !(scenario.cluster.gpu.family.is_amd() && software.launch() == Launch::Fused && turned) {
+        return 1.0;
+    }
+    let reached = match software.date() {
+        date if date < AMD_CASTS_SINCE => c.cast_efficiency_rocm_ported,
+        date if date < AMD_CASTS_TUNED_SINCE => c.cast_efficiency_rocm,
+        _ => c.cast_efficiency_rocm_tuned,
+    };
+    (c.memory_efficiency / reached).max(1.0)
 }

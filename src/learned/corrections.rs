@@ -118,7 +118,7 @@ impl<'a> Corrections<'a> {
             Work::Gemm(gemm) => self.gemm(gemm),
             Work::Attention(core) => self.attention(core),
             Work::Collective { kind, bytes, group } => self.collective(*kind, *bytes, group),
-            Work::Stream { .. } | Work::Scatter { .. } | Work::Dispatch { .. } => None,
+            Work::Stream { .. } | Work::Scatter { .. } | Work::Cast { .. } | Work::Dispatch { .. } => None,
         }
     }
 
@@ -144,7 +144,10 @@ fn within(set: &Set, workload: &Workload) -> Option<f64> {
 
 impl LearnedTimes for Corrections<'_> {
     fn seconds(&self, work: &Work) -> Option<f64> {
-        if matches!(work, Work::Stream { .. } | Work::Scatter { .. } | Work::Dispatch { .. }) {
+        if matches!(
+            work,
+            Work::Stream { .. } | Work::Scatter { .. } | Work::Cast { .. } | Work::Dispatch { .. }
+        ) {
             return None;
         }
         let mut known = self.known.borrow_mut();

@@ -391,9 +391,9 @@ impl Emitter<'_, '_> {
         if quantize_bytes > 0.0 {
             let inputs = elements * quantize_bytes;
             let bytes = inputs + weights * quantize_weights[0];
-            self.kernel("quantize", Pass::Forward, Work::Stream { bytes, kernels: 1.0 });
+            self.kernel("quantize", Pass::Forward, Work::Cast { bytes, kernels: 1.0 });
             let bytes = inputs * quantize_backward + weights * quantize_weights[1];
-            self.kernel("quantize", Pass::Backward, Work::Stream { bytes, kernels: 1.0 });
+            self.kernel("quantize", Pass::Backward, Work::Cast { bytes, kernels: 1.0 });
         }
     }
 }

@@ -122,6 +122,8 @@ fn longer_streams_cost_no_less() {
             let (work, larger) =
                 (Work::Scatter { bytes, kernels }, Work::Scatter { bytes: bytes_more, kernels });
             no_cheaper(rates, "bytes", work, larger)?;
+            let (work, larger) = (Work::Cast { bytes, kernels }, Work::Cast { bytes: bytes_more, kernels });
+            no_cheaper(rates, "bytes", work, larger)?;
         }
         let larger = Work::Stream { bytes, kernels: kernels + 1.0 };
         no_cheaper(rates, "kernels", Work::Stream { bytes, kernels }, larger)

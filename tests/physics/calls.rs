@@ -59,7 +59,7 @@ pub(super) type Bytes = (f64, f64, bool);
 /// The memory-bound kernels of a place, by name, forward and backward.
 pub(super) fn streams(calls: &[Call]) -> BTreeMap<(&'static str, bool), Bytes> {
     let stream = |call: &Call| match call.work {
-        Work::Stream { bytes, kernels } => Some((bytes, kernels, false)),
+        Work::Stream { bytes, kernels } | Work::Cast { bytes, kernels } => Some((bytes, kernels, false)),
         Work::Scatter { bytes, kernels } => Some((bytes, kernels, true)),
         _ => None,
     };

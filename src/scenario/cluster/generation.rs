@@ -80,3 +80,10 @@ pub struct Generation {
     /// Traffic of the benchmarks' casts with scales of blocks over reading 16 bits and writing once.
     pub cast_passes_block: Calibrated,
 }
+
+impl super::GpuFamily {
+    /// Whether AMD makes it.
+    pub const fn is_amd(self) -> bool {
+        matches!(self, Self::Cdna2 | Self::Cdna3 | Self::Cdna4)
+    }
+}

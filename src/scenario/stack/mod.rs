@@ -114,14 +114,15 @@ impl Software {
     pub fn attention_on(&self, family: GpuFamily) -> Attention {
         let own = self.kernels.attention == AttentionKernel::Stack;
         let blackwell = matches!(family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra);
-        let amd = matches!(family, GpuFamily::Cdna2 | GpuFamily::Cdna3 | GpuFamily::Cdna4);
         match self.attention() {
             Attention::Flash2
                 if own && blackwell && kernels::has_vendor_on_blackwell(self.stack, self.date()) =>
             {
                 Attention::Vendor
             }
-            Attention::Vendor if amd && self.date() < kernels::AMD_ASSEMBLY_SINCE => Attention::Flash2,
+            Attention::Vendor if family.is_amd() && self.date() < kernels::AMD_ASSEMBLY_SINCE => {
+                Attention::Flash2
+            }
             Attention::Vendor if own && kernels::runs_flash2_yet(self.stack, self.date()) => {
                 Attention::Flash2
             }
