@@ -66,6 +66,7 @@ choices! { part_graphs, PartGraphs:
     Stack => "stack", AS_THE_STACK;
     Yes => "1", "Yes";
     No => "0", "No";
+    Waited => "waited", "No, and launches are waited for";
 }
 choices! { token_dispatch, TokenDispatch:
     Stack => "stack", AS_THE_STACK;

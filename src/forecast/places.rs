@@ -224,7 +224,9 @@ impl<'a> Priced<'a> {
         let mut passes = sums.passes;
         self.exchange_context(&mut passes, &sums);
         let host = host * self.jitter();
-        let exponent = c.host_norm_exponent;
+        // Where each waits for the other, their times add up: the norm whose exponent is 1.
+        let waits = self.program.scenario.software.waits_for_launches();
+        let exponent = if waits { 1.0 } else { c.host_norm_exponent };
         passes.forward = passes.forward.floored(host, exponent);
         let backward_host = host * c.host_backward_ratio;
         passes.backward = if self.program.scenario.plan.schedule.splits_backward() {

@@ -172,7 +172,8 @@ impl Program<'_> {
         let software = &self.scenario.software;
         let without_compiler =
             self.profile.launch == Launch::Compiled && software.launch() != Launch::Compiled;
-        if self.scenario.plan.tensor_overlap && inside && !without_compiler {
+        let beside = !without_compiler && !software.waits_for_launches();
+        if self.scenario.plan.tensor_overlap && inside && beside {
             Hides::Around((self.profile.overlap_tensor)(self.constants))
         } else {
             Hides::Nowhere

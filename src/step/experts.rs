@@ -182,7 +182,7 @@ impl Emitter<'_, '_> {
                 Work::Dispatch { bytes: bytes * to_ranks, across, group }
             }
         };
-        let hides = if scenario.plan.expert_overlap {
+        let hides = if scenario.plan.expert_overlap && !scenario.software.waits_for_launches() {
             Hides::Around(program.constants.overlap_experts)
         } else {
             Hides::Nowhere

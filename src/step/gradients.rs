@@ -166,7 +166,7 @@ impl Program<'_> {
         let plan = &self.scenario.plan;
         let overlaps = if kind == Collective::AllGather { plan.gathers_overlap() } else { plan.data_overlap };
         match plan.zero {
-            _ if !overlaps => 0.0,
+            _ if !overlaps || self.scenario.software.waits_for_launches() => 0.0,
             Zero::Parameters | Zero::Hybrid => self.constants.overlap_fsdp,
             Zero::None | Zero::Optimizer | Zero::Gradients => self.constants.overlap_data,
         }

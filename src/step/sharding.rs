@@ -119,6 +119,7 @@ impl Program<'_> {
         let plan = &self.scenario.plan;
         let gathers = kind == Collective::AllGather;
         let overlaps = if gathers { plan.gathers_overlap() } else { plan.data_overlap };
-        if overlaps { self.constants.overlap_fsdp } else { 0.0 }
+        let waits = self.scenario.software.waits_for_launches();
+        if overlaps && !waits { self.constants.overlap_fsdp } else { 0.0 }
     }
 }

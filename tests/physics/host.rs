@@ -163,6 +163,28 @@ fn host_and_device_make_a_norm() {
     }
 }
 
+/// Where every launch is waited for (`CUDA_LAUNCH_BLOCKING=1`) host and device take turns: their times add up, whatever the
+/// norm, and communication hides behind nothing. Replayed kernels are one launch.
+#[test]
+fn launches_that_are_waited_for_add_up() {
+    let norm = |exponent: f64| Constants { host_norm_exponent: exponent, ..constants() };
+    let total = |edits: &[(&str, &str)], exponent: f64| {
+        forecast_under(&job(&[&[("dpo", "0")], edits].concat()), &norm(exponent)).step.0
+    };
+    let waited = ("pg", "waited");
+    assert_close(total(&[waited], 6.0), total(&[], 1.0));
+    assert!(total(&[("pg", "0")], 6.0) < total(&[waited], 6.0));
+    assert_close(total(&[waited, ("graphs", "1")], 6.0), total(&[("graphs", "1")], 6.0));
+    for zero in ["1", "3"] {
+        let hidden = |wait: &str| {
+            let edits = [("zero", zero), ("dpo", "1"), ("pg", wait)];
+            forecast_under(&job(&edits), &constants()).hidden.data.0
+        };
+        assert!(hidden("0") > 0.0);
+        assert_eq!(hidden("waited"), 0.0);
+    }
+}
+
 /// Ranks of a tensor-parallel group wait for the slowest host: a tenth of the jitter where kernels are fused; in eager
 /// stacks by the cube of the ranks over eight, all of it from eight on.
 #[test]

@@ -64,7 +64,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         part_graphs,
         software.kernels.parts,
-        "Whether attention and router are replayed from CUDA graphs where the whole step is not (cuda_graph_scope attn, moe_router, moe_preprocess): they spare a slow host its launches."
+        "Whether attention and router are replayed from CUDA graphs where the whole step is not (cuda_graph_scope attn, moe_router, moe_preprocess): they spare a slow host its launches. With CUDA_LAUNCH_BLOCKING=1 the host waits for every kernel."
     ),
     choice!(
         "xd",

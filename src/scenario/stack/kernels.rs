@@ -115,6 +115,8 @@ pub enum PartGraphs {
     Yes,
     /// Every kernel is launched by itself.
     No,
+    /// So it is, and the host waits until it is done (`CUDA_LAUNCH_BLOCKING=1`).
+    Waited,
 }
 
 /// How evenly tokens are spread over experts.

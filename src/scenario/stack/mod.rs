@@ -233,8 +233,14 @@ impl Software {
         match self.kernels.parts {
             PartGraphs::Stack => kernels::has_graphed_parts(self.stack, self.date()),
             PartGraphs::Yes => true,
-            PartGraphs::No => false,
+            PartGraphs::No | PartGraphs::Waited => false,
         }
+    }
+
+    /// Whether the host waits for every kernel before it launches the next: its time and theirs add up, and nothing runs
+    /// beside anything else.
+    pub fn waits_for_launches(&self) -> bool {
+        self.kernels.parts == PartGraphs::Waited && !self.replays()
     }
 
     /// Whether kernels are replayed from graphs.
