@@ -237,6 +237,17 @@ pub(super) const A100_80G_PCIE: Gpu = Gpu {
     family: GpuFamily::Ampere,
 };
 
+pub(super) const A100_64G: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(358.2),
+    peak_fp8: FlopsPerSecond::from_tera(0.0),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(64.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(1.631 * 1e3),
+    sms: 124,
+    power: 93,
+    family: GpuFamily::Ampere,
+};
+
 pub(super) const A30: Gpu = Gpu {
     peak_bf16: FlopsPerSecond::from_tera(165.0),
     peak_fp8: FlopsPerSecond::from_tera(0.0),
@@ -278,6 +289,17 @@ pub(super) const H100_96G_HBM2E: Gpu = Gpu {
     memory_bandwidth: BytesPerSecond::from_gigabytes(2.4 * 1e3),
     sms: 132,
     power: 71,
+    family: GpuFamily::Hopper,
+};
+
+pub(super) const H100_64G: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(989.4),
+    peak_fp8: FlopsPerSecond::from_tera(1978.9),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(64.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(1.6 * 1e3),
+    sms: 132,
+    power: 100,
     family: GpuFamily::Hopper,
 };
 
@@ -682,6 +704,15 @@ pub static GPUS: &[GpuPreset] = &[
         machine: Some("a100-pcie"),
     },
     GpuPreset {
+        name: "a100-64g",
+        label: "A100 custom 64 GB (Leonardo)",
+        also: "a100 64g",
+        gpu: A100_64G,
+        board_power: 467.0,
+        price: 1.30,
+        machine: Some("leonardo"),
+    },
+    GpuPreset {
         name: "a30",
         label: "A30 24 GB",
         also: "a30",
@@ -716,6 +747,15 @@ pub static GPUS: &[GpuPreset] = &[
         board_power: 500.0,
         price: 3.00,
         machine: Some("dgx-h100"),
+    },
+    GpuPreset {
+        name: "h100-64g",
+        label: "H100 SXM5 64 GB (MareNostrum 5)",
+        also: "h100 64g",
+        gpu: H100_64G,
+        board_power: 700.0,
+        price: 3.00,
+        machine: Some("marenostrum5"),
     },
     GpuPreset {
         name: "h100-80g-pcie",

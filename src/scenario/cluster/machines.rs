@@ -643,7 +643,7 @@ pub(crate) const T4: Cluster = Cluster {
     host: HostProcessor::X86,
 };
 
-/// One node of Frontier (MI250X).
+/// One node of Frontier, LUMI (MI250X).
 pub(crate) const MI250X: Cluster = Cluster {
     gpu: gpus::MI250X,
     gpus: 8,
@@ -807,6 +807,90 @@ pub(crate) const PERLMUTTER_40G: Cluster = Cluster {
     host: HostProcessor::X86,
 };
 
+/// One node of Leonardo (A100 64 GB).
+pub(crate) const LEONARDO: Cluster = Cluster {
+    gpu: gpus::A100_64G,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(300.0),
+    },
+    network: Network {
+        nics_per_node: 4,
+        nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 180,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
+};
+
+/// One node of JUWELS Booster (A100 40 GB).
+pub(crate) const JUWELS_BOOSTER: Cluster = Cluster {
+    gpu: gpus::A100_40G,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(300.0),
+    },
+    network: Network {
+        nics_per_node: 4,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 48,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
+};
+
+/// One node of Polaris (A100 40 GB).
+pub(crate) const POLARIS: Cluster = Cluster {
+    gpu: gpus::A100_40G,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(300.0),
+    },
+    network: Network {
+        nics_per_node: 2,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::Slingshot,
+        leaf_nodes: 128,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(31.5),
+    host: HostProcessor::X86,
+};
+
+/// One node of MareNostrum 5 (H100 64 GB).
+pub(crate) const MARENOSTRUM5: Cluster = Cluster {
+    gpu: gpus::H100_64G,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(450.0),
+    },
+    network: Network {
+        nics_per_node: 4,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 160,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(63.0),
+    host: HostProcessor::X86,
+};
+
 /// One node of Vista (GH200).
 pub(crate) const VISTA: Cluster = Cluster {
     gpu: gpus::GH200,
@@ -822,6 +906,48 @@ pub(crate) const VISTA: Cluster = Cluster {
         nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
         transport: Transport::InfiniBand,
         leaf_nodes: 32,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(450.0),
+    host: HostProcessor::Grace,
+};
+
+/// One node of Alps (GH200).
+pub(crate) const ALPS: Cluster = Cluster {
+    gpu: gpus::GH200,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(450.0),
+    },
+    network: Network {
+        nics_per_node: 4,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::Slingshot,
+        leaf_nodes: 128,
+        oversubscription: 1.0,
+    },
+    host_link: BytesPerSecond::from_gigabytes(450.0),
+    host: HostProcessor::Grace,
+};
+
+/// One node of JUPITER (GH200).
+pub(crate) const JUPITER: Cluster = Cluster {
+    gpu: gpus::GH200,
+    gpus: 4,
+    gpus_per_node: 4,
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::NvLink,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(450.0),
+    },
+    network: Network {
+        nics_per_node: 4,
+        nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
+        transport: Transport::InfiniBand,
+        leaf_nodes: 240,
         oversubscription: 1.0,
     },
     host_link: BytesPerSecond::from_gigabytes(450.0),
@@ -947,7 +1073,7 @@ pub static CLUSTERS: &[ClusterPreset] = &[
     ClusterPreset { name: "dgx1-v100-16g", label: "DGX-1 V100 16 GB", cluster: DGX1_V100_16G },
     ClusterPreset { name: "v100-pcie", label: "V100 PCIe server", cluster: V100_PCIE },
     ClusterPreset { name: "t4", label: "T4 server", cluster: T4 },
-    ClusterPreset { name: "mi250x", label: "Frontier (MI250X)", cluster: MI250X },
+    ClusterPreset { name: "mi250x", label: "Frontier, LUMI (MI250X)", cluster: MI250X },
     ClusterPreset { name: "mi210", label: "MI210 server", cluster: MI210 },
     ClusterPreset { name: "mi300x", label: "MI300X platform", cluster: MI300X },
     ClusterPreset { name: "mi325x", label: "MI325X platform", cluster: MI325X },
@@ -955,7 +1081,13 @@ pub static CLUSTERS: &[ClusterPreset] = &[
     ClusterPreset { name: "mi355x", label: "MI355X platform", cluster: MI355X },
     ClusterPreset { name: "perlmutter", label: "Perlmutter (A100 80 GB)", cluster: PERLMUTTER },
     ClusterPreset { name: "perlmutter-40g", label: "Perlmutter (A100 40 GB)", cluster: PERLMUTTER_40G },
+    ClusterPreset { name: "leonardo", label: "Leonardo (A100 64 GB)", cluster: LEONARDO },
+    ClusterPreset { name: "juwels-booster", label: "JUWELS Booster (A100 40 GB)", cluster: JUWELS_BOOSTER },
+    ClusterPreset { name: "polaris", label: "Polaris (A100 40 GB)", cluster: POLARIS },
+    ClusterPreset { name: "marenostrum5", label: "MareNostrum 5 (H100 64 GB)", cluster: MARENOSTRUM5 },
     ClusterPreset { name: "vista", label: "Vista (GH200)", cluster: VISTA },
+    ClusterPreset { name: "alps", label: "Alps (GH200)", cluster: ALPS },
+    ClusterPreset { name: "jupiter", label: "JUPITER (GH200)", cluster: JUPITER },
     ClusterPreset { name: "gh200-144g", label: "GH200 144 GB server", cluster: GH200_144G },
     ClusterPreset { name: "apnet24-rtx3090", label: "APNet'24, RTX 3090", cluster: APNET24_RTX3090 },
     ClusterPreset { name: "apnet24-v100-pcie", label: "APNet'24, V100 PCIe", cluster: APNET24_V100_PCIE },
