@@ -174,6 +174,8 @@ fn a_name_never_seen_is_read_for_what_it_says() {
         ("bionemo-te", Stack::Fused),
         ("hai-llm", Stack::Fused),
         ("levanter", Stack::Compiled),
+        ("oneflow", Stack::Compiled),
+        ("LiBai", Stack::Compiled),
         ("simplefsdp-compiled", Stack::Compiled),
         ("Megatron-DeepSpeed", Stack::MegatronDeepspeed),
         ("DeepSpeed-Megatron", Stack::MegatronDeepspeed),

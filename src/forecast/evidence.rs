@@ -491,7 +491,7 @@ pub(super) static EVIDENCE: &[Published] = &[
     Published {
         source: "dlperf-oneflow",
         fitted: false,
-        stack: Stack::Eager,
+        stack: Stack::Compiled,
         since: 0,
         family: GpuFamily::Volta,
         experts: false,
