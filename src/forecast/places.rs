@@ -178,7 +178,7 @@ impl<'a> Priced<'a> {
             c.host_layer_graphs
         } else {
             let layer = self.program.scenario.software.host_layer(c);
-            let launches = layer * (1.0 + self.program.adapter_launches());
+            let launches = layer * self.program.launches_over_llama();
             self.slower() * (launches + self.host_of_gathers())
         }
     }

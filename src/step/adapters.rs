@@ -9,21 +9,21 @@ const HALF: f64 = 2.0;
 
 /// Kernels that an adapter launches beside its linear layer (PEFT's `Linear.forward`): two products, their scale and the sum.
 const LAUNCHES: f64 = 4.0;
-/// Kernels that a layer of Llama's modules launches forward: two norms of 6, seven products, rotation of queries and keys by 5
-/// each, attention with two copies, activation 2, residual sums 2.
-const LAUNCHES_OF_LAYER: f64 = 36.0;
+/// Kernels that a layer of Llama's modules launches forward ([`Program::launches_of_layer`]), whose host time the constants are.
+const LAUNCHES_OF_LLAMA: f64 = 36.0;
 
 impl Program<'_> {
-    /// Launches of a layer's adapters over those of the layer itself. Compiled and fused stacks launch them with the rest.
-    pub(crate) fn adapter_launches(&self) -> f64 {
+    /// Launches of a layer and its adapters over those of a layer of Llama's modules. Those of compiled and fused stacks are not
+    /// counted.
+    pub(crate) fn launches_over_llama(&self) -> f64 {
         let scenario = self.scenario;
-        if !scenario.software.plain_modules() {
-            return 0.0;
-        }
+        let Some(layer) = self.launches_of_layer() else {
+            return 1.0;
+        };
         let beside = |name| scenario.training.adapters.beside(name, scenario.model.gated_mlp);
         let adapters: f64 =
             ["qkv_projection", "attention_output", "mlp_up", "mlp_down"].map(beside).iter().sum();
-        adapters * LAUNCHES / LAUNCHES_OF_LAYER
+        (layer + adapters * LAUNCHES) / LAUNCHES_OF_LLAMA
     }
 }
 

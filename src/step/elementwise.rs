@@ -8,8 +8,8 @@ use super::emit::Emitter;
 use super::{HALF, Pass, Program, SINGLE, Saved};
 use crate::constants::Constants;
 use crate::cost::Work;
-use crate::scenario::model::{Bias, Norm, Positions};
-use crate::scenario::stack::{ExpertKernels, Launch};
+use crate::scenario::model::{Bias, Model, Norm, Positions};
+use crate::scenario::stack::{Attention, ExpertKernels, Launch};
 use crate::scenario::{Precision, Scenario};
 
 /// Bytes of one entry of a dropout mask.
@@ -133,9 +133,14 @@ impl Plain {
             norm,
             residual: if dropout { residual.and(DROPOUT) } else { residual },
             cast: single.then_some(CAST),
-            readers: if model.gated_mlp { [3.0, 2.0] } else { [1.0, 1.0] },
+            readers: readers(model),
         }
     }
+}
+
+/// Linear layers that read the norm before attention, and the one before the feed-forward layer.
+fn readers(model: &Model) -> [f64; 2] {
+    if model.gated_mlp { [3.0, 2.0] } else { [1.0, 1.0] }
 }
 
 /// The activation of a model in plain modules, or in a compiled program.
@@ -235,7 +240,39 @@ impl MemoryBound {
     }
 }
 
+/// Copies of what attention reads and writes in plain modules, and kernels of its core: one, or products, scale, mask and softmax.
+const ATTENTION_COPIES: f64 = 2.0;
+const UNFUSED_LAUNCHES: f64 = 5.0;
+/// Kernels that rotate queries and keys (Llama's `apply_rotary_pos_emb`): 5 each.
+const ROTARY_LAUNCHES: f64 = 10.0;
+
 impl Program<'_> {
+    /// Kernels that a layer of plain modules launches forward; nothing where layers are not made of them. Llama's have 36: two norms
+    /// of 6, seven products, 10 of the rotation, 3 of attention, 2 of the activation, 2 sums. Fused ones (Liger's) have one each.
+    pub(crate) fn launches_of_layer(&self) -> Option<f64> {
+        let (scenario, of) = (self.scenario, &self.memory_bound);
+        if !scenario.software.plain_modules() {
+            return None;
+        }
+        let model = &scenario.model;
+        let [attention, feed_forward] = readers(model);
+        let norms = if model.query_key_norm { 4.0 } else { 2.0 };
+        let of_norm = of.plain.map_or(1.0, |plain| plain.norm.forward[1]);
+        let products = attention + feed_forward + 2.0;
+        let rotation = match (model.positions, of.plain) {
+            (Positions::Rotary, Some(_)) => ROTARY_LAUNCHES,
+            (Positions::Rotary, None) => 1.0,
+            (Positions::Learned(_) | Positions::Alibi, _) => 0.0,
+        };
+        let activation = of.activation.map_or(1.0, |activation| activation.forward[1]);
+        let sums = 2.0 * of.plain.map_or(1.0, |plain| plain.residual.forward[1]);
+        let casts = of.plain.and_then(|plain| plain.cast).map_or(0.0, |cast| cast.forward[1]);
+        let cast = (attention + feed_forward) * casts;
+        let core = if scenario.attention() == Attention::Unfused { UNFUSED_LAUNCHES } else { 1.0 };
+        let around = norms * of_norm + rotation + activation + sums + cast;
+        Some(products + ATTENTION_COPIES + core + around)
+    }
+
     /// Tokens of the residual stream that a rank casts for a product: its own part where torchao gathers what it has cast.
     pub(super) fn cast_tokens(&self) -> f64 {
         let (software, precision) = (&self.scenario.software, self.scenario.workload.precision);

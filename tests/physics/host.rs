@@ -96,6 +96,25 @@ fn adapters_are_launched_too() {
     assert_close(tuned(&[("stack", "compiled")]), every);
 }
 
+/// The host of plain modules takes the same time for each kernel: 36 of Llama's layer, of which separate products, scale, mask
+/// and softmax are four more, norms of queries and keys 12, and Liger's kernels leave 16; 12 of a GPT's, which has norms of one kernel,
+/// one product for queries, keys and values, no gate, and nothing rotated. Its GELU written out has 8.
+#[test]
+fn plain_modules_are_launched_kernel_by_kernel() {
+    let c = constants();
+    let launches = |edits: &[(&str, &str)]| {
+        let eager = [("stack", "eager"), ("year", "2025"), ("wts", "16"), ("zero", "0"), ("rc", "none")];
+        host(&job(&[&eager[..], edits].concat()), &c) / (3.0 * L * HOST * (1.0 + BACKWARD)) * 36.0
+    };
+    assert_close(launches(&[]), 36.0);
+    assert_close(launches(&[("attn", "unfused")]), 40.0);
+    assert_close(launches(&[("qkn", "1")]), 48.0);
+    assert_close(launches(&[("ew", "fused")]), 16.0);
+    let gpt = [("gated", "0"), ("norm", "layer"), ("pos", "learned"), ("ctx", "4096")];
+    assert_close(launches(&gpt), 12.0);
+    assert_close(launches(&[&gpt[..], &[("bias", "all")]].concat()), 19.0);
+}
+
 /// Layers of experts need a host of their own where that is slower, and another where graphs are replayed.
 #[test]
 fn layers_of_experts_are_launched_more_slowly() {
