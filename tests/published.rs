@@ -85,6 +85,7 @@ fn the_table_of_evidence_is_the_runs() {
         include_str!("second.csv"),
         include_str!("third.csv"),
         include_str!("fourth.csv"),
+        include_str!("fifth.csv"),
     ];
     let looks = looks.map(own).concat();
     let read = |rows: Vec<data::Row>| rows.iter().map(data::run).collect::<Vec<Run>>();

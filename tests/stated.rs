@@ -76,6 +76,7 @@ fn runs() -> Vec<Row> {
         include_str!("second.csv"),
         include_str!("third.csv"),
         include_str!("fourth.csv"),
+        include_str!("fifth.csv"),
     ] {
         let mut reader = csv::Reader::from_reader(file.as_bytes());
         runs.extend(reader.deserialize::<Row>().map(|row| row.expect("a well-formed row")));
