@@ -23,9 +23,9 @@ pub(super) struct Published {
     /// Whether the models are mixtures of experts.
     pub(super) experts: bool,
     pub(super) runs: u32,
-    /// Median of |forecast / measured - 1|: the first forecast, made before anybody had looked at the runs, where that is
-    /// on record.
-    pub(super) error: f64,
+    /// Median of |forecast / measured - 1|, in thousandths: of the first forecast, made before anybody had looked at the runs, where
+    /// that is on record.
+    pub(super) thousandths: u16,
     /// GPUs of the largest run.
     pub(super) most_gpus: u32,
     /// Tokens of the longest sequence.
@@ -143,7 +143,7 @@ struct OfSource {
 fn errors(like: &[&Published]) -> Vec<OfSource> {
     let mut by_source: Vec<OfSource> = Vec::new();
     for runs in like {
-        let sum = runs.error * f64::from(runs.runs);
+        let sum = f64::from(runs.thousandths) / 1000.0 * f64::from(runs.runs);
         match by_source.iter_mut().find(|entry| entry.source == runs.source) {
             Some(entry) => {
                 entry.runs += runs.runs;

@@ -17,11 +17,18 @@ pub(super) fn table(sheet: &Sheet) -> Result<String> {
     Ok(code + "];\n")
 }
 
+/// A whole number of thousandths is a number of two bytes, where a fraction is one of eight that no compression shortens.
+fn thousandths(row: &Row) -> Result<String> {
+    let text = row.real("error", None)?;
+    let error: f64 = text.parse().map_err(|error| format!("{text}: {error}"))?;
+    Ok(format!("{:.0}", 1000.0 * error))
+}
+
 fn published(row: &Row) -> Result<String> {
     let flag = |column: &str| row.one_of(column, &[("yes", "true"), ("no", "false")]);
     Ok(format!(
         "Published {{ source: {}, fitted: {}, stack: Stack::{}, since: {}, family: GpuFamily::{}, experts: {}, \
-         runs: {}, error: {}, most_gpus: {}, longest: {} }},\n",
+         runs: {}, thousandths: {}, most_gpus: {}, longest: {} }},\n",
         row.text("source")?,
         flag("fitted")?,
         rust::variant(row.filled("stack")?),
@@ -29,7 +36,7 @@ fn published(row: &Row) -> Result<String> {
         rust::variant(row.filled("generation")?),
         flag("experts")?,
         row.whole("runs", None)?,
-        row.real("error", None)?,
+        thousandths(row)?,
         row.whole("most_gpus", None)?,
         row.whole("longest", None)?,
     ))
