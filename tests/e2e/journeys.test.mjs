@@ -33,12 +33,16 @@ async function reader() {
 
 // The answer: nothing wrong, a layout that fits and leaves room, planned for the reader.
 async function answered({ stepcast }, what) {
-  await stepcast.waitFor(`${what}: an answer`, async () => {
+  let seen = "";
+  const there = async () => {
     const stale = await stepcast.page.locator(".results.stale").count();
     const memory = await stepcast.page.locator("#figure-memory").innerText();
+    const step = await stepcast.step.innerText();
+    seen = [stepcast.fragment(), `${stale} stale`, memory, step].join("; ");
     // What stands in while the search begins may take hours a step.
-    return stale === 0 && /^Fits/m.test(memory) && /\d\s*s$/.test(await stepcast.step.innerText());
-  });
+    return stale === 0 && /^Fits/m.test(memory) && /\d\s*s$/.test(step);
+  };
+  await stepcast.waitFor(`${what}: an answer`, there).catch((error) => assert.fail(`${error.message}, not ${seen}`));
   // The first layout that fits is an answer already; what is asked below is asked of the one that stays.
   await stepcast.searched();
   assert.match(await stepcast.page.locator("#plan").innerText(), /^Planned for you/);
@@ -74,6 +78,22 @@ for (const [words, fields] of JOBS) {
     assert.ok(person.count() <= 3);
   });
 }
+
+test("what is typed is taken, however fast Enter follows", async () => {
+  const { stepcast, click } = await reader();
+  await click("#part-m");
+  const search = stepcast.page.locator("#picker-search");
+  await search.fill("gpt-3 on 1");
+  // The rest and Enter in one task: no list is drawn between them.
+  await search.evaluate((input) => {
+    input.value += ",024 a100";
+    input.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+  });
+  await stepcast.page.locator("#picker").waitFor({ state: "detached" });
+  assert.equal(await stepcast.value("g"), "dgx-a100-80g");
+  assert.equal(await stepcast.value("n"), "1024");
+});
 
 test("an own model on an own cluster: at most eight actions", async (t) => {
   const person = await reader();

@@ -73,14 +73,23 @@ fn keys(
     let (search, last) = (search.clone(), found.len().saturating_sub(1));
     let chosen = found.get(active).map(|pick| pick.action.clone());
     let (ask, close) = (props.ask.clone(), props.close.clone());
+    // The text that the list was drawn for: a state's handle says what it is by now.
+    let (document, part, listed) = (props.document.clone(), props.part, search.query.clone());
     Callback::from(move |event: KeyboardEvent| {
         let next = match event.key().as_str() {
             "ArrowDown" => (active + 1).min(last),
             "ArrowUp" => active.saturating_sub(1),
             "Enter" => {
                 event.prevent_default();
-                if let Some(action) = &chosen {
-                    ask.emit(action.clone());
+                // Enter may follow a letter before its list is drawn.
+                let typed = event.target_unchecked_into::<HtmlInputElement>().value();
+                let taken = if typed == listed {
+                    chosen.clone()
+                } else {
+                    picks(&document, part, &typed).into_iter().next().map(|pick| pick.action)
+                };
+                if let Some(action) = taken {
+                    ask.emit(action);
                     close.emit(true);
                 }
                 return;
