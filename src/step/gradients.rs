@@ -40,7 +40,8 @@ impl Program<'_> {
     fn reduce_gradients(&self, parameters: &StageParameters, visit: &mut dyn FnMut(Call)) {
         let plan = &self.scenario.plan;
         let width = self.reduce_bytes();
-        let kind = if plan.zero == Zero::None || self.scenario.software.reduces_whole() {
+        let in_whole = self.scenario.software.reduces_whole() && !self.shards_parameters();
+        let kind = if plan.zero == Zero::None || in_whole {
             Collective::AllReduce
         } else {
             Collective::ReduceScatter

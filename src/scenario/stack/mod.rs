@@ -237,8 +237,8 @@ impl Software {
         }
     }
 
-    /// Whether the host waits for every kernel before it launches the next: its time and theirs add up, and nothing runs
-    /// beside anything else.
+    /// Whether the host waits for every kernel before it launches the next: its time and theirs add up, and collectives of tensors,
+    /// experts, parameters and gradients hide behind nothing. Rings of context parallelism and sends between stages hide as ever.
     pub fn waits_for_launches(&self) -> bool {
         self.kernels.parts == PartGraphs::Waited && !self.replays()
     }
