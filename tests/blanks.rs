@@ -58,6 +58,27 @@ fn a_node_without_links_has_its_pcie() {
     assert!((fabric("a100-80g").bandwidth.0 - 31.5e9).abs() < 1.0);
 }
 
+/// Boards of four GH200 give each less power than one that stands alone has.
+#[test]
+fn nodes_of_four_gh200_have_their_board() {
+    let power = |node: &str| {
+        let row = mixture(&[("gpu", "gh200"), ("gpus", "256"), ("gpus_per_node", node)]);
+        row.cluster.gpu.power
+    };
+    assert_eq!((power("4"), power("1")), (83, 100));
+}
+
+/// A node's rate is that of its ports, as many as are said, or of 100 Gb/s where they are fewer than GPUs.
+#[test]
+fn a_node_has_the_ports_that_are_said() {
+    let ports = |said: &str| {
+        let node = [("gpus", "256"), ("gpus_per_node", "4"), ("node_gbps", "400"), ("nics", said)];
+        let network = mixture(&node).cluster.network;
+        (network.nics_per_node, network.nic_bandwidth.0)
+    };
+    assert_eq!((ports("2"), ports("")), ((2, 25e9), (4, 12.5e9)));
+}
+
 /// What a file does not say of overlap is what the software does alone: NeMo's recipes overlap both, DeepSpeed neither unless
 /// parameters are sharded, PyTorch reduces in buckets and gathers what it shards. What is said holds.
 #[test]
@@ -103,6 +124,58 @@ fn pax_recomputes_what_its_policies_do_not_save() {
     assert_eq!(recompute("paxml", "200"), "core,norms,mlp");
     // MaxText's keep none but those to queries, keys and values.
     assert_eq!(recompute("maxtext", "200"), "core,norms,mlp,out");
+}
+
+/// Megatron-Bridge's recipes of GPT-OSS 120B leave tokens to NCCL's all-to-all, where those of other experts take HybridEP, and
+/// recompute norms and activations on H100, B200 and GB200 (scripts/performance/configs/gpt_oss, v0.3.0).
+#[test]
+fn recipes_of_gpt_oss_send_by_all_to_all_and_recompute_activations() {
+    let oss = [
+        ("stack", "megatron-bridge"),
+        ("year", "2026"),
+        ("release", "26.02"),
+        ("gpus", "64"),
+        ("layers", "36"),
+        ("hidden", "2880"),
+        ("ffn", "2880"),
+        ("heads", "64"),
+        ("head_dim", "64"),
+        ("experts", "128"),
+        ("topk", "4"),
+        ("moe_ffn", "2880"),
+        ("seq", "4096"),
+        ("gbs", "1280"),
+        ("mbs", "1"),
+        ("tp", "1"),
+        ("sp", "0"),
+    ];
+    let job = |changes: &[(&str, &str)]| mixture(&[&oss[..], changes].concat());
+    let clamped = job(&[("bias", "all")]);
+    assert_eq!(clamped.software.dispatcher(), Dispatcher::AllToAll);
+    let Recompute::Modules(set) = clamped.plan.recompute else { panic!("{:?}", clamped.plan.recompute) };
+    assert_eq!(set.names(), "norms,act");
+    assert_eq!(job(&[("bias", "all"), ("gpu", "b300")]).plan.recompute, Recompute::None);
+    assert_eq!(
+        job(&[("bias", "all"), ("dispatcher", "deepep")]).software.dispatcher(),
+        Dispatcher::Hierarchical
+    );
+    let plain = job(&[]);
+    assert_eq!(plain.software.dispatcher(), Dispatcher::Hierarchical);
+    assert_eq!(plain.plan.recompute, Recompute::None);
+}
+
+/// NVIDIA's recipes deal embedding and head to the stages with Qwen3 235B's 94 layers: 96 over 4 stages, 12 virtual ones of two.
+#[test]
+fn ends_are_dealt_with_layers_that_are_not_even() {
+    let virtual_stages = |layers: &str| {
+        let software = [("stack", "megatron-bridge"), ("year", "2026"), ("release", "26.04")];
+        mixture(&[&software[..], &[("layers", layers), ("vpp", ""), ("gpu", "gb300")]].concat())
+            .plan
+            .virtual_stages
+    };
+    assert_eq!(virtual_stages("94"), 12);
+    assert_eq!(virtual_stages("40"), 10);
+    assert_eq!(virtual_stages("95"), 1);
 }
 
 /// The degree that one expert is split over, by published recipes: Grok-1 in NeMo 25.04 (GB200: 4 with tensor

@@ -86,6 +86,8 @@ fn the_table_of_evidence_is_the_runs() {
         include_str!("third.csv"),
         include_str!("fourth.csv"),
         include_str!("fifth.csv"),
+        include_str!("sixth.csv"),
+        include_str!("seventh.csv"),
     ];
     let looks = looks.map(own).concat();
     let read = |rows: Vec<data::Row>| rows.iter().map(data::run).collect::<Vec<Run>>();

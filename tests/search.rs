@@ -20,8 +20,14 @@ const MOST: usize = 3000;
 /// A small job on few GPUs, some of whose layouts fit, and which of its axes are free.
 fn job() -> impl Strategy<Value = (Scenario, Free)> {
     let machine = prop::sample::select(vec!["dgx-h100", "dgx-a100-80g", "gb200-nvl72", "perlmutter"]);
-    let stack =
-        prop::sample::select(vec!["nemo", "megatron-lm", "megatron-deepspeed", "torchtitan", "eager"]);
+    let stack = prop::sample::select(vec![
+        "nemo",
+        "megatron-lm",
+        "megatron-deepspeed",
+        "torchtitan",
+        "compiled",
+        "eager",
+    ]);
     let shape = (2..9_u32, prop::sample::select(vec![1, 2, 3, 4, 6, 8, 12, 16]), 1..33_u32);
     let experts = prop_oneof![Just(0_u32), Just(0_u32), 2..9_u32];
     let switches =

@@ -77,6 +77,8 @@ fn runs() -> Vec<Row> {
         include_str!("third.csv"),
         include_str!("fourth.csv"),
         include_str!("fifth.csv"),
+        include_str!("sixth.csv"),
+        include_str!("seventh.csv"),
     ] {
         let mut reader = csv::Reader::from_reader(file.as_bytes());
         runs.extend(reader.deserialize::<Row>().map(|row| row.expect("a well-formed row")));

@@ -70,11 +70,19 @@ impl GroupPlacement {
         Self::over(2, distance, domains)
     }
 
-    /// One rank of each domain, with its share of what leaves the domain; the group itself where it is within one.
+    /// Those of a pipeline's stages that leave their domains, with what each has of the network: of a domain's stages only
+    /// the last sends onward, and only the first back. Of two domains each has one neighbour, so that one stage sends with the
+    /// shares of all; of more, or where chunks go round from the last stage to the first (`wraps`), two send at once. The
+    /// group itself where it is within one domain.
     #[must_use]
-    pub(crate) fn one_of_each_domain(self) -> Self {
+    pub(crate) fn across_borders(self, wraps: bool) -> Self {
         let domains = self.domains();
-        if domains > 1.0 { Self { size: domains, in_domain: 1.0, ..self } } else { self }
+        if domains <= 1.0 {
+            return self;
+        }
+        let borders = if wraps || domains > 2.0 { 2.0 } else { 1.0 };
+        let shares = (self.in_domain / borders).max(1.0);
+        Self { size: domains * shares, in_domain: shares, ..self }
     }
 
     fn over(size: u32, stride: u32, domains: u32) -> Self {

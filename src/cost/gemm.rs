@@ -1,5 +1,6 @@
 //! Matrix products: tiles, waves and split sums under a clock, a power budget, and device memory.
 
+use super::rates::GroupedProducts;
 use super::{Gemm, Price, Rates};
 use crate::constants::Constants;
 use crate::cost::Bound;
@@ -117,6 +118,8 @@ impl ProductRates {
     }
 }
 
+/// Bytes of an operand of 16 bits.
+const HALF: f64 = 2.0;
 /// Elements of FP8 in the bits of one of 16.
 const FP8_WIDTH: f64 = 2.0;
 
@@ -131,8 +134,8 @@ impl Rates<'_> {
     /// benchmark short products end before the budget is felt; in training the throttle time is 0.
     ///
     /// Grouped products (experts) run as many small ones, which hide less of their reading behind each other:
-    /// `t = factor * (max(x, y) + grouped loss * min(x, y)) + G * ramp`. Rows that are not aligned to 16 bytes are left to
-    /// slower kernels, by a factor.
+    /// `t = factor * (max(x, y) + grouped loss * min(x, y)) + G * ramp`, and no less than their launches where each is a
+    /// kernel of its own. Rows that are not aligned to 16 bytes are left to slower kernels, by a factor.
     pub(super) fn price_gemm(&self, gemm: &Gemm) -> Price {
         self.product(gemm).price()
     }
@@ -162,22 +165,21 @@ impl Rates<'_> {
             }
         }
         let clock = 2.0 * products.sms * least / rates.clock;
-        let sustained = flops / rates.sustained;
-        let burst = flops / rates.burst;
+        let (sustained, burst) = (flops / rates.sustained, flops / rates.burst);
         let power = burst + (sustained - burst).max(0.0) * sustained / (sustained + products.throttle_time);
         // Output: 2 bytes written, or a 4-byte gradient read and written.
         let output = if gemm.accumulates { 8.0 } else { 2.0 };
         let operands = groups * rates.operand * (m * k + n * k);
         let results = groups * output * m * n;
-        let grouped = groups > 1.0;
-        let (memory, operand_rate, loss, factor, ramp) = if grouped {
+        let (memory, operand_rate, loss, factor, ramp, launches) = if groups > 1.0 {
+            let GroupedProducts { factor, overlap_loss, ramp, launch } = self.grouped;
             let memory = (operands + results) / self.memory_rate;
-            let ramp = groups * self.grouped_ramp;
-            (memory, self.memory_rate, self.grouped_overlap_loss, self.grouped_factor, ramp)
+            let launches = groups * if rates.operand < HALF { launch[1] } else { launch[0] };
+            (memory, self.memory_rate, overlap_loss, factor, groups * ramp, launches)
         } else {
             let memory = operands / products.operand_rate + results / self.memory_rate;
             let factor = if gemm.unaligned { products.unaligned_factor } else { 1.0 };
-            (memory, products.operand_rate, products.overlap_loss, factor, self.kernel_ramp)
+            (memory, products.operand_rate, products.overlap_loss, factor, self.kernel_ramp, 0.0)
         };
         Product {
             flops,
@@ -196,6 +198,7 @@ impl Rates<'_> {
             loss,
             factor,
             ramp,
+            launches,
         }
     }
 }
@@ -225,13 +228,15 @@ pub(crate) struct Product {
     /// By which grouped products and those of unaligned rows take longer.
     pub(crate) factor: f64,
     pub(crate) ramp: f64,
+    /// What launching a group's products one by one takes: the least that they all take.
+    pub(crate) launches: f64,
 }
 
 impl Product {
     fn price(&self) -> Price {
         let both = self.compute.max(self.memory) + self.loss * self.compute.min(self.memory);
         Price {
-            time: Seconds(self.factor * both + self.ramp),
+            time: Seconds((self.factor * both).max(self.launches) + self.ramp),
             flops: Flops(self.flops),
             bytes: Bytes(self.operands + self.results),
             bound: if self.compute >= self.memory { Bound::Compute } else { Bound::Memory },

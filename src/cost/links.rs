@@ -35,6 +35,13 @@ pub(super) struct Links {
     pub(super) shares_nics: bool,
 }
 
+/// Share of a port's rate that sockets reach, `r / (r + port)` of a thread that copies r bytes a second: its copies and the wire
+/// take turns. A port has one thread (NCCL's `NCCL_SOCKET_NTHREADS`), however fast it is.
+fn under_copies(port: f64, c: &Constants) -> f64 {
+    let copies = c.network_socket_rate.max(f64::MIN_POSITIVE);
+    copies / (copies + port.max(0.0))
+}
+
 impl Links {
     pub(super) fn new(cluster: &Cluster, c: &Constants, age: f64) -> Self {
         let network = &cluster.network;
@@ -44,7 +51,8 @@ impl Links {
             Transport::Slingshot => c.network_efficiency_slingshot,
             Transport::OmniPath => c.network_efficiency_omni_path,
             Transport::Efa => c.network_efficiency_efa,
-            Transport::Tcp => c.network_efficiency_tcp,
+            Transport::Tcp => under_copies(network.nic_bandwidth.0, c),
+            Transport::Tcpx => c.network_efficiency_tcpx,
         };
         let of = cluster.gpu.family.generation();
         let (efficiency, nvls_gain) = match cluster.scale_up.kind {

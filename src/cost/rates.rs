@@ -19,15 +19,50 @@ pub struct Rates<'a> {
     pub(super) gemm: ProductRates,
     pub(super) gemm_low: ProductRates,
     pub(super) kernel_ramp: f64,
-    pub(super) grouped_factor: f64,
-    pub(super) grouped_overlap_loss: f64,
+    pub(super) grouped: GroupedProducts,
     pub(super) scatter_factor: f64,
     /// By which casts take longer than other kernels that move as much.
     pub(super) cast_factor: f64,
-    pub(super) grouped_ramp: f64,
     pub(super) memory_rate: f64,
     pub(super) attention: AttentionRates,
     pub(super) links: Links,
+}
+
+/// How products of several experts at once are run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GroupedProducts {
+    /// By which they take longer than single ones.
+    pub(super) factor: f64,
+    /// Share of the shorter of computing and reading that does not hide.
+    pub(super) overlap_loss: f64,
+    /// Further time of each product of a group.
+    pub(super) ramp: f64,
+    /// The least time of each product of a group, of 16-bit and of quantised operands: what launching it takes.
+    pub(super) launch: [f64; 2],
+}
+
+impl GroupedProducts {
+    fn new(scenario: &Scenario, c: &Constants) -> Self {
+        let software = &scenario.software;
+        let kernel = |factor| Self {
+            factor,
+            overlap_loss: c.grouped_overlap_loss,
+            ramp: c.grouped_ramp,
+            launch: [0.0; 2],
+        };
+        match software.expert_kernels {
+            ExpertKernels::PerExpert if software.streams_products() => Self {
+                ramp: 0.0,
+                launch: [c.grouped_launch, c.grouped_launch_low],
+                ..kernel(c.grouped_factor_streams)
+            },
+            ExpertKernels::PerExpert | ExpertKernels::Looped => kernel(c.grouped_factor),
+            // Products of one shape are one batched kernel, too.
+            ExpertKernels::Fused | ExpertKernels::OneHot | ExpertKernels::OneHotSlack => {
+                kernel(c.grouped_factor_fused)
+            }
+        }
+    }
 }
 
 /// Rates of the attention core.
@@ -91,17 +126,9 @@ impl Rates<'_> {
             gemm,
             gemm_low: gemm.low(scenario.workload.precision, gpu, c, sustained.fp8),
             kernel_ramp: c.kernel_ramp,
-            grouped_factor: match scenario.software.expert_kernels {
-                ExpertKernels::PerExpert | ExpertKernels::Looped => c.grouped_factor,
-                // Products of one shape are one batched kernel, too.
-                ExpertKernels::Fused | ExpertKernels::OneHot | ExpertKernels::OneHotSlack => {
-                    c.grouped_factor_fused
-                }
-            },
-            grouped_overlap_loss: c.grouped_overlap_loss,
+            grouped: GroupedProducts::new(scenario, c),
             scatter_factor: c.expert_stream_factor,
             cast_factor: cast_factor(scenario, c),
-            grouped_ramp: c.grouped_ramp,
             memory_rate: gpu.memory_bandwidth.0 * c.memory_efficiency / age,
             attention: AttentionRates::new(scenario, c, &sustained, age),
             links: Links::new(&scenario.cluster, c, age),
@@ -133,9 +160,16 @@ const GPT2_SCORES: [f64; 2] = [25.0, 25.0];
 /// The same under autocast, whose softmax and dropout have 32 bits: forward casts 6 and 6, softmax 8, dropout 9.
 const GPT2_SCORES_SINGLE: [f64; 2] = [45.0, 47.0];
 
+/// Bytes per score where one kernel scales, masks and takes the softmax of the scores below the diagonal (llm.c, `llmc/attention.cuh`:
+/// `softmax_forward_kernel5`, `softmax_autoregressive_backward_inplace_kernel`). Forward: product written 2, softmax 2 of the half, product
+/// read 2; backward: product written 2, read for the values 2, softmax 2 of the half and its gradient written whole 2, products read 4.
+const TRIANGLE_SCORES: [f64; 2] = [6.0, 12.0];
+
 /// Device-memory bytes per score of attention in separate kernels, forward and backward.
 fn score_bytes(scenario: &Scenario, c: &Constants) -> [f64; 2] {
-    if !scenario.software.composes_scores() {
+    if scenario.software.takes_triangle() {
+        TRIANGLE_SCORES
+    } else if !scenario.software.composes_scores() {
         [c.attention_score_bytes_forward, c.attention_score_bytes_backward]
     } else if scenario.model.gated_mlp {
         [c.attention_score_bytes_plain_forward, c.attention_score_bytes_plain_backward]

@@ -95,6 +95,12 @@ fn of_product(product: &Product) -> Formula {
     } else {
         Formula::Product(vec![Term::given("grouped products", product.factor, Unit::Number).into(), both])
     };
+    let both = if product.launches > 0.0 {
+        let launches = Term::given("launches, one by one", product.launches, Unit::Seconds);
+        Formula::Maximum(vec![both, launches.into()])
+    } else {
+        both
+    };
     let ramp = Term::given("start and end of the kernels", product.ramp, Unit::Seconds);
     Formula::Sum(vec![both, ramp.into()])
 }

@@ -59,7 +59,9 @@ const AS_THE_STACK: &str = "As the software does";
 choices! { routing, Routing:
     Stack => "stack", AS_THE_STACK;
     Even => "even", "Even, as forced";
+    InTurn => "in-turn", "Even, experts in turn";
     Learned => "learned", "As learned";
+    Unbalanced => "unbalanced", "Not balanced by anything";
 }
 
 choices! { part_graphs, PartGraphs:
@@ -78,6 +80,7 @@ choices! { attention_kernel, AttentionKernel:
     Sdpa => "sdpa", "PyTorch's SDPA";
     Masked => "masked", "SDPA under a mask";
     Unfused => "unfused", "Unfused (eager)";
+    Triangle => "triangle", "Unfused, causal softmax (llm.c)";
     Flash1 => "fa1", "FlashAttention, xFormers";
     Flash2 => "fa2", "FlashAttention-2";
     Flash3 => "fa3", "FlashAttention-3";
@@ -94,6 +97,7 @@ choices! { loss_kernel, LossKernel:
     Stack => "stack", AS_THE_STACK;
     Plain => "plain", "Operation by operation";
     Fused => "fused", "Fused";
+    InPlace => "in-place", "Fused, in place";
     Chunked => "chunked", "Chunked";
     Linear => "linear", "Fused with the head (Liger)";
 }
@@ -188,6 +192,7 @@ choices! { transport, Transport:
     OmniPath => "omni-path", "Omni-Path";
     Efa => "efa", "AWS EFA";
     Tcp => "tcp", "TCP";
+    Tcpx => "tcpx", "GPUDirect-TCPX";
 }
 choices! { precision, Precision:
     Bf16 => "bf16", "BF16";

@@ -5,7 +5,7 @@ use super::end::Reductions;
 use super::places::{PlaceTimes, Priced};
 use crate::scenario::plan::Schedule;
 use crate::schedule::{Run, least_duration, stalls_chunks};
-use crate::step::Visits;
+use crate::step::{Program, Visits};
 use crate::units::Seconds;
 
 /// The stages of a pipeline as a bound sees them: runs of neighbours that hold the same.
@@ -28,6 +28,7 @@ pub(crate) struct StepShares {
     stretch: f64,
     /// The same where parameters are sharded.
     stretch_sharded: f64,
+    /// The least of what a step does once.
     fixed: f64,
     /// Share of the first stage's computing that hides reductions.
     window: f64,
@@ -101,7 +102,9 @@ impl StepShares {
     pub(crate) fn new(priced: &Priced<'_>) -> Self {
         let window = priced.program.constants.overlap_data_window;
         let (stretch, stretch_sharded) = (priced.stretch_where(false), priced.stretch_where(true));
-        Self { stretch, stretch_sharded, fixed: priced.fixed(), window }
+        let Program { scenario, profile, constants, .. } = &priced.program;
+        let fixed = profile.fixed_where(scenario.may_step_alone(), constants);
+        Self { stretch, stretch_sharded, fixed, window }
     }
 
     /// The least time of a step with such a pipeline, whose gradients are reduced `rounds` times. `sharded` says that its

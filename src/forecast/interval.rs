@@ -75,8 +75,8 @@ const LOW_UTILISATION: f64 = 0.4;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Doubts {
     profile: &'static StackProfile,
-    /// GPUs of the job.
-    gpus: u32,
+    /// Whether what a step does once waits for no other GPU and no wrapper.
+    alone: bool,
     /// Seconds that the step's FLOPs would take at the GPUs' peak.
     at_peak: f64,
     /// Doublings of GPUs beyond a machine of 8.
@@ -120,7 +120,7 @@ impl Doubts {
         let stack = seen.sources == 0;
         Self {
             profile: scenario.software.profile(),
-            gpus: scenario.cluster.gpus,
+            alone: scenario.steps_alone(),
             at_peak: utilisation::seconds_at_peak(scenario),
             doublings: log2((f64::from(scenario.cluster.gpus) / 8.0).max(1.0)),
             stack,
@@ -174,7 +174,7 @@ impl Doubts {
 
     /// Half-width of what software of one kind differs in what a step pays once: the more, the shorter the step.
     fn fixed(self, c: &Constants, step: Seconds) -> f64 {
-        let share = self.profile.fixed_on(self.gpus, c) / step.0.max(f64::MIN_POSITIVE);
+        let share = self.profile.fixed_where(self.alone, c) / step.0.max(f64::MIN_POSITIVE);
         c.interval_fixed * share.min(1.0)
     }
 

@@ -6,7 +6,7 @@ use crate::cost::{LearnedTimes, Price, Rates};
 use crate::memory::LayerActivations;
 use crate::scenario::cluster::HostProcessor;
 use crate::scenario::plan::Recompute;
-use crate::scenario::stack::ExpertKernels;
+use crate::scenario::stack::{ExpertKernels, Selective};
 use crate::step::{Call, Hides, Parallelism, Pass, Place, Program, Visits};
 
 /// A program with the rates that its calls are priced with.
@@ -207,14 +207,27 @@ impl<'a> Priced<'a> {
         if self.program.scenario.software.replays() {
             c.host_expert_layer_graphs
         } else {
-            let software = &self.program.scenario.software;
-            let experts = if software.expert_kernels == ExpertKernels::Looped {
-                software.host_layer(c) + self.program.shapes.local_experts * c.host_expert_loop
-            } else {
-                software.host_layer(c).max(c.host_expert_layer)
-            };
-            self.slower() * (experts + self.host_of_gathers())
+            self.slower() * (self.host_of_routed() + self.host_of_gathers())
         }
+    }
+
+    /// Host time of launching a layer of experts forward: a loop's by its experts; in layers of PyTorch's own operators, compiled or
+    /// not, what routing launches beyond a dense layer, and what an exchange does; one program of XLA's launches nothing.
+    fn host_of_routed(&self) -> f64 {
+        let (c, scenario) = (self.program.constants, self.program.scenario);
+        let software = &scenario.software;
+        let layer = software.host_layer(c);
+        if software.expert_kernels == ExpertKernels::Looped {
+            return layer + self.program.shapes.local_experts * c.host_expert_loop;
+        }
+        if software.is_one_program() {
+            return layer;
+        }
+        if !software.is_compiled_pytorch() {
+            return layer.max(c.host_expert_layer);
+        }
+        let exchange = if scenario.plan.expert_parallel > 1 { c.host_expert_exchange } else { 0.0 };
+        layer + c.host_expert_routing + exchange
     }
 
     /// A layer: the context exchange behind the core, passes raised to what the host needs, recompute, gathers of
@@ -253,7 +266,7 @@ impl<'a> Priced<'a> {
     /// is left, of which nothing that arrived from other experts' ranks is exchanged a second time.
     pub(super) fn selective(&self, forward: &PassCost, again: f64) -> f64 {
         let device = forward.device();
-        let left = if self.program.profile.recomputes_grouped {
+        let left = if self.program.profile.selective_drops == Selective::Products {
             (device - again - forward.waits(Parallelism::ExpertParallel)).max(0.0)
         } else {
             device

@@ -208,7 +208,8 @@ impl Priced<'_> {
 
     /// Time of a step beside its micro-batches, reductions and update, seconds.
     pub(super) fn fixed(&self) -> f64 {
-        self.program.profile.fixed_on(self.program.scenario.cluster.gpus, self.program.constants)
+        let scenario = self.program.scenario;
+        self.program.profile.fixed_where(scenario.steps_alone(), self.program.constants)
     }
 
     /// Seconds from the first pass to the last.

@@ -60,7 +60,11 @@ pub(super) static TRIED: &[Tried] = &[
     Tried { field: "sched", on: Some(GpuFamily::Blackwell), values: Values::Names(&["1f1b"]) },
     Tried { field: "zero", on: Some(GpuFamily::Blackwell), values: Values::Names(&["1", "3"]) },
     Tried { field: "mb", on: Some(GpuFamily::Blackwell), values: Values::Range(1, 4) },
-    Tried { field: "rc", on: Some(GpuFamily::Blackwell), values: Values::Names(&["none", "selective"]) },
+    Tried {
+        field: "rc",
+        on: Some(GpuFamily::Blackwell),
+        values: Values::Names(&["modules", "none", "selective"]),
+    },
     Tried { field: "oo", on: Some(GpuFamily::Blackwell), values: Values::Names(&["0"]) },
     Tried { field: "oa", on: Some(GpuFamily::Blackwell), values: Values::Range(0, 0) },
     Tried { field: "n", on: Some(GpuFamily::BlackwellUltra), values: Values::Range(8, 256) },

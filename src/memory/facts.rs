@@ -26,6 +26,8 @@ const LOGIT_BYTES_EAGER: f64 = 2.0 + 4.0 + 4.0;
 /// Fused or compiled cross-entropy: 16-bit logits or their gradient beside one 32-bit softmax
 /// (Megatron-Core, `fused_vocab_parallel_cross_entropy`).
 const LOGIT_BYTES_FUSED: f64 = 2.0 + 4.0;
+/// Logits whose gradient takes their place.
+const LOGIT_BYTES_IN_PLACE: f64 = 2.0;
 
 /// Cross-entropy that widens a part of the logits at a time: 16-bit logits, of which gradients take the place part by part,
 /// and an eighth of two 32-bit copies (torchtune, `CEWithChunkedOutputLoss`).
@@ -67,6 +69,7 @@ impl Facts {
                 LossKernel::Stack if software.is_eager() => LOGIT_BYTES_EAGER,
                 LossKernel::Plain => LOGIT_BYTES_EAGER,
                 LossKernel::Stack | LossKernel::Fused | LossKernel::Linear => LOGIT_BYTES_FUSED,
+                LossKernel::InPlace => LOGIT_BYTES_IN_PLACE,
                 LossKernel::Chunked => LOGIT_BYTES_CHUNKED,
             },
         }

@@ -194,7 +194,7 @@ fn loss(program: &Program<'_>) -> f64 {
     if program.scenario.software.loss() == LossKernel::Linear {
         // As many parts as the vocabulary is times the width: the logits of one, beside the gradients of the head's input
         // and of its weights (Liger, `fused_linear_cross_entropy`).
-        let part = logits / (shapes.vocabulary / hidden).ceil().max(1.0);
+        let part = logits / shapes.widths_of_vocabulary();
         let frozen = program.scenario.training.adapters.freeze();
         let weights = if frozen { 0.0 } else { 2.0 * shapes.vocabulary * hidden };
         let gradients = 2.0 * shapes.tokens * hidden + weights;

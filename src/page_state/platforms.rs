@@ -5,8 +5,9 @@ use crate::scenario::cluster::{Transport, presets};
 use crate::units::Bytes;
 
 /// Protocols that can be compared: name in the link, name for people.
-pub const PROTOCOLS: [(&str, &str, Transport); 6] = [
+pub const PROTOCOLS: [(&str, &str, Transport); 7] = [
     ("tcp", "TCP", Transport::Tcp),
+    ("tcpx", "GPUDirect-TCPX", Transport::Tcpx),
     ("roce", "RoCE", Transport::Roce),
     ("ib", "InfiniBand", Transport::InfiniBand),
     ("efa", "AWS EFA", Transport::Efa),

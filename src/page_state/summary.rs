@@ -125,7 +125,7 @@ pub fn plan_words(scenario: &Scenario) -> String {
     words.push(micro_batch);
     words.push(match plan.recompute {
         Recompute::None => "nothing recomputed".to_owned(),
-        Recompute::Selective => "attention recomputed".to_owned(),
+        Recompute::Selective => "partly recomputed".to_owned(),
         Recompute::Full => "all recomputed".to_owned(),
         Recompute::Every(layers) => format!("every {layers} layers one recomputed"),
         Recompute::Modules(modules) => format!("{} recomputed", modules.names()),

@@ -102,6 +102,19 @@ impl Workload {
 }
 
 impl Scenario {
+    /// Whether what a step does once is what it does on one GPU: it waits for no other, or the model is one compiled program whose
+    /// modules nothing wraps, and whose reductions block a stream and not the host
+    /// (<https://docs.pytorch.org/docs/stable/distributed.html>, `wait`).
+    pub(crate) fn steps_alone(&self) -> bool {
+        let wrapped = self.plan.zero.wraps_modules() || self.plan.pipeline_parallel > 1;
+        self.cluster.gpus <= 1 || self.software.is_whole_program() && !wrapped
+    }
+
+    /// Whether some layout of the job has [`Scenario::steps_alone`].
+    pub(crate) fn may_step_alone(&self) -> bool {
+        self.cluster.gpus <= 1 || self.software.is_whole_program()
+    }
+
     /// The job in another number format.
     #[must_use]
     pub fn with(&self, precision: Precision) -> Self {

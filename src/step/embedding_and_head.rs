@@ -2,7 +2,7 @@
 
 use super::emit::Emitter;
 use super::{Call, Pass, Program, Saved};
-use crate::cost::{Collective, Gemm, Work};
+use crate::cost::{Collective, Work};
 use crate::scenario::stack::LossKernel;
 
 /// Bytes of one 32-bit value.
@@ -11,6 +11,11 @@ const FLOAT_BYTES: f64 = 4.0;
 /// Bytes per logit of a loss in plain PyTorch whose logits are widened to 32 bits before it, as Llama's modules and autocast
 /// do: cast 6, `log_softmax` 8, backward the sparse gradient 4, `log_softmax` 12, cast 6.
 const WIDENED_LOSS: f64 = 36.0;
+
+/// Bytes per logit of Megatron's loss over a split vocabulary, operation by operation in 32 bits
+/// (`megatron/core/tensor_parallel/cross_entropy.py`): cast 6, maximum 4, less the maximum 8, exponentials 8, their sum 4,
+/// divided by it 8; backward times the loss's gradient 8, cast 6.
+const SPLIT_LOSS: f64 = 52.0;
 
 /// Date since which compiled PyTorch pads products to whole 16 bytes, in years.
 const INDUCTOR_PADS_SINCE: f64 = 2023.4;
@@ -57,7 +62,6 @@ impl Program<'_> {
         emit.kernel("final_norm", Pass::Forward, Work::Stream { bytes: norm, kernels: 1.0 });
         let norm = norm * c.elementwise_backward_ratio;
         emit.kernel("final_norm", Pass::Backward, Work::Stream { bytes: norm, kernels: 2.0 });
-        let (tokens, hidden, vocabulary) = (shapes.tokens, shapes.hidden, shapes.vocabulary);
         let tensor = self.scenario.plan.tensor_parallel > 1;
         if tensor && self.scenario.plan.sequence_parallel {
             emit.tensor(
@@ -67,18 +71,8 @@ impl Program<'_> {
                 shapes.residual_bytes(),
             );
         }
-        let unaligned = self.head_is_unaligned();
-        // The head stays in 16 bits under FP8 and FP4.
-        let gemm = |m, n, k, accumulates| {
-            Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates, groups: 1.0, unaligned })
-        };
-        emit.kernel("lm_head", Pass::Forward, gemm(tokens, vocabulary, hidden, false));
-        emit.kernel("lm_head", Pass::InputGradient, gemm(tokens, hidden, vocabulary, false));
-        if !self.scenario.training.adapters.freeze() {
-            emit.kernel("lm_head", Pass::WeightGradient, gemm(vocabulary, hidden, tokens, true));
-            emit.cast_weights(vocabulary * hidden);
-        }
-        let loss = tokens * vocabulary * self.loss_bytes();
+        emit.head_products(self.loss_parts(), self.head_is_unaligned());
+        let loss = shapes.tokens * shapes.vocabulary * self.loss_bytes();
         let bytes = LOSS_FORWARD * loss;
         emit.kernel("cross_entropy", Pass::Forward, Work::Stream { bytes, kernels: 4.0 });
         let bytes = (1.0 - LOSS_FORWARD) * loss;
@@ -105,10 +99,11 @@ impl Program<'_> {
         let widens =
             self.scenario.model.gated_mlp || self.scenario.training.casts_weights(&self.scenario.plan);
         match software.loss() {
+            _ if software.splits_loss() => SPLIT_LOSS,
             LossKernel::Stack | LossKernel::Plain if software.plain_modules() && widens => WIDENED_LOSS,
             LossKernel::Stack | LossKernel::Plain => c.cross_entropy_bytes_eager,
             LossKernel::Fused | LossKernel::Chunked => c.cross_entropy_bytes_fused,
-            LossKernel::Linear => c.cross_entropy_bytes_linear,
+            LossKernel::InPlace | LossKernel::Linear => c.cross_entropy_bytes_linear,
         }
     }
 

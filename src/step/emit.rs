@@ -71,7 +71,9 @@ impl<'p, 'v> Emitter<'p, 'v> {
         self.saving_kernel(name, Pass::Forward, gemm(tokens, n, k, false), saves);
         self.kernel(name, Pass::InputGradient, gemm(tokens, k, n, false));
         if !adapters.freeze() {
-            self.kernel(name, Pass::WeightGradient, gemm(n, k, tokens, true));
+            let fused = self.program.accumulation().is_none();
+            self.kernel(name, Pass::WeightGradient, gemm(n, k, tokens, fused));
+            self.accumulate(groups * n * k);
             self.cast_weights(groups * n * k);
         }
         self.adapter(name, groups, [tokens, n, k]);
@@ -101,8 +103,10 @@ impl<'p, 'v> Emitter<'p, 'v> {
         (parallelism, group, hides): (Parallelism, ProcessGroup, Hides),
     ) {
         let ranks = self.program.groups.of(group);
-        // All ranks of a machine send to their next stage at once.
-        let ranks = if kind == Collective::PointToPoint { ranks.one_of_each_domain() } else { ranks };
+        let ranks = match kind {
+            Collective::PointToPoint => ranks.across_borders(self.program.scenario.plan.virtual_stages > 1),
+            _ => ranks,
+        };
         let work = Work::Collective { kind, bytes, group: ranks };
         let communication = Some(Communication { parallelism, group, messages: 1.0, hides });
         self.call(Call { name, pass, work, times: 1.0, communication, saves: Saved::NOTHING });

@@ -2,10 +2,11 @@
 
 use super::emit::Emitter;
 use super::{Call, Communication, Hides, Parallelism, Pass, Place, ProcessGroup, Program, Saved};
+use crate::constants::Constants;
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::Scenario;
 use crate::scenario::model::Bias;
-use crate::scenario::stack::{Dispatcher, ExpertKernels};
+use crate::scenario::stack::{Dispatcher, ExpertKernels, Launch, Routing};
 
 /// Bytes per token and expert of the router's scores, their softmax and top-k: written and read in 32 bits.
 const ROUTER_BYTES: f64 = 12.0;
@@ -14,6 +15,14 @@ const ROUTER_BYTES: f64 = 12.0;
 /// (Megatron-Core, `TEGroupedMLP._apply_bias`): 4 for the weighted bias written in 32 bits, 10 for its sum with
 /// the 16-bit output, 8 for joining the experts' sums, 6 for casting them back.
 const BIAS_BYTES: f64 = 28.0;
+
+/// Bytes per element of both halves of a gated expert's input to its activation that clamping them moves where kernels are
+/// not fused with products (Megatron-Core, `weighted_bias_quick_geglu_impl`), forward and backward, each in three kernels:
+/// both halves clamped (2 read, 2 written) and joined (2 and 2); the gradients of both by what was clamped (2 and 2 read, 2
+/// written), and joined (2 and 2).
+const CLAMP_BYTES: [f64; 2] = [8.0, 10.0];
+/// Kernels of either pass of it.
+const CLAMP_KERNELS: f64 = 3.0;
 
 impl Program<'_> {
     /// Every call of one layer of experts and micro-batch. The rank with the most popular experts sets the pace of
@@ -39,6 +48,20 @@ impl Program<'_> {
         let attention = self.cast_tokens() * shapes.hidden + shapes.tokens * shapes.heads * shapes.value_dim;
         emit.quantize(attention + routed + shared, weights);
         self.gather_parameters_again(true, visit);
+    }
+
+    /// Distinct places over copies, of so many places that hold the experts evenly.
+    fn unique_share(&self, places: f64) -> f64 {
+        let experts = &self.scenario.model.experts;
+        let met = match self.scenario.software.kernels.routing {
+            Routing::InTurn => {
+                met_in_turn(experts.top_k, (f64::from(experts.count) / places.max(1.0)).round() as u32)
+            }
+            Routing::Stack | Routing::Even | Routing::Learned | Routing::Unbalanced => {
+                met_by_chance(f64::from(experts.top_k), places)
+            }
+        };
+        (met / f64::from(experts.top_k).max(1.0)).clamp(0.0, 1.0)
     }
 
     /// Copies of tokens that the experts of the GPU with the most popular ones compute.
@@ -79,6 +102,22 @@ impl Emitter<'_, '_> {
         self.dispatch_mask();
         self.exchange("token_dispatch");
         self.expert_tensor("expert_input_gather", [Collective::AllGather, Collective::ReduceScatter]);
+        self.expert_products(plainly);
+        self.expert_tensor("expert_output_reduce", [Collective::ReduceScatter, Collective::AllGather]);
+        self.exchange("token_combine");
+        self.combine_mask();
+        if plainly {
+            self.weighted(copies, sortings - 1.0);
+        } else {
+            self.sorting("token_unpermute", permute, Saved::NOTHING);
+        }
+    }
+
+    /// The routed experts' products, and what lies between them.
+    fn expert_products(&mut self, plainly: bool) {
+        let program = self.program;
+        let (scenario, shapes) = (program.scenario, &program.shapes);
+        let (hidden, local_experts) = (shapes.hidden, shapes.local_experts);
         let rows = program.expert_rows();
         let each = rows / local_experts.max(1.0);
         let width = shapes.up_branches * shapes.expert_ffn;
@@ -88,6 +127,7 @@ impl Emitter<'_, '_> {
             self.grouped_linear("expert_up", local_experts, [each, width, hidden], up.and(activation));
         } else {
             self.grouped_linear("expert_up", local_experts, [each, width, hidden], up);
+            self.clamp(rows * width);
             let bytes = (2.0 + 2.0 * shapes.up_branches) * rows * shapes.expert_ffn;
             if plainly {
                 self.activation("expert_activation", rows * shapes.expert_ffn, activation);
@@ -97,17 +137,23 @@ impl Emitter<'_, '_> {
         }
         let sizes = [each, hidden, shapes.expert_ffn];
         self.grouped_linear("expert_down", local_experts, sizes, Saved::NOTHING);
-        if scenario.model.bias == Bias::All {
+        let biased = scenario.model.bias == Bias::All;
+        if biased && !self.expert_bias(rows * (width + hidden)) {
             self.weighed("expert_bias", BIAS_BYTES * rows * hidden, Saved::NOTHING);
         }
-        self.expert_tensor("expert_output_reduce", [Collective::ReduceScatter, Collective::AllGather]);
-        self.exchange("token_combine");
-        self.combine_mask();
-        if plainly {
-            self.weighted(copies, sortings - 1.0);
-        } else {
-            self.sorting("token_unpermute", permute, Saved::NOTHING);
+    }
+
+    /// The clamp before the activation of experts with biases, so many elements of their up-projections: GPT-OSS's, which alone
+    /// have them. Compiled programs clamp as they activate.
+    fn clamp(&mut self, elements: f64) {
+        let Scenario { model, software, .. } = self.program.scenario;
+        if model.bias != Bias::All || !model.gated_mlp || software.profile().launch != Launch::Fused {
+            return;
         }
+        let [forward, backward] = CLAMP_BYTES;
+        let work = |bytes| Work::Stream { bytes: bytes * elements, kernels: CLAMP_KERNELS };
+        self.kernel("expert_clamp", Pass::Forward, work(forward));
+        self.kernel("expert_clamp", Pass::Backward, work(backward));
     }
 
     /// Tokens brought to their experts' rows by a product with a one-hot mask, sequence by sequence: every row is a sum over
@@ -172,13 +218,12 @@ impl Emitter<'_, '_> {
         }
         let group = program.groups.experts;
         let bytes = 2.0 * shapes.routed_tokens * program.imbalance * shapes.hidden;
-        let top_k = f64::from(scenario.model.experts.top_k);
         let work = match scenario.software.dispatcher() {
             Dispatcher::AllToAll => Work::Collective { kind: Collective::AllToAll, bytes, group },
             // A token goes to a rank once, whatever experts it has there, and to a domain once.
             Dispatcher::Hierarchical => {
-                let to_ranks = unique_share(top_k, group.size);
-                let across = unique_share(top_k, group.domains()) / to_ranks;
+                let to_ranks = program.unique_share(group.size);
+                let across = program.unique_share(group.domains()) / to_ranks;
                 Work::Dispatch { bytes: bytes * to_ranks, across, group }
             }
         };
@@ -213,17 +258,25 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// Distinct places over copies: a token with `top_k` experts spread evenly over n places meets
-/// `n (1 - (1 - 1/n)^k)` of them.
-fn unique_share(top_k: f64, places: f64) -> f64 {
-    let met = places * (1.0 - libm::pow(1.0 - 1.0 / places.max(1.0), top_k));
-    (met / top_k.max(1.0)).clamp(0.0, 1.0)
+/// Places that a token with `top_k` experts by chance meets among n: `n (1 - (1 - 1/n)^k)`.
+fn met_by_chance(top_k: f64, places: f64) -> f64 {
+    places * (1.0 - libm::pow(1.0 - 1.0 / places.max(1.0), top_k))
+}
+
+/// Places that k neighbouring experts are spread over on average, where each place holds `local` and every token begins where
+/// the last one ended: `1 + (k - gcd(k, local)) / local`.
+fn met_in_turn(top_k: u32, local: u32) -> f64 {
+    let (mut common, mut rest) = (top_k, local.max(1));
+    while rest > 0 {
+        (common, rest) = (rest, common % rest);
+    }
+    1.0 + f64::from(top_k - common.min(top_k)) / f64::from(local.max(1))
 }
 
 /// Load of the most popular of r ranks with e experts each, whose popularities' logarithms spread by s:
 /// about `1 + s / sqrt(e) * sqrt(2 ln r)`, the expected largest of r normal values. Experts of a given capacity all compute
-/// as much.
-pub(super) fn imbalance(scenario: &Scenario, skew: f64) -> f64 {
+/// as much. A gate that nothing balances stays as skewed as at first.
+pub(super) fn imbalance(scenario: &Scenario, constants: &Constants) -> f64 {
     if let Some(capacity) = scenario.software.expert_kernels.capacity() {
         return capacity;
     }
@@ -231,6 +284,11 @@ pub(super) fn imbalance(scenario: &Scenario, skew: f64) -> f64 {
     if scenario.software.routes_evenly() || ranks <= 1.0 {
         return 1.0;
     }
+    let skew = if scenario.software.kernels.routing == Routing::Unbalanced {
+        constants.expert_skew_initial
+    } else {
+        constants.expert_skew_final
+    };
     let local = (f64::from(scenario.model.experts.count) / ranks).max(1.0);
     1.0 + skew * (2.0 * libm::log(ranks) / local).sqrt()
 }

@@ -168,9 +168,17 @@ impl Program<'_> {
         let overlaps = if kind == Collective::AllGather { plan.gathers_overlap() } else { plan.data_overlap };
         match plan.zero {
             _ if !overlaps || self.scenario.software.waits_for_launches() => 0.0,
-            Zero::Parameters | Zero::Hybrid => self.constants.overlap_fsdp,
+            Zero::Parameters | Zero::Hybrid => self.sharding_overlap(kind),
+            Zero::None if self.profile.overlaps_by_module => 1.0 - self.last_reduced(),
             Zero::None | Zero::Optimizer | Zero::Gradients => self.constants.overlap_data,
         }
+    }
+
+    /// Share of the trained parameters whose gradients are whole last: the input embedding's, or a layer's where that is more.
+    fn last_reduced(&self) -> f64 {
+        let trained = &self.first_trained;
+        let last = trained.embedding.max(trained.per_layer);
+        (last / trained.total().max(1.0)).min(1.0)
     }
 
     /// Parameters that every data-parallel rank holds, and routed experts, each with the ranks that reduce or shard them.

@@ -6,6 +6,7 @@
 //! its prices, the operator table keeps them, traffic counts its messages, memory what it saves, the timeline draws it. Nobody derives a
 //! second time what a step does.
 
+mod accumulation;
 mod adapters;
 mod attention;
 mod context;
@@ -16,6 +17,7 @@ mod experts;
 mod feed_forward;
 mod gradients;
 mod groups;
+mod loss;
 mod optimizer;
 mod recompute;
 mod saved;
@@ -242,7 +244,7 @@ impl<'a> Program<'a> {
             first_trained: scenario.trained(&first),
             formats,
             memory_bound: MemoryBound::new(scenario, constants, formats.dropout),
-            imbalance: experts::imbalance(scenario, constants.expert_skew_final),
+            imbalance: experts::imbalance(scenario, constants),
         }
     }
 

@@ -1,7 +1,9 @@
 //! What recompute drops, and what it runs once more in the backward pass to have it back.
 
+use super::saved::HALF;
 use super::{Call, Place, Program};
 use crate::scenario::plan::{Modules, Recompute};
+use crate::scenario::stack::{Launch, Selective};
 
 impl Program<'_> {
     /// Whether a layer's forward call runs again.
@@ -14,7 +16,7 @@ impl Program<'_> {
             _ if self.profile.leaves_out_unread && is_unread(call.name) => false,
             Recompute::Full | Recompute::Every(_) => true,
             Recompute::Selective if !self.formats.unfused_attention => {
-                self.profile.recomputes_grouped && of_routed_experts(call.name)
+                self.profile.selective_drops == Selective::Products && of_routed_experts(call.name)
             }
             Recompute::Selective | Recompute::Modules(_) => of_modules(self.recomputed_modules(), call.name),
         }
@@ -27,18 +29,53 @@ impl Program<'_> {
             _ if !place.recomputes() => saved.total(),
             Recompute::None => saved.total(),
             Recompute::Full | Recompute::Every(_) => saved.handed_on,
-            Recompute::Selective if self.profile.recomputes_grouped && of_routed_experts(call.name) => {
-                // What arrived from other ranks is kept, and sorted again.
+            Recompute::Selective if !self.formats.unfused_attention => match self.profile.selective_drops {
+                Selective::Norms => self.keeps_without(self.recomputed_modules(), call),
+                Selective::Blocks => {
+                    let again = (self.profile.selective_share)(self.constants);
+                    again * saved.handed_on + (1.0 - again) * saved.total()
+                }
+                Selective::Products => self.keeps_of_products(call),
+            },
+            Recompute::Selective | Recompute::Modules(_) => {
+                self.keeps_without(self.recomputed_modules(), call)
+            }
+        }
+    }
+
+    /// Of what a layer's forward call saves, the bytes that stay where the outputs of modules are dropped.
+    fn keeps_without(&self, set: Modules, call: &Call) -> f64 {
+        let saved = &call.saves;
+        let dropped = if of_modules(set, call.name) { 0.0 } else { saved.dropped };
+        let activation = if drops_activations(set) { 0.0 } else { saved.activation };
+        let stays = if drops_what_stays(set, call.name) { 0.0 } else { saved.stays };
+        stays + saved.handed_on + dropped + activation
+    }
+
+    /// Of what a layer's forward call saves, the bytes that stay where every other single product is kept: of a dense layer the
+    /// first, third, fifth and seventh, which are queries, values, the gate (or the only up projection) and the down projection.
+    ///
+    /// Nothing reads the last, so that compiled layers do not keep it. Latents count as kept, what is projected up from them not.
+    fn keeps_of_products(&self, call: &Call) -> f64 {
+        let (saved, shapes) = (&call.saves, &self.shapes);
+        match call.name {
+            // What arrived from other ranks is kept, and sorted again.
+            name if of_routed_experts(name) => {
                 let arrived = self.scenario.plan.expert_parallel > 1;
                 if arrived { saved.stays } else { 0.0 }
             }
-            Recompute::Selective | Recompute::Modules(_) => {
-                let set = self.recomputed_modules();
-                let dropped = if of_modules(set, call.name) { 0.0 } else { saved.dropped };
-                let activation = if drops_activations(set) { 0.0 } else { saved.activation };
-                let stays = if drops_what_stays(set, call.name) { 0.0 } else { saved.stays };
-                stays + saved.handed_on + dropped + activation
+            "qkv_projection" => {
+                HALF * shapes.tokens * (shapes.heads * shapes.head_dim + 0.5 * shapes.key_values)
             }
+            "mlp_up" | "shared_up" => saved.for_weights / shapes.up_branches,
+            "attention_core" => saved.total(),
+            "mlp_residual" => {
+                let unread = shapes.up_branches > 1.0 && self.scenario.software.launch() != Launch::Compiled;
+                saved.handed_on * if unread { 2.0 } else { 1.0 }
+            }
+            "attention_norm" | "mlp_norm" | "activation" | "shared_activation" | "attention_residual"
+            | "key_assembly" | "query_norm" | "key_norm" => 0.0,
+            _ => saved.stays + saved.handed_on,
         }
     }
 
@@ -69,6 +106,7 @@ fn of_routed_experts(name: &str) -> bool {
             | "dispatch_mask"
             | "combine_mask"
             | "expert_up"
+            | "expert_clamp"
             | "expert_activation"
             | "expert_down"
             | "expert_bias"
@@ -101,7 +139,7 @@ fn of_modules(set: Modules, name: &str) -> bool {
             set.has(Modules::ATTENTION_OUTPUT)
         }
         "query_up" | "key_value_up" | "key_assembly" => set.has(Modules::LATENT_UP),
-        "activation" | "expert_activation" | "shared_activation" => drops_activations(set),
+        "activation" | "expert_clamp" | "expert_activation" | "shared_activation" => drops_activations(set),
         "mlp_up"
         | "mlp_down"
         | "mlp_input_gather"

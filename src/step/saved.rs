@@ -77,7 +77,7 @@ impl Formats {
         let quantised = profile.keeps_quantised_inputs;
         Self {
             unfused_attention: unfused,
-            dropout: unfused && !scenario.model.gated_mlp,
+            dropout: unfused && !scenario.model.gated_mlp && !scenario.software.takes_triangle(),
             fused_activation: profile.fused_activation
                 || scenario.software.kernels.elementwise == ElementwiseKernels::Fused,
             linear_input: if quantised { quantised_bytes(scenario.workload.precision) } else { HALF },

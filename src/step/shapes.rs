@@ -125,6 +125,12 @@ impl Shapes {
     pub fn residual_bytes(&self) -> f64 {
         2.0 * self.tokens * self.hidden
     }
+
+    /// How many times the vocabulary is the width, rounded up: the parts that Liger's loss aims at, so that the logits of one are
+    /// no larger than the head's input (`fused_linear_cross_entropy`).
+    pub fn widths_of_vocabulary(&self) -> f64 {
+        (self.vocabulary / self.hidden).ceil().max(1.0)
+    }
 }
 
 /// Keys of one tile of a flash kernel.

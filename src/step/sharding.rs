@@ -114,12 +114,19 @@ impl Program<'_> {
         stage_parameters(&self.scenario.model, plan, stage).head
     }
 
-    /// Share of gathers and scatters of sharded parameters that hides at best.
+    /// Share of gathers and scatters of sharded parameters that hides at best: where layers are prefetched, all but the gather of
+    /// the first layer that runs and the scatter of the last one, which no other layer runs beside (of the whole model: a place
+    /// takes as long on every stage).
     pub(super) fn sharding_overlap(&self, kind: Collective) -> f64 {
         let plan = &self.scenario.plan;
         let gathers = kind == Collective::AllGather;
         let overlaps = if gathers { plan.gathers_overlap() } else { plan.data_overlap };
-        let waits = self.scenario.software.waits_for_launches();
-        if overlaps && !waits { self.constants.overlap_fsdp } else { 0.0 }
+        if !overlaps || self.scenario.software.waits_for_launches() {
+            0.0
+        } else if self.profile.overlaps_by_module {
+            1.0 - 1.0 / f64::from(self.scenario.model.layers.max(1))
+        } else {
+            self.constants.overlap_fsdp
+        }
     }
 }

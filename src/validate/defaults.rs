@@ -8,7 +8,9 @@ use crate::scenario::model::{Bias, Model, Positions, Window};
 use crate::scenario::plan::{
     GatherOverlap, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
-use crate::scenario::stack::{ExpertKernels, ExpertSplit, HiddenExchanges, Keeps, Recipe, Software};
+use crate::scenario::stack::{
+    ExpertKernels, ExpertSplit, HiddenExchanges, Keeps, Recipe, Software, Stack, TokenDispatch,
+};
 use crate::step::Groups;
 use crate::tuner::recipe_virtual_stages;
 
@@ -21,7 +23,7 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
     let interleaves =
         scenario.software.profile().interleaves && scenario.plan.schedule == Schedule::OneForwardOneBackward;
     if no_virtual_stages && pipeline > 1 && interleaves {
-        scenario.plan.virtual_stages = recipe_virtual_stages(layers, pipeline);
+        scenario.plan.virtual_stages = recipe_virtual_stages(slots(layers, pipeline), pipeline);
         assumed.push(format!("{} virtual stages", scenario.plan.virtual_stages));
     }
     // Recipes keep their virtual stages where one GPU holds all layers, and frameworks then have no use for them.
@@ -32,9 +34,20 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
     scenario.plan.stage_split = usual_split(scenario);
     scenario.plan.expert_tensor_parallel = usual_expert_split(scenario);
     scenario.plan.expert_overlap = overlaps_experts(scenario);
+    if is_clamped_recipe(scenario) {
+        scenario.software.kernels.dispatch = TokenDispatch::AllToAll;
+    }
     scenario.plan.pipeline_overlap &= scenario.plan.virtual_stages > 1
         && scenario.software.year >= scenario.software.profile().recipe.overlaps_sends_since;
     assumed
+}
+
+/// Layers that recipes deal to the stages: with the embedding and the head where only those make them even (94 and 2 of Qwen3
+/// 235B: 12 virtual stages of 4 on GB300, 3 of 8 on GB200 in Megatron-Bridge 0.4).
+fn slots(layers: u32, pipeline: u32) -> u32 {
+    let with_ends = layers.saturating_add(2);
+    let ends = !layers.is_multiple_of(pipeline) && with_ends.is_multiple_of(pipeline);
+    if ends { with_ends } else { layers }
 }
 
 /// What an empty `dp_overlap` stands for: what the stack does by itself.
@@ -86,6 +99,21 @@ fn as_list(layers: u32, plan: &Plan) -> Option<StageSplit> {
     (list.push(share.checked_add(1)?, longer) && list.push(share, others)).then_some(StageSplit::Given(list))
 }
 
+/// Bytes of a GPU on which recipes recompute nothing of GPT-OSS: B300 and GB300 have more, all before them less.
+const LARGE_MEMORY: f64 = 200e9;
+
+/// Whether a job is GPT-OSS under Megatron-Bridge, whose recipes leave the exchange of tokens to NCCL (no
+/// `moe_flex_dispatcher_backend`, but for Blackwell's with experts within a node in 0.4) as long as experts are not fused, and
+/// recompute norms and activations where GPUs have less than 200 GB ([`LARGE_MEMORY`]) (`recompute_modules`: scripts/performance/configs/gpt_oss/
+/// gpt_oss_workload_base_configs.py, v0.2.0 to v0.5.0).
+fn is_clamped_recipe(scenario: &Scenario) -> bool {
+    let Scenario { model, software, .. } = scenario;
+    software.stack == Stack::MegatronBridge
+        && model.experts.count > 0
+        && model.bias == Bias::All
+        && software.expert_kernels != ExpertKernels::Fused
+}
+
 /// The least recompute that fits, of those the stack has. Machines whose host memory is within reach of
 /// NVLink offload activations rather than recompute whole layers.
 fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
@@ -94,6 +122,11 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
     let selective = profile.selective_recompute && software.year >= profile.selective_since;
     let passing = Modules::NORMS.and(Modules::ATTENTION_CORE);
     match least_recompute_that_fits(scenario) {
+        Recompute::None | Recompute::Selective
+            if is_clamped_recipe(scenario) && scenario.cluster.gpu.memory.0 < LARGE_MEMORY =>
+        {
+            Recompute::Modules(Modules::NORMS.and(Modules::ACTIVATION))
+        }
         // Recipes for experts recompute modules (activation, up-projections), not layers.
         Recompute::Full if selective && (offloads || scenario.model.experts.count > 0) => {
             Recompute::Selective

@@ -306,19 +306,23 @@ fn experts<'a>(get: &impl Fn(&str) -> &'a str, ffn: u32) -> Result<Experts, Stri
 /// Least rate of a NIC of a machine that trains, where only the rate of the machine is said: 100 Gb/s (EDR, 100GbE, EFA of p4d).
 const LEAST_NIC: BytesPerSecond = BytesPerSecond(12.5e9);
 
+/// Nodes of four GH200 have the board of JUPITER, Alps and Isambard-AI, which gives a module less power than one that stands alone has.
+const QUAD: ((&str, u32), &str) = (("gh200", 4), "gh200-680w");
+
 fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
     let name = get("gpu");
-    let gpu = gpu_named(name);
+    let gpus_per_node = count(get, "gpus_per_node", Some(GPUS_PER_NODE))?;
+    let gpu = gpu_named(if (name, gpus_per_node) == QUAD.0 { QUAD.1 } else { name });
     let (Some(gpu), Some(machine)) = (gpu, gpu.and_then(|gpu| gpu.machine).and_then(find)) else {
         return Err(format!("unknown GPU \u{201c}{}\u{201d}", shown(name)));
     };
     let gpus = count(get, "gpus", None)?;
-    let gpus_per_node = count(get, "gpus_per_node", Some(GPUS_PER_NODE))?;
     let domain = count(get, "nvlink_domain", Some(gpus_per_node))?;
     let published = machine.cluster.network;
     let (nics_per_node, nic_bandwidth) = match node_rate(get)? {
         Some(node) => {
-            let nics = (node.0 / LEAST_NIC.0).clamp(1.0, f64::from(gpus_per_node.max(1))) as u32;
+            let most = (node.0 / LEAST_NIC.0).clamp(1.0, f64::from(gpus_per_node.max(1))) as u32;
+            let nics = count(get, "nics", Some(most))?.max(1);
             (nics, node / f64::from(nics))
         }
         // The machine's own stands for it. A job within one node or fabric sends nothing over it.
@@ -368,6 +372,7 @@ fn transport(name: &str) -> Result<Transport, String> {
         "omni-path" => Transport::OmniPath,
         "efa" => Transport::Efa,
         "tcp" => Transport::Tcp,
+        "tcpx" => Transport::Tcpx,
         other => return Err(format!("unknown transport \u{201c}{}\u{201d}", shown(other))),
     })
 }

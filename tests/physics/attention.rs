@@ -161,6 +161,24 @@ fn unfused_kernels_compute_and_move_every_score() {
     }
 }
 
+/// One kernel for the softmax of the scores below the diagonal moves 6 and 12 bytes a score, of whatever stack, and as many FLOPs.
+#[test]
+fn a_softmax_of_the_triangle_moves_fewer_bytes() {
+    for stack in [Stack::Compiled, Stack::Eager, Stack::MegatronLm] {
+        let mut scenario = gpu();
+        scenario.software.stack = stack;
+        scenario.software.kernels.attention = AttentionKernel::Unfused;
+        let whole = price(&scenario, CORE);
+        scenario.software.kernels.attention = AttentionKernel::Triangle;
+        let found = price(&scenario, CORE);
+        assert_close(found.bytes.0, 6.0 * 8192.0 * 4096.0 * 32.0);
+        assert_close(found.flops.0, whole.flops.0);
+        assert!(found.time.0 < whole.time.0);
+        let backward = price(&scenario, AttentionCore { backward: true, ..CORE });
+        assert_close(backward.bytes.0, 12.0 * 8192.0 * 4096.0 * 32.0);
+    }
+}
+
 /// Every generation and kernel has its own share of the peak, for long and with position biases in the scores.
 #[test]
 fn generations_and_kernels_have_their_own_rates() {

@@ -385,6 +385,11 @@ fn a_layer_of_experts_moves_what_its_copies_hold() {
     // GPT-OSS 120B adds a bias to what its 128 experts compute, four a token.
     let oss = calls(&job(&[("m", "gpt-oss-120b"), ("ep", "8")]), Place::ExpertLayer);
     assert_elementwise(&oss, &[("expert_bias", 28.0 * 2.0 * T / 2.0 * 4.0 * 2880.0, true)]);
+    // Its gate and its linear half are clamped each by a kernel and joined by a third, 2 x (2 + 2) bytes of both halves; backward
+    // two read what they clamped, 2 + 2 + 2, and a third joins, 2 + 2.
+    let halves = 2.0 * T / 2.0 * 4.0 * 2880.0;
+    assert_eq!(streams(&oss)[&("expert_clamp", true)], (2.0 * 4.0 * halves, 3.0, false));
+    assert_eq!(streams(&oss)[&("expert_clamp", false)], ((6.0 + 4.0) * halves, 3.0, false));
 }
 
 /// Multi-head latent attention of DeepSeek-V3: down to 1536 and 512 + 64 on every rank, up to its share of 128 heads of
@@ -427,6 +432,10 @@ fn ends_move_what_their_tables_hold() {
         // Llama's logits are widened: cast, log-softmax, and their gradients with that of the loss.
         (&[("stack", "eager")], 2.0, 2.0, (2.0 + 4.0) + (4.0 + 4.0) + 4.0 + (4.0 + 4.0 + 4.0) + (4.0 + 2.0)),
         (&[("prec", "fp8")], 2.0, 2.0, 23.0),
+        // Megatron's: cast, maximum, subtraction, exponentials, their sum, division; the loss's gradient, cast.
+        (&[("stack", "megatron-lm")], 2.0, 2.0, (6.0 + 4.0 + 8.0 + 8.0 + 4.0 + 8.0) + (8.0 + 6.0)),
+        (&[("stack", "megatron-lm"), ("loss", "fused")], 2.0, 2.0, 23.0),
+        (&[("stack", "eager"), ("loss", "in-place")], 2.0, 2.0, 6.0),
     ] {
         // 128,256 entries are a multiple of 128 for each of two ranks.
         let (stream, vocabulary) = (T / split * H, 128_256.0 / t);

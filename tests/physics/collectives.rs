@@ -294,7 +294,7 @@ fn fabrics_and_protocols_have_their_own_rates() {
         network_efficiency_roce: 0.2,
         network_efficiency_slingshot: 0.3,
         network_efficiency_efa: 0.4,
-        network_efficiency_tcp: 0.5,
+        network_efficiency_tcpx: 0.5,
         network_efficiency_omni_path: 0.6,
         network_latency: 0.0,
         network_half_size: 0.0,
@@ -325,13 +325,36 @@ fn fabrics_and_protocols_have_their_own_rates() {
         (Transport::Roce, 0.2),
         (Transport::Slingshot, 0.3),
         (Transport::Efa, 0.4),
-        (Transport::Tcp, 0.5),
+        (Transport::Tcpx, 0.5),
         (Transport::OmniPath, 0.6),
     ] {
         let mut scenario = machine();
         scenario.cluster.network.transport = transport;
         assert_close(time(&scenario, group(2, 8)), 9.0 / share);
     }
+}
+
+/// A thread copies as much whatever its port: where it copies as fast as the port sends, half of the rate is left, a fifth of a
+/// port four times as fast, and 1.6 times as much in all.
+#[test]
+fn sockets_reach_what_a_thread_copies() {
+    use stepcast::scenario::cluster::Transport;
+    use stepcast::units::BytesPerSecond;
+    let constants = Constants {
+        network_socket_rate: 50e9,
+        network_latency: 0.0,
+        network_half_size: 0.0,
+        ..Constants::SHIPPED
+    };
+    let time = |port: f64| {
+        let mut scenario = machine();
+        scenario.cluster.network.transport = Transport::Tcp;
+        scenario.cluster.network.nic_bandwidth = BytesPerSecond(port);
+        let work = Work::Collective { kind: Collective::PointToPoint, bytes: 450e9, group: group(2, 8) };
+        Rates::new(&scenario, &constants).price(&work).time.0
+    };
+    assert_close(time(50e9), 450.0 / 25.0);
+    assert_close(time(200e9), 450.0 / 40.0);
 }
 
 /// Start-up, fill, ramp and the switch's gain are each generation's own; Ampere's rings fill hop by hop.

@@ -121,6 +121,40 @@ fn dispatchers_send_a_token_once() {
     }
 }
 
+/// Where experts are given out in turn, a token's are neighbours: ranks and machines that it meets are counted token by token, and
+/// a dispatcher sends it to those alone. A library's all-to-all still sends every copy.
+#[test]
+fn experts_in_turn_are_neighbours() {
+    let met = |experts: u32, top_k: u32, places: u32| {
+        let place = |copy: u32| copy % experts / (experts / places);
+        let of_token = |token: u32| {
+            let mut places: Vec<u32> = (token * top_k..(token + 1) * top_k).map(place).collect();
+            places.dedup();
+            places.len()
+        };
+        (0..experts).map(of_token).sum::<usize>() as f64 / f64::from(experts)
+    };
+    for (model, experts, top_k, hidden, ranks) in [
+        ("qwen3-30b-a3b", 128, 8, 2048.0, 8_u32),
+        ("qwen3-30b-a3b", 128, 8, 2048.0, 32),
+        ("deepseek-v2-lite", 64, 6, 2048.0, 8),
+        ("mixtral-8x7b", 8, 2, 4096.0, 8),
+    ] {
+        let ep = format!("{ranks}");
+        let edits = [("m", model), ("n", "64"), ("gb", "64"), ("ep", ep.as_str()), ("xr", "in-turn")];
+        let machines = ranks / 8;
+        let others = |places: u32, alone: u32| f64::from(places - alone) / f64::from(places);
+        let near = met(experts, top_k, ranks) * 7.0 / f64::from(ranks);
+        let far = met(experts, top_k, machines) * others(machines, 1);
+        let sent = |way| {
+            let edits = [&edits[..], &[("xd", way)]].concat();
+            rows(&forecast(&job(&edits)), "token_dispatch")[0].bytes.0
+        };
+        assert_close(sent("deepep"), 2.0 * hidden * T * (near + far));
+        assert_close(sent("all-to-all"), 2.0 * hidden * T * f64::from(top_k) * others(ranks, 1));
+    }
+}
+
 /// Products of the experts: one of eight on each GPU, with the copies of all GPUs' tokens that chose it; the router's
 /// scores of every token for every expert.
 #[test]
@@ -201,8 +235,8 @@ fn grouped_products_run_again_where_single_ones_are_kept() {
         .map(|row| row.time.0)
         .sum();
     assert_close(rows(&found, "selective_recompute")[0].time.0, 0.5 * left);
-    // Kept of a layer: queries, keys and values, context and statistics, two residual streams, scores, and 16-bit
-    // copies of the tokens that arrived, two each.
+    // Kept of a layer: queries and values, context and statistics, its input, scores, and 16-bit copies of the tokens that
+    // arrived, two each.
     let kept = |ranks| {
         let of_layers = |layers: u32| {
             let mut job = of(ranks);
@@ -211,8 +245,8 @@ fn grouped_products_run_again_where_single_ones_are_kept() {
         };
         (of_layers(32) - of_layers(16)) / 16.0
     };
-    let attention = 2.0 * (H + 2.0 * 1024.0) + 2.0 * H + 4.0 * 32.0;
-    let rest = attention + 2.0 * 2.0 * H + 4.0 * 8.0;
+    let attention = 2.0 * (H + 1024.0) + 2.0 * H + 4.0 * 32.0;
+    let rest = attention + 2.0 * H + 4.0 * 8.0;
     assert_close(kept("2"), T * (rest + 2.0 * 2.0 * H));
     assert_close(kept("1"), T * (rest - 4.0 * 8.0));
 }
@@ -245,9 +279,9 @@ fn masks_cost_a_product_with_the_sequence() {
 }
 
 /// A job says whether its experts are balanced by force, whatever its software's published runs do: even, no rank has more than
-/// another; as learned, the fullest sets the pace on the software of benchmarks, too.
+/// another; as learned, the fullest sets the pace on the software of benchmarks, too, and more so where nothing balances a gate.
 #[test]
-fn routing_is_even_or_learned() {
+fn routing_is_even_learned_or_unbalanced() {
     let flops = |edits: &[(&str, &str)]| rows(&forecast(&job(edits)), "expert_up")[0].flops.0;
     for stack in ["nemo", "fused"] {
         let (even, learned) =
@@ -256,12 +290,64 @@ fn routing_is_even_or_learned() {
             learned / even,
             1.0 + Constants::SHIPPED.expert_skew_final * (2.0 * 8.0_f64.ln()).sqrt(),
         );
+        let unbalanced = flops(&[("stack", stack), ("xr", "unbalanced")]);
+        assert_close(
+            unbalanced / even,
+            1.0 + Constants::SHIPPED.expert_skew_initial * (2.0 * 8.0_f64.ln()).sqrt(),
+        );
         let usual = flops(&[("stack", stack)]);
         assert_close(usual, if stack == "nemo" { even } else { learned });
     }
 }
 
-/// Plain PyTorch brings tokens to their experts and back operation by operation: rows gathered, 4 bytes an element; outputs cast
+/// Experts' biases in PyTorch's own operators: a row of each is gathered for every copy of a token and added, 8 bytes an output of
+/// both projections, and its gradient summed, 2; compiled programs add them as they read. Liger's kernels route no tokens: layers
+/// with them route as plainly, and weight outputs in the 16 bits of Transformers' gates. GPT-OSS's clamped unit takes 32 bytes an element of its width, Mixtral's 10.
+#[test]
+fn biases_of_experts_are_gathered_added_and_summed() {
+    let moved = |edits: &[(&str, &str)], name: &str, pass: Pass| {
+        let base = [("m", "gpt-oss-120b"), ("ep", "1"), ("zero", "3"), ("year", "2026")];
+        let found = forecast(&job(&[&base[..], edits].concat()));
+        rows(&found, name).iter().find(|row| row.pass == pass).map_or(0.0, |row| row.bytes.0)
+    };
+    let width = 2880.0;
+    let copies = 4.0 * T;
+    let outputs = copies * (2.0 * width + width);
+    for plain in [&[("stack", "eager")][..], &[("stack", "eager"), ("ew", "fused")]] {
+        assert_close(moved(plain, "expert_bias", Pass::Forward), 8.0 * outputs);
+        assert_close(moved(plain, "expert_bias", Pass::Backward), 2.0 * outputs);
+        assert_close(moved(plain, "token_unpermute", Pass::Forward), 10.0 * copies * width);
+        assert_close(moved(plain, "token_unpermute", Pass::Backward), 20.0 * copies * width);
+    }
+    let compiled = [("stack", "torchtitan")];
+    assert_close(moved(&compiled, "expert_bias", Pass::Forward), 0.0);
+    assert_close(moved(&compiled, "expert_bias", Pass::Backward), 2.0 * outputs);
+    assert_close(moved(&[("stack", "eager")], "expert_activation", Pass::Forward), 32.0 * copies * width);
+    let mixtral = [("m", "mixtral-8x7b"), ("stack", "eager")];
+    assert_close(moved(&mixtral, "expert_activation", Pass::Forward), 10.0 * 2.0 * T * F);
+}
+
+/// torchtitan compiled its layers' modules and left what stands between them to PyTorch until April 2026: tokens go to their experts and
+/// back operation by operation, while the experts themselves are compiled.
+#[test]
+fn routing_between_compiled_modules_is_plain() {
+    let found = |month| {
+        let edits = [("stack", "torchtitan"), ("zero", "3"), ("year", "2026"), ("month", month), ("ep", "1")];
+        forecast(&job(&[&edits[..], &[("m", "gpt-oss-120b")]].concat()))
+    };
+    let copies = 4.0 * T * 2880.0;
+    let moved = |found: &Prediction, name: &str| {
+        rows(found, name).iter().find(|row| row.pass == Pass::Forward).map_or(0.0, |row| row.bytes.0)
+    };
+    let (before, after) = (found("3"), found("4"));
+    assert_close(moved(&before, "token_permute"), 4.0 * copies);
+    assert_close(moved(&before, "token_unpermute"), 26.0 * copies);
+    assert!(moved(&after, "token_unpermute") < 10.0 * copies);
+    assert_close(moved(&before, "expert_activation"), 6.0 * copies);
+    assert_close(moved(&before, "expert_bias"), 0.0);
+}
+
+/// torchtitan's plain PyTorch brings tokens to their experts and back operation by operation: rows gathered, 4 bytes an element; outputs cast
 /// to 32 bits, weighted, cast back and added up, 26; backward 6 and a sum of both projections' gradients, and 40. A second
 /// order, where experts share a rank, gathers once more.
 #[test]

@@ -127,6 +127,27 @@ fn layers_of_experts_are_launched_more_slowly() {
     assert_close(host(&mixtral(&[]), &slow), every * 3.0 * HOST);
 }
 
+/// Compiled PyTorch launches for experts what routing adds to its layer, and more where ranks exchange tokens; a program of XLA's
+/// launches no more than it does without.
+#[test]
+fn experts_of_compiled_pytorch_are_launched_operator_by_operator() {
+    let routing = HOST / 2.0;
+    let exchange = HOST / 8.0;
+    let c = Constants {
+        host_expert_routing: routing,
+        host_expert_exchange: exchange,
+        host_layer_xla: HOST / 16.0,
+        framework_factor_maxtext: 1.0,
+        ..constants()
+    };
+    let every = 3.0 * 32.0 * (1.0 + BACKWARD);
+    let mixtral = |stack, ranks| host(&job(&[("m", "mixtral-8x7b"), ("stack", stack), ("ep", ranks)]), &c);
+    assert_close(mixtral("torchtitan", "1"), every * (HOST + routing));
+    assert_close(mixtral("torchtitan", "8"), every * (HOST + routing + exchange));
+    assert_close(mixtral("maxtext", "8"), every * HOST / 16.0);
+    assert_close(mixtral("eager", "8"), every * 2.0 * HOST);
+}
+
 /// A loop over experts takes the host as long for every expert of a rank, beside the layer's own launches.
 #[test]
 fn loops_over_experts_are_launched_expert_by_expert() {
@@ -387,7 +408,8 @@ fn interleaved_chunks_are_timed_by_what_they_hold() {
 }
 
 /// What a step does once is in no graph of its layers, so a stack that replays them pays it like one that does not. Megatron's
-/// eager stacks pay for launches alone. On one GPU, which waits for no other, it is a time of its own.
+/// eager stacks pay for launches alone. On one GPU, which waits for no other, it is a time of its own, and so it is of one compiled
+/// program on several, unless its modules are wrapped or it is a stage of a pipeline.
 #[test]
 fn a_step_has_a_time_of_its_own_beside_its_micro_batches() {
     let quiet = constants();
@@ -398,7 +420,7 @@ fn a_step_has_a_time_of_its_own_beside_its_micro_batches() {
         ("nemo-mlperf", 2.0),
         ("composer-fsdp", 2.0),
         ("torchtitan", 2.0),
-        ("compiled", 2.0),
+        ("compiled", 0.5),
         ("eager", 2.0),
         ("deepspeed-zero3", 2.0),
         ("maxtext", 2.0),
@@ -417,6 +439,16 @@ fn a_step_has_a_time_of_its_own_beside_its_micro_batches() {
     for (stack, own) in [("nemo", 0.5), ("torchtitan", 0.5), ("eager", 0.5), ("megatron-deepspeed", 0.0)] {
         let step =
             |c: &Constants| forecast_under(&job(&[("stack", stack), ("n", "1"), ("zero", "0")]), c).step.0;
+        assert_close(step(&fixed) - step(&quiet), own);
+    }
+    for (edit, own) in [
+        (("zero", "0"), 0.5),
+        (("zero", "2"), 2.0),
+        (("zero", "3"), 2.0),
+        (("pp", "2"), 2.0),
+        (("comp", "0"), 2.0),
+    ] {
+        let step = |c: &Constants| forecast_under(&job(&[("stack", "compiled"), edit]), c).step.0;
         assert_close(step(&fixed) - step(&quiet), own);
     }
 }

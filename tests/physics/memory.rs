@@ -119,6 +119,23 @@ fn recompute_moves_activations_to_the_workspace() {
     }
 }
 
+/// Stacks differ in what selective recompute drops: torchtitan keeps every other product of a layer from the first on (of queries,
+/// keys, values, output, gate, up and down those of queries, values, gate and down, of which compiled layers hold no output that
+/// nothing reads) and the context with its statistics, PyTorch's FSDP examples all of so many layers and the inputs of the rest.
+#[test]
+fn selective_recompute_keeps_what_its_stack_does() {
+    let of = |edits: &[(&str, &str)]| {
+        let base = [("tp", "1"), ("sp", "0"), ("pp", "1"), ("zero", "3"), ("n", "8"), ("rc", "selective")];
+        stage_memory(&job(&[&base[..], edits].concat()), 0).activations.0 / (32.0 * T)
+    };
+    let products = 2.0 * H + 2.0 * 2.0 * H + (2.0 * H + 4.0 * A) + 2.0 * F;
+    assert_close(of(&[("stack", "torchtitan")]), products);
+    assert_close(of(&[("stack", "torchtitan"), ("comp", "0")]), products + 2.0 * H);
+    let share = stepcast::constants::Constants::SHIPPED.recompute_selective_share_blocks;
+    let whole = of(&[("stack", "eager"), ("rc", "none")]);
+    assert_close(of(&[("stack", "eager")]), (1.0 - share) * whole + share * 2.0 * H);
+}
+
 /// Of latent attention, what is projected up can be dropped: queries and keys of 192, values of 128 for each of 128 heads of
 /// DeepSeek-V3, in 16 bits; the latents stay.
 #[test]

@@ -37,12 +37,27 @@ fn reductions_and_gathers_hide_each_on_its_own() {
     }
 }
 
+/// DDP reduces gradients once they are whole, so that those of the last layer wait, or the embedding's where they are more.
+#[test]
+fn what_is_whole_last_is_reduced_alone() {
+    let constants = Constants { overlap_data_window: 1e6, ..plain() };
+    let whole = 7.0 / 8.0 * 4.0 / LINK;
+    for (vocabulary, last) in [(32_000, LAYER), (128_000, 4.0 * TABLE)] {
+        let mut job = overlapping(&job("0", 3), true, GatherOverlap::AsReduction);
+        job.model.vocabulary = vocabulary;
+        let all = ALL + 2.0 * (f64::from(vocabulary) / 32_000.0 - 1.0) * TABLE;
+        let found = forecast_under(&job, &constants);
+        assert_close(found.breakdown.data_communication.0, whole * last);
+        assert_close(found.hidden.data.0, whole * (all - last));
+    }
+}
+
 /// With sharded parameters a gather behind the layer before hides in the forward pass, which has nothing else to send.
-/// It waits whole where it does not overlap, whatever gradients do.
+/// It waits whole where it does not overlap, whatever gradients do. Nothing runs beside the gathers of the first of the 32
+/// layers and the scatter of the last one.
 #[test]
 fn sharded_parameters_are_gathered_as_their_own_switch_says() {
-    let constants =
-        Constants { host_layer_compiled: 0.0, fsdp_contention: 0.0, overlap_fsdp: 1.0, ..plain() };
+    let constants = Constants { host_layer_compiled: 0.0, fsdp_contention: 0.0, ..plain() };
     let waiting = |reduces, gathers| {
         forecast_under(&overlapping(&job("3", 1), reduces, gathers), &constants)
             .breakdown
@@ -55,13 +70,14 @@ fn sharded_parameters_are_gathered_as_their_own_switch_says() {
         waiting(true, GatherOverlap::Waits),
         waiting(true, GatherOverlap::Overlaps),
     ];
-    // NVLink is faster than the layers: all that may hide behind them does. Half of the ends' hides.
+    // NVLink is faster than the layers: all that may hide behind them does. Half as much of the ends' hides.
     let unit = 7.0 / 8.0 * 2.0 / LINK;
     let (layers, ends) = (32.0 * LAYER, 2.0 * TABLE + 4096.0);
     assert_close(neither, unit * (3.0 * layers + 2.0 * ends));
-    assert_close(gathers, unit * (layers + 1.5 * ends));
-    assert_close(reduces, unit * (2.0 * layers + 1.5 * ends));
-    assert_close(both, unit * ends);
+    let (alone, ends_alone) = (1.0 / 32.0, 1.0 - 0.5 * 31.0 / 32.0);
+    assert_close(gathers, unit * ((1.0 + 2.0 * alone) * layers + (1.0 + ends_alone) * ends));
+    assert_close(reduces, unit * ((2.0 + alone) * layers + (1.0 + ends_alone) * ends));
+    assert_close(both, unit * (3.0 * alone * layers + 2.0 * ends_alone * ends));
 }
 
 /// Eight ranks in two groups of four. Within a group every rank sends 3/4 of what is reduced and of what is gathered; a

@@ -1,8 +1,9 @@
 //! Pipelines drawn by hand, and replayed from the orders that the schedules' papers give.
 
-use crate::support::{assert_close, forecast, scenario};
+use crate::support::{assert_close, forecast, forecast_under, scenario};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use stepcast::constants::Constants;
 use stepcast::scenario::plan::Schedule::{
     self, AllForwardAllBackward, DualPipe, DualPipeV, OneForwardOneBackward, ZeroBubbleH1, ZeroBubbleH2,
 };
@@ -388,4 +389,44 @@ fn one_stage_waits_for_nothing_and_sends_nothing_on() {
         let parts = forecast(&scenario(&job)).breakdown;
         assert_eq!((parts.bubble.0, parts.pipeline_communication.0), (0.0, 0.0), "{batch} sequences");
     }
+}
+
+/// Machines of eight GPUs behind one NIC. Where a machine holds whole stages, only the last of them sends onward and only the
+/// first back: of two machines each has one neighbour, so that a stage of four ranks sends with eight GPUs' shares. A machine
+/// in the middle, and one whose last chunk goes round to the first stage, sends both ways at once.
+#[test]
+fn of_the_stages_in_a_machine_those_at_its_borders_share_its_network() {
+    let quiet = Constants { network_latency: 0.0, network_half_size: 0.0, ..Constants::SHIPPED };
+    let hop = |gpus: &str, stages: &str, chunks: &str, nics: u32| {
+        let edits = [
+            ("m", "llama2-7b"),
+            ("g", "dgx-h100"),
+            ("n", gpus),
+            ("gb", "64"),
+            ("tp", "1"),
+            ("sp", "0"),
+            ("pp", stages),
+            ("vpp", chunks),
+        ];
+        let mut job = scenario(&edits);
+        let network = &mut job.cluster.network;
+        (network.nics_per_node, network.nic_bandwidth) =
+            (nics, network.nic_bandwidth * (8.0 / f64::from(nics)));
+        let found = forecast_under(&job, &quiet);
+        found.operators.iter().find(|row| row.name == "stage_transfer").expect("a transfer").time.0
+    };
+    // A stage fills a machine: all eight GPUs send at once, whatever NICs their shares are of.
+    let whole = hop("16", "2", "1", 1);
+    assert_close(hop("16", "2", "1", 8), whole);
+    assert_close(hop("32", "4", "1", 1), whole);
+    // Two and four stages a machine, two machines.
+    assert_close(hop("16", "4", "1", 1), whole / 2.0);
+    assert_close(hop("16", "8", "1", 1), whole / 4.0);
+    // Three or more machines, and chunks that go round.
+    assert_close(hop("32", "8", "1", 1), whole);
+    assert_close(hop("32", "16", "1", 1), whole / 2.0);
+    assert_close(hop("16", "8", "2", 1), whole / 2.0);
+    // No GPU sends with more than one NIC.
+    assert_close(hop("16", "8", "1", 4), whole / 2.0);
+    assert_close(hop("16", "8", "1", 8), whole);
 }

@@ -47,6 +47,15 @@ fn products_follow_the_power_limit() {
     );
 }
 
+/// A GH200 that shares 680 W with Grace has 580 of an H100's 700 W.
+#[test]
+fn a_gpu_has_what_its_processor_leaves() {
+    let large = product(16_384.0, 16_384.0, 16_384.0, false);
+    let time = |gpu: &str| price(&on(gpu, None, "cudnn"), large).time.0;
+    let expected = (580.0_f64 / 700.0).powf(-Constants::SHIPPED.power_exponent);
+    assert!((time("gh200-680w") / time("gh200") / expected - 1.0).abs() < 0.02);
+}
+
 /// A kernel of attention is held back where its rate would be more than products hold: the vendor's on a capped H100, not
 /// FlashAttention-2.
 #[test]

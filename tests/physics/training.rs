@@ -309,6 +309,25 @@ fn autocast_copies_weights_every_micro_batch() {
     assert_close(stage_memory(&autocast, 0).weights.0 + stage_memory(&autocast, 0).optimizer.0, 14.0 * PSI);
 }
 
+/// Gradients that a kernel adds to their sums, once a micro-batch: 2 and 4 bytes read and 4 written a weight on AMD's GPUs, where
+/// the product writes 16 bits. NVIDIA's products add by themselves, and a shard's gradients are reduced first.
+#[test]
+fn gradients_accumulate_in_kernels_of_their_own() {
+    let bytes = |edits: &[(&str, &str)]| -> (f64, bool) {
+        let layer = calls(&whole(edits), Place::Layer);
+        let added = |call: &Call| match call.work {
+            Work::Stream { bytes, .. } if call.name == "gradient_accumulation" => call.times * bytes,
+            _ => 0.0,
+        };
+        let fused = |call: &Call| matches!(call.work, Work::Gemm(gemm) if gemm.accumulates);
+        (layer.iter().map(added).sum(), layer.iter().any(fused))
+    };
+    let on_amd = |edits: &[(&str, &str)]| bytes(&[&[("g", "mi300x"), ("stack", "fused")], edits].concat());
+    assert_eq!(on_amd(&[]), (10.0 * MATRICES, false));
+    assert_eq!(on_amd(&[("zero", "3")]), (0.0, true));
+    assert_eq!(bytes(&[("stack", "fused")]), (0.0, true));
+}
+
 /// A frozen model sends nothing but its adapters' gradients between replicas.
 #[test]
 fn only_adapters_are_reduced() {

@@ -212,7 +212,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         recompute,
         plan.recompute,
-        "Activations that are computed a second time in the backward pass instead of being kept."
+        "Activations that are computed a second time in the backward pass instead of being kept. Selective drops what norms and activations return, in torchtitan every other matrix product too, and in plain PyTorch some layers whole."
     ),
     (
         Field {

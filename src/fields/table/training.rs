@@ -80,7 +80,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         routing,
         software.kernels.routing,
-        "Whether every expert gets as many tokens, as benchmarks force it (fake balanced gate, moe-router-force-load-balancing), or as many as the gate has learned: the fullest GPU then sets the pace."
+        "Whether every expert gets as many tokens, as benchmarks force it (fake balanced gate, moe-router-force-load-balancing), or as many as the gate has learned: the fullest GPU then sets the pace. Experts in turn (torchtitan, NeMo AutoModel's fake gate, even routing of Primus) are neighbours, so that kernels which send a token to a GPU once send it to one or two."
     ),
     choice!(
         "opt",

@@ -380,6 +380,17 @@ pub(super) const GH200: Gpu = Gpu {
     family: GpuFamily::Hopper,
 };
 
+pub(super) const GH200_680W: Gpu = Gpu {
+    peak_bf16: FlopsPerSecond::from_tera(989.4),
+    peak_fp8: FlopsPerSecond::from_tera(1978.9),
+    peak_fp4: FlopsPerSecond::from_tera(0.0),
+    memory: Bytes::from_gib(96.0),
+    memory_bandwidth: BytesPerSecond::from_gigabytes(4.0 * 1e3),
+    sms: 132,
+    power: 83,
+    family: GpuFamily::Hopper,
+};
+
 pub(super) const GH200_144G: Gpu = Gpu {
     peak_bf16: FlopsPerSecond::from_tera(989.4),
     peak_fp8: FlopsPerSecond::from_tera(1978.9),
@@ -819,6 +830,15 @@ pub static GPUS: &[GpuPreset] = &[
         board_power: 700.0,
         price: 3.00,
         machine: Some("vista"),
+    },
+    GpuPreset {
+        name: "gh200-680w",
+        label: "GH200 96 GB, 680 W with Grace",
+        also: "gh200 680w",
+        gpu: GH200_680W,
+        board_power: 580.0,
+        price: 3.00,
+        machine: Some("jupiter"),
     },
     GpuPreset {
         name: "gh200-144g",

@@ -914,7 +914,7 @@ pub(crate) const VISTA: Cluster = Cluster {
 
 /// One node of Alps (GH200).
 pub(crate) const ALPS: Cluster = Cluster {
-    gpu: gpus::GH200,
+    gpu: gpus::GH200_680W,
     gpus: 4,
     gpus_per_node: 4,
     scale_up: ScaleUp {
@@ -935,7 +935,7 @@ pub(crate) const ALPS: Cluster = Cluster {
 
 /// One node of JUPITER (GH200).
 pub(crate) const JUPITER: Cluster = Cluster {
-    gpu: gpus::GH200,
+    gpu: gpus::GH200_680W,
     gpus: 4,
     gpus_per_node: 4,
     scale_up: ScaleUp {

@@ -119,6 +119,8 @@ pub enum Transport {
     Efa,
     /// Kernel TCP.
     Tcp,
+    /// TCP whose payload the NIC puts into the GPUs' memory by itself (Google's GPUDirect-TCPX and TCPXO).
+    Tcpx,
 }
 
 impl Cluster {

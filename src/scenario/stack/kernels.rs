@@ -1,6 +1,7 @@
 //! Kernels that a job states by itself, whatever its stack runs.
 
 use super::{Attention, Dispatcher, Launch, Stack};
+use crate::scenario::cluster::GpuFamily;
 use serde::{Deserialize, Serialize};
 
 /// What a job says of its kernels; each as the stack does unless it says otherwise.
@@ -42,10 +43,13 @@ pub enum AttentionKernel {
     /// As the stack does.
     Stack,
     /// PyTorch's `scaled_dot_product_attention`: FlashAttention in releases of 2023, FlashAttention-2 from 2.2 of
-    /// January 2024 on.
+    /// January 2024 on, and cuDNN's on Hopper and Blackwell from 2.11 of March 2026 on.
     Sdpa,
     /// Separate products, softmax and dropout (`eager`).
     Unfused,
+    /// Separate products, and between them one kernel that scales, masks and takes the softmax of the scores below the
+    /// diagonal alone, without dropout (llm.c without cuDNN).
+    Triangle,
     /// PyTorch's `scaled_dot_product_attention` under a mask that it is given (padding, windows, documents): its
     /// memory-efficient kernel, which computes every score.
     Masked,
@@ -72,7 +76,7 @@ impl AttentionKernel {
         match self {
             Self::Stack => stack,
             Self::Sdpa if year < SDPA_FLASH2_SINCE => Attention::Flash1,
-            Self::Unfused => Attention::Unfused,
+            Self::Unfused | Self::Triangle => Attention::Unfused,
             Self::Masked => Attention::Masked,
             Self::Flash1 => Attention::Flash1,
             Self::Sdpa | Self::Flash2 => Attention::Flash2,
@@ -125,10 +129,15 @@ pub enum PartGraphs {
 pub enum Routing {
     /// As in the stack's published runs.
     Stack,
-    /// As a benchmark forces it: every expert gets as many.
+    /// As a benchmark forces it: every expert gets as many, each token by chance (Megatron's random logits).
     Even,
+    /// As other benchmarks force it: every expert gets as many, in turn, so that a token's experts are neighbours: the j-th of
+    /// token i is `(i k + j) mod E`.
+    InTurn,
     /// As the gate has learned it.
     Learned,
+    /// As a gate has it that no loss and no bias balances.
+    Unbalanced,
 }
 
 /// How tokens reach their experts, by its name.
@@ -164,6 +173,8 @@ pub enum LossKernel {
     Plain,
     /// One kernel over whole logits, fused or compiled.
     Fused,
+    /// One kernel over whole logits of 16 bits, which writes their gradient over them (llm.c, Liger's and Unsloth's cross-entropy).
+    InPlace,
     /// Logits whole in 16 bits, widened a part at a time (torchtune's `CEWithChunkedOutputLoss`).
     Chunked,
     /// Head and loss together a part at a time, so that whole logits never exist (Liger's fused linear cross-entropy).
@@ -202,6 +213,17 @@ const VENDOR_ON_BLACKWELL: [(Stack, f64); 1] = [(Stack::Torchtitan, 2025.0 + 4.0
 /// FlashAttention-2 before.
 pub(super) const AMD_ASSEMBLY_SINCE: f64 = 2025.0 + 2.0 / 12.0;
 
+/// Date in years from which releases of PyTorch bring a cuDNN (9.15.1, with 2.11 of March 2026) whose attention
+/// `scaled_dot_product_attention` prefers on Hopper and on Blackwell of data centres (`check_prefer_cudnn_attention` of
+/// `aten/src/ATen/native/transformers/cuda/sdp_utils.cpp`; <https://github.com/huggingface/transformers/pull/48163>).
+const SDPA_PREFERS_VENDOR_SINCE: f64 = 2026.25;
+
+/// Whether PyTorch's `scaled_dot_product_attention` is the vendor's kernel on a generation of GPUs at a date in years.
+pub(super) fn prefers_vendor(family: GpuFamily, date: f64) -> bool {
+    use GpuFamily::{Blackwell, BlackwellUltra, Hopper, HopperH20};
+    matches!(family, Hopper | HopperH20 | Blackwell | BlackwellUltra) && date >= SDPA_PREFERS_VENDOR_SINCE
+}
+
 /// Whether a stack runs the vendor's attention kernel on Blackwell at a date in years.
 pub(super) fn has_vendor_on_blackwell(stack: Stack, date: f64) -> bool {
     VENDOR_ON_BLACKWELL.iter().any(|entry| entry.0 == stack && date >= entry.1)
@@ -224,6 +246,17 @@ const LOSS_WITH_HEAD: [(Stack, f64); 1] = [(Stack::Torchtitan, 2026.0 + 4.0 / 12
 /// Whether a stack computes the loss together with the head at a date in years.
 pub(super) fn has_loss_with_head(stack: Stack, date: f64) -> bool {
     LOSS_WITH_HEAD.iter().any(|entry| entry.0 == stack && date >= entry.1)
+}
+
+/// Releases before which a stack's compiled modules are those around the exchange of tokens, which is left as it is: torchtitan's until it
+/// compiled layers of experts whole, in April 2026 (<https://github.com/pytorch/torchtitan/pull/2741>). "We don't compile token dispatch
+/// and token combine" (`models/llama4/infra/parallelize.py`, January 2026); before October 2025 checkpointing left the whole layer to eager
+/// PyTorch (<https://github.com/pytorch/torchtitan/pull/1895>).
+const ROUTING_COMPILED: [(Stack, f64); 1] = [(Stack::Torchtitan, 2026.0 + 3.0 / 12.0)];
+
+/// Whether a stack that compiles its modules leaves tokens' way to their experts and back to single kernels at a date in years.
+pub(super) fn leaves_routing_eager(stack: Stack, date: f64) -> bool {
+    ROUTING_COMPILED.iter().any(|entry| entry.0 == stack && date < entry.1)
 }
 
 /// Releases from which a stack's recipes for Grace replay parts of layers from graphs: NeMo's and Megatron-Bridge's in all

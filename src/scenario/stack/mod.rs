@@ -11,7 +11,7 @@ pub use kernels::{
 };
 pub use limits::{Feature, StackLimits, missing_of_job};
 pub use profile::{
-    Attention, Dispatcher, ExpertSplit, HiddenExchanges, Keeps, Launch, Overlaps, Recipe, Replays,
+    Attention, Dispatcher, ExpertSplit, HiddenExchanges, Keeps, Launch, Overlaps, Recipe, Replays, Selective,
     StackProfile,
 };
 pub use stacks::Stack;
@@ -83,8 +83,8 @@ impl Software {
     pub fn routes_evenly(&self) -> bool {
         match self.kernels.routing {
             Routing::Stack => self.profile().forces_balance,
-            Routing::Even => true,
-            Routing::Learned => false,
+            Routing::Even | Routing::InTurn => true,
+            Routing::Learned | Routing::Unbalanced => false,
         }
     }
 
@@ -110,13 +110,19 @@ impl Software {
     }
 
     /// Attention kernel on a generation of GPUs: that of [`Software::attention`], unless the stack turns to the vendor's on
-    /// Blackwell, or AMD's is still to come.
+    /// Blackwell or PyTorch does, or AMD's is still to come.
     pub fn attention_on(&self, family: GpuFamily) -> Attention {
         let own = self.kernels.attention == AttentionKernel::Stack;
         let blackwell = matches!(family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra);
         match self.attention() {
             Attention::Flash2
                 if own && blackwell && kernels::has_vendor_on_blackwell(self.stack, self.date()) =>
+            {
+                Attention::Vendor
+            }
+            Attention::Flash2
+                if self.kernels.attention == AttentionKernel::Sdpa
+                    && kernels::prefers_vendor(family, self.date()) =>
             {
                 Attention::Vendor
             }
@@ -139,7 +145,13 @@ impl Software {
     /// Whether unfused attention runs operation by operation: modules of plain PyTorch, for which Megatron's descendants have
     /// a fused mask and softmax.
     pub fn composes_scores(&self) -> bool {
-        self.attention() == Attention::Unfused && self.plain_modules()
+        let triangle = self.takes_triangle();
+        self.attention() == Attention::Unfused && self.plain_modules() && !triangle
+    }
+
+    /// Whether unfused attention has one kernel for the softmax, of the scores below the diagonal, and no dropout.
+    pub fn takes_triangle(&self) -> bool {
+        self.kernels.attention == AttentionKernel::Triangle
     }
 
     /// Whether layers are made of PyTorch's own modules, launched operation by operation: in eager stacks but Megatron's,
@@ -193,6 +205,21 @@ impl Software {
         }
     }
 
+    /// Whether the loss is Megatron's own of several kernels: its fusion is asked for (`--cross-entropy-loss-fusion`, off by default in
+    /// Megatron-LM and its forks), as NeMo's and Megatron-Bridge's recipes do.
+    pub fn splits_loss(&self) -> bool {
+        let own = matches!(self.kernels.loss, LossKernel::Stack | LossKernel::Plain);
+        let megatron = [Stack::MegatronLm, Stack::MegatronCoreNoOverlap, Stack::MegatronDeepspeed];
+        own && megatron.contains(&self.stack)
+    }
+
+    /// Whether head and loss are Liger's, which takes tokens in parts: where a job states that they are computed together, of modules
+    /// launched operation by operation or beside Liger's other kernels.
+    pub fn runs_liger_loss(&self) -> bool {
+        let modules = self.is_eager() || self.kernels.elementwise == ElementwiseKernels::Fused;
+        self.kernels.loss == LossKernel::Linear && modules
+    }
+
     /// Whether sharded parameters are fetched tensor by tensor, with a wait for each (DeepSpeed issue 1069). It is
     /// priced as if each GPU received all that it lacks through its own NIC.
     pub fn fetches_tensors(&self) -> bool {
@@ -222,10 +249,32 @@ impl Software {
         matches!(self.stack, Stack::Compiled | Stack::FmsFsdp | Stack::Torchtitan)
     }
 
+    /// Whether a step is one program of XLA's, which no Python launches piece by piece.
+    pub fn is_one_program(&self) -> bool {
+        matches!(self.stack, Stack::Maxtext | Stack::Paxml)
+    }
+
+    /// Whether compiled modules leave the operations between router and experts to PyTorch's own kernels.
+    pub fn leaves_routing_eager(&self) -> bool {
+        self.launch() == Launch::Compiled && kernels::leaves_routing_eager(self.stack, self.date())
+    }
+
+    /// Whether a model is one compiled program in a loop of its user's, as `torch.compile` and `jax.jit` make it.
+    pub fn is_whole_program(&self) -> bool {
+        self.stack == Stack::Compiled && self.launch() == Launch::Compiled
+    }
+
     /// Whether operands are cast by torchao, as plain PyTorch's programs do when they are compiled: scales are those of the very
     /// tensor, and weights are cast for every micro-batch.
     pub fn casts_by_torchao(&self) -> bool {
         self.is_compiled_pytorch()
+    }
+
+    /// Whether the products of a rank's experts are cuBLAS's, launched one by one over several streams, as Transformer Engine's
+    /// grouped linear layers do: modules of Transformer Engine since Megatron-Core took those up. One CUTLASS kernel ran
+    /// them all before, and does in plain PyTorch.
+    pub fn streams_products(&self) -> bool {
+        self.profile().launch == Launch::Fused && self.date() >= STREAMED_PRODUCTS_SINCE
     }
 
     /// Whether attention and router are replayed from graphs, if nothing else is.
@@ -248,6 +297,10 @@ impl Software {
         self.graphs || self.profile().graphs
     }
 }
+
+/// Date in years from which on Megatron-Core multiplies experts by Transformer Engine's grouped linear layers (commit 14fde973
+/// of 5 July 2024, `TEGroupedMLP`).
+const STREAMED_PRODUCTS_SINCE: f64 = 2024.5;
 
 /// Words, and beginnings of more than one word, that tell what kind of stack a name stands for, the more particular first:
 /// Megatron-Core's descendants; programs of XLA or `torch.compile` (which `train.py` of nanoGPT and nanochat and

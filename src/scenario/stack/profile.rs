@@ -65,14 +65,17 @@ pub struct StackProfile {
     pub interleaves: bool,
     /// Share of a layer's forward pass that selective recompute repeats where attention is fused.
     pub selective_share: Calibrated,
-    /// Whether selective recompute keeps single products alone, and runs grouped ones and what is around them again.
-    pub recomputes_grouped: bool,
+    /// What selective recompute drops where attention is fused.
+    pub selective_drops: Selective,
     /// Whether selective recompute exists.
     pub selective_recompute: bool,
     /// First year of selective recompute.
     pub selective_since: u16,
     /// Share of tensor-parallel communication that hides where it overlaps.
     pub overlap_tensor: Calibrated,
+    /// Whether a module's sharded parameters are gathered while the one before computes, and gradients reduced once they are whole
+    /// while the next one does, on streams of their own (PyTorch's FSDP and DDP).
+    pub overlaps_by_module: bool,
     /// Whether FP8 with one scale per tensor gathers sharded parameters in 8 bits.
     pub gathers_quantised: bool,
     /// Whether stages go on computing while they send to their neighbours.
@@ -102,10 +105,11 @@ pub struct StackProfile {
 }
 
 impl StackProfile {
-    /// Time of a step beside its micro-batches, reductions and update on so many GPUs, seconds. One waits for no other.
-    pub(crate) fn fixed_on(&self, gpus: u32, c: &Constants) -> f64 {
+    /// Time of a step beside its micro-batches, reductions and update, seconds; `alone` as
+    /// [`crate::scenario::Scenario::steps_alone`] says.
+    pub(crate) fn fixed_where(&self, alone: bool, c: &Constants) -> f64 {
         let several = (self.fixed)(c);
-        if gpus > 1 { several } else { several.min(c.step_fixed_alone) }
+        if alone { several.min(c.step_fixed_alone) } else { several }
     }
 }
 
@@ -130,6 +134,18 @@ pub struct Recipe {
     pub overlaps_sends_since: u16,
     /// Releases that replay kernels from graphs and fuse those of experts.
     pub replays: Option<Replays>,
+}
+
+/// What selective recompute drops of a layer whose attention is fused, and runs again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Selective {
+    /// What norms and activations return.
+    Norms,
+    /// Every n-th layer, whole.
+    Blocks,
+    /// Every other single product from a layer's second on, and all that is no product but attention; of experts, grouped products
+    /// and what is around them (torchtitan, `distributed/activation_checkpoint.py`).
+    Products,
 }
 
 /// What recompute keeps of a layer where people do not say.

@@ -142,13 +142,14 @@ const FABRICS: [(&str, &str); 4] = [
 
 const HOSTS: [(&str, &str); 2] = [("x86", "HostProcessor::X86"), ("grace", "HostProcessor::Grace")];
 
-const TRANSPORTS: [(&str, &str); 6] = [
+const TRANSPORTS: [(&str, &str); 7] = [
     ("ib", "Transport::InfiniBand"),
     ("roce", "Transport::Roce"),
     ("slingshot", "Transport::Slingshot"),
     ("omni-path", "Transport::OmniPath"),
     ("efa", "Transport::Efa"),
     ("tcp", "Transport::Tcp"),
+    ("tcpx", "Transport::Tcpx"),
 ];
 
 /// Every machine as a constant, and the list of presets.

@@ -7,7 +7,6 @@ use crate::project::Result;
 
 /// Columns that are yes or no.
 const FLAGS: [&str; 16] = [
-    "recomputes_grouped",
     "leaves_out_unread",
     "ages",
     "forces_balance",
@@ -15,6 +14,7 @@ const FLAGS: [&str; 16] = [
     "sends_whole_activations",
     "embedding_sync",
     "interleaves",
+    "overlaps_by_module",
     "gathers_quantised",
     "overlaps_sends",
     "master_only",
@@ -64,6 +64,9 @@ const SPLITS: [(&str, &str); 3] = [
 const KEEPS: [(&str, &str); 3] =
     [("least", "Keeps::Least"), ("projections", "Keeps::Projections"), ("products", "Keeps::Products")];
 
+const DROPS: [(&str, &str); 3] =
+    [("norms", "Selective::Norms"), ("blocks", "Selective::Blocks"), ("products", "Selective::Products")];
+
 const OVERLAPS: [(&str, &str); 3] =
     [("no", "Overlaps::Never"), ("sharded", "Overlaps::OfShardedParameters"), ("yes", "Overlaps::Always")];
 
@@ -103,7 +106,7 @@ pub(super) fn stacks(sheet: &Sheet) -> Result<String> {
     let count = list.lines().count();
     Ok(format!(
         "//! The software stacks.\n\n\
-         use super::profile::{{Attention, Dispatcher, ExpertSplit, HiddenExchanges, Keeps, Launch, Overlaps, StackProfile, Recipe, Replays}};\n\
+         use super::profile::{{Attention, Dispatcher, ExpertSplit, HiddenExchanges, Keeps, Launch, Overlaps, StackProfile, Recipe, Replays, Selective}};\n\
          use crate::scenario::MeasuredRuns;\nuse crate::scenario::cluster::GpuFamily;\n\
          use serde::{{Deserialize, Serialize}};\n\n\
          /// A framework, or a kind of framework.\n\
@@ -132,7 +135,7 @@ fn profile(row: &Row) -> Result<String> {
          hierarchical_since: {}, reduces_whole_since: {}, reduce_bytes: {}, gradient_bytes: {}, \
          gather_copy: {}, reduce_copy: {}, \
          selective_recompute: {selective}, selective_since: {}, fetches_tensors_until: {}, \
-         recipe: {},",
+         selective_drops: {}, recipe: {},",
         year("since")?,
         row.one_of("runs", &RUNS)?,
         row.whole("sources", None)?,
@@ -148,6 +151,7 @@ fn profile(row: &Row) -> Result<String> {
         row.real("reduce_copy", Some("0"))?,
         if selective { year("selective_since")? } else { "0".to_owned() },
         year("fetches_tensors_until")?,
+        row.one_of("selective_drops", &DROPS)?,
         recipe(row)?
     );
     for column in FLAGS {

@@ -1,0 +1,71 @@
+//! Head and loss together, a part of the tokens at a time, as Liger's `fused_linear_cross_entropy_forward` computes them.
+
+use super::emit::Emitter;
+use super::{Call, HALF, Pass, Program, SINGLE, Saved};
+use crate::cost::{Gemm, Work};
+
+/// Dates in years from which a part's gradient of the head's weights is a product of its own, widened to 32 bits and then added
+/// (<https://github.com/linkedin/Liger-Kernel/pull/830>, 0.6.2), and from which the product adds it again
+/// (<https://github.com/linkedin/Liger-Kernel/pull/1454>, September 2026).
+const ADDS_APART_SINCE: f64 = 2025.0 + 7.5 / 12.0;
+const ADDS_APART_UNTIL: f64 = 2026.0 + 9.0 / 12.0;
+
+/// Bytes per weight of adding a micro-batch's gradient to that of those before, read and written in 32 bits, as the products
+/// of other layers do.
+const ADDED: f64 = 8.0;
+
+impl Program<'_> {
+    /// Parts that the tokens are taken in: as many as the vocabulary is times the width, rounded down to a power of two (parts have
+    /// `next_power_of_2(tokens / ceil(vocabulary / width))` tokens, and tokens are mostly a power of two).
+    pub(super) fn loss_parts(&self) -> f64 {
+        if !self.scenario.software.runs_liger_loss() {
+            return 1.0;
+        }
+        let times = self.shapes.widths_of_vocabulary() as u32;
+        f64::from(1_u32 << times.ilog2()).min(self.shapes.tokens.max(1.0))
+    }
+
+    /// Bytes per weight of the head that a part moves beside its products: the weights cast anew for every part (autocast keeps no
+    /// copy of the transposed view), and the part's gradient brought to the sum, of which the product has written 16 bits.
+    fn bytes_of_part(&self) -> f64 {
+        let casts = self.scenario.training.casts_weights(&self.scenario.plan);
+        let (cast, sum) = if casts { (SINGLE + HALF, SINGLE) } else { (0.0, HALF) };
+        let date = self.scenario.software.date();
+        let added = if (ADDS_APART_SINCE..ADDS_APART_UNTIL).contains(&date) {
+            (HALF + SINGLE) + (SINGLE + 2.0 * sum)
+        } else {
+            2.0 * sum - HALF
+        };
+        cast + added
+    }
+}
+
+impl Emitter<'_, '_> {
+    /// The head's products, in so many parts of the tokens.
+    pub(super) fn head_products(&mut self, parts: f64, unaligned: bool) {
+        let program = self.program;
+        let (hidden, vocabulary) = (program.shapes.hidden, program.shapes.vocabulary);
+        let tokens = program.shapes.tokens / parts;
+        // The head stays in 16 bits under FP8 and FP4.
+        let gemm = |m, n, k, accumulates| {
+            Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates, groups: 1.0, unaligned })
+        };
+        self.parts(parts, "lm_head", Pass::Forward, gemm(tokens, vocabulary, hidden, false));
+        self.parts(parts, "lm_head", Pass::InputGradient, gemm(tokens, hidden, vocabulary, false));
+        if program.scenario.training.adapters.freeze() {
+            return;
+        }
+        let weights = vocabulary * hidden;
+        self.parts(parts, "lm_head", Pass::WeightGradient, gemm(vocabulary, hidden, tokens, parts <= 1.0));
+        if parts > 1.0 {
+            let bytes = weights * (program.bytes_of_part() + ADDED / parts);
+            self.parts(parts, "lm_head_sum", Pass::Backward, Work::Stream { bytes, kernels: 2.0 });
+        }
+        self.cast_weights(weights);
+    }
+
+    /// A kernel that runs once for each of so many parts.
+    fn parts(&mut self, times: f64, name: &'static str, pass: Pass, work: Work) {
+        self.call(Call { name, pass, work, times, communication: None, saves: Saved::NOTHING });
+    }
+}
