@@ -31,13 +31,15 @@ pub(crate) fn everything(project: &Project) -> Result {
 /// What building the page takes: the WebAssembly target, Trunk and wasm-bindgen.
 pub(crate) fn page(project: &Project) -> Result {
     wasm_target(project)?;
-    cargo_tool(project, "trunk", &["trunk"], TRUNK)?;
-    cargo_tool(project, "wasm-bindgen-cli", &["wasm-bindgen"], &locked_version(project, "wasm-bindgen")?)
+    // Without TLS and its cryptography: Trunk needs them to download tools, which this program brings.
+    cargo_tool(project, "trunk", &["trunk"], TRUNK, &["--no-default-features"])?;
+    let bindgen = locked_version(project, "wasm-bindgen")?;
+    cargo_tool(project, "wasm-bindgen-cli", &["wasm-bindgen"], &bindgen, &[])
 }
 
 /// cargo-mutants, which only mutation testing needs.
 pub(crate) fn mutants(project: &Project) -> Result {
-    cargo_tool(project, "cargo-mutants", &["cargo-mutants", "mutants"], MUTANTS)
+    cargo_tool(project, "cargo-mutants", &["cargo-mutants", "mutants"], MUTANTS, &[])
 }
 
 /// The WebAssembly target of the Rust compiler in use.
@@ -55,9 +57,9 @@ fn wasm_target(project: &Project) -> Result {
     run(project.command("rustup").args(["target", "add", TARGET]))
 }
 
-/// A tool from crates.io, at exactly this version, in the project's own target directory. `call` is its program, and
-/// the subcommand that tells its version where it has none of its own.
-fn cargo_tool(project: &Project, package: &str, call: &[&str], version: &str) -> Result {
+/// A tool from crates.io, at exactly this version and with these features, in the project's own target directory. `call` is
+/// its program, and the subcommand that tells its version where it has none of its own.
+fn cargo_tool(project: &Project, package: &str, call: &[&str], version: &str, features: &[&str]) -> Result {
     let (program, subcommand) = call.split_first().ok_or("a tool without a program")?;
     let installed = project.tools().join("bin").join(program);
     let printed = probe(project.command(&installed).args(subcommand).arg("--version"));
@@ -68,6 +70,7 @@ fn cargo_tool(project: &Project, package: &str, call: &[&str], version: &str) ->
     run(project
         .cargo(&["install", "--quiet", "--locked", "--force", "--version", version, package, "--root"])
         .arg(project.tools())
+        .args(features)
         // The tools start fast enough without the last optimisations, and build in half the time.
         .env("CARGO_PROFILE_RELEASE_LTO", "off")
         .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")

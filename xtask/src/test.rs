@@ -34,8 +34,8 @@ const CHROMIUM_ARGUMENTS: [&str; 8] = [
 
 /// Runs the checks, all of them even when some fail, and prints `N passed, N failed`.
 pub(crate) fn test(project: &Project, suites: &[Suite]) -> Result {
+    let mut steps = Steps { begun: Instant::now(), done: Vec::new() };
     setup::page(project)?;
-    let mut steps = Steps::default();
     if suites.contains(&Suite::Native) {
         native(project, &mut steps);
     }
@@ -70,9 +70,10 @@ fn native(project: &Project, steps: &mut Steps) {
         run(project.cargo(&["doc", "--quiet", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-D warnings"))
     });
     steps.run("validation table and runs", || readme::check(project));
-    steps.run("benchmarks, host", || {
-        let benches = ["bench", "--quiet", "--bench", "predict", "--bench", "rank", "--bench", "learned"];
-        run(project.cargo(&benches).args(["--", "--quick", "--noplot"]))
+    // Each runs once, as the tests are built; `cargo bench` measures, on a program that takes minutes more to build.
+    steps.run("benchmarks, host, once each", || {
+        run(&mut project
+            .cargo(&["test", "--quiet", "--bench", "predict", "--bench", "rank", "--bench", "learned"]))
     });
 }
 
@@ -126,15 +127,17 @@ fn end_to_end(project: &Project, steps: &mut Steps) {
 }
 
 /// Steps run so far.
-#[derive(Default)]
 struct Steps {
+    /// When the first tool was looked for.
+    begun: Instant,
     done: Vec<(&'static str, Result, Duration)>,
 }
 
 impl Steps {
     /// Runs one step and tells whether it passed.
     fn run(&mut self, name: &'static str, step: impl FnOnce() -> Result) -> bool {
-        println!("\n== {name}");
+        // Whoever ends a run that takes too long sees where its time went.
+        println!("\n== {name}, after {} s", self.begun.elapsed().as_secs());
         let start = Instant::now();
         let result = step();
         if let Err(message) = &result {

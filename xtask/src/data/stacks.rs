@@ -6,7 +6,7 @@ use super::sheet::{Row, Sheet};
 use crate::project::Result;
 
 /// Columns that are yes or no.
-const FLAGS: [&str; 16] = [
+const FLAGS: [&str; 15] = [
     "leaves_out_unread",
     "ages",
     "forces_balance",
@@ -22,13 +22,13 @@ const FLAGS: [&str; 16] = [
     "keeps_quantised_inputs",
     "placeholder_gradients",
     "rotates_complex",
-    "repeats_keys_values",
 ];
 
 /// Columns that price something.
-const PRICES: [&str; 9] = [
+const PRICES: [&str; 10] = [
     "host_layer",
     "host_gathers",
+    "host_tensor",
     "fixed",
     "framework_factor",
     "sharded_factor",
@@ -135,7 +135,7 @@ fn profile(row: &Row) -> Result<String> {
          hierarchical_since: {}, reduces_whole_since: {}, reduce_bytes: {}, gradient_bytes: {}, \
          gather_copy: {}, reduce_copy: {}, \
          selective_recompute: {selective}, selective_since: {}, fetches_tensors_until: {}, \
-         selective_drops: {}, recipe: {},",
+         selective_drops: {}, repeats_until: {}, fused_norm_since: {}, recipe: {},",
         year("since")?,
         row.one_of("runs", &RUNS)?,
         row.whole("sources", None)?,
@@ -152,6 +152,8 @@ fn profile(row: &Row) -> Result<String> {
         if selective { year("selective_since")? } else { "0".to_owned() },
         year("fetches_tensors_until")?,
         row.one_of("selective_drops", &DROPS)?,
+        row.real("repeats_until", Some("0"))?,
+        since("fused_norm_since")?,
         recipe(row)?
     );
     for column in FLAGS {
