@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::ScaleUpKind;
-use stepcast::scenario::plan::Recompute;
-use stepcast::scenario::stack::{Attention, Dispatcher, Launch, Stack};
+use stepcast::scenario::plan::{Recompute, Zero};
+use stepcast::scenario::stack::{Attention, Compiled, Dispatcher, Launch, Stack};
 use stepcast::validate::Run;
 
 /// A mixture of experts on 256 H100 with some columns changed.
@@ -124,6 +124,19 @@ fn pax_recomputes_what_its_policies_do_not_save() {
     assert_eq!(recompute("paxml", "200"), "core,norms,mlp");
     // MaxText's keep none but those to queries, keys and values.
     assert_eq!(recompute("maxtext", "200"), "core,norms,mlp,out");
+}
+
+/// torchtitan's sharded parameters stay gathered in a pipeline, and only there.
+#[test]
+fn parameters_stay_gathered_in_pipelines_of_torchtitan() {
+    let zero = |stack: &str, stages: &str| {
+        let row =
+            [("stack", stack), ("pp", stages), ("zero", "3"), ("tp", "1"), ("experts", ""), ("ep", "1")];
+        mixture(&row).plan.zero
+    };
+    assert_eq!(zero("torchtitan", "4"), Zero::Gradients);
+    assert_eq!(zero("torchtitan", "1"), Zero::Parameters);
+    assert_eq!(zero("nemo", "4"), Zero::Parameters);
 }
 
 /// Megatron-Bridge's recipes of GPT-OSS 120B leave tokens to NCCL's all-to-all, where those of other experts take HybridEP, and
@@ -268,6 +281,19 @@ fn a_name_never_seen_is_read_for_what_it_says() {
     for (stack, name, _) in Stack::ALL {
         assert_eq!(Stack::from_name(name), stack, "{name}");
     }
+}
+
+/// A listed stack whose modules are usually compiled stays itself where its name says that they are not.
+#[test]
+fn a_name_says_that_modules_are_not_compiled() {
+    let read = |stack: &str| {
+        let software = mixture(&[("stack", stack)]).software;
+        (software.stack, software.kernels.compiled)
+    };
+    assert_eq!(read("Torchtitan-eager"), (Stack::Torchtitan, Compiled::No));
+    assert_eq!(read("torchtitan"), (Stack::Torchtitan, Compiled::Stack));
+    assert_eq!(read("nemo-eager"), (Stack::Eager, Compiled::Stack));
+    assert_eq!(read("nanogpt-eager"), (Stack::Eager, Compiled::Stack));
 }
 
 /// Measured runs of Megatron-LM are of the years before Megatron-Core, and those of experts of NVIDIA's recipes.

@@ -404,6 +404,8 @@ constants! {
     host_layer_deepspeed = 0.000981, "s", Evidence::Fitted { prior: 1.0e-3, spread: 0.3 }, None, "runs.csv vtrain-single";
     /// Host time that ZeRO-3 adds to a layer's forward pass: hooks of every module, which look its parameters up and fetch them.
     host_gathers_deepspeed = 2.5e-3, "s", Evidence::Assumed, None, "Qwen's README, full fine-tuning with DeepSpeed: a micro-batch of 1.8B on one GPU takes 0.29 s for 2,048 tokens and 0.35 s for 4,096: 3.5 ms a pass of each of 24 layers, of which eager modules take 1";
+    /// Host time that DTensor adds to a layer's forward pass under tensor parallelism: 34 operators dispatched by Python and 26 conversions.
+    host_tensor_dtensor = 4.1e-3, "s", Evidence::Assumed, None, "torchtitan, apply_tp of models/llama3/infra/parallelize.py: seven linear layers of four operators and two norms of three, each converted in and out, two inputs gathered and two outputs scattered; 90 us an operator (pytorch/pytorch pull request 159699, expected_dispatch_time), 40 us a conversion (pull request 166371, detach)";
     /// Host time of one layer's forward pass, Megatron-LM 2020 to 2022.
     host_layer_megatron_lm = 0.90e-3, "s", Evidence::Assumed, None, "as Megatron-DeepSpeed, less its engine hooks";
     /// Host time of one layer's forward pass, Composer FSDP.
@@ -573,7 +575,7 @@ impl Constants {
     }
 
     /// Time that the host needs for launches and for every step.
-    pub fn host_times(&mut self) -> [&mut f64; 19] {
+    pub fn host_times(&mut self) -> [&mut f64; 20] {
         [
             &mut self.host_expert_layer,
             &mut self.host_expert_loop,
@@ -583,6 +585,7 @@ impl Constants {
             &mut self.head_eager_host,
             &mut self.host_layer_deepspeed,
             &mut self.host_gathers_deepspeed,
+            &mut self.host_tensor_dtensor,
             &mut self.host_layer_megatron_lm,
             &mut self.host_layer_composer,
             &mut self.host_layer_fused,

@@ -179,7 +179,7 @@ impl<'a> Priced<'a> {
         } else {
             let layer = self.program.scenario.software.host_layer(c);
             let launches = layer * self.program.launches_over_llama();
-            self.slower() * (launches + self.host_of_gathers())
+            self.slower() * (launches + self.host_of_gathers() + self.host_of_tensor())
         }
     }
 
@@ -201,13 +201,20 @@ impl<'a> Priced<'a> {
         if program.shards_parameters() { (program.profile.host_gathers)(program.constants) } else { 0.0 }
     }
 
+    /// Host time of dispatching a layer's operators to tensor-parallel ranks.
+    fn host_of_tensor(&self) -> f64 {
+        let program = &self.program;
+        let split = program.scenario.plan.tensor_parallel > 1 && program.scenario.software.is_eager();
+        if split { (program.profile.host_tensor)(program.constants) } else { 0.0 }
+    }
+
     /// Host time of the forward pass of a layer of experts.
     fn host_of_expert_layer(&self) -> f64 {
         let c = self.program.constants;
         if self.program.scenario.software.replays() {
             c.host_expert_layer_graphs
         } else {
-            self.slower() * (self.host_of_routed() + self.host_of_gathers())
+            self.slower() * (self.host_of_routed() + self.host_of_gathers() + self.host_of_tensor())
         }
     }
 

@@ -15,7 +15,7 @@ use crate::step::Groups;
 use crate::tuner::recipe_virtual_stages;
 
 /// Fills an empty `vpp`, and what no column states: how layers were assigned to stages, over how many ranks an expert is
-/// split, and whether exchanges and sends are hidden. Says what was assumed.
+/// split, whether exchanges and sends are hidden, and whether parameters are gathered again. Says what was assumed.
 pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> Vec<String> {
     let mut assumed = Vec::new();
     let layers = scenario.model.layers;
@@ -31,6 +31,10 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
         scenario.plan.virtual_stages = 1;
         assumed.push("no virtual stages without a pipeline".to_owned());
     }
+    if stays_gathered(scenario) {
+        scenario.plan.zero = Zero::Gradients;
+        assumed.push("parameters that stay gathered in the pipeline".to_owned());
+    }
     scenario.plan.stage_split = usual_split(scenario);
     scenario.plan.expert_tensor_parallel = usual_expert_split(scenario);
     scenario.plan.expert_overlap = overlaps_experts(scenario);
@@ -40,6 +44,13 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
     scenario.plan.pipeline_overlap &= scenario.plan.virtual_stages > 1
         && scenario.software.year >= scenario.software.profile().recipe.overlaps_sends_since;
     assumed
+}
+
+/// Whether what a file calls sharded parameters stay gathered from the first micro-batch to the last: torchtitan's in a pipeline
+/// (`fsdp_reshard_after_forward = "default"`: torchtitan/models/llama3/infra/parallelize.py, `not pp_enabled`).
+fn stays_gathered(scenario: &Scenario) -> bool {
+    let Scenario { plan, software, .. } = scenario;
+    software.stack == Stack::Torchtitan && plan.pipeline_parallel > 1 && plan.zero == Zero::Parameters
 }
 
 /// Layers that recipes deal to the stages: with the embedding and the head where only those make them even (94 and 2 of Qwen3

@@ -206,7 +206,7 @@ fn flag<'a>(get: &impl Fn(&str) -> &'a str, name: &str) -> Result<bool, String> 
 /// The job of a row, and what was assumed. Nothing is computed from the columns before they are known to lie within
 /// the fields' bounds, and nothing but a layout's blanks before the job is known to be possible.
 fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
-    let stack = Stack::from_name(get("stack"));
+    let (stack, compiled) = Stack::read(get("stack"));
     let year = count(get, "year", Some(2025))?.min(9999) as u16;
     let profile = stack.profile(year);
     let newest = super::defaults::is_newest(&profile.recipe, get("gpu"), get("release"));
@@ -221,7 +221,7 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
         // Experts whose tokens are counted on the host cannot be part of a graph of the whole step.
         graphs: newest && (fuses_experts || model.experts.count == 0),
         expert_kernels: if fuses_experts { ExpertKernels::Fused } else { ExpertKernels::PerExpert },
-        kernels: Kernels::OF_STACK,
+        kernels: Kernels { compiled, ..Kernels::OF_STACK },
     };
     let mut scenario = Scenario {
         model,

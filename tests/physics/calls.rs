@@ -218,6 +218,24 @@ fn norms_of_queries_and_keys_are_norms() {
     assert_eq!(norms(&calls(&job(&[]), Place::Layer)), [((0.0, 0.0), (0.0, 0.0)); 2]);
 }
 
+/// torchtitan's norms are PyTorch's module, which is one kernel since August 2025: it reads and writes what LayerNorm's does.
+/// Those of queries and keys are written out as before: rows as narrow as a head gain nothing.
+#[test]
+fn norms_of_torchtitan_are_one_kernel_since_pytorch_has_it() {
+    let of = |month: &str| {
+        let job =
+            job(&[("stack", "torchtitan"), ("comp", "0"), ("year", "2025"), ("month", month), ("qkn", "1")]);
+        calls(&job, Place::Layer)
+    };
+    let (stream, queries) = (T / 2.0 * H, T * 128.0 * 16.0);
+    let (before, since) = (of("7"), of("9"));
+    assert_moved(&since, &[("attention_norm", 4.0 * stream, (6.0 + 4.0) * stream)]);
+    assert_eq!(moved(&since, "mlp_norm", true).1, 1.0, "kernels");
+    assert_eq!(moved(&since, "query_norm", true), (7.0 * queries, 6.0));
+    let written_out = moved(&calls(&job(&[("stack", "eager")]), Place::Layer), "attention_norm", false);
+    assert_eq!(moved(&before, "attention_norm", false), written_out);
+}
+
 /// GPT-2 in plain PyTorch: its GELU is written out, its linear layers have biases, and dropout follows where attention is
 /// made of separate kernels. One in 32 bits under autocast casts what each linear layer reads.
 #[test]

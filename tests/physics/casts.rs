@@ -26,6 +26,8 @@ fn torchtitan_rotates_complex_numbers_and_repeats_keys_and_values() {
     let whole = found(&[("stack", "torchtitan"), ("kv", "32")]);
     assert!(!whole.contains_key(&("repeated_keys_values", true)));
     assert!(!found(&[("stack", "fms-fsdp")]).contains_key(&("repeated_keys_values", true)));
+    let later = found(&[("stack", "torchtitan"), ("year", "2026"), ("month", "3")]);
+    assert!(!later.contains_key(&("repeated_keys_values", true)));
 }
 
 /// Inputs of a layer's products, h and h and those of the output projection and the down-projection, are cast once

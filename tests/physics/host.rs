@@ -115,6 +115,24 @@ fn plain_modules_are_launched_kernel_by_kernel() {
     assert_close(launches(&[&gpt[..], &[("bias", "all")]].concat()), 19.0);
 }
 
+/// DTensor dispatches torchtitan's operators to tensor-parallel ranks in Python, in every pass of every layer; compiled modules
+/// and whole ones have none of it, nor have Megatron's.
+#[test]
+fn dtensor_takes_the_hosts_time_where_modules_are_not_compiled() {
+    let taken = |edits: &[(&str, &str)]| {
+        let job = job(edits);
+        let with = |seconds: f64| Constants { host_tensor_dtensor: seconds, ..constants() };
+        host(&job, &with(10.0)) - host(&job, &with(0.0))
+    };
+    let split = [("stack", "torchtitan"), ("tp", "2"), ("sp", "1")];
+    let eager = [&split[..], &[("comp", "0")]].concat();
+    // 24 sequences over four replicas.
+    assert_close(taken(&eager), 6.0 * L * 10.0 * (1.0 + BACKWARD));
+    assert_close(taken(&split), 0.0);
+    assert_close(taken(&[("stack", "torchtitan"), ("comp", "0")]), 0.0);
+    assert_close(taken(&[("stack", "megatron-deepspeed"), ("tp", "2"), ("sp", "1")]), 0.0);
+}
+
 /// Layers of experts need a host of their own where that is slower, and another where graphs are replayed.
 #[test]
 fn layers_of_experts_are_launched_more_slowly() {

@@ -166,6 +166,16 @@ impl Software {
         if self.year < profile.flash_since { Attention::Unfused } else { profile.attention }
     }
 
+    /// Whether every head that reads keys and values has a copy of them.
+    pub fn repeats_keys_values(&self) -> bool {
+        self.date() < self.profile().repeats_until
+    }
+
+    /// Whether an RMS norm is one kernel though modules are not compiled.
+    pub fn fuses_norms(&self) -> bool {
+        self.date() >= self.profile().fused_norm_since
+    }
+
     /// How kernels reach the device.
     pub fn launch(&self) -> Launch {
         self.kernels.compiled.launch(self.profile().launch)
@@ -341,6 +351,18 @@ const WORDS: [(Stack, &[&str]); 6] = [
 ];
 
 impl Stack {
+    /// The stack that a name of a data file stands for, and whether the name says that its modules are not compiled, as
+    /// `torchtitan-eager` does of one whose modules usually are.
+    pub fn read(name: &str) -> (Self, Compiled) {
+        let lower = name.trim().to_ascii_lowercase();
+        let usual = lower.strip_suffix("-eager");
+        let compiles = |entry: &&(Self, &str, &str)| {
+            Some(entry.1) == usual && entry.0.history().all(|profile| profile.launch == Launch::Compiled)
+        };
+        let eager = Self::ALL.iter().find(compiles).map(|entry| (entry.0, Compiled::No));
+        eager.unwrap_or_else(|| (Self::from_name(name), Compiled::Stack))
+    }
+
     /// Behaviour of the stack in releases of a year: the last that is not younger, or the oldest.
     pub fn profile(self, year: u16) -> &'static StackProfile {
         let (oldest, later) = self.profiles();

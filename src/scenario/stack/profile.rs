@@ -24,6 +24,8 @@ pub struct StackProfile {
     pub host_layer: Calibrated,
     /// Host time that gathering a layer's sharded parameters adds to it, seconds.
     pub host_gathers: Calibrated,
+    /// Host time that tensor parallelism adds to it where modules are not compiled, seconds.
+    pub host_tensor: Calibrated,
     /// Time of a step beside its micro-batches, reductions and optimizer, seconds.
     pub fixed: Calibrated,
     /// Factor on the whole pipeline for what runs between the modelled kernels.
@@ -97,9 +99,11 @@ pub struct StackProfile {
     /// Whether the queries and keys of Llama 3 and 4 and of DeepSeek are rotated as complex numbers; those of models with heads wider
     /// than the model or with biases are rotated by cosine and sine, which fuses.
     pub rotates_complex: bool,
-    /// Whether keys and values are written once for every head that reads them (`repeat_kv`); others' kernels of attention read
-    /// them where they are.
-    pub repeats_keys_values: bool,
+    /// Date in years until which keys and values are written once for every head that reads them (`repeat_kv`); 0 where kernels of
+    /// attention have always read them where they are.
+    pub repeats_until: f64,
+    /// Date in years from which on RMS norms that are not compiled are one kernel; infinite where they stay written out.
+    pub fused_norm_since: f64,
     /// What its users would run where a source leaves it out.
     pub recipe: Recipe,
 }
