@@ -88,6 +88,7 @@ fn the_table_of_evidence_is_the_runs() {
         include_str!("fifth.csv"),
         include_str!("sixth.csv"),
         include_str!("seventh.csv"),
+        include_str!("eighth.csv"),
     ];
     let looks = looks.map(own).concat();
     let read = |rows: Vec<data::Row>| rows.iter().map(data::run).collect::<Vec<Run>>();

@@ -26,7 +26,7 @@ const EVIDENCE: &str = "data/evidence.tsv";
 const ACCURACY: &str = "docs/accuracy.md";
 
 /// Public runs that no constant was fitted to.
-const UNFITTED: [&str; 9] = [
+const UNFITTED: [&str; 10] = [
     "../shared/data/runs_everyday.csv",
     "tests/unseen.csv",
     "tests/fresh.csv",
@@ -36,6 +36,7 @@ const UNFITTED: [&str; 9] = [
     "tests/fifth.csv",
     "tests/sixth.csv",
     "tests/seventh.csv",
+    "tests/eighth.csv",
 ];
 const STATED: &str = "tests/stated.tsv";
 
