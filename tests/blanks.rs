@@ -130,8 +130,7 @@ fn pax_recomputes_what_its_policies_do_not_save() {
 #[test]
 fn parameters_stay_gathered_in_pipelines_of_torchtitan() {
     let zero = |stack: &str, stages: &str| {
-        let row =
-            [("stack", stack), ("pp", stages), ("zero", "3"), ("experts", ""), ("ep", "1")];
+        let row = [("stack", stack), ("pp", stages), ("zero", "3"), ("experts", ""), ("ep", "1")];
         mixture(&row).plan.zero
     };
     assert_eq!(zero("torchtitan", "4"), Zero::Gradients);

@@ -422,8 +422,10 @@ constants! {
     host_backward_ratio = 1.2, "1", Evidence::Assumed, None, "autograd launches more kernels than forward";
     /// Exponent of the smooth maximum of device and host time.
     host_norm_exponent = 6.0, "1", Evidence::Assumed, None, "the calibration study";
-    /// Host time on Grace over that on x86, of software that launches every kernel by itself.
+    /// Host time on Grace over that on x86, of software that launches every kernel by itself and not as modules of plain PyTorch.
     host_grace_ratio = 2.6, "1", Evidence::Published, None, "Transformer Engine issue 2053: PyTorch's linear layer takes the host 37.1 us on GB200 and 33.2 on GH200 where it takes 13.5 on DGX H100 (Xeon 8480C)";
+    /// Host time on Grace over that of the hosts of host_layer_deepspeed, of modules of plain PyTorch.
+    host_grace_eager = 1.3, "1", Evidence::Published, None, "Transformer Engine issue 2053: PyTorch's linear layer takes the host 37.1 us on GB200 and 33.2 on GH200; a kernel takes 27.3 of host_layer_deepspeed's 36 a layer, whose hosts are older than that issue's Xeon (13.5)";
     /// Growth of eager host time when 8 tensor-parallel ranks wait for each other.
     host_jitter = 0.40, "1", Evidence::Assumed, None, "runs.csv vtrain-single slots at t = 8";
     /// Fixed time of a step, fused stacks and PyTorch FSDP, with or without graphs of their layers (gradient norm read back, update, data, logging: graphs of layers hold none of it).

@@ -186,12 +186,12 @@ impl<'a> Priced<'a> {
     /// By how much the host's processor is slower than those whose time the constants are. What graphs of parts leave to
     /// launch takes Grace as long as all takes others: of the runs that the constants were fitted to, those on Grace have them.
     fn slower(&self) -> f64 {
-        let scenario = self.program.scenario;
+        let (scenario, c) = (self.program.scenario, self.program.constants);
         match scenario.cluster.host {
-            HostProcessor::Grace if !scenario.software.replays_parts() => {
-                self.program.constants.host_grace_ratio
-            }
-            HostProcessor::Grace | HostProcessor::X86 => 1.0,
+            HostProcessor::X86 => 1.0,
+            HostProcessor::Grace if scenario.software.replays_parts() => 1.0,
+            HostProcessor::Grace if scenario.software.plain_modules() => c.host_grace_eager,
+            HostProcessor::Grace => c.host_grace_ratio,
         }
     }
 
