@@ -289,8 +289,9 @@ fn a_name_says_that_modules_are_not_compiled() {
         let software = mixture(&[("stack", stack)]).software;
         (software.stack, software.kernels.compiled)
     };
-    assert_eq!(read("Torchtitan-eager"), (Stack::Torchtitan, Compiled::No));
+    assert_eq!(read("Torchtitan_eager"), (Stack::Torchtitan, Compiled::No));
     assert_eq!(read("torchtitan"), (Stack::Torchtitan, Compiled::Stack));
+    assert_eq!(read("maxtext-eager"), (Stack::Eager, Compiled::Stack));
     assert_eq!(read("nemo-eager"), (Stack::Eager, Compiled::Stack));
     assert_eq!(read("nanogpt-eager"), (Stack::Eager, Compiled::Stack));
 }

@@ -405,7 +405,7 @@ constants! {
     /// Host time that ZeRO-3 adds to a layer's forward pass: hooks of every module, which look its parameters up and fetch them.
     host_gathers_deepspeed = 2.5e-3, "s", Evidence::Assumed, None, "Qwen's README, full fine-tuning with DeepSpeed: a micro-batch of 1.8B on one GPU takes 0.29 s for 2,048 tokens and 0.35 s for 4,096: 3.5 ms a pass of each of 24 layers, of which eager modules take 1";
     /// Host time that DTensor adds to a layer's forward pass under tensor parallelism: 34 operators dispatched by Python and 26 conversions.
-    host_tensor_dtensor = 4.1e-3, "s", Evidence::Assumed, None, "torchtitan, apply_tp of models/llama3/infra/parallelize.py: seven linear layers of four operators and two norms of three, each converted in and out, two inputs gathered and two outputs scattered; 90 us an operator (pytorch/pytorch pull request 159699, expected_dispatch_time), 40 us a conversion (pull request 166371, detach)";
+    host_tensor_dtensor = 4.1e-3, "s", Evidence::Assumed, None, "torchtitan, apply_tp of models/llama3/infra/parallelize.py: seven linear layers of four operators and two norms of three; 18 conversions into and out of these nine modules, six of two inputs that are gathered, two of outputs that are scattered; 90 us an operator (pytorch/pytorch pull request 159699, expected_dispatch_time of August 2025), 40 us a conversion (pull request 166371, detach)";
     /// Host time of one layer's forward pass, Megatron-LM 2020 to 2022.
     host_layer_megatron_lm = 0.90e-3, "s", Evidence::Assumed, None, "as Megatron-DeepSpeed, less its engine hooks";
     /// Host time of one layer's forward pass, Composer FSDP.
@@ -422,10 +422,10 @@ constants! {
     host_backward_ratio = 1.2, "1", Evidence::Assumed, None, "autograd launches more kernels than forward";
     /// Exponent of the smooth maximum of device and host time.
     host_norm_exponent = 6.0, "1", Evidence::Assumed, None, "the calibration study";
-    /// Host time on Grace over that on x86, of software that launches every kernel by itself and not as modules of plain PyTorch.
-    host_grace_ratio = 2.6, "1", Evidence::Published, None, "Transformer Engine issue 2053: PyTorch's linear layer takes the host 37.1 us on GB200 and 33.2 on GH200 where it takes 13.5 on DGX H100 (Xeon 8480C)";
-    /// Host time on Grace over that of the hosts of host_layer_deepspeed, of modules of plain PyTorch.
-    host_grace_eager = 1.3, "1", Evidence::Published, None, "Transformer Engine issue 2053: PyTorch's linear layer takes the host 37.1 us on GB200 and 33.2 on GH200; a kernel takes 27.3 of host_layer_deepspeed's 36 a layer, whose hosts are older than that issue's Xeon (13.5)";
+    /// Host time on Grace over that on x86, of fused and compiled stacks that launch every kernel by themselves.
+    host_grace_ratio = 2.6, "1", Evidence::Published, None, "Transformer Engine issue 2053: PyTorch's linear layer takes the host 37.1 us on GB200 and 33.2 on GH200 where it takes 13.5 on DGX H100 (Xeon 8480C); their times are of hosts of that age";
+    /// Host time on Grace over that of the hosts of host_layer_deepspeed, of eager stacks.
+    host_grace_eager = 1.3, "1", Evidence::Assumed, None, "Transformer Engine issue 2053: PyTorch's linear layer takes the host 37.1 us on GB200 and 33.2 on GH200, 35.1 in the mean; host_layer_deepspeed's 0.981 ms are 27.3 us for each of the 36 kernels of a Llama's layer, of hosts older than that issue's Xeon (13.5)";
     /// Growth of eager host time when 8 tensor-parallel ranks wait for each other.
     host_jitter = 0.40, "1", Evidence::Assumed, None, "runs.csv vtrain-single slots at t = 8";
     /// Fixed time of a step, fused stacks and PyTorch FSDP, with or without graphs of their layers (gradient norm read back, update, data, logging: graphs of layers hold none of it).

@@ -190,7 +190,7 @@ impl<'a> Priced<'a> {
         match scenario.cluster.host {
             HostProcessor::X86 => 1.0,
             HostProcessor::Grace if scenario.software.replays_parts() => 1.0,
-            HostProcessor::Grace if scenario.software.plain_modules() => c.host_grace_eager,
+            HostProcessor::Grace if scenario.software.is_eager() => c.host_grace_eager,
             HostProcessor::Grace => c.host_grace_ratio,
         }
     }

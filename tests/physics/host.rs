@@ -178,7 +178,7 @@ fn loops_over_experts_are_launched_expert_by_expert() {
 }
 
 /// Grace launches as many times more slowly as its constant says, unless graphs of a layer's parts spare it that: recipes of
-/// NVIDIA's own stacks have them, others where they say so. Modules of plain PyTorch have a ratio of their own.
+/// NVIDIA's own stacks have them, others where they say so. Eager stacks have a ratio of their own.
 #[test]
 fn a_slow_processor_takes_the_host_longer() {
     let c = Constants { host_grace_ratio: 2.0, host_grace_eager: 1.5, ..constants() };
@@ -187,12 +187,10 @@ fn a_slow_processor_takes_the_host_longer() {
     assert_close(on(&[("cpu", "grace")]), 2.0 * x86);
     assert_close(on(&[("cpu", "grace"), ("pg", "1")]), x86);
     assert_close(on(&[("pg", "0")]), x86);
-    let eager = [("stack", "eager"), ("cpu", "grace")];
-    assert_close(on(&eager), 1.5 * on(&eager[..1]));
-    assert_close(
-        on(&[("stack", "megatron-deepspeed"), ("cpu", "grace")]),
-        2.0 * on(&[("stack", "megatron-deepspeed")]),
-    );
+    for eager in [[("stack", "eager"), ("cpu", "grace")], [("stack", "megatron-deepspeed"), ("cpu", "grace")]]
+    {
+        assert_close(on(&eager), 1.5 * on(&eager[..1]));
+    }
     let own = [("stack", "nemo"), ("cpu", "grace")];
     assert_close(on(&own), x86);
     assert_close(on(&[&own[..], &[("pg", "0")]].concat()), 2.0 * x86);

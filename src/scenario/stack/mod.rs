@@ -350,14 +350,19 @@ const WORDS: [(Stack, &[&str]); 6] = [
     (Stack::ComposerFsdp, &["composer", "foundry", "llmfoundry", "mosaicml"]),
 ];
 
+/// A name as lists spell it: lower case, words joined by hyphens.
+fn as_listed(name: &str) -> String {
+    name.trim().to_ascii_lowercase().replace(['_', ' '], "-")
+}
+
 impl Stack {
     /// The stack that a name of a data file stands for, and whether the name says that its modules are not compiled, as
     /// `torchtitan-eager` does of one whose modules usually are.
     pub fn read(name: &str) -> (Self, Compiled) {
-        let lower = name.trim().to_ascii_lowercase();
-        let usual = lower.strip_suffix("-eager");
+        let usual = as_listed(name);
         let compiles = |entry: &&(Self, &str, &str)| {
-            Some(entry.1) == usual && entry.0.history().all(|profile| profile.launch == Launch::Compiled)
+            matches!(entry.0, Self::FmsFsdp | Self::Torchtitan)
+                && usual.strip_suffix("-eager") == Some(entry.1)
         };
         let eager = Self::ALL.iter().find(compiles).map(|entry| (entry.0, Compiled::No));
         eager.unwrap_or_else(|| (Self::from_name(name), Compiled::Stack))
@@ -383,7 +388,7 @@ impl Stack {
     /// The stack of that name, in any case. The words of a name never seen are read for the kind of stack; where
     /// they say nothing, it is eager PyTorch, as most are.
     pub fn from_name(name: &str) -> Self {
-        let name = name.trim().to_ascii_lowercase().replace(['_', ' '], "-");
+        let name = as_listed(name);
         if let Some(entry) = Self::ALL.iter().find(|entry| entry.1 == name) {
             return entry.0;
         }
