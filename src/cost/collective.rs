@@ -170,7 +170,7 @@ impl Rates<'_> {
     fn low_latency(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> (f64, Flow, f64) {
         let links = &self.links;
         let ([latency, _], [hop, _]) = (links.latency, links.hop);
-        let rate = links.scale_up_rate * links.low_latency_ratio;
+        let rate = self.fabric_rate(group.in_domain) * links.low_latency_ratio;
         let flow = Flow { bytes: ALGORITHM.sent(kind, bytes, group.size), rate, ramp: 1.0 };
         (kind.phases() * ring_hops(group.in_domain) * hop, flow, latency)
     }
@@ -182,7 +182,7 @@ impl Rates<'_> {
         let reduces = kind == Collective::AllReduce;
         let nvls = if reduces && group.in_domain >= NVLS_RANKS { links.nvls_gain } else { 1.0 };
         let rate = self.ring_rate(group.in_domain, reduces) * nvls;
-        let ramp = 1.0 + (links.scale_up_half / (kind.phases() * bytes)).sqrt();
+        let ramp = 1.0 + (self.scale_up_half(group.in_domain) / (kind.phases() * bytes)).sqrt();
         let flow = Flow { bytes: ALGORITHM.sent(kind, bytes, group.size), rate, ramp };
         (kind.phases() * ring_hops(group.in_domain) * fill, flow, latency)
     }
@@ -259,7 +259,7 @@ impl Rates<'_> {
             (Flow::NONE, Flow { bytes, rate, ramp }, links.network_latency)
         } else {
             let [_, bulk] = links.latency;
-            let ramp = 1.0 + (links.scale_up_half / bytes).sqrt();
+            let ramp = 1.0 + (self.scale_up_half(2.0) / bytes).sqrt();
             (Flow { bytes, rate: self.ring_rate(2.0, false), ramp }, Flow::NONE, bulk)
         };
         Way::new((0.0, up), net, 0.0, latency, bytes)
@@ -269,7 +269,18 @@ impl Rates<'_> {
     fn ring_rate(&self, ranks: f64, reduces: bool) -> f64 {
         let links = &self.links;
         let share = if reduces { links.small_group_reduce } else { 1.0 };
-        links.scale_up_rate * (1.0 - share * links.small_group_loss / ranks)
+        self.fabric_rate(ranks) * (1.0 - share * links.small_group_loss / ranks)
+    }
+
+    /// What so many ranks of a domain have of a GPU's fabric: all of it behind a switch, of a mesh their links to each other.
+    fn fabric_rate(&self, ranks: f64) -> f64 {
+        let links = &self.links;
+        links.scale_up_rate.min(links.pair_rate * (ranks - 1.0).max(1.0))
+    }
+
+    /// Bytes at which what so many ranks have of the fabric reaches half of its rate.
+    fn scale_up_half(&self, ranks: f64) -> f64 {
+        self.links.scale_up_half * (self.fabric_rate(ranks) / self.links.scale_up_rate)
     }
 
     fn network_rate(&self, group: &GroupPlacement) -> f64 {

@@ -7,6 +7,8 @@ use crate::scenario::cluster::{Cluster, ScaleUpKind, Transport};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Links {
     pub(super) scale_up_rate: f64,
+    /// Between two GPUs that talk to nobody else.
+    pub(super) pair_rate: f64,
     pub(super) small_group_loss: f64,
     pub(super) small_group_reduce: f64,
     pub(super) nvls_gain: f64,
@@ -71,6 +73,7 @@ impl Links {
         let network_rate = cluster.node_bandwidth().0 / per_node * transport / age;
         Self {
             scale_up_rate: rate / age,
+            pair_rate: cluster.scale_up.pair_bandwidth().0 * efficiency / age,
             small_group_loss: (of.scale_up_small_group_loss)(c),
             small_group_reduce: c.scale_up_small_group_reduce,
             nvls_gain,

@@ -1,7 +1,7 @@
 //! Names and labels of everything that is chosen from a list.
 
 use crate::scenario::cluster::presets::CLUSTERS;
-use crate::scenario::cluster::{GpuFamily, HostProcessor, ScaleUpKind, Transport};
+use crate::scenario::cluster::{GpuFamily, HostProcessor, ScaleUpKind, ScaleUpTopology, Transport};
 use crate::scenario::model::presets::MODELS;
 use crate::scenario::model::{Bias, Norm};
 use crate::scenario::plan::{
@@ -184,6 +184,10 @@ choices! { fabric, ScaleUpKind:
     Xgmi => "xgmi", "Infinity Fabric (xGMI)";
     Pcie => "pcie", "PCIe, peer to peer";
     PcieHost => "pcie-host", "PCIe through host memory";
+}
+choices! { topology, ScaleUpTopology:
+    Switch => "switch", "Switch";
+    Mesh => "mesh", "Mesh, a link for each pair";
 }
 choices! { transport, Transport:
     InfiniBand => "ib", "InfiniBand";

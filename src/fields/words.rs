@@ -3,7 +3,7 @@
 use super::{Field, FieldKind};
 
 /// Keys of fields, and what people call them elsewhere.
-const OTHER_WORDS: [(&str, &str); 27] = [
+const OTHER_WORDS: [(&str, &str); 28] = [
     ("attn", "flash attention flash_attn sdpa fa2 fa3 fa4 attn_implementation memory efficient"),
     (
         "base",
@@ -30,6 +30,7 @@ const OTHER_WORDS: [(&str, &str); 27] = [
     ("ost", "bnb bitsandbytes 8bit 8-bit adam torchao paged adamw_8bit"),
     ("pg", "cuda_graph_scope external-cuda-graph partial moe_router moe_preprocess"),
     ("rc", "gradient checkpointing activation checkpointing recompute remat"),
+    ("topo", "nvswitch nvlink bridge all-to-all fully connected direct point-to-point links"),
     ("wts", "master weights mixed precision pure bf16 fp32 autocast param_dtype"),
     ("xr", "balance balanced fake_balanced_gate force_load_balancing skew"),
     ("xd", "alltoall all2all a2a dispatcher moe_token_dispatcher_type flex moe_enable_deepep"),
@@ -86,6 +87,7 @@ mod tests {
             ("HybridEP", "xd"),
             ("cuda_graph_scope", "pg"),
             ("arm", "cpu"),
+            ("NVSwitch", "topo"),
         ];
         for (words, key) in asked {
             let field = Field::find(key).expect("a field");

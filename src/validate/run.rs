@@ -5,7 +5,7 @@ use super::options::options;
 use crate::fields::parse::shown;
 use crate::forecast::Predictor;
 use crate::scenario::cluster::presets::{find, gpu_named};
-use crate::scenario::cluster::{Cluster, Gpu, Network, ScaleUp, ScaleUpKind, Transport};
+use crate::scenario::cluster::{Cluster, Gpu, Network, ScaleUp, ScaleUpKind, ScaleUpTopology, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Plan, Recompute, Schedule, StageSplit, Zero,
@@ -338,7 +338,7 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
         gpus_per_node,
         host_link: machine.cluster.host_link,
         host: machine.cluster.host,
-        scale_up: scale_up(&machine.cluster, gpus_per_node, domain),
+        scale_up: scale_up(&machine.cluster, gpus, gpus_per_node, domain),
         network: Network {
             nics_per_node,
             nic_bandwidth,
@@ -351,17 +351,35 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
 
 /// What joins a node's GPUs. Those that share no link with another (a domain of one) have the node's PCIe between them, not
 /// its network.
-fn scale_up(machine: &Cluster, gpus_per_node: u32, domain: u32) -> ScaleUp {
+fn scale_up(machine: &Cluster, gpus: u32, gpus_per_node: u32, domain: u32) -> ScaleUp {
+    use ScaleUpTopology::{Mesh, Switch};
     let own = machine.scale_up;
     let is_pcie = matches!(own.kind, ScaleUpKind::Pcie | ScaleUpKind::PcieHost);
-    if domain != 1 || gpus_per_node == 1 {
-        return ScaleUp { domain, ..own };
+    if domain == 1 && gpus_per_node > 1 {
+        let (kind, bandwidth) =
+            if is_pcie { (own.kind, own.bandwidth) } else { (ScaleUpKind::Pcie, machine.host_link) };
+        return ScaleUp { kind, domain: gpus_per_node, bandwidth, topology: Switch };
     }
-    if is_pcie {
-        return ScaleUp { domain: gpus_per_node, ..own };
+    match own.topology {
+        // Part of a mesh is a mesh of the same links.
+        Mesh if (2..own.domain).contains(&domain) => {
+            ScaleUp { domain, bandwidth: own.pair_bandwidth() * f64::from(domain - 1), ..own }
+        }
+        // Four of one machine alone may be half of a board of eight.
+        Switch
+            if own.kind == ScaleUpKind::NvLink
+                && (gpus_per_node, domain) == (BOARD_OF_FOUR, BOARD_OF_FOUR)
+                && machine.gpus_per_node > BOARD_OF_FOUR
+                && gpus > gpus_per_node =>
+        {
+            ScaleUp { domain, topology: Mesh, ..own }
+        }
+        _ => ScaleUp { domain, ..own },
     }
-    ScaleUp { kind: ScaleUpKind::Pcie, domain: gpus_per_node, bandwidth: machine.host_link }
 }
+
+/// GPUs of NVIDIA's boards that have a link for each pair instead of NVSwitch.
+const BOARD_OF_FOUR: u32 = 4;
 
 /// What carries the network's bytes; InfiniBand where the column is empty.
 fn transport(name: &str) -> Result<Transport, String> {

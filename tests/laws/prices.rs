@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use stepcast::constants::Constants;
 use stepcast::cost::{AttentionCore, Collective, Gemm, GroupPlacement, Rates, Work};
 use stepcast::scenario::Scenario;
+use stepcast::scenario::cluster::ScaleUpTopology;
 
 use crate::scenarios::scenarios;
 use crate::{CASES, ROUNDING, runner};
@@ -176,12 +177,13 @@ fn larger_groups_cost_no_less() {
             if domains > 1 || kind != Collective::PointToPoint {
                 no_cheaper(rates, "domains", work(inside, domains), work(inside, domains + more))?;
             }
-            // Within one protocol, and on one side of the ranks from which a switch adds up.
+            // Within one protocol, and on one side of the ranks from which a switch adds up. More ranks of a mesh have more links.
             let many = inside + more;
             let carried = (scenario.cluster.gpu.family.generation().scale_up_switch)(&Constants::SHIPPED);
             let bulk = bytes >= OCTAVE * carried * f64::from(many) || kind == Collective::PointToPoint;
             let switch = kind == Collective::AllReduce && inside < 8 && many >= 8;
-            if bulk && !switch {
+            let mesh = scenario.cluster.scale_up.topology == ScaleUpTopology::Mesh;
+            if bulk && !switch && !mesh {
                 no_cheaper(rates, "ranks", work(inside, 1), work(many, 1))?;
             }
             Ok(())

@@ -4,7 +4,7 @@ use crate::support::{assert_close, scenario};
 use stepcast::constants::Constants;
 use stepcast::cost::{Bound, Collective, GroupPlacement, Price, Rates, Work};
 use stepcast::scenario::Scenario;
-use stepcast::scenario::cluster::ScaleUpKind;
+use stepcast::scenario::cluster::{ScaleUpKind, ScaleUpTopology};
 
 /// Rate of one GPU on the scale-up fabric: half of 450 GB/s.
 const LINK: f64 = 225e9;
@@ -122,6 +122,36 @@ fn small_messages_take_the_protocol_of_low_latency() {
     // At a quarter of the rate the bulk protocol is the faster one long before.
     let slow = price(&scenario, Collective::AllGather, 2e6, group(2, 1)).time.0;
     assert_close(slow, bulk(2e6));
+}
+
+/// Of a mesh of eight GPUs a group has the links between its members: one of seven for two, three for four, all for eight. Two that
+/// pass a message on have one, whoever else is in their group. What a rank sends is the same.
+#[test]
+fn groups_of_a_mesh_have_the_links_between_them() {
+    let switch = machine();
+    let mut mesh = switch;
+    mesh.cluster.scale_up.topology = ScaleUpTopology::Mesh;
+    let bytes = 64e6;
+    for (kind, ranks, links) in [
+        (Collective::AllGather, 2, 1.0),
+        (Collective::ReduceScatter, 4, 3.0),
+        (Collective::AllGather, 8, 7.0),
+        (Collective::AllReduce, 4, 3.0),
+    ] {
+        let k = f64::from(ranks);
+        let (times, share) = if kind == Collective::AllReduce { (2.0, 0.5) } else { (1.0, 1.0) };
+        let part = links / 7.0;
+        let rate = part * LINK * (1.0 - share * 0.4 / k);
+        let flowing = flow(times * bytes * (k - 1.0) / k, rate, part * LINK_HALF, times * bytes);
+        let found = price(&mesh, kind, bytes, group(ranks, 1));
+        assert_close(found.time.0, (times * (k - 1.0) * 2e-6).hypot(flowing) + 8e-6);
+        assert_close(found.bytes.0, price(&switch, kind, bytes, group(ranks, 1)).bytes.0);
+    }
+    let hop = price(&mesh, Collective::PointToPoint, bytes, group(8, 1)).time.0;
+    assert_close(hop, flow(bytes, LINK / 7.0 * 0.8, LINK_HALF / 7.0, bytes) + 8e-6);
+    // Between machines the fabric matters no less: two ranks in each have one link.
+    let apart = |scenario: &Scenario| price(scenario, Collective::AllGather, bytes, group(4, 4)).time.0;
+    assert!(apart(&mesh) > apart(&switch));
 }
 
 /// Rings beyond a node's eight ranks fill as trees do: one hop more for every doubling.

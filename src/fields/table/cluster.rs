@@ -1,6 +1,6 @@
 //! Fields of the cluster.
 
-use super::choices::{self, fabric, family, host_processor, transport};
+use super::choices::{self, fabric, family, host_processor, topology, transport};
 use super::{Field, FieldGroup, FieldKind, Row, Value};
 use crate::scenario::cluster::presets;
 use crate::units::{Bytes, BytesPerSecond, FlopsPerSecond};
@@ -145,6 +145,14 @@ pub(super) const FIELDS: &[Row] = &[
         BytesPerSecond::from_gigabytes,
         |rate: BytesPerSecond| rate.0 / 1e9,
         "Scale-up bandwidth of one GPU in one direction: half of the total on the data sheet. GB are gigabytes."
+    ),
+    choice!(
+        "topo",
+        "Scale-up topology",
+        Cluster,
+        topology,
+        cluster.scale_up.topology,
+        "A switch (NVSwitch) gives a group of any size all of a GPU's bandwidth. A mesh (nodes of four A100, H100 or GH200; MI300X and its successors) has links for each pair: two GPUs of four have a third of it, two of eight a seventh."
     ),
     quantity!(
         "host",

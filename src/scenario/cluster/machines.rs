@@ -3,7 +3,7 @@
 //! Published machines.
 
 use super::presets::ClusterPreset;
-use super::{Cluster, HostProcessor, Network, ScaleUp, ScaleUpKind, Transport, gpus};
+use super::{Cluster, HostProcessor, Network, ScaleUp, ScaleUpKind, ScaleUpTopology, Transport, gpus};
 use crate::units::BytesPerSecond;
 
 /// One node of DGX H100 SuperPOD.
@@ -15,6 +15,7 @@ pub(crate) const DGX_H100: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(450.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 8,
@@ -36,6 +37,7 @@ pub(crate) const DGX_H200: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(450.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 8,
@@ -53,7 +55,12 @@ pub(crate) const H100_PCIE: Cluster = Cluster {
     gpu: gpus::H100_80G_PCIE,
     gpus: 8,
     gpus_per_node: 8,
-    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(63.0) },
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(63.0),
+        topology: ScaleUpTopology::Switch,
+    },
     network: Network {
         nics_per_node: 2,
         nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
@@ -70,7 +77,12 @@ pub(crate) const H100_NVL: Cluster = Cluster {
     gpu: gpus::H100_94G_NVL,
     gpus: 8,
     gpus_per_node: 8,
-    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(63.0) },
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(63.0),
+        topology: ScaleUpTopology::Switch,
+    },
     network: Network {
         nics_per_node: 2,
         nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
@@ -87,7 +99,12 @@ pub(crate) const H200_NVL: Cluster = Cluster {
     gpu: gpus::H200_NVL,
     gpus: 8,
     gpus_per_node: 8,
-    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(63.0) },
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(63.0),
+        topology: ScaleUpTopology::Switch,
+    },
     network: Network {
         nics_per_node: 2,
         nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
@@ -108,6 +125,7 @@ pub(crate) const DGX_B200: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(900.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 8,
@@ -129,6 +147,7 @@ pub(crate) const DGX_B300: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(900.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 8,
@@ -150,6 +169,7 @@ pub(crate) const GB200_NVL72: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 72,
         bandwidth: BytesPerSecond::from_gigabytes(900.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 4,
@@ -171,6 +191,7 @@ pub(crate) const GB300_NVL72: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 72,
         bandwidth: BytesPerSecond::from_gigabytes(900.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 4,
@@ -192,6 +213,7 @@ pub(crate) const HGX_H800: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(200.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 8,
@@ -213,6 +235,7 @@ pub(crate) const HGX_H20: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(450.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 8,
@@ -234,6 +257,7 @@ pub(crate) const DGX_A100_80G: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(300.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 8,
@@ -255,6 +279,7 @@ pub(crate) const DGX_A100_40G: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(300.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 8,
@@ -276,6 +301,7 @@ pub(crate) const HGX_A800: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(200.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 8,
@@ -293,7 +319,12 @@ pub(crate) const A100_PCIE: Cluster = Cluster {
     gpu: gpus::A100_80G_PCIE,
     gpus: 8,
     gpus_per_node: 8,
-    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(31.5),
+        topology: ScaleUpTopology::Switch,
+    },
     network: Network {
         nics_per_node: 1,
         nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
@@ -310,7 +341,12 @@ pub(crate) const A30: Cluster = Cluster {
     gpu: gpus::A30,
     gpus: 4,
     gpus_per_node: 4,
-    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 4, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(31.5),
+        topology: ScaleUpTopology::Switch,
+    },
     network: Network {
         nics_per_node: 1,
         nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
@@ -327,7 +363,12 @@ pub(crate) const A10_PCIE: Cluster = Cluster {
     gpu: gpus::A10,
     gpus: 4,
     gpus_per_node: 4,
-    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 4, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(31.5),
+        topology: ScaleUpTopology::Switch,
+    },
     network: Network {
         nics_per_node: 1,
         nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
@@ -348,6 +389,7 @@ pub(crate) const A10G: Cluster = Cluster {
         kind: ScaleUpKind::PcieHost,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(31.5),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 1,
@@ -365,7 +407,12 @@ pub(crate) const RTXA6000: Cluster = Cluster {
     gpu: gpus::RTXA6000,
     gpus: 4,
     gpus_per_node: 4,
-    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 4, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(31.5),
+        topology: ScaleUpTopology::Switch,
+    },
     network: Network {
         nics_per_node: 1,
         nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
@@ -382,7 +429,12 @@ pub(crate) const RTXA5000: Cluster = Cluster {
     gpu: gpus::RTXA5000,
     gpus: 4,
     gpus_per_node: 4,
-    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 4, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(31.5),
+        topology: ScaleUpTopology::Switch,
+    },
     network: Network {
         nics_per_node: 1,
         nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
@@ -399,7 +451,12 @@ pub(crate) const A40: Cluster = Cluster {
     gpu: gpus::A40,
     gpus: 8,
     gpus_per_node: 8,
-    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(31.5),
+        topology: ScaleUpTopology::Switch,
+    },
     network: Network {
         nics_per_node: 1,
         nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
@@ -416,7 +473,12 @@ pub(crate) const L40S: Cluster = Cluster {
     gpu: gpus::L40S,
     gpus: 8,
     gpus_per_node: 8,
-    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(31.5),
+        topology: ScaleUpTopology::Switch,
+    },
     network: Network {
         nics_per_node: 4,
         nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
@@ -433,7 +495,12 @@ pub(crate) const L40: Cluster = Cluster {
     gpu: gpus::L40,
     gpus: 8,
     gpus_per_node: 8,
-    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(31.5),
+        topology: ScaleUpTopology::Switch,
+    },
     network: Network {
         nics_per_node: 4,
         nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
@@ -450,7 +517,12 @@ pub(crate) const L4: Cluster = Cluster {
     gpu: gpus::L4,
     gpus: 8,
     gpus_per_node: 8,
-    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(31.5),
+        topology: ScaleUpTopology::Switch,
+    },
     network: Network {
         nics_per_node: 1,
         nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
@@ -467,7 +539,12 @@ pub(crate) const RTX6000ADA: Cluster = Cluster {
     gpu: gpus::RTX6000ADA,
     gpus: 4,
     gpus_per_node: 4,
-    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 4, bandwidth: BytesPerSecond::from_gigabytes(31.5) },
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(31.5),
+        topology: ScaleUpTopology::Switch,
+    },
     network: Network {
         nics_per_node: 1,
         nic_bandwidth: BytesPerSecond::from_gigabits(100.0),
@@ -488,6 +565,7 @@ pub(crate) const RTX3090: Cluster = Cluster {
         kind: ScaleUpKind::PcieHost,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(31.5),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 1,
@@ -509,6 +587,7 @@ pub(crate) const RTX4090: Cluster = Cluster {
         kind: ScaleUpKind::PcieHost,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(31.5),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 1,
@@ -530,6 +609,7 @@ pub(crate) const RTX5090: Cluster = Cluster {
         kind: ScaleUpKind::PcieHost,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(63.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 1,
@@ -547,7 +627,12 @@ pub(crate) const RTXPRO6000: Cluster = Cluster {
     gpu: gpus::RTXPRO6000,
     gpus: 8,
     gpus_per_node: 8,
-    scale_up: ScaleUp { kind: ScaleUpKind::Pcie, domain: 8, bandwidth: BytesPerSecond::from_gigabytes(63.0) },
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Pcie,
+        domain: 8,
+        bandwidth: BytesPerSecond::from_gigabytes(63.0),
+        topology: ScaleUpTopology::Switch,
+    },
     network: Network {
         nics_per_node: 4,
         nic_bandwidth: BytesPerSecond::from_gigabits(400.0),
@@ -568,6 +653,7 @@ pub(crate) const DGX1_V100: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(150.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 4,
@@ -589,6 +675,7 @@ pub(crate) const DGX1_V100_16G: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(150.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 4,
@@ -610,6 +697,7 @@ pub(crate) const V100_PCIE: Cluster = Cluster {
         kind: ScaleUpKind::Pcie,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(15.75),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 1,
@@ -631,6 +719,7 @@ pub(crate) const T4: Cluster = Cluster {
         kind: ScaleUpKind::Pcie,
         domain: 4,
         bandwidth: BytesPerSecond::from_gigabytes(15.75),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 1,
@@ -652,6 +741,7 @@ pub(crate) const MI250X: Cluster = Cluster {
         kind: ScaleUpKind::Xgmi,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(100.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 4,
@@ -669,7 +759,12 @@ pub(crate) const MI210: Cluster = Cluster {
     gpu: gpus::MI210,
     gpus: 4,
     gpus_per_node: 4,
-    scale_up: ScaleUp { kind: ScaleUpKind::Xgmi, domain: 4, bandwidth: BytesPerSecond::from_gigabytes(50.0) },
+    scale_up: ScaleUp {
+        kind: ScaleUpKind::Xgmi,
+        domain: 4,
+        bandwidth: BytesPerSecond::from_gigabytes(150.0),
+        topology: ScaleUpTopology::Mesh,
+    },
     network: Network {
         nics_per_node: 1,
         nic_bandwidth: BytesPerSecond::from_gigabits(200.0),
@@ -690,6 +785,7 @@ pub(crate) const MI300X: Cluster = Cluster {
         kind: ScaleUpKind::Xgmi,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(448.0),
+        topology: ScaleUpTopology::Mesh,
     },
     network: Network {
         nics_per_node: 8,
@@ -711,6 +807,7 @@ pub(crate) const MI325X: Cluster = Cluster {
         kind: ScaleUpKind::Xgmi,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(448.0),
+        topology: ScaleUpTopology::Mesh,
     },
     network: Network {
         nics_per_node: 8,
@@ -732,6 +829,7 @@ pub(crate) const MI350X: Cluster = Cluster {
         kind: ScaleUpKind::Xgmi,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(537.6),
+        topology: ScaleUpTopology::Mesh,
     },
     network: Network {
         nics_per_node: 8,
@@ -753,6 +851,7 @@ pub(crate) const MI355X: Cluster = Cluster {
         kind: ScaleUpKind::Xgmi,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(537.6),
+        topology: ScaleUpTopology::Mesh,
     },
     network: Network {
         nics_per_node: 8,
@@ -774,6 +873,7 @@ pub(crate) const PERLMUTTER: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 4,
         bandwidth: BytesPerSecond::from_gigabytes(300.0),
+        topology: ScaleUpTopology::Mesh,
     },
     network: Network {
         nics_per_node: 4,
@@ -795,6 +895,7 @@ pub(crate) const PERLMUTTER_40G: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 4,
         bandwidth: BytesPerSecond::from_gigabytes(300.0),
+        topology: ScaleUpTopology::Mesh,
     },
     network: Network {
         nics_per_node: 4,
@@ -816,6 +917,7 @@ pub(crate) const LEONARDO: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 4,
         bandwidth: BytesPerSecond::from_gigabytes(300.0),
+        topology: ScaleUpTopology::Mesh,
     },
     network: Network {
         nics_per_node: 4,
@@ -837,6 +939,7 @@ pub(crate) const JUWELS_BOOSTER: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 4,
         bandwidth: BytesPerSecond::from_gigabytes(300.0),
+        topology: ScaleUpTopology::Mesh,
     },
     network: Network {
         nics_per_node: 4,
@@ -858,6 +961,7 @@ pub(crate) const POLARIS: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 4,
         bandwidth: BytesPerSecond::from_gigabytes(300.0),
+        topology: ScaleUpTopology::Mesh,
     },
     network: Network {
         nics_per_node: 2,
@@ -879,6 +983,7 @@ pub(crate) const MARENOSTRUM5: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 4,
         bandwidth: BytesPerSecond::from_gigabytes(450.0),
+        topology: ScaleUpTopology::Mesh,
     },
     network: Network {
         nics_per_node: 4,
@@ -900,6 +1005,7 @@ pub(crate) const VISTA: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 1,
         bandwidth: BytesPerSecond::from_gigabytes(450.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 1,
@@ -921,6 +1027,7 @@ pub(crate) const ALPS: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 4,
         bandwidth: BytesPerSecond::from_gigabytes(450.0),
+        topology: ScaleUpTopology::Mesh,
     },
     network: Network {
         nics_per_node: 4,
@@ -942,6 +1049,7 @@ pub(crate) const JUPITER: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 4,
         bandwidth: BytesPerSecond::from_gigabytes(450.0),
+        topology: ScaleUpTopology::Mesh,
     },
     network: Network {
         nics_per_node: 4,
@@ -963,6 +1071,7 @@ pub(crate) const GH200_144G: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 1,
         bandwidth: BytesPerSecond::from_gigabytes(450.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 1,
@@ -984,6 +1093,7 @@ pub(crate) const APNET24_RTX3090: Cluster = Cluster {
         kind: ScaleUpKind::PcieHost,
         domain: 8,
         bandwidth: BytesPerSecond::from_gigabytes(15.75),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 1,
@@ -1005,6 +1115,7 @@ pub(crate) const APNET24_V100_PCIE: Cluster = Cluster {
         kind: ScaleUpKind::Pcie,
         domain: 4,
         bandwidth: BytesPerSecond::from_gigabytes(15.75),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 1,
@@ -1026,6 +1137,7 @@ pub(crate) const APNET24_V100_NVLINK: Cluster = Cluster {
         kind: ScaleUpKind::NvLink,
         domain: 4,
         bandwidth: BytesPerSecond::from_gigabytes(150.0),
+        topology: ScaleUpTopology::Switch,
     },
     network: Network {
         nics_per_node: 1,

@@ -61,6 +61,28 @@ pub struct ScaleUp {
     pub domain: u32,
     /// Bandwidth of one GPU in one direction.
     pub bandwidth: BytesPerSecond,
+    /// What joins two of them.
+    pub topology: ScaleUpTopology,
+}
+
+/// How the GPUs of a scale-up fabric are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScaleUpTopology {
+    /// A switch: a group of any size has all of a GPU's bandwidth.
+    Switch,
+    /// Links from every GPU to every other: a group has those between its members.
+    Mesh,
+}
+
+impl ScaleUp {
+    /// Bandwidth between two GPUs that talk to nobody else, in one direction.
+    pub fn pair_bandwidth(&self) -> BytesPerSecond {
+        match self.topology {
+            ScaleUpTopology::Switch => self.bandwidth,
+            ScaleUpTopology::Mesh => self.bandwidth / f64::from(self.domain.saturating_sub(1).max(1)),
+        }
+    }
 }
 
 /// What the host's code runs on.
@@ -77,7 +99,7 @@ pub enum HostProcessor {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScaleUpKind {
-    /// NVLink through NVSwitch, or a full NVLink mesh.
+    /// NVLink.
     NvLink,
     /// AMD Infinity Fabric links.
     Xgmi,

@@ -140,6 +140,9 @@ const FABRICS: [(&str, &str); 4] = [
     ("pcie-host", "ScaleUpKind::PcieHost"),
 ];
 
+const TOPOLOGIES: [(&str, &str); 2] =
+    [("switch", "ScaleUpTopology::Switch"), ("mesh", "ScaleUpTopology::Mesh")];
+
 const HOSTS: [(&str, &str); 2] = [("x86", "HostProcessor::X86"), ("grace", "HostProcessor::Grace")];
 
 const TRANSPORTS: [(&str, &str); 7] = [
@@ -171,7 +174,7 @@ pub(super) fn machines(sheet: &Sheet) -> Result<String> {
     }
     Ok(format!(
         "//! Published machines.\n\nuse super::presets::ClusterPreset;\n\
-         use super::{{Cluster, HostProcessor, Network, ScaleUp, ScaleUpKind, Transport, gpus}};\n\
+         use super::{{Cluster, HostProcessor, Network, ScaleUp, ScaleUpKind, ScaleUpTopology, Transport, gpus}};\n\
          use crate::units::BytesPerSecond;\n{clusters}\n\
          /// Every machine, by vendor and generation, then named systems.\n\
          pub static CLUSTERS: &[ClusterPreset] = &[\n{list}];\n"
@@ -185,7 +188,7 @@ fn cluster(row: &Row) -> Result<String> {
          gpu: gpus::{},\
          gpus: {per_node},\
          gpus_per_node: {per_node},\
-         scale_up: ScaleUp {{ kind: {}, domain: {}, bandwidth: BytesPerSecond::from_gigabytes({}) }},\
+         scale_up: ScaleUp {{ kind: {}, domain: {}, bandwidth: BytesPerSecond::from_gigabytes({}), topology: {} }},\
          network: Network {{\
          nics_per_node: {},\
          nic_bandwidth: BytesPerSecond::from_gigabits({}),\
@@ -198,6 +201,7 @@ fn cluster(row: &Row) -> Result<String> {
         row.one_of("fabric", &FABRICS)?,
         row.whole("GPUs in fabric", None)?,
         row.real("fabric bandwidth", None)?,
+        row.one_of("topology", &TOPOLOGIES)?,
         row.whole("ports per node", None)?,
         row.real("port rate", None)?,
         row.one_of("transport", &TRANSPORTS)?,
