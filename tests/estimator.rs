@@ -20,13 +20,14 @@ const LAYOUTS: usize = 2000;
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// What a layout of a search is changed in, so that layouts differ in every field of a plan.
-const CHANGES: [fn(&mut Plan, &Scenario); 20] = [
+const CHANGES: [fn(&mut Plan, &Scenario); 21] = [
     |_, _| {},
     |plan, _| plan.tensor_overlap ^= true,
     |plan, _| plan.expert_overlap ^= true,
     |plan, _| plan.data_overlap ^= true,
     |plan, _| plan.pipeline_overlap ^= true,
     |plan, _| plan.offload_optimizer ^= true,
+    |plan, _| (plan.zero, plan.offload_parameters) = (Zero::Parameters, true),
     |plan, _| plan.offload_activations = 40,
     |plan, _| plan.mapping = Mapping::TensorPipelineData,
     |plan, _| plan.expert_tensor_parallel = 2,

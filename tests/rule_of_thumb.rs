@@ -46,6 +46,7 @@ fn runs(job: &Scenario, plan: Plan) -> bool {
     let decided = Plan {
         mapping: Mapping::TensorDataPipeline,
         offload_optimizer: false,
+        offload_parameters: false,
         offload_activations: 0,
         ..plan
     };

@@ -191,6 +191,7 @@ fn layouts() -> impl Iterator<Item = Plan> {
                     pipeline_parallel: if on(4) { 4 } else { 1 },
                     virtual_stages: if on(5) { 2 } else { 1 },
                     offload_optimizer: on(6),
+                    offload_parameters: on(6),
                     offload_activations: if on(7) { 50 } else { 0 },
                     zero,
                     stage_split,

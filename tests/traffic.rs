@@ -76,6 +76,7 @@ fn jobs() -> impl Strategy<Value = Scenario> {
             gather_overlap: GatherOverlap::AsReduction,
             pipeline_overlap: true,
             offload_optimizer: false,
+            offload_parameters: sequence,
             offload_activations: 0,
             mapping: Mapping::TensorDataPipeline,
             stage_split: StageSplit::Even,

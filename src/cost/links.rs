@@ -24,6 +24,8 @@ pub(super) struct Links {
     pub(super) all_to_all_half: f64,
     pub(super) all_to_all_fill: f64,
     pub(super) dispatcher_ratio: f64,
+    /// Between a GPU and its host.
+    pub(super) host_rate: f64,
     /// Bytes per second of a GPU's share of its machine's network.
     pub(super) network_rate: f64,
     /// Bytes per second that one GPU has alone: a NIC's, or its share where it has several.
@@ -86,6 +88,7 @@ impl Links {
             all_to_all_half: c.all_to_all_half,
             all_to_all_fill: c.all_to_all_fill,
             dispatcher_ratio: c.dispatcher_ratio,
+            host_rate: cluster.host_link.0 * c.host_link_efficiency,
             network_rate,
             nic_rate: (network.nic_bandwidth.0 * transport / age).max(network_rate),
             network_latency: c.network_latency,

@@ -49,6 +49,11 @@ pub enum Work {
         /// Kernels launched.
         kernels: f64,
     },
+    /// A copy between a GPU and pinned memory of its host.
+    HostCopy {
+        /// Bytes that cross the host link.
+        bytes: f64,
+    },
     /// Communication among a group of GPUs.
     Collective {
         /// Which collective.
@@ -80,7 +85,8 @@ impl Work {
             | Self::Attention(_)
             | Self::Stream { .. }
             | Self::Scatter { .. }
-            | Self::Cast { .. } => None,
+            | Self::Cast { .. }
+            | Self::HostCopy { .. } => None,
         }
     }
 
@@ -161,6 +167,8 @@ pub enum Bound {
     ScaleUp,
     /// Network.
     Network,
+    /// Link between a GPU and its host.
+    Host,
 }
 
 /// What a learned time rests on.
@@ -207,6 +215,13 @@ pub(crate) enum Terms {
         /// By which scattered rows take longer.
         factor: f64,
     },
+    /// Of a copy between a GPU and its host.
+    HostCopy {
+        /// Bytes that cross the host link.
+        bytes: f64,
+        /// Bytes per second.
+        rate: f64,
+    },
     /// Of a collective; nothing where there is nobody to talk to.
     Exchange(Option<Exchange>),
 }
@@ -240,6 +255,7 @@ impl<'a> Rates<'a> {
                 let price = self.price_stream(*bytes, *kernels);
                 Price { time: price.time * self.cast_factor, ..price }
             }
+            Work::HostCopy { bytes } => self.price_host_copy(*bytes),
             Work::Collective { kind, bytes, group } => self.price_collective(*kind, *bytes, group),
             Work::Dispatch { bytes, across, group } => self.price_all_to_all(*bytes, *across, false, group),
         }
@@ -258,11 +274,23 @@ impl<'a> Rates<'a> {
             Work::Stream { bytes, kernels } => stream(*bytes, *kernels, 1.0),
             Work::Scatter { bytes, kernels } => stream(*bytes, *kernels, self.scatter_factor),
             Work::Cast { bytes, kernels } => stream(*bytes, *kernels, self.cast_factor),
+            Work::HostCopy { bytes } => Terms::HostCopy { bytes: *bytes, rate: self.links.host_rate },
             Work::Collective { kind, bytes, group } => Terms::Exchange(self.exchange(*kind, *bytes, group)),
             Work::Dispatch { bytes, across, group } => {
                 Terms::Exchange(self.all_to_all(*bytes, *across, false, group))
             }
         }
+    }
+
+    /// `t = bytes / host rate`.
+    fn price_host_copy(&self, bytes: f64) -> Price {
+        let time = Seconds(bytes / self.links.host_rate);
+        Price { time, flops: Flops::ZERO, bytes: Bytes(bytes), bound: Bound::Host }
+    }
+
+    /// Bytes per second between a GPU and its host.
+    pub(crate) const fn host_rate(&self) -> f64 {
+        self.links.host_rate
     }
 
     /// `t = bytes / memory rate + kernels * ramp`.

@@ -26,6 +26,12 @@ impl Draft {
         self.put(key, text.to_string());
     }
 
+    /// Whether FSDP keeps parameters, gradients and optimizer in the host's memory: all of them or none.
+    pub(super) fn put_on_host(&mut self, offload: bool) {
+        self.put("oo", u8::from(offload));
+        self.put("op", u8::from(offload));
+    }
+
     /// Types a text into a field that no one setting says alone.
     pub(super) fn put(&mut self, key: &'static str, text: impl ToString) {
         let Some(field) = Field::find(key) else { return };

@@ -27,6 +27,10 @@ pub(super) fn formula(terms: &Terms) -> Formula {
             }
             Formula::Product(vec![Term::given("scattered rows", *factor, Unit::Number).into(), sum])
         }
+        Terms::HostCopy { bytes, rate } => Formula::over(
+            Term::given("bytes between GPU and host", *bytes, Unit::Bytes),
+            Term::given("rate of the host link", *rate, Unit::BytesPerSecond),
+        ),
         Terms::Exchange(None) => Formula::Number(0.0),
         Terms::Exchange(Some(exchange)) => of_exchange(exchange),
     }

@@ -3,7 +3,7 @@
 use super::{Field, FieldKind};
 
 /// Keys of fields, and what people call them elsewhere.
-const OTHER_WORDS: [(&str, &str); 28] = [
+const OTHER_WORDS: [(&str, &str); 29] = [
     ("attn", "flash attention flash_attn sdpa fa2 fa3 fa4 attn_implementation memory efficient"),
     (
         "base",
@@ -25,6 +25,7 @@ const OTHER_WORDS: [(&str, &str); 28] = [
     ("mb", "per_device_train_batch_size micro batch train_micro_batch_size_per_gpu"),
     ("oa", "cpu offload activation offloading checkpoints"),
     ("oo", "cpu offload zero-offload optimizer offloading paged"),
+    ("op", "offload_param cpu offload fsdp_offload_params zero-infinity cpuoffload parameter offloading"),
     ("opt", "adam adamw muon lion sgd adafactor optim"),
     ("optk", "foreach fused adam apex"),
     ("ost", "bnb bitsandbytes 8bit 8-bit adam torchao paged adamw_8bit"),
@@ -87,6 +88,7 @@ mod tests {
             ("HybridEP", "xd"),
             ("cuda_graph_scope", "pg"),
             ("arm", "cpu"),
+            ("offload_param", "op"),
             ("NVSwitch", "topo"),
         ];
         for (words, key) in asked {

@@ -1,8 +1,8 @@
 //! The end of a step: gradients reduced, parameters updated and gathered.
 
 use super::places::Priced;
-use crate::scenario::WeightFormat;
-use crate::step::{Call, Hides, Parallelism};
+use crate::scenario::{OptimizerKernels, WeightFormat};
+use crate::step::{Call, HALF, Hides, Parallelism};
 
 /// What the end of a step takes, seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -47,18 +47,24 @@ impl Priced<'_> {
         stages * (1.0 - 1.0 / chunks.max(1.0))
     }
 
-    /// An update on the host: gradients there, weights back, and the passage of both and of the states through the host's
-    /// memory in between, one after the other.
+    /// An update on the host: gradients there, weights back where the GPU keeps them, and the passage of both and of the states
+    /// through the host's memory in between, one after the other.
     fn host_update(&self) -> f64 {
         let trained = &self.program.first_trained;
+        let (scenario, c) = (self.program.scenario, self.program.constants);
         let parameters = self.program.updated_parameters(trained);
-        let crossing = parameters * (self.program.reduce_bytes() + 2.0) / self.host_rate();
+        let returned = if scenario.plan.fetches_parameters() { 0.0 } else { HALF };
+        let crossing = parameters * (self.program.reduce_bytes() + returned) / self.rates.host_rate();
+        // FSDP leaves the update of what lives on the host to PyTorch's operators, one after the other unless asked for one kernel.
+        let fused = scenario.training.kernels == OptimizerKernels::Fused;
+        if scenario.software.profile().master_only && scenario.plan.fetches_parameters() && !fused {
+            let usual = self.program.update_bytes(trained) / c.optimizer_bytes_sharded;
+            return crossing + usual * c.host_operators_bytes / self.host_memory_rate();
+        }
         // Weights that have no copy in 32 bits are sent as they are, and gradients taken as they come.
-        let staged = match self.program.scenario.training.weights {
-            WeightFormat::Half => self.program.reduce_bytes() + 2.0,
-            WeightFormat::Stack | WeightFormat::Master | WeightFormat::Single => {
-                self.program.constants.host_staging_bytes
-            }
+        let staged = match scenario.training.weights {
+            WeightFormat::Half => self.program.reduce_bytes() + HALF,
+            WeightFormat::Stack | WeightFormat::Master | WeightFormat::Single => c.host_staging_bytes,
         };
         crossing + (self.program.update_bytes(trained) + parameters * staged) / self.host_memory_rate()
     }

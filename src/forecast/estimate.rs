@@ -158,6 +158,18 @@ pub(crate) struct Key {
     groups: [[u64; 3]; 6],
 }
 
+/// A number for each kind of recompute, and the modules that are chosen. How many layers are recomputed says how often places are
+/// visited, not what they take.
+fn kind_of(recompute: Recompute) -> (u32, Modules) {
+    match recompute {
+        Recompute::None => (0, Modules::default()),
+        Recompute::Selective => (1, Modules::default()),
+        Recompute::Full => (2, Modules::default()),
+        Recompute::Modules(set) => (3, set),
+        Recompute::Every(_) => (4, Modules::default()),
+    }
+}
+
 impl Key {
     pub(crate) fn new(program: &Program<'_>) -> Self {
         // Every field is named, so that one more has to be sorted here, too.
@@ -182,18 +194,12 @@ impl Key {
             virtual_stages: _,
             pipeline_overlap: _,
             offload_optimizer: _,
+            offload_parameters: _,
             mapping: _,
             stage_split: _,
         } = program.scenario.plan;
         let sharded = zero.shards_parameters();
-        let (recompute, modules) = match recompute {
-            Recompute::None => (0, Modules::default()),
-            Recompute::Selective => (1, Modules::default()),
-            Recompute::Full => (2, Modules::default()),
-            Recompute::Modules(set) => (3, set),
-            // How many layers are recomputed says how often places are visited, not what they take.
-            Recompute::Every(_) => (4, Modules::default()),
-        };
+        let (recompute, modules) = kind_of(recompute);
         let zero = if sharded { 1 + u32::from(program.scenario.plan.shards_in_groups()) } else { 0 };
         let flags = [
             sequence_parallel,
@@ -201,6 +207,7 @@ impl Key {
             expert_overlap,
             data_overlap && sharded,
             program.scenario.plan.gathers_overlap() && sharded,
+            program.scenario.plan.fetches_parameters(),
             schedule.splits_backward(),
         ];
         let flags = flags.iter().fold(0, |bits, flag| 2 * bits + u32::from(*flag));

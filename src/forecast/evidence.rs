@@ -4876,7 +4876,7 @@ pub(super) static EVIDENCE: &[Published] = &[
         family: GpuFamily::Hopper,
         experts: false,
         runs: 6,
-        thousandths: 52,
+        thousandths: 50,
         most_gpus: 256,
         longest: 8192,
     },

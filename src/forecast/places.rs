@@ -337,7 +337,7 @@ impl<'a> Priced<'a> {
         let share = f64::from(scenario.plan.offload_activations.min(100)) / 100.0;
         if share > 0.0 {
             let kept = LayerActivations::new(&self.program, place).kept;
-            let crossing = share * kept / self.host_rate();
+            let crossing = share * kept / self.rates.host_rate();
             // Weight gradients that run apart need nothing that is on its way.
             let apart = scenario.plan.schedule.splits_backward();
             let later = if apart { passes.backward.weight_gradient_time() } else { 0.0 };
@@ -345,11 +345,6 @@ impl<'a> Priced<'a> {
             passes.forward.await_host(forward, crossing);
             passes.backward.await_host(backward, crossing);
         }
-    }
-
-    /// Bytes per second between a GPU and its host.
-    pub(super) fn host_rate(&self) -> f64 {
-        self.program.scenario.cluster.host_link.0 * self.program.constants.host_link_efficiency
     }
 
     /// Bytes per second of the host's memory for each GPU of the job: those of a node share it, and a job that has fewer of

@@ -28,7 +28,12 @@ impl Display for Shape {
                 "{} tokens, {} heads of {}, {} keys",
                 core.tokens, core.heads, core.head_dim, core.keys
             ),
-            Self::Of(Work::Stream { bytes, .. } | Work::Scatter { bytes, .. } | Work::Cast { bytes, .. }) => {
+            Self::Of(
+                Work::Stream { bytes, .. }
+                | Work::Scatter { bytes, .. }
+                | Work::Cast { bytes, .. }
+                | Work::HostCopy { bytes },
+            ) => {
                 write!(out, "{:.1} MiB", bytes / MIB)
             }
             Self::Of(Work::Collective { bytes, group, .. } | Work::Dispatch { bytes, group, .. }) => {

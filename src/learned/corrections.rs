@@ -118,7 +118,11 @@ impl<'a> Corrections<'a> {
             Work::Gemm(gemm) => self.gemm(gemm),
             Work::Attention(core) => self.attention(core),
             Work::Collective { kind, bytes, group } => self.collective(*kind, *bytes, group),
-            Work::Stream { .. } | Work::Scatter { .. } | Work::Cast { .. } | Work::Dispatch { .. } => None,
+            Work::Stream { .. }
+            | Work::Scatter { .. }
+            | Work::Cast { .. }
+            | Work::HostCopy { .. }
+            | Work::Dispatch { .. } => None,
         }
     }
 
@@ -146,7 +150,11 @@ impl LearnedTimes for Corrections<'_> {
     fn seconds(&self, work: &Work) -> Option<f64> {
         if matches!(
             work,
-            Work::Stream { .. } | Work::Scatter { .. } | Work::Cast { .. } | Work::Dispatch { .. }
+            Work::Stream { .. }
+                | Work::Scatter { .. }
+                | Work::Cast { .. }
+                | Work::HostCopy { .. }
+                | Work::Dispatch { .. }
         ) {
             return None;
         }

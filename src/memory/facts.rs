@@ -2,7 +2,7 @@
 
 use crate::scenario::plan::Zero;
 use crate::scenario::stack::{Attention, LossKernel, Stack};
-use crate::scenario::{Precision, Scenario, WeightFormat};
+use crate::scenario::{Precision, Scenario};
 
 /// Memory behaviour of a scenario's software.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,11 +58,7 @@ impl Facts {
         let training = &scenario.training;
         Self {
             gradient_bytes: training.gradient_bytes(&scenario.plan, stack),
-            master_only: match training.weights {
-                WeightFormat::Stack => profile.master_only,
-                WeightFormat::Single => true,
-                WeightFormat::Master | WeightFormat::Half => false,
-            },
+            master_only: scenario.keeps_masters_only(),
             placeholder_gradients: profile.placeholder_gradients,
             makes_gradients: MAKE_GRADIENTS.contains(&software.stack),
             logit_bytes: match software.kernels.loss {

@@ -70,13 +70,15 @@ impl States {
             Zero::Gradients | Zero::Parameters | Zero::Hybrid => {
                 // The whole gradients of a layer, and of the ends, exist until they are reduced.
                 let whole = WEIGHT * (largest + ends);
-                all.min(sharded + whole / facts.gradient_bytes)
+                let shard = if scenario.plan.fetches_parameters() { 0.0 } else { sharded };
+                all.min(shard + whole / facts.gradient_bytes)
             }
         };
         let trained_held = match zero {
             Zero::None | Zero::Optimizer | Zero::Gradients => all,
             Zero::Parameters | Zero::Hybrid => {
-                let shard = if facts.master_only { 0.0 } else { sharded };
+                let elsewhere = facts.master_only || scenario.plan.fetches_parameters();
+                let shard = if elsewhere { 0.0 } else { sharded };
                 all.min(shard + largest * layers.min(GATHERED_LAYERS) + ends)
             }
         };
@@ -133,7 +135,8 @@ fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_
     let whole = shared + experts + WEIGHT * ends;
     let held = if scenario.plan.zero.shards_parameters() {
         let gathered = bytes * parameters.largest_layer() * f64::from(parameters.layers).min(GATHERED_LAYERS);
-        let part = (shared + WEIGHT * ends) / ranks + experts / expert_ranks;
+        let shard = (shared + WEIGHT * ends) / ranks + experts / expert_ranks;
+        let part = if scenario.plan.fetches_parameters() { 0.0 } else { shard };
         whole.min(part + gathered + WEIGHT * ends)
     } else {
         whole

@@ -65,7 +65,7 @@ const fn field(filter: &'static str, label: &'static str, shown: Shown) -> Entry
 }
 
 /// Every column in the order of the table.
-static COLUMNS: [Entry; 30] = [
+static COLUMNS: [Entry; 31] = [
     figure("f.step", "Step", Shown::Always, Figure::Step, "s", "Time of one optimizer step"),
     figure("f.mfu", "MFU", Shown::Always, Figure::Mfu, "%", super::summary::MFU),
     figure(
@@ -113,6 +113,7 @@ static COLUMNS: [Entry; 30] = [
     field("f.dpo", "DP overlap", Shown::IfVaried),
     field("f.ppo", "PP overlap", Shown::IfVaried),
     field("f.oo", "Host optimizer", Shown::IfVaried),
+    field("f.op", "Host parameters", Shown::IfVaried),
     field("f.oa", "Host activations", Shown::IfVaried),
     figure("f.tok", "Tokens/s", Shown::Always, Figure::Throughput, "/GPU", "Tokens per second and GPU"),
     figure(

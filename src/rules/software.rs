@@ -162,6 +162,7 @@ fn feature_lack(limits: StackLimits, missing: Feature) -> Lack {
         Feature::Expert => Lack::without("ep", "expert parallelism", "1"),
         Feature::ExpertTensor => Lack::without("etp", "experts split over ranks", "1"),
         Feature::OffloadedOptimizer => Lack::without("oo", "optimizer on the host", "0"),
+        Feature::OffloadedParameters => Lack::without("op", "parameters on the host", "0"),
         Feature::OffloadedActivations => Lack::without("oa", "activations on the host", "0"),
         Feature::Adapters => Lack::without("lora", "adapters", "0"),
         Feature::QuantisedBase => Lack::without("base", "frozen weights in few bits", "16"),

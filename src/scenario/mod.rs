@@ -115,6 +115,22 @@ impl Scenario {
         self.cluster.gpus <= 1 || self.software.is_whole_program()
     }
 
+    /// Whether weights have no copy but that in 32 bits, which is cast for products: PyTorch's FSDP and plain training with
+    /// autocast.
+    pub(crate) fn keeps_masters_only(&self) -> bool {
+        match self.training.weights {
+            WeightFormat::Stack => self.software.profile().master_only,
+            WeightFormat::Single => true,
+            WeightFormat::Master | WeightFormat::Half => false,
+        }
+    }
+
+    /// Bytes of a parameter as it is fetched from the host where it lives there: of the only copy, or of that in 16 bits.
+    pub(crate) fn host_weight_bytes(&self) -> f64 {
+        let adapters = &self.training.adapters;
+        if !adapters.freeze() && self.keeps_masters_only() { training::SINGLE } else { adapters.base_bytes() }
+    }
+
     /// The job in another number format.
     #[must_use]
     pub fn with(&self, precision: Precision) -> Self {

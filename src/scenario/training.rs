@@ -164,7 +164,7 @@ pub struct UpdateBytes {
 }
 
 /// Bytes of a 32-bit value.
-const SINGLE: f64 = 4.0;
+pub(super) const SINGLE: f64 = 4.0;
 /// Bytes of a 16-bit value.
 const HALF: f64 = 2.0;
 

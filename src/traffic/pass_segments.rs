@@ -81,7 +81,8 @@ impl StagePasses<'_> {
     fn segment(&self, call: &Call) -> PassSegment {
         let price = self.rates.price(&call.work);
         let kind = call.communication.map(|message| message.parallelism);
-        PassSegment { kind, seconds: price.time.0, bytes: if kind.is_some() { price.bytes.0 } else { 0.0 } }
+        let sent = if call.work.communication().is_some() { price.bytes.0 } else { 0.0 };
+        PassSegment { kind, seconds: price.time.0, bytes: sent }
     }
 
     /// One visit of a place: forward in the calls' order, backward in the reverse, after what is run again.

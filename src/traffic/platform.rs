@@ -80,8 +80,9 @@ pub fn communication_times(
     let (program, rates) = (predictor.program(scenario), predictor.rates(scenario));
     let mut times = Parallelism::ALL.map(|kind| KindTime { kind, time: Seconds::ZERO, sent: Bytes::ZERO });
     let mut add = |call: &Call, calls: f64, sends: f64| {
-        let Some(slot) = call.communication.and_then(|message| times.get_mut(message.parallelism.index()))
-        else {
+        // What a GPU fetches from its host is no message.
+        let sent = call.communication.filter(|_| call.work.communication().is_some());
+        let Some(slot) = sent.and_then(|message| times.get_mut(message.parallelism.index())) else {
             return;
         };
         let price = rates.price(&call.work);

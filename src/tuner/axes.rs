@@ -46,7 +46,7 @@ macro_rules! switch {
 }
 
 /// Every searched dimension; the last one varies fastest. What a row's values depend on stands above it.
-pub static AXES: [Axis; 21] = [
+pub static AXES: [Axis; 22] = [
     Axis {
         key: "map",
         searched: false,
@@ -153,6 +153,7 @@ pub static AXES: [Axis; 21] = [
     switch!("dpo", data_overlap, ALWAYS),
     switch!("ppo", pipeline_overlap, |_, plan| plan.pipeline_parallel <= 1),
     switch!("oo", offload_optimizer, ALWAYS),
+    switch!("op", offload_parameters, ALWAYS),
     Axis {
         key: "oa",
         searched: false,

@@ -32,7 +32,9 @@ pub fn complexity(plan: &Plan) -> [u32; 8] {
         schedule,
         plan.context_parallel,
         plan.expert_tensor_parallel,
-        plan.offload_activations + 100 * u32::from(plan.offload_optimizer),
+        plan.offload_activations
+            + 100 * u32::from(plan.offload_optimizer)
+            + 200 * u32::from(plan.offload_parameters),
         split,
         plan.virtual_stages,
         sharding,

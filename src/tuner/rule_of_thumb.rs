@@ -29,7 +29,7 @@ use crate::memory::{fits, peak};
 use crate::order::sorted;
 use crate::rules::plan_is_legal;
 use crate::scenario::Scenario;
-use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
+use crate::scenario::plan::{ContextExchange, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::stack::{Feature, StackLimits};
 
 /// Most tokens of a sequence that a rank is given before the sequence is split further.
@@ -82,8 +82,15 @@ const DECIDED: [Feature; 23] = [
 ///
 /// Degrees, micro-batch, recompute, virtual stages, the split of layers, ZeRO and sequence parallelism are the rule's.
 /// Overlaps, offloading and the mapping stay as in the job, and so does the exchange within a context-parallel group where the
-/// stack has it.
+/// stack has it and some layout runs with it: heads may be too few to deal them out.
 pub fn rule_of_thumb(job: &Scenario) -> Option<Plan> {
+    let around = Plan { context_exchange: ContextExchange::Ring, ..job.plan };
+    let elsewise =
+        || (around != job.plan).then(|| with_own_exchange(&Scenario { plan: around, ..*job })).flatten();
+    with_own_exchange(job).or_else(elsewise)
+}
+
+fn with_own_exchange(job: &Scenario) -> Option<Plan> {
     let own = job.plan.zero.shards_parameters();
     if own || job.software.profile().recipe.shards_parameters { sharded(job) } else { split(job) }
 }

@@ -28,6 +28,7 @@ pub fn is_plain(plan: &Plan, node: u32) -> bool {
         && plan.schedule == Schedule::OneForwardOneBackward
         && plan.stage_split == StageSplit::Even
         && !plan.offload_optimizer
+        && !plan.offload_parameters
         && plan.offload_activations == 0
 }
 

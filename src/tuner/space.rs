@@ -292,6 +292,7 @@ fn asks(limits: StackLimits, part: LayoutPart) -> StackLimits {
                 F::Expert,
                 F::ExpertTensor,
                 F::OffloadedOptimizer,
+                F::OffloadedParameters,
                 F::OffloadedActivations,
             ],
         ),

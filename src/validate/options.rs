@@ -23,7 +23,7 @@ pub(super) fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenari
 }
 
 /// Columns of a runs file that hold what a field of another name takes; blank, the software's usual way.
-pub const OPTIONS: [(&str, &str); 39] = [
+pub const OPTIONS: [(&str, &str); 40] = [
     ("month", "month"),
     ("tied", "tied"),
     ("bias", "bias"),
@@ -62,5 +62,6 @@ pub const OPTIONS: [(&str, &str); 39] = [
     ("recompute_modules", "rcm"),
     ("recompute_every", "rcn"),
     ("offload_optimizer", "oo"),
+    ("offload_parameters", "op"),
     ("offload_activations", "oa"),
 ];

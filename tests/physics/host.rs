@@ -1,5 +1,5 @@
 //! The host: launches that a pass waits for, the slowest rank of a group, what runs beside the pipeline, activations on
-//! their way to the host's memory, and the update there.
+//! their way to the host's memory.
 
 use crate::sharding::plain;
 use crate::support::{assert_close, close, forecast_under, scenario};
@@ -10,16 +10,16 @@ use stepcast::schedule::{StageTime, interleaved};
 use stepcast::units::{Bytes, BytesPerSecond};
 
 /// Llama-2 7B: layers, hidden and feed-forward width, tokens of a sequence.
-const L: f64 = 32.0;
-const H: f64 = 4096.0;
-const F: f64 = 11_008.0;
+pub(crate) const L: f64 = 32.0;
+pub(crate) const H: f64 = 4096.0;
+pub(crate) const F: f64 = 11_008.0;
 const T: f64 = 4096.0;
 /// Seconds of host that a forward pass of a layer needs in these tests, and backward over forward.
 const HOST: f64 = 0.5;
 const BACKWARD: f64 = 3.0;
 
 /// On 8 H100, three micro-batches of one sequence on each replica, in as much memory as it needs.
-fn job(edits: &[(&str, &str)]) -> Scenario {
+pub(crate) fn job(edits: &[(&str, &str)]) -> Scenario {
     let base = [
         ("m", "llama2-7b"),
         ("g", "dgx-h100"),
@@ -38,7 +38,7 @@ fn job(edits: &[(&str, &str)]) -> Scenario {
 }
 
 /// A host whose time adds to the device's (a norm with exponent 1), and nothing between kernels.
-fn constants() -> Constants {
+pub(crate) fn constants() -> Constants {
     Constants {
         host_layer_fused: HOST,
         host_layer_compiled: HOST,
@@ -363,39 +363,6 @@ fn crossings_take_the_place_of_exchanges() {
     assert!(all > 0.0);
     assert_close(hidden("100", 1e14), all);
     assert_eq!(hidden("100", 1e6), 0.0);
-}
-
-/// An update on the host: gradients out and weights in over its link, and 30 bytes of states and 20 of what comes and goes a
-/// parameter through its memory, whatever the GPU's is. The GPUs of a node share that memory: fewer of them have more each.
-#[test]
-fn hosts_update_what_they_hold() {
-    let layer = 4.0 * H * H + 3.0 * H * F + 2.0 * H;
-    let all = L * layer + 2.0 * 32_000.0 * H + H;
-    let c = Constants {
-        host_link_efficiency: 0.5,
-        host_memory_over_link: 2.0,
-        host_memory_efficiency: 0.25,
-        host_staging_bytes: 20.0,
-        optimizer_bytes_sharded: 30.0,
-        ..constants()
-    };
-    for (zero, gpus, held) in
-        [("0", "8", all), ("1", "8", all / 8.0), ("1", "2", all / 2.0), ("1", "16", all / 16.0)]
-    {
-        let mut job = job(&[("oo", "1"), ("zero", zero), ("n", gpus), ("gb", "64")]);
-        job.cluster.host_link = BytesPerSecond(2e9);
-        let sharing = if gpus == "2" { 4.0 } else { 1.0 };
-        let expected = held * (2.0 + 2.0) / 1e9 + held * (30.0 + 20.0) / (1e9 * sharing);
-        let found = forecast_under(&job, &c);
-        assert_close(found.breakdown.optimizer.0, expected);
-        job.cluster.gpu.memory_bandwidth.0 *= 2.0;
-        assert!(close(forecast_under(&job, &c).breakdown.optimizer.0, expected));
-    }
-    // Weights, gradients and states in 16 bits alone: 14 bytes of the update, 2 of the gradient stored, 2 of the weight read.
-    let mut half = job(&[("oo", "1"), ("zero", "0"), ("wts", "16"), ("grads", "16"), ("ost", "16")]);
-    half.cluster.host_link = BytesPerSecond(2e9);
-    let expected = all * (2.0 + 2.0) / 1e9 + all * (14.0 + 4.0) / 1e9;
-    assert_close(forecast_under(&half, &c).breakdown.optimizer.0, expected);
 }
 
 /// 1F1B of chunks that hold equally many layers, the first and the last perhaps one less, takes what whole stages

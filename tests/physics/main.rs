@@ -14,6 +14,7 @@ mod context;
 mod experts;
 mod gates;
 mod host;
+mod host_update;
 mod instinct;
 mod interval;
 mod kernels;

@@ -7,10 +7,12 @@ use stepcast::constants::Constants;
 use stepcast::cost::{Algorithm, Work};
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
+use stepcast::scenario::plan::Zero;
 use stepcast::scenario::plan::stages::stage_parameters;
 use stepcast::scenario::stack::Stack;
 use stepcast::step::{Parallelism, Place, Program};
 use stepcast::traffic::Order;
+use stepcast::units::BytesPerSecond;
 
 /// Nominal rate of a GPU's NVLink, bytes per second.
 pub(crate) const LINK: f64 = 450e9;
@@ -97,6 +99,36 @@ fn steps_wait_for_what_is_sent() {
             let constants = Constants { host_layer_compiled: 0.0, fsdp_contention: 0.0, ..plain() };
             let found = forecast_under(&job(zero, micro_batches), &constants).breakdown.data_communication.0;
             assert_close(found, 7.0 / 8.0 * 2.0 * elements / LINK);
+        }
+    }
+}
+
+/// Parameters on the host cross its link before they are gathered, twice a micro-batch and once for the two ends: FSDP's
+/// eighth of them in 32 bits, DeepSpeed's in 16. Nothing of it is sent to another GPU. Where parameters are not sharded
+/// none lives there.
+#[test]
+fn shards_are_fetched_from_the_host() {
+    let constants = Constants {
+        host_layer_compiled: 0.0,
+        host_layer_deepspeed: 0.0,
+        fsdp_contention: 0.0,
+        host_link_efficiency: 0.5,
+        ..plain()
+    };
+    let waits = |job: &Scenario| forecast_under(job, &constants).breakdown.data_communication.0;
+    for micro_batches in [1_u32, 3] {
+        for (stack, bytes) in [("fms-fsdp", 4.0), ("deepspeed-zero3", 2.0)] {
+            let mut job = job("3", micro_batches);
+            job.software.stack = Stack::from_name(stack);
+            job.cluster.host_link = BytesPerSecond(64e9);
+            let mut away = job;
+            away.plan.offload_parameters = true;
+            let fetched = f64::from(micro_batches) * (2.0 * 32.0 * LAYER + 2.0 * TABLE + 4096.0) / 8.0;
+            assert_close(waits(&away) - waits(&job), fetched * bytes / 32e9);
+            assert_close(sent(&away), sent(&job));
+            job.plan.zero = Zero::Gradients;
+            away.plan.zero = Zero::Gradients;
+            assert_close(waits(&away), waits(&job));
         }
     }
 }

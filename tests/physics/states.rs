@@ -37,6 +37,18 @@ fn states_are_sharded_stage_by_stage() {
     assert_close(context.optimizer.0, 12.0 * psi / 16.0);
 }
 
+/// Parameters on the host leave the GPU no shard of weights or gradients: the two layers gathered, the layer reduced and the ends.
+#[test]
+fn the_host_keeps_shards_of_parameters() {
+    let layer = MATRICES + 2.0 * H;
+    let ends = 2.0 * V * H + H;
+    let edits = [("tp", "1"), ("sp", "0"), ("pp", "1"), ("zero", "3"), ("oo", "1"), ("op", "1")];
+    let memory = stage_memory(&job(&edits), 0);
+    assert_close(memory.weights.0, 2.0 * (2.0 * layer + ends));
+    assert_close(memory.gradients.0, 2.0 * (layer + ends));
+    assert_eq!(memory.optimizer.0, 0.0);
+}
+
 /// PyTorch's FSDP keeps no 16-bit shard beside the 32-bit one, gradients in 16 bits, and no placeholders; its update
 /// widens this rank's gradients when activations are gone.
 #[test]

@@ -76,13 +76,7 @@ fn of_fsdp(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
     }
     draft.put("dpo", 1);
     let offload = settings.flag(&["fsdp_config.fsdp_offload_params"])?.unwrap_or(false);
-    draft.put("oo", u8::from(offload));
-    if offload {
-        draft.note(
-            Some("oo"),
-            "on: FSDP's offloading, which moves parameters and gradients to the host as well.",
-        );
-    }
+    draft.put_on_host(offload);
     Ok(())
 }
 
@@ -98,9 +92,8 @@ fn of_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<(), Import
     }
     let device = settings.text(&["deepspeed_config.offload_optimizer_device"]);
     draft.put("oo", u8::from(device.is_some_and(|device| ["cpu", "nvme"].contains(&device.value()))));
-    if let Some(device) = settings.text(&["deepspeed_config.offload_param_device"]) {
-        draft.ignore(&device, "Parameters in the host's memory are not modelled; they stay on the GPU.");
-    }
+    let device = settings.text(&["deepspeed_config.offload_param_device"]);
+    draft.put("op", u8::from(device.is_some_and(|device| ["cpu", "nvme"].contains(&device.value()))));
     draft.put("dpo", 1);
     rounds(settings, draft, "deepspeed_config.gradient_accumulation_steps")
 }

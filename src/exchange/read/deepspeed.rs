@@ -69,9 +69,11 @@ fn offload(
     if let Some(device) = device.filter(|device| device.value() == "nvme") {
         draft.ignore(&device, "States on an SSD are taken to be in the host's memory.");
     }
-    let parameters = settings.text(&[&path("offload_param.device"), "offload_param_device"]);
-    if let Some(device) = parameters {
-        draft.ignore(&device, "Parameters in the host's memory are not modelled; they stay on the GPU.");
+    let device = settings.text(&[&path("offload_param.device"), "offload_param_device"]);
+    draft
+        .put("op", u8::from(device.as_ref().is_some_and(|device| ["cpu", "nvme"].contains(&device.value()))));
+    if let Some(device) = device.filter(|device| device.value() == "nvme") {
+        draft.ignore(&device, "Parameters on an SSD are taken to be in the host's memory.");
     }
     Ok(())
 }

@@ -268,7 +268,7 @@ fn step(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     let asynchronous = settings.flag(&["parallelism.enable_async_tensor_parallel"])?.unwrap_or(false);
     draft.put("tpo", u8::from(asynchronous));
     draft.put("ppo", u8::from(draft.degree("pp") == 1 || draft.degree("vpp") > 1));
-    draft.put("oo", u8::from(settings.flag(&["training.enable_cpu_offload"])?.unwrap_or(false)));
+    draft.put_on_host(settings.flag(&["training.enable_cpu_offload"])?.unwrap_or(false));
     Ok(())
 }
 

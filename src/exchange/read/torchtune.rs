@@ -34,7 +34,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     let activations = settings.flag(&["enable_activation_offloading"])?.unwrap_or(false);
     draft.put("oa", if activations { 100 } else { 0 });
     let host = settings.flag(&["fsdp_cpu_offload"])?.unwrap_or(false);
-    draft.put("oo", u8::from(host));
+    draft.put_on_host(host);
     let again = settings.flag(&["fsdp_reshard_after_forward"])?.unwrap_or(true);
     let replicas = settings.whole(&["data_parallel_replicate_dim"])?.is_some_and(|number| number.value > 1);
     draft.put(

@@ -132,7 +132,7 @@ pub(super) fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(),
     }
     let offload = fsdp.as_ref().is_some_and(|fsdp| fsdp.value().contains("offload"));
     let named = settings.flag(&["fsdp_config.offload_params", "fsdp_config.fsdp_offload_params"])?;
-    draft.put("oo", u8::from(offload || named == Some(true)));
+    draft.put_on_host(offload || named == Some(true));
     if let Some(file) = file.filter(|_| level == "0") {
         accelerate::stage_of_file(file.value(), draft);
         draft.ignore(&file, "What DeepSpeed's own file says is not known here; import it, too.");

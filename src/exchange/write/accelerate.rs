@@ -1,6 +1,6 @@
 //! Accelerate's YAML with FSDP, as v1.14.0 reads it.
 
-use super::sheet::{Sheet, nodes};
+use super::sheet::{FSDP_MOVES_ALL, Sheet, nodes};
 use crate::fields::FieldGroup;
 use crate::scenario::Precision;
 use crate::scenario::plan::{ContextExchange, Plan, Recompute, Zero};
@@ -49,6 +49,7 @@ fn fsdp(sheet: &mut Sheet) -> String {
     if !sharded(plan) {
         sheet.say(&["zero"]);
         sheet.say_if(!plan.offload_optimizer, "oo", "only FSDP offloads");
+        sheet.say_if(!plan.offload_parameters, "op", "only FSDP offloads");
         return String::new();
     }
     let again = matches!(plan.zero, Zero::Parameters | Zero::Hybrid);
@@ -70,6 +71,7 @@ fn fsdp(sheet: &mut Sheet) -> String {
         }
     };
     sheet.say(&["oo"]);
+    sheet.say_if(plan.offload_parameters == plan.offload_optimizer, "op", FSDP_MOVES_ALL);
     format!(
         "fsdp_config:\n  fsdp_version: 2\n  fsdp_auto_wrap_policy: TRANSFORMER_BASED_WRAP\n  \
          fsdp_reshard_after_forward: {again}\n  fsdp_activation_checkpointing: {recompute}\n  \

@@ -56,6 +56,9 @@ fn zero(sheet: &mut Sheet, file: &mut Map<String, Value>) {
     if plan.offload_optimizer {
         zero.insert("offload_optimizer".to_owned(), json!({ "device": "cpu" }));
     }
+    if plan.fetches_parameters() {
+        zero.insert("offload_param".to_owned(), json!({ "device": "cpu" }));
+    }
     let (_, node) = nodes(sheet.scenario);
     if plan.zero == Zero::Hybrid && plan.shard_group > 1 {
         zero.insert("mics_shard_size".to_owned(), json!(plan.shard_group));
@@ -64,6 +67,8 @@ fn zero(sheet: &mut Sheet, file: &mut Map<String, Value>) {
     }
     sheet.say_if(plan.zero != Zero::Hybrid || node > 1, "zero", "a node has one GPU");
     sheet.say(&["dpo", "oo"]);
+    let can = plan.offload_parameters == plan.fetches_parameters();
+    sheet.say_if(can, "op", "only ZeRO-3 moves parameters to the host");
     let grouped = plan.zero == Zero::Hybrid && plan.shard_group > 1;
     sheet.say_if(plan.shard_group == 0 || grouped, "shg", "only ZeRO-3 has groups (MiCS)");
     let usual = if plan.zero.shards_parameters() { GatherOverlap::AsReduction } else { GatherOverlap::Waits };

@@ -11,6 +11,9 @@ const NO_SUCH_SETTING: &str = "the file has no setting for it";
 /// Why the machine is left out.
 const OF_MACHINE: &str = "it is of the machine, which the file does not describe";
 
+/// Why one of parameters and optimizer on the host is left out where the other is not there.
+pub(super) const FSDP_MOVES_ALL: &str = "FSDP moves parameters and optimizer to the host together";
+
 /// A scenario and what was said of it so far.
 pub(super) struct Sheet<'a> {
     /// What is written.

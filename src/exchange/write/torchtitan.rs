@@ -1,7 +1,7 @@
 //! torchtitan's TOML, as v0.2.2 reads it.
 
 use super::super::read::{fewer_at_ends, flavor_of};
-use super::sheet::{Sheet, nodes};
+use super::sheet::{FSDP_MOVES_ALL, Sheet, nodes};
 use crate::fields::FieldGroup;
 use crate::scenario::Precision;
 use crate::scenario::plan::{ContextExchange, Mapping, Recompute, Schedule, StageSplit, Zero};
@@ -86,6 +86,7 @@ fn training(sheet: &mut Sheet, tables: &mut Tables) {
         format!("enable_cpu_offload = {}", plan.offload_optimizer),
     ];
     sheet.say(&["seq", "gb", "mb", "oo"]);
+    sheet.say_if(plan.offload_parameters == plan.offload_optimizer, "op", FSDP_MOVES_ALL);
 }
 
 fn degrees(sheet: &mut Sheet, tables: &mut Tables) {

@@ -260,6 +260,13 @@ pub(super) const FIELDS: &[Row] = &[
         plan.offload_optimizer,
         "Keeps master weights and moments in the host's memory. Gradients and weights cross the host link every step, and the host's processors update."
     ),
+    flag!(
+        "op",
+        "Parameters on the host",
+        Plan,
+        plan.offload_parameters,
+        "Keeps the shards of parameters in the host's memory (DeepSpeed's offload_param, FSDP's CPUOffload), whence a GPU fetches its shard of a layer whenever the layer is gathered. Only where parameters are sharded. FSDP keeps the optimizer there with them."
+    ),
     integer!(
         "oa",
         "Activations on the host",

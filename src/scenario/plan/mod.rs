@@ -56,6 +56,8 @@ pub struct Plan {
     pub pipeline_overlap: bool,
     /// Optimizer states live in the host's memory, and the host updates the parameters.
     pub offload_optimizer: bool,
+    /// Shards of sharded parameters live in the host's memory.
+    pub offload_parameters: bool,
     /// Percent of the activations kept for the backward pass that wait in the host's memory.
     pub offload_activations: u32,
     /// Which axis is innermost on the machines.
@@ -87,6 +89,7 @@ impl Plan {
         gather_overlap: GatherOverlap::AsReduction,
         pipeline_overlap: true,
         offload_optimizer: false,
+        offload_parameters: false,
         offload_activations: 0,
         mapping: Mapping::TensorDataPipeline,
         stage_split: StageSplit::Even,
@@ -106,10 +109,17 @@ impl Plan {
             gather_overlap: self.gather_overlap,
             pipeline_overlap: self.pipeline_overlap,
             offload_optimizer: self.offload_optimizer,
+            offload_parameters: self.offload_parameters,
             offload_activations: self.offload_activations,
             mapping: self.mapping,
             ..Self::PLAIN
         }
+    }
+
+    /// Whether a GPU fetches its shards of parameters from its host before they are gathered: sharded parameters alone can
+    /// live there.
+    pub fn fetches_parameters(&self) -> bool {
+        self.offload_parameters && self.zero.shards_parameters()
     }
 
     /// Whether parameters are gathered behind compute.

@@ -351,6 +351,7 @@ mod tests {
         gather_overlap: GatherOverlap::AsReduction,
         pipeline_overlap: true,
         offload_optimizer: false,
+        offload_parameters: false,
         offload_activations: 0,
         mapping: Mapping::TensorDataPipeline,
         stage_split: StageSplit::Even,

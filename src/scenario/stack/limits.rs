@@ -67,6 +67,8 @@ pub enum Feature {
     PipelineBeforeData,
     /// Optimizer states in the host's memory.
     OffloadedOptimizer,
+    /// Sharded parameters in the host's memory.
+    OffloadedParameters,
     /// Activations in the host's memory.
     OffloadedActivations,
     /// Products of bfloat16.
@@ -89,7 +91,7 @@ pub enum Feature {
 
 impl Feature {
     /// Every feature of a layout, in the order in which a refusal names the first.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 34] = [
         Self::VirtualStages,
         Self::TensorWithWholeNorms,
         Self::TensorWithSequence,
@@ -120,6 +122,7 @@ impl Feature {
         Self::DataBeforePipeline,
         Self::PipelineBeforeData,
         Self::OffloadedOptimizer,
+        Self::OffloadedParameters,
         Self::OffloadedActivations,
         Self::Adapters,
         Self::QuantisedBase,
@@ -249,6 +252,7 @@ fn asked(plan: &Plan) -> u64 {
         | when(plan.expert_parallel > 1, Feature::Expert)
         | when(plan.expert_tensor_parallel > 1, Feature::ExpertTensor)
         | when(plan.offload_optimizer, Feature::OffloadedOptimizer)
+        | when(plan.fetches_parameters(), Feature::OffloadedParameters)
         | when(plan.offload_activations > 0, Feature::OffloadedActivations);
     if plan.context_parallel > 1 {
         bits |= context(plan.context_exchange).bit();

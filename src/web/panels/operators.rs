@@ -62,5 +62,6 @@ fn bound(bound: Bound) -> &'static str {
         Bound::Latency => "launch",
         Bound::ScaleUp => "scale-up fabric",
         Bound::Network => "network",
+        Bound::Host => "host link",
     }
 }

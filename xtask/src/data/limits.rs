@@ -40,7 +40,11 @@ const SPLIT: &Words = &[("even", "SplitEven"), ("ends", "SplitEnds"), ("given", 
 
 const MAPPING: &Words = &[("tdp", "DataBeforePipeline"), ("tpd", "PipelineBeforeData")];
 
-const OFFLOAD: &Words = &[("optimizer", "OffloadedOptimizer"), ("activations", "OffloadedActivations")];
+const OFFLOAD: &Words = &[
+    ("optimizer", "OffloadedOptimizer"),
+    ("parameters", "OffloadedParameters"),
+    ("activations", "OffloadedActivations"),
+];
 
 const PRECISION: &Words = &[
     ("bf16", "Bf16"),
