@@ -44,7 +44,7 @@ fn classes_of_jobs_share_out_the_runs() {
     let (unseen, fresh) = ("tests/unseen.csv", "tests/fresh.csv");
     let of = |arguments: &[&str]| json(&[&["validate", unseen, "--by-class", fresh][..], arguments].concat());
     let table = of(&["--json"]);
-    let lines = table.as_array().expect("a list");
+    let lines = table["classes"].as_array().expect("a list");
     let (all, classes) = lines.split_last().expect("a line for all");
     assert!(all["class"].is_null());
     for figures in ["first", "now"] {
@@ -53,10 +53,25 @@ fn classes_of_jobs_share_out_the_runs() {
         assert!(n(all) > 400, "{}", n(all));
     }
     let stated = of(&["--json", "--stated", "tests/stated.tsv"]);
-    let now = |table: &serde_json::Value| table[lines.len() - 1]["now"]["mean_of_medians"].as_f64();
+    let now =
+        |table: &serde_json::Value| table["classes"][lines.len() - 1]["now"]["mean_of_medians"].as_f64();
     assert!(now(&stated) < now(&table), "{:?} {:?}", now(&stated), now(&table));
     let words = text(&["validate", unseen, "--by-class", fresh]);
-    assert_eq!(words.lines().count(), lines.len() + 2, "{words}");
+    let bands = table["utilisation"].as_array().expect("a list");
+    assert_eq!(words.lines().count(), 2 * (lines.len() + 2) + bands.len() + 2 + 2, "{words}");
+    // Widths are of the same runs, and bands of the dense among them that a form takes.
+    let runs = |line: &serde_json::Value| line["widths"]["n"].as_u64().expect("a count");
+    let dense = |line: &&serde_json::Value| line["class"]["experts"] == false;
+    assert_eq!(runs(all), all["now"]["n"].as_u64().expect("a count"));
+    let of_dense: u64 = classes.iter().filter(dense).map(runs).sum();
+    let of_bands: u64 = bands.iter().map(runs).sum();
+    assert!(of_bands <= of_dense && of_bands * 20 > of_dense * 19, "{of_bands} of {of_dense}");
+    // Nine of ten lie within what holds nine of ten: an interval that is wider holds more.
+    for line in lines {
+        let widths = &line["widths"];
+        let (wide, nine) = (widths["half_width"].as_f64(), widths["nine_of_ten_now"].as_f64());
+        assert!(wide > Some(0.1) && nine > Some(0.0), "{line}");
+    }
     assert!(refusal(&["validate", unseen, "--by-class", "--stated", "missing.tsv"]).contains("missing.tsv"));
 }
 

@@ -5,7 +5,7 @@ use crate::text::{self, Align, percent};
 use crate::{Failure, json, runs, tables};
 use std::path::{Path, PathBuf};
 use stepcast::forecast::{Predictor, SoftwareEvidence};
-use stepcast::validate::{ClassAccuracy, ClassErrors, JobClass, Run, by_class};
+use stepcast::validate::{ClassErrors, ClassReport, JobClass, Run, Widths, by_class};
 
 /// What a source states of its runs in words: one run, or all whose names begin so (a star), and columns.
 struct Stated {
@@ -60,8 +60,53 @@ fn read_stated(path: &Path) -> Result<Vec<Stated>, Failure> {
     Ok(entries)
 }
 
-/// A Markdown table, a line for each class and one for all.
-fn print(table: &[ClassAccuracy]) -> String {
+/// Markdown tables: errors, a line for each class and one for all; widths, the same; and widths by utilisation.
+fn print(report: &ClassReport) -> String {
+    let classes = &report.classes;
+    let of_class =
+        classes.iter().map(|line| (line.class.map_or(["all", "", ""], words).map(str::to_owned), line));
+    let of_class = of_class.map(|(name, line)| (name.to_vec(), &line.widths));
+    let of_band = report.utilisation.iter().scan(None, |from, band| {
+        let name = match (*from, band.below) {
+            (None, Some(below)) => format!("below {below}"),
+            (Some(from), Some(below)) => format!("{from} to {below}"),
+            (from, None) => format!("from {} on", from.unwrap_or(0.0)),
+        };
+        *from = band.below;
+        Some((vec![name], &band.widths))
+    });
+    let errors = errors(report);
+    let by_class = widths(&["model", "software", "GPUs"], of_class);
+    let by_utilisation = widths(&["HFU, dense"], of_band);
+    format!("{errors}\n{by_class}\n{by_utilisation}")
+}
+
+/// Half-widths and what they hold.
+fn widths<'a>(names: &[&str], lines: impl Iterator<Item = (Vec<String>, &'a Widths)>) -> String {
+    let head = ["runs", "sources", "half-width", "9 of 10, first", "now", "held, first", "now"];
+    let mut rows = vec![names.iter().chain(&head).map(|word| (*word).to_owned()).collect::<Vec<String>>()];
+    let width = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"));
+    let held =
+        |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |share| format!("{:.0} %", share * 100.0));
+    rows.extend(lines.map(|(name, widths)| {
+        let figures = [
+            widths.n.to_string(),
+            widths.sources.to_string(),
+            width(Some(widths.half_width)),
+            width(widths.nine_of_ten_first),
+            width(Some(widths.nine_of_ten_now)),
+            held(widths.held_first),
+            held(Some(widths.held_now)),
+        ];
+        name.into_iter().chain(figures).collect()
+    }));
+    let mut align = vec![Align::Right; names.len() + head.len()];
+    align[..names.len()].fill(Align::Left);
+    text::markdown(&rows, &align)
+}
+
+fn errors(report: &ClassReport) -> String {
+    let table = &report.classes;
     let head = ["model", "software", "GPUs", "runs", "sources", "first look", "held", "now", "held"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(table.iter().map(|line| {

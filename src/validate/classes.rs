@@ -1,5 +1,6 @@
 //! How good forecasts are by class of job: kind of model, what is known of the software, and of the GPUs.
 
+use super::widths::{BANDS, ClassReport, UtilisationBand, Widths, widths};
 use super::{Row, Run, mean, median};
 use crate::forecast::{Predictor, SoftwareEvidence};
 use crate::scenario::Scenario;
@@ -39,25 +40,40 @@ pub struct ClassAccuracy {
     pub first: Option<ClassErrors>,
     /// Today's forecasts.
     pub now: ClassErrors,
+    /// Their intervals.
+    pub widths: Widths,
 }
 
 /// One forecast: of which publication, |forecast / measured - 1|, and whether its interval holds the measured time.
 type Outcome<'a> = (&'a str, f64, bool);
 
-/// Every class of the runs that can be forecast, and all of them together at the end.
-pub fn by_class(predictor: &Predictor<'_>, runs: &[Run]) -> Vec<ClassAccuracy> {
+/// Every class of the runs that can be forecast and all of them together at the end, and the bands of utilisation of the dense.
+pub fn by_class(predictor: &Predictor<'_>, runs: &[Run]) -> ClassReport {
     let mut classes: BTreeMap<JobClass, Vec<(&Run, Row)>> = BTreeMap::new();
+    let mut bands: [Vec<(&Run, [f64; 3])>; BANDS.len() + 1] = Default::default();
     for run in runs {
         let Ok(job) = &run.scenario else { continue };
         let row = super::row(run, predictor);
-        if !row.dropped && row.predicted_s.is_some() {
-            classes.entry(class(predictor, job)).or_default().push((run, row));
+        let Some(forecast) = row.forecast().filter(|_| !row.dropped) else { continue };
+        let class = class(predictor, job);
+        // What no form takes has no utilisation to show.
+        let hfu = predictor.predict(job).ok().filter(|_| !class.experts).map(|prediction| prediction.hfu);
+        let band = hfu.map(|hfu| BANDS.iter().take_while(|end| hfu >= **end).count());
+        if let Some(band) = band.and_then(|band| bands.get_mut(band)) {
+            band.push((run, forecast));
         }
+        classes.entry(class).or_default().push((run, row));
     }
     let mut table: Vec<ClassAccuracy> =
         classes.iter().map(|(class, rows)| accuracy(Some(*class), rows.iter())).collect();
     table.push(accuracy(None, classes.values().flatten()));
-    table
+    let ends = BANDS.iter().copied().map(Some).chain([None]);
+    let utilisation = ends
+        .zip(bands)
+        .filter(|(_, rows)| !rows.is_empty())
+        .map(|(below, rows)| UtilisationBand { below, widths: widths(rows.into_iter()) })
+        .collect();
+    ClassReport { classes: table, utilisation }
 }
 
 fn class(predictor: &Predictor<'_>, job: &Scenario) -> JobClass {
@@ -80,9 +96,10 @@ fn accuracy<'a>(
         let first = run.first?;
         Some(outcome(run, first.step_s, first.low_s, first.high_s))
     });
-    let now = rows.filter_map(|(run, row)| Some(outcome(run, row.predicted_s?, row.low_s?, row.high_s?)));
+    let forecasts = rows.filter_map(|(run, row)| Some((*run, row.forecast()?)));
+    let now = forecasts.clone().map(|(run, [step, low, high])| outcome(run, step, low, high));
     let (first, now) = (errors(first), errors(now));
-    ClassAccuracy { class, first: (first.n > 0).then_some(first), now }
+    ClassAccuracy { class, first: (first.n > 0).then_some(first), now, widths: widths(forecasts) }
 }
 
 fn errors<'a>(outcomes: impl Iterator<Item = Outcome<'a>>) -> ClassErrors {

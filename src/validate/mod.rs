@@ -14,6 +14,7 @@ pub mod published;
 mod recipes;
 mod run;
 mod tried;
+mod widths;
 mod winners;
 
 pub use classes::{ClassAccuracy, ClassErrors, JobClass, by_class};
@@ -26,6 +27,7 @@ pub use peaks::{Peak, PeakReport, PeakRow, validate_memory};
 pub use recipes::{Held, NEAR, PublishedRecipe, recipes};
 pub use run::{COLUMNS, FirstForecast, Run};
 pub use tried::tried;
+pub use widths::{ClassReport, UtilisationBand, Widths};
 pub use winners::{Followed, RuleOfThumb, Winners};
 
 use crate::forecast::Predictor;
@@ -54,6 +56,13 @@ pub struct Row {
     pub assumed: Vec<String>,
     /// Whether the row is marked inconsistent and left out of the statistics.
     pub dropped: bool,
+}
+
+impl Row {
+    /// The forecast and both ends of its interval, seconds, where there is one.
+    fn forecast(&self) -> Option<[f64; 3]> {
+        Some([self.predicted_s?, self.low_s?, self.high_s?])
+    }
 }
 
 /// Errors over the forecast rows of one source, or over all. Ratios, not percent.

@@ -99,12 +99,14 @@ fn evidence(project: &Project) -> Result<String> {
     output(project.cargo(&arguments).args(UNFITTED))
 }
 
-/// How good forecasts are by class of job.
+/// How good forecasts are by class of job, and how wide their intervals are by class and by utilisation.
 fn classes(project: &Project) -> Result<String> {
     let [first, others @ ..] = UNFITTED;
     let mut command = project.cargo(&["run", "--quiet", "--bin", "stepcast", "--", "validate", first]);
     let table = output(command.args(["--stated", STATED, "--by-class"]).args(others))?;
-    replace(&project.read(ACCURACY)?, "classes", &table)
+    let (classes, widths) = table.split_once("\n\n").ok_or("one table by class where two were expected")?;
+    let document = replace(&project.read(ACCURACY)?, "classes", &format!("{classes}\n"))?;
+    replace(&document, "widths", widths)
 }
 
 /// What the measured runs have tried.
