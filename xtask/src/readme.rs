@@ -26,7 +26,7 @@ const EVIDENCE: &str = "data/evidence.tsv";
 const ACCURACY: &str = "docs/accuracy.md";
 
 /// Public runs that no constant was fitted to.
-const UNFITTED: [&str; 10] = [
+const UNFITTED: [&str; 11] = [
     "../shared/data/runs_everyday.csv",
     "tests/unseen.csv",
     "tests/fresh.csv",
@@ -37,6 +37,7 @@ const UNFITTED: [&str; 10] = [
     "tests/sixth.csv",
     "tests/seventh.csv",
     "tests/eighth.csv",
+    "tests/ninth.csv",
 ];
 const STATED: &str = "tests/stated.tsv";
 
