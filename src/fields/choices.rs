@@ -104,6 +104,7 @@ choices! { loss_kernel, LossKernel:
 choices! { elementwise_kernels, ElementwiseKernels:
     Stack => "stack", AS_THE_STACK;
     Plain => "plain", "Operation by operation";
+    Modules => "modules", "PyTorch's modules";
     Fused => "fused", "Fused (Liger)";
 }
 choices! { optimizer, Optimizer:

@@ -628,7 +628,7 @@ pub(super) static EVIDENCE: &[Published] = &[
         family: GpuFamily::Cdna2,
         experts: false,
         runs: 1,
-        thousandths: 108,
+        thousandths: 35,
         most_gpus: 8,
         longest: 2048,
     },

@@ -9,7 +9,7 @@ use super::{HALF, Pass, Program, SINGLE, Saved};
 use crate::constants::Constants;
 use crate::cost::Work;
 use crate::scenario::model::{Bias, Model, Norm, Positions};
-use crate::scenario::stack::{Attention, ExpertKernels, Launch};
+use crate::scenario::stack::{Attention, ElementwiseKernels, ExpertKernels, Launch};
 use crate::scenario::{Precision, Scenario};
 
 /// Bytes of one entry of a dropout mask.
@@ -167,8 +167,10 @@ fn readers(model: &Model) -> [f64; 2] {
 /// The activation of a model in plain modules, or in a compiled program.
 fn activation(scenario: &Scenario, plain: bool) -> Moved {
     let model = &scenario.model;
-    // Positions that are learned and biases everywhere are GPT-2's and GPT-3's, whose GELU is written out.
-    let gpt2 = matches!(model.positions, Positions::Learned(_)) && model.bias == Bias::All;
+    // Positions that are learned and biases everywhere are GPT-2's and GPT-3's, whose GELU is written out but where it is PyTorch's.
+    let gpt2 = matches!(model.positions, Positions::Learned(_))
+        && model.bias == Bias::All
+        && scenario.software.kernels.elementwise != ElementwiseKernels::Modules;
     match (plain, model.gated_mlp) {
         (true, true) if model.experts.count > 0 && model.bias == Bias::All => CLAMPED,
         (true, true) => GATED,

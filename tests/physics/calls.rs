@@ -278,6 +278,36 @@ fn plain_modules_of_gpt_move_what_their_operations_do() {
         ],
     );
     assert!(moved(&autocast, "activation", true).0 > 2.0 * gelu * inside);
+    // PyTorch's own module is one kernel, under autocast as well, and LayerNorm is one either way.
+    for edits in [&[("ew", "modules")][..], &[("ew", "modules"), ("wts", "32"), ("zero", "0")]] {
+        let modules = of(edits);
+        assert_moved(&modules, &[("activation", 4.0 * inside, 6.0 * inside)]);
+        assert_eq!(moved(&modules, "activation", true).1, 1.0);
+    }
+    assert_eq!(
+        moved(&of(&[("ew", "modules")]), "attention_norm", true),
+        moved(&flash, "attention_norm", true)
+    );
+}
+
+/// RMS norms of PyTorch's modules are one kernel from August 2025 on, and written out before.
+#[test]
+fn norms_of_modules_are_one_kernel_since_there_is_one() {
+    let base = [
+        ("m", "llama2-7b"),
+        ("tp", "1"),
+        ("sp", "0"),
+        ("stack", "eager"),
+        ("ew", "modules"),
+        ("year", "2025"),
+    ];
+    let norm = |month| {
+        moved(&calls(&job(&[&base[..], &[("month", month)]].concat()), Place::Layer), "mlp_norm", true)
+    };
+    let stream = 4096.0 * 4096.0;
+    assert_eq!(norm("8").1, 1.0);
+    assert!(close(norm("8").0, 4.0 * stream));
+    assert!(norm("7").1 > 1.0 && norm("7").0 > 4.0 * stream, "{:?}", norm("7"));
 }
 
 /// Between two products of a library a compiled program has an activation alone, and biases' gradients are sums over tokens.

@@ -187,8 +187,10 @@ pub enum LossKernel {
 pub enum ElementwiseKernels {
     /// As the stack does.
     Stack,
-    /// One for every operation of the modules.
+    /// One for every operation of the modules, as they are written: GPT-2's GELU by its formula (Transformers' `gelu_new`).
     Plain,
+    /// PyTorch's own modules, each with what kernels PyTorch has for it: one for GELU, and from August 2025 on one for RMS norms.
+    Modules,
     /// One for each module (Liger's `rms_norm`, `rope` and `swiglu`); sums of residuals stay as they are.
     Fused,
 }
@@ -197,12 +199,15 @@ impl ElementwiseKernels {
     /// How these kernels reach the device, where others do so by `launch`.
     pub(super) fn launch(self, launch: Launch) -> Launch {
         match (self, launch) {
-            (Self::Plain, _) => Launch::Eager,
+            (Self::Plain | Self::Modules, _) => Launch::Eager,
             (Self::Fused, Launch::Eager) => Launch::PartlyFused,
             (Self::Stack | Self::Fused, launch) => launch,
         }
     }
 }
+
+/// Date in years from which PyTorch's RMS norm is one kernel (<https://github.com/pytorch/pytorch/pull/153666>, August 2025).
+pub(super) const RMS_NORM_SINCE: f64 = 2025.0 + 7.0 / 12.0;
 
 /// Releases from which a stack runs the vendor's attention kernel on Blackwell, where it runs FlashAttention-2 elsewhere: torchtitan
 /// from May 2025 on (<https://github.com/pytorch/torchtitan/pull/1196>).

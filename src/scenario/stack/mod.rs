@@ -173,7 +173,12 @@ impl Software {
 
     /// Whether an RMS norm is one kernel though modules are not compiled.
     pub fn fuses_norms(&self) -> bool {
-        self.date() >= self.profile().fused_norm_since
+        let since = if self.kernels.elementwise == ElementwiseKernels::Modules {
+            kernels::RMS_NORM_SINCE
+        } else {
+            self.profile().fused_norm_since
+        };
+        self.date() >= since
     }
 
     /// How kernels reach the device.
