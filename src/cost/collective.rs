@@ -126,7 +126,8 @@ impl Rates<'_> {
     /// it is the faster one, which has no ramp (s_up = 0); else, and from twice that size on, the bulk protocol, of
     /// whose all-reduce the switch adds up where it can. Sizes are measured an octave apart: in between, time goes
     /// over from the one to the other, and never falls. Where a machine's GPUs share its NICs there is no rail per
-    /// GPU: one ring runs through all k ranks and leaves each machine once, with (k-1)/k of the tensor.
+    /// GPU: one ring runs through all k ranks and leaves each machine once, with (k-1)/k of the tensor. Of a mesh of D GPUs the g ranks
+    /// have (g-1)/(D-1) of B_p, and s_up is as much less.
     pub(super) fn price_collective(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> Price {
         self.exchange(kind, bytes, group).map_or(FREE, |exchange| exchange.price())
     }

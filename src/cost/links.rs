@@ -1,7 +1,7 @@
 //! Rates of the links of a machine under one software stack.
 
 use crate::constants::Constants;
-use crate::scenario::cluster::{Cluster, ScaleUpKind, Transport};
+use crate::scenario::cluster::{Cluster, ScaleUpKind, ScaleUpTopology, Transport};
 
 /// Rates of the links, per GPU and direction.
 #[derive(Debug, Clone, Copy)]
@@ -69,6 +69,9 @@ impl Links {
             ScaleUpKind::NvLink | ScaleUpKind::Xgmi => c.tier_overlap_loss,
             ScaleUpKind::Pcie | ScaleUpKind::PcieHost => c.tier_overlap_loss_pcie,
         };
+        // Only a switch adds up.
+        let switched = cluster.scale_up.topology == ScaleUpTopology::Switch;
+        let nvls_gain = if switched { nvls_gain } else { 1.0 };
         let latency = (of.scale_up_latency)(c);
         let per_node = f64::from(cluster.gpus_per_node.max(1));
         let rate = cluster.scale_up.bandwidth.0 * efficiency;

@@ -19,6 +19,9 @@ pub(super) struct Draft {
     pub(super) measured: Option<Measured>,
 }
 
+/// What is said of parameters that another tool keeps on an SSD.
+pub(super) const PARAMETERS_ON_SSD: &str = "Parameters on an SSD are taken to be in the host's memory.";
+
 impl Draft {
     /// Types a text into a field, as a setting says.
     pub(super) fn set(&mut self, key: &'static str, text: impl ToString, source: &Setting) {

@@ -4,6 +4,7 @@ use super::{Bottleneck, Breakdown};
 use crate::memory::MemoryReport;
 use crate::number;
 use crate::scenario::Scenario;
+use crate::scenario::plan::Zero;
 
 /// Share of the step below which no single overhead is worth naming.
 const NOTABLE: f64 = 0.10;
@@ -61,6 +62,12 @@ fn advice(kind: &str, scenario: &Scenario) -> &'static str {
             "More micro-batches, fewer stages or virtual stages would shrink it."
         }
         "bubble" => "More micro-batches or fewer stages would shrink it.",
+        "optimizer" if plan.offload_optimizer => {
+            "The host updates the parameters: the GPUs would take less, where memory allows."
+        }
+        "optimizer" if plan.zero != Zero::None => {
+            "It is sharded already: a larger global batch would pay for it with more tokens."
+        }
         "optimizer" => "Sharding the optimizer (ZeRO-1) over data-parallel ranks would shorten it.",
         "host" => "Larger micro-batches, fused kernels or CUDA graphs would hide the host.",
         _ => "",

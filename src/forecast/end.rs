@@ -53,20 +53,41 @@ impl Priced<'_> {
         let trained = &self.program.first_trained;
         let (scenario, c) = (self.program.scenario, self.program.constants);
         let parameters = self.program.updated_parameters(trained);
-        let returned = if scenario.plan.fetches_parameters() { 0.0 } else { HALF };
-        let crossing = parameters * (self.program.reduce_bytes() + returned) / self.rates.host_rate();
-        // FSDP leaves the update of what lives on the host to PyTorch's operators, one after the other unless asked for one kernel.
+        let fetches = scenario.plan.fetches_parameters();
         let fused = scenario.training.kernels == OptimizerKernels::Fused;
-        if scenario.software.profile().master_only && scenario.plan.fetches_parameters() && !fused {
-            let usual = self.program.update_bytes(trained) / c.optimizer_bytes_sharded;
-            return crossing + usual * c.host_operators_bytes / self.host_memory_rate();
+        if scenario.leaves_update_to_operators(&scenario.plan) {
+            return self.update_of_fsdp(parameters, fused);
         }
-        // Weights that have no copy in 32 bits are sent as they are, and gradients taken as they come.
+        let returned = if fetches { 0.0 } else { HALF };
+        let crossing = parameters * (self.program.reduce_bytes() + returned) / self.rates.host_rate();
+        // Weights that have no copy in 32 bits are sent as they are, and gradients taken as they come. Those that stay on the host
+        // are not moved once more.
         let staged = match scenario.training.weights {
             WeightFormat::Half => self.program.reduce_bytes() + HALF,
-            WeightFormat::Stack | WeightFormat::Master | WeightFormat::Single => c.host_staging_bytes,
+            WeightFormat::Stack | WeightFormat::Master | WeightFormat::Single => {
+                c.host_staging_bytes - if fetches { 2.0 * HALF } else { 0.0 }
+            }
         };
         crossing + (self.program.update_bytes(trained) + parameters * staged) / self.host_memory_rate()
+    }
+
+    /// The same of FSDP (torch.distributed.fsdp, `foreach_reduce`): gradients cross in the parameters' format after every
+    /// micro-batch, and are added on the host from the second time on; then the update, by operators or as one kernel, which reads
+    /// and scales gradients besides.
+    fn update_of_fsdp(&self, parameters: f64, fused: bool) -> f64 {
+        let (scenario, c) = (self.program.scenario, self.program.constants);
+        let rounds = f64::from(scenario.micro_batches());
+        // Of frozen weights in few bits, what is trained has 16 at least.
+        let width = scenario.host_weight_bytes().max(HALF);
+        let crossing = parameters * width * rounds / self.rates.host_rate();
+        let usual = self.program.update_bytes(&self.program.first_trained) / c.optimizer_bytes_sharded;
+        let update = if fused {
+            usual * c.optimizer_bytes_sharded + 4.0 * width * parameters
+        } else {
+            usual * c.host_operators_bytes
+        };
+        let added = 3.0 * width * (rounds - 1.0) * parameters;
+        crossing + (update + added) / self.host_memory_rate()
     }
 }
 

@@ -628,7 +628,7 @@ pub(super) static EVIDENCE: &[Published] = &[
         family: GpuFamily::Cdna2,
         experts: false,
         runs: 1,
-        thousandths: 35,
+        thousandths: 108,
         most_gpus: 8,
         longest: 2048,
     },

@@ -2,7 +2,7 @@
 //! and communication split into what is waited for and what hides.
 
 use super::passes::{PassCost, Passes, Totals};
-use crate::cost::{LearnedTimes, Price, Rates};
+use crate::cost::{LearnedTimes, Price, Rates, Work};
 use crate::memory::LayerActivations;
 use crate::scenario::cluster::HostProcessor;
 use crate::scenario::plan::Recompute;
@@ -78,6 +78,8 @@ struct Sums {
     sharding: [f64; 2],
     /// What of them hides at best.
     sharding_hides: [f64; 2],
+    /// What of them is copied from the host, which takes nothing of the GPU's kernels.
+    fetches: [f64; 2],
 }
 
 impl Sums {
@@ -115,6 +117,9 @@ impl Sums {
             Hides::NeighbouringLayer(share) => {
                 if let Some(sum) = self.sharding.get_mut(index / 2) {
                     *sum += time;
+                }
+                if let (Work::HostCopy { .. }, Some(fetches)) = (call.work, self.fetches.get_mut(index / 2)) {
+                    *fetches += time;
                 }
                 if let Some(hides) = self.sharding_hides.get_mut(index / 2) {
                     *hides += share * time;
@@ -317,7 +322,8 @@ impl<'a> Priced<'a> {
         }
         let c = self.program.constants;
         let busy = passes.forward_time().max(f64::MIN_POSITIVE);
-        let contention = c.fsdp_contention * (both / busy).min(1.0);
+        let [_, fetched] = sums.fetches;
+        let contention = c.fsdp_contention * ((both - fetched) / busy).min(1.0);
         let join = |compute: f64, exchange: f64, hideable: f64| {
             let hides = if exchange > 0.0 { hideable / exchange } else { 0.0 };
             let joined = hides * compute.max(exchange) + (1.0 - hides) * (compute + exchange);

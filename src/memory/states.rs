@@ -70,7 +70,8 @@ impl States {
             Zero::Gradients | Zero::Parameters | Zero::Hybrid => {
                 // The whole gradients of a layer, and of the ends, exist until they are reduced.
                 let whole = WEIGHT * (largest + ends);
-                let shard = if scenario.plan.fetches_parameters() { 0.0 } else { sharded };
+                let away = scenario.plan.offload_optimizer && scenario.plan.fetches_parameters();
+                let shard = if away { 0.0 } else { sharded };
                 all.min(shard + whole / facts.gradient_bytes)
             }
         };

@@ -21,6 +21,10 @@ impl Program<'_> {
         let resident = if self.shards_parameters() { 0.0 } else { trained.total() };
         let bytes = self.update_bytes(trained) + resident * self.constants.optimizer_bytes_local;
         Emitter::new(self, &mut *visit).kernel("optimizer", Pass::Step, Work::Stream { bytes, kernels: 0.0 });
+        if plan.fetches_parameters() {
+            let bytes = self.scenario.host_weight_bytes() * self.updated_parameters(trained);
+            Emitter::new(self, &mut *visit).kernel("parameter_return", Pass::Step, Work::HostCopy { bytes });
+        }
         let training = &self.scenario.training;
         if training.optimizer == Optimizer::Muon && !training.adapters.freeze() {
             self.orthogonalise(trained, visit);

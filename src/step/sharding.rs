@@ -1,7 +1,7 @@
 //! Parameters that are sharded over ranks (ZeRO-3, FSDP, HSDP): gathered before a layer runs, gradients reduced after.
 
 use super::emit::Emitter;
-use super::{Call, Communication, Hides, Parallelism, Pass, ProcessGroup, Program, Saved};
+use super::{Call, Communication, HALF, Hides, Parallelism, Pass, ProcessGroup, Program, Saved};
 use crate::cost::{Collective, Work};
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
 
@@ -82,7 +82,8 @@ impl Program<'_> {
                 }
             }
             if kind == Collective::AllGather {
-                self.fetch(&mut emit, pass, held, Hides::NeighbouringLayer(self.sharding_overlap(kind)));
+                let hides = Hides::NeighbouringLayer(self.sharding_overlap(kind));
+                self.fetch(&mut emit, pass, self.scenario.host_weight_bytes(), held, hides);
             }
             let copied = if kind == Collective::AllGather { held } else { trained };
             emit.copy(pass, kind, copied.0 + copied.1);
@@ -90,14 +91,20 @@ impl Program<'_> {
     }
 
     /// Where shards live in the host's memory: those of so many parameters, of all ranks and of routed experts, on their way
-    /// to the GPU for a gather. PyTorch's FSDP keeps one copy of them in the weights' own format (torch.distributed.fsdp,
-    /// `FSDPParam.all_gather_inputs`), others one in 16 bits besides.
-    fn fetch(&self, emit: &mut Emitter<'_, '_>, pass: Pass, (shared, experts): (f64, f64), hides: Hides) {
+    /// to the GPU for a gather, `width` bytes each. PyTorch's FSDP keeps one copy of them in the weights' own format
+    /// (torch.distributed.fsdp, `FSDPParam.all_gather_inputs`), others one in 16 bits besides.
+    fn fetch(
+        &self,
+        emit: &mut Emitter<'_, '_>,
+        pass: Pass,
+        width: f64,
+        (shared, experts): (f64, f64),
+        hides: Hides,
+    ) {
         if !self.scenario.plan.fetches_parameters() {
             return;
         }
-        let shard = shared / self.groups.shard.size + experts / self.groups.expert_data.size;
-        let bytes = self.scenario.host_weight_bytes() * shard;
+        let bytes = width * (shared / self.groups.shard.size + experts / self.groups.expert_data.size);
         let communication = Some(Communication {
             parallelism: Parallelism::DataParallel,
             group: ProcessGroup::Shard,
@@ -119,7 +126,9 @@ impl Program<'_> {
         };
         let mut emit = Emitter::new(self, visit);
         let gather = Collective::AllGather;
-        self.fetch(&mut emit, Pass::Forward, (parameters, 0.0), axis(gather).2);
+        // Frozen ends stay in 16 bits.
+        let width = self.scenario.host_weight_bytes().max(HALF);
+        self.fetch(&mut emit, Pass::Forward, width, (parameters, 0.0), axis(gather).2);
         emit.collective("parameter_gather", Pass::Forward, gather, 2.0 * parameters, axis(gather));
         emit.copy(Pass::Forward, gather, parameters);
         if !self.scenario.training.adapters.freeze() {

@@ -269,7 +269,9 @@ impl<'a> Work<'a> {
         let each = size.scenario.training.reduces_micro_batches(&sharded);
         let reductions = if each { size.count } else { 1 };
         let first = self.cell.pipelines.get(layout.at).map_or(0, |work| work.first);
-        let key = (first, layout.place, reductions);
+        // What the host adds depends on the micro-batches, too.
+        let added = if size.scenario.leaves_update_to_operators(&sharded) { size.count } else { reductions };
+        let key = (first, layout.place, added);
         let known = self.ends.iter().find(|entry| entry.0 == key).map(|entry| entry.1);
         let end = known.unwrap_or_else(|| {
             let mut scenario = size.scenario;

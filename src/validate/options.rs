@@ -23,8 +23,9 @@ pub(super) fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenari
 }
 
 /// Columns of a runs file that hold what a field of another name takes; blank, the software's usual way.
-pub const OPTIONS: [(&str, &str); 40] = [
+pub const OPTIONS: [(&str, &str); 41] = [
     ("month", "month"),
+    ("topology", "topo"),
     ("tied", "tied"),
     ("bias", "bias"),
     ("norm", "norm"),

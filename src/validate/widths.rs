@@ -115,12 +115,11 @@ fn nine_of_ten<'a>(
     }
     weighed.sort_by(|one, other| one.0.total_cmp(&other.0));
     let mut sum = 0.0;
-    let reaches = |weight: f64| {
+    let mut reaches = |weight: f64| {
         sum += weight;
         // A sum of many fractions may fall short of its whole by rounding.
         sum >= SHARE * all - 1e-9
     };
-    let mut reaches = reaches;
     weighed.iter().find(|entry| reaches(entry.1)).map(|entry| entry.0)
 }
 

@@ -92,7 +92,9 @@ fn the_largest_overhead_is_named_with_what_would_help() {
             "bubble",
             "More micro-batches or fewer stages",
         ),
-        (job(&[]), &slow_update, "optimizer", "ZeRO-1"),
+        (job(&[("zero", "0")]), &slow_update, "optimizer", "ZeRO-1"),
+        (job(&[]), &slow_update, "optimizer", "sharded already"),
+        (job(&[("oo", "1")]), &slow_update, "optimizer", "the GPUs would take less"),
         (job(&[]), &slow_host, "host", "CUDA graphs"),
     ] {
         let found = forecast_under(&job, constants);

@@ -140,7 +140,7 @@ fn a_dense_layer_moves_what_its_tensors_hold() {
 }
 
 /// Bytes that all calls of a name move in one direction, and the kernels that they launch.
-fn moved(calls: &[Call], name: &str, forward: bool) -> (f64, f64) {
+pub(super) fn moved(calls: &[Call], name: &str, forward: bool) -> (f64, f64) {
     let of = calls.iter().filter(|call| call.name == name && (call.pass == Pass::Forward) == forward);
     of.fold((0.0, 0.0), |sum, call| match call.work {
         Work::Stream { bytes, kernels } => (sum.0 + bytes, sum.1 + kernels),
@@ -278,36 +278,6 @@ fn plain_modules_of_gpt_move_what_their_operations_do() {
         ],
     );
     assert!(moved(&autocast, "activation", true).0 > 2.0 * gelu * inside);
-    // PyTorch's own module is one kernel, under autocast as well, and LayerNorm is one either way.
-    for edits in [&[("ew", "modules")][..], &[("ew", "modules"), ("wts", "32"), ("zero", "0")]] {
-        let modules = of(edits);
-        assert_moved(&modules, &[("activation", 4.0 * inside, 6.0 * inside)]);
-        assert_eq!(moved(&modules, "activation", true).1, 1.0);
-    }
-    assert_eq!(
-        moved(&of(&[("ew", "modules")]), "attention_norm", true),
-        moved(&flash, "attention_norm", true)
-    );
-}
-
-/// RMS norms of PyTorch's modules are one kernel from August 2025 on, and written out before.
-#[test]
-fn norms_of_modules_are_one_kernel_since_there_is_one() {
-    let base = [
-        ("m", "llama2-7b"),
-        ("tp", "1"),
-        ("sp", "0"),
-        ("stack", "eager"),
-        ("ew", "modules"),
-        ("year", "2025"),
-    ];
-    let norm = |month| {
-        moved(&calls(&job(&[&base[..], &[("month", month)]].concat()), Place::Layer), "mlp_norm", true)
-    };
-    let stream = 4096.0 * 4096.0;
-    assert_eq!(norm("8").1, 1.0);
-    assert!(close(norm("8").0, 4.0 * stream));
-    assert!(norm("7").1 > 1.0 && norm("7").0 > 4.0 * stream, "{:?}", norm("7"));
 }
 
 /// Between two products of a library a compiled program has an activation alone, and biases' gradients are sums over tokens.

@@ -149,6 +149,11 @@ fn groups_of_a_mesh_have_the_links_between_them() {
     }
     let hop = price(&mesh, Collective::PointToPoint, bytes, group(8, 1)).time.0;
     assert_close(hop, flow(bytes, LINK / 7.0 * 0.8, LINK_HALF / 7.0, bytes) + 8e-6);
+    // Only a switch adds up: eight of a mesh all-reduce at the rate of their rings.
+    let rate = LINK * (1.0 - 0.4 / 8.0 * 0.5);
+    let flowing = flow(2.0 * bytes * 7.0 / 8.0, rate, LINK_HALF, 2.0 * bytes);
+    let whole = price(&mesh, Collective::AllReduce, bytes, group(8, 1)).time.0;
+    assert_close(whole, (2.0 * 7.0 * 2e-6_f64).hypot(flowing) + 8e-6);
     // Between machines the fabric matters no less: two ranks in each have one link.
     let apart = |scenario: &Scenario| price(scenario, Collective::AllGather, bytes, group(4, 4)).time.0;
     assert!(apart(&mesh) > apart(&switch));

@@ -38,8 +38,9 @@ fn hosts_update_what_they_hold() {
     assert_close(forecast_under(&half, &c).breakdown.optimizer.0, expected);
 }
 
-/// FSDP leaves what lives on the host to PyTorch's operators, 96 bytes for 30 of one kernel, and no weight comes back; one kernel
-/// and DeepSpeed's take what they take.
+/// FSDP leaves what lives on the host to PyTorch's operators, 96 bytes for 30 of one kernel, and no weight comes back. Gradients cross in
+/// the weights' format after each of three micro-batches, and are added from the second on (two read, one written). One kernel reads
+/// and scales them besides. DeepSpeed has its own, and stages the gradient (4), its scaling (8) and the weight's cast (6 of 10).
 #[test]
 fn operators_update_what_fsdp_keeps_on_the_host() {
     let layer = 4.0 * H * H + 3.0 * H * F + 2.0 * H;
@@ -48,20 +49,39 @@ fn operators_update_what_fsdp_keeps_on_the_host() {
         host_link_efficiency: 0.5,
         host_memory_over_link: 2.0,
         host_memory_efficiency: 0.25,
-        host_staging_bytes: 20.0,
+        host_staging_bytes: 22.0,
         host_operators_bytes: 96.0,
         optimizer_bytes_sharded: 30.0,
         ..constants()
     };
     let edits = [("oo", "1"), ("op", "1"), ("zero", "3")];
-    for (more, bytes) in [
-        ([("stack", "fms-fsdp"), ("optk", "stack")], 96.0),
-        ([("stack", "fms-fsdp"), ("optk", "fused")], 30.0 + 20.0),
-        ([("stack", "deepspeed-zero3"), ("optk", "stack")], 30.0 + 20.0),
+    for (more, crossing, memory) in [
+        ([("stack", "fms-fsdp"), ("optk", "stack")], 3.0 * 4.0, 96.0 + 2.0 * 12.0),
+        ([("stack", "fms-fsdp"), ("optk", "fused")], 3.0 * 4.0, 30.0 + 16.0 + 2.0 * 12.0),
+        ([("stack", "eager"), ("wts", "32")], 3.0 * 4.0, 96.0 + 2.0 * 12.0),
+        ([("stack", "deepspeed-zero3"), ("optk", "stack")], 2.0, 30.0 + 18.0),
+        ([("stack", "maxtext"), ("optk", "stack")], 2.0, 30.0 + 18.0),
     ] {
         let mut job = job(&[&edits[..], &more].concat());
         job.cluster.host_link = BytesPerSecond(2e9);
         let held = all / 8.0;
-        assert_close(forecast_under(&job, &c).breakdown.optimizer.0, held * 2.0 / 1e9 + held * bytes / 1e9);
+        let found = forecast_under(&job, &c).breakdown.optimizer.0;
+        assert_close(found, held * (crossing + memory) / 1e9);
+    }
+}
+
+/// Parameters on the host that the GPUs update go back there, in 32 bits where that is their only copy and in 16 else.
+#[test]
+fn updated_weights_return_to_the_host() {
+    let layer = 4.0 * H * H + 3.0 * H * F + 2.0 * H;
+    let all = L * layer + 2.0 * 32_000.0 * H + H;
+    let c = Constants { host_link_efficiency: 0.5, ..constants() };
+    for (stack, bytes) in [("deepspeed-zero3", 2.0), ("fms-fsdp", 4.0)] {
+        let optimizer = |parameters| {
+            let mut job = job(&[("stack", stack), ("zero", "3"), ("op", parameters)]);
+            job.cluster.host_link = BytesPerSecond(2e9);
+            forecast_under(&job, &c).breakdown.optimizer.0
+        };
+        assert_close(optimizer("1") - optimizer("0"), all / 8.0 * bytes / 1e9);
     }
 }

@@ -22,6 +22,7 @@ mod learned_times;
 mod legality;
 mod memory;
 mod messages;
+mod modules;
 mod overlap;
 mod pace;
 mod pipeline;

@@ -6,10 +6,10 @@ use crate::support::{assert_close, forecast_under, scenario};
 use stepcast::constants::Constants;
 use stepcast::cost::{Algorithm, Work};
 use stepcast::forecast::Predictor;
-use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Zero;
 use stepcast::scenario::plan::stages::stage_parameters;
 use stepcast::scenario::stack::Stack;
+use stepcast::scenario::{BaseFormat, Scenario};
 use stepcast::step::{Parallelism, Place, Program};
 use stepcast::traffic::Order;
 use stepcast::units::BytesPerSecond;
@@ -126,6 +126,16 @@ fn shards_are_fetched_from_the_host() {
             let fetched = f64::from(micro_batches) * (2.0 * 32.0 * LAYER + 2.0 * TABLE + 4096.0) / 8.0;
             assert_close(waits(&away) - waits(&job), fetched * bytes / 32e9);
             assert_close(sent(&away), sent(&job));
+            // Adapters: frozen layers cross in four bits and half of a scale each, the ends in 16.
+            let mut frozen = job;
+            frozen.training.adapters.rank = 16;
+            frozen.training.adapters.base = BaseFormat::Nf4;
+            let few = frozen.training.adapters.base.bytes();
+            let mut frozen_away = frozen;
+            frozen_away.plan.offload_parameters = true;
+            let ends = (2.0 * TABLE + 4096.0) / 8.0 * 2.0;
+            let fetched = f64::from(micro_batches) * (2.0 * 32.0 * LAYER / 8.0 * few + ends);
+            assert_close(waits(&frozen_away) - waits(&frozen), fetched / 32e9);
             job.plan.zero = Zero::Gradients;
             away.plan.zero = Zero::Gradients;
             assert_close(waits(&away), waits(&job));

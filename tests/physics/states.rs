@@ -47,6 +47,11 @@ fn the_host_keeps_shards_of_parameters() {
     assert_close(memory.weights.0, 2.0 * (2.0 * layer + ends));
     assert_close(memory.gradients.0, 2.0 * (layer + ends));
     assert_eq!(memory.optimizer.0, 0.0);
+    // Gradients stay where they update.
+    let here = stage_memory(&job(&[&edits[..4], &[("op", "1")]].concat()), 0);
+    let psi = 32.0 * layer + ends;
+    assert_close(here.gradients.0, 4.0 * psi / 16.0 + 2.0 * (layer + ends));
+    assert_close(here.weights.0, memory.weights.0);
 }
 
 /// PyTorch's FSDP keeps no 16-bit shard beside the 32-bit one, gradients in 16 bits, and no placeholders; its update

@@ -16,7 +16,7 @@ struct Limit {
 const FIRST_VISIT: Limit = Limit { aim: 220_000, cap: 246_000 };
 
 /// What is loaded when the first panel is opened: the form, the ranked table, and all that learns operators from samples.
-const PANELS_LIMIT: Limit = Limit { aim: 200_000, cap: 560_000 };
+const PANELS_LIMIT: Limit = Limit { aim: 200_000, cap: 562_000 };
 
 /// What is loaded when a file of another tool is read or written.
 const EXCHANGE_LIMIT: Limit = Limit { aim: 200_000, cap: 350_000 };

@@ -1,7 +1,7 @@
 //! Accelerate's YAML. Names as of v1.14.0 (`accelerate/utils/dataclasses.py`, `commands/config`).
 
 use super::super::ImportError;
-use super::super::draft::Draft;
+use super::super::draft::{Draft, PARAMETERS_ON_SSD};
 use super::super::settings::Settings;
 use super::{slurm, undivided};
 
@@ -93,7 +93,11 @@ fn of_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<(), Import
     let device = settings.text(&["deepspeed_config.offload_optimizer_device"]);
     draft.put("oo", u8::from(device.is_some_and(|device| ["cpu", "nvme"].contains(&device.value()))));
     let device = settings.text(&["deepspeed_config.offload_param_device"]);
-    draft.put("op", u8::from(device.is_some_and(|device| ["cpu", "nvme"].contains(&device.value()))));
+    draft
+        .put("op", u8::from(device.as_ref().is_some_and(|device| ["cpu", "nvme"].contains(&device.value()))));
+    if let Some(device) = device.filter(|device| device.value() == "nvme") {
+        draft.ignore(&device, PARAMETERS_ON_SSD);
+    }
     draft.put("dpo", 1);
     rounds(settings, draft, "deepspeed_config.gradient_accumulation_steps")
 }

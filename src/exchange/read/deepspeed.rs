@@ -1,7 +1,7 @@
 //! DeepSpeed's JSON. Names as of v0.19.5 (`deepspeed/runtime/config.py`, `runtime/zero/config.py`).
 
 use super::super::ImportError;
-use super::super::draft::Draft;
+use super::super::draft::{Draft, PARAMETERS_ON_SSD};
 use super::super::settings::{Number, Settings};
 use super::undivided;
 
@@ -73,7 +73,7 @@ fn offload(
     draft
         .put("op", u8::from(device.as_ref().is_some_and(|device| ["cpu", "nvme"].contains(&device.value()))));
     if let Some(device) = device.filter(|device| device.value() == "nvme") {
-        draft.ignore(&device, "Parameters on an SSD are taken to be in the host's memory.");
+        draft.ignore(&device, PARAMETERS_ON_SSD);
     }
     Ok(())
 }

@@ -152,7 +152,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         topology,
         cluster.scale_up.topology,
-        "A switch (NVSwitch) gives a group of any size all of a GPU's bandwidth. A mesh (nodes of four A100, H100 or GH200; MI300X and its successors) has links for each pair: two GPUs of four have a third of it, two of eight a seventh."
+        "A switch (NVSwitch) gives a group of any size all of a GPU's bandwidth. A mesh (nodes of four V100, A100, H100 or GH200; MI300X and its successors) has links for each pair: two GPUs of four have a third of it, two of eight a seventh."
     ),
     quantity!(
         "host",

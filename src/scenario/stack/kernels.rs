@@ -189,7 +189,7 @@ pub enum ElementwiseKernels {
     Stack,
     /// One for every operation of the modules, as they are written: GPT-2's GELU by its formula (Transformers' `gelu_new`).
     Plain,
-    /// PyTorch's own modules, each with what kernels PyTorch has for it: one for GELU, and from August 2025 on one for RMS norms.
+    /// PyTorch's own modules, each with what kernels PyTorch has for it: one for GELU, and from October 2025 on one for RMS norms.
     Modules,
     /// One for each module (Liger's `rms_norm`, `rope` and `swiglu`); sums of residuals stay as they are.
     Fused,
@@ -206,8 +206,9 @@ impl ElementwiseKernels {
     }
 }
 
-/// Date in years from which PyTorch's RMS norm is one kernel (<https://github.com/pytorch/pytorch/pull/153666>, August 2025).
-pub(super) const RMS_NORM_SINCE: f64 = 2025.0 + 7.0 / 12.0;
+/// Date in years from which PyTorch's RMS norm is one kernel (<https://github.com/pytorch/pytorch/pull/153666> of August 2025, in release 2.9
+/// of October).
+pub(super) const RMS_NORM_SINCE: f64 = 2025.0 + 9.0 / 12.0;
 
 /// Releases from which a stack runs the vendor's attention kernel on Blackwell, where it runs FlashAttention-2 elsewhere: torchtitan
 /// from May 2025 on (<https://github.com/pytorch/torchtitan/pull/1196>).

@@ -264,6 +264,12 @@ impl Software {
         matches!(self.stack, Stack::Compiled | Stack::FmsFsdp | Stack::Torchtitan)
     }
 
+    /// Whether what lives on the host is updated there by PyTorch's operators, one after the other, as of FSDP's shards; DeepSpeed has
+    /// a kernel of its own, and XLA compiles one.
+    pub fn updates_on_host_by_operators(&self) -> bool {
+        !matches!(self.stack, Stack::DeepspeedZero3 | Stack::MegatronDeepspeed) && !self.is_one_program()
+    }
+
     /// Whether a step is one program of XLA's, which no Python launches piece by piece.
     pub fn is_one_program(&self) -> bool {
         matches!(self.stack, Stack::Maxtext | Stack::Paxml)
