@@ -5,7 +5,7 @@ use crate::text::{self, Align, percent};
 use crate::{Failure, json, runs, tables};
 use std::path::{Path, PathBuf};
 use stepcast::forecast::{Predictor, SoftwareEvidence};
-use stepcast::validate::{ClassErrors, ClassReport, JobClass, Run, Widths, by_class};
+use stepcast::validate::{ClassAccuracy, ClassErrors, ClassReport, JobClass, Run, Widths, by_class};
 
 /// What a source states of its runs in words: one run, or all whose names begin so (a star), and columns.
 struct Stated {
@@ -62,10 +62,10 @@ fn read_stated(path: &Path) -> Result<Vec<Stated>, Failure> {
 
 /// Markdown tables: errors, a line for each class and one for all; widths, the same; and widths by utilisation.
 fn print(report: &ClassReport) -> String {
-    let classes = &report.classes;
-    let of_class =
-        classes.iter().map(|line| (line.class.map_or(["all", "", ""], words).map(str::to_owned), line));
-    let of_class = of_class.map(|(name, line)| (name.to_vec(), &line.widths));
+    let of_class = report.classes.iter().map(|line| {
+        let name = line.class.map_or(["all", "", ""], words).map(str::to_owned);
+        (name.to_vec(), &line.widths)
+    });
     let of_band = report.utilisation.iter().scan(None, |from, band| {
         let name = match (*from, band.below) {
             (None, Some(below)) => format!("below {below}"),
@@ -75,7 +75,7 @@ fn print(report: &ClassReport) -> String {
         *from = band.below;
         Some((vec![name], &band.widths))
     });
-    let errors = errors(report);
+    let errors = errors(&report.classes);
     let by_class = widths(&["model", "software", "GPUs"], of_class);
     let by_utilisation = widths(&["HFU, dense"], of_band);
     format!("{errors}\n{by_class}\n{by_utilisation}")
@@ -105,8 +105,8 @@ fn widths<'a>(names: &[&str], lines: impl Iterator<Item = (Vec<String>, &'a Widt
     text::markdown(&rows, &align)
 }
 
-fn errors(report: &ClassReport) -> String {
-    let table = &report.classes;
+/// How far off forecasts are.
+fn errors(table: &[ClassAccuracy]) -> String {
     let head = ["model", "software", "GPUs", "runs", "sources", "first look", "held", "now", "held"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(table.iter().map(|line| {

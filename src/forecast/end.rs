@@ -54,9 +54,8 @@ impl Priced<'_> {
         let (scenario, c) = (self.program.scenario, self.program.constants);
         let parameters = self.program.updated_parameters(trained);
         let fetches = scenario.plan.fetches_parameters();
-        let fused = scenario.training.kernels == OptimizerKernels::Fused;
         if scenario.leaves_update_to_operators(&scenario.plan) {
-            return self.update_of_fsdp(parameters, fused);
+            return self.update_of_fsdp(parameters);
         }
         let returned = if fetches { 0.0 } else { HALF };
         let crossing = parameters * (self.program.reduce_bytes() + returned) / self.rates.host_rate();
@@ -74,17 +73,17 @@ impl Priced<'_> {
     /// The same of FSDP (torch.distributed.fsdp, `foreach_reduce`): gradients cross in the parameters' format after every
     /// micro-batch, and are added on the host from the second time on; then the update, by operators or as one kernel, which reads
     /// and scales gradients besides.
-    fn update_of_fsdp(&self, parameters: f64, fused: bool) -> f64 {
+    fn update_of_fsdp(&self, parameters: f64) -> f64 {
         let (scenario, c) = (self.program.scenario, self.program.constants);
         let rounds = f64::from(scenario.micro_batches());
         // Of frozen weights in few bits, what is trained has 16 at least.
         let width = scenario.host_weight_bytes().max(HALF);
         let crossing = parameters * width * rounds / self.rates.host_rate();
-        let usual = self.program.update_bytes(&self.program.first_trained) / c.optimizer_bytes_sharded;
-        let update = if fused {
-            usual * c.optimizer_bytes_sharded + 4.0 * width * parameters
+        let moved = self.program.update_bytes(&self.program.first_trained);
+        let update = if scenario.training.kernels == OptimizerKernels::Fused {
+            moved + 4.0 * width * parameters
         } else {
-            usual * c.host_operators_bytes
+            moved * c.host_operators_bytes / c.optimizer_bytes_sharded
         };
         let added = 3.0 * width * (rounds - 1.0) * parameters;
         crossing + (update + added) / self.host_memory_rate()

@@ -5,22 +5,27 @@ use crate::support::{assert_close, close, forecast_under};
 use stepcast::constants::Constants;
 use stepcast::units::BytesPerSecond;
 
+/// Parameters of Llama-2 7B.
+const ALL: f64 = L * (4.0 * H * H + 3.0 * H * F + 2.0 * H) + 2.0 * 32_000.0 * H + H;
+
+/// Half of a host's link, and as much of its memory.
+fn hosts() -> Constants {
+    Constants {
+        host_link_efficiency: 0.5,
+        host_memory_over_link: 2.0,
+        host_memory_efficiency: 0.25,
+        optimizer_bytes_sharded: 30.0,
+        ..constants()
+    }
+}
+
 /// An update on the host: gradients out and weights in over its link, and 30 bytes of states and 20 of what comes and goes a
 /// parameter through its memory, whatever the GPU's is. The GPUs of a node share that memory: fewer of them have more each.
 #[test]
 fn hosts_update_what_they_hold() {
-    let layer = 4.0 * H * H + 3.0 * H * F + 2.0 * H;
-    let all = L * layer + 2.0 * 32_000.0 * H + H;
-    let c = Constants {
-        host_link_efficiency: 0.5,
-        host_memory_over_link: 2.0,
-        host_memory_efficiency: 0.25,
-        host_staging_bytes: 20.0,
-        optimizer_bytes_sharded: 30.0,
-        ..constants()
-    };
+    let c = Constants { host_staging_bytes: 20.0, ..hosts() };
     for (zero, gpus, held) in
-        [("0", "8", all), ("1", "8", all / 8.0), ("1", "2", all / 2.0), ("1", "16", all / 16.0)]
+        [("0", "8", ALL), ("1", "8", ALL / 8.0), ("1", "2", ALL / 2.0), ("1", "16", ALL / 16.0)]
     {
         let mut job = job(&[("oo", "1"), ("zero", zero), ("n", gpus), ("gb", "64")]);
         job.cluster.host_link = BytesPerSecond(2e9);
@@ -34,7 +39,7 @@ fn hosts_update_what_they_hold() {
     // Weights, gradients and states in 16 bits alone: 14 bytes of the update, 2 of the gradient stored, 2 of the weight read.
     let mut half = job(&[("oo", "1"), ("zero", "0"), ("wts", "16"), ("grads", "16"), ("ost", "16")]);
     half.cluster.host_link = BytesPerSecond(2e9);
-    let expected = all * (2.0 + 2.0) / 1e9 + all * (14.0 + 4.0) / 1e9;
+    let expected = ALL * (2.0 + 2.0) / 1e9 + ALL * (14.0 + 4.0) / 1e9;
     assert_close(forecast_under(&half, &c).breakdown.optimizer.0, expected);
 }
 
@@ -43,17 +48,7 @@ fn hosts_update_what_they_hold() {
 /// and scales them besides. DeepSpeed has its own, and stages the gradient (4), its scaling (8) and the weight's cast (6 of 10).
 #[test]
 fn operators_update_what_fsdp_keeps_on_the_host() {
-    let layer = 4.0 * H * H + 3.0 * H * F + 2.0 * H;
-    let all = L * layer + 2.0 * 32_000.0 * H + H;
-    let c = Constants {
-        host_link_efficiency: 0.5,
-        host_memory_over_link: 2.0,
-        host_memory_efficiency: 0.25,
-        host_staging_bytes: 22.0,
-        host_operators_bytes: 96.0,
-        optimizer_bytes_sharded: 30.0,
-        ..constants()
-    };
+    let c = Constants { host_staging_bytes: 22.0, host_operators_bytes: 96.0, ..hosts() };
     let edits = [("oo", "1"), ("op", "1"), ("zero", "3")];
     for (more, crossing, memory) in [
         ([("stack", "fms-fsdp"), ("optk", "stack")], 3.0 * 4.0, 96.0 + 2.0 * 12.0),
@@ -64,7 +59,7 @@ fn operators_update_what_fsdp_keeps_on_the_host() {
     ] {
         let mut job = job(&[&edits[..], &more].concat());
         job.cluster.host_link = BytesPerSecond(2e9);
-        let held = all / 8.0;
+        let held = ALL / 8.0;
         let found = forecast_under(&job, &c).breakdown.optimizer.0;
         assert_close(found, held * (crossing + memory) / 1e9);
     }
@@ -73,15 +68,13 @@ fn operators_update_what_fsdp_keeps_on_the_host() {
 /// Parameters on the host that the GPUs update go back there, in 32 bits where that is their only copy and in 16 else.
 #[test]
 fn updated_weights_return_to_the_host() {
-    let layer = 4.0 * H * H + 3.0 * H * F + 2.0 * H;
-    let all = L * layer + 2.0 * 32_000.0 * H + H;
-    let c = Constants { host_link_efficiency: 0.5, ..constants() };
+    let c = hosts();
     for (stack, bytes) in [("deepspeed-zero3", 2.0), ("fms-fsdp", 4.0)] {
         let optimizer = |parameters| {
             let mut job = job(&[("stack", stack), ("zero", "3"), ("op", parameters)]);
             job.cluster.host_link = BytesPerSecond(2e9);
             forecast_under(&job, &c).breakdown.optimizer.0
         };
-        assert_close(optimizer("1") - optimizer("0"), all / 8.0 * bytes / 1e9);
+        assert_close(optimizer("1") - optimizer("0"), ALL / 8.0 * bytes / 1e9);
     }
 }
