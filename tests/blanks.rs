@@ -316,3 +316,104 @@ fn an_interval_is_wider_where_its_software_has_no_runs() {
     let new = [&dense[..], &[("stack", "megatron-lm"), ("year", "2025")]].concat();
     assert!(of(&old).0 < of(&new).0 && of(&new).0 < core, "{:?}, {:?}", of(&old), of(&new));
 }
+
+/// A Llama of 8 billion parameters on one card in a program of somebody's own, with some columns changed.
+fn on_one_card(changes: &[(&str, &str)]) -> Run {
+    let mut row: BTreeMap<&str, &str> = [
+        ("id", "row"),
+        ("source", "test"),
+        ("iteration_s", "1"),
+        ("stack", "hf-trainer"),
+        ("year", "2025"),
+        ("gpu", "a100-80g"),
+        ("gpus", "1"),
+        ("layers", "32"),
+        ("hidden", "4096"),
+        ("ffn", "14336"),
+        ("heads", "32"),
+        ("kv_heads", "8"),
+        ("vocab", "128256"),
+        ("gated_mlp", "1"),
+        ("seq", "2048"),
+        ("gbs", "1"),
+    ]
+    .into();
+    row.extend(changes.iter().copied());
+    Run::read(|column| row.get(column).copied().unwrap_or(""))
+}
+
+/// What was assumed so that a run fits.
+fn made_to_fit(run: &Run) -> Vec<&str> {
+    run.assumed.iter().filter_map(|said| said.strip_suffix(", as it would not fit otherwise")).collect()
+}
+
+/// 8 billion parameters with 32-bit masters and states are 144 GB, in 16 bits throughout 64, frozen 16, and in 4 bits 5: a card has
+/// what was possible on it, and no more than that is assumed.
+#[test]
+fn a_run_fitted() {
+    let on = |gpu: &'static str| {
+        let run = on_one_card(&[("gpu", gpu)]);
+        assert!(stepcast::memory::report(run.scenario.as_ref().expect("a job")).fits, "{gpu}");
+        made_to_fit(&run).iter().map(|said| (*said).to_owned()).collect::<Vec<String>>()
+    };
+    let adapters = "adapters beside frozen weights";
+    assert!(on("b300").is_empty());
+    assert_eq!(on("a100-80g"), ["weights and states of 16 bits"]);
+    assert_eq!(on("a40").last().map(String::as_str), Some(adapters));
+    assert_eq!(on("rtx5060ti-16g").last().map(String::as_str), Some("frozen weights of 4 bits"));
+}
+
+/// What is stated stays, and with it what else would have to give way.
+#[test]
+fn what_is_stated_is_not_assumed_otherwise() {
+    let stated = [("weights", "master"), ("loss", "plain")];
+    let run = on_one_card(&stated);
+    assert!(made_to_fit(&run).is_empty());
+    let memory = stepcast::memory::report(run.scenario.as_ref().expect("a job"));
+    assert!(!memory.fits);
+    // Nor is anything where that would not help: 175 billion parameters in Megatron-LM on one GPU.
+    let large =
+        [("stack", "megatron-lm"), ("layers", "96"), ("hidden", "12288"), ("heads", "96"), ("ffn", "49152")];
+    assert!(made_to_fit(&on_one_card(&large)).is_empty());
+    // A measured peak is compared with what is read.
+    assert!(made_to_fit(&on_one_card(&[("peak_gib", "70")])).is_empty());
+}
+
+/// Unfused scores of 64k tokens are 32 x 65536^2 x 2 bytes, 275 GB; a head of 128k entries, 65536 x 128256 x 4, 34 GB.
+#[test]
+fn long_sequences_are_not_written_out() {
+    let long =
+        [("stack", "megatron-lm"), ("year", "2023"), ("gpus", "16"), ("tp", "8"), ("node_gbps", "800")];
+    let row = |seq: &'static str| on_one_card(&[&long[..], &[("seq", seq), ("gbs", "2")]].concat());
+    assert!(made_to_fit(&row("2048")).is_empty());
+    assert_eq!(made_to_fit(&row("65536")), ["FlashAttention"]);
+    assert_eq!(row("65536").scenario.expect("a job").attention(), Attention::Flash2);
+    let wide = on_one_card(&[("layers", "4"), ("seq", "65536"), ("recompute", "full")]);
+    assert_eq!(made_to_fit(&wide), ["a loss in parts"]);
+}
+
+/// MLPerf's fine-tuning trains adapters, DeepSeek's program what its report says, and a name says that it trains adapters.
+#[test]
+fn programs_and_benchmarks_are_known_by_name() {
+    let shape = [
+        ("layers", "80"),
+        ("hidden", "8192"),
+        ("heads", "64"),
+        ("ffn", "28672"),
+        ("gpus", "8"),
+        ("gbs", "8"),
+    ];
+    let rank = |changes: &[(&'static str, &'static str)]| {
+        let run = on_one_card(&[&shape[..], &[("gpu", "h200"), ("tp", "4")], changes].concat());
+        run.scenario.expect("a job").training.adapters.rank
+    };
+    let mlperf = [("stack", "nemo"), ("release", "mlperf-5.1"), ("vocab", "32000")];
+    assert_eq!(rank(&mlperf), 16);
+    assert_eq!(rank(&[("stack", "nemo"), ("release", "mlperf-5.1")]), 0, "another model");
+    assert_eq!(rank(&[("stack", "nemo"), ("vocab", "32000")]), 0, "not MLPerf's");
+    assert_eq!(rank(&[("stack", "trl-lora")]), 16);
+    assert_eq!(rank(&[("stack", "trl-lora"), ("lora_rank", "8")]), 8);
+    let hai = mixture(&[("stack", "hai-llm"), ("tp", "1"), ("sp", "0"), ("experts", "32"), ("layers", "64")]);
+    assert_eq!(hai.software.dispatcher(), Dispatcher::Hierarchical);
+    assert!(hai.plan.expert_overlap);
+}

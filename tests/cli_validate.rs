@@ -56,6 +56,9 @@ fn classes_of_jobs_share_out_the_runs() {
     let now =
         |table: &serde_json::Value| table["classes"][lines.len() - 1]["now"]["mean_of_medians"].as_f64();
     assert!(now(&stated) < now(&table), "{:?} {:?}", now(&stated), now(&table));
+    // With less said, less is known.
+    let blank = of(&["--json", "--without-options"]);
+    assert!(now(&table) < now(&blank), "{:?} {:?}", now(&table), now(&blank));
     let words = text(&["validate", unseen, "--by-class", fresh]);
     let bands = table["utilisation"].as_array().expect("a list");
     assert_eq!(words.lines().count(), 2 * (lines.len() + 2) + bands.len() + 2 + 2, "{words}");

@@ -5,7 +5,7 @@ use crate::text::{self, Align, percent};
 use crate::{Failure, json, runs, tables};
 use std::path::{Path, PathBuf};
 use stepcast::forecast::{Predictor, SoftwareEvidence};
-use stepcast::validate::{ClassAccuracy, ClassErrors, ClassReport, JobClass, Run, Widths, by_class};
+use stepcast::validate::{ClassAccuracy, ClassErrors, ClassReport, JobClass, OPTIONS, Run, Widths, by_class};
 
 /// What a source states of its runs in words: one run, or all whose names begin so (a star), and columns.
 struct Stated {
@@ -24,6 +24,7 @@ pub(crate) fn classes(
     file: &Path,
     others: &[PathBuf],
     stated: Option<&Path>,
+    without_options: bool,
     as_json: bool,
 ) -> Result<String, Failure> {
     let stated = stated.map_or_else(|| Ok(Vec::new()), read_stated)?;
@@ -35,11 +36,20 @@ pub(crate) fn classes(
                 let of_run = stated.iter().filter(|entry| entry.is_of(id));
                 of_run.flat_map(|entry| &entry.options).rfind(|option| option.0 == column)
             };
-            Run::read(|column| said(column).map_or_else(|| record.get(column), |option| option.1.as_str()))
+            Run::read(|column| match said(column) {
+                _ if without_options && is_option(column) => "",
+                Some(option) => option.1.as_str(),
+                None => record.get(column),
+            })
         })?);
     }
     let table = by_class(&Predictor::SHIPPED, &all);
     if as_json { json(&table) } else { Ok(print(&table)) }
+}
+
+/// Whether a column says more than the public data set's: an option of the software or the training, or of the network beyond its rate.
+fn is_option(column: &str) -> bool {
+    OPTIONS.iter().any(|option| option.0 == column) || ["transport", "nics", "gpu_power"].contains(&column)
 }
 
 /// Rows of a tab-separated table `runs`, `options`, ...: options are `column=value`, apart by blanks.

@@ -205,7 +205,11 @@ fn flag<'a>(get: &impl Fn(&str) -> &'a str, name: &str) -> Result<bool, String> 
 
 /// The job of a row, and what was assumed. Nothing is computed from the columns before they are known to lie within
 /// the fields' bounds, and nothing but a layout's blanks before the job is known to be possible.
-fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
+fn scenario<'a>(stated: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
+    let get = &|column: &str| match stated(column) {
+        "" => super::programs::usual(stated, column),
+        text => text,
+    };
     let (stack, compiled) = Stack::read(get("stack"));
     let year = count(get, "year", Some(2025))?.min(9999) as u16;
     let profile = stack.profile(year);
@@ -247,10 +251,8 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
         assumed.push(ASSUMED_NETWORK.to_owned());
     }
     check::job(&scenario)?;
-    if get("recompute").is_empty() {
-        let offloads = get("gpu").starts_with("gb");
-        assumed.push(super::defaults::fill_recompute(&mut scenario, offloads));
-    }
+    let offloads = get("gpu").starts_with("gb");
+    assumed.extend(super::fits::fill(&mut scenario, get, offloads));
     Ok((scenario, assumed))
 }
 

@@ -1,0 +1,167 @@
+//! What a run has to have done so that it fitted, where its source leaves that out: it ran.
+//!
+//! A file's blank is what the stack's users would run, and a job read so may be larger than its GPU. Then what fills the memory
+//! was not there: a usual measure against it is assumed, one after the other, until the job fits. A job that no measure makes
+//! fit stays as it was read.
+
+use super::defaults::fill_recompute;
+use super::programs::USUAL_RANK;
+use crate::memory::{MemoryReport, report, stage_memory};
+use crate::scenario::stack::{Attention, AttentionKernel, LossKernel};
+use crate::scenario::{
+    AdapterTargets, Adapters, BaseFormat, GradientFormat, Precision, Scenario, StateFormat, WeightFormat,
+};
+
+/// First year of adapters as a way to train: Hugging Face's PEFT appeared in February 2023.
+const ADAPTERS_SINCE: u16 = 2023;
+
+/// Most GPUs of a job that is taken to train adapters where its source does not say so: larger ones train models from the
+/// start. Assumed.
+const MOST_ADAPTED: u32 = 32;
+
+/// Year of FlashAttention (arXiv 2205.14135); that of FlashAttention-2 (arXiv 2307.08691) is the next.
+const FLASH_ATTENTION_SINCE: u16 = 2022;
+
+/// A way to need less memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    /// An attention kernel that never writes scores.
+    FlashAttention,
+    /// Head and loss a part at a time.
+    LossInParts,
+    /// Weights, gradients and states of 16 bits, without a 32-bit copy.
+    SixteenBits,
+    /// Adapters beside frozen weights.
+    Adapters,
+    /// Frozen weights of fewer bits.
+    SmallBase,
+}
+
+/// Fills an empty `recompute`, and what else is blank and has to have been otherwise for the job to fit: nothing where the row is of
+/// a measured peak, which tests just that. Says what was assumed.
+pub(super) fn fill<'a>(
+    scenario: &mut Scenario,
+    get: &impl Fn(&str) -> &'a str,
+    offloads: bool,
+) -> Vec<String> {
+    let recomputes = get("recompute").is_empty();
+    let as_read = with_recompute(*scenario, recomputes, offloads);
+    let (mut tried, mut taken) = (as_read.clone(), Vec::new());
+    let is_tested = !get("peak_gib").is_empty();
+    while let MemoryReport { fits: false, worst_stage, .. } = report(&tried.0)
+        && !is_tested
+    {
+        let Some(next) = next(&tried.0, worst_stage, get, &taken) else {
+            taken.clear();
+            break;
+        };
+        taken.push(next);
+        next.apply(&mut tried.0);
+        tried = with_recompute(tried.0, recomputes, offloads);
+    }
+    let (filled, recompute) = if taken.is_empty() { as_read } else { tried };
+    *scenario = filled;
+    recompute.into_iter().chain(taken.iter().map(|measure| measure.said(&filled))).collect()
+}
+
+/// The scenario with the usual recompute where none is stated, and what that is.
+fn with_recompute(mut scenario: Scenario, usual: bool, offloads: bool) -> (Scenario, Option<String>) {
+    let said = usual.then(|| fill_recompute(&mut scenario, offloads));
+    (scenario, said)
+}
+
+/// The first measure that was not taken yet against what fills the memory most, else against the next, of those that the software
+/// has and no column speaks about. Whether all parameters are trained is asked last.
+fn next<'a>(
+    scenario: &Scenario,
+    worst_stage: u32,
+    get: &impl Fn(&str) -> &'a str,
+    taken: &[Measure],
+) -> Option<Measure> {
+    use Measure::{Adapters, FlashAttention, LossInParts, SixteenBits, SmallBase};
+    let mut parts = stage_memory(scenario, worst_stage).parts();
+    parts.sort_by(|one, other| other.2.0.total_cmp(&one.2.0));
+    let against = |part: &str| match part {
+        "weights" | "gradients" | "optimizer" => SixteenBits,
+        "logits" => LossInParts,
+        _ => FlashAttention,
+    };
+    let is_open = |measure: &Measure| {
+        !taken.contains(measure)
+            && measure.is_open(scenario)
+            && measure.columns().iter().all(|column| get(column).is_empty())
+    };
+    parts.iter().map(|part| against(part.0)).chain([Adapters, SmallBase]).find(is_open)
+}
+
+impl Measure {
+    /// Columns that have to be blank.
+    fn columns(self) -> &'static [&'static str] {
+        match self {
+            Self::FlashAttention => &["attention_kernel"],
+            Self::LossInParts => &["loss"],
+            Self::SixteenBits => &["weights", "gradients", "state_bits"],
+            // Formats are said of what is trained.
+            Self::Adapters => &["lora_rank", "weights", "gradients", "state_bits"],
+            Self::SmallBase => &["base_bits"],
+        }
+    }
+
+    /// Whether users of the software take it, and it does something here. Programs of one's own do as they please; what a
+    /// known stack does is in its profile.
+    fn is_open(self, scenario: &Scenario) -> bool {
+        let Scenario { software, training, cluster, .. } = scenario;
+        let own = software.stack.is_a_kind();
+        match self {
+            Self::FlashAttention => {
+                scenario.attention() == Attention::Unfused && software.year >= FLASH_ATTENTION_SINCE
+            }
+            Self::LossInParts => own,
+            Self::SixteenBits => own && !training.adapters.freeze(),
+            Self::Adapters => own && software.year >= ADAPTERS_SINCE && cluster.gpus <= MOST_ADAPTED,
+            Self::SmallBase => training.adapters.freeze(),
+        }
+    }
+
+    fn apply(self, scenario: &mut Scenario) {
+        let Scenario { software, training, workload, .. } = scenario;
+        match self {
+            Self::FlashAttention if software.year > FLASH_ATTENTION_SINCE => {
+                software.kernels.attention = AttentionKernel::Flash2;
+            }
+            Self::FlashAttention => software.kernels.attention = AttentionKernel::Flash1,
+            Self::LossInParts => software.kernels.loss = LossKernel::Linear,
+            Self::SixteenBits => {
+                training.weights = WeightFormat::Half;
+                training.gradients = GradientFormat::Half;
+                training.states = StateFormat::Bits16;
+            }
+            Self::Adapters => {
+                let targets = AdapterTargets::Attention;
+                training.adapters = Adapters { rank: USUAL_RANK, targets, base: BaseFormat::Bits16 };
+            }
+            Self::SmallBase if workload.precision == Precision::Fp8 => {
+                training.adapters.base = BaseFormat::Bits8
+            }
+            Self::SmallBase => training.adapters.base = BaseFormat::Nf4,
+        }
+    }
+
+    /// What is assumed, in words.
+    fn said(self, scenario: &Scenario) -> String {
+        let what = match self {
+            Self::FlashAttention => "FlashAttention",
+            Self::LossInParts => "a loss in parts",
+            Self::SixteenBits => "weights and states of 16 bits",
+            Self::Adapters => "adapters beside frozen weights",
+            Self::SmallBase if scenario.training.adapters.base == BaseFormat::Bits8 => {
+                "frozen weights of 8 bits"
+            }
+            Self::SmallBase => "frozen weights of 4 bits",
+        };
+        format!("{what}, {TO_FIT}")
+    }
+}
+
+/// Why a measure is assumed.
+pub(super) const TO_FIT: &str = "as it would not fit otherwise";
