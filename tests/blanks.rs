@@ -392,6 +392,22 @@ fn long_sequences_are_not_written_out() {
     assert_eq!(made_to_fit(&wide), ["a loss in parts"]);
 }
 
+/// Long sequences of Megatron-DeepSpeed are split by heads (Ulysses), which a column may say otherwise.
+#[test]
+fn megatron_deepspeed_exchanges_tokens_for_heads() {
+    use stepcast::scenario::plan::ContextExchange;
+    let exchange = |changes: &[(&'static str, &'static str)]| {
+        let long = [("gpus", "8"), ("cp", "8"), ("seq", "65536"), ("year", "2024")];
+        on_one_card(&[&long[..], changes].concat()).scenario.expect("a job").plan.context_exchange
+    };
+    assert_eq!(exchange(&[("stack", "megatron-deepspeed")]), ContextExchange::AllToAll);
+    assert_eq!(exchange(&[("stack", "megatron-lm")]), ContextExchange::Ring);
+    assert_eq!(
+        exchange(&[("stack", "megatron-lm"), ("context_exchange", "all-gather")]),
+        ContextExchange::AllGather
+    );
+}
+
 /// MLPerf's fine-tuning trains adapters, DeepSeek's program what its report says, and a name says that it trains adapters.
 #[test]
 fn programs_and_benchmarks_are_known_by_name() {

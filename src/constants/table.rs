@@ -85,7 +85,9 @@ constants! {
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, AMD CDNA.
     gemm_fp8_ratio_cdna = 0.96, "1", Evidence::Measured, None, "MI355X, 12 FP8 products of the same table, 2,391 to 2,972 TFLOP/s; MI325X holds 1,143 of FP8 for 616 of 16 bits over AMD's ten shapes";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Blackwell on professional cards.
-    gemm_fp8_ratio_blackwell_rtx = 0.87, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20: 1.74 times as fast, casts included, at 4,096 wide and more";
+    gemm_fp8_ratio_blackwell_rtx = 0.99, "1", Evidence::Measured, None, "cuBLASLt, RTX PRO 6000: 905.3 and 457.6 TFLOP/s in FP8 and BF16: https://github.com/xzwgit/gpu-flops-bench at 14a1e5e (1.74 times as fast with casts, at 4,096 wide and more: https://github.com/ai-dynamo/aiconfigurator, systems/data/rtx_pro_6000_server at 095f58a5, trtllm 1.3.0rc20)";
+    /// FP8 efficiency over 16-bit efficiency, GeForce Blackwell, whose units are cut for 16 and plain FP8 operands with 32-bit sums but not for scaled blocks.
+    gemm_fp8_ratio_geforce_blackwell = 1.50, "1", Evidence::Measured, None, "cuBLASLt, FP8 over BF16: RTX 5090 773.5 and 254.0 TFLOP/s, RTX 5090 D v2 660.7 and 240.7: https://github.com/xzwgit/gpu-flops-bench at 14a1e5e; RTX 5060 Ti 184.6 and 47.0: https://github.com/QuantumDrizzy/BLACKWALL; over the ratio of peaks, 2";
     /// FP8 efficiency over 16-bit efficiency, scales of blocks, Hopper.
     gemm_fp8_block_ratio_hopper = 0.763, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv H100 and H200 fp8_block, 966 shapes, casts priced apart";
     /// FP8 efficiency over 16-bit efficiency, scales of blocks, Ada.

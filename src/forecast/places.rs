@@ -295,15 +295,16 @@ impl<'a> Priced<'a> {
         (self.program.profile.selective_share)(self.program.constants)
     }
 
-    /// `exposed = max(exchange - overlap * core, 0) + share * ring`, at most the exchange.
+    /// `exposed = max(exchange - overlap * core, share * ring)`, at most the exchange: where the network is what takes longer, the
+    /// core hides behind it but for its own share.
     fn exchange_context(&self, passes: &mut Passes, sums: &Sums) {
         let c = self.program.constants;
         let [forward, recompute, backward] = sums.rings;
         let put = |pass: &mut PassCost, rings: f64, core: f64| {
             let exchange = rings * sums.ring;
             if exchange > 0.0 {
-                let beyond = (exchange - c.overlap_context * core).max(0.0);
-                let exposed = (beyond + c.context_exposed * sums.ring).min(exchange);
+                let beyond = exchange - c.overlap_context * core;
+                let exposed = beyond.max(c.context_exposed * sums.ring).min(exchange);
                 pass.communicate(Parallelism::ContextParallel, exposed, exchange - exposed);
             }
         };

@@ -23,7 +23,7 @@ pub(super) fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenari
 }
 
 /// Columns of a runs file that hold what a field of another name takes; blank, the software's usual way.
-pub const OPTIONS: [(&str, &str); 41] = [
+pub const OPTIONS: [(&str, &str); 42] = [
     ("month", "month"),
     ("topology", "topo"),
     ("tied", "tied"),
@@ -50,6 +50,7 @@ pub const OPTIONS: [(&str, &str); 41] = [
     ("reduce_overlap", "dpo"),
     ("gather_overlap", "gao"),
     ("sends_overlap", "ppo"),
+    ("context_exchange", "cpx"),
     ("shard_group", "shg"),
     ("lora_rank", "lora"),
     ("lora_targets", "lorat"),

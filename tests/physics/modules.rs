@@ -37,3 +37,15 @@ fn norms_of_modules_are_one_kernel_since_there_is_one() {
     assert!(close(norm("10").0, 4.0 * stream) && norm("10").1 == 1.0, "{:?}", norm("10"));
     assert!(norm("9").0 > 4.0 * stream && norm("9").1 > 1.0, "{:?}", norm("9"));
 }
+
+/// A compiler makes one kernel of what modules write out, however they write it.
+#[test]
+fn a_compiler_fuses_what_is_written_out() {
+    let gpt = [("m", "gpt2-1.5b"), ("seq", "1024")];
+    let of = |more: &[(&str, &str)]| layer(&[&gpt[..], more].concat(), "activation", true);
+    let compiled = of(&[("comp", "1")]);
+    for kernels in ["plain", "modules"] {
+        assert_eq!(of(&[("comp", "1"), ("ew", kernels)]), compiled);
+    }
+    assert!(of(&[("ew", "plain")]).0 > compiled.0);
+}

@@ -56,7 +56,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         elementwise_kernels,
         software.kernels.elementwise,
-        "Kernels of norms, rotations and activations: one for every operation (Transformers' own code), those of PyTorch's modules (nn.GELU, nn.RMSNorm), or one for each module (Liger), which moves less memory."
+        "Kernels of norms, rotations and activations: one for every operation (Transformers' own code) or those of PyTorch's modules (nn.GELU, nn.RMSNorm) where nothing compiles them, or one for each module (Liger), which moves less memory."
     ),
     choice!(
         "pg",

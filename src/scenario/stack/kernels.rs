@@ -199,6 +199,8 @@ impl ElementwiseKernels {
     /// How these kernels reach the device, where others do so by `launch`.
     pub(super) fn launch(self, launch: Launch) -> Launch {
         match (self, launch) {
+            // A compiler fuses what is written out.
+            (Self::Plain | Self::Modules, Launch::Compiled) => Launch::Compiled,
             (Self::Plain | Self::Modules, _) => Launch::Eager,
             (Self::Fused, Launch::Eager) => Launch::PartlyFused,
             (Self::Stack | Self::Fused, launch) => launch,

@@ -632,31 +632,60 @@ static MEGATRON_LM: [(u16, StackLimits); 6] = [
     ),
 ];
 
-static MEGATRON_DEEPSPEED: [(u16, StackLimits); 1] = [(
-    0,
-    StackLimits::only(
-        &[Schedule::OneForwardOneBackward],
-        &[
-            Feature::TensorWithWholeNorms,
-            Feature::Unsharded,
-            Feature::ShardedOptimizer,
-            Feature::ShardedGradients,
-            Feature::ShardedParameters,
-            Feature::PipelinedUnsharded,
-            Feature::PipelinedOptimizer,
-            Feature::RecomputeNone,
-            Feature::RecomputeFull,
-            Feature::SplitEven,
-            Feature::SplitEnds,
-            Feature::DataBeforePipeline,
-            Feature::OffloadedOptimizer,
-            Feature::OffloadedParameters,
-            Feature::OffloadedActivations,
-            Feature::Bf16,
-            Feature::Fp16,
-        ],
+static MEGATRON_DEEPSPEED: [(u16, StackLimits); 2] = [
+    (
+        0,
+        StackLimits::only(
+            &[Schedule::OneForwardOneBackward],
+            &[
+                Feature::TensorWithWholeNorms,
+                Feature::Unsharded,
+                Feature::ShardedOptimizer,
+                Feature::ShardedGradients,
+                Feature::ShardedParameters,
+                Feature::PipelinedUnsharded,
+                Feature::PipelinedOptimizer,
+                Feature::RecomputeNone,
+                Feature::RecomputeFull,
+                Feature::SplitEven,
+                Feature::SplitEnds,
+                Feature::DataBeforePipeline,
+                Feature::OffloadedOptimizer,
+                Feature::OffloadedParameters,
+                Feature::OffloadedActivations,
+                Feature::Bf16,
+                Feature::Fp16,
+            ],
+        ),
     ),
-)];
+    (
+        2023,
+        StackLimits::only(
+            &[Schedule::OneForwardOneBackward],
+            &[
+                Feature::Context,
+                Feature::ContextAllToAll,
+                Feature::TensorWithWholeNorms,
+                Feature::Unsharded,
+                Feature::ShardedOptimizer,
+                Feature::ShardedGradients,
+                Feature::ShardedParameters,
+                Feature::PipelinedUnsharded,
+                Feature::PipelinedOptimizer,
+                Feature::RecomputeNone,
+                Feature::RecomputeFull,
+                Feature::SplitEven,
+                Feature::SplitEnds,
+                Feature::DataBeforePipeline,
+                Feature::OffloadedOptimizer,
+                Feature::OffloadedParameters,
+                Feature::OffloadedActivations,
+                Feature::Bf16,
+                Feature::Fp16,
+            ],
+        ),
+    ),
+];
 
 static DEEPSPEED_ZERO3: [(u16, StackLimits); 3] = [
     (
