@@ -446,11 +446,15 @@ fn plan<'a>(get: &impl Fn(&str) -> &'a str, software: &Software) -> Result<Plan,
         "modules" => Recompute::Modules(Modules::NONE),
         other => return Err(format!("unknown recompute mode \u{201c}{}\u{201d}", shown(other))),
     };
+    let context_parallel = degree("cp")?;
+    let exchange = ContextExchange::Ring;
+    let context_exchange =
+        if context_parallel > 1 { StackLimits::of(software).exchange_like(exchange) } else { exchange };
     Ok(Plan {
         tensor_parallel: degree("tp")?,
         sequence_parallel: flag("sp")?,
-        context_parallel: degree("cp")?,
-        context_exchange: StackLimits::of(software).exchange_like(ContextExchange::Ring),
+        context_parallel,
+        context_exchange,
         expert_parallel: degree("ep")?,
         expert_tensor_parallel: 1,
         pipeline_parallel: degree("pp")?,
