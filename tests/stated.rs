@@ -5,45 +5,20 @@ mod data;
 
 use data::Row;
 use stepcast::memory::report;
-
-/// A row of `tests/stated.tsv`.
-struct Stated<'a> {
-    runs: &'a str,
-    options: Vec<(&'a str, &'a str)>,
-    leaves_out: &'a str,
-}
-
-fn stated() -> Vec<Stated<'static>> {
-    let lines = include_str!("stated.tsv").lines().filter(|line| !line.starts_with('#')).skip(1);
-    lines
-        .map(|line| {
-            let cells: Vec<&str> = line.split('\t').collect();
-            assert_eq!(cells.len(), 4, "{line}");
-            let options = cells[1].split_whitespace();
-            let pair = |text: &'static str| text.split_once('=').expect("column=value");
-            Stated { runs: cells[0], options: options.map(pair).collect(), leaves_out: cells[3] }
-        })
-        .collect()
-}
-
-impl Stated<'_> {
-    fn is_of(&self, id: &str) -> bool {
-        self.runs.strip_suffix('*').map_or(self.runs == id, |start| id.starts_with(start))
-    }
-}
+use stepcast::validate::Stated;
 
 #[test]
 fn no_run_that_states_its_options_is_too_big() {
-    let table = stated();
+    let table = Stated::read(include_str!("stated.tsv")).expect("columns and values");
     let mut too_big = Vec::new();
     let mut fitting = 0;
     for mut row in runs() {
         let id = row["id"].clone();
-        let said: Vec<&Stated<'_>> = table.iter().filter(|stated| stated.is_of(&id)).collect();
+        let said: Vec<&Stated> = table.iter().filter(|stated| stated.is_of(&id)).collect();
         let says_nothing = said.is_empty();
         let says_all = said.iter().all(|stated| stated.leaves_out.is_empty());
         for (column, value) in said.iter().flat_map(|stated| &stated.options) {
-            row.insert((*column).to_owned(), (*value).to_owned());
+            row.insert(column.clone(), value.clone());
         }
         let run = data::run(&row);
         // What had to be assumed for it to fit is not what is stated.

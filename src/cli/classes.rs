@@ -5,19 +5,9 @@ use crate::text::{self, Align, percent};
 use crate::{Failure, json, runs, tables};
 use std::path::{Path, PathBuf};
 use stepcast::forecast::{Predictor, SoftwareEvidence};
-use stepcast::validate::{ClassAccuracy, ClassErrors, ClassReport, JobClass, OPTIONS, Run, Widths, by_class};
-
-/// What a source states of its runs in words: one run, or all whose names begin so (a star), and columns.
-struct Stated {
-    runs: String,
-    options: Vec<(String, String)>,
-}
-
-impl Stated {
-    fn is_of(&self, id: &str) -> bool {
-        self.runs.strip_suffix('*').map_or(self.runs == id, |start| id.starts_with(start))
-    }
-}
+use stepcast::validate::{
+    ClassAccuracy, ClassErrors, ClassReport, JobClass, OPTIONS, Run, Stated, Widths, by_class,
+};
 
 /// The table of classes of the runs of all files.
 pub(crate) fn classes(
@@ -52,22 +42,10 @@ fn is_option(column: &str) -> bool {
     OPTIONS.iter().any(|option| option.0 == column) || ["transport", "nics", "gpu_power"].contains(&column)
 }
 
-/// Rows of a tab-separated table `runs`, `options`, ...: options are `column=value`, apart by blanks.
+/// The table of what sources state.
 fn read_stated(path: &Path) -> Result<Vec<Stated>, Failure> {
-    let mut entries = Vec::new();
-    for line in files::text(path, MOST_OF_A_TABLE)?.lines().filter(|line| !line.starts_with('#')).skip(1) {
-        let mut cells = line.split('\t');
-        let (runs, options) = (cells.next().unwrap_or(""), cells.next().unwrap_or(""));
-        let pair = |text: &str| {
-            let (column, value) = text.split_once('=').ok_or_else(|| {
-                vec![format!("{}: {text:?} of {runs} is not column=value.", path.display())]
-            })?;
-            Ok((column.to_owned(), value.to_owned()))
-        };
-        let options = options.split_whitespace().map(pair).collect::<Result<_, Failure>>()?;
-        entries.push(Stated { runs: runs.to_owned(), options });
-    }
-    Ok(entries)
+    let table = files::text(path, MOST_OF_A_TABLE)?;
+    Stated::read(&table).map_err(|error| vec![format!("{}: {error}.", path.display())])
 }
 
 /// Markdown tables: errors, a line for each class and one for all; widths, the same; and widths by utilisation.

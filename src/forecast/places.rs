@@ -78,8 +78,8 @@ struct Sums {
     sharding: [f64; 2],
     /// What of them hides at best.
     sharding_hides: [f64; 2],
-    /// What of them is copied from the host, which takes nothing of the GPU's kernels.
-    fetches: [f64; 2],
+    /// What of the backward ones is copied from the host, which takes nothing of the GPU's kernels.
+    fetched: f64,
 }
 
 impl Sums {
@@ -118,8 +118,8 @@ impl Sums {
                 if let Some(sum) = self.sharding.get_mut(index / 2) {
                     *sum += time;
                 }
-                if let (Work::HostCopy { .. }, Some(fetches)) = (call.work, self.fetches.get_mut(index / 2)) {
-                    *fetches += time;
+                if index == 2 && matches!(call.work, Work::HostCopy { .. }) {
+                    self.fetched += time;
                 }
                 if let Some(hides) = self.sharding_hides.get_mut(index / 2) {
                     *hides += share * time;
@@ -323,8 +323,7 @@ impl<'a> Priced<'a> {
         }
         let c = self.program.constants;
         let busy = passes.forward_time().max(f64::MIN_POSITIVE);
-        let [_, fetched] = sums.fetches;
-        let contention = c.fsdp_contention * ((both - fetched) / busy).min(1.0);
+        let contention = c.fsdp_contention * ((both - sums.fetched) / busy).min(1.0);
         let join = |compute: f64, exchange: f64, hideable: f64| {
             let hides = if exchange > 0.0 { hideable / exchange } else { 0.0 };
             let joined = hides * compute.max(exchange) + (1.0 - hides) * (compute + exchange);
