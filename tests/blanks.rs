@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use stepcast::forecast::Predictor;
-use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::ScaleUpKind;
-use stepcast::scenario::plan::{Recompute, Zero};
+use stepcast::scenario::plan::{Recompute, Schedule, Zero};
 use stepcast::scenario::stack::{Attention, Compiled, Dispatcher, Launch, Stack};
+use stepcast::scenario::{AdapterTargets, BaseFormat, Scenario, StateFormat, WeightFormat};
 use stepcast::validate::Run;
 
 /// A mixture of experts on 256 H100 with some columns changed.
@@ -356,11 +356,11 @@ fn a_run_fitted() {
         assert!(stepcast::memory::report(run.scenario.as_ref().expect("a job")).fits, "{gpu}");
         made_to_fit(&run).iter().map(|said| (*said).to_owned()).collect::<Vec<String>>()
     };
-    let adapters = "adapters beside frozen weights";
+    let (adapters, base) = ("adapters beside frozen weights", "frozen weights of 4 bits");
     assert!(on("b300").is_empty());
     assert_eq!(on("a100-80g"), ["weights and states of 16 bits"]);
-    assert_eq!(on("a40").last().map(String::as_str), Some(adapters));
-    assert_eq!(on("rtx5060ti-16g").last().map(String::as_str), Some("frozen weights of 4 bits"));
+    assert_eq!(on("a40"), [adapters]);
+    assert_eq!(on("rtx5060ti-16g"), [adapters, base]);
 }
 
 /// What is stated stays, and with it what else would have to give way.
@@ -376,7 +376,12 @@ fn what_is_stated_is_not_assumed_otherwise() {
         [("stack", "megatron-lm"), ("layers", "96"), ("hidden", "12288"), ("heads", "96"), ("ffn", "49152")];
     assert!(made_to_fit(&on_one_card(&large)).is_empty());
     // A measured peak is compared with what is read.
-    assert!(made_to_fit(&on_one_card(&[("peak_gib", "70")])).is_empty());
+    assert!(made_to_fit(&on_one_card(&[("peak_gib", "70"), ("iteration_s", "")])).is_empty());
+    // Targets and formats of adapters stay as they are said.
+    let qlora = on_one_card(&[("gpu", "a40"), ("lora_targets", "all"), ("base_bits", "nf4")]);
+    let adapters = qlora.scenario.expect("a job").training.adapters;
+    assert!(adapters.rank == 16 && adapters.base == BaseFormat::Nf4, "{adapters:?}");
+    assert_eq!(adapters.targets, AdapterTargets::AllLinear);
 }
 
 /// Unfused scores of 64k tokens are 32 x 65536^2 x 2 bytes, 275 GB; a head of 128k entries, 65536 x 128256 x 4, 34 GB.
@@ -388,6 +393,10 @@ fn long_sequences_are_not_written_out() {
     assert!(made_to_fit(&row("2048")).is_empty());
     assert_eq!(made_to_fit(&row("65536")), ["FlashAttention"]);
     assert_eq!(row("65536").scenario.expect("a job").attention(), Attention::Flash2);
+    // Volta has FlashAttention, and not its second version.
+    let volta = [("gpu", "v100-32g"), ("precision", "fp16"), ("seq", "32768"), ("gbs", "2")];
+    let volta = on_one_card(&[&long[..], &volta].concat());
+    assert_eq!(volta.scenario.expect("a job").attention(), Attention::Flash1);
     let wide = on_one_card(&[("layers", "4"), ("seq", "65536"), ("recompute", "full")]);
     assert_eq!(made_to_fit(&wide), ["a loss in parts"]);
 }
@@ -402,6 +411,9 @@ fn megatron_deepspeed_exchanges_tokens_for_heads() {
     };
     assert_eq!(exchange(&[("stack", "megatron-deepspeed")]), ContextExchange::AllToAll);
     assert_eq!(exchange(&[("stack", "megatron-lm")]), ContextExchange::Ring);
+    // 32 heads are not dealt to 64 ranks.
+    let wide = [("stack", "megatron-deepspeed"), ("gpus", "64"), ("cp", "64"), ("node_gbps", "800")];
+    assert_eq!(exchange(&wide), ContextExchange::Ring);
     assert_eq!(
         exchange(&[("stack", "megatron-lm"), ("context_exchange", "all-gather")]),
         ContextExchange::AllGather
@@ -429,7 +441,28 @@ fn programs_and_benchmarks_are_known_by_name() {
     assert_eq!(rank(&[("stack", "nemo"), ("vocab", "32000")]), 0, "not MLPerf's");
     assert_eq!(rank(&[("stack", "trl-lora")]), 16);
     assert_eq!(rank(&[("stack", "trl-lora"), ("lora_rank", "8")]), 8);
-    let hai = mixture(&[("stack", "hai-llm"), ("tp", "1"), ("sp", "0"), ("experts", "32"), ("layers", "64")]);
-    assert_eq!(hai.software.dispatcher(), Dispatcher::Hierarchical);
-    assert!(hai.plan.expert_overlap);
+    assert_eq!(rank(&[("stack", "no-lora")]), 0);
+    let adapters = |stack: &'static str| {
+        let run = on_one_card(&[("stack", stack)]);
+        assert!(run.assumed.iter().any(|said| said == "lora_rank 16, by its name"), "{:?}", run.assumed);
+        run.scenario.expect("a job").training.adapters
+    };
+    assert_eq!(adapters("hf-peft-qlora").base, BaseFormat::Nf4);
+    assert_eq!(adapters("hf-peft-qlora").targets, AdapterTargets::AllLinear);
+    assert_eq!(adapters("hf-peft").targets, AdapterTargets::Attention);
+    let tuned = on_one_card(&[("stack", "torchtune"), ("gpu", "b300")]).scenario.expect("a job");
+    assert_eq!(tuned.training.weights, WeightFormat::Half);
+    let on_nvidia = [("stack", "nemo-mlperf"), ("vocab", "32000"), ("precision", "fp8")];
+    let frozen = on_one_card(&[&shape[..], &[("gpu", "h200"), ("tp", "4")], &on_nvidia].concat());
+    assert_eq!(frozen.scenario.expect("a job").training.adapters.base, BaseFormat::Bits8);
+    let hai = |pipeline: &'static str| {
+        let layout = [("tp", "1"), ("sp", "0"), ("experts", "32"), ("layers", "64"), ("pp", pipeline)];
+        mixture(&[&[("stack", "hai-llm")], &layout[..]].concat())
+    };
+    assert_eq!(hai("4").software.dispatcher(), Dispatcher::Hierarchical);
+    assert!(hai("4").plan.expert_overlap);
+    let of = |job: Scenario| (job.plan.schedule, job.training.states);
+    assert_eq!(of(hai("4")), (Schedule::DualPipe, StateFormat::Bits16));
+    // DualPipe needs a pipeline: of a job without one nothing is known.
+    assert_eq!(of(hai("1")), (Schedule::OneForwardOneBackward, StateFormat::Bits32));
 }

@@ -59,6 +59,10 @@ fn classes_of_jobs_share_out_the_runs() {
     // With less said, less is known.
     let blank = of(&["--json", "--without-options"]);
     assert!(now(&table) < now(&blank), "{:?} {:?}", now(&table), now(&blank));
+    // No row is lost by it, and first forecasts, made of what is said, are not shown beside.
+    let n =
+        |table: &serde_json::Value, figures: &str| table["classes"][lines.len() - 1][figures]["n"].as_u64();
+    assert!(n(&blank, "now") >= n(&table, "now") && n(&blank, "first").is_none());
     let words = text(&["validate", unseen, "--by-class", fresh]);
     let bands = table["utilisation"].as_array().expect("a list");
     assert_eq!(words.lines().count(), 2 * (lines.len() + 2) + bands.len() + 2 + 2, "{words}");

@@ -9,15 +9,25 @@ use stepcast::validate::{
     ClassAccuracy, ClassErrors, ClassReport, JobClass, OPTIONS, Run, Stated, Widths, by_class,
 };
 
+/// How rows are read.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Reading {
+    /// With --by-class, a table of what sources state of their runs in words, as columns.
+    #[arg(long, requires = "by_class", value_name = "FILE")]
+    stated: Option<PathBuf>,
+    /// With --by-class, read every row as if its columns of options were blank: what a file with layouts alone is worth.
+    #[arg(long, requires = "by_class", conflicts_with = "stated")]
+    without_options: bool,
+}
+
 /// The table of classes of the runs of all files.
 pub(crate) fn classes(
     file: &Path,
     others: &[PathBuf],
-    stated: Option<&Path>,
-    without_options: bool,
+    reading: &Reading,
     as_json: bool,
 ) -> Result<String, Failure> {
-    let stated = stated.map_or_else(|| Ok(Vec::new()), read_stated)?;
+    let stated = reading.stated.as_deref().map_or_else(|| Ok(Vec::new()), read_stated)?;
     let mut all = Vec::new();
     for path in [file].into_iter().chain(others.iter().map(PathBuf::as_path)) {
         all.extend(tables::read(path, &runs::NEEDED, |record| {
@@ -27,7 +37,7 @@ pub(crate) fn classes(
                 of_run.flat_map(|entry| &entry.options).rfind(|option| option.0 == column)
             };
             Run::read(|column| match said(column) {
-                _ if without_options && is_option(column) => "",
+                _ if reading.without_options && says_more(column, record.get(column)) => "",
                 Some(option) => option.1.as_str(),
                 None => record.get(column),
             })
@@ -37,9 +47,12 @@ pub(crate) fn classes(
     if as_json { json(&table) } else { Ok(print(&table)) }
 }
 
-/// Whether a column says more than the public data set's: an option of the software or the training, or of the network beyond its rate.
-fn is_option(column: &str) -> bool {
-    OPTIONS.iter().any(|option| option.0 == column) || ["transport", "nics", "gpu_power"].contains(&column)
+/// Whether a column says more than the public data set's do: an option of the software or the training, of the network beyond its rate,
+/// which modules are recomputed; and the first forecast, which was made with what it says.
+fn says_more(column: &str, value: &str) -> bool {
+    const BEYOND: [&str; 6] = ["transport", "nics", "gpu_power", "first_s", "first_low_s", "first_high_s"];
+    let modules = column == "recompute" && value == "modules";
+    modules || OPTIONS.iter().any(|option| option.0 == column) || BEYOND.contains(&column)
 }
 
 /// The table of what sources state.

@@ -157,12 +157,8 @@ enum Command {
         /// where they are on record.
         #[arg(long, requires = "runs", value_name = "FILE", num_args = 0.., conflicts_with_all = ["links", "memory", "tried", "evidence", "recipes"])]
         by_class: Option<Vec<PathBuf>>,
-        /// With --by-class, a table of what sources state of their runs in words, as columns.
-        #[arg(long, requires = "by_class", value_name = "FILE")]
-        stated: Option<PathBuf>,
-        /// With --by-class, read every row as if its columns of options were blank: what a file with layouts alone is worth.
-        #[arg(long, requires = "by_class", conflicts_with = "stated")]
-        without_options: bool,
+        #[command(flatten)]
+        reading: classes::Reading,
         /// Print the published recipes, one for each model, GPU and number of GPUs, against what a search finds.
         #[arg(long, requires = "runs", conflicts_with_all = ["links", "memory", "tried"])]
         recipes: bool,
@@ -269,14 +265,9 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Some(Command::Validate { runs: Some(runs), evidence: Some(others), .. }) => {
             runs::evidence(runs, others)
         }
-        Some(Command::Validate {
-            runs: Some(runs),
-            by_class: Some(others),
-            stated,
-            without_options,
-            json,
-            ..
-        }) => classes::classes(runs, others, stated.as_deref(), *without_options, *json),
+        Some(Command::Validate { runs: Some(runs), by_class: Some(others), reading, json, .. }) => {
+            classes::classes(runs, others, reading, *json)
+        }
         Some(Command::Validate { runs: Some(runs), recipes: true, json, .. }) => {
             recipes::recipes(runs, *json)
         }

@@ -85,17 +85,15 @@ constants! {
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, AMD CDNA.
     gemm_fp8_ratio_cdna = 0.96, "1", Evidence::Measured, None, "MI355X, 12 FP8 products of the same table, 2,391 to 2,972 TFLOP/s; MI325X holds 1,143 of FP8 for 616 of 16 bits over AMD's ten shapes";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Blackwell on professional cards.
-    gemm_fp8_ratio_blackwell_rtx = 0.99, "1", Evidence::Measured, None, "cuBLASLt, RTX PRO 6000: 905.3 and 457.6 TFLOP/s in FP8 and BF16: https://github.com/xzwgit/gpu-flops-bench at 14a1e5e (1.74 times as fast with casts, at 4,096 wide and more: https://github.com/ai-dynamo/aiconfigurator, systems/data/rtx_pro_6000_server at 095f58a5, trtllm 1.3.0rc20)";
-    /// FP8 efficiency over 16-bit efficiency, GeForce Blackwell, whose units are cut for 16 and plain FP8 operands with 32-bit sums but not for scaled blocks.
-    gemm_fp8_ratio_geforce_blackwell = 1.50, "1", Evidence::Measured, None, "cuBLASLt, FP8 over BF16: RTX 5090 773.5 and 254.0 TFLOP/s, RTX 5090 D v2 660.7 and 240.7: https://github.com/xzwgit/gpu-flops-bench at 14a1e5e; RTX 5060 Ti 184.6 and 47.0: https://github.com/QuantumDrizzy/BLACKWALL; over the ratio of peaks, 2";
+    gemm_fp8_ratio_blackwell_rtx = 0.99, "1", Evidence::Measured, None, "cuBLASLt, RTX PRO 6000: 905.3 and 457.6 TFLOP/s in FP8 and BF16 (RTX PRO 5000 557.3 and 257.1), constant operands: https://github.com/xzwgit/gpu-flops-bench at 14a1e5e (with casts 1.74 times as fast in one scale per tensor and 1.34 in blocks scaled by software, at 4,096 wide and more: https://github.com/ai-dynamo/aiconfigurator, systems/data/rtx_pro_6000_server at 095f58a5, trtllm 1.3.0rc20); blocks as for GeForce";
+    /// FP8 efficiency over 16-bit efficiency, GeForce Blackwell, whose units are cut for 16-bit operands with 32-bit sums.
+    gemm_fp8_ratio_geforce_blackwell = 1.50, "1", Evidence::Measured, None, "cuBLASLt, one scale per tensor, 32-bit sums, constant operands, FP8 over BF16: RTX 5090 773.5 and 254.0 TFLOP/s, RTX 5090 D v2 660.7 and 240.7: https://github.com/xzwgit/gpu-flops-bench at 14a1e5e; RTX 5060 Ti 184.6 and 47.0: https://github.com/QuantumDrizzy/BLACKWALL; over the ratio of peaks, 2: 1.52, 1.37 and 1.96, of which 1.5 is chosen; blocks of FP8 are taken to be as fast, as Transformer Engine makes them MXFP8 there";
     /// FP8 efficiency over 16-bit efficiency, scales of blocks, Hopper.
     gemm_fp8_block_ratio_hopper = 0.763, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv H100 and H200 fp8_block, 966 shapes, casts priced apart";
     /// FP8 efficiency over 16-bit efficiency, scales of blocks, Ada.
     gemm_fp8_block_ratio_ada = 0.45, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20: 0.90 times as fast, casts included, at 4,096 wide and more";
     /// FP8 efficiency over 16-bit efficiency, scales of blocks, Blackwell and CDNA.
     gemm_fp8_block_ratio_blackwell = 0.955, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 fp8_block, 716 shapes, casts priced apart";
-    /// FP8 efficiency over 16-bit efficiency, scales of blocks, Blackwell on professional cards.
-    gemm_fp8_block_ratio_blackwell_rtx = 0.67, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20: 1.34 times as fast, casts included, at 4,096 wide and more";
     /// FP4 efficiency over 16-bit efficiency.
     gemm_fp4_ratio = 0.736, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 nvfp4, 776 shapes, casts priced apart";
     /// FP4 efficiency over 16-bit efficiency, Blackwell on professional cards.
@@ -399,9 +397,9 @@ constants! {
     /// Slow-down of compute that shares the device with FSDP communication.
     fsdp_contention = 0.08, "1", Evidence::Assumed, None, "SMs and memory bandwidth taken by NCCL";
     /// Share of attention time behind which context-parallel exchange hides.
-    overlap_context = 0.7, "1", Evidence::Assumed, None, "ring attention: first step and imbalance stay exposed";
+    overlap_context = 0.7, "1", Evidence::Assumed, None, "ring attention: what ranks wait for each other stays exposed";
     /// Context-parallel exchange that never hides.
-    context_exposed = 0.15, "1", Evidence::Assumed, None, "first step of the ring";
+    context_exposed = 0.15, "1", Evidence::Assumed, None, "the least that is seen of a ring: launches and waits between its steps";
     /// Host time of one layer's forward pass, Megatron-DeepSpeed and DeepSpeed.
     host_layer_deepspeed = 0.000981, "s", Evidence::Fitted { prior: 1.0e-3, spread: 0.3 }, None, "runs.csv vtrain-single";
     /// Host time that ZeRO-3 adds to a layer's forward pass: hooks of every module, which look its parameters up and fetch them.

@@ -295,8 +295,8 @@ impl<'a> Priced<'a> {
         (self.program.profile.selective_share)(self.program.constants)
     }
 
-    /// `exposed = max(exchange - overlap * core, share * ring)`, at most the exchange: where the network is what takes longer, the
-    /// core hides behind it but for its own share.
+    /// `exposed = max(exchange - overlap * core, share * ring)`, at most the exchange: behind links that take longer than the core hides
+    /// that share of the core; behind a core that takes longer hides all of the ring but its own share.
     fn exchange_context(&self, passes: &mut Passes, sums: &Sums) {
         let c = self.program.constants;
         let [forward, recompute, backward] = sums.rings;

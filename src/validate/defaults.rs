@@ -1,12 +1,13 @@
 //! What a run's source leaves out, filled with what the stack's users would run.
 
+use super::check;
 use crate::memory::least_recompute_that_fits;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::presets::gpu_named;
 use crate::scenario::model::presets::MODELS;
 use crate::scenario::model::{Bias, Model, Positions, Window};
 use crate::scenario::plan::{
-    GatherOverlap, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
+    ContextExchange, GatherOverlap, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
 use crate::scenario::stack::{
     ExpertKernels, ExpertSplit, HiddenExchanges, Keeps, Recipe, Software, Stack, TokenDispatch,
@@ -59,6 +60,18 @@ fn slots(layers: u32, pipeline: u32) -> u32 {
     let with_ends = layers.saturating_add(2);
     let ends = !layers.is_multiple_of(pipeline) && with_ends.is_multiple_of(pipeline);
     if ends { with_ends } else { layers }
+}
+
+/// Ranks that share a sequence by its heads hand keys and values around a ring where heads are too few for that. Says so.
+pub(super) fn fill_exchange(scenario: &mut Scenario) -> Option<String> {
+    let ring =
+        Scenario { plan: Plan { context_exchange: ContextExchange::Ring, ..scenario.plan }, ..*scenario };
+    let by_heads = scenario.plan.context_exchange == ContextExchange::AllToAll;
+    if !by_heads || check::job(scenario).is_ok() || check::job(&ring).is_err() {
+        return None;
+    }
+    *scenario = ring;
+    Some("a ring of context-parallel ranks, for which there are too few heads".to_owned())
 }
 
 /// What an empty `dp_overlap` stands for: what the stack does by itself.
@@ -216,6 +229,20 @@ pub(super) fn complete(model: &mut Model, name: &str) {
 
 /// Families whose queries and keys have norms of their own, in their `config.json` or their code in Hugging Face transformers.
 const NORMED: [&str; 4] = ["qwen3", "gemma3", "olmo2", "olmo3"];
+
+/// Families of models, the more particular first.
+const FAMILIES: [&str; 10] =
+    ["deepseek", "gpt oss", "qwen", "mixtral", "llama4", "llama", "nemotron", "mpt", "bigscience", "gpt"];
+
+/// Family of a model by its name; the name's letters where none is known.
+pub(super) fn family(name: &str) -> String {
+    let name = name.to_ascii_lowercase().replace(['-', '_'], " ");
+    let known = FAMILIES.iter().find(|family| name.starts_with(**family));
+    known.map_or_else(
+        || name.chars().take_while(char::is_ascii_alphabetic).collect(),
+        |family| (*family).to_owned(),
+    )
+}
 
 /// The known decoder of this shape, whose vocabulary may be padded or have a few tokens more.
 fn published(model: &Model) -> Option<&'static Model> {

@@ -4,9 +4,11 @@
 //! was not there: a usual measure against it is assumed, one after the other, until the job fits. A job that no measure makes
 //! fit stays as it was read.
 
+use super::check;
 use super::defaults::fill_recompute;
 use super::programs::USUAL_RANK;
 use crate::memory::{MemoryReport, report, stage_memory};
+use crate::scenario::cluster::GpuFamily;
 use crate::scenario::stack::{Attention, AttentionKernel, LossKernel};
 use crate::scenario::{
     AdapterTargets, Adapters, BaseFormat, GradientFormat, Precision, Scenario, StateFormat, WeightFormat,
@@ -38,28 +40,19 @@ enum Measure {
 }
 
 /// Fills an empty `recompute`, and what else is blank and has to have been otherwise for the job to fit: nothing where the row is of
-/// a measured peak, which tests just that. Says what was assumed.
+/// a measured peak alone, which tests just that. Says what was assumed.
 pub(super) fn fill<'a>(
     scenario: &mut Scenario,
     get: &impl Fn(&str) -> &'a str,
     offloads: bool,
 ) -> Vec<String> {
     let recomputes = get("recompute").is_empty();
-    let as_read = with_recompute(*scenario, recomputes, offloads);
-    let (mut tried, mut taken) = (as_read.clone(), Vec::new());
-    let is_tested = !get("peak_gib").is_empty();
-    while let MemoryReport { fits: false, worst_stage, .. } = report(&tried.0)
-        && !is_tested
-    {
-        let Some(next) = next(&tried.0, worst_stage, get, &taken) else {
-            taken.clear();
-            break;
-        };
-        taken.push(next);
-        next.apply(&mut tried.0);
-        tried = with_recompute(tried.0, recomputes, offloads);
-    }
-    let (filled, recompute) = if taken.is_empty() { as_read } else { tried };
+    let complete = |scenario: Scenario| with_recompute(scenario, recomputes, offloads);
+    let as_read = complete(*scenario);
+    let tests_memory = !get("peak_gib").is_empty() && get("iteration_s").is_empty();
+    let read = Read { scenario: as_read.0, get, complete: &complete };
+    let taken = if tests_memory { Vec::new() } else { read.measures() };
+    let (filled, recompute) = read.with(&taken);
     *scenario = filled;
     recompute.into_iter().chain(taken.iter().map(|measure| measure.said(&filled))).collect()
 }
@@ -70,28 +63,65 @@ fn with_recompute(mut scenario: Scenario, usual: bool, offloads: bool) -> (Scena
     (scenario, said)
 }
 
-/// The first measure that was not taken yet against what fills the memory most, else against the next, of those that the software
-/// has and no column speaks about. Whether all parameters are trained is asked last.
-fn next<'a>(
-    scenario: &Scenario,
-    worst_stage: u32,
-    get: &impl Fn(&str) -> &'a str,
-    taken: &[Measure],
-) -> Option<Measure> {
-    use Measure::{Adapters, FlashAttention, LossInParts, SixteenBits, SmallBase};
-    let mut parts = stage_memory(scenario, worst_stage).parts();
-    parts.sort_by(|one, other| other.2.0.total_cmp(&one.2.0));
-    let against = |part: &str| match part {
-        "weights" | "gradients" | "optimizer" => SixteenBits,
-        "logits" => LossInParts,
-        _ => FlashAttention,
-    };
-    let is_open = |measure: &Measure| {
-        !taken.contains(measure)
-            && measure.is_open(scenario)
-            && measure.columns().iter().all(|column| get(column).is_empty())
-    };
-    parts.iter().map(|part| against(part.0)).chain([Adapters, SmallBase]).find(is_open)
+/// A job as its row is read.
+struct Read<'r, G, C> {
+    scenario: Scenario,
+    get: &'r G,
+    complete: &'r C,
+}
+
+impl<'a, G: Fn(&str) -> &'a str, C: Fn(Scenario) -> (Scenario, Option<String>)> Read<'_, G, C> {
+    /// The job with measures taken.
+    fn with(&self, measures: &[Measure]) -> (Scenario, Option<String>) {
+        let mut scenario = self.scenario;
+        for measure in measures {
+            measure.apply(&mut scenario, self.get);
+        }
+        (self.complete)(scenario)
+    }
+
+    /// Measures with which the job fits and without any one of which it does not; none where it fits, or none help.
+    fn measures(&self) -> Vec<Measure> {
+        let mut taken = Vec::new();
+        while let MemoryReport { fits: false, worst_stage, .. } = report(&self.with(&taken).0) {
+            let Some(next) = self.next(worst_stage, &taken) else { return Vec::new() };
+            taken.push(next);
+        }
+        for measure in taken.clone() {
+            let others: Vec<Measure> = taken.iter().copied().filter(|other| *other != measure).collect();
+            let smaller_base = measure == Measure::Adapters && others.contains(&Measure::SmallBase);
+            if !smaller_base && report(&self.with(&others).0).fits {
+                taken = others;
+            }
+        }
+        taken
+    }
+
+    /// The first measure that was not taken yet against what fills the memory most, else against the next, of those that the software
+    /// has, the job can be run with and no column speaks about. Whether all parameters are trained is asked last.
+    fn next(&self, worst_stage: u32, taken: &[Measure]) -> Option<Measure> {
+        use Measure::{Adapters, FlashAttention, LossInParts, SixteenBits, SmallBase};
+        let scenario = self.with(taken).0;
+        let mut parts = stage_memory(&scenario, worst_stage).parts();
+        parts.sort_by(|one, other| other.2.0.total_cmp(&one.2.0));
+        let against = |part: &str| match part {
+            "weights" | "gradients" | "optimizer" => SixteenBits,
+            "logits" => LossInParts,
+            _ => FlashAttention,
+        };
+        let runs = |measure: Measure| {
+            let mut tried = scenario;
+            measure.apply(&mut tried, self.get);
+            check::job(&tried).is_ok()
+        };
+        let is_open = |measure: &Measure| {
+            !taken.contains(measure)
+                && measure.is_open(&scenario)
+                && measure.columns().iter().all(|column| (self.get)(column).is_empty())
+                && runs(*measure)
+        };
+        parts.iter().map(|part| against(part.0)).chain([Adapters, SmallBase]).find(is_open)
+    }
 }
 
 impl Measure {
@@ -119,17 +149,21 @@ impl Measure {
             Self::LossInParts => own,
             Self::SixteenBits => own && !training.adapters.freeze(),
             Self::Adapters => own && software.year >= ADAPTERS_SINCE && cluster.gpus <= MOST_ADAPTED,
-            Self::SmallBase => training.adapters.freeze(),
+            Self::SmallBase => own && training.adapters.freeze(),
         }
     }
 
-    fn apply(self, scenario: &mut Scenario) {
-        let Scenario { software, training, workload, .. } = scenario;
+    /// Takes it, of what a row leaves open.
+    fn apply<'a>(self, scenario: &mut Scenario, get: &impl Fn(&str) -> &'a str) {
+        let Scenario { software, training, workload, cluster, .. } = scenario;
         match self {
-            Self::FlashAttention if software.year > FLASH_ATTENTION_SINCE => {
-                software.kernels.attention = AttentionKernel::Flash2;
+            // FlashAttention-2 is not written for Volta and Turing.
+            Self::FlashAttention => {
+                let first = software.year <= FLASH_ATTENTION_SINCE
+                    || matches!(cluster.gpu.family, GpuFamily::Volta | GpuFamily::Turing);
+                software.kernels.attention =
+                    if first { AttentionKernel::Flash1 } else { AttentionKernel::Flash2 };
             }
-            Self::FlashAttention => software.kernels.attention = AttentionKernel::Flash1,
             Self::LossInParts => software.kernels.loss = LossKernel::Linear,
             Self::SixteenBits => {
                 training.weights = WeightFormat::Half;
@@ -137,8 +171,10 @@ impl Measure {
                 training.states = StateFormat::Bits16;
             }
             Self::Adapters => {
-                let targets = AdapterTargets::Attention;
-                training.adapters = Adapters { rank: USUAL_RANK, targets, base: BaseFormat::Bits16 };
+                let stated = !get("lora_targets").is_empty();
+                let Adapters { targets, base, .. } = training.adapters;
+                let targets = if stated { targets } else { AdapterTargets::Attention };
+                training.adapters = Adapters { rank: USUAL_RANK, targets, base };
             }
             Self::SmallBase if workload.precision == Precision::Fp8 => {
                 training.adapters.base = BaseFormat::Bits8

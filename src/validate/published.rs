@@ -93,7 +93,7 @@ impl Published {
                     stack: stack.to_owned(),
                     gpu: gpu.to_owned(),
                     model: model.to_owned(),
-                    family: super::run::family(model),
+                    family: super::defaults::family(model),
                     job: job.to_owned(),
                     measured_s: decimal::parse(measured).ok_or_else(damaged)?,
                     first: None,

@@ -119,7 +119,7 @@ impl Run {
             stack: get("stack").to_owned(),
             gpu: get("gpu").to_owned(),
             model: get("model").to_owned(),
-            family: family(get("model")),
+            family: super::defaults::family(get("model")),
             job: JOB.map(|column| get(column).trim()).join(" "),
             measured_s: get("iteration_s").trim().parse().unwrap_or(f64::NAN),
             first: first(&get),
@@ -162,20 +162,6 @@ impl Run {
 const JOB: [&str; 10] =
     ["source", "stack", "release", "model", "layers", "seq", "gbs", "gpu", "gpus", "precision"];
 
-/// Families of models, the more particular first.
-const FAMILIES: [&str; 10] =
-    ["deepseek", "gpt oss", "qwen", "mixtral", "llama4", "llama", "nemotron", "mpt", "bigscience", "gpt"];
-
-/// Family of a model by its name; the name's letters where none is known.
-pub(super) fn family(name: &str) -> String {
-    let name = name.to_ascii_lowercase().replace(['-', '_'], " ");
-    let known = FAMILIES.iter().find(|family| name.starts_with(**family));
-    known.map_or_else(
-        || name.chars().take_while(char::is_ascii_alphabetic).collect(),
-        |family| (*family).to_owned(),
-    )
-}
-
 /// Whole number of a column; `default` where it is empty, an error where it is not a number.
 fn count<'a>(get: &impl Fn(&str) -> &'a str, name: &str, default: Option<u32>) -> Result<u32, String> {
     let text = get(name);
@@ -203,13 +189,25 @@ fn flag<'a>(get: &impl Fn(&str) -> &'a str, name: &str) -> Result<bool, String> 
     }
 }
 
-/// The job of a row, and what was assumed. Nothing is computed from the columns before they are known to lie within
-/// the fields' bounds, and nothing but a layout's blanks before the job is known to be possible.
+/// The job of a row, and what was assumed: as its program or benchmark is known, where the job can be that.
 fn scenario<'a>(stated: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
-    let get = &|column: &str| match stated(column) {
+    let said = super::programs::said(stated);
+    if said.is_empty() {
+        return job(stated, said);
+    }
+    let known = |column: &str| match stated(column) {
         "" => super::programs::usual(stated, column),
         text => text,
     };
+    job(&known, said).or_else(|_| job(stated, Vec::new()))
+}
+
+/// The job of columns, and what was assumed beyond `assumed`. Nothing is computed from the columns before they are known to lie within
+/// the fields' bounds, and nothing but a layout's blanks before the job is known to be possible.
+fn job<'a>(
+    get: &impl Fn(&str) -> &'a str,
+    mut assumed: Vec<String>,
+) -> Result<(Scenario, Vec<String>), String> {
     let (stack, compiled) = Stack::read(get("stack"));
     let year = count(get, "year", Some(2025))?.min(9999) as u16;
     let profile = stack.profile(year);
@@ -244,11 +242,14 @@ fn scenario<'a>(stated: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<Stri
     };
     options(get, &mut scenario)?;
     check::bounds(&scenario)?;
-    let mut assumed = super::defaults::fill_layout(&mut scenario, get("vpp").is_empty());
+    assumed.extend(super::defaults::fill_layout(&mut scenario, get("vpp").is_empty()));
     options(get, &mut scenario)?; // What is stated stands above what is usual.
     let Cluster { gpus, gpus_per_node, scale_up, .. } = scenario.cluster;
     if node_rate(get)?.is_none() && gpus > gpus_per_node.max(scale_up.domain) {
         assumed.push(ASSUMED_NETWORK.to_owned());
+    }
+    if get("context_exchange").is_empty() {
+        assumed.extend(super::defaults::fill_exchange(&mut scenario));
     }
     check::job(&scenario)?;
     let offloads = get("gpu").starts_with("gb");

@@ -501,7 +501,7 @@ static BLACKWELL_RTX: Generation = Generation {
     gemm_tile_64_efficiency: |c| c.gemm_tile_64_efficiency_blackwell_rtx,
     gemm_operand_efficiency: |c| c.memory_efficiency,
     gemm_fp8_ratio: |c| c.gemm_fp8_ratio_blackwell_rtx,
-    gemm_fp8_block_ratio: |c| c.gemm_fp8_block_ratio_blackwell_rtx,
+    gemm_fp8_block_ratio: |c| c.gemm_fp8_ratio_blackwell_rtx,
     gemm_fp4_ratio: |c| c.gemm_fp4_ratio_blackwell_rtx,
     gemm_fp4_k_half: |c| c.gemm_k_half_fp4,
     sustained: |_| 1.0,
