@@ -30,6 +30,10 @@ const MARGIN: usize = 8;
 /// Rows that are drawn before the height of a row is known.
 const FIRST: usize = 24;
 
+/// By how little heights of rows may differ and be taken as one, CSS pixels: a row with variants may stand a part of a pixel higher, and a
+/// table that took now this height and now that would never settle.
+const SAME_HEIGHT: f64 = 1.5;
+
 #[derive(Properties, PartialEq)]
 pub(crate) struct RankTableProps {
     pub(crate) rows: Shared<Vec<Candidate>>,
@@ -156,6 +160,7 @@ fn measure(frame: &HtmlElement, known: f64) -> Option<Window> {
     }
     let row = frame.query_selector("tbody tr.layout").ok()?;
     let row = row.map_or(known, |row| row.get_bounding_client_rect().height());
+    let row = if (row - known).abs() < SAME_HEIGHT { known } else { row };
     Some(Window { top: f64::from(frame.scroll_top()), height: f64::from(frame.client_height()), row })
 }
 
