@@ -4,6 +4,9 @@ use crate::project::{Project, Result, output, run};
 use crate::{package, page, readme, setup, tidy};
 use std::time::{Duration, Instant};
 
+/// A browser that answers no more fails its file of tests after fifteen minutes, in milliseconds; the longest takes two.
+const STALLED: &str = "--test-timeout=900000";
+
 /// A third of the checks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Suite {
@@ -112,7 +115,7 @@ fn end_to_end(project: &Project, steps: &mut Steps) {
         // One file at a time: the measurements share two cores with nothing.
         run(project
             .command("node")
-            .args(["--test", "--test-concurrency=1", "--test-reporter=spec", "tests/e2e/"])
+            .args(["--test", "--test-concurrency=1", STALLED, "--test-reporter=spec", "tests/e2e/"])
             .env("CHROMIUM", browser.browser))
     });
     let built = steps.run("JavaScript package, release build", || package::build(project));
