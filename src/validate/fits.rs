@@ -6,13 +6,12 @@
 
 use super::check;
 use super::defaults::fill_recompute;
-use super::programs::USUAL_RANK;
+use super::options::options;
+use super::programs::{ADAPTERS_OF_ATTENTION, Columns, RANK, SIXTEEN_BITS};
 use crate::memory::{MemoryReport, report, stage_memory};
 use crate::scenario::cluster::GpuFamily;
-use crate::scenario::stack::{Attention, AttentionKernel, LossKernel};
-use crate::scenario::{
-    AdapterTargets, Adapters, BaseFormat, GradientFormat, Precision, Scenario, StateFormat, WeightFormat,
-};
+use crate::scenario::stack::Attention;
+use crate::scenario::{BaseFormat, Precision, Scenario};
 
 /// First year of adapters as a way to train: Hugging Face's PEFT appeared in February 2023.
 const ADAPTERS_SINCE: u16 = 2023;
@@ -117,7 +116,7 @@ impl<'a, G: Fn(&str) -> &'a str, C: Fn(Scenario) -> (Scenario, Option<String>)> 
         let is_open = |measure: &Measure| {
             !taken.contains(measure)
                 && measure.is_open(&scenario)
-                && measure.columns().iter().all(|column| (self.get)(column).is_empty())
+                && measure.is_left_open(&scenario, self.get)
                 && runs(*measure)
         };
         parts.iter().map(|part| against(part.0)).chain([Adapters, SmallBase]).find(is_open)
@@ -125,15 +124,32 @@ impl<'a, G: Fn(&str) -> &'a str, C: Fn(Scenario) -> (Scenario, Option<String>)> 
 }
 
 impl Measure {
-    /// Columns that have to be blank.
-    fn columns(self) -> &'static [&'static str] {
+    /// What it puts into columns.
+    fn columns(self, scenario: &Scenario) -> Columns {
+        let Scenario { software, workload, cluster, .. } = scenario;
         match self {
-            Self::FlashAttention => &["attention_kernel"],
-            Self::LossInParts => &["loss"],
-            Self::SixteenBits => &["weights", "gradients", "state_bits"],
-            // Formats are said of what is trained.
-            Self::Adapters => &["lora_rank", "weights", "gradients", "state_bits"],
-            Self::SmallBase => &["base_bits"],
+            // FlashAttention-2 is not written for Volta and Turing.
+            Self::FlashAttention
+                if software.year <= FLASH_ATTENTION_SINCE
+                    || matches!(cluster.gpu.family, GpuFamily::Volta | GpuFamily::Turing) =>
+            {
+                &[("attention_kernel", "fa1")]
+            }
+            Self::FlashAttention => &[("attention_kernel", "fa2")],
+            Self::LossInParts => &[("loss", "linear")],
+            Self::SixteenBits => SIXTEEN_BITS,
+            Self::Adapters => ADAPTERS_OF_ATTENTION,
+            Self::SmallBase if workload.precision == Precision::Fp8 => &[("base_bits", "8")],
+            Self::SmallBase => &[("base_bits", "nf4")],
+        }
+    }
+
+    /// Whether no column speaks about it. Adapters are said by their rank, and formats are said of what is trained.
+    fn is_left_open<'a>(self, scenario: &Scenario, get: &impl Fn(&str) -> &'a str) -> bool {
+        let blank = |columns: Columns| columns.iter().all(|column| get(column.0).is_empty());
+        match self {
+            Self::Adapters => blank(&[RANK]) && blank(SIXTEEN_BITS),
+            _ => blank(self.columns(scenario)),
         }
     }
 
@@ -153,33 +169,16 @@ impl Measure {
         }
     }
 
-    /// Takes it, of what a row leaves open.
+    /// Takes it, of what a row leaves blank.
     fn apply<'a>(self, scenario: &mut Scenario, get: &impl Fn(&str) -> &'a str) {
-        let Scenario { software, training, workload, cluster, .. } = scenario;
-        match self {
-            // FlashAttention-2 is not written for Volta and Turing.
-            Self::FlashAttention => {
-                let first = software.year <= FLASH_ATTENTION_SINCE
-                    || matches!(cluster.gpu.family, GpuFamily::Volta | GpuFamily::Turing);
-                software.kernels.attention =
-                    if first { AttentionKernel::Flash1 } else { AttentionKernel::Flash2 };
-            }
-            Self::LossInParts => software.kernels.loss = LossKernel::Linear,
-            Self::SixteenBits => {
-                training.weights = WeightFormat::Half;
-                training.gradients = GradientFormat::Half;
-                training.states = StateFormat::Bits16;
-            }
-            Self::Adapters => {
-                let stated = !get("lora_targets").is_empty();
-                let Adapters { targets, base, .. } = training.adapters;
-                let targets = if stated { targets } else { AdapterTargets::Attention };
-                training.adapters = Adapters { rank: USUAL_RANK, targets, base };
-            }
-            Self::SmallBase if workload.precision == Precision::Fp8 => {
-                training.adapters.base = BaseFormat::Bits8
-            }
-            Self::SmallBase => training.adapters.base = BaseFormat::Nf4,
+        let columns = self.columns(scenario);
+        let assumed = |column: &str| {
+            let of_measure = columns.iter().find(|entry| entry.0 == column && get(column).is_empty());
+            of_measure.map_or("", |entry| entry.1)
+        };
+        let mut taken = *scenario;
+        if options(&assumed, &mut taken).is_ok() {
+            *scenario = taken;
         }
     }
 
@@ -200,4 +199,4 @@ impl Measure {
 }
 
 /// Why a measure is assumed.
-pub(super) const TO_FIT: &str = "as it would not fit otherwise";
+const TO_FIT: &str = "as it would not fit otherwise";

@@ -3,26 +3,30 @@
 use super::options::OPTIONS;
 
 /// Columns and what they hold.
-type Columns = &'static [(&'static str, &'static str)];
+pub(super) type Columns = &'static [(&'static str, &'static str)];
 
 /// Rank of adapters whose rank nobody states: that of MLPerf's benchmark of fine-tuning
 /// (<https://github.com/mlcommons/training/tree/master/llama2_70b_lora>); of others it is assumed.
-pub(super) const USUAL_RANK: u32 = 16;
-const RANK: (&str, &str) = ("lora_rank", "16");
+pub(super) const RANK: (&str, &str) = ("lora_rank", "16");
 const OF_ATTENTION: (&str, &str) = ("lora_targets", "attention");
 const OF_ALL: (&str, &str) = ("lora_targets", "all");
+/// PEFT's usual adapters, and MLPerf's.
+pub(super) const ADAPTERS_OF_ATTENTION: Columns = &[RANK, OF_ATTENTION];
+
+/// Weights, gradients and states of 16 bits, without a 32-bit copy.
+pub(super) const SIXTEEN_BITS: Columns = &[("weights", "16"), ("gradients", "16"), ("state_bits", "16")];
 
 /// Programs that say in their names that they train adapters, by the word: QLoRA those of all linear layers over 4 bits (arXiv 2305.14314,
 /// section 4), others PEFT's usual ones.
 const ADAPTERS: [(&str, Columns); 3] = [
     ("qlora", &[RANK, OF_ALL, ("base_bits", "nf4")]),
-    ("lora", &[RANK, OF_ATTENTION]),
-    ("peft", &[RANK, OF_ATTENTION]),
+    ("lora", ADAPTERS_OF_ATTENTION),
+    ("peft", ADAPTERS_OF_ATTENTION),
 ];
 
 /// torchtune's `dtype: bf16` is that of the whole model, and so of its gradients and states
 /// (<https://github.com/meta-pytorch/torchtune>, `recipes/full_finetune_single_device.py` and its configurations).
-const TORCHTUNE: Columns = &[("weights", "16"), ("gradients", "16"), ("state_bits", "16")];
+const TORCHTUNE: Columns = SIXTEEN_BITS;
 
 /// DeepSeek's own program as it trained DeepSeek-V3, in a pipeline that feeds from both ends (arXiv 2412.19437, sections 3.2.1, 3.2.2
 /// and 3.3.3): of mixtures of experts from 2024 on.
@@ -32,7 +36,6 @@ const HAI_LLM_SINCE: u32 = 2024;
 
 /// MLPerf's benchmark of fine-tuning: Llama 2 70B (layers, width, vocabulary) by adapters on the attention's linear layers.
 const MLPERF_MODEL: [(&str, &str); 3] = [("layers", "80"), ("hidden", "8192"), ("vocab", "32000")];
-const MLPERF_ADAPTERS: Columns = &[RANK, OF_ATTENTION];
 /// NVIDIA's submissions of it in FP8, which keep in it what is frozen (`fp8_params`,
 /// <https://github.com/mlcommons/training_results_v5.0>).
 const MLPERF_ADAPTERS_FP8: Columns = &[RANK, OF_ATTENTION, ("base_bits", "8")];
@@ -56,7 +59,7 @@ fn known<'a>(get: &impl Fn(&str) -> &'a str) -> Columns {
     let mlperf = says("mlperf") || get("release").starts_with("mlperf");
     if mlperf && is(&MLPERF_MODEL) {
         let nvidia = says("nemo") && says("mlperf");
-        return if nvidia && get("precision") == "fp8" { MLPERF_ADAPTERS_FP8 } else { MLPERF_ADAPTERS };
+        return if nvidia && get("precision") == "fp8" { MLPERF_ADAPTERS_FP8 } else { ADAPTERS_OF_ATTENTION };
     }
     let number = |column: &str| get(column).parse::<u32>().unwrap_or(0);
     if stack.starts_with("hai-llm") && number("experts") > 0 && number("year") >= HAI_LLM_SINCE {
