@@ -32,7 +32,7 @@ pub(crate) fn read<T>(path: &Path, needed: &[&str], each: impl Fn(&Record) -> T)
     Ok(rows)
 }
 
-/// Gives every row of a file that has the `needed` columns to `each`.
+/// Gives every row of a file that has the `needed` columns to `each`. A file with more rows than are read is refused before any is.
 pub(crate) fn visit(path: &Path, needed: &[&str], mut each: impl FnMut(&Record)) -> Result<(), Failure> {
     let name = path.display();
     match path.metadata() {
@@ -45,8 +45,10 @@ pub(crate) fn visit(path: &Path, needed: &[&str], mut each: impl FnMut(&Record))
     }
     let bytes = files::bytes(path, MOST_OF_A_TABLE)?;
     let failure = |error: csv::Error| vec![format!("{name} cannot be read as CSV: {error}.")];
-    let mut reader =
-        csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(bytes.as_slice());
+    if reader(&bytes).byte_records().take(MOST_ROWS + 1).count() > MOST_ROWS {
+        return Err(vec![format!("{name} has too many rows; at most {MOST_ROWS} are read.")]);
+    }
+    let mut reader = reader(&bytes);
     let header = reader.headers().map_err(failure)?;
     if header.len() > MOST_COLUMNS {
         let found = header.len();
@@ -62,13 +64,13 @@ pub(crate) fn visit(path: &Path, needed: &[&str], mut each: impl FnMut(&Record))
         return Err(vec![format!("{name} has no column {}.", missing.join(", "))]);
     }
     let mut row = csv::StringRecord::new();
-    let mut count = 0;
     while reader.read_record(&mut row).map_err(failure)? {
-        count += 1;
-        if count > MOST_ROWS {
-            return Err(vec![format!("{name} has too many rows; at most {MOST_ROWS} are read.")]);
-        }
         each(&Record { columns: &columns, row: &row });
     }
     Ok(())
+}
+
+/// Rows may have fewer cells than the header, or more, and blanks around them.
+fn reader(bytes: &[u8]) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(bytes)
 }
