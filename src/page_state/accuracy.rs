@@ -302,6 +302,7 @@ mod tests {
             first: None,
             assumed: Vec::new(),
             dropped: false,
+            doubted: false,
             scenario: Document::default().scenario().map_err(|_| String::new()),
         };
         let row = Row {

@@ -19,6 +19,7 @@ mod stated;
 mod tried;
 mod widths;
 mod winners;
+mod words;
 
 pub use classes::{ClassAccuracy, ClassErrors, JobClass, by_class};
 pub use evidence::evidence;

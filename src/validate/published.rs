@@ -99,6 +99,7 @@ impl Published {
                     first: None,
                     assumed: Vec::new(),
                     dropped: dropped == DROPPED,
+                    doubted: false,
                     scenario: scenario(link),
                 };
                 self.runs.push((run, format!("#{link}")));
@@ -171,6 +172,7 @@ mod tests {
             first: None,
             assumed: Vec::new(),
             dropped: true,
+            doubted: false,
             scenario: Ok(scenario),
         };
         let lost = Run { scenario: Err("unknown GPU".to_owned()), ..run.clone() };

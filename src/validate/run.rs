@@ -1,7 +1,8 @@
 //! One measured run: a row of a runs file, and the scenario it stands for.
 
-use super::check;
 use super::options::options;
+use super::words::Words;
+use super::{check, programs};
 use crate::fields::parse::shown;
 use crate::forecast::Predictor;
 use crate::scenario::cluster::presets::{find, gpu_named};
@@ -39,6 +40,8 @@ pub struct Run {
     pub assumed: Vec<String>,
     /// Whether the row is marked inconsistent (`flag` starts with `drop`).
     pub dropped: bool,
+    /// Whether something that its time hangs on is in doubt (`flag` starts with `doubt`).
+    pub doubted: bool,
     /// The job, or why it cannot be forecast.
     pub scenario: Result<Scenario, String>,
 }
@@ -124,6 +127,7 @@ impl Run {
             measured_s: get("iteration_s").trim().parse().unwrap_or(f64::NAN),
             first: first(&get),
             dropped: get("flag").starts_with("drop"),
+            doubted: get("flag").starts_with("doubt"),
             assumed,
             scenario,
         }
@@ -189,17 +193,20 @@ fn flag<'a>(get: &impl Fn(&str) -> &'a str, name: &str) -> Result<bool, String> 
     }
 }
 
-/// The job of a row, and what was assumed: as its program or benchmark is known, where the job can be that.
+/// The job of a row, and what was assumed: as its notes say and its program or benchmark is known, where the job can be that.
 fn scenario<'a>(stated: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
-    let said = super::programs::said(stated);
-    if said.is_empty() {
-        return job(stated, said);
-    }
-    let known = |column: &str| match stated(column) {
-        "" => super::programs::usual(stated, column),
-        text => text,
-    };
-    job(&known, said).or_else(|_| job(stated, Vec::new()))
+    let words = Words::read(stated);
+    let noted = |column: &str| or(stated(column), || words.column(column));
+    let known = |column: &str| or(noted(column), || programs::usual(&noted, column));
+    let by_name = |column: &str| or(stated(column), || programs::usual(stated, column));
+    job(&known, words.said().chain(programs::said(&noted)).collect())
+        .or_else(|_| job(&by_name, programs::said(stated)))
+        .or_else(|_| job(stated, Vec::new()))
+}
+
+/// What is stated, else what is known.
+fn or<'a>(stated: &'a str, known: impl FnOnce() -> &'a str) -> &'a str {
+    if stated.is_empty() { known() } else { stated }
 }
 
 /// The job of columns, and what was assumed beyond `assumed`. Nothing is computed from the columns before they are known to lie within
