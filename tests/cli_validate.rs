@@ -52,6 +52,17 @@ fn classes_of_jobs_share_out_the_runs() {
         assert_eq!(classes.iter().map(n).sum::<u64>(), n(all));
         assert!(n(all) > 400, "{}", n(all));
     }
+    // All rows of both files can be forecast.
+    let undoubted = |path: &str| {
+        let mut reader = csv::Reader::from_path(path).expect("a table");
+        let flag =
+            reader.headers().expect("a header").iter().position(|name| name == "flag").expect("a column");
+        let is_sure = |row: &csv::StringRecord| {
+            !["doubt", "drop"].iter().any(|word| row.get(flag).is_some_and(|text| text.starts_with(word)))
+        };
+        reader.records().map(|row| row.expect("a row")).filter(is_sure).count() as u64
+    };
+    assert_eq!(table["undoubted"]["now"]["n"].as_u64(), Some(undoubted(unseen) + undoubted(fresh)));
     let stated = of(&["--json", "--stated", "tests/stated.tsv"]);
     let now =
         |table: &serde_json::Value| table["classes"][lines.len() - 1]["now"]["mean_of_medians"].as_f64();
@@ -65,7 +76,7 @@ fn classes_of_jobs_share_out_the_runs() {
     assert!(n(&blank, "now") >= n(&table, "now") && n(&blank, "first").is_none());
     let words = text(&["validate", unseen, "--by-class", fresh]);
     let bands = table["utilisation"].as_array().expect("a list");
-    assert_eq!(words.lines().count(), 2 * (lines.len() + 2) + bands.len() + 2 + 2, "{words}");
+    assert_eq!(words.lines().count(), 2 * (lines.len() + 2) + 1 + bands.len() + 2 + 2, "{words}");
     // Widths are of the same runs, and bands of the dense among them that a form takes.
     let runs = |line: &serde_json::Value| line["widths"]["n"].as_u64().expect("a count");
     let dense = |line: &&serde_json::Value| line["class"]["experts"] == false;

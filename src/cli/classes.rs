@@ -63,10 +63,10 @@ fn read_stated(path: &Path) -> Result<Vec<Stated>, Failure> {
 
 /// Markdown tables: errors, a line for each class and one for all; widths, the same; and widths by utilisation.
 fn print(report: &ClassReport) -> String {
-    let of_class = report.classes.iter().map(|line| {
-        let name = line.class.map_or(["all", "", ""], words).map(str::to_owned);
-        (name.to_vec(), &line.widths)
-    });
+    let of_class = report
+        .classes
+        .iter()
+        .map(|line| (line.class.map_or(["all", "", ""], words).map(str::to_owned).to_vec(), &line.widths));
     let of_band = report.utilisation.iter().scan(None, |from, band| {
         let name = match (*from, band.below) {
             (None, Some(below)) => format!("below {below}"),
@@ -76,7 +76,9 @@ fn print(report: &ClassReport) -> String {
         *from = band.below;
         Some((vec![name], &band.widths))
     });
-    let errors = errors(&report.classes);
+    let named = |line: &ClassAccuracy| line.class.map_or(["all", "", ""], words);
+    let lines = report.classes.iter().map(|line| (named(line), line));
+    let errors = errors(lines.chain([(["all without a doubt", "", ""], &report.undoubted)]));
     let by_class = widths(&["model", "software", "GPUs"], of_class);
     let by_utilisation = widths(&["HFU, dense"], of_band);
     format!("{errors}\n{by_class}\n{by_utilisation}")
@@ -107,20 +109,14 @@ fn widths<'a>(names: &[&str], lines: impl Iterator<Item = (Vec<String>, &'a Widt
 }
 
 /// How far off forecasts are.
-fn errors(table: &[ClassAccuracy]) -> String {
+fn errors<'a>(lines: impl Iterator<Item = ([&'static str; 3], &'a ClassAccuracy)>) -> String {
     let head = ["model", "software", "GPUs", "runs", "sources", "first look", "held", "now", "held"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
-    rows.extend(table.iter().map(|line| {
-        let [model, software, gpus] = line.class.map_or(["all", "", ""], words);
+    rows.extend(lines.map(|(name, line)| {
         let [first, first_held] = figures(line.first.as_ref());
         let [now, held] = figures(Some(&line.now));
         let counts = [line.now.n.to_string(), line.now.sources.to_string()];
-        [model, software, gpus]
-            .map(str::to_owned)
-            .into_iter()
-            .chain(counts)
-            .chain([first, first_held, now, held])
-            .collect()
+        name.map(str::to_owned).into_iter().chain(counts).chain([first, first_held, now, held]).collect()
     }));
     let mut align = [Align::Right; 9];
     align[..3].fill(Align::Left);

@@ -67,13 +67,14 @@ pub fn by_class(predictor: &Predictor<'_>, runs: &[Run]) -> ClassReport {
     let mut table: Vec<ClassAccuracy> =
         classes.iter().map(|(class, rows)| accuracy(Some(*class), rows.iter())).collect();
     table.push(accuracy(None, classes.values().flatten()));
+    let undoubted = accuracy(None, classes.values().flatten().filter(|(run, _)| !run.doubted));
     let ends = BANDS.iter().copied().map(Some).chain([None]);
     let utilisation = ends
         .zip(bands)
         .filter(|(_, rows)| !rows.is_empty())
         .map(|(below, rows)| UtilisationBand { below, widths: widths(rows.into_iter()) })
         .collect();
-    ClassReport { classes: table, utilisation }
+    ClassReport { classes: table, undoubted, utilisation }
 }
 
 fn class(predictor: &Predictor<'_>, job: &Scenario) -> JobClass {
