@@ -9,7 +9,7 @@ use super::{HALF, Pass, Program, SINGLE, Saved};
 use crate::constants::Constants;
 use crate::cost::Work;
 use crate::scenario::model::{Bias, Model, Norm, Positions};
-use crate::scenario::stack::{Attention, ElementwiseKernels, ExpertKernels, Launch};
+use crate::scenario::stack::{Attention, ElementwiseKernels, Launch};
 use crate::scenario::{Precision, Scenario};
 
 /// Bytes of one entry of a dropout mask.
@@ -25,16 +25,16 @@ pub(super) struct Moved {
 }
 
 impl Moved {
-    const fn new(forward: [f64; 2], backward: [f64; 2]) -> Self {
+    pub(super) const fn new(forward: [f64; 2], backward: [f64; 2]) -> Self {
         Self { forward, backward }
     }
 
-    fn times(self, times: f64) -> Self {
+    pub(super) fn times(self, times: f64) -> Self {
         let of = |[bytes, kernels]: [f64; 2]| [times * bytes, times * kernels];
         Self { forward: of(self.forward), backward: of(self.backward) }
     }
 
-    fn and(self, other: Self) -> Self {
+    pub(super) fn and(self, other: Self) -> Self {
         let sum = |a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]];
         Self { forward: sum(self.forward, other.forward), backward: sum(self.backward, other.backward) }
     }
@@ -51,7 +51,7 @@ const RMS_BACKWARD: [f64; 2] = [76.0, 14.0];
 /// The casts that autocast puts before a linear layer that reads 32 bits, and behind its gradient.
 const CAST: Moved = Moved::new([SINGLE + HALF, 1.0], [HALF + SINGLE, 1.0]);
 /// Sum of two branches of the residual stream; backward, of their gradients.
-const RESIDUAL: Moved = Moved::new([6.0, 1.0], [6.0, 1.0]);
+pub(super) const RESIDUAL: Moved = Moved::new([6.0, 1.0], [6.0, 1.0]);
 /// The same where the stream has 32 bits: a branch of 16 joins it; backward its gradient is cast, and the sum has 32.
 const RESIDUAL_SINGLE: Moved = Moved::new([10.0, 1.0], [18.0, 2.0]);
 /// Dropout: values in and out, and a mask.
@@ -64,20 +64,6 @@ const GATED_COMPILED: Moved = Moved::new([6.0, 1.0], [10.0, 1.0]);
 /// other element 12, product with a number 4, sigmoid 4, product 6, sum of products 6. Backward: gradients of products 24 and their
 /// sums 12, of the sigmoid and the number 10, of the clamps 28, and of the branches, put together from zeros, 32.
 const CLAMPED: Moved = Moved::new([32.0, 6.0], [106.0, 19.0]);
-/// Copies of tokens gathered by PyTorch's indexing: read and written; backward added up again.
-const GATHERED: Moved = Moved::new([4.0, 1.0], [6.0, 1.0]);
-/// Experts' outputs weighted by the gate and added up (torchtitan, `models/common/token_dispatcher.py`): cast to 32 bits 6,
-/// product 8, cast back 6, `scatter_add` 6; backward gathered 4, cast 6, product with the weights 8, product with the outputs
-/// and its sum 16, cast back 6.
-const WEIGHTED: Moved = Moved::new([26.0, 4.0], [40.0, 6.0]);
-/// The same in 16 bits (Transformers' `integrations/moe.py`): product 4, brought into the tokens' order 4, sum over a token's experts 2;
-/// backward put back into the experts' order 8, product with the weights 4, product with the outputs and its sum 8.
-const WEIGHTED_HALF: Moved = Moved::new([10.0, 3.0], [20.0, 5.0]);
-/// Experts' biases (torchtitan's `models/gpt_oss/moe.py`, Transformers' `integrations/moe.py`): rows written 2 and added 6;
-/// backward the outputs' gradient is read 2 and summed into the experts' few rows.
-const EXPERT_BIAS: Moved = Moved::new([8.0, 2.0], [2.0, 1.0]);
-/// The same where only the sum is a kernel of its own.
-const EXPERT_BIAS_COMPILED: Moved = Moved::new([0.0, 0.0], [2.0, 1.0]);
 /// One kernel: GELU, ReLU.
 const PLAIN: Moved = Moved::new([4.0, 1.0], [6.0, 1.0]);
 /// GPT-2's GELU (`gelu_new`), written out: `0.5 x (1 + tanh(c (x + 0.044715 x^3)))`. Forward: power, three products with
@@ -397,45 +383,6 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Whether tokens are brought to their experts and back by operations of plain PyTorch, each a kernel of its own, around
-    /// grouped products.
-    pub(super) fn routes_plainly(&self) -> bool {
-        let software = &self.program.scenario.software;
-        let eager = software.plain_modules() || software.leaves_routing_eager();
-        software.expert_kernels == ExpertKernels::PerExpert && eager
-    }
-
-    /// So many elements of copies of tokens gathered by plain PyTorch, `times` in a row; each projection that reads them hands
-    /// back a gradient.
-    pub(super) fn gathered(&mut self, elements: f64, times: f64, saves: Saved) {
-        let readers = self.program.shapes.up_branches;
-        let sums = Moved::new([0.0; 2], RESIDUAL.backward).times(readers - 1.0);
-        self.moved("token_permute", GATHERED.times(times).and(sums), elements, saves);
-    }
-
-    /// So many elements of experts' outputs gathered `times` in a row, weighted and added up by plain PyTorch.
-    pub(super) fn weighted(&mut self, elements: f64, times: f64) {
-        let titan = self.program.scenario.software.is_compiled_pytorch();
-        let weighted = if titan { WEIGHTED } else { WEIGHTED_HALF };
-        self.moved("token_unpermute", GATHERED.times(times).and(weighted), elements, Saved::NOTHING);
-    }
-
-    /// Biases of experts in PyTorch's own operators, added to so many outputs: a row of them gathered for every copy of a token and
-    /// added, which compiled programs do as they read the products' outputs. Whether there are any such operators.
-    pub(super) fn expert_bias(&mut self, outputs: f64) -> bool {
-        let software = &self.program.scenario.software;
-        let grouped = software.expert_kernels == ExpertKernels::PerExpert;
-        let module = if grouped && software.plain_modules() {
-            EXPERT_BIAS
-        } else if software.is_compiled_pytorch() {
-            EXPERT_BIAS_COMPILED
-        } else {
-            return false;
-        };
-        self.moved("expert_bias", module, outputs, Saved::NOTHING);
-        true
-    }
-
     /// A memory-bound kernel that moves so many bytes at the least.
     pub(super) fn stream(&mut self, name: &'static str, bytes: f64, saves: Saved) {
         self.memory_bound(name, bytes * self.program.memory_bound.passes, false, saves);
@@ -447,7 +394,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The kernels of a module of plain PyTorch over so many elements.
-    fn moved(&mut self, name: &'static str, module: Moved, elements: f64, saves: Saved) {
+    pub(super) fn moved(&mut self, name: &'static str, module: Moved, elements: f64, saves: Saved) {
         let work = |[bytes, kernels]: [f64; 2]| Work::Stream { bytes: bytes * elements, kernels };
         if module.forward[0] > 0.0 {
             self.saving_kernel(name, Pass::Forward, work(module.forward), saves);

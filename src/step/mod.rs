@@ -19,6 +19,7 @@ mod gradients;
 mod groups;
 mod loss;
 mod optimizer;
+mod plain_routing;
 mod recompute;
 mod saved;
 mod shapes;

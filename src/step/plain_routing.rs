@@ -1,0 +1,61 @@
+//! Tokens brought to their experts and back by operations of plain PyTorch, each a kernel of its own.
+
+use super::Saved;
+use super::elementwise::{Moved, RESIDUAL};
+use super::emit::Emitter;
+use crate::scenario::stack::ExpertKernels;
+
+/// Copies of tokens gathered by PyTorch's indexing: read and written; backward added up again.
+const GATHERED: Moved = Moved::new([4.0, 1.0], [6.0, 1.0]);
+/// Experts' outputs weighted by the gate and added up (torchtitan, `models/common/token_dispatcher.py`): cast to 32 bits 6,
+/// product 8, cast back 6, `scatter_add` 6; backward gathered 4, cast 6, product with the weights 8, product with the outputs
+/// and its sum 16, cast back 6.
+const WEIGHTED: Moved = Moved::new([26.0, 4.0], [40.0, 6.0]);
+/// The same in 16 bits (Transformers' `integrations/moe.py`): product 4, brought into the tokens' order 4, sum over a token's experts 2;
+/// backward put back into the experts' order 8, product with the weights 4, product with the outputs and its sum 8.
+const WEIGHTED_HALF: Moved = Moved::new([10.0, 3.0], [20.0, 5.0]);
+/// Experts' biases (torchtitan's `models/gpt_oss/moe.py`, Transformers' `integrations/moe.py`): rows written 2 and added 6;
+/// backward the outputs' gradient is read 2 and summed into the experts' few rows.
+const EXPERT_BIAS: Moved = Moved::new([8.0, 2.0], [2.0, 1.0]);
+/// The same where only the sum is a kernel of its own.
+const EXPERT_BIAS_COMPILED: Moved = Moved::new([0.0, 0.0], [2.0, 1.0]);
+impl Emitter<'_, '_> {
+    /// Whether tokens are brought to their experts and back by operations of plain PyTorch, each a kernel of its own, around
+    /// grouped products.
+    pub(super) fn routes_plainly(&self) -> bool {
+        let software = &self.program.scenario.software;
+        let eager = software.plain_modules() || software.leaves_routing_eager();
+        software.expert_kernels == ExpertKernels::PerExpert && eager
+    }
+
+    /// So many elements of copies of tokens gathered by plain PyTorch, `times` in a row; each projection that reads them hands
+    /// back a gradient.
+    pub(super) fn gathered(&mut self, elements: f64, times: f64, saves: Saved) {
+        let readers = self.program.shapes.up_branches;
+        let sums = Moved::new([0.0; 2], RESIDUAL.backward).times(readers - 1.0);
+        self.moved("token_permute", GATHERED.times(times).and(sums), elements, saves);
+    }
+
+    /// So many elements of experts' outputs gathered `times` in a row, weighted and added up by plain PyTorch.
+    pub(super) fn weighted(&mut self, elements: f64, times: f64) {
+        let titan = self.program.scenario.software.is_compiled_pytorch();
+        let weighted = if titan { WEIGHTED } else { WEIGHTED_HALF };
+        self.moved("token_unpermute", GATHERED.times(times).and(weighted), elements, Saved::NOTHING);
+    }
+
+    /// Biases of experts in PyTorch's own operators, added to so many outputs: a row of them gathered for every copy of a token and
+    /// added, which compiled programs do as they read the products' outputs. Whether there are any such operators.
+    pub(super) fn expert_bias(&mut self, outputs: f64) -> bool {
+        let software = &self.program.scenario.software;
+        let grouped = software.expert_kernels == ExpertKernels::PerExpert;
+        let module = if grouped && software.plain_modules() {
+            EXPERT_BIAS
+        } else if software.is_compiled_pytorch() {
+            EXPERT_BIAS_COMPILED
+        } else {
+            return false;
+        };
+        self.moved("expert_bias", module, outputs, Saved::NOTHING);
+        true
+    }
+}
