@@ -107,7 +107,7 @@ impl Emitter<'_, '_> {
         self.exchange("token_combine");
         self.combine_mask();
         if plainly {
-            self.weighted(copies, sortings - 1.0);
+            self.weighted(copies, sortings);
         } else {
             self.sorting("token_unpermute", permute, Saved::NOTHING);
         }

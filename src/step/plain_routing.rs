@@ -5,12 +5,18 @@ use super::elementwise::{Moved, RESIDUAL};
 use super::emit::Emitter;
 use crate::scenario::stack::ExpertKernels;
 
-/// Copies of tokens gathered by PyTorch's indexing: read and written; backward added up again.
-const GATHERED: Moved = Moved::new([4.0, 1.0], [6.0, 1.0]);
-/// Experts' outputs weighted by the gate and added up (torchtitan, `models/common/token_dispatcher.py`): cast to 32 bits 6,
-/// product 8, cast back 6, `scatter_add` 6; backward gathered 4, cast 6, product with the weights 8, product with the outputs
-/// and its sum 16, cast back 6.
-const WEIGHTED: Moved = Moved::new([26.0, 4.0], [40.0, 6.0]);
+/// Bytes of copies of tokens gathered or put elsewhere by PyTorch's indexing: read and written.
+const INDEXED: f64 = 4.0;
+/// What was gathered put back to where it was; backward gathered again.
+const PUT_BACK: Moved = Moved::new([INDEXED, 1.0], [INDEXED, 1.0]);
+/// A row of zeros added to all others, from which gaps between groups are filled (torchtitan's `_permute`): all copied; backward the
+/// gradient of the copy without that row.
+const ZERO_ROW: Moved = Moved::new([4.0, 1.0], [6.0, 1.0]);
+/// Experts' outputs weighted by the gate (torchtitan, `models/common/token_dispatcher.py`): cast to 32 bits 6, product 8, cast
+/// back 6; backward gathered 4, cast 6, product with the weights 8, product with the outputs and its sum 16, cast back 6.
+const WEIGHTED: Moved = Moved::new([20.0, 3.0], [40.0, 6.0]);
+/// And added up by `scatter_add`.
+const SCATTER_ADD: f64 = 6.0;
 /// The same in 16 bits (Transformers' `integrations/moe.py`): product 4, brought into the tokens' order 4, sum over a token's experts 2;
 /// backward put back into the experts' order 8, product with the weights 4, product with the outputs and its sum 8.
 const WEIGHTED_HALF: Moved = Moved::new([10.0, 3.0], [20.0, 5.0]);
@@ -19,6 +25,7 @@ const WEIGHTED_HALF: Moved = Moved::new([10.0, 3.0], [20.0, 5.0]);
 const EXPERT_BIAS: Moved = Moved::new([8.0, 2.0], [2.0, 1.0]);
 /// The same where only the sum is a kernel of its own.
 const EXPERT_BIAS_COMPILED: Moved = Moved::new([0.0, 0.0], [2.0, 1.0]);
+
 impl Emitter<'_, '_> {
     /// Whether tokens are brought to their experts and back by operations of plain PyTorch, each a kernel of its own, around
     /// grouped products.
@@ -28,19 +35,41 @@ impl Emitter<'_, '_> {
         software.expert_kernels == ExpertKernels::PerExpert && eager
     }
 
-    /// So many elements of copies of tokens gathered by plain PyTorch, `times` in a row; each projection that reads them hands
-    /// back a gradient.
-    pub(super) fn gathered(&mut self, elements: f64, times: f64, saves: Saved) {
-        let readers = self.program.shapes.up_branches;
-        let sums = Moved::new([0.0; 2], RESIDUAL.backward).times(readers - 1.0);
-        self.moved("token_permute", GATHERED.times(times).and(sums), elements, saves);
+    /// Copies of tokens gathered by PyTorch's indexing, whose gradient is added up row by row in the order of the indices.
+    fn gather(&self) -> Moved {
+        Moved::new([INDEXED, 1.0], [INDEXED * self.program.constants.index_gradient_ratio, 1.0])
     }
 
-    /// So many elements of experts' outputs gathered `times` in a row, weighted and added up by plain PyTorch.
-    pub(super) fn weighted(&mut self, elements: f64, times: f64) {
-        let titan = self.program.scenario.software.is_compiled_pytorch();
-        let weighted = if titan { WEIGHTED } else { WEIGHTED_HALF };
-        self.moved("token_unpermute", GATHERED.times(times).and(weighted), elements, Saved::NOTHING);
+    /// So many elements of copies of tokens gathered by plain PyTorch, `sortings` times in a row; each projection that reads them
+    /// hands back a gradient.
+    pub(super) fn gathered(&mut self, elements: f64, sortings: f64, saves: Saved) {
+        let readers = self.program.shapes.up_branches;
+        let sums = Moved::new([0.0; 2], RESIDUAL.backward).times(readers - 1.0);
+        let gathers = if self.pads_groups() {
+            self.gather().times(2.0).and(ZERO_ROW)
+        } else {
+            self.gather().times(sortings)
+        };
+        self.moved("token_permute", gathers.and(sums), elements, saves);
+    }
+
+    /// So many elements of experts' outputs brought back through `sortings` orders, weighted and added up by plain PyTorch.
+    pub(super) fn weighted(&mut self, elements: f64, sortings: f64) {
+        let software = &self.program.scenario.software;
+        let again = if self.pads_groups() { 1.0 } else { sortings - 1.0 };
+        let weighted = if !software.is_compiled_pytorch() {
+            WEIGHTED_HALF
+        } else if software.adds_up_in_order() {
+            WEIGHTED.and(Moved::new(self.gather().backward, [0.0; 2]))
+        } else {
+            WEIGHTED.and(Moved::new([SCATTER_ADD, 1.0], [0.0; 2]))
+        };
+        self.moved("token_unpermute", PUT_BACK.times(again).and(weighted), elements, Saved::NOTHING);
+    }
+
+    /// Whether copies of tokens are sorted once more where they arrive, into groups with gaps between them.
+    fn pads_groups(&self) -> bool {
+        self.program.scenario.software.pads_groups()
     }
 
     /// Biases of experts in PyTorch's own operators, added to so many outputs: a row of them gathered for every copy of a token and

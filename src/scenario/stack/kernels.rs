@@ -267,6 +267,25 @@ pub(super) fn leaves_routing_eager(stack: Stack, date: f64) -> bool {
     ROUTING_COMPILED.iter().any(|entry| entry.0 == stack && date < entry.1)
 }
 
+/// Releases before which a stack sorts copies of tokens into groups of whole tiles wherever they arrive, with rows of zeros in the gaps:
+/// torchtitan's, also without expert parallelism (`_permute` of `models/moe/utils.py`,
+/// <https://github.com/pytorch/torchtitan/pull/2774> of 2 April 2026).
+const PADS_GROUPS_UNTIL: [(Stack, f64); 1] = [(Stack::Torchtitan, 2026.0 + 3.0 / 12.0)];
+
+/// Whether a stack sorts copies of tokens into padded groups at a date in years.
+pub(super) fn pads_groups(stack: Stack, date: f64) -> bool {
+    PADS_GROUPS_UNTIL.iter().any(|entry| entry.0 == stack && date < entry.1)
+}
+
+/// Releases from which a stack adds up a token's experts in the order of its copies, as the gradient of indexing does: torchtitan's
+/// `deterministic_scatter_add` (<https://github.com/pytorch/torchtitan/pull/2775> of 6 April 2026).
+const ADDS_UP_IN_ORDER: [(Stack, f64); 1] = [(Stack::Torchtitan, 2026.0 + 3.0 / 12.0)];
+
+/// Whether a stack adds up a token's experts in the order of its copies at a date in years.
+pub(super) fn adds_up_in_order(stack: Stack, date: f64) -> bool {
+    ADDS_UP_IN_ORDER.iter().any(|entry| entry.0 == stack && date >= entry.1)
+}
+
 /// Releases from which a stack's recipes for Grace replay parts of layers from graphs: NeMo's and Megatron-Bridge's in all
 /// (`cuda_graphs` of model_configs_gb200.csv, `cuda_graph_scope` of workload_base_configs.py), Megatron-Core's from October 2025
 /// on (docs/discussions/deepseek-v3-gb200-optimization).

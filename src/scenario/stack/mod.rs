@@ -280,6 +280,16 @@ impl Software {
         self.launch() == Launch::Compiled && kernels::leaves_routing_eager(self.stack, self.date())
     }
 
+    /// Whether plain PyTorch sorts copies of tokens once more where they arrive, into groups of whole tiles.
+    pub fn pads_groups(&self) -> bool {
+        kernels::pads_groups(self.stack, self.date())
+    }
+
+    /// Whether plain PyTorch adds up a token's experts in the order of its copies, always to the same sum.
+    pub fn adds_up_in_order(&self) -> bool {
+        kernels::adds_up_in_order(self.stack, self.date())
+    }
+
     /// Whether a model is one compiled program in a loop of its user's, as `torch.compile` and `jax.jit` make it.
     pub fn is_whole_program(&self) -> bool {
         self.stack == Stack::Compiled && self.launch() == Launch::Compiled
