@@ -126,6 +126,18 @@ fn pax_recomputes_what_its_policies_do_not_save() {
     assert_eq!(recompute("maxtext", "200"), "core,norms,mlp,out");
 }
 
+/// torchtitan recomputes selectively unless it is told otherwise, others nothing where all fits.
+#[test]
+fn torchtitan_recomputes_selectively_by_itself() {
+    let recompute = |stack: &str| {
+        let row =
+            [("stack", stack), ("zero", "3"), ("experts", ""), ("ep", "1"), ("layers", "8"), ("pp", "1")];
+        mixture(&row).plan.recompute
+    };
+    assert_eq!(recompute("torchtitan"), Recompute::Selective);
+    assert_eq!(recompute("compiled"), Recompute::None);
+}
+
 /// torchtitan's sharded parameters stay gathered in a pipeline, and only there.
 #[test]
 fn parameters_stay_gathered_in_pipelines_of_torchtitan() {
@@ -262,6 +274,8 @@ fn a_name_never_seen_is_read_for_what_it_says() {
         ("oneflow", Stack::Compiled),
         ("LiBai", Stack::Compiled),
         ("simplefsdp-compiled", Stack::Compiled),
+        ("torchtitan-nightly", Stack::Torchtitan),
+        ("prime-rl", Stack::Torchtitan),
         ("Megatron-DeepSpeed", Stack::MegatronDeepspeed),
         ("DeepSpeed-Megatron", Stack::MegatronDeepspeed),
         ("Megatron_LM", Stack::MegatronLm),

@@ -166,6 +166,8 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
             Recompute::Modules(passing.and(Modules::ACTIVATION))
         }
         Recompute::Selective if !selective => Recompute::Full,
+        // torchtitan's mode unless a job's file names another (`ActivationCheckpoint`: torchtitan/config/job_config.py, November 2025).
+        Recompute::None if software.stack == Stack::Torchtitan => Recompute::Selective,
         least => least,
     }
 }

@@ -334,20 +334,21 @@ impl Software {
 const STREAMED_PRODUCTS_SINCE: f64 = 2024.5;
 
 /// Words, and beginnings of more than one word, that tell what kind of stack a name stands for, the more particular first:
-/// Megatron-Core's descendants; programs of XLA or `torch.compile` (which `train.py` of nanoGPT and nanochat and
+/// torchtitan's forks, and prime-rl, whose experts are torchtitan's (<https://github.com/PrimeIntellect-ai/prime-rl>,
+/// `trainer/models/layers/moe.py`); Megatron-Core's descendants; programs of XLA or `torch.compile` (which `train.py` of nanoGPT and nanochat and
 /// OLMo-core's official configurations switch on) and OneFlow's, compiled ahead and run by no host's Python (arXiv
 /// 2110.15032, sections 3 and 4; LiBai trains by its `nn.Graph`), and C++ and CUDA that records graphs (llm.c, LLMQ and its
 /// descendant Surogate); modules of Transformer Engine or other fused kernels (Fast-LLM's
 /// of Triton and Apex, after its `docs/quick-start.md` and `functional/triton`; Unsloth's of Triton); DeepSpeed's pipeline with
 /// somebody else's tensor parallelism, which its ZeRO-3 has not; DeepSpeed's engine; and MosaicML's trainer.
-const WORDS: [(Stack, &[&str]); 6] = [
+const WORDS: [(Stack, &[&str]); 7] = [
+    (Stack::Torchtitan, &["torchtitan", "prime-rl"]),
     (Stack::MegatronLm, &["megatron", "mcore"]),
     (
         Stack::Compiled,
         &[
             "compile",
             "compiled",
-            "torchtitan",
             "titan",
             "jax",
             "xla",
