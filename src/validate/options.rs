@@ -23,7 +23,7 @@ pub(super) fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenari
 }
 
 /// Columns of a runs file that hold what a field of another name takes; blank, the software's usual way.
-pub const OPTIONS: [(&str, &str); 42] = [
+pub const OPTIONS: [(&str, &str); 43] = [
     ("month", "month"),
     ("topology", "topo"),
     ("tied", "tied"),
@@ -33,6 +33,7 @@ pub const OPTIONS: [(&str, &str); 42] = [
     ("pos", "pos"),
     ("window", "window"),
     ("wfull", "wfull"),
+    ("prediction_layers", "mtp"),
     ("expert_kernels", "xk"),
     ("dispatcher", "xd"),
     ("routing", "xr"),

@@ -36,7 +36,7 @@ const DENIED: [&str; 11] = [
 const RANK: &[&str] = &["rank", "rank of", "r"];
 
 /// What is said how, the more particular and the denials first: the first that says something of a column is taken.
-const SAYINGS: [Saying; 50] = [
+const SAYINGS: [Saying; 51] = [
     (
         &["no checkpointing", "without checkpointing", "checkpointing off", "checkpointing disabled"],
         &[("recompute", This("none"))],
@@ -165,6 +165,7 @@ const SAYINGS: [Saying; 50] = [
         &["gradients reduced at each", "gradients reduced in each", "reduced with every micro batch"],
         &[("reduce_each", This("1"))],
     ),
+    (&["with mtp", "with the mtp layer", "with its mtp layer"], &[("prediction_layers", This("1"))]),
     (&["real routing", "learned routing"], &[("routing", This("learned"))]),
     (&["routing forced even", "even routing", "forced balance"], &[("routing", This("even"))]),
     (&["deepep", "hybridep"], &[("dispatcher", This("deepep"))]),
