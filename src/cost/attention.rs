@@ -12,6 +12,10 @@ const TILE: f64 = 128.0;
 /// Width of heads whose rate was measured beside that of heads of 128.
 const NARROW: f64 = 64.0;
 
+/// Widest heads whose sums the memory-efficient kernel keeps in registers (PyTorch, `kernel_forward.h` and `kernel_backward.h` of
+/// `aten/src/ATen/native/transformers/cuda/mem_eff_attention`).
+const WIDE: f64 = 128.0;
+
 /// Widths of heads that kernels are compiled for: FlashAttention-2 (`HEADDIM_SWITCH` in `csrc/flash_attn/src/static_switch.h`) and
 /// FlashAttention-3, and taken for the vendors' kernels. Their first releases had 160 and 224 too.
 const WIDTHS: [f64; 6] = [32.0, 64.0, 96.0, 128.0, 192.0, 256.0];
@@ -43,6 +47,10 @@ impl Rates<'_> {
         let mut head = head_rate(core, rates);
         if core.head_dim > core.value_dim {
             head *= rates.wide_query_ratio;
+        }
+        if core.head_dim > WIDE {
+            let [forward, backward] = rates.wide_head_ratio;
+            head *= if core.backward { backward } else { forward };
         }
         Flash {
             causal,

@@ -79,6 +79,8 @@ pub(super) struct AttentionRates {
     /// Whether heads are computed as the next power of two.
     pub(super) powers: bool,
     pub(super) wide_query_ratio: f64,
+    /// Rate at heads wider than 128 over that at heads of 128, forward and backward.
+    pub(super) wide_head_ratio: [f64; 2],
     pub(super) backward_ratio: f64,
     pub(super) key_fill: f64,
     pub(super) occupancy_exponent: f64,
@@ -257,6 +259,11 @@ impl AttentionRates {
                 Attention::Flash1 | Attention::Masked | Attention::Flex | Attention::TritonAlibi
             ),
             wide_query_ratio: c.attention_wide_query_ratio,
+            wide_head_ratio: if kernel == Attention::Masked {
+                [c.attention_masked_wide_forward, c.attention_masked_wide_backward]
+            } else {
+                [1.0; 2]
+            },
             backward_ratio: c.attention_backward_ratio,
             key_fill: c.attention_key_fill,
             occupancy_exponent: c.attention_occupancy_exponent,

@@ -106,6 +106,24 @@ fn a_mask_that_is_read_hides_no_score() {
     assert_close(time(&[("attn", "fa2"), ("pad", "10")]), time(&[("attn", "sdpa")]));
 }
 
+/// The kernel that reads a mask keeps the sums of heads wider than 128 in memory: 0.72 of its rate forward and 0.22 backward, on as much work.
+#[test]
+fn wide_heads_under_a_mask_are_summed_in_memory() {
+    let time = |kernel: &str, head_dim: f64, backward: bool| {
+        let job = eager(&[("seq", "65536"), ("attn", kernel)]);
+        let of_width = core(&job);
+        let heads = of_width.heads * of_width.head_dim / head_dim;
+        let core = AttentionCore { heads, head_dim, value_dim: head_dim, backward, ..of_width };
+        Rates::of_benchmark(&job, &Constants::SHIPPED).price(&Work::Attention(core)).time.0
+    };
+    for (backward, rate) in [(false, 0.72), (true, 0.22)] {
+        let slower = |kernel: &str| time(kernel, 256.0, backward) / time(kernel, 128.0, backward);
+        let ratio = slower("masked") * rate;
+        assert!((ratio - 1.0).abs() < 1e-3, "{ratio}");
+        assert!((slower("fa1") - 1.0).abs() < 1e-3, "{}", slower("fa1"));
+    }
+}
+
 /// Separate products keep a score for every pair of a query and a key in 16 bits, whatever the stack's own kernel.
 #[test]
 fn unfused_attention_keeps_its_scores() {
