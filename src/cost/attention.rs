@@ -36,7 +36,7 @@ impl Rates<'_> {
     /// of the tile on the diagonal, which is computed whole, half a tile is wasted on either side, and never more keys
     /// than there are.
     pub(super) fn flash(&self, core: &AttentionCore) -> Flash {
-        let rates = &self.attention;
+        let rates = if core.reads_mask { &self.masked } else { &self.attention };
         // A mask that is given and not known hides nothing from the kernel.
         let pairs = if rates.masked { 2.0 } else { core.pairs };
         let causal = all_scores(core) / 2.0 * pairs;

@@ -25,6 +25,8 @@ pub struct Rates<'a> {
     pub(super) cast_factor: f64,
     pub(super) memory_rate: f64,
     pub(super) attention: AttentionRates,
+    /// Of cores that read a mask beside others that do not.
+    pub(super) masked: AttentionRates,
     pub(super) links: Links,
 }
 
@@ -122,6 +124,8 @@ impl Rates<'_> {
         let gpu = &scenario.cluster.gpu;
         let age = software_age(scenario, c);
         let gemm = ProductRates::of_16_bits(gpu, c, sustained.products / age);
+        let of_kernel = |kernel| AttentionRates::new(scenario, kernel, c, &sustained, age);
+        let attention = of_kernel(scenario.attention());
         Self {
             learned: None,
             products: Products::new(gpu, c, age),
@@ -132,7 +136,8 @@ impl Rates<'_> {
             scatter_factor: c.expert_stream_factor,
             cast_factor: cast_factor(scenario, c),
             memory_rate: gpu.memory_bandwidth.0 * c.memory_efficiency / age,
-            attention: AttentionRates::new(scenario, c, &sustained, age),
+            attention,
+            masked: if scenario.masked_windows() > 0.0 { of_kernel(Attention::Masked) } else { attention },
             links: Links::new(&scenario.cluster, c, age),
         }
     }
@@ -219,10 +224,9 @@ fn under_power(efficiency: f64, gpu: &Gpu, c: &Constants) -> f64 {
 }
 
 impl AttentionRates {
-    fn new(scenario: &Scenario, c: &Constants, sustained: &Sustained, age: f64) -> Self {
+    fn new(scenario: &Scenario, kernel: Attention, c: &Constants, sustained: &Sustained, age: f64) -> Self {
         let gpu = &scenario.cluster.gpu;
         let of = gpu.family.generation();
-        let kernel = scenario.attention();
         let (efficiency, head64_ratio) = match kernel {
             Attention::Vendor => ((of.attention_efficiency_vendor)(c), (of.attention_head64_ratio_vendor)(c)),
             Attention::Unfused
@@ -232,7 +236,7 @@ impl AttentionRates {
             | Attention::Flex
             | Attention::TritonAlibi => ((of.attention_efficiency_flash2)(c), c.attention_head64_ratio),
         };
-        let kernel_ratio = kernel_ratio(scenario, c);
+        let kernel_ratio = kernel_ratio(scenario, kernel, c);
         // Releases of a framework bring the vendor's kernels of their day; published ones stay what they are.
         let age = match kernel {
             Attention::Flash1 | Attention::Masked | Attention::Flash2 | Attention::Flex => 1.0,
@@ -275,9 +279,9 @@ impl AttentionRates {
 }
 
 /// Rate of the attention kernel over that which the generation's efficiency of its kind stands for.
-fn kernel_ratio(scenario: &Scenario, c: &Constants) -> f64 {
+fn kernel_ratio(scenario: &Scenario, kernel: Attention, c: &Constants) -> f64 {
     let (family, software) = (scenario.cluster.gpu.family, &scenario.software);
-    match scenario.attention() {
+    match kernel {
         Attention::TritonAlibi => c.attention_alibi_ratio,
         // No younger kernel is behind what Volta reaches.
         Attention::Flash1 | Attention::Masked if family != GpuFamily::Volta => c.attention_flash1_ratio,

@@ -100,7 +100,7 @@ impl Sums {
                 && call.pass != Pass::Recompute
                 && let Some(core) = self.cores.get_mut(index / 2)
             {
-                *core = time;
+                *core += time;
             }
             return;
         };

@@ -173,6 +173,16 @@ impl Scenario {
         if padded { Attention::Masked } else { self.software.attention_on(self.cluster.gpu.family) }
     }
 
+    /// Share of the layers whose window PyTorch's SDPA is handed as a mask, since its kernels have no windows: Transformers and programs
+    /// of one's own do so. None where sequences are no longer than the window, or all layers read a mask anyway.
+    pub fn masked_windows(&self) -> f64 {
+        let window = self.model.window;
+        let of_sdpa = self.software.kernels.attention == AttentionKernel::Sdpa;
+        let windowed =
+            of_sdpa && self.attention() != Attention::Masked && window.tokens < self.workload.attended();
+        if windowed { window.share() } else { 0.0 }
+    }
+
     /// Tokens of one optimizer step that something is learned from: all that are computed but padding.
     pub fn tokens_per_step(&self) -> f64 {
         let useful = f64::from(100 - self.workload.padding.min(99)) / 100.0;

@@ -1,7 +1,7 @@
 //! The attention half of a layer, dense or of experts.
 
-use super::Pass;
 use super::emit::Emitter;
+use super::{Pass, Saved};
 use crate::cost::{AttentionCore, Work};
 use crate::scenario::model::{Bias, Positions};
 use crate::scenario::plan::ContextExchange;
@@ -80,18 +80,35 @@ impl Emitter<'_, '_> {
             ContextExchange::AllToAll => f64::from(plan.context_parallel.max(1)),
             ContextExchange::Ring | ContextExchange::AllGather => 1.0,
         };
-        let core = |backward| {
-            Work::Attention(AttentionCore {
-                tokens: shapes.tokens * swapped,
-                keys,
-                heads: shapes.heads / swapped,
-                head_dim: shapes.head_dim,
-                value_dim: shapes.value_dim,
-                pairs: shapes.pairs,
-                backward,
-            })
+        let core = AttentionCore {
+            tokens: shapes.tokens * swapped,
+            keys,
+            heads: shapes.heads / swapped,
+            head_dim: shapes.head_dim,
+            value_dim: shapes.value_dim,
+            pairs: shapes.pairs,
+            reads_mask: false,
+            backward: false,
         };
-        self.saving_kernel("attention_core", Pass::Forward, core(false), self.program.saved_core());
-        self.kernel("attention_core", Pass::Backward, core(true));
+        let saves = self.program.saved_core();
+        let windowed = self.program.scenario.masked_windows();
+        if windowed == 0.0 {
+            return self.cores("attention_core", core, saves);
+        }
+        // The mean layer: tokens of layers that see all before, and of those whose window is a mask that a kernel reads.
+        let all = if self.program.scenario.model.causal { 1.0 } else { 2.0 };
+        let seeing_all = AttentionCore { tokens: (1.0 - windowed) * core.tokens, pairs: all, ..core };
+        let masked =
+            AttentionCore { tokens: windowed * core.tokens, keys: shapes.sequence, reads_mask: true, ..core };
+        self.cores("windowed_core", masked, saves);
+        if windowed < 1.0 {
+            self.cores("attention_core", seeing_all, Saved::NOTHING);
+        }
+    }
+
+    /// A core, forward and backward.
+    fn cores(&mut self, name: &'static str, core: AttentionCore, saves: Saved) {
+        self.saving_kernel(name, Pass::Forward, Work::Attention(core), saves);
+        self.kernel(name, Pass::Backward, Work::Attention(AttentionCore { backward: true, ..core }));
     }
 }

@@ -68,7 +68,7 @@ impl Program<'_> {
                 HALF * shapes.tokens * (shapes.heads * shapes.head_dim + 0.5 * shapes.key_values)
             }
             "mlp_up" | "shared_up" => saved.for_weights / shapes.up_branches,
-            "attention_core" => saved.total(),
+            "attention_core" | "windowed_core" => saved.total(),
             "mlp_residual" => {
                 let unread = shapes.up_branches > 1.0 && self.scenario.software.launch() != Launch::Compiled;
                 saved.handed_on * if unread { 2.0 } else { 1.0 }
@@ -119,7 +119,7 @@ fn of_routed_experts(name: &str) -> bool {
 fn drops_what_stays(set: Modules, name: &str) -> bool {
     match name {
         "attention_residual" => set.has(Modules::ATTENTION_OUTPUT),
-        "attention_core" => set.has(Modules::ATTENTION_OUTPUT.and(Modules::ATTENTION_CORE)),
+        "attention_core" | "windowed_core" => set.has(Modules::ATTENTION_OUTPUT.and(Modules::ATTENTION_CORE)),
         "key_assembly" => set.has(Modules::LATENT_UP),
         _ => false,
     }
@@ -133,7 +133,7 @@ fn drops_activations(set: Modules) -> bool {
 /// Whether a call of that name belongs to one of the modules.
 fn of_modules(set: Modules, name: &str) -> bool {
     match name {
-        "attention_core" => set.has(Modules::ATTENTION_CORE),
+        "attention_core" | "windowed_core" => set.has(Modules::ATTENTION_CORE),
         "attention_norm" | "mlp_norm" => set.has(Modules::NORMS),
         "attention_output" | "attention_output_reduce" | "attention_residual" => {
             set.has(Modules::ATTENTION_OUTPUT)

@@ -46,6 +46,7 @@ const CORE: AttentionCore = AttentionCore {
     head_dim: 128.0,
     value_dim: 128.0,
     pairs: 1.0,
+    reads_mask: false,
     backward: false,
 };
 

@@ -127,6 +127,7 @@ fn flash_attention_2_is_slow_on_blackwell() {
             head_dim: 128.0,
             value_dim: 128.0,
             pairs: 2.0,
+            reads_mask: false,
             backward: false,
         };
         let price = Rates::of_benchmark(&scenario(&edits), &Constants::SHIPPED).price(&Work::Attention(core));
@@ -162,6 +163,7 @@ fn torchtitan_turns_to_the_vendors_kernel() {
             head_dim: 128.0,
             value_dim: 128.0,
             pairs: 1.0,
+            reads_mask: false,
             backward: false,
         };
         Rates::new(&scenario(&edits), &Constants::SHIPPED).price(&Work::Attention(core)).time.0

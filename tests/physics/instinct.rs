@@ -6,7 +6,16 @@ use stepcast::cost::{AttentionCore, Gemm, Rates, Work};
 
 /// Attention of Llama-3 8B's heads over so many tokens, on eight GPUs of a machine with a fused stack of a month.
 fn core(keys: f64, backward: bool) -> AttentionCore {
-    AttentionCore { tokens: keys, keys, heads: 64.0, head_dim: 128.0, value_dim: 128.0, pairs: 1.0, backward }
+    AttentionCore {
+        tokens: keys,
+        keys,
+        heads: 64.0,
+        head_dim: 128.0,
+        value_dim: 128.0,
+        pairs: 1.0,
+        reads_mask: false,
+        backward,
+    }
 }
 
 fn job<'a>(machine: &'a str, stack: &'a str, year: &'a str, month: &'a str) -> [(&'a str, &'a str); 8] {

@@ -68,6 +68,7 @@ fn attention_is_held_as_products_are() {
             head_dim: 128.0,
             value_dim: 128.0,
             pairs: 1.0,
+            reads_mask: false,
             backward,
         })
     };

@@ -150,6 +150,7 @@ fn training_attention(backward: bool, shape: &str) -> Option<(KernelKind, Ran, f
         head_dim: number(shape, "qk_head_dim")?,
         value_dim: number(shape, "v_head_dim")?,
         pairs: 1.0,
+        reads_mask: false,
         backward: false,
     };
     let (kind, passes, times) = if backward {
@@ -172,6 +173,7 @@ fn flash(flash2: bool, direction: &str, shape: &str) -> Option<(KernelKind, Ran,
         head_dim: width,
         value_dim: width,
         pairs,
+        reads_mask: false,
         backward: false,
     };
     let (kind, passes, times) = match direction {
