@@ -78,7 +78,7 @@ fn print(report: &ClassReport) -> String {
     });
     let named = |line: &ClassAccuracy| line.class.map_or(["all", "", ""], words);
     let lines = report.classes.iter().map(|line| (named(line), line));
-    let errors = errors(lines.chain([(["all without a doubt", "", ""], &report.undoubted)]));
+    let errors = errors(lines.chain([(["layout and network stated", "", ""], &report.stated)]));
     let by_class = widths(&["model", "software", "GPUs"], of_class);
     let by_utilisation = widths(&["HFU, dense"], of_band);
     format!("{errors}\n{by_class}\n{by_utilisation}")

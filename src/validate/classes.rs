@@ -67,14 +67,15 @@ pub fn by_class(predictor: &Predictor<'_>, runs: &[Run]) -> ClassReport {
     let mut table: Vec<ClassAccuracy> =
         classes.iter().map(|(class, rows)| accuracy(Some(*class), rows.iter())).collect();
     table.push(accuracy(None, classes.values().flatten()));
-    let undoubted = accuracy(None, classes.values().flatten().filter(|(run, _)| !run.doubted));
+    let all_of_it = classes.values().flatten().filter(|(run, _)| run.states_layout_and_network());
+    let stated = accuracy(None, all_of_it);
     let ends = BANDS.iter().copied().map(Some).chain([None]);
     let utilisation = ends
         .zip(bands)
         .filter(|(_, rows)| !rows.is_empty())
         .map(|(below, rows)| UtilisationBand { below, widths: widths(rows.into_iter()) })
         .collect();
-    ClassReport { classes: table, undoubted, utilisation }
+    ClassReport { classes: table, stated, utilisation }
 }
 
 fn class(predictor: &Predictor<'_>, job: &Scenario) -> JobClass {

@@ -57,58 +57,6 @@ pub struct FirstForecast {
     pub high_s: f64,
 }
 
-/// Column names of a runs file that are read.
-pub const COLUMNS: [&str; 48] = [
-    "id",
-    "source",
-    "stack",
-    "year",
-    "model",
-    "layers",
-    "hidden",
-    "ffn",
-    "heads",
-    "kv_heads",
-    "head_dim",
-    "vocab",
-    "seq",
-    "gated_mlp",
-    "attention",
-    "experts",
-    "gpu",
-    "gpus",
-    "gpus_per_node",
-    "nvlink_domain",
-    "node_gbps",
-    "transport",
-    "precision",
-    "tp",
-    "sp",
-    "cp",
-    "pp",
-    "vpp",
-    "dp",
-    "ep",
-    "zero",
-    "mbs",
-    "gbs",
-    "recompute",
-    "tp_overlap",
-    "dp_overlap",
-    "iteration_s",
-    "first_s",
-    "first_low_s",
-    "first_high_s",
-    "release",
-    "flag",
-    "topk",
-    "moe_ffn",
-    "shared_experts",
-    "dense_layers",
-    "moe_every",
-    "ep",
-];
-
 impl Run {
     /// Reads a row. `get` returns a column's text, empty where the file has none.
     pub fn read<'a>(get: impl Fn(&str) -> &'a str) -> Self {
@@ -146,6 +94,11 @@ fn first<'a>(get: &impl Fn(&str) -> &'a str) -> Option<FirstForecast> {
 }
 
 impl Run {
+    /// Whether its source states layout and network: nothing that its time hangs on is in doubt, and no network had to be assumed.
+    pub(super) fn states_layout_and_network(&self) -> bool {
+        !self.doubted && !self.assumed.iter().any(|said| said == ASSUMED_NETWORK)
+    }
+
     /// Lower and upper end of the 90 % interval around the forecast step. Where the network is an assumption, it reaches
     /// from the lower end with one that is faster to the upper end with one that is slower.
     pub(super) fn interval(&self, predictor: &Predictor<'_>, job: &Scenario) -> (Seconds, Seconds) {

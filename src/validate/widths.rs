@@ -38,8 +38,8 @@ pub struct UtilisationBand {
 pub struct ClassReport {
     /// Every class, and all together at the end.
     pub classes: Vec<ClassAccuracy>,
-    /// All runs of which the file leaves nothing in doubt that their time hangs on.
-    pub undoubted: ClassAccuracy,
+    /// All runs of which the file states layout and network, and leaves nothing in doubt that their time hangs on.
+    pub stated: ClassAccuracy,
     /// Bands of utilisation, the lowest first; those without runs are left out.
     pub utilisation: Vec<UtilisationBand>,
 }
