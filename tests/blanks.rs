@@ -126,6 +126,17 @@ fn pax_recomputes_what_its_policies_do_not_save() {
     assert_eq!(recompute("maxtext", "200"), "core,norms,mlp,out");
 }
 
+/// Encoders see all tokens, and a layer that predicts a second token is one more, where a row says so.
+#[test]
+fn encoders_and_second_tokens_are_columns() {
+    let model = |changes: &[(&str, &str)]| mixture(changes).model;
+    assert!(model(&[]).causal && !model(&[("causal", "0")]).causal);
+    assert_eq!(
+        (model(&[]).prediction_layers, model(&[("prediction_layers", "1")]).prediction_layers),
+        (0, 1)
+    );
+}
+
 /// torchtitan recomputes selectively unless it is told otherwise, others nothing where all fits.
 #[test]
 fn torchtitan_recomputes_selectively_by_itself() {

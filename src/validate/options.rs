@@ -23,10 +23,11 @@ pub(super) fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenari
 }
 
 /// Columns of a runs file that hold what a field of another name takes; blank, the software's usual way.
-pub const OPTIONS: [(&str, &str); 43] = [
+pub const OPTIONS: [(&str, &str); 44] = [
     ("month", "month"),
     ("topology", "topo"),
     ("tied", "tied"),
+    ("causal", "causal"),
     ("bias", "bias"),
     ("norm", "norm"),
     ("qk_norm", "qkn"),
