@@ -58,12 +58,12 @@ fn run(row: &Row) -> Run {
     Run::read(|column| row.get(column).map_or("", String::as_str))
 }
 
-/// Why a row with these changes is skipped; it must not be counted, and not take long.
+/// Why a row with these changes is skipped; it must not be counted, and end.
 fn skipped(changes: &[(&'static str, &str)]) -> String {
     let start = Instant::now();
     let runs = [run(&row(&[])), run(&row(changes))];
     let report = validate(&Predictor::SHIPPED, &runs);
-    assert!(start.elapsed() < Duration::from_secs(2), "{changes:?}: {:?}", start.elapsed());
+    assert!(start.elapsed() < LONGEST, "{changes:?}: {:?}", start.elapsed());
     assert_eq!((report.overall.n, report.overall.skipped), (1, 1), "{changes:?}: {:?}", report.rows);
     assert!(report.rows[1].predicted_s.is_none() && report.overall.median_ape.is_finite(), "{changes:?}");
     report.rows[1].skipped.clone().expect("a sentence")
@@ -265,8 +265,8 @@ fn hostile() -> impl Strategy<Value = Row> {
     })
 }
 
-/// Time that a row takes at most, a hundred times what the slowest needs unoptimised.
-const LONGEST: Duration = Duration::from_secs(5);
+/// Far beyond what rows take unoptimised on a busy machine, and far below what work without a limit would: no measure of speed.
+const LONGEST: Duration = Duration::from_secs(60);
 
 proptest! {
     #[test]
@@ -416,5 +416,5 @@ fn many_sources_and_many_layouts_take_no_longer_than_many_rows() {
         .collect();
     assert_eq!(validate(&Predictor::SHIPPED, &many).sources.len(), 10_000);
     assert_eq!(published::write(&many, &[]), "");
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert!(start.elapsed() < LONGEST, "{:?}", start.elapsed());
 }

