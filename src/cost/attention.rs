@@ -36,9 +36,10 @@ impl Rates<'_> {
     /// of the tile on the diagonal, which is computed whole, half a tile is wasted on either side, and never more keys
     /// than there are.
     pub(super) fn flash(&self, core: &AttentionCore) -> Flash {
-        let rates = if core.reads_mask { &self.masked } else { &self.attention };
+        let rates = &self.attention;
         // A mask that is given and not known hides nothing from the kernel.
-        let pairs = if rates.masked { 2.0 } else { core.pairs };
+        let (pairs, rate) =
+            if core.reads_mask { (2.0, rates.masked_rate) } else { (core.pairs, rates.flash_rate) };
         let causal = all_scores(core) / 2.0 * pairs;
         let blocks = core.tokens * core.heads / TILE;
         let occupancy = pow((blocks / self.products.sms).min(1.0), rates.occupancy_exponent);
@@ -48,13 +49,13 @@ impl Rates<'_> {
         if core.head_dim > core.value_dim {
             head *= rates.wide_query_ratio;
         }
-        if core.head_dim > WIDE {
+        if core.reads_mask && core.head_dim > WIDE {
             let [forward, backward] = rates.wide_head_ratio;
             head *= if core.backward { backward } else { forward };
         }
         Flash {
             causal,
-            rate: rates.flash_rate * rates.long_share(walk),
+            rate: rate * rates.long_share(walk),
             occupancy,
             walk,
             fill: rates.key_fill,
@@ -172,7 +173,7 @@ impl Unfused {
 /// time than one of 64, whose exponentials take it already; of a width that the kernel is compiled for, and as much less for
 /// another as that is wider.
 fn head_rate(core: &AttentionCore, rates: &AttentionRates) -> f64 {
-    let widths: &[f64] = if rates.powers { &POWERS } else { &WIDTHS };
+    let widths: &[f64] = if rates.powers || core.reads_mask { &POWERS } else { &WIDTHS };
     let (query, value) = (compiled(core.head_dim, widths), compiled(core.value_dim, widths));
     let narrow = query.min(NARROW) + value.min(NARROW);
     let rate = (rates.head64_ratio * (query + value) / narrow).min(1.0);

@@ -135,7 +135,7 @@ pub struct AttentionCore {
     /// Share of the query-key pairs that are computed, over causal attention to all keys: 1 for a decoder,
     /// 2 for an encoder, less where layers see a window only.
     pub pairs: f64,
-    /// Whether a mask is read, though the job's kernel skips what is masked elsewhere; every pair is computed then.
+    /// Whether a mask is read in place of skipping what it hides; every pair is computed then.
     pub reads_mask: bool,
     /// Backward pass.
     pub backward: bool,

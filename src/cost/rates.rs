@@ -25,8 +25,6 @@ pub struct Rates<'a> {
     pub(super) cast_factor: f64,
     pub(super) memory_rate: f64,
     pub(super) attention: AttentionRates,
-    /// Of cores that read a mask beside others that do not.
-    pub(super) masked: AttentionRates,
     pub(super) links: Links,
 }
 
@@ -71,9 +69,9 @@ impl GroupedProducts {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AttentionRates {
     pub(super) unfused: bool,
-    /// Whether a mask is read in place of skipping what it hides.
-    pub(super) masked: bool,
     pub(super) flash_rate: f64,
+    /// Of the kernel that reads a mask in place of skipping what it hides.
+    pub(super) masked_rate: f64,
     /// What the rate of very long walks is over that of walks up to `long_walk` keys.
     pub(super) long_gain: f64,
     pub(super) long_walk: f64,
@@ -81,7 +79,7 @@ pub(super) struct AttentionRates {
     /// Whether heads are computed as the next power of two.
     pub(super) powers: bool,
     pub(super) wide_query_ratio: f64,
-    /// Rate at heads wider than 128 over that at heads of 128, forward and backward.
+    /// Rate of the kernel that reads a mask at heads wider than 128 over that at heads of 128, forward and backward.
     pub(super) wide_head_ratio: [f64; 2],
     pub(super) backward_ratio: f64,
     pub(super) key_fill: f64,
@@ -124,8 +122,6 @@ impl Rates<'_> {
         let gpu = &scenario.cluster.gpu;
         let age = software_age(scenario, c);
         let gemm = ProductRates::of_16_bits(gpu, c, sustained.products / age);
-        let of_kernel = |kernel| AttentionRates::new(scenario, kernel, c, &sustained, age);
-        let attention = of_kernel(scenario.attention());
         Self {
             learned: None,
             products: Products::new(gpu, c, age),
@@ -136,8 +132,7 @@ impl Rates<'_> {
             scatter_factor: c.expert_stream_factor,
             cast_factor: cast_factor(scenario, c),
             memory_rate: gpu.memory_bandwidth.0 * c.memory_efficiency / age,
-            attention,
-            masked: if scenario.masked_windows() > 0.0 { of_kernel(Attention::Masked) } else { attention },
+            attention: AttentionRates::new(scenario, c, &sustained, age),
             links: Links::new(&scenario.cluster, c, age),
         }
     }
@@ -224,9 +219,10 @@ fn under_power(efficiency: f64, gpu: &Gpu, c: &Constants) -> f64 {
 }
 
 impl AttentionRates {
-    fn new(scenario: &Scenario, kernel: Attention, c: &Constants, sustained: &Sustained, age: f64) -> Self {
+    fn new(scenario: &Scenario, c: &Constants, sustained: &Sustained, age: f64) -> Self {
         let gpu = &scenario.cluster.gpu;
         let of = gpu.family.generation();
+        let kernel = scenario.attention();
         let (efficiency, head64_ratio) = match kernel {
             Attention::Vendor => ((of.attention_efficiency_vendor)(c), (of.attention_head64_ratio_vendor)(c)),
             Attention::Unfused
@@ -236,7 +232,7 @@ impl AttentionRates {
             | Attention::Flex
             | Attention::TritonAlibi => ((of.attention_efficiency_flash2)(c), c.attention_head64_ratio),
         };
-        let kernel_ratio = kernel_ratio(scenario, kernel, c);
+        let of_kernel = kernel_ratio(scenario, kernel, c);
         // Releases of a framework bring the vendor's kernels of their day; published ones stay what they are.
         let age = match kernel {
             Attention::Flash1 | Attention::Masked | Attention::Flash2 | Attention::Flex => 1.0,
@@ -244,11 +240,11 @@ impl AttentionRates {
         };
         Self {
             unfused: kernel == Attention::Unfused,
-            masked: kernel == Attention::Masked,
-            flash_rate: gpu.peak_bf16.0
-                * under_power(efficiency, gpu, c)
+            masked_rate: gpu.peak_bf16.0
+                * under_power((of.attention_efficiency_flash2)(c), gpu, c)
                 * sustained.attention
-                * kernel_ratio
+                * kernel_ratio(scenario, Attention::Masked, c),
+            flash_rate: gpu.peak_bf16.0 * under_power(efficiency, gpu, c) * sustained.attention * of_kernel
                 / age,
             // The Triton kernel with ALiBi was measured on long sequences, and loses as much there.
             long_gain: if kernel == Attention::TritonAlibi {
@@ -258,16 +254,9 @@ impl AttentionRates {
             },
             long_walk: c.attention_long_walk,
             head64_ratio,
-            powers: matches!(
-                kernel,
-                Attention::Flash1 | Attention::Masked | Attention::Flex | Attention::TritonAlibi
-            ),
+            powers: matches!(kernel, Attention::Flash1 | Attention::Flex | Attention::TritonAlibi),
             wide_query_ratio: c.attention_wide_query_ratio,
-            wide_head_ratio: if kernel == Attention::Masked {
-                [c.attention_masked_wide_forward, c.attention_masked_wide_backward]
-            } else {
-                [1.0; 2]
-            },
+            wide_head_ratio: [c.attention_masked_wide_forward, c.attention_masked_wide_backward],
             backward_ratio: c.attention_backward_ratio,
             key_fill: c.attention_key_fill,
             occupancy_exponent: c.attention_occupancy_exponent,

@@ -71,8 +71,8 @@ impl Emitter<'_, '_> {
     fn core(&mut self) {
         let (shapes, plan) = (&self.program.shapes, &self.program.scenario.plan);
         // Separate products compute every score, whatever a mask leaves of them, and so does a kernel that reads one.
-        let every =
-            self.program.formats.unfused_attention || self.program.scenario.attention() == Attention::Masked;
+        let reads_mask = self.program.scenario.attention() == Attention::Masked;
+        let every = self.program.formats.unfused_attention || reads_mask;
         let keys = if every { shapes.sequence } else { shapes.attended };
         // A share of the heads for all tokens, or all heads for a share of the tokens, of which each rank has early and
         // late ones, so that causal work is even (Transformer Engine, PyTorch: `2 * cp_size` pieces, two a rank).
@@ -87,7 +87,7 @@ impl Emitter<'_, '_> {
             head_dim: shapes.head_dim,
             value_dim: shapes.value_dim,
             pairs: shapes.pairs,
-            reads_mask: false,
+            reads_mask,
             backward: false,
         };
         let saves = self.program.saved_core();
