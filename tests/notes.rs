@@ -75,6 +75,8 @@ fn notes_give_way_and_keep_to_the_run() {
         "torch.compile not stated",
         "whether it is compiled by torch.compile, or FA3",
         "exploration, accelerated",
+        "flash attention, 4 micro-batches",
+        "Flash attention. 2 nodes",
         "(((;;;)))",
     ] {
         assert_eq!(noted(notes), plain, "{notes}");

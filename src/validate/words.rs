@@ -1,6 +1,6 @@
 //! What the words of a row's notes say of columns that it leaves blank: "torch.compile, FlashAttention-2, LoRA rank 8".
 //!
-//! Words are read a sentence at a time, sentences being apart by semicolons, and what stands in brackets being a clause of its own.
+//! Words are read a sentence at a time, sentences being apart by semicolons or full stops, and what stands in brackets being a clause of its own.
 //! A clause that speaks of other runs, or of what is not known, says nothing.
 
 /// Words, any of which say what columns hold.
@@ -110,7 +110,7 @@ const SAYINGS: [Saying; 51] = [
             "weights and optimizer states in bf16",
             "weights and adam states in bf16",
             "weights and adamw states in bf16",
-            "weights gradients and states in bf16",
+            "weights , gradients and states in bf16",
             "gradients and moments in bf16",
             "bf16 weights and states",
             "bf16 weights and optimizer states",
@@ -240,9 +240,9 @@ type Clause<'a> = Vec<&'a str>;
 /// What stands outside of brackets, then inside of each.
 type Sentence<'a> = Vec<Clause<'a>>;
 
-/// What speaks of the row's run, between semicolons.
+/// What speaks of the row's run, sentence by sentence.
 fn sentences(text: &str) -> impl Iterator<Item = Sentence<'_>> {
-    text.split(';').map(|sentence| {
+    text.split(';').flat_map(|part| part.split(". ")).map(|sentence| {
         let part = |inside: bool| sentence.split(['(', ')']).skip(usize::from(inside)).step_by(2);
         let outside: Clause = part(false).flat_map(words).collect();
         if is_denied(&outside) {
@@ -253,10 +253,13 @@ fn sentences(text: &str) -> impl Iterator<Item = Sentence<'_>> {
     })
 }
 
+/// Words and commas: no phrase goes on behind a comma, as "flash attention, 4 micro-batches" shows.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     // An underscore joins: the q_lora of latent attention is no adapter.
-    text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
-        .filter(|word| !word.is_empty())
+    let apart = |letter: char| !letter.is_ascii_alphanumeric() && letter != '_' && letter != ',';
+    let parts = text.split(apart).flat_map(|part| part.split_inclusive(','));
+    let with_comma = parts.flat_map(|part| part.strip_suffix(',').map_or([part, ""], |word| [word, ","]));
+    with_comma.filter(|word| !word.is_empty())
 }
 
 fn is_denied(clause: &[&str]) -> bool {
