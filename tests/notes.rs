@@ -53,7 +53,7 @@ fn notes_say_what_columns_leave_blank() {
     assert_eq!(adapters("LoRA, r=64").rank, 64);
     assert_eq!(adapters("LoRA").rank, 16);
     assert_eq!((adapters("QLoRA (r = 4)").rank, adapters("QLoRA").base), (4, BaseFormat::Nf4));
-    assert_eq!(adapters("LoRA; rank 0 of 8").rank, 16);
+    assert_eq!((adapters("LoRA; rank 4").rank, adapters("LoRA, rank 0 of 8").rank), (16, 16));
     // `flag` is read as well, and everything is listed.
     let run = row(&[("flag", "note: AdamW_8bit"), ("notes", "FA2")]);
     assert_eq!(run.scenario.expect("a job").training.states, StateFormat::Bits8);
@@ -77,6 +77,13 @@ fn notes_give_way_and_keep_to_the_run() {
         "exploration, accelerated",
         "flash attention, 4 micro-batches",
         "Flash attention. 2 nodes",
+        "no FlashAttention-2, without activation offloading, not Adafactor",
+        "torch.compile off, gradient checkpointing: none; Liger disabled",
+        "torch.compile=False; LoRA is not used; FA3 rather than FA2",
+        "attention by single operations or SDPA",
+        "(others: FA3 2.6 s; LoRA 3 s)",
+        "(others (eight of them) torch.compile)",
+        "github flash/flash-attention-2/README.md",
         "(((;;;)))",
     ] {
         assert_eq!(noted(notes), plain, "{notes}");

@@ -292,7 +292,9 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_a_row_panic(cells in prop::collection::vec("\\PC{0,20}", 83)) {
+    fn no_text_makes_a_row_panic(
+        cells in prop::collection::vec("\\PC{0,20}", stepcast::validate::COLUMNS.len() + stepcast::validate::OPTIONS.len()),
+    ) {
         let cell = |column: &str| {
             let options = stepcast::validate::OPTIONS.iter().map(|option| option.0);
             let mut known = stepcast::validate::COLUMNS.into_iter().chain(options);

@@ -173,7 +173,7 @@ constants! {
     /// Time of a router's top-k, of sorting tokens and of several experts' activations and biases over that of streaming their bytes: gathers and scatters of rows, and weights in 32 bits.
     expert_stream_factor = 2.12, "1", Evidence::Fitted { prior: 1.3, spread: 0.3 }, None, "runs.csv mbridge";
     /// Time of the gradient of PyTorch's indexing in 16 bits, which adds up rows in the order of their indices, over that of the indexing itself.
-    index_gradient_ratio = 5.3, "1", Evidence::Measured, None, "196,608 rows of 2,048 on B200 1.848 ms, gathered alone in 0.340: https://github.com/pytorch/ao/pull/4623 (5.4, a run of equal indices among them); 65,536 rows of 4,096 on a card that is not named 2.304 and 0.439: https://github.com/DeepLink-org/DLBlas/pull/66 (5.25)";
+    index_gradient_ratio = 5.3, "1", Evidence::Measured, None, "65,536 rows of 4,096 on a card that is not named: 2.304 ms backward, 0.439 forward (https://github.com/DeepLink-org/DLBlas/pull/66). 196,608 rows of 2,048 take 1.848 ms backward on B200 and 1.804 on MI350, a run of equal indices among them, 7.5 and 7.3 times what their bytes would forward (https://github.com/pytorch/ao/pull/4623)";
     /// Further time of every product of a group.
     grouped_ramp = 2e-06, "s", Evidence::Measured, None, "kernels.csv B200 group_matmul, 20 to 256 groups";
     /// Least time of each of the 16-bit products that cuBLAS runs one by one over several streams.

@@ -38,8 +38,11 @@ impl Rates<'_> {
     pub(super) fn flash(&self, core: &AttentionCore) -> Flash {
         let rates = &self.attention;
         // A mask that is given and not known hides nothing from the kernel.
-        let (pairs, rate) =
-            if core.reads_mask { (2.0, rates.masked_rate) } else { (core.pairs, rates.flash_rate) };
+        let (pairs, rate, gain) = if core.reads_mask {
+            (2.0, rates.masked_rate, rates.masked_long_gain)
+        } else {
+            (core.pairs, rates.flash_rate, rates.long_gain)
+        };
         let causal = all_scores(core) / 2.0 * pairs;
         let blocks = core.tokens * core.heads / TILE;
         let occupancy = pow((blocks / self.products.sms).min(1.0), rates.occupancy_exponent);
@@ -55,7 +58,7 @@ impl Rates<'_> {
         }
         Flash {
             causal,
-            rate: rate * rates.long_share(walk),
+            rate: rate * rates.long_share(walk, gain),
             occupancy,
             walk,
             fill: rates.key_fill,
@@ -94,8 +97,8 @@ impl Rates<'_> {
 
 impl AttentionRates {
     /// Rate at a walk over so many keys, over that of walks up to `long_walk`: `gain - (gain - 1) long walk / walk` beyond.
-    fn long_share(&self, walk: f64) -> f64 {
-        self.long_gain - (self.long_gain - 1.0) * (self.long_walk / walk.max(1.0)).min(1.0)
+    fn long_share(&self, walk: f64, gain: f64) -> f64 {
+        gain - (gain - 1.0) * (self.long_walk / walk.max(1.0)).min(1.0)
     }
 }
 
@@ -176,7 +179,8 @@ fn head_rate(core: &AttentionCore, rates: &AttentionRates) -> f64 {
     let widths: &[f64] = if rates.powers || core.reads_mask { &POWERS } else { &WIDTHS };
     let (query, value) = (compiled(core.head_dim, widths), compiled(core.value_dim, widths));
     let narrow = query.min(NARROW) + value.min(NARROW);
-    let rate = (rates.head64_ratio * (query + value) / narrow).min(1.0);
+    let head64 = if core.reads_mask { rates.masked_head64_ratio } else { rates.head64_ratio };
+    let rate = (head64 * (query + value) / narrow).min(1.0);
     rate * (core.head_dim + core.value_dim) / (query + value)
 }
 

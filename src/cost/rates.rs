@@ -70,8 +70,10 @@ impl GroupedProducts {
 pub(super) struct AttentionRates {
     pub(super) unfused: bool,
     pub(super) flash_rate: f64,
-    /// Of the kernel that reads a mask in place of skipping what it hides.
+    /// Of the kernel that reads a mask in place of skipping what it hides, and of its heads of 64.
     pub(super) masked_rate: f64,
+    pub(super) masked_head64_ratio: f64,
+    pub(super) masked_long_gain: f64,
     /// What the rate of very long walks is over that of walks up to `long_walk` keys.
     pub(super) long_gain: f64,
     pub(super) long_walk: f64,
@@ -95,8 +97,9 @@ impl Rates<'_> {
         let family = scenario.cluster.gpu.family;
         let of = family.generation();
         let kernel = scenario.attention();
-        let idles = kernel != Attention::Vendor
-            && (of.attention_efficiency_flash2)(constants) < (of.attention_efficiency_vendor)(constants);
+        let slower =
+            (of.attention_efficiency_flash2)(constants) < (of.attention_efficiency_vendor)(constants);
+        let idles = kernel != Attention::Vendor && slower;
         let sustained = Sustained {
             products: (of.sustained)(constants),
             fp8: (of.sustained_fp8)(constants),
@@ -107,13 +110,15 @@ impl Rates<'_> {
             },
             // A kernel that leaves much of the tensor cores idle draws less than power allows, once nothing else heats them.
             attention_long: if idles { 1.0 } else { (of.attention_long)(constants) },
+            masked_long: if slower { 1.0 } else { (of.attention_long)(constants) },
         };
         Self::with_sustained(scenario, constants, sustained)
     }
 
     /// Rates as short benchmarks see them: nothing holds the GPU back as long training does.
     pub fn of_benchmark(scenario: &Scenario, constants: &Constants) -> Self {
-        let all = Sustained { products: 1.0, fp8: 1.0, attention: 1.0, attention_long: 1.0 };
+        let all =
+            Sustained { products: 1.0, fp8: 1.0, attention: 1.0, attention_long: 1.0, masked_long: 1.0 };
         let rates = Self::with_sustained(scenario, constants, all);
         Self { products: rates.products.cool(&scenario.cluster.gpu, constants), ..rates }
     }
@@ -193,6 +198,8 @@ struct Sustained {
     attention: f64,
     /// Of flash attention on very long sequences.
     attention_long: f64,
+    /// Of the kernel that reads a mask on very long sequences.
+    masked_long: f64,
 }
 
 /// Rate of compute kernels in training over that of samples of short benchmarks, on average.
@@ -244,6 +251,8 @@ impl AttentionRates {
                 * under_power((of.attention_efficiency_flash2)(c), gpu, c)
                 * sustained.attention
                 * kernel_ratio(scenario, Attention::Masked, c),
+            masked_head64_ratio: c.attention_head64_ratio,
+            masked_long_gain: (sustained.masked_long / sustained.attention).max(1.0),
             flash_rate: gpu.peak_bf16.0 * under_power(efficiency, gpu, c) * sustained.attention * of_kernel
                 / age,
             // The Triton kernel with ALiBi was measured on long sequences, and loses as much there.

@@ -2956,7 +2956,7 @@ pub(super) static EVIDENCE: &[Published] = &[
         family: GpuFamily::Hopper,
         experts: false,
         runs: 2,
-        thousandths: 183,
+        thousandths: 207,
         most_gpus: 8,
         longest: 1024,
     },

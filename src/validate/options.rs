@@ -71,7 +71,7 @@ pub const OPTIONS: [(&str, &str); 44] = [
 ];
 
 /// Column names of a runs file that are read.
-pub const COLUMNS: [&str; 47] = [
+pub const COLUMNS: [&str; 48] = [
     "id",
     "source",
     "stack",
@@ -114,6 +114,7 @@ pub const COLUMNS: [&str; 47] = [
     "first_high_s",
     "release",
     "flag",
+    "notes",
     "topk",
     "moe_ffn",
     "shared_experts",

@@ -40,7 +40,7 @@ pub struct Run {
     pub assumed: Vec<String>,
     /// Whether the row is marked inconsistent (`flag` starts with `drop`).
     pub dropped: bool,
-    /// Whether something that its time hangs on is in doubt (`flag` starts with `doubt`).
+    /// Whether something that its time hangs on is in doubt (`flag` starts with `doubt`, or `notes` say `doubt:`).
     pub doubted: bool,
     /// The job, or why it cannot be forecast.
     pub scenario: Result<Scenario, String>,
@@ -75,7 +75,7 @@ impl Run {
             measured_s: get("iteration_s").trim().parse().unwrap_or(f64::NAN),
             first: first(&get),
             dropped: get("flag").starts_with("drop"),
-            doubted: get("flag").starts_with("doubt"),
+            doubted: get("flag").starts_with("doubt") || get("notes").contains("doubt:"),
             assumed,
             scenario,
         }

@@ -18,7 +18,8 @@ enum Said {
 use Said::{Number, This};
 
 /// Words of what was not done, is not known, or is of other runs than the row's.
-const DENIED: [&str; 11] = [
+const DENIED: [&str; 12] = [
+    "or",
     "left out",
     "others",
     "other rows",
@@ -29,8 +30,12 @@ const DENIED: [&str; 11] = [
     "whether",
     "where named",
     "instead of",
-    "or not",
+    "rather than",
 ];
+
+/// Words that take back what follows them, and what precedes them.
+const TAKES_BACK: [&str; 6] = ["no", "not", "non", "never", "without", "disabled"];
+const TAKEN_BACK: [&str; 6] = ["off", "none", "false", "disabled", "not", "is not"];
 
 /// Words that name a rank of adapters.
 const RANK: &[&str] = &["rank", "rank of", "r"];
@@ -225,7 +230,9 @@ impl Said {
             Number(words, usual) => {
                 let behind = |clause: &Clause<'a>, word: &&str| {
                     let at = position(clause, word)?.checked_add(word.split(' ').count())?;
-                    clause.get(at).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit())).copied()
+                    let counts =
+                        |text: &&&str| text.bytes().all(|byte| byte.is_ascii_digit()) && **text != "0";
+                    clause.get(at).filter(counts).copied()
                 };
                 let number = |clause: &Clause<'a>| words.iter().find_map(|word| behind(clause, word));
                 sentence.iter().find_map(number).unwrap_or(usual)
@@ -242,22 +249,48 @@ type Sentence<'a> = Vec<Clause<'a>>;
 
 /// What speaks of the row's run, sentence by sentence.
 fn sentences(text: &str) -> impl Iterator<Item = Sentence<'_>> {
-    text.split(';').flat_map(|part| part.split(". ")).map(|sentence| {
-        let part = |inside: bool| sentence.split(['(', ')']).skip(usize::from(inside)).step_by(2);
-        let outside: Clause = part(false).flat_map(words).collect();
+    let (mut depth, mut last) = (0_u32, ' ');
+    let ends = move |letter: char| {
+        depth = match letter {
+            '(' => depth.saturating_add(1),
+            ')' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        let stops = letter == ';' || letter == ' ' && last == '.';
+        last = letter;
+        stops && depth == 0
+    };
+    text.split(ends).map(|sentence| {
+        let (mut outside, mut inside): (Clause, Vec<Clause>) = Default::default();
+        let mut depth = 0_u32;
+        for part in sentence.split_inclusive(['(', ')']) {
+            let found = words(part.trim_end_matches(['(', ')']));
+            match inside.last_mut().filter(|_| depth > 0) {
+                Some(clause) => clause.extend(found),
+                None => outside.extend(found),
+            }
+            if part.ends_with('(') {
+                depth = depth.saturating_add(1);
+                if depth == 1 {
+                    inside.push(Clause::new());
+                }
+            } else if part.ends_with(')') {
+                depth = depth.saturating_sub(1);
+            }
+        }
         if is_denied(&outside) {
             return Vec::new();
         }
-        let inside = part(true).map(|inner| words(inner).collect::<Clause>());
-        [outside].into_iter().chain(inside.filter(|inner| !is_denied(inner))).collect()
+        [outside].into_iter().chain(inside.into_iter().filter(|inner| !is_denied(inner))).collect()
     })
 }
 
-/// Words and commas: no phrase goes on behind a comma, as "flash attention, 4 micro-batches" shows.
+/// Words and commas: no phrase goes on behind a comma, as "flash attention, 4 micro-batches" shows. Paths and addresses say nothing.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     // An underscore joins: the q_lora of latent attention is no adapter.
     let apart = |letter: char| !letter.is_ascii_alphanumeric() && letter != '_' && letter != ',';
-    let parts = text.split(apart).flat_map(|part| part.split_inclusive(','));
+    let said = text.split_whitespace().map(|part| if part.contains('/') { "," } else { part });
+    let parts = said.flat_map(move |part| part.split(apart)).flat_map(|part| part.split_inclusive(','));
     let with_comma = parts.flat_map(|part| part.strip_suffix(',').map_or([part, ""], |word| [word, ","]));
     with_comma.filter(|word| !word.is_empty())
 }
@@ -270,10 +303,15 @@ fn has(clause: &[&str], phrase: &str) -> bool {
     position(clause, phrase).is_some()
 }
 
-/// Where in a clause a phrase begins, in any case.
+/// Where in a clause a phrase stands first that nothing beside it takes back, in any case.
 fn position(clause: &[&str], phrase: &str) -> Option<usize> {
     let length = phrase.split(' ').count();
-    clause.windows(length).position(|found| {
-        found.iter().zip(phrase.split(' ')).all(|(word, wanted)| word.eq_ignore_ascii_case(wanted))
+    let is = |at: usize, wanted: &str| clause.get(at).is_some_and(|word| word.eq_ignore_ascii_case(wanted));
+    let reads = |at: usize, phrase: &str| (at..).zip(phrase.split(' ')).all(|(at, word)| is(at, word));
+    (0..clause.len()).find(|at| {
+        let before = at.checked_sub(1);
+        let taken_back = before.is_some_and(|before| TAKES_BACK.iter().any(|word| is(before, word)))
+            || TAKEN_BACK.iter().any(|words| reads(at.saturating_add(length), words));
+        reads(*at, phrase) && !taken_back
     })
 }

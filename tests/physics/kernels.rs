@@ -106,24 +106,36 @@ fn a_mask_that_is_read_hides_no_score() {
     assert_close(time(&[("attn", "fa2"), ("pad", "10")]), time(&[("attn", "sdpa")]));
 }
 
-/// PyTorch's SDPA has no windows: layers with one read a mask over the whole sequence, the others skip what is masked as ever.
+/// PyTorch's SDPA has no windows: layers with one read a mask over the whole sequence, by the same kernel that reads any mask, also where
+/// SDPA is the vendor's kernel otherwise; the others skip what is masked as ever.
 #[test]
 fn windows_are_masks_to_sdpa() {
-    let times = |edits: &[(&str, &str)], name: &str| {
-        let job = eager(&[&[("seq", "32768"), ("attn", "sdpa")], edits].concat());
-        let rates = Rates::of_benchmark(&job, &Constants::SHIPPED);
-        let cores = calls(&job, Place::Layer).into_iter().filter(|call| call.name == name);
-        cores.map(|call| rates.price(&call.work).time.0).sum::<f64>()
-    };
-    let (whole, masked) = (times(&[], "attention_core"), times(&[("attn", "masked")], "attention_core"));
-    let half = [("window", "1024"), ("wfull", "2")];
-    assert!((times(&half, "attention_core") / (0.5 * whole) - 1.0).abs() < 1e-3);
-    assert!((times(&half, "windowed_core") / (0.5 * masked) - 1.0).abs() < 1e-3);
-    assert!((times(&half[..1], "windowed_core") / masked - 1.0).abs() < 1e-3);
-    assert_close(times(&half[..1], "attention_core"), 0.0);
-    // Where all that a token can see is in its window, and in kernels that have windows, nothing is masked.
-    assert_close(times(&[("window", "32768")], "windowed_core"), 0.0);
-    assert_close(times(&[("window", "1024"), ("attn", "fa2")], "windowed_core"), 0.0);
+    for date in [[("year", "2025"), ("month", "6")], [("year", "2026"), ("month", "9")]] {
+        for shape in
+            [[("heads", "32"), ("kv", "32"), ("dh", "128")], [("heads", "64"), ("kv", "64"), ("dh", "64")]]
+        {
+            let times = |edits: &[(&str, &str)], name: &str| {
+                let long = [("seq", "32768"), ("attn", "sdpa")];
+                let job = eager(&[&long[..], &date, &shape, edits].concat());
+                let rates = Rates::new(&job, &Constants::SHIPPED);
+                let cores = calls(&job, Place::Layer).into_iter().filter(|call| call.name == name);
+                cores.map(|call| rates.price(&call.work).time.0).sum::<f64>()
+            };
+            let (whole, masked) =
+                (times(&[], "attention_core"), times(&[("attn", "masked")], "attention_core"));
+            let half = [("window", "1024"), ("wfull", "2")];
+            assert!((times(&half, "attention_core") / (0.5 * whole) - 1.0).abs() < 1e-3);
+            assert!(
+                (times(&half, "windowed_core") / (0.5 * masked) - 1.0).abs() < 1e-3,
+                "{date:?} {shape:?}"
+            );
+            assert!((times(&half[..1], "windowed_core") / masked - 1.0).abs() < 1e-3);
+            assert_close(times(&half[..1], "attention_core"), 0.0);
+            // Where all that a token can see is in its window, and in kernels that have windows, nothing is masked.
+            assert_close(times(&[("window", "32768")], "windowed_core"), 0.0);
+            assert_close(times(&[("window", "1024"), ("attn", "fa2")], "windowed_core"), 0.0);
+        }
+    }
 }
 
 /// The kernel that reads a mask keeps the sums of heads wider than 128 in memory: 0.72 of its rate forward and 0.22 backward, on as much work.
