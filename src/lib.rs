@@ -29,6 +29,7 @@ pub mod page_state;
 pub mod papers;
 #[cfg(feature = "picture")]
 pub mod picture;
+pub mod planned;
 pub mod rules;
 pub mod run_cost;
 pub mod scaling;

@@ -1,4 +1,4 @@
-// <stepcast-embed link="#1;m=llama3-70b;n=512" view="breakdown">: a live forecast in any page.
+// <stepcast-embed link="#2;m=llama3-70b;g=dgx-h100;n=512" view="breakdown">: a live forecast in any page.
 (() => {
   const VERSION = 1;
   const HEIGHTS = { summary: 270, breakdown: 380, ranking: 520, compare: 640 };
@@ -70,7 +70,7 @@
       return link.includes("#") ? link.slice(link.indexOf("#")) : link && `#${link}`;
     }
 
-    // Sets fields, { n: 1024 }, or the whole job, "#1;m=llama3-8b".
+    // Sets fields, { n: 1024 }, or the whole job, "#2;m=llama3-8b;g=dgx-h100;n=64".
     set(job) {
       const asked = typeof job === "string" ? { link: job } : { fields: job };
       this.#frame.contentWindow.postMessage({ stepcast: VERSION, type: "set", ...asked }, base.origin);

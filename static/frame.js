@@ -26,7 +26,7 @@
   // The link with some of its fields set anew.
   const changed = (fields) => {
     const written = (value) => (typeof value === "boolean" ? Number(value) : value);
-    const pairs = (link() || "#1").split(";").filter((pair) => !Object.hasOwn(fields, pair.split("=")[0]));
+    const pairs = (link() || "#2").split(";").filter((pair) => !Object.hasOwn(fields, pair.split("=")[0]));
     return [...pairs, ...Object.entries(fields).map(([key, value]) => `${key}=${encodeURIComponent(written(value))}`)].join(";");
   };
   const whole = () => document.querySelector(".embed-foot a")?.href;

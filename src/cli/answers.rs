@@ -17,7 +17,7 @@ use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
 use stepcast::tuner::{
     Amount, Candidate, Comparison, Free, HistogramBin, Influence, MORE_MEMORY, MemoryWorth, Options, Ranking,
-    Space, VARIED, compare, influences, rule_of_thumb, worth_of_memory,
+    Space, VARIED, compare, influences, rule_of_thumb, ways_to_fit, worth_of_memory,
 };
 use stepcast::units::Seconds;
 
@@ -208,7 +208,7 @@ fn beside(input: &Input, chosen: &Scenario, what: &str) -> Result<Against, Failu
 pub(crate) fn text(input: &Input, found: &Answers, options: &Options) -> String {
     let mut out = String::new();
     let Some(chosen) = &found.chosen else {
-        return "\nNo layout fits; --unfit 10 lists those that lack least.\n".to_owned();
+        return no_fit(input);
     };
     let (low, high) = found.recommended_interval_s.unwrap_or((chosen.step, chosen.step));
     let room = if chosen.is_comfortable(options.margin) { "with room to spare" } else { "tight" };
@@ -291,6 +291,16 @@ fn what_if(found: &Answers) -> String {
             significant(worth.gib),
             duration(worth.step)
         ));
+    }
+    out
+}
+
+/// What to do where no layout fits.
+fn no_fit(input: &Input) -> String {
+    let mut out = "\nNo layout fits in memory.\n".to_owned();
+    for change in ways_to_fit(&Predictor::SHIPPED, &input.scenario) {
+        let label = Field::find(change.key).map_or(change.key, |field| field.label);
+        out.push_str(&format!("It fits with --set {}={} ({label}).\n", change.key, change.value));
     }
     out
 }

@@ -1,14 +1,16 @@
 //! The job from the arguments: a link, a file or a preset, and edits on top.
 
 use crate::files::{self, MOST_OF_A_SCENARIO};
-use crate::{Failure, Job, complain, sentences};
+use crate::search::search;
+use crate::{Failure, Job, LayoutOfJob, complain, sentences};
 use std::path::Path;
 use stepcast::document::examples::{self, EXAMPLES};
 use stepcast::document::{Document, Opened};
 use stepcast::fields::Field;
+use stepcast::forecast::Predictor;
+use stepcast::planned::{plan, to_rank};
 use stepcast::scenario::Scenario;
 use stepcast::scripting::{self, Problem, Read};
-use stepcast::tuner::in_some_layout;
 
 /// A job that can be run, and the form it was read from.
 #[derive(Debug, Clone)]
@@ -17,26 +19,29 @@ pub(crate) struct Input {
     pub(crate) document: Document,
     /// The values of the fields.
     pub(crate) scenario: Scenario,
+    /// Whether the layout was planned, or is still to be ranked, and not set.
+    pub(crate) chosen: bool,
 }
 
-/// Reads a job and applies its edits. What was not understood but does no harm goes to the error stream.
+/// Reads a job, applies its edits, and plans its layout where that is not set. What was not understood but does no harm goes
+/// to the error stream.
 pub(crate) fn read(job: &Job) -> Result<Input, Failure> {
-    let document = document(job)?;
-    let scenario = document.scenario().map_err(sentences)?;
-    Ok(Input { document, scenario })
+    planned(&document(job)?)
+}
+
+fn planned(document: &Document) -> Result<Input, Failure> {
+    let (planned, scenario) = plan(&Predictor::SHIPPED, document, search).map_err(sentences)?;
+    Ok(Input { document: planned.pinned(), scenario, chosen: document.is_planned() })
 }
 
 /// Reads a job whose layouts are asked for: its own need not be possible.
 pub(crate) fn read_job(job: &Job) -> Result<Input, Failure> {
     let document = document(job)?;
-    let errors = match document.scenario() {
-        Ok(scenario) => return Ok(Input { document, scenario }),
-        Err(errors) => errors,
-    };
-    let job = document.values().ok().and_then(|job| in_some_layout(&job));
-    let scenario = job.ok_or_else(|| sentences(errors))?;
-    complain(&["The layout given cannot run on this job; those listed can.".to_owned()]);
-    Ok(Input { document: Document::from_scenario(&scenario), scenario })
+    let (ranked, scenario) = to_rank(&document).map_err(sentences)?;
+    if ranked.is_planned() && !document.is_planned() {
+        complain(&["The layout given cannot run on this job; those listed can.".to_owned()]);
+    }
+    Ok(Input { chosen: ranked.is_planned(), document: ranked, scenario })
 }
 
 fn document(job: &Job) -> Result<Document, Failure> {
@@ -46,7 +51,7 @@ fn document(job: &Job) -> Result<Document, Failure> {
         (None, None) if job.edits.is_empty() => {
             return Err(vec!["Give a scenario: a share link, a JSON file, or --preset NAME.".to_owned()]);
         }
-        (None, None) => Opened { document: Document::default(), notices: Vec::new() },
+        (None, None) => Document::from_pairs(&[]),
     };
     complain(&notices);
     for edit in &job.edits {
@@ -57,6 +62,10 @@ fn document(job: &Job) -> Result<Document, Failure> {
             return Err(vec![format!("--set {edit}: there is no field {key}; see --list-fields.")]);
         }
         document.set(key, text);
+        document.follow();
+    }
+    if job.layout == LayoutOfJob::Default {
+        document.keep_default_layout();
     }
     Ok(document)
 }
@@ -65,7 +74,7 @@ fn document(job: &Job) -> Result<Document, Failure> {
 pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
     let Opened { document, notices } = open(text)?;
     complain(&notices);
-    document.scenario().map_err(sentences)
+    planned(&document).map(|input| input.scenario)
 }
 
 /// The fields of a link or file, possible together or not.

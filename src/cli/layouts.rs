@@ -12,9 +12,8 @@ use clap::Args;
 use serde::Serialize;
 use std::time::Instant;
 use stepcast::forecast::Predictor;
-use stepcast::scenario::stack::StackLimits;
-use stepcast::scripting::{Layouts, free};
-use stepcast::tuner::{Candidate, Counts, Family, Options, Ranking, Space, families};
+use stepcast::scripting::{Layouts, searched};
+use stepcast::tuner::{Candidate, Counts, Family, Options, Ranking, families};
 use stepcast::units::Seconds;
 
 /// What is searched, and what is told of it.
@@ -54,6 +53,9 @@ fn margin(text: &str) -> Result<f64, String> {
     if (0.0..100.0).contains(&percent) { Ok(percent) } else { Err("from 0 to less than 100".to_owned()) }
 }
 
+/// Layouts that are listed of those that do not fit, where none does.
+const NEAREST: usize = 3;
+
 /// One layout of the JSON form.
 pub(crate) use stepcast::scripting::Layout as Entry;
 
@@ -75,24 +77,28 @@ struct Output {
 pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<String, Failure> {
     let (asked, freed): (Vec<_>, Vec<_>) =
         choices.free.iter().cloned().partition(|key| key == precisions::KEY);
-    let free = free(&choices.fix, &freed).map_err(|unknown| vec![unknown.to_string()])?;
+    let margin = choices.margin / 100.0;
+    let searched = searched(&input.document, &choices.fix, &freed, choices.any_software, margin)
+        .map_err(|unknown| vec![unknown.to_string()])?;
+    let free = searched.free;
     let first = input;
-    let (input, studied) = study(first, &choices.answers.wanted, free, choices.margin / 100.0)?;
-    let formats =
-        if asked.is_empty() { Vec::new() } else { precisions::formats(&input, free, choices.margin / 100.0) };
+    let (input, studied) = study(first, &choices.answers.wanted, free, margin)?;
+    let formats = if asked.is_empty() { Vec::new() } else { precisions::formats(&input, free, margin) };
     let input = precisions::fastest(input, &formats);
-    let limits = if choices.any_software { StackLimits::ALL } else { StackLimits::of_job(&input.scenario) };
     let options = Options {
         // Whoever asks for few rows asks for answers about more.
         top: choices.top.max(Options::default().top),
-        unfit: choices.unfit,
-        margin: choices.margin / 100.0,
+        unfit: choices.unfit.max(NEAREST),
+        margin,
         bounded: !choices.exhaustive,
         pareto: false,
     };
     let begun = Instant::now();
-    let space = Space::within(&input.scenario, free, limits);
-    let ranking = search(&space, options);
+    let space = searched.space(&input.scenario);
+    let mut ranking = search(&space, options);
+    if !ranking.rows.is_empty() {
+        ranking.unfit.truncate(choices.unfit);
+    }
     let seconds = begun.elapsed().as_secs_f64();
     let found = answers::answer(&input, &ranking, &choices.answers, free, &options)?;
     let found = found.beyond((first, &input), (&space, &ranking), &choices.answers, options.margin)?;
@@ -140,7 +146,9 @@ fn listing(input: &Input, ranking: &Ranking, choices: &Choices) -> String {
         let mark = if tied { "~" } else { "" };
         Some(row(format!("{mark}{}", family.first + 1), candidate, margin, family.others.len()))
     }));
-    rows.extend(ranking.unfit.iter().take(choices.unfit).map(|unfit| row("-".to_owned(), unfit, margin, 0)));
+    // Where none fits, the nearest are the answer.
+    let unfit = if ranking.rows.is_empty() { choices.unfit.max(NEAREST) } else { choices.unfit };
+    rows.extend(ranking.unfit.iter().take(unfit).map(|unfit| row("-".to_owned(), unfit, margin, 0)));
     let mut out = text::table(&rows, &HEAD.map(|(_, align)| align));
     if ranking.rows.len() > 1 {
         out.push_str(

@@ -34,7 +34,7 @@ mod timeline;
 mod traffic;
 mod user_runs;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -199,6 +199,18 @@ pub(crate) struct Job {
     /// Set a field (see --list-fields); may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     edits: Vec<String>,
+    /// What the fields of the layout have that the job does not set: those of the recommended layout, or of the default job.
+    #[arg(long, value_enum, default_value_t = LayoutOfJob::Recommended)]
+    layout: LayoutOfJob,
+}
+
+/// What becomes of a layout that a job does not set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LayoutOfJob {
+    /// A search recommends one.
+    Recommended,
+    /// The default job's.
+    Default,
 }
 
 impl Job {

@@ -40,7 +40,7 @@ fn in_format(input: &Input, scenario: &Scenario) -> Input {
     let mut document = input.document.clone();
     document.set(KEY, &name(scenario));
     document.load_plan(&scenario.plan);
-    Input { document, scenario: *scenario }
+    Input { document, scenario: *scenario, chosen: input.chosen }
 }
 
 fn name(scenario: &Scenario) -> String {

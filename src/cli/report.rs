@@ -53,9 +53,8 @@ pub(crate) fn heading(input: &Input) -> String {
     if plan.schedule != Schedule::default() {
         pipeline.push_str(&format!(" ({})", plan.schedule.label()));
     }
-    format!(
-        "{} on {} GPUs, {}\n{} sequences of {} tokens, {}, {} {}\n\
-         tensor {}{}, context {}, pipeline {pipeline}, data {}, {} micro-batches of {}, ZeRO {}, recompute {}\n",
+    let job = format!(
+        "{} on {} GPUs, {}\n{} sequences of {} tokens, {}, {} {}\n",
         label("m"),
         scenario.cluster.gpus,
         label("g"),
@@ -64,6 +63,13 @@ pub(crate) fn heading(input: &Input) -> String {
         label("prec"),
         label("stack"),
         scenario.software.year,
+    );
+    if input.document.is_planned() {
+        return job;
+    }
+    format!(
+        "{job}{}tensor {}{}, context {}, pipeline {pipeline}, data {}, {} micro-batches of {}, ZeRO {}, recompute {}\n",
+        if input.chosen { "Recommended layout: " } else { "" },
         plan.tensor_parallel,
         if plan.sequence_parallel { " (sequence parallel)" } else { "" },
         plan.context_parallel,

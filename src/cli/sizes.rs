@@ -72,7 +72,7 @@ impl Places {
                 vec![format!("There is no cluster {name}; use {}.", names.join(", "))]
             })?;
             let scenario = document.values().map_err(crate::sentences)?;
-            Ok((name.clone(), Input { document, scenario }))
+            Ok((name.clone(), Input { document, scenario, chosen: input.chosen }))
         };
         self.clusters.iter().map(on).collect()
     }

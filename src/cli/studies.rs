@@ -174,7 +174,7 @@ pub(crate) fn taken_over(input: &Input, scenario: &Scenario) -> Input {
         document.set(field.key, &field.canonical(scenario));
     }
     document.load_plan(&scenario.plan);
-    Input { document, scenario: *scenario }
+    Input { document, scenario: *scenario, chosen: input.chosen }
 }
 
 /// What was looked at, in words.

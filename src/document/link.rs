@@ -1,18 +1,35 @@
-//! The share link: `#1;m=llama3-70b;g=dgx-h100;n=512;tp=4`.
+//! The share link: `#2;m=llama3-70b;g=dgx-h100;n=512;tp=4`.
 //!
 //! The first part is the version of the format, then come `key=text` pairs in the order of
-//! [`FIELDS`]. Model, cluster and number of GPUs are always written; every other field only where
-//! its text differs from the preset's or the default's; a price and a power, from those of the machine's GPUs. Keys that are not fields follow, sorted.
+//! [`FIELDS`]. Model, cluster and number of GPUs are always written. A field that can follow from others ([`Document::can_follow`])
+//! is written where it is set, and planned where it is absent. Every other field is written where its text differs from the
+//! preset's or the default's; a price and a power, from those of the machine's GPUs. Keys that are not fields follow, sorted.
+//!
+//! In version 1 every absent field has the default job's value, the layout too, unless `v.auto=1` leaves the layout to a
+//! search.
 
+use super::stated::{self, Open};
 use super::{Document, VIEW_PREFIX, default_scenario, follows_machine, in_preset, index_of};
 use crate::fields::{FIELDS, FieldGroup, parse};
+use crate::scenario::Scenario;
+use crate::scenario::plan::Plan;
 
 /// Version of the link format that this crate writes, and the newest it reads.
-pub const LINK_VERSION: u32 = 1;
+pub const LINK_VERSION: u32 = 2;
 
-/// How a link begins whose pairs are compressed: what follows is raw DEFLATE in base64 for addresses. The page, the
-/// command line and the package unpack it before it is read here.
-pub const PACKED: &str = "1.";
+/// The version whose absent fields have the default job's values.
+const FIRST: u32 = 1;
+
+/// What begins the key of a field that is not set in [`Document::to_state`].
+const PLANNED_PREFIX: char = '~';
+
+/// Version and pairs of a link whose pairs are compressed (`2.` and raw DEFLATE in base64 for addresses); nothing of other
+/// links. The page, the command line and the package unpack it before it is read here.
+pub fn packed(fragment: &str) -> Option<(&str, &str)> {
+    let (version, pairs) = fragment.split_once('.')?;
+    let known = version.parse::<u32>().is_ok_and(|version| (FIRST..=LINK_VERSION).contains(&version));
+    known.then_some((version, pairs))
+}
 
 /// Longest link that is read, in bytes. The page copies long ones compressed, and saves those that stay long as a file.
 pub const LONGEST: usize = 65_536;
@@ -55,8 +72,18 @@ impl core::fmt::Display for LinkError {
 impl core::error::Error for LinkError {}
 
 impl Document {
-    /// The link's fragment, with its `#`.
+    /// The link's fragment, with its `#`: what is set. A layout that is not is planned by whoever opens the link.
     pub fn to_link(&self) -> String {
+        self.written(false)
+    }
+
+    /// The link with what the fields that are not set have now, so that one part of a program that draws another's document
+    /// need not plan it again.
+    pub fn to_state(&self) -> String {
+        self.written(true)
+    }
+
+    fn written(&self, with_planned: bool) -> String {
         let default = default_scenario();
         let model = self.preset_scenario(FieldGroup::Model);
         let cluster = self.preset_scenario(FieldGroup::Cluster);
@@ -70,7 +97,13 @@ impl Document {
                 _ => cluster.as_ref(),
             };
             let unchanged = base.is_some_and(|base| *text == field.canonical(base));
-            if !unchanged || ALWAYS.contains(&field.key) {
+            let required =
+                ALWAYS.contains(&field.key) || stated::names_itself(field.key) && self.applies(field.key);
+            if !self.is_set(field.key) {
+                if with_planned {
+                    push(&mut link, &format!("{PLANNED_PREFIX}{}", field.key), text);
+                }
+            } else if !unchanged || required {
                 push(&mut link, field.key, text);
             }
         }
@@ -100,6 +133,7 @@ impl Document {
         if fragment.is_empty() || (parse::has(version, "://") && fragment == link) {
             return Ok(Opened { document: Self::default(), notices: Vec::new() });
         }
+        let first = version == FIRST.to_string();
         let mut wrong = check_version(version).err().map(|message| (None, message));
         let mut pairs = Vec::new();
         for part in parts.filter(|part| !part.is_empty()) {
@@ -108,17 +142,63 @@ impl Document {
                 Err(damage) => wrong = wrong.or(Some(damage)),
             }
         }
-        let opened = Self::from_pairs(&pairs);
+        let opened = if first { Self::from_first(&pairs) } else { Self::from_pairs(&pairs) };
         match wrong {
             Some((field, message)) => Err(LinkError { field, message, read: Box::new(opened.document) }),
             None => Ok(opened),
         }
     }
 
-    /// The default document with keys set to texts: presets first, then the rest in their order.
-    /// Keys that are not known are kept and reported, as many as a link has room for.
+    /// A job with fields set to texts: presets first, then the rest in their order. What is not among them is planned, or has
+    /// the default. Keys that are not known are kept and reported, as many as a link has room for.
     pub fn from_pairs(pairs: &[(String, String)]) -> Opened {
+        let plain = Scenario { plan: Plan { tensor_overlap: true, ..Plan::PLAIN }, ..default_scenario() };
+        let mut document = Self::from_scenario(&plain);
+        document.open = Open::ALL;
+        let (planned, pairs): (Vec<_>, Vec<_>) =
+            pairs.iter().partition(|pair| pair.0.strip_prefix(PLANNED_PREFIX).is_some_and(Self::can_follow));
+        let notices = document.set_all(&pairs);
+        document.follow();
+        for (key, text) in planned {
+            let key = key.trim_start_matches(PLANNED_PREFIX);
+            if !document.is_set(key) {
+                document.write(key, text);
+            }
+        }
+        if !document.is_planned() {
+            document.open = document.open.with_layout(false);
+        }
+        Opened { document, notices }
+    }
+
+    /// The same of a link of the first version.
+    fn from_first(pairs: &[(String, String)]) -> Opened {
         let mut document = Self::default();
+        let notices = document.set_all(&pairs.iter().collect::<Vec<_>>());
+        if document.extra("auto") == Some("1") {
+            document.open = Open::ALL;
+            let kept = |free: &str| {
+                free.split(',').filter_map(|key| key.strip_prefix('-')).map(str::to_owned).collect()
+            };
+            let kept: Vec<String> = document.extra("free").map(kept).unwrap_or_default();
+            let own: Vec<String> = document
+                .extra("own")
+                .map(|own| own.split(',').map(str::to_owned).collect())
+                .unwrap_or_default();
+            for key in kept.iter().chain(&own) {
+                document.open = document.open.without(key);
+            }
+            let freed = document.extra("free").unwrap_or_default().split(',');
+            let freed = freed.filter(|key| !key.starts_with('-')).collect::<Vec<_>>().join(",");
+            document.set_extra("free", &freed);
+        }
+        document.set_extra("auto", "");
+        document.set_extra("own", "");
+        Opened { document, notices }
+    }
+
+    /// Sets keys to texts, presets first. Gives sentences about what is not understood.
+    fn set_all(&mut self, pairs: &[&(String, String)]) -> Vec<String> {
         let mut notices = Notices::default();
         let mut times = vec![0_usize; FIELDS.len()];
         for (key, text) in pairs {
@@ -127,7 +207,7 @@ impl Document {
                     *times += 1;
                     *times == 2
                 }
-                None => document.keep_other(key, text, &mut notices),
+                None => self.keep_other(key, text, &mut notices),
             };
             if again {
                 notices.push(|| {
@@ -138,14 +218,14 @@ impl Document {
                 });
             }
             if is_preset(key) {
-                document.set(key, text);
+                self.set(key, text);
             }
         }
         for (key, text) in pairs.iter().filter(|pair| index_of(&pair.0).is_some() && !is_preset(&pair.0)) {
-            document.set(key, text);
+            self.set(key, text);
         }
-        document.fill_from_machine(|field| pairs.iter().all(|pair| pair.0 != field.key));
-        Opened { document, notices: notices.finish() }
+        self.fill_from_machine(|field| pairs.iter().all(|pair| pair.0 != field.key));
+        notices.finish()
     }
 
     /// Keeps a key that is no field, while there is room; whether it stood there already.
@@ -209,11 +289,11 @@ impl Notices {
 /// What is wrong with a version, as a sentence.
 fn check_version(version: &str) -> Result<(), String> {
     match version.parse::<u32>() {
-        Ok(LINK_VERSION) => Ok(()),
+        Ok(FIRST..=LINK_VERSION) => Ok(()),
         Ok(newer) if newer > LINK_VERSION => Err(format!(
-            "This link has format {newer} and was made by a newer version; this one reads format {LINK_VERSION}. Open it with the newest version."
+            "This link has format {newer} and was made by a newer version; this one reads formats {FIRST} to {LINK_VERSION}. Open it with the newest version."
         )),
-        _ if version.starts_with(PACKED) => {
+        _ if packed(version).is_some() => {
             Err("This link is damaged: what it holds in compressed form cannot be read.".to_owned())
         }
         _ => Err(format!(

@@ -5,9 +5,11 @@
 
 pub mod examples;
 mod link;
+mod stated;
 
 pub(crate) use link::decode;
-pub use link::{LINK_VERSION, LONGEST, LinkError, Opened, PACKED};
+pub use link::{LINK_VERSION, LONGEST, LinkError, Opened, packed};
+pub use stated::{FOLLOWING, Open};
 
 use crate::decimal;
 use crate::error::FieldError;
@@ -24,6 +26,8 @@ use std::sync::OnceLock;
 pub struct Document {
     /// Text of every field, in the order of [`FIELDS`].
     texts: Vec<String>,
+    /// Fields that nobody has set, of those that follow from the others: see [`Open`].
+    open: Open,
     /// Keys that are not fields, sorted; those of the page's view start with [`VIEW_PREFIX`].
     others: Vec<(String, String)>,
 }
@@ -42,7 +46,8 @@ impl Default for Document {
 impl Document {
     /// The document whose fields hold the values of a scenario.
     pub fn from_scenario(scenario: &Scenario) -> Self {
-        Self { texts: FIELDS.iter().map(|field| field.canonical(scenario)).collect(), others: Vec::new() }
+        let texts = FIELDS.iter().map(|field| field.canonical(scenario)).collect();
+        Self { texts, open: Open::NONE, others: Vec::new() }
     }
 
     /// The text of a field as typed, of another key of the link, or nothing for a key never set.
@@ -53,11 +58,17 @@ impl Document {
         }
     }
 
-    /// Types a text into a field.
+    /// Types a text into a field, which is then set: it no longer follows from others.
     ///
     /// The name of a preset typed into `m` or `g` fills in the fields of its group; the number of
     /// GPUs stays. A key that is no field is kept in the link and has no effect.
     pub fn set(&mut self, key: &str, text: &str) {
+        self.open = self.open.without(key);
+        self.write(key, text);
+    }
+
+    /// Writes a text into a field without setting it: what follows from the others.
+    fn write(&mut self, key: &str, text: &str) {
         let Some(index) = index_of(key) else {
             self.set_other(key, text);
             return;
@@ -101,8 +112,14 @@ impl Document {
         }
     }
 
-    /// Writes a layout into the plan's fields.
+    /// Sets the layout.
     pub fn load_plan(&mut self, plan: &Plan) {
+        self.write_plan(plan);
+        self.open = self.open.with_layout(false);
+    }
+
+    /// Writes a layout into the plan's fields without setting them: the one that was planned.
+    pub fn write_plan(&mut self, plan: &Plan) {
         let scenario = Scenario { plan: *plan, ..default_scenario() };
         for (field, text) in FIELDS.iter().zip(&mut self.texts) {
             if field.group == FieldGroup::Plan {

@@ -8,11 +8,11 @@ use stepcast::cost::Algorithm;
 use stepcast::error::FieldError;
 use stepcast::forecast::Predictor;
 use stepcast::page_state::report::Report;
+use stepcast::planned::to_rank;
 use stepcast::scenario::Scenario;
-use stepcast::scenario::stack::StackLimits;
 use stepcast::scripting::{self, Asked, Explanation, JSON_VERSION, Layouts, Problem, Read};
 use stepcast::traffic::Order;
-use stepcast::tuner::{MEMORY_MARGIN, Options, Ranking, Space, in_some_layout};
+use stepcast::tuner::{MEMORY_MARGIN, Options, Ranking};
 use wasm_bindgen::prelude::*;
 
 /// Only functions of this module are called.
@@ -109,25 +109,18 @@ impl Search {
         if !(0.0..100.0).contains(&about.margin) {
             return Err(complaint("margin is a percentage from 0 to less than 100."));
         }
-        // The job's own layout need not be possible.
-        let (document, job) = match document.scenario() {
-            Ok(job) => (document, job),
-            Err(errors) => {
-                let job = document.values().ok().and_then(|job| in_some_layout(&job));
-                let job = job.ok_or_else(|| refused(errors))?;
-                (stepcast::document::Document::from_scenario(&job), job)
-            }
-        };
-        let free = scripting::free(&about.fix, &about.free).map_err(|unknown| complaint(&unknown))?;
-        let limits = if about.any_software { StackLimits::ALL } else { StackLimits::of_job(&job) };
+        let (document, job) = to_rank(&document).map_err(refused)?;
+        let margin = about.margin / 100.0;
+        let searched = scripting::searched(&document, &about.fix, &about.free, about.any_software, margin);
+        let searched = searched.map_err(|unknown| complaint(&unknown))?;
         let options = Options {
             top: about.top.max(Options::default().top),
             unfit: about.unfit,
-            margin: about.margin / 100.0,
+            margin,
             bounded: !about.exhaustive,
             pareto: false,
         };
-        let search = Predictor::SHIPPED.search(Space::within(&job, free, limits), options);
+        let search = Predictor::SHIPPED.search(searched.space(&job), options);
         Ok(Self { document, job, search, options, top: about.top })
     }
 

@@ -121,7 +121,7 @@ mod tests {
         assert!(text.contains("@misc{rajbhandari2020,") && text.contains("gemm_efficiency_hopper"), "{text}");
         let entries = text.matches("@misc{").count();
         assert!(entries > 8 && entries < REGISTRY.len(), "{entries}: those that move it, not all");
-        assert!(text.contains("example.org/\\#1;m=llama3-70b"), "{text}");
+        assert!(text.contains("example.org/\\#2;m=llama3-70b"), "{text}");
         let plain = written("#1;m=llama3-8b;g=dgx-h100;n=8;gb=64;tp=2;pp=1;zero=0");
         assert!(!plain.contains("rajbhandari2020"));
     }

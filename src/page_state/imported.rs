@@ -1,11 +1,11 @@
 //! What becomes of a file of another tool, or of a text, that the reader drops, pastes or picks.
 
+use super::opening::read;
 use super::page::Page;
 use super::panels::{OPEN, VIEW, View, toggled};
-use super::planned::read;
 use super::report::scenario_link;
 use super::your_runs::{RUNS, with};
-use crate::document::{Document, PACKED};
+use crate::document::{Document, packed};
 
 /// Name of the panel of the reader's own runs.
 const OWN_RUNS: &str = "own-runs";
@@ -22,7 +22,7 @@ pub fn link_of(text: &str) -> Option<&str> {
 
 /// Whether a link's pairs are compressed.
 pub fn is_packed(link: &str) -> bool {
-    link.strip_prefix('#').is_some_and(|link| link.starts_with(PACKED))
+    link.strip_prefix('#').is_some_and(|link| packed(link).is_some())
 }
 
 /// The page once it has taken over what a file says.
@@ -66,7 +66,6 @@ fn keep(document: &mut Document, seconds: f64) {
 mod tests {
     use super::*;
     use crate::page_state::panels::is_open;
-    use crate::page_state::planned::is_auto;
 
     fn fields(pairs: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
         pairs.iter().map(|(key, text)| (*key, (*text).to_owned())).collect()
@@ -91,11 +90,11 @@ mod tests {
     fn a_model_is_planned_for_and_a_whole_layout_is_the_readers() {
         let model = taken("", &fields(&[("m", "llama3-8b")]), None);
         let document = opened(&model);
-        assert!(is_auto(&document) && document.text("m") == "llama3-8b");
+        assert!(document.is_planned() && document.text("m") == "llama3-8b");
         assert_eq!(model.problems, Vec::<String>::new());
         let layout = taken("", &fields(&[("m", "llama3-8b"), ("n", "64"), ("tp", "2"), ("pp", "1")]), None);
         let document = opened(&layout);
-        assert!(!is_auto(&document));
+        assert!(!document.is_planned());
         assert_eq!((document.text("tp"), document.text("pp")), ("2", "1"));
     }
 

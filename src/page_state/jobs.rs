@@ -44,18 +44,21 @@ fn texts(document: &Document) -> Vec<&str> {
     texts.take(MOST_JOBS).collect()
 }
 
-/// A job as a text: the pairs of its link without the view state, as `m:llama3-8b/n:64`.
+/// A job as a text: version and pairs of its link with the layout that it has, without the view state, as
+/// `2/m:llama3-8b/n:64`.
 fn text_of(job: &Document) -> String {
-    let link = job.to_link();
-    let pairs = link.split(';').skip(1).filter(|pair| !pair.starts_with("v."));
-    let pairs: Vec<String> =
-        pairs.map(|pair| pair.replacen('=', ":", 1).replace('/', "%2F").replace('~', "%7E")).collect();
-    pairs.join("/")
+    let link = job.pinned().to_link();
+    let parts = link.trim_start_matches('#').split(';').filter(|pair| !pair.starts_with("v."));
+    let parts: Vec<String> =
+        parts.map(|pair| pair.replacen('=', ":", 1).replace('/', "%2F").replace('~', "%7E")).collect();
+    parts.join("/")
 }
 
+/// The job of a text; one without a version is of the first.
 fn document_of(text: &str) -> Option<Document> {
-    let mut link = "#1".to_owned();
-    for pair in text.split('/') {
+    let (version, pairs) = text.split_once('/').filter(|parts| !parts.0.contains(':')).unwrap_or(("1", text));
+    let mut link = format!("#{version}");
+    for pair in pairs.split('/') {
         let (key, value) = pair.split_once(':')?;
         link.push_str(&format!(";{key}={value}"));
     }

@@ -3,6 +3,7 @@
 //! The Yew components in the `app` binary turn these values into HTML and events into these actions.
 
 pub mod accuracy;
+pub mod axes;
 pub mod choices;
 pub mod citations;
 pub mod columns;
@@ -17,10 +18,10 @@ pub mod job;
 pub mod jobs;
 pub mod learning;
 pub mod links;
+pub mod opening;
 pub mod page;
 pub mod panels;
 pub mod pins;
-pub mod planned;
 pub mod planning;
 pub mod platforms;
 pub mod pool;
@@ -30,7 +31,6 @@ pub mod report;
 pub mod saved;
 pub mod scale;
 pub mod search;
-pub mod searched;
 pub mod summary;
 pub mod tables;
 pub mod timeline;

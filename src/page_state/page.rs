@@ -2,14 +2,13 @@
 //!
 //! No DOM types: the page feeds it [`Action`]s and draws what comes out.
 
+use super::opening::opening;
 use super::panels::{OPEN, View, shown, toggled};
-pub use super::planned::AUTO;
-use super::planned::{self, agrees, claim, follow, is_auto, stand_in};
-use super::searched::FREE;
-use crate::document::{Document, LinkError, Opened};
+use crate::document::{Document, FOLLOWING, LinkError, Opened};
 use crate::error::FieldError;
 use crate::fields::{FIELDS, Field, FieldGroup};
 use crate::forecast::{Prediction, Predictor};
+use crate::planned::{FREE, agrees, stand_in};
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
 use crate::tuner::in_some_layout;
@@ -151,6 +150,10 @@ pub enum Action {
     Load(Plan),
     /// The search has found a layout for a reader who leaves it to the page.
     Planned(Plan),
+    /// Left a field of the layout to the search, or all of them.
+    Leave(Option<&'static str>),
+    /// Kept the layout as it is.
+    Keep,
     /// Changed what the page shows of the results.
     Show {
         /// Key of the view state.
@@ -184,7 +187,7 @@ pub enum Action {
 impl Page {
     /// The page as it opens without a link.
     pub fn new() -> Self {
-        let document = Rc::new(planned::opening());
+        let document = Rc::new(opening());
         let outcome = Outcome::of(&document, None);
         Self {
             document,
@@ -195,11 +198,6 @@ impl Page {
             future: Vec::new(),
             typing: None,
         }
-    }
-
-    /// The layout is chosen for the reader.
-    pub fn is_auto(&self) -> bool {
-        is_auto(&self.document)
     }
 
     /// The page on an opened link.
@@ -226,9 +224,22 @@ impl Page {
             Action::Load(plan) => {
                 let mut document = (*self.document).clone();
                 document.load_plan(&plan);
-                self.by_hand(document)
+                self.choose(document)
             }
             Action::Planned(plan) => self.planned(&plan),
+            Action::Leave(key) => {
+                let mut document = (*self.document).clone();
+                match key {
+                    Some(key) => document.release(key),
+                    None => document.release_layout(),
+                }
+                self.choose(standing_in(document))
+            }
+            Action::Keep => {
+                let mut document = (*self.document).clone();
+                document.keep_layout();
+                self.choose(document)
+            }
             Action::Show { key, text } => self.show(&key, &text),
             Action::Unfold { id, open } => self.show(OPEN, &toggled(&self.document, id, open)),
             Action::Turn(view) => {
@@ -257,13 +268,11 @@ impl Page {
                 Some(self.travel(&document, past, future))
             }
             Action::Begin(link) => {
-                self.by_hand(self.keeping_view(&Document::from_link(&link).ok()?.document))
+                self.choose(standing_in(self.keeping_view(&Document::from_link(&link).ok()?.document)))
             }
             Action::Reset => {
-                let mut document = self.keeping_view(&planned::opening());
-                for (key, text) in [(AUTO, "1"), (planned::OWN, ""), (FREE, "")] {
-                    document.set_extra(key, text);
-                }
+                let mut document = self.keeping_view(&opening());
+                document.set_extra(FREE, "");
                 self.choose(document)
             }
             Action::Dismiss => {
@@ -283,27 +292,25 @@ impl Page {
     }
 
     fn edit(&self, values: Vec<(&'static str, String)>, typed: bool) -> Option<Self> {
-        if values.iter().all(|(key, text)| self.document.text(key) == text) {
+        if values.iter().all(|(key, text)| self.document.text(key) == text && self.document.is_set(key)) {
             return None;
         }
         let mut document = (*self.document).clone();
         for (key, text) in &values {
             document.set(key, text);
         }
-        let auto = self.is_auto();
         let keys: Vec<&'static str> = values.iter().map(|value| value.0).collect();
-        if auto {
-            keys.iter().for_each(|key| claim(&mut document, key));
-            follow(&mut document, &keys);
-        }
-        let mut sentences = Vec::new();
+        let mut sentences = following(&mut document, &keys);
         if !typed && keys.iter().any(|key| ["m", "g"].contains(key)) {
-            (document, sentences) =
-                if auto { suited_whatever_layout(document) } else { suited(document, false) };
+            let (suited, changes) = if document.is_planned() {
+                suited_whatever_layout(document)
+            } else {
+                suited(document, false)
+            };
+            document = suited;
+            sentences.extend(changes);
         }
-        if let Some(plan) = if auto { stand_in(&document) } else { None } {
-            document.load_plan(&plan);
-        }
+        document = standing_in(document);
         let typing = keys.first().copied().filter(|_| typed);
         let address = if typed { Address::Replace } else { Address::Push };
         let page = self.with_document(document, address, typing);
@@ -315,11 +322,11 @@ impl Page {
     /// it. `None` where that changes nothing.
     pub fn take(&self, values: Vec<(&'static str, String)>) -> Option<Self> {
         let whole = ["tp", "pp"].iter().all(|key| values.iter().any(|value| value.0 == *key));
-        if !(whole && self.is_auto()) {
+        if !(whole && self.document.is_planned()) {
             return self.edit(values, false);
         }
         let mut document = (*self.document).clone();
-        document.set_extra(AUTO, "");
+        document.keep_layout();
         let by_hand = Self { document: Rc::new(document), ..self.clone() };
         let taken = by_hand.edit(values, false)?;
         // One step of undo goes back to what the page had chosen.
@@ -328,18 +335,12 @@ impl Page {
         Some(Self { past, ..taken })
     }
 
-    /// A layout that the reader has chosen, which stays when the job changes.
-    fn by_hand(&self, mut document: Document) -> Option<Self> {
-        document.set_extra(AUTO, "");
-        self.choose(document)
-    }
-
     /// A layout that was found for the reader: no step of undo, since it follows from the edit before.
     fn planned(&self, plan: &Plan) -> Option<Self> {
         let mut document = (*self.document).clone();
-        document.load_plan(plan);
+        document.write_plan(plan);
         // The rows may be of the job in another layout, where that on the form cannot run.
-        if !self.is_auto() || document == *self.document || !agrees(&self.document, plan) {
+        if !self.document.is_planned() || document == *self.document || !agrees(&self.document, plan) {
             return None;
         }
         let document = Rc::new(document);
@@ -379,26 +380,21 @@ impl Page {
         document
     }
 
-    /// Link of the scenario whose figures the page shows (the last possible one), with what is open and
+    /// State of the scenario whose figures the page shows (the last possible one), with what is open and
     /// picked now; `None` before there was one.
     pub fn shown_link(&self) -> Option<String> {
-        self.outcome.forecast.as_ref().map(|forecast| self.keeping_view(&forecast.document).to_link())
+        self.outcome.forecast.as_ref().map(|forecast| self.keeping_view(&forecast.document).to_state())
     }
 
     fn open(&self, link: Result<Opened, LinkError>) -> Self {
         let (document, notice) = match link {
             Ok(opened) => {
                 let partly = Notice { kind: NoticeKind::Partly, sentences: opened.notices.into() };
-                let mut document = opened.document;
-                // A link that leaves the layout to the page may have any, or none that can be.
-                if let Some(plan) = if is_auto(&document) { stand_in(&document) } else { None } {
-                    document.load_plan(&plan);
-                }
-                (document, Some(partly).filter(|notice| !notice.sentences.is_empty()))
+                (standing_in(opened.document), Some(partly).filter(|notice| !notice.sentences.is_empty()))
             }
             Err(error) => {
-                let nothing = *error.read == Document::default();
-                let read = if nothing { planned::opening() } else { *error.read };
+                let nothing = *error.read == Document::from_pairs(&[]).document;
+                let read = if nothing { opening() } else { *error.read };
                 (read, Some(Notice { kind: NoticeKind::Failed, sentences: Rc::new([error.message]) }))
             }
         };
@@ -416,11 +412,55 @@ impl Default for Page {
     }
 }
 
+/// A document whose layout is planned, with one that can be shown until the search has found the one to recommend.
+fn standing_in(mut document: Document) -> Document {
+    if document.is_planned()
+        && let Some(plan) = stand_in(&document)
+    {
+        document.write_plan(&plan);
+    }
+    document
+}
+
+/// What follows from a choice in the fields that nobody has set. A model brings its sequence and batch, a machine its
+/// software, and adapters all three, and the sentences say so; with anything else they stay what they are, and are set from then on: a number of
+/// GPUs changes no batch.
+fn following(document: &mut Document, keys: &[&'static str]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for key in FOLLOWING {
+        let Some(usual) =
+            document.usual(key).filter(|usual| !document.is_set(key) && usual != document.text(key))
+        else {
+            continue;
+        };
+        let causes: [(&str, &str); 2] = match key {
+            "stack" => [("g", "machine"), ("lora", "kind of training")],
+            _ => [("m", "model"), ("lora", "kind of training")],
+        };
+        if let Some((_, cause)) = causes.iter().find(|cause| keys.contains(&cause.0)) {
+            if let Some(field) = Field::find(key) {
+                let (before, now) = (field.label_of(document.text(key)), field.label_of(&usual));
+                sentences.push(format!(
+                    "{} changed from {before} to {now}, as is usual for this {cause}.",
+                    field.label
+                ));
+            }
+            document.set(key, &usual);
+            document.release(key);
+        } else {
+            let kept = document.text(key).to_owned();
+            document.set(key, &kept);
+        }
+    }
+    sentences
+}
+
 /// The same where the layout is the page's, which suits itself to the job: nothing else is changed to suit the layout that
 /// the job before had.
 fn suited_whatever_layout(mut document: Document) -> (Document, Vec<String>) {
     let mut plain = document.clone();
     plain.load_plan(&Plan::PLAIN);
+    plain.set_as(&document);
     let (legal, sentences) = suited(plain, true);
     for field in FIELDS.iter().filter(|field| field.group != FieldGroup::Plan) {
         if document.text(field.key) != legal.text(field.key) {

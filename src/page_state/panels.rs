@@ -29,6 +29,12 @@ pub const CLOSE: &str = "close";
 /// Key under which [`asked`] takes several choices on the form at once: `n=64,g=dgx-h100`.
 pub const SET: &str = "set";
 
+/// Key under which [`asked`] takes what is left to the search: a field, [`WHOLE`], or nothing of the layout.
+pub const PLANNED: &str = "planned";
+
+/// Stands for the whole layout under [`PLANNED`].
+const WHOLE: &str = "layout";
+
 /// What begins the key under which [`asked`] takes a field's text as it is typed.
 const TYPED_PREFIX: &str = "~";
 
@@ -268,6 +274,11 @@ pub fn asked(key: &str, text: String) -> Option<Action> {
             let job = Document::from_link(&text).ok()?.document.scenario().ok()?;
             Some(Action::Load(job.plan))
         }
+        None if key == PLANNED => Some(match text.as_str() {
+            "" => Action::Keep,
+            WHOLE => Action::Leave(None),
+            key => Action::Leave(Some(field(key)?)),
+        }),
         None if key == SET => {
             let pairs = text.split(',').map(|pair| pair.split_once('='));
             pairs
@@ -289,6 +300,8 @@ pub fn asking(action: &Action) -> (String, String) {
             let pairs: Vec<String> = values.iter().map(|(key, text)| format!("{key}={text}")).collect();
             (SET.to_owned(), pairs.join(","))
         }
+        Action::Leave(key) => (PLANNED.to_owned(), key.unwrap_or(WHOLE).to_owned()),
+        Action::Keep => (PLANNED.to_owned(), String::new()),
         Action::Begin(link) => (String::new(), link.clone()),
         _ => Default::default(),
     }

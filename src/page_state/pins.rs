@@ -1,11 +1,11 @@
 //! Layouts that the reader has pinned, to compare them side by side.
 
 use super::ranking::Room;
-use super::searched::Searched;
 use crate::document::Document;
 use crate::fields::{FIELDS, Field, FieldGroup};
 use crate::forecast::{Estimate, Predictor};
 use crate::number;
+use crate::planned::Searched;
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
 use crate::tuner::Candidate;

@@ -9,13 +9,13 @@ pub use places::{EXTENT, MODE, MOST_MACHINES, WITH, machines, machines_with};
 pub use spread::AMOUNTS;
 pub use told::{Told, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable};
 
-use super::searched::{BEYOND, FREE, MARGIN, Searched};
 use crate::document::Document;
 use crate::error::FieldError;
 use crate::fields::{FIELDS, Field};
 use crate::forecast::{Predictor, untried};
 use crate::number;
 use crate::page_state::summary;
+use crate::planned::{BEYOND, FREE, MARGIN, Searched};
 use crate::scenario::Scenario;
 use crate::tuner::{
     Candidate, Comparison, MORE_MEMORY, Options, Ranking, VARIED, compare, influences, rule_of_thumb,
@@ -68,10 +68,11 @@ const PREDICTOR: Predictor<'static> = Predictor::SHIPPED;
 /// What is asked: a link of the job with all view state that an answer hangs on, and no other.
 pub fn request(job: &Scenario, view: &Document) -> String {
     let mut asked = Document::from_scenario(job);
+    asked.set_as(view);
     for key in AMOUNTS.into_iter().chain([QUESTION, MODE, WITH, EXTENT, FREE, BEYOND, MARGIN]) {
         asked.set_extra(key, view.extra(key).unwrap_or_default());
     }
-    asked.to_link()
+    asked.to_state()
 }
 
 /// What a question is about.

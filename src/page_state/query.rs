@@ -3,8 +3,8 @@
 use super::columns::{Column, columns};
 use super::filter::Filter;
 use super::ranking::{Place, Query};
-use super::searched::Searched;
 use crate::document::Document;
+use crate::planned::Searched;
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
 use crate::tuner::{Candidate, are_alike};

@@ -59,9 +59,9 @@ impl PlanReport {
     }
 }
 
-/// The link of a document without what is open and picked on the page.
+/// The link of a document, with the layout that it has now, and without what is open and picked on the page.
 pub fn scenario_link(document: &Document) -> String {
-    let mut document = document.clone();
+    let mut document = document.pinned();
     document.take_view(&Document::default());
     document.to_link()
 }
@@ -109,6 +109,9 @@ mod tests {
         assert!(text.starts_with("**Llama-3 70B on 512 GPUs"), "{text}");
         assert!(text.contains(&format!("| Step | {} |", number::time(forecast.prediction.step))));
         assert!(text.contains("| 90 % interval of the step | "), "{text}");
-        assert!(text.ends_with("<https://example.org/#1;m=llama3-70b;g=dgx-h100;n=512>\n"), "{text}");
+        let link =
+            text.trim_end().rsplit('<').next().and_then(|link| link.strip_suffix('>')).expect("a link");
+        assert!(!link.contains("v.open"), "{link}");
+        assert_eq!(Document::from_link(link).expect("a link").document.scenario(), Ok(forecast.scenario));
     }
 }

@@ -157,9 +157,7 @@ mod tests {
     #[test]
     fn a_picture_carries_its_link_and_differs_by_theme() {
         let light = picture(JOBS[0], View::Breakdown, Theme::Light, 720.0);
-        assert!(
-            light.contains("<dc:source>https://example.org/#1;m=llama3-70b;g=dgx-h100;n=512</dc:source>")
-        );
+        assert!(light.contains("<dc:source>https://example.org/#2;m=llama3-70b;g=dgx-h100;n=512;"));
         assert!(light.contains("Backward"));
         let dark = picture(JOBS[0], View::Breakdown, Theme::Dark, 720.0);
         assert!(light.contains("#5290d0") && dark.contains("#8bbcf0"));

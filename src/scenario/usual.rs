@@ -1,11 +1,20 @@
 //! What people start from where nothing else is said: the sequence, the batch and the software of a job.
 
+use super::Scenario;
 use super::cluster::{Cluster, GpuFamily};
 use super::model::{Model, Positions};
 use super::stack::Stack;
 
 /// Tokens in a sequence: what Llama 3 was trained with (arXiv 2407.21783, section 3.2), which later recipes took over.
 const SEQUENCE: u32 = 8192;
+
+/// Tokens in a sequence of fine-tuning with adapters: LLaMA-Factory's `cutoff_len` unless told otherwise
+/// (`src/llamafactory/hparams/data_args.py`).
+const ADAPTER_SEQUENCE: u32 = 2048;
+
+/// Sequences in a step of fine-tuning with adapters, at least one for each GPU: QLoRA's for models of 7 to 33 B
+/// (arXiv 2305.14314, table 9).
+const ADAPTER_BATCH: u32 = 16;
 
 /// Tokens in 2^20 of them, as batches are quoted: 4 M tokens are 1,024 sequences of 4,096.
 const MILLION: f64 = 1_048_576.0;
@@ -29,17 +38,27 @@ const EXPERTS: [(f64, f64); 2] = [(1e11, 16.0 * MILLION), (f64::INFINITY, 64.0 *
 /// H100 (`data/examples.tsv`): both come to this number.
 const TOKENS_PER_GPU: f64 = 131_072.0;
 
-/// Tokens in a sequence that people train a model with; no more than its positions reach.
-pub fn usual_sequence(model: &Model) -> u32 {
-    match model.positions {
-        Positions::Learned(rows) => SEQUENCE.min(rows),
-        _ => SEQUENCE,
+/// Tokens in a sequence that people train a job's model with; no more than its positions reach.
+pub fn usual_sequence(job: &Scenario) -> u32 {
+    let sequence = if job.training.adapters.rank > 0 { ADAPTER_SEQUENCE } else { SEQUENCE };
+    match job.model.positions {
+        Positions::Learned(rows) => sequence.min(rows),
+        _ => sequence,
     }
 }
 
-/// Sequences in a step that people train a model with on so many GPUs: as many tokens as published pre-training has for
-/// models of its size, a bounded number for each GPU, in a number of sequences that the GPUs can share.
-pub fn usual_batch(model: &Model, gpus: u32, sequence: u32) -> u32 {
+/// Sequences in a step that people train a job's model with on its GPUs: as many tokens as published pre-training has for
+/// models of its size, a bounded number for each GPU, in a number of sequences that the GPUs can share. Fine-tuning with
+/// adapters takes small steps.
+pub fn usual_batch(job: &Scenario) -> u32 {
+    let gpus = job.cluster.gpus.max(1);
+    if job.training.adapters.rank > 0 {
+        return gpus.saturating_mul(ADAPTER_BATCH.div_ceil(gpus));
+    }
+    pre_training_batch(&job.model, gpus, job.workload.sequence)
+}
+
+fn pre_training_batch(model: &Model, gpus: u32, sequence: u32) -> u32 {
     let rows: &[(f64, f64)] = if model.experts.count > 0 { &EXPERTS } else { &DENSE };
     let parameters = model.parameters() as f64;
     let published = rows.iter().find(|row| parameters < row.0).map_or(MILLION, |row| row.1);
@@ -53,9 +72,17 @@ pub fn usual_batch(model: &Model, gpus: u32, sequence: u32) -> u32 {
     unit.saturating_mul((sequences / f64::from(unit)).round().max(1.0) as u32)
 }
 
-/// The software that people run on such machines: NVIDIA's own on NVIDIA's GPUs, and on AMD's Megatron-LM, of which AMD
-/// publishes containers (<https://rocm.docs.amd.com/en/latest/how-to/rocm-for-ai/training/benchmark-docker/megatron-lm.html>).
-pub fn usual_stack(cluster: &Cluster) -> Stack {
+/// The software that people run such a job with: for fine-tuning with adapters, PEFT in a Hugging Face trainer; else NVIDIA's
+/// own on NVIDIA's GPUs, and on AMD's Megatron-LM, of which AMD publishes containers
+/// (<https://rocm.docs.amd.com/en/latest/how-to/rocm-for-ai/training/benchmark-docker/megatron-lm.html>).
+pub fn usual_stack(job: &Scenario) -> Stack {
+    if job.training.adapters.rank > 0 {
+        return Stack::Eager;
+    }
+    pre_training_stack(&job.cluster)
+}
+
+fn pre_training_stack(cluster: &Cluster) -> Stack {
     match cluster.gpu.family {
         GpuFamily::Cdna3 | GpuFamily::Cdna4 => Stack::MegatronLm,
         _ => Stack::Nemo,
@@ -65,13 +92,13 @@ pub fn usual_stack(cluster: &Cluster) -> Stack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::cluster::machines::{DGX_H100, MI300X};
+    use crate::document::Document;
     use crate::scenario::model::models::{
         DEEPSEEK_V3, GPT2_1_5B, GPT3_175B, LLAMA2_7B, LLAMA3_70B, LLAMA3_405B,
     };
 
     fn tokens(model: &Model, gpus: u32, sequence: u32) -> f64 {
-        f64::from(usual_batch(model, gpus, sequence)) * f64::from(sequence)
+        f64::from(pre_training_batch(model, gpus, sequence)) * f64::from(sequence)
     }
 
     #[test]
@@ -93,10 +120,10 @@ mod tests {
 
     #[test]
     fn few_gpus_take_smaller_steps_and_any_number_can_share_one() {
-        assert_eq!(usual_batch(&LLAMA2_7B, 8, 4096), 256);
-        assert_eq!(usual_batch(&LLAMA2_7B, 1, 4096), 32);
+        assert_eq!(pre_training_batch(&LLAMA2_7B, 8, 4096), 256);
+        assert_eq!(pre_training_batch(&LLAMA2_7B, 1, 4096), 32);
         for gpus in (1..600).chain([1000, 6144, 65_535]) {
-            let batch = usual_batch(&LLAMA3_70B, gpus, 8192);
+            let batch = pre_training_batch(&LLAMA3_70B, gpus, 8192);
             let odd = gpus >> gpus.trailing_zeros();
             assert!(batch >= 1 && batch.is_multiple_of(odd), "{gpus}: {batch}");
         }
@@ -104,7 +131,11 @@ mod tests {
 
     #[test]
     fn sequences_and_software_suit_the_model_and_the_machines() {
-        assert_eq!((usual_sequence(&GPT3_175B), usual_sequence(&LLAMA3_70B)), (2048, 8192));
-        assert_eq!((usual_stack(&DGX_H100), usual_stack(&MI300X)), (Stack::Nemo, Stack::MegatronLm));
+        let text = |link: &str, key| Document::from_link(link).expect("a link").document.text(key).to_owned();
+        let of = |link: &str| ["seq", "gb", "stack"].map(|key| text(link, key));
+        assert_eq!(of("#2;m=gpt3-175b;g=dgx-h100;n=64"), ["2048", "2048", "nemo"]);
+        assert_eq!(of("#2;m=llama3-70b;g=mi300x;n=64"), ["8192", "512", "megatron-lm"]);
+        assert_eq!(of("#2;m=llama3-8b;g=rtx4090;n=1;lora=16"), ["2048", "16", "eager"]);
+        assert_eq!(of("#2;m=llama3-8b;g=dgx-h100;n=24;lora=16;stack=nemo"), ["2048", "24", "nemo"]);
     }
 }

@@ -3,6 +3,8 @@
 use super::packed::unpacked;
 use crate::document::{Document, Opened, examples};
 use crate::error::FieldError;
+use crate::forecast::Predictor;
+use crate::planned::{plan, search};
 use crate::scenario::Scenario;
 use core::fmt::{Display, Formatter, Result as FormatResult};
 use serde::Serialize;
@@ -91,15 +93,17 @@ pub fn read(text: &str) -> Result<Read, Vec<Problem>> {
     }
 }
 
-/// Reads a job that can be run.
+/// Reads a job that can be run. A layout that it does not set is planned; the document that is given back has all of it set.
 ///
 /// # Errors
 /// What cannot be read, and what makes the job impossible.
 pub fn asked(text: &str) -> Result<Asked, Vec<Problem>> {
     let Read { document, notices } = read(text)?;
-    let scenario =
-        document.scenario().map_err(|errors| errors.into_iter().map(Problem::from).collect::<Vec<_>>())?;
-    Ok(Asked { document, scenario, notices })
+    let predictor = Predictor::SHIPPED;
+    let planned = plan(&predictor, &document, |space, options| search(&predictor, space, options));
+    let (document, scenario) =
+        planned.map_err(|errors| errors.into_iter().map(Problem::from).collect::<Vec<_>>())?;
+    Ok(Asked { document: document.pinned(), scenario, notices })
 }
 
 fn opened(link: &str) -> Result<Read, Vec<Problem>> {
@@ -152,7 +156,7 @@ fn object(entries: serde_json::Map<String, Value>) -> Result<Read, Vec<Problem>>
 mod tests {
     use super::*;
 
-    const LINK: &str = "#1;m=llama3-8b;g=dgx-h100;n=16;gb=64;tp=2;pp=2";
+    const LINK: &str = "#2;m=llama3-8b;g=dgx-h100;n=16;gb=64;tp=2;pp=2";
 
     #[test]
     fn a_link_and_an_object_say_the_same() {
@@ -179,7 +183,7 @@ mod tests {
         assert_eq!(problem(r#"{"tp": [1]}"#).field.as_deref(), Some("tp"));
         assert_eq!(problem(r#"{"preset": "nothing"}"#).field.as_deref(), Some("preset"));
         assert_eq!(problem(r#"{"tp": "#).field, None);
-        assert_eq!(problem("#2;x=1").field, None);
+        assert_eq!(problem("#3;x=1").field, None);
         let impossible = asked("#1;m=llama3-8b;tp=3").expect_err("a refusal");
         assert!(impossible.iter().any(|problem| problem.field.as_deref() == Some("tp")), "{impossible:?}");
     }

@@ -3,8 +3,9 @@
 use crate::document::Document;
 use crate::fields::Field;
 use crate::page_state::report::PlanReport;
+use crate::planned::Searched;
 use crate::scenario::Scenario;
-use crate::tuner::{AXES, Candidate, Family, Free, Ranking, families};
+use crate::tuner::{AXES, Candidate, Family, Ranking, families};
 use crate::units::Seconds;
 use core::fmt::{Display, Formatter, Result as FormatResult};
 use serde::Serialize;
@@ -130,12 +131,20 @@ impl Display for UnknownAxis {
     }
 }
 
-/// Which axes a search varies: the usual ones, less those of `fixed`, and those of `freed`.
+/// What is searched of a document's layouts: the usual axes, less those that are set in a layout to be planned and those of
+/// `fixed`, and those of `freed`. Whether also what the software cannot run, and the share of the memory that is left free.
 ///
 /// # Errors
 /// A key that is no axis.
-pub fn free(fixed: &[String], freed: &[String]) -> Result<Free, UnknownAxis> {
-    let mut free = Free::default();
+pub fn searched(
+    document: &Document,
+    fixed: &[String],
+    freed: &[String],
+    beyond: bool,
+    margin: f64,
+) -> Result<Searched, UnknownAxis> {
+    let searched = Searched::of(document);
+    let mut free = searched.free;
     for (keys, on) in [(fixed, false), (freed, true)] {
         for key in keys {
             if !AXES.iter().any(|axis| axis.key == key) {
@@ -144,5 +153,5 @@ pub fn free(fixed: &[String], freed: &[String]) -> Result<Free, UnknownAxis> {
             free = free.with(key, on);
         }
     }
-    Ok(free)
+    Ok(Searched { free, beyond, margin, ..searched })
 }

@@ -13,7 +13,7 @@ pub mod schema;
 
 pub use explanation::{ExplainedOperator, ExplainedPart, Explanation};
 pub use job::{Asked, Problem, Read, asked, read};
-pub use layouts::{Layout, Layouts, UnknownAxis, free};
+pub use layouts::{Layout, Layouts, UnknownAxis, searched};
 pub use messages::{KindBytes, PairBytes, RankMessages, TierBytes, TrafficMatrix, messages};
 
 /// Version of the JSON that scripts are answered in, and of its schema. It grows when something is renamed, removed or

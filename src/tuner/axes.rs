@@ -324,6 +324,15 @@ pub fn without_searched(job: &Scenario, free: Free) -> Scenario {
     Scenario { plan, run: TrainingRun::on(&job.cluster), ..*job }
 }
 
+/// The job with the axes that a search varies as in an undivided layout: what it finds then hangs on nothing that they had.
+pub fn cleared(job: &Scenario, free: Free) -> Scenario {
+    let mut plan = job.plan;
+    for axis in AXES.iter().filter(|axis| free.has(axis.key)) {
+        (axis.keep)(&mut plan, &Plan::PLAIN);
+    }
+    Scenario { plan, ..*job }
+}
+
 /// Gives the layout with every value of every axis of a part, legal or not.
 pub(super) fn vary(job: &Scenario, free: Free, part: LayoutPart, plan: &Plan, take: Take<'_>) {
     vary_rows(&AXES, job, free, part, *plan, &mut |mut plan| {

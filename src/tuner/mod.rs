@@ -22,7 +22,7 @@ mod top;
 mod why;
 
 pub use advice::{Change, advice, ways_to_fit};
-pub use axes::{AXES, Axis, Free, without_searched};
+pub use axes::{AXES, Axis, Free, cleared, without_searched};
 pub use choice::{CONVENIENCE, Family, are_alike, complexity, families};
 pub use histogram::{Histogram, HistogramBin};
 pub use largest::{Extent, largest};

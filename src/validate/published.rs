@@ -185,7 +185,7 @@ mod tests {
             (&read.id, &read.model, read.measured_s, read.dropped),
             (&run.id, &run.model, 12.25, true)
         );
-        assert!(link.starts_with("#1;m=llama3-70b;g=dgx-h100;n=512;leaf=1048576"), "{link}");
+        assert!(link.starts_with("#2;m=llama3-70b;g=dgx-h100;n=512;leaf=1048576"), "{link}");
         assert_eq!(read.scenario.as_ref().map(|scenario| scenario.cluster.network.leaf_nodes), Ok(1_048_576));
         assert_eq!(peaks.len(), 1);
     }

@@ -58,7 +58,7 @@ fn typing_on_in_one_field_is_one_step_of_undo() {
     let page = after(&page, Action::Undo);
     assert_eq!((page.document.text("gb"), page.document.text("seq")), ("2048", "8192"));
     let page = after(&page, Action::Undo);
-    assert_eq!(page.document.text("gb"), "1024");
+    assert_eq!(page.document.text("gb"), "512");
     assert!(!page.can_undo());
     let page = after(&after(&page, Action::Redo), Action::Redo);
     assert_eq!((page.document.text("gb"), page.document.text("seq")), ("2048", "4096"));
@@ -72,7 +72,7 @@ fn undo_leaves_the_view_of_the_table_alone() {
     let page = after(&page, Action::Show { key: FILTER.to_owned(), text: "tp=8".to_owned() });
     assert_eq!(page.address, Address::Replace);
     let page = after(&page, Action::Undo);
-    assert_eq!((page.document.text("gb"), page.document.extra(FILTER)), ("1024", Some("tp=8")));
+    assert_eq!((page.document.text("gb"), page.document.extra(FILTER)), ("512", Some("tp=8")));
     assert!(page.apply(Action::Show { key: FILTER.to_owned(), text: "tp=8".to_owned() }).is_none());
 }
 
@@ -103,7 +103,7 @@ fn a_layout_from_the_table_goes_into_the_form() {
 
 #[test]
 fn what_cannot_be_opened_is_said_the_defaults_are_on_the_form_and_nothing_is_forecast() {
-    let damaged = || crate::page_state::planned::read("#nonsense");
+    let damaged = || crate::page_state::opening::read("#nonsense");
     let page = Page::opened(damaged());
     assert_eq!(page.document, Page::new().document);
     assert!(page.outcome.forecast.is_none() && page.outcome.errors.is_empty());
@@ -122,9 +122,9 @@ fn what_cannot_be_opened_is_said_the_defaults_are_on_the_form_and_nothing_is_for
 #[test]
 fn what_could_be_read_of_a_damaged_or_newer_link_is_on_the_form_and_not_forecast() {
     for link in
-        ["#1;m=llama3-8b;n=64;tp=%zz;pp=2", "#2;m=llama3-8b;n=64;pp=2;new=1", "#1;m=llama3-8b;n=64;pp=2;g"]
+        ["#1;m=llama3-8b;n=64;tp=%zz;pp=2", "#3;m=llama3-8b;n=64;pp=2;new=1", "#1;m=llama3-8b;n=64;pp=2;g"]
     {
-        let page = after(&linked(), Action::Open(crate::page_state::planned::read(link)));
+        let page = after(&linked(), Action::Open(crate::page_state::opening::read(link)));
         let document = &page.document;
         assert_eq!([document.text("m"), document.text("n"), document.text("pp")], ["llama3-8b", "64", "2"]);
         assert!(page.outcome.forecast.is_none(), "{link}");
@@ -135,7 +135,7 @@ fn what_could_be_read_of_a_damaged_or_newer_link_is_on_the_form_and_not_forecast
 
 #[test]
 fn a_link_of_a_job_that_cannot_be_leaves_no_figures_of_another() {
-    let page = after(&linked(), Action::Open(crate::page_state::planned::read("#1;m=llama3-8b;n=64;tp=3")));
+    let page = after(&linked(), Action::Open(crate::page_state::opening::read("#1;m=llama3-8b;n=64;tp=3")));
     assert!(page.outcome.forecast.is_none() && page.notice.is_none());
     assert!(page.outcome.errors.iter().any(|error| error.field == "tp"), "{:?}", page.outcome.errors);
     assert!(typed(&page, "tp", "2").outcome.forecast.is_some());
@@ -147,10 +147,12 @@ fn a_link_that_leaves_the_layout_to_the_page_is_planned_for() {
     let opened = |link: &str| Page::opened(Document::from_link(link));
     let link = "#1;m=qwen2.5-7b;g=dgx-a100-80g;n=8;gb=32;stack=eager";
     assert!(opened(link).outcome.forecast.is_none() && !opened(link).outcome.errors.is_empty());
-    let planned = opened(&format!("{link};v.auto=1"));
-    let forecast = planned.outcome.forecast.as_ref().expect("a layout that can be");
-    assert!(planned.outcome.errors.is_empty() && forecast.prediction.memory.fits);
-    assert_eq!(forecast.scenario.cluster.gpus, 8);
+    for planned in [format!("{link};v.auto=1"), link.replacen('1', "2", 1)] {
+        let planned = opened(&planned);
+        let forecast = planned.outcome.forecast.as_ref().expect("a layout that can be");
+        assert!(planned.outcome.errors.is_empty() && forecast.prediction.memory.fits);
+        assert_eq!(forecast.scenario.cluster.gpus, 8);
+    }
 }
 
 #[test]
@@ -174,7 +176,7 @@ fn examples_and_reset_keep_the_view() {
     assert!(page.apply(Action::Begin("nonsense".to_owned())).is_none());
     let page = after(&page, Action::Reset);
     assert_eq!((page.document.text("n"), page.document.extra(INFEASIBLE)), ("512", Some("1")));
-    assert!(page.address == Address::Push && page.is_auto());
+    assert!(page.address == Address::Push && page.document.is_planned());
 }
 
 #[test]
@@ -221,30 +223,59 @@ fn a_job_is_ranked_also_when_the_layout_on_the_form_cannot_run_on_it() {
 fn the_layout_is_planned_but_for_what_is_pinned() {
     let page = after(&Page::new(), Action::Choose { key: "m", text: "llama2-7b".to_owned() });
     let page = typed(&page, "n", "8");
-    assert!(page.is_auto() && !page.outcome.stale(), "a layout stands in: {:?}", page.outcome.errors);
+    assert!(
+        page.document.is_planned() && !page.outcome.stale(),
+        "a layout stands in: {:?}",
+        page.outcome.errors
+    );
     assert!(page.outcome.forecast.as_ref().is_some_and(|forecast| forecast.prediction.memory.fits));
-    assert_eq!(page.document.text("gb"), "128", "a batch that people use on eight GPUs");
+    assert_eq!(page.document.text("gb"), "512", "a number of GPUs changes no batch");
     let plan = Plan { tensor_parallel: 2, sequence_parallel: true, ..Plan::PLAIN };
     let planned = after(&page, Action::Planned(plan));
-    assert!(!planned.outcome.stale() && planned.is_auto());
+    assert!(!planned.outcome.stale() && planned.document.is_planned());
     assert_eq!((planned.document.text("tp"), planned.address), ("2", Address::Replace));
     assert!(planned.apply(Action::Planned(plan)).is_none(), "nothing new");
     let undone = after(&planned, Action::Undo);
     assert_eq!(undone.document.text("n"), "512", "the edit before, not the plan");
     let pinned = typed(&planned, "tp", "4");
-    assert!(pinned.is_auto() && pinned.apply(Action::Planned(plan)).is_none(), "four is the reader's");
+    assert!(
+        pinned.document.is_planned() && pinned.apply(Action::Planned(plan)).is_none(),
+        "four is the reader's"
+    );
     let four = Plan { tensor_parallel: 4, micro_batch: 2, ..plan };
     assert_eq!(after(&pinned, Action::Planned(four)).document.text("mb"), "2");
-    let freed = after(&pinned, Action::Show { key: FREE.to_owned(), text: String::new() });
+    let freed = after(&pinned, Action::Leave(Some("tp")));
     assert!(freed.apply(Action::Planned(plan)).is_some());
-    assert!(!after(&freed, Action::Load(four)).is_auto(), "a row that is taken is the reader's choice");
+    assert!(
+        !after(&freed, Action::Load(four)).document.is_planned(),
+        "a row that is taken is the reader's choice"
+    );
+}
+
+/// A number of GPUs changes no batch, another machine has the same batch, and what does follow is said.
+#[test]
+fn what_follows_from_a_choice_is_said_and_nothing_else_changes() {
+    let opening = Page::new();
+    let fewer = typed(&opening, "n", "16");
+    assert_eq!((fewer.document.text("gb"), fewer.document.is_set("gb")), ("512", true));
+    assert_eq!(typed(&fewer, "n", "1024").document.text("gb"), "512");
+    let choose = |page: &Page, key, text: &str| after(page, Action::Choose { key, text: text.to_owned() });
+    let amd = choose(&opening, "g", "mi300x");
+    assert_eq!([amd.document.text("stack"), amd.document.text("gb")], ["megatron-lm", "512"]);
+    let said = amd.notice.as_ref().map(|notice| notice.sentences.join(" ")).unwrap_or_default();
+    assert!(said.starts_with("Software changed from ") && !said.contains("batch"), "{said}");
+    let own = choose(&choose(&opening, "stack", "torchtitan"), "g", "mi300x");
+    assert_eq!(own.document.text("stack"), "torchtitan", "it was set by hand");
+    let gpt = choose(&opening, "m", "gpt3-175b");
+    let said = gpt.notice.as_ref().map(|notice| notice.sentences.join(" ")).unwrap_or_default();
+    assert!(said.contains("Sequence length changed from 8192 to 2048"), "{said}");
 }
 
 /// What a pinned field makes impossible is said at it, and not planned away.
 #[test]
 fn a_pinned_field_that_cannot_be_stays_as_typed() {
     let page = typed(&Page::new(), "tp", "3");
-    assert!(page.is_auto() && page.outcome.stale());
+    assert!(page.document.is_planned() && page.outcome.stale());
     assert_eq!(page.document.text("tp"), "3");
     let ranked = page.outcome.ranked().expect("some layout").scenario.plan;
     assert!(page.apply(Action::Planned(ranked)).is_none());
@@ -287,9 +318,9 @@ fn several_fields_are_set_as_one_choice() {
 fn the_layout_of_a_link_stays() {
     let link = Document::from_link("#1;m=llama3-70b;g=dgx-h100;n=512");
     let page = typed(&Page::opened(link), "gb", "2048");
-    assert!(!page.is_auto());
+    assert!(!page.document.is_planned());
     let auto = Document::from_link("#1;m=llama3-70b;g=dgx-h100;n=512;v.auto=1");
-    assert!(typed(&Page::opened(auto), "gb", "2048").is_auto());
+    assert!(typed(&Page::opened(auto), "gb", "2048").document.is_planned());
 }
 
 /// Whatever job is chosen next, the page shows a layout that runs, and that fits where states alone leave it ample room: a

@@ -29,6 +29,9 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
             if let Some(forecast) = &page.outcome.forecast {
                 <h1 class="embed-job">{ summary::job(&forecast.document, &forecast.scenario) }</h1>
             }
+            if let (true, false, Some(ranking)) = (page.document.is_planned(), view == View::Ranking, ranking(page)) {
+                <Planner {ranking} dispatch={dispatch.clone()} />
+            }
             { controls(page, dispatch) }
             { problems(&page.outcome, None) }
             if let Some(forecast) = &page.outcome.forecast {
@@ -58,6 +61,19 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
             <p class="embed-foot"><a href={whole} target="_blank" rel="noopener">{ "Open in stepcast" }</a></p>
         </main>
     }
+}
+
+#[derive(Properties, Clone, PartialEq)]
+struct PlannerProps {
+    ranking: RankingProps,
+    dispatch: Dispatch,
+}
+
+/// The search for the layout of a job that leaves it open, where no ranking is shown.
+#[component]
+fn Planner(props: &PlannerProps) -> Html {
+    use_search(&props.ranking, &Callback::noop(), &props.dispatch);
+    Html::default()
 }
 
 #[derive(Properties, Clone, PartialEq)]

@@ -5,10 +5,8 @@ use crate::store::Dispatch;
 use crate::summary::mini;
 use stepcast::fields::Field;
 use stepcast::page_state::job::{PARTS, Part};
-use stepcast::page_state::page::{AUTO, Action, Page};
+use stepcast::page_state::page::{Action, Page};
 use stepcast::page_state::panels::PICKER;
-use stepcast::page_state::planned::{self, all_pinned};
-use stepcast::page_state::searched::FREE;
 use stepcast::page_state::summary;
 use stepcast_web_kit::browser;
 use stepcast_web_kit::measure::{set_length, use_height};
@@ -133,22 +131,22 @@ fn words(part: &'static Part, page: &Page, bar: &Bar) -> Html {
 
 /// The layout in words, whose choice it is, and what of it is pinned.
 fn plan(page: &Page, dispatch: &Dispatch) -> Html {
-    let auto = planned::is_auto(&page.document);
-    let show = |key: &str, text: String| {
-        let (dispatch, action) = (dispatch.clone(), Action::Show { key: key.to_owned(), text });
-        Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))
+    let auto = page.document.is_planned();
+    let leave = |key: Option<&'static str>| {
+        let dispatch = dispatch.clone();
+        Callback::from(move |_: MouseEvent| dispatch.emit(Action::Leave(key)))
     };
     let layout = page.outcome.forecast.as_ref().map(|forecast| summary::plan_words(&forecast.scenario));
-    let pinned = if auto { all_pinned(&page.document) } else { Vec::new() };
+    let pinned: Vec<&'static str> = page.document.set_in_layout().filter(|_| auto).collect();
     html! {
         <p class="plan" id="plan">
             <span class="plan-words">
-                <strong>{ if auto { "Planned for you: " } else { "Your layout: " } }</strong>
+                <strong>{ if auto { "Recommended layout: " } else { "Your layout: " } }</strong>
                 { layout }
             </span>
             for key in pinned {
                 { " " }
-                <button type="button" class="pinned" {key} onclick={show(FREE, planned::toggled(&page.document, key))}
+                <button type="button" class="pinned" {key} onclick={leave(Some(key))}
                     title="You set it. A click leaves it to the page again.">
                     { format!("{} pinned", Field::find(key).map_or(key, |field| field.label)) }
                     <span aria-hidden="true">{ " \u{d7}" }</span>
@@ -156,8 +154,8 @@ fn plan(page: &Page, dispatch: &Dispatch) -> Html {
             }
             if !auto {
                 { " " }
-                <button type="button" class="suggestion" id="plan-for-me" onclick={show(AUTO, "1".to_owned())}>
-                    { "Plan it for me" }
+                <button type="button" class="suggestion" id="plan-for-me" onclick={leave(None)}>
+                    { "Choose layout automatically" }
                 </button>
             }
         </p>

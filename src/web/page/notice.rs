@@ -6,8 +6,10 @@ use yew::prelude::*;
 
 /// The notice, with a button that closes it.
 pub(crate) fn notice_bar(notice: &Notice, dispatch: &Dispatch) -> Html {
-    let dispatch = dispatch.clone();
-    let close = Callback::from(move |_: MouseEvent| dispatch.emit(Action::Dismiss));
+    let press = |action: Action| {
+        let dispatch = dispatch.clone();
+        Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))
+    };
     let failed = notice.kind == NoticeKind::Failed;
     html! {
         <div class={classes!("notice", failed.then_some("notice-failed"))} role="alert">
@@ -19,7 +21,10 @@ pub(crate) fn notice_bar(notice: &Notice, dispatch: &Dispatch) -> Html {
                     <p>{ "The form shows what could be read of it, and the defaults for the rest. Nothing is forecast until you change a field." }</p>
                 }
             </div>
-            <button type="button" class="quiet" onclick={close}>{ "Close" }</button>
+            if notice.kind == NoticeKind::Suited {
+                <button type="button" class="quiet" onclick={press(Action::Undo)}>{ "Undo" }</button>
+            }
+            <button type="button" class="quiet" onclick={press(Action::Dismiss)}>{ "Close" }</button>
         </div>
     }
 }

@@ -126,7 +126,7 @@ pub(crate) type Shown = (AttrValue, AttrValue, Colours);
 
 /// What the page shows of its state.
 pub(crate) fn shown(page: &Page, colours: Colours) -> Shown {
-    (page.shown_link().unwrap_or_default().into(), page.document.to_link().into(), colours)
+    (page.shown_link().unwrap_or_default().into(), page.document.to_state().into(), colours)
 }
 
 /// The panels that are open on the page, and the ranked table with what belongs to it, which stays while another view is

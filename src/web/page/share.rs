@@ -26,7 +26,7 @@ const SAID: &str = "share-said";
 /// The button that copies the link, and what says that it has.
 pub(crate) fn share(document: &Rc<Document>) -> Html {
     let document = Rc::clone(document);
-    let link = document.to_link();
+    let state = document.to_state();
     let press = Callback::from(move |_: MouseEvent| {
         let plain = browser::page_address() + &document.to_link();
         spawn_local(async move {
@@ -47,7 +47,7 @@ pub(crate) fn share(document: &Rc<Document>) -> Html {
     html! {
         <div class="share">
             <button type="button" id="import" class="quiet" data-import="" title="A file or text of another tool">{ "Import" }</button>
-            <button type="button" id="flags" class="quiet" data-flags={link} title="Launch flags and configuration">{ "Flags" }</button>
+            <button type="button" id="flags" class="quiet" data-flags={state} title="Launch flags and configuration">{ "Flags" }</button>
             <button type="button" id="copy-link" class="primary" onclick={press}>{ "Copy link" }</button>
             <div role="status" aria-live="polite" class="said" id={SAID}></div>
         </div>

@@ -8,9 +8,8 @@ use stepcast::number;
 use stepcast::page_state::choices::{Choice, choices, closest_recipe};
 use stepcast::page_state::page::{Action, Forecast};
 use stepcast::page_state::pins::{PINS, is_pinned, pinned_with};
-use stepcast::page_state::planned::is_auto;
 use stepcast::page_state::ranking::Room;
-use stepcast::page_state::searched::Searched;
+use stepcast::planned::Searched;
 use stepcast::scenario::Scenario;
 use stepcast::tuner::Candidate;
 use stepcast_web_kit::Shared;
@@ -61,7 +60,7 @@ pub(crate) fn use_short_list(
         let fresh = found.as_ref().filter(|found| found.fresh);
         if let (Some(job), Some(found)) = (job, fresh) {
             let margin = Searched::of(document).margin;
-            let choices = choices(&job, is_auto(document), &found.rows, recipe, margin);
+            let choices = choices(&job, document.is_planned(), &found.rows, recipe, margin);
             *last.borrow_mut() = (choices, recipe.is_some());
         }
         let (choices, recipe) = last.borrow().clone();

@@ -5,7 +5,7 @@ use crate::widgets::controls::Pick;
 use stepcast::number;
 use stepcast::page_state::columns::{Column, chosen_with};
 use stepcast::page_state::query::{COLUMNS, query};
-use stepcast::page_state::searched::{BEYOND, MARGIN, Searched, TOP, TOPS};
+use stepcast::planned::{BEYOND, MARGIN, Searched, TOP, TOPS};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 

@@ -3,8 +3,8 @@
 use crate::root::PanelProps;
 use crate::widgets::side_by_side::side_by_side;
 use stepcast::page_state::pins::{MOST_PINS, PINS, compare, pinned_with, pins};
-use stepcast::page_state::searched::Searched;
 use stepcast::page_state::summary;
+use stepcast::planned::Searched;
 use stepcast::scenario::Scenario;
 use yew::prelude::*;
 

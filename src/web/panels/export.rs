@@ -29,7 +29,7 @@ pub(crate) fn ExportPanel(props: &PanelProps) -> Html {
                 text={json.clone()} />
             <Text id="bibtex" label="BibTeX of what it rests on" name="forecast.bib" kind="application/x-bibtex" text={bibtex.clone()} />
             <p>
-                <button type="button" class="quiet" data-flags={props.document.to_link()}>{ "Launch flags and configuration" }</button>
+                <button type="button" class="quiet" data-flags={props.document.to_state()}>{ "Launch flags and configuration" }</button>
             </p>
             <Embed document={props.document.clone()} />
         </>

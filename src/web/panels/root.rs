@@ -115,6 +115,8 @@ pub(crate) struct PanelProps {
     pub(crate) begin: Callback<String>,
     /// Puts the layout of a job, given as a link, on the form.
     pub(crate) take: Callback<String>,
+    /// Asks the page for anything that [`stepcast::page_state::panels::asked`] takes.
+    pub(crate) ask: Callback<(String, String)>,
 }
 
 impl PanelProps {
@@ -146,6 +148,8 @@ pub(crate) fn Root(scene: &Scene) -> Html {
     });
     let begin = use_callback(scene.tell.clone(), |link, tell| hand_over("", link, tell));
     let take = use_callback(scene.tell.clone(), |link, tell| hand_over(LAYOUT, link, tell));
+    let ask =
+        use_callback(scene.tell.clone(), |(key, text): (String, String), tell| hand_over(&key, text, tell));
     let known = read.as_ref().as_ref().ok();
     let known = known.map(|(document, forecast)| (Shared::from(document), Shared::from(forecast)));
     let ranked = use_ranked(&scene.told, known.filter(|_| scene.slots.iter().any(Slot::is_ranked)));
@@ -161,6 +165,7 @@ pub(crate) fn Root(scene: &Scene) -> Html {
                 show: show.clone(),
                 begin: begin.clone(),
                 take: take.clone(),
+                ask: ask.clone(),
             };
             match (holds, &ranked) {
                 (Holds::Panel(panel), _) => {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::page_state::page::Forecast;
 use stepcast::page_state::search::{Event, Progress};
-use stepcast::page_state::searched::Searched;
+use stepcast::planned::Searched;
 use stepcast::tuner::without_searched;
 use stepcast_web_kit::Shared;
 use yew::prelude::*;
@@ -101,9 +101,10 @@ fn ask(client: &Client, epoch: u32, drawn: &Drawn, told: &RefCell<String>) {
     // The scenario that is shown, also while the form holds an impossible one.
     let mut asked = Document::from_scenario(&forecast.scenario);
     asked.take_view(&document);
+    asked.set_as(&document);
     let searched = Searched::of(&document);
     let space = searched.space(&forecast.scenario);
-    let link = asked.to_link();
+    let link = asked.to_state();
     told.borrow_mut().clone_from(&link);
     client.ask(epoch, Request { link, space, options: searched.options() });
 }

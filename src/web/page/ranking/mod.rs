@@ -15,11 +15,11 @@ use progress::search_bar;
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 use stepcast::number;
-use stepcast::page_state::page::{AUTO, Action, Forecast, Page};
+use stepcast::page_state::page::{Action, Forecast, Page};
 pub(crate) use stepcast::page_state::panels::{CONTROLS, TABLE};
 use stepcast::page_state::search::{Progress, Status};
-use stepcast::page_state::searched::Searched;
 use stepcast::page_state::wire;
+use stepcast::planned::{Searched, choose};
 use stepcast::scenario::Scenario;
 use stepcast::tuner::Candidate;
 use stepcast_web_kit::Shared;
@@ -68,7 +68,7 @@ pub(crate) fn use_search(props: &RankingProps, told: &Callback<Found>, dispatch:
 #[hook]
 pub(crate) fn use_telling(module: &Module, shown: bool, props: &RankingProps, ranking: &Ranking) {
     let progress = &ranking.progress;
-    let job = if props.in_legal_layout { props.forecast.document.to_link() } else { String::new() };
+    let job = if props.in_legal_layout { props.forecast.document.to_state() } else { String::new() };
     // Rows that the module has already are not sent again.
     let sent = use_mut_ref(|| None::<(Module, Shared<Vec<Candidate>>)>);
     let link = ranking.link.clone();
@@ -127,14 +127,15 @@ fn use_plan(
     margin: f64,
     dispatch: &Dispatch,
 ) {
-    let auto = document.extra(AUTO) == Some("1") && !progress.stale;
-    let recommended = || Predictor::SHIPPED.recommended(&forecast.scenario, &progress.rows, margin);
-    let best = if auto { recommended() } else { None };
+    let planned = document.is_planned() && !progress.stale;
+    let choose = || choose(&Predictor::SHIPPED, &forecast.scenario, &progress.rows, margin);
+    let best = if planned { choose() } else { None };
     // What stands in until then gives way to anything that is much better.
-    let better =
-        |row: &&Candidate| is_enough(progress) || row.step.0 * MUCH_SLOWER < forecast.prediction.step.0;
-    let nearest = || progress.rows.first().filter(|_| auto && progress.status == Status::Done);
-    let found = best.filter(better).or_else(nearest).map(|row| row.plan);
+    let better = |row: &&Candidate| {
+        let much = row.fits && row.step.0 * MUCH_SLOWER < forecast.prediction.step.0;
+        much || is_enough(progress) && (row.fits || progress.status == Status::Done)
+    };
+    let found = best.filter(better).map(|row| row.plan);
     // Rows of the job before are of no use.
     let found = found.filter(|plan| Scenario { plan: *plan, ..forecast.scenario }.validate().is_ok());
     let dispatch = dispatch.clone();

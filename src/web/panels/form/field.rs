@@ -4,7 +4,6 @@ use super::Ask;
 use stepcast::error::FieldError;
 use stepcast::fields::{Field, FieldKind};
 use stepcast::page_state::page::Action;
-use stepcast::page_state::searched::FREE;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
@@ -23,9 +22,6 @@ pub(crate) struct FieldRowProps {
     /// Of a field of a layout that the page chooses: whether the reader has set it.
     #[prop_or_default]
     pub(crate) pinned: Option<bool>,
-    /// The view state that lets it go.
-    #[prop_or_default]
-    pub(crate) freed: AttrValue,
     /// Where it stands, the beginning of the ids of its parts: `f` on the form.
     #[prop_or("f")]
     pub(crate) place: &'static str,
@@ -69,7 +65,7 @@ pub(crate) fn FieldRow(props: &FieldRowProps) -> Html {
                 <p class="echo" id={ids.echo.clone()}>{ "= " }{ echo }</p>
             }
             if let Some(pinned) = props.pinned {
-                <p class="choice">{ choice(field, pinned, &props.freed, &props.ask) }</p>
+                <p class="choice">{ choice(field, pinned, &props.ask) }</p>
             }
             <p class="help" id={ids.help.clone()} hidden={!*helping}>{ field.help() }</p>
             if let Some(error) = &props.error {
@@ -110,14 +106,12 @@ fn described_by(props: &FieldRowProps, helping: bool, ids: &Ids) -> Option<Strin
 }
 
 /// Whose choice a field of a planned layout is.
-fn choice(field: &'static Field, pinned: bool, freed: &AttrValue, ask: &Ask) -> Html {
+fn choice(field: &'static Field, pinned: bool, ask: &Ask) -> Html {
     if !pinned {
-        return html! { "planned" };
+        return html! { "recommended" };
     }
-    let (ask, freed) = (ask.clone(), freed.to_string());
-    let free = Callback::from(move |_: MouseEvent| {
-        ask.emit(Action::Show { key: FREE.to_owned(), text: freed.clone() });
-    });
+    let (ask, key) = (ask.clone(), field.key);
+    let free = Callback::from(move |_: MouseEvent| ask.emit(Action::Leave(Some(key))));
     html! {
         <button type="button" class="pinned" onclick={free} aria-label={format!("{} is pinned; let it go", field.label)}>
             { "pinned " }<span aria-hidden="true">{ "\u{d7}" }</span>

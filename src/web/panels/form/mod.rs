@@ -7,8 +7,7 @@ use stepcast::document::Document;
 use stepcast::error::FieldError;
 use stepcast::fields::{FIELDS, Field, FieldGroup};
 use stepcast::page_state::job::plain;
-use stepcast::page_state::page::{AUTO, Action};
-use stepcast::page_state::planned;
+use stepcast::page_state::page::Action;
 use stepcast::page_state::summary;
 use stepcast_web_kit::{Shared, browser};
 use web_sys::HtmlInputElement;
@@ -147,7 +146,7 @@ fn section_html(section: &Section, props: &FormProps, searching: bool) -> Html {
         <section class="section" key={section.id} aria-labelledby={title.clone()}>
             <h2 id={title}>{ section.title }</h2>
             if section.group == FieldGroup::Plan {
-                { auto_plan(planned::is_auto(&props.document), &props.ask) }
+                { auto_plan(props.document.is_planned(), &props.ask) }
             }
             for field in usual {
                 { row(field, props) }
@@ -171,13 +170,12 @@ fn auto_plan(on: bool, ask: &Ask) -> Html {
     let ask = ask.clone();
     let change = Callback::from(move |event: Event| {
         let on = event.target_unchecked_into::<HtmlInputElement>().checked();
-        let text = if on { "1" } else { "" }.to_owned();
-        ask.emit(Action::Show { key: AUTO.to_owned(), text });
+        ask.emit(if on { Action::Leave(None) } else { Action::Keep });
     });
     html! {
         <label class="auto-plan" title="Takes the recommended layout over whenever the job changes: the simplest of those that are as good as the fastest and leave room. A field that you set below is pinned, and the others are planned around it.">
             <input type="checkbox" name="auto" checked={on} onchange={change} />
-            { "Plan it for me" }
+            { "Choose layout automatically" }
         </label>
     }
 }
@@ -236,9 +234,9 @@ fn row(field: &'static Field, props: &FormProps) -> Html {
     let error = error_of(field, props).cloned();
     // What is wrong is not put into other words: 500 GPUs are no 63 nodes.
     let echo = props.document.echo(field.key).filter(|_| error.is_none()).map(AttrValue::from);
-    let pinned = planned::pinned(&props.document, field.key);
-    let freed = pinned.filter(|pinned| *pinned).map(|_| planned::toggled(&props.document, field.key));
-    html! { <FieldRow key={field.key} ask={props.ask.clone()} name={field.key} {text} {echo} {error} {pinned} freed={freed.unwrap_or_default()} /> }
+    let planned = props.document.is_planned() && field.group == FieldGroup::Plan;
+    let pinned = (planned && Document::can_follow(field.key)).then(|| props.document.is_set(field.key));
+    html! { <FieldRow key={field.key} ask={props.ask.clone()} name={field.key} {text} {echo} {error} {pinned} /> }
 }
 
 fn error_of<'a>(field: &Field, props: &'a FormProps) -> Option<&'a FieldError> {

@@ -13,9 +13,9 @@ use stepcast::page_state::page::Forecast;
 use stepcast::page_state::panels::{CONTROLS, TABLE};
 use stepcast::page_state::query::Arranged;
 use stepcast::page_state::ranking::{Room, Standing, standing, to_table, verdict};
-use stepcast::page_state::searched::Searched;
 use stepcast::page_state::tables::FileKind;
 use stepcast::page_state::{summary, wire};
+use stepcast::planned::Searched;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
 use stepcast::tuner::Candidate;
@@ -177,7 +177,7 @@ fn controls(ranked: &Ranked, props: &PanelProps) -> Html {
             } else if told.awaited {
                 <p class="standing">{ "Your layout is being compared with every other." }</p>
             }
-            { axes(&scenario, &Searched::of(document), &props.show) }
+            { axes(&scenario, document, &props.ask) }
             <div class="tools">
                 { filter_field(document, wrong_filter, &props.show) }
                 { infeasible_switch(arranged.query.infeasible, unfit, &props.show) }

@@ -5,21 +5,21 @@ use crate::root::Show;
 use stepcast::document::Document;
 use stepcast::fields::Field;
 use stepcast::number;
+use stepcast::page_state::axes::chips;
 use stepcast::page_state::query::{FILTER, INFEASIBLE};
-use stepcast::page_state::searched::{FREE, Searched, chips};
 use stepcast::scenario::Scenario;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// The axes of the search: a click frees one, or keeps it at the form's value.
-pub(crate) fn axes(job: &Scenario, searched: &Searched, show: &Show) -> Html {
+pub(crate) fn axes(job: &Scenario, document: &Document, ask: &Callback<(String, String)>) -> Html {
     html! {
         <div class="axes" role="group" aria-label="What the search varies">
-            for chip in chips(job, searched) {
+            for chip in chips(job, document) {
                 {
                     {
-                        let (show, next) = (show.clone(), searched.toggled(chip.key));
-                        let toggle = Callback::from(move |_: MouseEvent| say(&show, FREE, next.clone()));
+                        let (ask, next) = (ask.clone(), chip.toggle);
+                        let toggle = Callback::from(move |_: MouseEvent| ask.emit(next.clone()));
                         let help = Field::find(chip.key).map(|field| field.help());
                         let value = if chip.free { "any" } else { &chip.value };
                         html! {

@@ -1,12 +1,10 @@
-//! What of a job's layouts the reader has searched, and how much of it is kept: view state of the link.
+//! What of a job's layouts is searched, and how much of it is kept: what is set, and view state of the link.
 
-use super::columns::Column;
 use crate::decimal;
 use crate::document::Document;
-use crate::fields::{Field, FieldKind};
 use crate::scenario::Scenario;
 use crate::scenario::stack::StackLimits;
-use crate::tuner::{AXES, Free, MEMORY_MARGIN, Options, Space};
+use crate::tuner::{AXES, Free, MEMORY_MARGIN, Options, Space, cleared};
 
 /// Key of the view state: axes that are free though they usually are not, and, after a `-`, kept though they usually are
 /// free; with commas between them.
@@ -29,6 +27,8 @@ const MOST_MARGIN: f64 = 0.5;
 pub struct Searched {
     /// Axes that are varied.
     pub free: Free,
+    /// The layout is planned: what the axes that are varied have now does not matter.
+    pub planned: bool,
     /// Also what the stack cannot run.
     pub beyond: bool,
     /// Rows that are kept.
@@ -38,23 +38,31 @@ pub struct Searched {
 }
 
 impl Searched {
-    /// What a document's view state asks for; what it does not say, or says wrongly, is as usual.
+    /// What a document and its view state ask for; what that does not say, or says wrongly, is as usual. In a layout that is
+    /// planned, what is set stays; of one that is set, everything is searched to compare it with.
     pub fn of(document: &Document) -> Self {
         let text = |key| document.extra(key).unwrap_or_default();
         let free = text(FREE).split(',').fold(Free::default(), |free, axis| match axis.strip_prefix('-') {
             Some(kept) => free.with(kept, false),
             None => free.with(axis, true),
         });
+        let planned = document.is_planned();
+        let kept = document.set_in_layout().filter(|_| planned);
+        let free = kept.fold(free, |free, key| free.with(key, false));
         let top = TOPS.into_iter().find(|top| text(TOP) == top.to_string()).unwrap_or(TOPS[0]);
         let margin = decimal::parse(text(MARGIN)).map(|percent| percent / 100.0);
         let margin = margin.filter(|share| (0.0..=MOST_MARGIN).contains(share)).unwrap_or(MEMORY_MARGIN);
-        Self { free, beyond: text(BEYOND) == "1", top, margin }
+        Self { free, planned, beyond: text(BEYOND) == "1", top, margin }
     }
 
     /// The layouts of a job that are searched.
     pub fn space(&self, job: &Scenario) -> Space {
         let limits = if self.beyond { StackLimits::ALL } else { StackLimits::of_job(job) };
-        Space::within(job, self.free, limits)
+        if self.planned {
+            Space::within(&cleared(job, self.free), self.free, limits)
+        } else {
+            Space::within(job, self.free, limits)
+        }
     }
 
     /// What the search keeps.
@@ -70,36 +78,6 @@ impl Searched {
             odd.map(|key| if free.has(key) { key.to_owned() } else { format!("-{key}") }).collect();
         names.join(",")
     }
-}
-
-/// An axis of the search, as the page shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chip {
-    /// Key of the axis.
-    pub key: &'static str,
-    /// What it is called.
-    pub label: &'static str,
-    /// Whether it is varied.
-    pub free: bool,
-    /// The form's value, which is kept where it is not varied.
-    pub value: String,
-}
-
-/// The axes that there are for a job.
-pub fn chips(job: &Scenario, searched: &Searched) -> Vec<Chip> {
-    let form = Document::from_scenario(job);
-    let applies = AXES.iter().filter(|axis| form.applies(axis.key));
-    applies
-        .map(|axis| Chip {
-            key: axis.key,
-            label: Column::from_key(axis.key).map_or(axis.key, Column::label),
-            free: searched.free.has(axis.key),
-            value: match (Field::find(axis.key).map(|field| field.kind), form.text(axis.key)) {
-                (Some(FieldKind::Flag), text) => if text == "1" { "on" } else { "off" }.to_owned(),
-                (_, text) => text.to_owned(),
-            },
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -132,17 +110,6 @@ mod tests {
         assert_eq!(with(FREE, "map,-tp").toggled("tp"), "map");
         let searched = with(FREE, "map,-tp");
         assert!(searched.free.has("map") && !searched.free.has("tp") && searched.free.has("pp"));
-    }
-
-    #[test]
-    fn a_job_without_experts_has_no_axes_of_theirs() {
-        let job = Document::default().scenario().expect("possible");
-        let chips = chips(&job, &Searched::of(&Document::default()));
-        assert!(chips.iter().all(|chip| chip.key != "ep"));
-        let tensor = chips.iter().find(|chip| chip.key == "tp").expect("an axis");
-        assert_eq!((tensor.label, tensor.free, tensor.value.as_str()), ("TP", true, "8"));
-        let mapping = chips.iter().find(|chip| chip.key == "dpo").expect("an axis");
-        assert_eq!((mapping.free, mapping.value.as_str()), (false, "on"));
     }
 
     #[test]

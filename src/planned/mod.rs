@@ -1,0 +1,129 @@
+//! The layout of a job that does not say one: what a search recommends.
+//!
+//! A field of the layout that is set stays ([`Document::is_set`]), and all others are planned around it. Every front plans by
+//! [`plan`], or by a search of its own that it hands to [`choose`], and so gives the same layout.
+
+mod searched;
+mod stand_in;
+
+pub use searched::{BEYOND, FREE, MARGIN, Searched, TOP, TOPS};
+pub use stand_in::{agrees, stand_in};
+
+use crate::document::Document;
+use crate::error::FieldError;
+use crate::fields::Field;
+use crate::forecast::Predictor;
+use crate::scenario::Scenario;
+use crate::tuner::{Candidate, Options, Ranking, Space, cleared};
+
+/// The layout to take of all that a search has found for a job, those that do not fit behind the others: the recommended
+/// one; where none fits, the nearest to fitting.
+pub fn choose<'r>(
+    predictor: &Predictor<'_>,
+    job: &Scenario,
+    rows: &'r [Candidate],
+    margin: f64,
+) -> Option<&'r Candidate> {
+    predictor.recommended(job, rows, margin).or_else(|| rows.first())
+}
+
+/// The document with its layout planned, where that is not set, and its scenario. `search` searches a space completely.
+///
+/// # Errors
+/// What cannot be read, and what makes every layout impossible.
+pub fn plan(
+    predictor: &Predictor<'_>,
+    document: &Document,
+    search: impl FnOnce(&Space, Options) -> Ranking,
+) -> Result<(Document, Scenario), Vec<FieldError>> {
+    let mut document = document.clone();
+    if document.is_planned() {
+        let job = document.values()?;
+        let searched = Searched::of(&document);
+        let Ranking { mut rows, unfit, .. } = search(&searched.space(&job), searched.options());
+        rows.extend(unfit);
+        match choose(predictor, &job, &rows, searched.margin) {
+            Some(row) => document.write_plan(&row.plan),
+            None => return Err(why_none(&job, &searched)),
+        }
+    }
+    let scenario = document.scenario()?;
+    Ok((document, scenario))
+}
+
+/// A job whose layouts are asked for, which need not have a possible one: the document with a layout to stand in where it
+/// has none that can run, and its scenario.
+///
+/// # Errors
+/// What cannot be read, and what makes every layout impossible.
+pub fn to_rank(document: &Document) -> Result<(Document, Scenario), Vec<FieldError>> {
+    let job = document.values()?;
+    let mut ranked = document.clone();
+    if !document.is_planned() && job.validate().is_ok() {
+        return Ok((ranked, job));
+    }
+    if !document.is_planned() {
+        ranked.release_layout();
+    }
+    if let Some(plan) = stand_in(&ranked) {
+        ranked.write_plan(&plan);
+    }
+    let Ok(job) = ranked.scenario() else { return Err(why_none(&job, &Searched::of(&ranked))) };
+    Ok((ranked, job))
+}
+
+/// Searches a space in one go.
+pub fn search(predictor: &Predictor<'_>, space: &Space, options: Options) -> Ranking {
+    let mut search = predictor.search(space.clone(), options);
+    search.finish();
+    search.ranking()
+}
+
+/// What makes every layout of a job impossible: what the undivided one that keeps what is set is refused for.
+fn why_none(job: &Scenario, searched: &Searched) -> Vec<FieldError> {
+    let undivided = cleared(job, searched.free);
+    undivided.validate().err().unwrap_or_else(|| {
+        let name = job.software.stack.name();
+        let label = Field::find("stack").map_or(name, |field| field.label_of(name));
+        let message = format!("{label} has no layout for this job. Choose other software.");
+        vec![FieldError { field: "stack", message, suggestions: Vec::new() }]
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn planned(link: &str) -> Result<(Document, Scenario), Vec<FieldError>> {
+        let predictor = Predictor::SHIPPED;
+        let document = Document::from_link(link).expect("a link").document;
+        plan(&predictor, &document, |space, options| search(&predictor, space, options))
+    }
+
+    #[test]
+    fn what_is_set_stays_and_the_rest_is_planned() {
+        let (free, job) = planned("#2;m=llama3-8b;g=dgx-h100;n=8").expect("a layout");
+        assert!(job.validate().is_ok() && free.is_planned());
+        let (pinned, tensor) = planned("#2;m=llama3-8b;g=dgx-h100;n=8;tp=4").expect("a layout");
+        assert_eq!(tensor.plan.tensor_parallel, 4);
+        assert_eq!(pinned.to_link(), "#2;m=llama3-8b;g=dgx-h100;n=8;tp=4");
+        let (again, same) = planned(&free.pinned().to_link()).expect("a layout");
+        assert!(!again.is_planned());
+        assert_eq!(same, job);
+    }
+
+    #[test]
+    fn a_job_that_was_planned_before_is_planned_alike() {
+        let link = "#2;m=llama3-70b;g=dgx-h100;n=64";
+        let (first, job) = planned(link).expect("a layout");
+        assert_eq!(planned(&first.to_state()).expect("a layout").1, job);
+        let stale = format!("{link};~tp=2;~split=given;~stages=10x8;~rc=full;~pp=8");
+        assert_eq!(planned(&stale).expect("a layout").1, job);
+    }
+
+    #[test]
+    fn what_no_layout_can_run_is_said() {
+        let errors = planned("#2;m=llama3-8b;g=dgx-h100;n=7;gb=3;tp=7").expect_err("impossible");
+        assert!(errors.iter().all(|error| !error.message.is_empty()) && !errors.is_empty());
+    }
+}
