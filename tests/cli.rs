@@ -12,7 +12,8 @@ use stepcast::forecast::Predictor;
 
 use stepcast::tuner::{Free, Options, Space};
 
-const LINK: &str = "#1;m=llama3-8b;g=dgx-h100;n=16;gb=64;tp=2;pp=2";
+const LINK: &str = "#2;m=llama3-8b;g=dgx-h100;n=16;seq=8192;gb=64;stack=nemo;tp=2;sp=1;cp=1;pp=2;vpp=1;sched=1f1b;zero=1;\
+                    mb=1;rc=none;split=even";
 
 /// A file of the test's own.
 fn file(name: &str, content: &str) -> PathBuf {
@@ -45,7 +46,8 @@ fn links_fragments_files_presets_and_edits_give_the_same_forecast() {
     let reference = json(&["predict", LINK, "--json"]);
     let from_json = file(
         "job.json",
-        r#"{"tp": 2, "pp": "2", "gb": 64, "n": "2x8", "sp": true, "g": "dgx-h100", "m": "llama3-8b"}"#,
+        r#"{"tp": 2, "pp": "2", "gb": 64, "n": "2x8", "sp": true, "g": "dgx-h100", "m": "llama3-8b", "cp": 1, "vpp": 1,
+            "sched": "1f1b", "zero": 1, "mb": 1, "rc": "none", "split": "even"}"#,
     );
     let from_json = from_json.to_str().expect("UTF-8");
     let url = format!("https://example.org/stepcast/{LINK}");
@@ -55,7 +57,7 @@ fn links_fragments_files_presets_and_edits_give_the_same_forecast() {
         vec!["predict", &url, "--json"],
         vec!["predict", fragment, "--json"],
         vec!["predict", from_json, "--json"],
-        [&["predict", "--json"], &edits[..]].concat(),
+        [&["predict", "--json", "--layout", "default"], &edits[..]].concat(),
         vec!["predict", "#1;m=llama3-8b;n=16;gb=64;tp=4;pp=2", "--set", "tp=2", "--json"],
     ] {
         assert_eq!(json(&arguments)["step_s"], reference["step_s"], "{arguments:?}");
@@ -325,7 +327,7 @@ fn bad_input_is_refused_with_sentences() {
             "tp: Tensor parallel 3 does not divide the 64 attention heads; use 2 or 4.",
         ),
         (vec!["predict", "#1;gb=1e99"], "gb: "),
-        (vec!["predict", "#2;tp=4"], "format 2"),
+        (vec!["predict", "#3;tp=4"], "format 3"),
         (vec!["predict", "#1;tp"], "has no value"),
         (vec!["predict", "missing.json"], "missing.json"),
         (vec!["predict", list.to_str().expect("UTF-8")], "one JSON object"),

@@ -302,7 +302,10 @@ fn golden_links_open_forever() {
 
 #[test]
 fn links_are_short_readable_and_in_order() {
-    assert_eq!(Document::default().to_link(), "#1;m=llama3-70b;g=dgx-h100;n=512");
+    assert_eq!(
+        Document::from_link("#2;m=llama3-70b;g=dgx-h100;n=512").expect("a link").document.to_link(),
+        "#2;m=llama3-70b;g=dgx-h100;n=512"
+    );
     let document = with(&[
         ("tp", "4"),
         ("seq", "16k"),
@@ -314,7 +317,8 @@ fn links_are_short_readable_and_in_order() {
     ]);
     assert_eq!(
         document.to_link(),
-        "#1;m=llama3-405b;hidden=8,192;g=gb200-nvl72;n=512;seq=16k;tp=4;aa=%C3%BC;zz=a%3Db%3Bc"
+        "#2;m=llama3-405b;hidden=8,192;g=gb200-nvl72;n=512;seq=16k;gb=1024;stack=nemo;tp=4;sp=1;cp=1;pp=4;vpp=1;\
+         sched=1f1b;zero=1;mb=1;rc=none;split=even;aa=%C3%BC;zz=a%3Db%3Bc"
     );
     let custom = with(&[("m", "custom")]).to_link();
     assert!(
@@ -357,7 +361,7 @@ fn unknown_keys_are_kept_and_reported_and_view_keys_are_kept_silently() {
 #[test]
 fn damaged_and_newer_links_are_refused_with_a_sentence() {
     for (link, field, part) in [
-        ("2;m=llama3-8b", None, "format 2"),
+        ("3;m=llama3-8b", None, "format 3"),
         ("hello", None, "damaged"),
         ("-1;tp=4", None, "damaged"),
         ("1;tp", None, "\u{201c}tp\u{201d} has no value"),

@@ -7,7 +7,8 @@ mod command;
 use command::{refusal, text};
 use std::path::PathBuf;
 
-const LINK: &str = "#1;m=llama3-8b;g=dgx-h100;n=16;gb=64;tp=2;pp=2";
+const LINK: &str = "#2;m=llama3-8b;g=dgx-h100;n=16;seq=8192;gb=64;stack=nemo;tp=2;sp=1;cp=1;pp=2;vpp=1;sched=1f1b;zero=1;\
+                    mb=1;rc=none;split=even";
 
 fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)

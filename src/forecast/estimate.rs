@@ -200,7 +200,7 @@ impl Key {
         } = program.scenario.plan;
         let sharded = zero.shards_parameters();
         let (recompute, modules) = kind_of(recompute);
-        let zero = if sharded { 1 + u32::from(program.scenario.plan.shards_in_groups()) } else { 0 };
+        let zero = zero.kernels() as u32 + u32::from(sharded && program.scenario.plan.shards_in_groups());
         let flags = [
             sequence_parallel,
             tensor_overlap,
@@ -221,7 +221,7 @@ impl Key {
                 offload_activations,
             ],
             modules,
-            switches: ((flags * 3 + context_exchange as u32) * 3 + zero) * 5 + recompute,
+            switches: ((flags * 3 + context_exchange as u32) * 4 + zero) * 5 + recompute,
             groups: Self::groups(program, sharded),
         }
     }

@@ -3,7 +3,6 @@
 use super::emit::Emitter;
 use super::{Pass, Program};
 use crate::cost::Work;
-use crate::scenario::plan::Zero;
 use crate::scenario::stack::Launch;
 
 /// Bytes per gradient that Megatron-LM moves beside the product's without its fused accumulation, in one kernel:
@@ -17,7 +16,7 @@ impl Program<'_> {
     /// (`examples/llama/train_llama3.sh` of ROCm/Megatron-LM), and Primus' configurations `gradient_accumulation_fusion: false`.
     pub(super) fn accumulation(&self) -> Option<f64> {
         let scenario = self.scenario;
-        let whole = matches!(scenario.plan.zero, Zero::None | Zero::Optimizer);
+        let whole = !scenario.plan.zero.wraps_modules();
         let amd = scenario.cluster.gpu.family.is_amd();
         (amd && whole && scenario.software.launch() == Launch::Fused).then_some(MEGATRON)
     }

@@ -1,6 +1,6 @@
 //! One block of a space: all layouts of the same degrees, sequence and expert parallelism.
 
-use super::prices::{Prices, plain};
+use super::prices::{KERNELS, Prices, plain};
 use super::search::{Found, Pending};
 use super::space::{Cell, Pipelining, Space};
 use super::top::Row;
@@ -180,7 +180,7 @@ impl<'a> Work<'a> {
         let moments =
             layers.iter().zip(in_flight).map(|(layers, count)| layers.moment(&size.micro_batch, count));
         self.moments.extend(moments);
-        let mut least: Option<LeastPipeline> = None;
+        let mut least = [None; KERNELS];
         for (place, level) in space.allowed(pipelining) {
             let states = begins * space.levels.len() + place * stages;
             let states = self.states.get(states..states + stages).unwrap_or_default();
@@ -208,13 +208,14 @@ impl<'a> Work<'a> {
         &mut self,
         size: &Size<'_>,
         layout: &Layout<'_>,
-        least: &mut Option<LeastPipeline>,
+        least: &mut [Option<LeastPipeline>; KERNELS],
         found: &mut Found,
     ) {
         let (peak, comfortable) = (layout.row.peak, layout.comfortable);
         let mut bound = 0.0;
         if found.options.bounded {
             // Recompute adds to the passes: what is too slow without is too slow with it.
+            let Some(least) = least.get_mut(layout.level.kernels()) else { return };
             if let (Some(without), None) = (&size.without, &least) {
                 let pipeline = self.least(layout, without);
                 if found.rules_out(self.least_step(size, layout, &pipeline), peak, comfortable) {
@@ -250,14 +251,14 @@ impl<'a> Work<'a> {
     pub(super) fn step(&mut self, scenario: &Scenario) -> f64 {
         let (key, _) = self.prices.micro_batch(&plain(scenario));
         let apart = scenario.plan.schedule.splits_backward();
-        let places = self.prices.places(&key, &plain(scenario), apart);
+        let places = self.prices.places(&key, &plain(scenario), scenario.plan.zero, apart);
         self.prices.step(scenario, &places, &mut self.scratch)
     }
 
     /// The least that a layout's pipeline takes.
     fn least(&mut self, layout: &Layout<'_>, size: &Size<'_>) -> LeastPipeline {
         let apart = layout.pipelining.schedule.splits_backward();
-        let places = self.prices.places(&size.key, &size.scenario, apart);
+        let places = self.prices.places(&size.key, &size.scenario, layout.level, apart);
         let outline = self.cell.pipelines.get(layout.at).and_then(|work| work.outlines.get(size.stride));
         let least = outline.map(|outline| outline.least(&places, size.count, size.hop, &mut self.runs));
         least.unwrap_or_default()

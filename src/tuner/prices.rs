@@ -1,6 +1,6 @@
 //! What layouts of one job share: prices and activations by what they depend on.
 
-use crate::cost::Rates;
+use crate::cost::{GroupPlacement, Rates};
 use crate::forecast::{PlaceTimes, Predictor, PriceKey, Priced, Shelf};
 use crate::memory::MicroBatch;
 use crate::scenario::Scenario;
@@ -26,9 +26,13 @@ pub(super) struct Prices<'a> {
 #[derive(Debug, Clone)]
 struct Known {
     micro_batch: MicroBatch,
-    /// Where no parameters are sharded: with weight gradients at once, and apart.
-    times: [Option<PlaceTimes>; 2],
+    /// By the kernels of the levels of sharding ([`Zero::kernels`]), with weight gradients at once and apart; gathers take no
+    /// time in them.
+    times: [Option<Box<PlaceTimes>>; 2 * KERNELS],
 }
+
+/// Levels of sharding whose layers differ by more than gathers.
+pub(super) const KERNELS: usize = 3;
 
 impl<'a> Prices<'a> {
     pub(super) fn new(predictor: Predictor<'a>, job: &Scenario) -> Self {
@@ -49,25 +53,36 @@ impl<'a> Prices<'a> {
     pub(super) fn micro_batch(&mut self, scenario: &Scenario) -> (PriceKey, MicroBatch) {
         let priced = self.priced(scenario);
         let key = PriceKey::new(&priced.program);
-        let make = || Known { micro_batch: MicroBatch::new(&priced.program), times: [None; 2] };
+        let make = || Known { micro_batch: MicroBatch::new(&priced.program), times: Default::default() };
         if self.known.len() >= MOST {
             self.known.clear();
         }
         (key, self.known.find_or_add(key, make).micro_batch)
     }
 
-    /// What the places of a scenario take where nothing is sharded, with weight gradients at once or apart.
-    pub(super) fn places(&mut self, key: &PriceKey, scenario: &Scenario, apart: bool) -> PlaceTimes {
-        let place = usize::from(apart);
-        let found = self.known.find(key).and_then(|known| *known.times.get(place)?);
+    /// What the places of a scenario take at a level of sharding if nothing has to be gathered, with weight gradients at once
+    /// or apart: exactly that where no parameters are sharded, and never more where they are.
+    pub(super) fn places(
+        &mut self,
+        key: &PriceKey,
+        scenario: &Scenario,
+        level: Zero,
+        apart: bool,
+    ) -> PlaceTimes {
+        let place = 2 * level.kernels() + usize::from(apart);
+        let found = self.known.find(key).and_then(|known| known.times.get(place)?.as_deref().copied());
         found.unwrap_or_else(|| {
             let mut scenario = *scenario;
             if apart {
                 scenario.plan.schedule = APART;
             }
-            let times = self.priced(&scenario).places().times();
+            scenario.plan.zero = level;
+            let mut priced = self.priced(&scenario);
+            let alone = GroupPlacement::strided(1, 1, 1);
+            (priced.program.groups.shard, priced.program.groups.expert_data) = (alone, alone);
+            let times = priced.places().times();
             if let Some(slot) = self.known.find(key).and_then(|known| known.times.get_mut(place)) {
-                *slot = Some(times);
+                *slot = Some(Box::new(times));
             }
             times
         })

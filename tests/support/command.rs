@@ -1,5 +1,8 @@
 //! The command line, run as users run it.
 
+// Not every test uses all of it.
+#![allow(dead_code)]
+
 use serde_json::Value;
 use std::process::{Command, Output};
 

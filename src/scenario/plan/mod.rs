@@ -209,6 +209,17 @@ impl Zero {
     pub fn wraps_modules(self) -> bool {
         self == Self::Gradients || self.shards_parameters()
     }
+
+    /// What the kernels of a layer depend on of it: levels of the same number run the same ones, but for the gathers of
+    /// sharded parameters. Gradients that are sharded are not added to whole ones, and sharded weights are cast before they
+    /// are gathered.
+    pub(crate) fn kernels(self) -> usize {
+        match self {
+            Self::None | Self::Optimizer => 0,
+            Self::Gradients => 1,
+            Self::Parameters | Self::Hybrid => 2,
+        }
+    }
 }
 
 /// Activation recomputation.
