@@ -105,7 +105,9 @@ fn print(report: &Report) -> String {
         *first = Align::Left;
     }
     let mut out = text::markdown(&rows, &align);
-    out.push_str(&format!("\nMean of the sources' medians: {}\n", percent(report.mean_of_medians)));
+    if report.overall.n > 0 {
+        out.push_str(&format!("\nMean of the sources' medians: {}\n", percent(report.mean_of_medians)));
+    }
     out.push_str(&order(report));
     let dropped = report.rows.iter().filter(|row| row.dropped).count();
     if dropped > 0 {
