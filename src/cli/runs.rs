@@ -169,6 +169,12 @@ fn order(report: &Report) -> String {
             percent(pairs.half_width_90.exp_m1()),
             percent(pairs.coverage_90)
         ));
+        if pairs.left_out > 0 {
+            out.push_str(&format!(
+                "Of them {} pairs are counted; {} measured layouts are in none, since there would be too many\n",
+                pairs.pairs, pairs.left_out
+            ));
+        }
     }
     out
 }
