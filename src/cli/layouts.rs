@@ -7,11 +7,12 @@ use crate::report::heading;
 use crate::search::search;
 use crate::studies::{study, study_text};
 use crate::text::{self, Align, duration, percent, significant};
-use crate::{Failure, json};
+use crate::{Failure, complain, json};
 use clap::Args;
 use serde::Serialize;
 use std::time::Instant;
 use stepcast::forecast::Predictor;
+use stepcast::page_state::search::kept_sentence;
 use stepcast::scenario::stack::StackLimits;
 use stepcast::scripting::{Layouts, free};
 use stepcast::tuner::{Candidate, Counts, Family, Options, Ranking, Space, families};
@@ -92,6 +93,9 @@ pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<St
     };
     let begun = Instant::now();
     let space = Space::within(&input.scenario, free, limits);
+    complain(
+        &kept_sentence(space.kept()).map(|sentence| format!("{sentence}.")).into_iter().collect::<Vec<_>>(),
+    );
     let ranking = search(&space, options);
     let seconds = begun.elapsed().as_secs_f64();
     let found = answers::answer(&input, &ranking, &choices.answers, free, &options)?;
