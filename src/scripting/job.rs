@@ -17,6 +17,9 @@ const PRESET: &str = "preset";
 /// What a job that names nothing is told: no job is the default one by accident.
 const NAMELESS: &str = "Name a model (m), a machine (g) and a number of GPUs (n).";
 
+/// Most keys that are no fields and are listed.
+const MOST_PROBLEMS: usize = 20;
+
 /// Most names that a sentence lists.
 const MOST_NAMES: usize = 40;
 
@@ -138,7 +141,9 @@ fn object(entries: serde_json::Map<String, Value>) -> Result<Read, Vec<Problem>>
     }
     for (key, value) in entries {
         if key != PRESET && Field::find(&key).is_none() && !key.starts_with(VIEW_PREFIX) {
-            problems.push(unknown(&key));
+            if problems.len() < MOST_PROBLEMS {
+                problems.push(unknown(&key));
+            }
             continue;
         }
         match value {
