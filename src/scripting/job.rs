@@ -136,9 +136,7 @@ fn unknown(key: &str) -> Problem {
 
 fn object(entries: serde_json::Map<String, Value>) -> Result<Read, Vec<Problem>> {
     let (mut pairs, mut problems, mut base) = (Vec::new(), Vec::new(), None);
-    if ![PRESET, "m", "g", "n"].iter().any(|key| entries.contains_key(*key)) {
-        problems.push(Problem::new(NAMELESS));
-    }
+    let is_named = [PRESET, "m", "g", "n"].iter().any(|key| entries.contains_key(*key));
     for (key, value) in entries {
         if key != PRESET && Field::find(&key).is_none() && !key.starts_with(VIEW_PREFIX) {
             if problems.len() < MOST_PROBLEMS {
@@ -155,6 +153,9 @@ fn object(entries: serde_json::Map<String, Value>) -> Result<Read, Vec<Problem>>
                 problems.push(Problem::at(&key, "a field takes a text, a number, true or false."));
             }
         }
+    }
+    if !is_named {
+        problems.push(Problem::new(NAMELESS));
     }
     if !problems.is_empty() {
         return Err(problems);
@@ -210,11 +211,8 @@ mod tests {
         assert_eq!(problem(r#"{"preset": "nothing"}"#).field.as_deref(), Some("preset"));
         assert_eq!(problem(r#"{"tp": "#).field, None);
         assert_eq!(problem("#2;x=1").field, None);
-        let model = problem(r#"{"model": "llama3-8b", "gpus": 64, "n": 64}"#);
-        assert_eq!(
-            (model.field.as_deref(), &*model.message),
-            (Some("gpus"), "there is no field gpus; use n.")
-        );
+        let gpus = problem(r#"{"m": "llama3-8b", "gpus": 64}"#);
+        assert_eq!((gpus.field.as_deref(), &*gpus.message), (Some("gpus"), "there is no field gpus; use n."));
         assert!(problem(r#"{"zzz": 1, "preset": "llama3-70b-512xh100"}"#).message.ends_with("field zzz."));
         for nothing in ["", " ", "#", "https://example.org/", "https://example.org/#", "{}", r#"{"tp": 2}"#] {
             assert!(problem(nothing).message.starts_with("Name a model (m)"), "{nothing}");
