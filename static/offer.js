@@ -3,12 +3,31 @@
   // Links whose pairs are compressed, `#1.` and raw DEFLATE in base64 for addresses: short enough to send.
   const PACKED = "#1.";
   const LONG_LINK = 2000;
-  const through = (bytes, stream) => new Response(new Blob([bytes]).stream().pipeThrough(stream));
+  // Most bytes of a link's pairs, as `document::LONGEST` has it: a few packed ones may hold gigabytes.
+  const MOST_PAIRS = 65_536;
+  // Packing makes nothing longer but by its base64.
+  const MOST_PACKED = 2 * MOST_PAIRS;
+  const through = (bytes, stream) => new Blob([bytes]).stream().pipeThrough(stream);
+  const upTo = async (most, stream) => {
+    const reader = stream.getReader();
+    const parts = [];
+    let length = 0;
+    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+      length += value.length;
+      if (length > most) {
+        reader.cancel().catch(() => {});
+        throw new RangeError("too long");
+      }
+      parts.push(value);
+    }
+    return new Blob(parts).text();
+  };
   const unpack = async () => {
     const { hash } = location;
+    if (hash.length > MOST_PACKED) throw new RangeError("too long");
     const text = atob(hash.slice(PACKED.length).replace(/-/g, "+").replace(/_/g, "/"));
     const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt());
-    const pairs = await through(bytes, new DecompressionStream("deflate-raw")).text();
+    const pairs = await upTo(MOST_PAIRS, through(bytes, new DecompressionStream("deflate-raw")));
     if (location.hash === hash) location.replace(`#1${pairs}`);
   };
   // Nobody reads a packed link before it is unpacked, but one that is damaged: the page says so.
@@ -29,7 +48,8 @@
   globalThis.packedAddress = async (address) => {
     const [page, link] = address.split("#1;");
     if (address.length < LONG_LINK || !link) return address;
-    const bytes = new Uint8Array(await through(`;${link}`, new CompressionStream("deflate-raw")).arrayBuffer());
+    const packed = new Response(through(`;${link}`, new CompressionStream("deflate-raw")));
+    const bytes = new Uint8Array(await packed.arrayBuffer());
     const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
     return page + PACKED + text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
   };

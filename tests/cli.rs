@@ -5,7 +5,9 @@ mod command;
 
 use command::{json, number, refusal, stepcast, text};
 use serde_json::Value;
+use std::io::{BufRead as _, Write as _};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::forecast::Predictor;
@@ -349,6 +351,46 @@ fn bad_input_is_refused_with_sentences() {
         let sentences = refusal(&arguments);
         assert!(sentences.contains(part), "{arguments:?}: {sentences}");
     }
+}
+
+/// Lines that are no text, too long or wrong are answered like the others, in their places.
+#[test]
+fn every_line_is_answered_whatever_the_others_hold() {
+    let long = [b"{\"m\":\"".as_slice(), &vec![b'x'; 3 << 20], b"\"}"].concat();
+    let lines: [&[u8]; 7] = [
+        b"\xff\xfe{\"m\":1}",
+        &long,
+        br#"{"model":"llama3-8b","gpus":64}"#,
+        b"{}",
+        b"#1;m=llama3-8b;g=dgx-h100;n=64;tp=1;sp=0;pp=1;flavour=8",
+        b"",
+        LINK.as_bytes(),
+    ];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_stepcast"))
+        .args(["predict", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("runs");
+    let mut input = child.stdin.take().expect("an input");
+    input.write_all(&lines.join(&b'\n')).expect("is read");
+    drop(input);
+    let output = child.wait_with_output().expect("ends");
+    assert!(output.status.success());
+    let answers: Vec<Value> =
+        output.stdout.lines().map(|line| serde_json::from_str(&line.expect("text")).expect("JSON")).collect();
+    let said = |at: usize| answers[at]["problems"].to_string();
+    assert_eq!(answers.len(), 6);
+    assert!(said(0).contains("UTF-8"), "{}", said(0));
+    assert!(said(1).contains("too long"), "{}", said(1));
+    assert!(said(2).contains("there is no field model; use m."), "{}", said(2));
+    assert!(said(2).contains("there is no field gpus; use n."), "{}", said(2));
+    assert!(said(3).contains("Name a model (m)"), "{}", said(3));
+    assert!(number(&answers[4], "/step_s") > 0.0);
+    assert_eq!(number(&answers[5], "/step_s"), number(&json(&["predict", LINK, "--json"]), "/step_s"));
+    let notices = String::from_utf8(output.stderr).expect("text");
+    assert!(notices.starts_with("Line 5: ") && notices.contains("flavour"), "{notices}");
 }
 
 #[test]

@@ -7,11 +7,12 @@ use crate::report::heading;
 use crate::search::search;
 use crate::studies::{study, study_text};
 use crate::text::{self, Align, duration, percent, significant};
-use crate::{Failure, json};
+use crate::{Failure, complain, json};
 use clap::Args;
 use serde::Serialize;
 use std::time::Instant;
 use stepcast::forecast::Predictor;
+use stepcast::page_state::search::kept_sentence;
 use stepcast::scripting::{Layouts, searched};
 use stepcast::tuner::{Candidate, Counts, Family, Options, Ranking, families};
 use stepcast::units::Seconds;
@@ -95,6 +96,9 @@ pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<St
     };
     let begun = Instant::now();
     let space = searched.space(&input.scenario);
+    complain(
+        &kept_sentence(space.kept()).map(|sentence| format!("{sentence}.")).into_iter().collect::<Vec<_>>(),
+    );
     let mut ranking = search(&space, options);
     if !ranking.rows.is_empty() {
         ranking.unfit.truncate(choices.unfit);

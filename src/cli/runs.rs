@@ -105,7 +105,9 @@ fn print(report: &Report) -> String {
         *first = Align::Left;
     }
     let mut out = text::markdown(&rows, &align);
-    out.push_str(&format!("\nMean of the sources' medians: {}\n", percent(report.mean_of_medians)));
+    if report.overall.n > 0 {
+        out.push_str(&format!("\nMean of the sources' medians: {}\n", percent(report.mean_of_medians)));
+    }
     out.push_str(&order(report));
     let dropped = report.rows.iter().filter(|row| row.dropped).count();
     if dropped > 0 {
@@ -167,6 +169,12 @@ fn order(report: &Report) -> String {
             percent(pairs.half_width_90.exp_m1()),
             percent(pairs.coverage_90)
         ));
+        if pairs.left_out > 0 {
+            out.push_str(&format!(
+                "Of them {} pairs are counted; {} measured layouts are in none, since there would be too many\n",
+                pairs.pairs, pairs.left_out
+            ));
+        }
     }
     out
 }

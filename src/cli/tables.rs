@@ -25,11 +25,11 @@ const MOST_COLUMNS: usize = 1024;
 /// Most rows of a file: forty times those of the public runs.
 const MOST_ROWS: usize = 100_000;
 
-/// Reads every row of a file that has the `needed` columns.
+/// Reads every row of a file that has the `needed` columns; one without rows is refused.
 pub(crate) fn read<T>(path: &Path, needed: &[&str], each: impl Fn(&Record) -> T) -> Result<Vec<T>, Failure> {
     let mut rows = Vec::new();
     visit(path, needed, |record| rows.push(each(record)))?;
-    Ok(rows)
+    if rows.is_empty() { Err(vec![format!("{} has no rows.", path.display())]) } else { Ok(rows) }
 }
 
 /// Gives every row of a file that has the `needed` columns to `each`. A file with more rows than are read is refused before any is.

@@ -224,8 +224,24 @@ impl Document {
         for (key, text) in pairs.iter().filter(|pair| index_of(&pair.0).is_some() && !is_preset(&pair.0)) {
             self.set(key, text);
         }
-        self.fill_from_machine(|field| pairs.iter().all(|pair| pair.0 != field.key));
+        let stated = |key: &str| pairs.iter().any(|pair| pair.0 == key);
+        self.fill_from_machine(|field| !stated(field.key));
+        if stated("node") && !stated("domain") {
+            self.end_fabric_at_hosts();
+        }
         notices.finish()
+    }
+
+    /// Writes the domain of a custom machine that states the GPUs of its nodes alone: the default's fabric joins no hosts.
+    fn end_fabric_at_hosts(&mut self) {
+        let machine = default_scenario().cluster;
+        let node = self.values().map(|scenario| scenario.cluster.gpus_per_node);
+        if self.preset_scenario(FieldGroup::Cluster).is_none()
+            && let Ok(node) = node
+            && node < machine.scale_up.domain
+        {
+            self.set("domain", &node.to_string());
+        }
     }
 
     /// Keeps a key that is no field, while there is room; whether it stood there already.

@@ -33,7 +33,7 @@ pub struct Document {
 }
 
 /// Start of the keys that keep the page's view (tab, sorting, filters) in a link.
-const VIEW_PREFIX: &str = "v.";
+pub(crate) const VIEW_PREFIX: &str = "v.";
 
 impl Default for Document {
     /// Llama-3 70B on 64 nodes of 8 H100, eight-way tensor and four-way pipeline parallel.
@@ -154,7 +154,20 @@ impl Document {
         }
         // Of one rank there is no group to split a sequence over: what the switch says waits for one.
         scenario.plan.sequence_parallel &= scenario.plan.tensor_parallel > 1;
+        if self.keeps_fabric_in_hosts(&scenario.cluster) {
+            scenario.cluster = scenario.cluster.with_fabric_in_hosts();
+        }
         if errors.is_empty() { Ok(scenario) } else { Err(errors) }
+    }
+
+    /// Whether the scale-up fabric ends at the hosts, however few GPUs they have: one that can join no hosts, and that of
+    /// a published machine which joins none there, unless another domain is stated.
+    fn keeps_fabric_in_hosts(&self, cluster: &cluster::Cluster) -> bool {
+        let ends_there = |machine: cluster::Cluster| {
+            !machine.fabric_joins_hosts() && machine.scale_up.domain == cluster.scale_up.domain
+        };
+        !cluster.scale_up.kind.joins_hosts()
+            || self.preset_scenario(FieldGroup::Cluster).is_some_and(|preset| ends_there(preset.cluster))
     }
 
     /// Whether a field has any effect with the others as they are.
@@ -226,7 +239,17 @@ impl Document {
             }
             ("nic", Value::Number(gigabits)) => Some(format!("{} GB/s", parse::grouped(gigabits / 8.0))),
             ("tokens", Value::Number(tokens)) => Some(format!("{} tokens", number::count(tokens))),
-            ("link", Value::Number(gigabytes)) => Some(format!("{} Gb/s", parse::grouped(gigabytes * 8.0))),
+            ("link", Value::Number(gigabytes)) => Some(match self.fabric_of_hosts() {
+                Some(part) if part.bandwidth.0 / 1e9 != gigabytes => {
+                    let rate = parse::grouped(part.bandwidth.0 / 1e9);
+                    format!("{rate} GB/s among the {} GPUs of a node", part.domain)
+                }
+                _ => format!("{} Gb/s", parse::grouped(gigabytes * 8.0)),
+            }),
+            ("domain", _) => self.fabric_of_hosts().map(|part| {
+                let unit = if part.domain == 1 { "GPU" } else { "GPUs" };
+                format!("{} {unit}: this fabric does not reach beyond its node", part.domain)
+            }),
             _ => None,
         };
         let read = match value {
@@ -242,6 +265,13 @@ impl Document {
             (Some(read), Some(other)) => Some(format!("{read}, {other}")),
             (read, other) => read.or(other),
         }
+    }
+
+    /// The scale-up fabric where hosts are smaller than the domain that is typed and it ends there.
+    fn fabric_of_hosts(&self) -> Option<cluster::ScaleUp> {
+        let fabric = self.values().ok()?.cluster.scale_up;
+        let typed = Field::find("domain")?.parse(self.text("domain")).ok()?;
+        (typed != Value::Integer(fabric.domain)).then_some(fabric)
     }
 
     fn set_other(&mut self, key: &str, text: &str) {

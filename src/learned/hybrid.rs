@@ -40,6 +40,11 @@ impl Range {
         range
     }
 
+    /// Whether its ends are numbers.
+    pub(super) fn is_sound(&self) -> bool {
+        self.sizes.iter().chain([&self.work]).all(|(least, most)| least.is_finite() && most.is_finite())
+    }
+
     /// How far outside a workload is, in octaves of its farthest size; zero inside.
     pub(super) fn distance(&self, workload: &Workload) -> f64 {
         let sizes = self.sizes.iter().zip(workload.used());

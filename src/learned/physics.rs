@@ -29,6 +29,13 @@ const QUERY_TILE: f64 = 128.0;
 /// Head widths that flash kernels are built for are multiples of this.
 const HEAD_STEP: f64 = 32.0;
 
+/// Longest call, seconds: no closed form gives more, whatever its parameters.
+const LONGEST: f64 = 1e9;
+/// Greatest exponent that a closed form may have.
+const MOST_EXPONENT: f32 = 16.0;
+/// Least and greatest of the other parameters: rates in units per second, times in seconds.
+const REASONABLE: core::ops::RangeInclusive<f32> = 1e-24..=1e24;
+
 /// A closed form with its parameters (those of the table above, in order; the rest one).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Physics {
@@ -82,15 +89,24 @@ impl Physics {
         Some(Self { parameters, sms })
     }
 
-    /// Whether every time that it gives is a number.
-    pub(super) fn is_sound(&self) -> bool {
-        self.sms > 0 && self.parameters.iter().all(|value| value.is_finite() && *value > 0.0)
+    /// Whether its parameters can be those of a machine.
+    pub(super) fn is_sound(&self, kind: SampledKind) -> bool {
+        let exponent = match kind {
+            SampledKind::Product | SampledKind::Attention => Some(3),
+            SampledKind::Link => Some(2),
+            SampledKind::Stream | SampledKind::Update => None,
+        };
+        let holds = |(place, value): (usize, &f32)| {
+            REASONABLE.contains(value) && (exponent != Some(place) || *value <= MOST_EXPONENT)
+        };
+        self.sms > 0 && self.parameters.iter().enumerate().all(holds)
     }
 
     /// Seconds of one call.
     pub fn time(&self, workload: &Workload, direction: Direction) -> f64 {
         let amounts = Amounts::new(workload, direction);
-        seconds(&self.parameters.map(f64::from), f64::from(self.sms), workload, &amounts)
+        // What is no number is none of the two.
+        seconds(&self.parameters.map(f64::from), f64::from(self.sms), workload, &amounts).min(LONGEST)
     }
 }
 

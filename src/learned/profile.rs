@@ -35,7 +35,10 @@ pub struct LearnedOperator {
 impl LearnedOperator {
     /// Whether its times are numbers.
     fn is_sound(&self) -> bool {
-        self.error.is_finite() && self.hybrid.physics.is_sound() && self.hybrid.correction.is_sound()
+        self.error.is_finite()
+            && self.hybrid.physics.is_sound(self.operator.kind())
+            && self.hybrid.range.is_sound()
+            && self.hybrid.correction.is_sound()
     }
 }
 

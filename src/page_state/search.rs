@@ -34,6 +34,8 @@ pub struct Progress {
     pub counts: Counts,
     /// Layouts in the space; 0 while that is not known.
     pub total: usize,
+    /// Axes that keep the job's value since there would be too many layouts.
+    pub kept: Vec<&'static str>,
     /// Time the search took so far, milliseconds.
     pub elapsed_ms: f64,
 }
@@ -53,6 +55,8 @@ pub enum Event {
         counts: Counts,
         /// Layouts in the space.
         total: usize,
+        /// Axes that keep the job's value since there would be too many layouts.
+        kept: Vec<&'static str>,
         /// Time the search took so far, milliseconds.
         elapsed_ms: f64,
         /// All were looked at.
@@ -73,6 +77,7 @@ impl Default for Progress {
             stale: false,
             counts: Counts::default(),
             total: 0,
+            kept: Vec::new(),
             elapsed_ms: 0.0,
         }
     }
@@ -89,7 +94,7 @@ impl Progress {
                 stale: true,
                 ..Self::default()
             }),
-            Event::Batch { epoch, rows, counts, total, elapsed_ms, done } => {
+            Event::Batch { epoch, rows, counts, total, kept, elapsed_ms, done } => {
                 if epoch != self.epoch || !matches!(self.status, Status::Running | Status::Done) {
                     return None;
                 }
@@ -100,7 +105,7 @@ impl Progress {
                     None if done && self.stale => (false, Rc::default()),
                     None => (self.stale, Rc::clone(&self.rows)),
                 };
-                Some(Self { status, epoch, rows, stale, counts, total, elapsed_ms })
+                Some(Self { status, epoch, rows, stale, counts, total, kept, elapsed_ms })
             }
             Event::Stop => {
                 (self.status == Status::Running).then(|| Self { status: Status::Stopped, ..self.clone() })
@@ -156,12 +161,21 @@ impl Progress {
                 )
             }
             Status::Done => {
-                format!("{found}. {} timed in full, the others proven slower", count(timed))
+                let kept = kept_sentence(&self.kept).map_or_else(String::new, |kept| format!(". {kept}"));
+                format!("{found}. {} timed in full, the others proven slower{kept}", count(timed))
             }
             Status::Stopped => format!("Stopped: {found}"),
             Status::Failed(ref reason) => format!("The ranking failed: {reason}"),
         }
     }
+}
+
+/// Which axes a search keeps at the job's values, since there would be too many layouts with them.
+pub fn kept_sentence(kept: &[&str]) -> Option<String> {
+    let verb = if kept.len() == 1 { "keeps" } else { "keep" };
+    let fields = kept.join(", ");
+    (!kept.is_empty())
+        .then(|| format!("Too many layouts to vary every field: {fields} {verb} the job's value"))
 }
 
 #[cfg(test)]
@@ -175,6 +189,7 @@ mod tests {
             rows: Some(Rc::new(vec![candidate(1, 1.0, true); count])),
             counts: Counts { layouts, fitting: layouts / 2, comfortable: 1, timed: 1 },
             total: 10,
+            kept: Vec::new(),
             elapsed_ms: 5.0,
             done: layouts == 10,
         }
@@ -210,7 +225,10 @@ mod tests {
     #[test]
     fn progress_without_rows_leaves_them_and_the_end_without_any_clears_them() {
         let Event::Batch { epoch, counts, total, elapsed_ms, .. } = batch(2, 0, 4) else { return };
-        let none = |done| Event::Batch { epoch, rows: None, counts, total, elapsed_ms, done };
+        let none = |done| {
+            let kept = Vec::new();
+            Event::Batch { epoch, rows: None, counts, total, kept, elapsed_ms, done }
+        };
         let first = Progress::default().after(Event::Start).and_then(|next| next.after(batch(1, 4, 10)));
         let second = first.and_then(|first| first.after(Event::Start)).expect("a change");
         let second = second.after(none(false)).expect("a change");

@@ -206,6 +206,14 @@ static BASE_RULES: &[Rule] = &[
             error("domain", format!("A scale-up domain of {domain} GPUs cuts through nodes of {node}"), legal)
         },
     },
+    Rule {
+        broken: |s| s.cluster.fabric_joins_hosts() && !s.cluster.scale_up.kind.joins_hosts(),
+        explain: |s, _| {
+            let node = s.cluster.gpus_per_node;
+            let problem = format!("This fabric does not reach beyond a node of {node} GPUs");
+            error("domain", problem, vec![node.to_string()])
+        },
+    },
 ];
 
 static MODEL_RULES: &[Rule] = &[

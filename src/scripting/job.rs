@@ -1,8 +1,11 @@
 //! The job that a script asks about: a link, or an object of field keys and values.
 
+use super::near::near;
 use super::packed::unpacked;
-use crate::document::{Document, Opened, examples};
+use crate::document::{Document, Opened, VIEW_PREFIX, examples};
 use crate::error::FieldError;
+use crate::fields::Field;
+use crate::fields::parse::shown;
 use crate::forecast::Predictor;
 use crate::planned::{plan, search};
 use crate::scenario::Scenario;
@@ -12,6 +15,12 @@ use serde_json::Value;
 
 /// Key of an object that names the worked example it starts from.
 const PRESET: &str = "preset";
+
+/// What a job that names nothing is told: no job is the default one by accident.
+const NAMELESS: &str = "Name a model (m), a machine (g) and a number of GPUs (n).";
+
+/// Most keys that are no fields and are listed.
+const MOST_PROBLEMS: usize = 20;
 
 /// Most names that a sentence lists.
 const MOST_NAMES: usize = 40;
@@ -107,15 +116,38 @@ pub fn asked(text: &str) -> Result<Asked, Vec<Problem>> {
 }
 
 fn opened(link: &str) -> Result<Read, Vec<Problem>> {
+    // The page opens on the default job without a link; who asks for a forecast has to say of what.
+    let fragment = link.split_once('#').map_or(link, |parts| parts.1);
+    if fragment.is_empty() || fragment == link && link.contains("://") {
+        return Err(vec![Problem::new(NAMELESS)]);
+    }
     match Document::from_link(&unpacked(link)) {
         Ok(Opened { document, notices }) => Ok(Read { document, notices }),
         Err(error) => Err(vec![Problem { field: error.field, ..Problem::new(error.message) }]),
     }
 }
 
+/// A key that is no field, with the field that its writer may have meant.
+fn unknown(key: &str) -> Problem {
+    match near(key) {
+        Some(field) => {
+            let message = format!("there is no field {}; use {}.", shown(key), field.key);
+            Problem { suggestions: vec![field.key.to_owned()], ..Problem::at(key, message) }
+        }
+        None => Problem::at(key, format!("there is no field {}.", shown(key))),
+    }
+}
+
 fn object(entries: serde_json::Map<String, Value>) -> Result<Read, Vec<Problem>> {
     let (mut pairs, mut problems, mut base) = (Vec::new(), Vec::new(), None);
+    let is_named = [PRESET, "m", "g", "n"].iter().any(|key| entries.contains_key(*key));
     for (key, value) in entries {
+        if key != PRESET && Field::find(&key).is_none() && !key.starts_with(VIEW_PREFIX) {
+            if problems.len() < MOST_PROBLEMS {
+                problems.push(unknown(&key));
+            }
+            continue;
+        }
         match value {
             Value::String(name) if key == PRESET => base = Some(name),
             Value::String(text) => pairs.push((key, text)),
@@ -125,6 +157,9 @@ fn object(entries: serde_json::Map<String, Value>) -> Result<Read, Vec<Problem>>
                 problems.push(Problem::at(&key, "a field takes a text, a number, true or false."));
             }
         }
+    }
+    if !is_named {
+        problems.push(Problem::new(NAMELESS));
     }
     if !problems.is_empty() {
         return Err(problems);
@@ -143,10 +178,6 @@ fn object(entries: serde_json::Map<String, Value>) -> Result<Read, Vec<Problem>>
     // What fills in other fields goes first, as in a link.
     pairs.sort_by_key(|pair| !["m", "g"].contains(&pair.0.as_str()));
     for (key, text) in &pairs {
-        if crate::fields::Field::find(key).is_none() {
-            read.notices
-                .push(format!("\u{201c}{key}\u{201d} is no field of this version and has no effect."));
-        }
         read.document.set(key, text);
     }
     Ok(read)
@@ -184,6 +215,12 @@ mod tests {
         assert_eq!(problem(r#"{"preset": "nothing"}"#).field.as_deref(), Some("preset"));
         assert_eq!(problem(r#"{"tp": "#).field, None);
         assert_eq!(problem("#3;x=1").field, None);
+        let gpus = problem(r#"{"m": "llama3-8b", "gpus": 64}"#);
+        assert_eq!((gpus.field.as_deref(), &*gpus.message), (Some("gpus"), "there is no field gpus; use n."));
+        assert!(problem(r#"{"zzz": 1, "preset": "llama3-70b-512xh100"}"#).message.ends_with("field zzz."));
+        for nothing in ["", " ", "#", "https://example.org/", "https://example.org/#", "{}", r#"{"tp": 2}"#] {
+            assert!(problem(nothing).message.starts_with("Name a model (m)"), "{nothing}");
+        }
         let impossible = asked("#1;m=llama3-8b;tp=3").expect_err("a refusal");
         assert!(impossible.iter().any(|problem| problem.field.as_deref() == Some("tp")), "{impossible:?}");
     }

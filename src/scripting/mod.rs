@@ -7,6 +7,7 @@ mod explanation;
 mod job;
 mod layouts;
 mod messages;
+mod near;
 mod packed;
 #[cfg(feature = "schema")]
 pub mod schema;

@@ -297,6 +297,14 @@ impl Free {
         Self(if free { self.0 | bit } else { self.0 & !bit })
     }
 
+    /// The axis of these to keep first where there are too many layouts: the last one that is searched on demand alone, or
+    /// the last one.
+    pub(super) fn last(self, may: impl Fn(&str) -> bool) -> Option<&'static str> {
+        let mut free = AXES.iter().rev().filter(|axis| self.has(axis.key) && may(axis.key));
+        let last = free.clone().next();
+        free.find(|axis| !axis.searched).or(last).map(|axis| axis.key)
+    }
+
     /// Whether the axis of that key is varied.
     pub fn has(self, key: &str) -> bool {
         AXES.iter().position(|axis| axis.key == key).is_some_and(|place| self.0 & (1 << place) != 0)

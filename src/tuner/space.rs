@@ -25,7 +25,15 @@ pub struct Space {
     pub(super) recomputes: Vec<Recompute>,
     /// Of how many layers one is recomputed in these modes: 1, and what else there is.
     pub(super) strides: Vec<u32>,
+    /// Axes that were free and keep the job's value, since there would be too many layouts.
+    kept: Vec<&'static str>,
 }
+
+/// Most variants of all cells: what a search keeps in memory grows with them, by some 150 bytes each.
+const MOST_VARIANTS: usize = 1 << 19;
+
+/// Most layouts: their numbers have 32 bits in browsers.
+const MOST_LAYOUTS: usize = 1 << 31;
 
 /// Layouts of the same order and sizes of tensor-, context- and pipeline-parallel groups.
 #[derive(Debug, Clone)]
@@ -87,10 +95,26 @@ impl Space {
 
     /// The layouts of a job within some limits of its software: [`StackLimits::ALL`] leaves all that the rules allow.
     ///
-    /// Where they lack the job's way of exchanging within a context-parallel group, the others are tried.
+    /// Where they lack the job's way of exchanging within a context-parallel group, the others are tried. Where there are
+    /// too many to search, axes keep the job's values until there are not ([`Space::kept`]).
     pub fn within(job: &Scenario, free: Free, limits: StackLimits) -> Self {
         let lacks = !limits.exchanges(job.plan.context_exchange);
-        let free = if lacks { free.with("cpx", true) } else { free };
+        let mut free = if lacks { free.with("cpx", true) } else { free };
+        let mut kept = Vec::new();
+        loop {
+            let (space, is_whole) = Self::filled(job, free, limits);
+            match free.last(|key| !(lacks && key == "cpx")).filter(|_| !is_whole) {
+                Some(key) => {
+                    free = free.with(key, false);
+                    kept.push(key);
+                }
+                None => return Self { kept, ..space },
+            }
+        }
+    }
+
+    /// The space with its cells, up to as many as can be searched, and whether these are all.
+    fn filled(job: &Scenario, free: Free, limits: StackLimits) -> (Self, bool) {
         let mut space = Self {
             job: *job,
             free,
@@ -99,6 +123,7 @@ impl Space {
             levels: Vec::new(),
             recomputes: Vec::new(),
             strides: vec![1],
+            kept: Vec::new(),
         };
         vary(job, free, LayoutPart::Sharding, &job.plan, &mut |plan| space.levels.push(plan.zero));
         let mut modes = Vec::new();
@@ -114,14 +139,24 @@ impl Space {
         }
         space.recomputes = modes;
         let mut known = Vec::new();
-        let mut first = 0;
+        let (mut first, mut variants, mut is_whole) = (0_usize, 0, true);
         vary(job, free, LayoutPart::Degrees, &job.plan, &mut |plan| {
-            if let Some(cell) = space.cell(&plan, first, &mut known) {
-                first += cell.variants.len() * cell.each;
-                space.cells.push(cell);
+            // What lies beyond is not worked out.
+            if let Some(cell) = is_whole.then(|| space.cell(&plan, first, &mut known)).flatten() {
+                variants += cell.variants.len();
+                first = first.saturating_add(cell.variants.len().saturating_mul(cell.each));
+                is_whole = variants <= MOST_VARIANTS && first <= MOST_LAYOUTS;
+                if is_whole {
+                    space.cells.push(cell);
+                }
             }
         });
-        space
+        (space, is_whole)
+    }
+
+    /// Axes that were free and keep the job's value: with them there would be too many layouts to search.
+    pub fn kept(&self) -> &[&'static str] {
+        &self.kept
     }
 
     /// The job.

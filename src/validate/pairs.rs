@@ -16,6 +16,9 @@ pub struct PairAccuracy {
     pub jobs: usize,
     /// Pairs.
     pub pairs: usize,
+    /// Measured layouts of all jobs that are in no pair, since there would be too many: each job has the same layouts left
+    /// that lie evenly among its own.
+    pub left_out: usize,
     /// Half-width that holds half of |ln(forecast ratio / measured ratio)|.
     pub half_width_50: f64,
     /// Half-width that holds nine of ten.
@@ -50,7 +53,7 @@ const KINDS: [Kind; 4] = [
 
 /// Accuracy of the ratios of all pairs: by kind of job, and by publication.
 pub(super) fn accuracy(predictor: &Predictor<'_>, layouts: &[Layout<'_>]) -> Vec<PairAccuracy> {
-    let pairs = pairs(predictor, layouts);
+    let (pairs, left_out) = pairs(predictor, layouts);
     let differences =
         [None, Some(Difference::Settings), Some(Difference::Degrees), Some(Difference::Nothing)];
     let mut found: Vec<PairAccuracy> = Vec::new();
@@ -67,22 +70,41 @@ pub(super) fn accuracy(predictor: &Predictor<'_>, layouts: &[Layout<'_>]) -> Vec
             found.extend(summary(source, difference, pairs.iter().filter(|pair| pair.job.1 == source)));
         }
     }
+    found.iter_mut().for_each(|accuracy| accuracy.left_out = left_out);
     found
 }
 
-/// Every two runs of one job that differ in nothing but the layout.
-fn pairs<'a>(predictor: &Predictor<'_>, layouts: &[Layout<'a>]) -> Vec<Pair<'a>> {
+/// Most pairs of all jobs: some 80 bytes each, and some microseconds.
+const MOST_PAIRS: usize = 1 << 20;
+
+/// Every two runs of one job that differ in nothing but the layout, or of as many runs of each as have no more pairs than
+/// can be kept; and how many runs are left out.
+fn pairs<'a>(predictor: &Predictor<'_>, layouts: &[Layout<'a>]) -> (Vec<Pair<'a>>, usize) {
     let mut jobs: BTreeMap<(&str, &str), Vec<&Layout<'a>>> = BTreeMap::new();
     for layout in layouts {
         jobs.entry((layout.job, layout.source)).or_default().push(layout);
     }
-    let mut pairs = Vec::new();
+    let most = most_of_a_job(jobs.values().map(Vec::len));
+    let (mut pairs, mut paired) = (Vec::new(), 0);
     for (job, layouts) in jobs {
-        for (index, a) in layouts.iter().enumerate() {
-            pairs.extend(layouts.iter().skip(index + 1).filter_map(|b| pair(predictor, job, a, b)));
+        let chosen: Vec<_> = layouts.iter().step_by(layouts.len().div_ceil(most)).collect();
+        paired += chosen.len();
+        for (index, a) in chosen.iter().enumerate() {
+            pairs.extend(chosen.iter().skip(index + 1).filter_map(|b| pair(predictor, job, a, b)));
         }
     }
-    pairs
+    (pairs, layouts.len() - paired)
+}
+
+/// Runs of a job that are paired at most: all of the largest, or half as many again and again until pairs are few enough.
+fn most_of_a_job(sizes: impl Iterator<Item = usize> + Clone) -> usize {
+    let mut most = sizes.clone().max().unwrap_or(1).max(2);
+    let pairs =
+        |most: usize| sizes.clone().map(|size| size.min(most)).map(|size| size * size / 2).sum::<usize>();
+    while most > 2 && pairs(most) > MOST_PAIRS {
+        most = most.div_ceil(2);
+    }
+    most
 }
 
 fn pair<'a>(
@@ -139,6 +161,7 @@ fn summary<'a>(
         difference,
         jobs: sizes.len(),
         pairs: counted.len(),
+        left_out: 0,
         half_width_50: quantile(&errors, 0.5),
         half_width_90: quantile(&errors, 0.9),
         coverage_50: share(|pair| pair.in_half),
@@ -160,7 +183,18 @@ pub(super) fn quantile(sorted: &[(f64, f64)], share: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::quantile;
+    use super::{MOST_PAIRS, most_of_a_job, quantile};
+
+    #[test]
+    fn pairs_are_few_enough_whatever_the_sizes() {
+        assert_eq!(most_of_a_job([1000, 4].into_iter()), 1000);
+        assert_eq!(most_of_a_job([].into_iter()), 2);
+        for (jobs, size) in [(1, 100_000), (50_000, 2), (1000, 100), (10, 10_000)] {
+            let most = most_of_a_job(std::iter::repeat_n(size, jobs));
+            assert!(jobs * most.min(size) * most.min(size) / 2 <= MOST_PAIRS, "{jobs} {size}: {most}");
+            assert!(most >= 2, "{jobs} {size}: {most}");
+        }
+    }
 
     #[test]
     fn a_quantile_is_of_the_weight() {

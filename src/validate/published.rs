@@ -1,7 +1,8 @@
 //! Measured runs and peaks in a form that the page can carry: a line for each, with the link of its job.
 //!
 //! A line is `run`, id, source, stack, GPU, model, job, measured seconds, `drop` or nothing, link; or `peak`,
-//! id, measured GiB, link; with tabs between. A job is a number: equal for layouts of the same job.
+//! id, measured GiB, link; with tabs between. A job is a number: equal for layouts of the same job. The last line is `end`
+//! with the numbers of runs and peaks before it, so that a file that was cut is known.
 
 use super::{Peak, Run};
 use crate::decimal;
@@ -16,6 +17,8 @@ use std::collections::BTreeMap;
 const RUN: &str = "run";
 /// What begins the line of a peak.
 const PEAK: &str = "peak";
+/// What begins the last line.
+const END: &str = "end";
 /// Marks a run that is left out of the statistics.
 const DROPPED: &str = "drop";
 
@@ -24,6 +27,8 @@ const MOST_CELLS: usize = 10;
 
 /// A line that cannot be read.
 const DAMAGED: &str = "A line of the measured runs cannot be read.";
+/// A file that lacks lines.
+const CUT: &str = "The file of measured runs is empty or cut.";
 
 /// Measured runs with their links, and measured peaks.
 #[derive(Debug, Clone, Default)]
@@ -32,12 +37,15 @@ pub struct Published {
     pub runs: Vec<(Run, String)>,
     /// Peaks, each with the link of its job.
     pub peaks: Vec<(Peak, String)>,
+    /// Whether the last line was read.
+    ended: bool,
 }
 
 /// The lines of runs and peaks. Those without a scenario are left out.
 pub fn write(runs: &[Run], peaks: &[Peak]) -> String {
     let mut jobs: BTreeMap<&str, usize> = BTreeMap::new();
     let mut text = String::new();
+    let (mut written_runs, mut written_peaks) = (0_usize, 0_usize);
     let mut line = |cells: &[&str]| {
         text.push_str(&cells.join("\t").replace('\n', " "));
         text.push('\n');
@@ -58,23 +66,26 @@ pub fn write(runs: &[Run], peaks: &[Peak]) -> String {
             if run.dropped { DROPPED } else { "" },
             link(scenario).trim_start_matches('#'),
         ]);
+        written_runs += 1;
     }
     for peak in peaks {
         let Ok(scenario) = &peak.scenario else { continue };
         let link = link(scenario);
         line(&[PEAK, &peak.id, &peak.measured_gib.to_string(), link.trim_start_matches('#')]);
+        written_peaks += 1;
     }
+    line(&[END, &written_runs.to_string(), &written_peaks.to_string()]);
     text
 }
 
 /// Reads what [`write()`] wrote.
 ///
 /// # Errors
-/// A line that is no such line.
+/// A line that is no such line, and a file that is empty or cut.
 pub fn read(text: &str) -> Result<Published, FieldError> {
     let mut published = Published::default();
     text.lines().try_for_each(|line| published.push(line))?;
-    Ok(published)
+    published.whole()
 }
 
 impl Published {
@@ -86,6 +97,13 @@ impl Published {
         let damaged = || FieldError::new(RUN, DAMAGED);
         let cells: Vec<&str> = line.splitn(MOST_CELLS + 1, '\t').collect();
         match *cells.as_slice() {
+            _ if self.ended => return Err(damaged()),
+            [END, runs, peaks] => {
+                self.ended = [(runs, self.runs.len()), (peaks, self.peaks.len())]
+                    .into_iter()
+                    .all(|(written, read)| written.parse() == Ok(read));
+                return if self.ended { Ok(()) } else { Err(FieldError::new(RUN, CUT)) };
+            }
             [RUN, id, source, stack, gpu, model, job, measured, dropped, link] => {
                 let run = Run {
                     id: id.to_owned(),
@@ -112,6 +130,14 @@ impl Published {
             _ => return Err(damaged()),
         }
         Ok(())
+    }
+
+    /// All of it, once every line has been read.
+    ///
+    /// # Errors
+    /// A file that is empty or cut.
+    pub fn whole(self) -> Result<Self, FieldError> {
+        if self.ended && !self.runs.is_empty() { Ok(self) } else { Err(FieldError::new(RUN, CUT)) }
     }
 }
 
@@ -178,8 +204,12 @@ mod tests {
         let lost = Run { scenario: Err("unknown GPU".to_owned()), ..run.clone() };
         let peak = Peak { id: "peak-1".to_owned(), measured_gib: 60.5, scenario: Ok(scenario) };
         let text = write(&[run.clone(), lost], &[peak]);
-        assert_eq!(text.lines().count(), 2);
-        let Published { runs, peaks } = read(&text).expect("as written");
+        assert_eq!(text.lines().count(), 3);
+        let lines: Vec<&str> = text.lines().collect();
+        for cut in [vec![], lines[..2].to_vec(), vec![lines[0], lines[2]], vec![lines[1], lines[2]]] {
+            assert!(read(&cut.join("\n")).is_err_and(|error| error.message == CUT), "{cut:?}");
+        }
+        let Published { runs, peaks, .. } = read(&text).expect("as written");
         let [(read, link)] = runs.as_slice() else { panic!("{runs:?}") };
         assert_eq!(
             (&read.id, &read.model, read.measured_s, read.dropped),
@@ -192,9 +222,8 @@ mod tests {
 
     #[test]
     fn other_lines_are_refused() {
-        for text in ["run\tx", "<!doctype html>", "peak\tx\tnot a number\t1"] {
-            assert!(read(text).is_err(), "{text}");
+        for text in ["run\tx", "<!doctype html>", "peak\tx\tnot a number\t1", "end\t0\t0\npeak\tx\t1\t1"] {
+            assert!(read(text).is_err_and(|error| error.message == DAMAGED), "{text}");
         }
-        assert!(read("").is_ok_and(|published| published.runs.is_empty()));
     }
 }

@@ -324,10 +324,6 @@ fn scale_up(machine: &Cluster, gpus: u32, gpus_per_node: u32, domain: u32) -> Sc
         return ScaleUp { kind, domain: gpus_per_node, bandwidth, topology: Switch };
     }
     match own.topology {
-        // Part of a mesh is a mesh of the same links.
-        Mesh if (2..own.domain).contains(&domain) => {
-            ScaleUp { domain, bandwidth: own.pair_bandwidth() * f64::from(domain - 1), ..own }
-        }
         // Four of one machine alone may be half of a board of eight.
         Switch
             if own.kind == ScaleUpKind::NvLink
@@ -337,7 +333,7 @@ fn scale_up(machine: &Cluster, gpus: u32, gpus_per_node: u32, domain: u32) -> Sc
         {
             ScaleUp { domain, topology: Mesh, ..own }
         }
-        _ => ScaleUp { domain, ..own },
+        _ => own.among(domain),
     }
 }
 

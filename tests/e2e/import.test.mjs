@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { deflateRawSync } from "node:zlib";
 import { stepcast as cli } from "./support/cli.mjs";
 import { LLAMA, suite } from "./support/suite.mjs";
 
@@ -152,7 +153,13 @@ test("a long link is copied packed, opened by the page and the command line, and
   await again.locator("#own-runs-text").waitFor();
   assert.equal(cli("predict", packed).link, plain);
 
-  await again.evaluate(() => (location.hash = "#1.AAAA"));
-  await again.getByText(/compressed form cannot be read/).waitFor();
+  // One that is damaged, and one that holds sixteen megabytes in some twenty thousand letters.
+  const bomb = deflateRawSync(Buffer.alloc(16 << 20, "x")).toString("base64url");
+  for (const hash of ["#1.AAAA", `#1.${bomb}`]) {
+    await again.evaluate(() => (location.hash = "#1;m=llama3-8b;g=dgx-h100;n=64"));
+    await again.locator("#figure-step").first().waitFor();
+    await again.evaluate((hash) => (location.hash = hash), hash);
+    await again.getByText(/compressed form cannot be read/).waitFor();
+  }
   assert.equal(await again.locator("#figure-step").count(), 0, "no earlier figures");
 });

@@ -1,6 +1,7 @@
 // The page without a network, and when it is published anew.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { cpSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +40,10 @@ function published() {
   const index = join(folder, "index.html");
   writeFileSync(index, readFileSync(index, "utf8").replace(/Step time, breakdown, memory and every parallel layout ranked, for[^"]*/, SECOND));
   const worker = join(folder, "sw.js");
-  writeFileSync(worker, readFileSync(worker, "utf8").replace(/HASH ?= ?"/, '$&2'));
+  const digest = (name) => createHash("sha256").update(readFileSync(join(folder, name))).digest("hex").slice(0, 32);
+  const digests = (files) => JSON.stringify(Object.fromEntries(Object.keys(JSON.parse(files)).map((name) => [name, digest(name)])));
+  const text = readFileSync(worker, "utf8").replace(/HASH ?= ?"/, '$&2');
+  writeFileSync(worker, text.replace(/(FILES ?= ?)({.*?})/, (_, begin, files) => begin + digests(files)));
   return folder;
 }
 
@@ -122,6 +126,46 @@ test("an old document in the browser's cache recovers by itself when its files a
       assert.match(page.url(), /m=llama3-70b/, "the scenario is still in the address");
     },
   ));
+
+// What a captive portal, or a host of single-page applications that lacks a file, answers with status 200.
+const INSTEAD = "<!doctype html><title>Sign in</title>";
+
+test("what a host sends instead of a file is not kept", () => {
+  const runs = readdirSync(DIST).find((name) => /^runs-.*\.tsv$/.test(name));
+  const html = {};
+  let asked = 0;
+  const instead = { configurable: true, get: () => ((asked += 1), INSTEAD) };
+  return visit({ html }, async ({ server, context }) => {
+    const path = new URL(runs, server.url).pathname;
+    Object.defineProperty(html, path, instead);
+    const { page } = await Stepcast.open(context, server.url, LLAMA);
+    // Asked for twice, the second time past the browser's cache; then the worker gives up.
+    for (const since = Date.now(); asked < 2 && Date.now() - since < PATIENCE_MS; ) await page.waitForTimeout(50);
+    assert.equal(asked, 2);
+    await page.waitForFunction(async () => !(await navigator.serviceWorker.getRegistration()));
+    const match = (name) =>
+      page.evaluate(async (name) => (await caches.match(new URL(name, location.href)))?.text(), name);
+    assert.equal(await match(runs), undefined);
+    delete html[path];
+    await page.reload();
+    assert.equal(await kept(page), server.url);
+    assert.equal(await match(runs), readFileSync(join(DIST, runs), "utf8"));
+  });
+});
+
+test("a kept file that was damaged is fetched anew when it is asked for again", () =>
+  visit({}, async ({ server, context }) => {
+    const { page } = await Stepcast.open(context, server.url, LLAMA);
+    await kept(page);
+    const runs = readdirSync(DIST).find((name) => /^runs-.*\.tsv$/.test(name));
+    const begins = await page.evaluate(async (name) => {
+      const address = new URL(name, location.href);
+      for (const build of await caches.keys()) await (await caches.open(build)).put(address, new Response("damaged"));
+      const begin = async (...asked) => (await (await fetch(...asked)).text()).slice(0, 4);
+      return [await begin(address), await begin(`${address}?1`), await begin(address)];
+    }, runs);
+    assert.deepEqual(begins, ["dama", "run\t", "run\t"]);
+  }));
 
 test("the manifest makes it an application of its own", async () => {
   const manifest = JSON.parse(readFileSync(join(DIST, "manifest.webmanifest"), "utf8"));

@@ -15,6 +15,7 @@ mod experts;
 mod gates;
 mod host;
 mod host_update;
+mod hosts;
 mod instinct;
 mod interval;
 mod kernels;

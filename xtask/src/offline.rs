@@ -2,6 +2,7 @@
 
 use crate::page::fingerprint;
 use crate::project::{Project, Result};
+use sha2::{Digest as _, Sha256};
 use std::fs;
 use std::path::Path;
 
@@ -11,7 +12,7 @@ const WORKER: &str = "sw.js";
 
 /// What of the worker the build fills in.
 const HASH: &str = "const HASH = \"\";";
-const FILES: &str = "const FILES = [];";
+const FILES: &str = "const FILES = {};";
 
 /// What the document names where there is no worker.
 const NONE: &str = "no-worker";
@@ -44,14 +45,20 @@ pub(crate) fn write(project: &Project, folder: &Path) -> Result {
         contents.push(fs::read(folder.join(name)).map_err(|error| format!("no {name}: {error}"))?);
     }
     let hash = format!("{:016x}", fingerprint(&(&names, &contents)));
-    let files: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    let files: Vec<String> =
+        names.iter().zip(&contents).map(|(name, content)| format!("{name:?}: {:?}", half(content))).collect();
     let text = project.read(SOURCE)?;
     if !text.contains(HASH) || !text.contains(FILES) {
         return Err(format!("{SOURCE} has no place for the build's hash and files"));
     }
     let text = text.replace(HASH, &format!("const HASH = {hash:?};"));
-    let text = text.replace(FILES, &format!("const FILES = [{}];", files.join(", ")));
+    let text = text.replace(FILES, &format!("const FILES = {{{}}};", files.join(", ")));
     project.write(folder.join(WORKER), text)
+}
+
+/// The first half of a file's SHA-256, in hexadecimal digits, by which the worker knows it.
+fn half(content: &[u8]) -> String {
+    Sha256::digest(content).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Names of all files of a folder, with slashes.
@@ -70,7 +77,13 @@ fn list(folder: &Path, before: &str, names: &mut Vec<String>) -> Result {
 
 #[cfg(test)]
 mod tests {
-    use super::{announce, is_left_out};
+    use super::{announce, half, is_left_out};
+
+    /// The digest of FIPS 180-2, appendix B.1.
+    #[test]
+    fn files_are_known_by_their_digest() {
+        assert_eq!(half(b"abc"), "ba7816bf8f01cfea414140de5dae2223");
+    }
 
     #[test]
     fn a_document_announces_the_worker() {

@@ -134,7 +134,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         1..=65_536,
         cluster.scale_up.domain,
-        "GPUs that share the scale-up fabric: 8 in a DGX node, 72 in an NVL72 rack."
+        "GPUs that share the scale-up fabric: 8 in a DGX node, 72 in an NVL72 rack. PCIe and Infinity Fabric links end at the node; NVLink ends there, too, on machines that are not racks, unless another domain is stated."
     ),
     quantity!(
         "link",

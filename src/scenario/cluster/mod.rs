@@ -83,6 +83,14 @@ impl ScaleUp {
             ScaleUpTopology::Mesh => self.bandwidth / f64::from(self.domain.saturating_sub(1).max(1)),
         }
     }
+
+    /// The fabric among `domain` of its GPUs: part of a mesh is a mesh of the same links.
+    #[must_use]
+    pub fn among(&self, domain: u32) -> Self {
+        let part = self.topology == ScaleUpTopology::Mesh && (2..self.domain).contains(&domain);
+        let bandwidth = if part { self.pair_bandwidth() * f64::from(domain - 1) } else { self.bandwidth };
+        Self { domain, bandwidth, ..*self }
+    }
 }
 
 /// What the host's code runs on.
@@ -107,6 +115,14 @@ pub enum ScaleUpKind {
     Pcie,
     /// PCIe through host memory (no GPU peer-to-peer, as on GeForce cards).
     PcieHost,
+}
+
+impl ScaleUpKind {
+    /// Whether a fabric of this kind can join hosts: NVLink does in racks with NVLink switches, PCIe and Infinity Fabric
+    /// links never do.
+    pub fn joins_hosts(self) -> bool {
+        self == Self::NvLink
+    }
 }
 
 /// The network between nodes.
@@ -146,6 +162,19 @@ pub enum Transport {
 }
 
 impl Cluster {
+    /// Whether the scale-up fabric reaches beyond one host.
+    pub fn fabric_joins_hosts(&self) -> bool {
+        self.scale_up.domain > self.gpus_per_node
+    }
+
+    /// The cluster with a scale-up fabric that ends at its hosts.
+    #[must_use]
+    pub fn with_fabric_in_hosts(self) -> Self {
+        let scale_up =
+            if self.fabric_joins_hosts() { self.scale_up.among(self.gpus_per_node) } else { self.scale_up };
+        Self { scale_up, ..self }
+    }
+
     /// Nodes the job occupies (a last, partly used node counts).
     pub fn nodes(&self) -> u32 {
         self.gpus.div_ceil(self.gpus_per_node.max(1))

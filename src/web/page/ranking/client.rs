@@ -231,6 +231,7 @@ impl Client {
                 rows,
                 counts: state.pool.counts(),
                 total: state.request.as_ref().map_or(0, |request| request.space.len()),
+                kept: state.request.as_ref().map_or_else(Vec::new, |request| request.space.kept().to_vec()),
                 elapsed_ms: state.took_ms.unwrap_or(begun_ms - state.asked_ms),
                 done: state.took_ms.is_some(),
             }

@@ -35,7 +35,7 @@ pub(super) async fn load(attempt: u32) -> Result<Shared<Measured>, String> {
             since = browser::now_ms();
         }
     }
-    let Published { runs, peaks } = published;
+    let Published { runs, peaks, .. } = published.whole().map_err(|error| error.message)?;
     let (runs, links): (Vec<Run>, Vec<AttrValue>) =
         runs.into_iter().map(|(run, link)| (run, AttrValue::from(link))).unzip();
     let peaks: Vec<_> = peaks.into_iter().map(|(peak, _)| peak).collect();
