@@ -23,7 +23,7 @@ use super::settings::{Setting, Settings};
 use super::{Import, ImportError, Kind, hub};
 
 /// Longest configuration file that is read, bytes. Logs and traces may be longer.
-const LONGEST_CONFIGURATION: usize = 1 << 20;
+const LONGEST_CONFIGURATION: usize = 4 << 20;
 
 /// Reads a file of a known kind.
 pub(super) fn read(text: &str, kind: Kind) -> Result<Import, Vec<ImportError>> {
