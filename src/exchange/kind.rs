@@ -182,7 +182,19 @@ fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
 fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
     let table: [(&[&str], Kind); 12] = [
         (&["--parallelism.", "--training.local_batch_size"], Kind::Torchtitan),
-        (&["--per_device_train_batch_size", "--gradient_accumulation_steps"], Kind::TrainingArguments),
+        (
+            &[
+                "--per_device_train_batch_size",
+                "--gradient_accumulation_steps",
+                "trl sft",
+                "trl dpo",
+                "llamafactory-cli train",
+                "swift sft",
+                "swift rlhf",
+                "swift pt ",
+            ],
+            Kind::TrainingArguments,
+        ),
         (
             &[
                 "--num-layers",

@@ -8,8 +8,16 @@ use super::variables::Variables;
 use shlex::Shlex;
 
 /// Arguments that take several words: their values are joined by commas.
-const SEVERAL: [&str; 5] =
-    ["recompute_modules", "offload_modules", "cuda_graph_modules", "cuda_graph_scope", "moe_layer_freq"];
+const SEVERAL: [&str; 8] = [
+    "recompute_modules",
+    "offload_modules",
+    "cuda_graph_modules",
+    "cuda_graph_scope",
+    "moe_layer_freq",
+    "lora_target_modules",
+    "lora_target",
+    "target_modules",
+];
 
 /// A word of a script and its line.
 struct Word {

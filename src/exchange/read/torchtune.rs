@@ -4,6 +4,7 @@ use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::hub;
 use super::super::settings::Settings;
+use super::tool::TRAINER;
 use super::{everyday, slurm, trainer, undivided};
 
 /// Reads the settings.
@@ -17,11 +18,11 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     slurm::gpus(settings, draft)?;
     model(settings, draft)?;
     everyday::optimizer(settings, draft, &["optimizer._component_"])?;
-    everyday::loss(settings, draft)?;
+    everyday::kernels(settings, draft, &TRAINER)?;
     if let Some(number) = settings.whole(&["tokenizer.max_seq_len", "max_seq_len", "dataset.max_seq_len"])? {
         draft.number("seq", &number);
     }
-    trainer::batch(settings, draft, &["batch_size"], None)?;
+    trainer::batch(settings, draft, &["batch_size"], None, 1)?;
     match settings.text(&["dtype"]).as_ref().map(|dtype| dtype.value()) {
         Some("bf16") => draft.put("prec", "bf16"),
         Some("fp16") => draft.put("prec", "fp16"),
