@@ -160,7 +160,10 @@ fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
     let of_torchtitan = text.lines().any(|line| {
         line.contains("step:") && (line.replace("https:", "").contains("tps:") || line.contains("mfu:"))
     });
-    if words(&measured) || of_torchtitan || (text.contains("{'loss':") && text.contains("'epoch'")) {
+    // A comment of a script may quote them.
+    let printed =
+        |line: &str| !line.trim_start().starts_with('#') && measured.iter().any(|word| line.contains(word));
+    if text.lines().any(printed) || of_torchtitan || (text.contains("{'loss':") && text.contains("'epoch'")) {
         return Some(Kind::TrainingLog);
     }
     if text

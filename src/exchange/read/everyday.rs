@@ -196,6 +196,8 @@ pub(super) fn kernels(settings: &mut Settings, draft: &mut Draft, tool: &Tool) -
     } else if let Some(usual) = tool.loss {
         draft.assume("loss", usual, &tool.why());
     }
+    // Rotations and LayerNorms come with the others.
+    ["liger_rope", "liger_layer_norm"].iter().for_each(|name| settings.spend(name));
     for name in LIGER {
         if settings.flag(&[name])? == Some(true) {
             draft.put("ew", "fused");

@@ -24,7 +24,14 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     }
     trainer::batch(settings, draft, &["batch_size"], None, 1)?;
     match settings.text(&["dtype"]).as_ref().map(|dtype| dtype.value()) {
-        Some("bf16") => draft.put("prec", "bf16"),
+        Some("bf16") => {
+            // The whole model is made in BF16, and PyTorch's optimizers keep states in their parameters' format.
+            draft.put("prec", "bf16");
+            draft.put("wts", "16");
+            if draft.text("ost") == Some("32") {
+                draft.put("ost", "16");
+            }
+        }
         Some("fp16") => draft.put("prec", "fp16"),
         _ => {
             draft.assume("prec", "bf16", "no half precision is asked for, and single precision is no choice")

@@ -19,11 +19,16 @@ const ENVIRONMENT: [(&str, &str); 3] =
 pub(super) fn read(text: &str, settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     let tool = Tool::of(text, settings);
     let on_megatron = megatron(settings, draft)?;
+    if let Some(number) = settings.whole(&["sequence_parallel_size"])?.filter(|number| number.value > 1) {
+        draft.number("cp", &number);
+        draft.put("cpx", "all-to-all");
+    }
     undivided(draft);
     from_environment(text, settings)?;
     slurm::gpus(settings, draft)?;
     accelerate::hosts(settings, draft)?;
-    let names = ["model_name_or_path", "model_name", "model", "model_id_or_path", "model_id"];
+    // The last is what ms-swift's models call themselves.
+    let names = ["model_name_or_path", "model", "model_id_or_path", "model_id", "model_name"];
     model(settings, draft, &names);
     match (settings.whole(&LENGTH)?, tool.length) {
         (Some(number), _) if number.value > 0 => draft.number("seq", &number),
@@ -38,7 +43,7 @@ pub(super) fn read(text: &str, settings: &mut Settings, draft: &mut Draft) -> Re
         sharding(settings, draft)?;
     }
     everyday::adapters(settings, draft, &tool)?;
-    everyday::optimizer(settings, draft, &["optim"])?;
+    everyday::optimizer(settings, draft, &["optimizer", "optim"])?;
     everyday::attention(settings, draft)?;
     // Losses of preferences keep all logits.
     let tool = Tool { loss: tool.loss.filter(|_| sequences == 1), ..tool };
@@ -58,13 +63,11 @@ fn from_environment(text: &str, settings: &mut Settings) -> Result<(), ImportErr
             .any(|name| settings.has(name))
     };
     for (variable, argument) in ENVIRONMENT {
-        let given = text.lines().zip(1..).find_map(|(line, number)| {
-            let value = line.split_once(&format!("{variable}="))?.1.split_whitespace().next()?;
-            Some((value.trim_matches(['"', '\'', ';']).to_owned(), number))
-        });
-        let Some((value, line)) = given else { continue };
+        let Some((value, line)) = assigned(text, variable) else { continue };
         let listed = variable == "CUDA_VISIBLE_DEVICES";
-        if settings.has(argument) || argument != "nnodes" && said(settings) {
+        // Accelerate's own file says how many processes there are.
+        let elsewhere = listed && settings.has("config_file");
+        if settings.has(argument) || argument != "nnodes" && (elsewhere || said(settings)) {
             continue;
         }
         let count = if listed { value.split(',').count().to_string() } else { value };
@@ -73,6 +76,22 @@ fn from_environment(text: &str, settings: &mut Settings) -> Result<(), ImportErr
         }
     }
     Ok(())
+}
+
+/// What a script assigns to a variable, and the line; followed once where that is another variable.
+fn assigned(text: &str, variable: &str) -> Option<(String, u32)> {
+    let find = |name: &str| {
+        text.lines().zip(1..).find_map(|(line, number)| {
+            let mut words = line.split_whitespace().filter(|_| !line.trim_start().starts_with('#'));
+            let value = words.find_map(|word| word.strip_prefix(name)?.strip_prefix('='))?;
+            Some((value.trim_matches(['"', '\'', ';']).to_owned(), number))
+        })
+    };
+    let (value, line) = find(variable)?;
+    match value.strip_prefix('$').map(|name| name.trim_matches(['{', '}'])) {
+        Some(name) => find(name),
+        None => Some((value, line)),
+    }
 }
 
 /// The layout where LLaMA-Factory trains with Megatron-Core; whether it does.
@@ -135,6 +154,13 @@ pub(super) fn batch(
         }
         (None, None) => return Ok(()),
     };
+    let left_open =
+        |setting: &Setting| setting.key() == "gradient_accumulation_steps" && setting.value().contains('$');
+    if times.is_none() && settings.iter().any(left_open) {
+        let text = "The rounds of accumulation are not in the file; the global batch stays as it is.";
+        draft.note(Some("gb"), text);
+        return Ok(());
+    }
     let group = draft.degree("tp").saturating_mul(draft.degree("cp")).saturating_mul(draft.degree("pp"));
     match draft.whole("n") {
         Some(gpus) => {
@@ -214,12 +240,19 @@ pub(super) fn recompute(settings: &mut Settings, draft: &mut Draft, tool: &Tool)
 
 /// FSDP and DeepSpeed as the Trainer, Accelerate's launcher and DeepSpeed-Chat name them.
 pub(super) fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    let fsdp = settings.text(&["fsdp", "fsdp_sharding_strategy"]);
+    let fsdp = settings.text(&["fsdp"]);
+    // The table says more than the switch.
+    let strategy = settings.text(&[
+        "fsdp_config.sharding_strategy",
+        "fsdp_config.fsdp_sharding_strategy",
+        "fsdp_sharding_strategy",
+    ]);
     let launched = settings.flag(&["use_fsdp"])?.unwrap_or(false);
     let again =
         settings.flag(&["fsdp_config.reshard_after_forward", "fsdp_config.fsdp_reshard_after_forward"])?;
     let options = fsdp.as_ref().map(|fsdp| fsdp.value().to_ascii_lowercase());
-    let level = match options.as_deref() {
+    let named = strategy.map(|strategy| strategy.value().to_ascii_lowercase()).or_else(|| options.clone());
+    let level = match named.as_deref() {
         Some(options) if options.contains("hybrid") => "hsdp",
         Some(options) if options.contains("shard_grad_op") => "2",
         Some(options) if options.contains("no_shard") => "0",
@@ -236,17 +269,21 @@ pub(super) fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(),
         draft.put("rc", "full");
     }
     let offload = options.is_some_and(|options| options.contains("offload"));
-    let named = settings.flag(&["fsdp_config.offload_params", "fsdp_config.fsdp_offload_params"])?;
-    draft.put_on_host(offload || named == Some(true));
-    if level == "0" {
-        by_deepspeed(settings, draft)?;
+    let switched = settings.flag(&["fsdp_config.offload_params", "fsdp_config.fsdp_offload_params"])?;
+    draft.put_on_host(offload || switched == Some(true));
+    let silent = named.is_none() && level == "0";
+    if level == "0" && !by_deepspeed(settings, draft)? && silent {
+        let text = "Nothing is sharded: neither FSDP nor DeepSpeed is named here. A file of Accelerate may name one; import it, too.";
+        draft.note(Some("zero"), text);
     }
     Ok(())
 }
 
-/// DeepSpeed's stage of an argument, or of the name of a file of settings.
-fn by_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+/// DeepSpeed's stage of an argument, or of the name of a file of settings; whether there is one or the other.
+fn by_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<bool, ImportError> {
+    let mut found = false;
     if let Some(stage) = settings.whole(&["zero_stage"])? {
+        found = true;
         draft.number("zero", &stage);
         draft.put("stack", "deepspeed-zero3");
         if settings.flag(&["offload"])? == Some(true) {
@@ -257,6 +294,7 @@ fn by_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<(), Import
         [("deepspeed", "DeepSpeed"), ("deepspeed_config", "DeepSpeed"), ("config_file", "Accelerate")]
     {
         if let Some(file) = settings.text(&[name]) {
+            found = true;
             accelerate::by_name_of_file(file.value(), tool, draft);
             draft.ignore(
                 &file,
@@ -264,5 +302,5 @@ fn by_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<(), Import
             );
         }
     }
-    Ok(())
+    Ok(found)
 }
