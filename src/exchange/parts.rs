@@ -19,7 +19,8 @@ impl Parts {
         // Behind a slash stand layers of multi-token prediction, and bars part the stages of a pipeline.
         let main = list.split('/').next().unwrap_or_default();
         let words: Vec<&str> = main.split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
-        let (parts, layers) = if words.len() > 1 {
+        let letters = words.iter().all(|word| word.chars().count() == 1);
+        let (parts, layers) = if words.len() > 1 && !letters {
             (words.len(), words.iter().filter(|word| FEED_FORWARD.contains(word)).count())
         } else {
             let of = |kinds: &str| main.chars().filter(|letter| kinds.contains(*letter)).count();
@@ -62,6 +63,7 @@ mod tests {
             ("MEMEM*EMEME", 11, 5),
             ("M-M*-|M-", 7, 3),
             ("ME*E/ME", 4, 2),
+            ("M,*,-,M", 4, 1),
             ("mamba, moe, attention, mlp", 4, 2),
             ("mamba, mamba, hybrid, mamba, hybrid", 5, 2),
         ] {

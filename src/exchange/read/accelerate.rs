@@ -42,6 +42,12 @@ fn degrees(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
     let strategy = settings.text(&["parallelism_config.parallelism_config_cp_comm_strategy"]);
     let ring = strategy.is_some_and(|strategy| strategy.value() == "alltoall");
     draft.put("cpx", if ring { "ring" } else { "all-gather" });
+    // Ulysses, which exchanges heads for tokens.
+    let ulysses = settings.whole(&["parallelism_config.parallelism_config_sp_size"])?;
+    if let Some(number) = ulysses.filter(|number| number.value > 1) {
+        draft.number("cp", &number);
+        draft.put("cpx", "all-to-all");
+    }
     let sequence = settings.flag(&["megatron_lm_config.megatron_lm_sequence_parallelism"])?.unwrap_or(false);
     draft.put("sp", u8::from(sequence && draft.degree("tp") > 1));
     Ok(())

@@ -62,7 +62,8 @@ fn gpus(settings: &mut Settings, draft: &mut Draft) -> Result<Option<i64>, Impor
     };
     let value = |number: &Option<Number>| number.as_ref().map_or(1, |number| number.value.max(1));
     let (group, copies) = (value(&shard), value(&replicate));
-    let inner = i64::from(draft.degree("tp")) * i64::from(draft.degree("cp"));
+    // Experts are split over ranks of their own.
+    let inner = ["tp", "cp", "ep"].iter().map(|key| i64::from(draft.degree(key))).product::<i64>();
     draft.set("n", group.saturating_mul(copies).saturating_mul(inner), &source.setting);
     Ok((group > 1 && copies > 1).then_some(group))
 }
