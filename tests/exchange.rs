@@ -123,6 +123,8 @@ fn what_fields_do_not_express_is_said() {
         ("other/llama-factory-dpo.yaml", "a chosen and a rejected sequence"),
         ("other/llama-factory-way-unsaid.yaml", "LoRA: how parameters are trained is not given"),
         ("other/trl-dpo.sh", "the reference model of dpo"),
+        ("other/trl-grpo.yaml", "grpo generates and scores answers"),
+        ("hf-config/falcon-h1-7b.json", "Mamba mixer beside the attention of every layer"),
         ("other/trl-sft.yaml", "Nothing is sharded: neither FSDP nor DeepSpeed"),
         ("deepspeed/zero3-hpz.json", "one more copy of the 16-bit weights over 8 GPUs"),
         ("accelerate/four-machines.yaml", "NVLink is taken to end with the host"),
@@ -132,8 +134,11 @@ fn what_fields_do_not_express_is_said() {
         let notes: Vec<&str> = import.assumed.iter().map(|assumed| assumed.text.as_str()).collect();
         assert!(notes.iter().any(|note| note.contains(said)), "{file}: {said}: {notes:?}");
     }
-    // A model that is read whole says nothing.
+    // The loss and the length that TRL has by default are those of supervised training.
     let rows = published();
+    let grpo = rows.iter().find(|row| row.file == "other/trl-grpo.yaml").expect("a row").import();
+    assert_eq!((grpo.text("loss"), grpo.text("seq")), (None, None));
+    // A model that is read whole says nothing.
     let whole = rows.iter().find(|row| row.file == "hf-config/apertus-8b.json").expect("a row").import();
     assert!(whole.assumed.is_empty(), "{:?}", whole.assumed);
 }

@@ -24,7 +24,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     if let Some(number) = settings.whole(&["sequence_len"])? {
         draft.number("seq", &number);
     }
-    let sequences = preference::read(settings, draft, "")?;
+    let sequences = preference::read(settings, draft, "")?.sequences;
     trainer::batch(settings, draft, &["micro_batch_size"], Some(AXOLOTL.micro_batch), sequences)?;
     let automatic = settings.iter().any(|setting| setting.key() == "bf16" && setting.value() == "auto");
     if automatic {

@@ -23,9 +23,23 @@ const MARKS: [(&str, &[&str]); 3] = [
     ("kto", &["desirable_weight", "undesirable_weight"]),
 ];
 
-/// Says what a method runs beyond supervised training; the number of sequences that a sample has.
-pub(super) fn read(settings: &mut Settings, draft: &mut Draft, text: &str) -> Result<i64, ImportError> {
-    let Some(method) = method(settings, text)? else { return Ok(1) };
+/// What a method makes of a sample.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sample {
+    /// Sequences that it has.
+    pub(super) sequences: i64,
+    /// Whether the loss is that of supervised training.
+    pub(super) supervised: bool,
+    /// Whether it is generated first.
+    pub(super) generated: bool,
+}
+
+/// Says what a method runs beyond supervised training.
+pub(super) fn read(settings: &mut Settings, draft: &mut Draft, text: &str) -> Result<Sample, ImportError> {
+    let Some(method) = method(settings, text)? else {
+        return Ok(Sample { sequences: 1, supervised: true, generated: false });
+    };
+    let generated = GENERATION.contains(&method.as_str());
     let without = settings.flag(&["precompute_ref_log_probs", "reference_free"])? == Some(true);
     // Losses of LLaMA-Factory that need no reference.
     let loss = settings.text(&["pref_loss"]);
@@ -41,7 +55,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft, text: &str) -> Re
     if method == "kto" {
         draft.note(None, "Not supported: the forward pass of kto through mismatched answers is not priced.");
     }
-    if GENERATION.contains(&method.as_str()) {
+    if generated {
         draft.note(
             None,
             format!(
@@ -49,14 +63,14 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft, text: &str) -> Re
             ),
         );
     }
-    if !PAIRS.contains(&method.as_str()) {
-        return Ok(1);
+    let pairs = PAIRS.contains(&method.as_str());
+    if pairs {
+        draft.note(
+            Some("mb"),
+            format!("{method}: a sample is a chosen and a rejected sequence, so batches are of twice as many sequences."),
+        );
     }
-    draft.note(
-        Some("mb"),
-        format!("{method}: a sample is a chosen and a rejected sequence, so batches are of twice as many sequences."),
-    );
-    Ok(2)
+    Ok(Sample { sequences: if pairs { 2 } else { 1 }, supervised: false, generated })
 }
 
 /// The method, where it is not supervised training.

@@ -17,7 +17,14 @@ const ENVIRONMENT: [(&str, &str); 3] =
 
 /// Reads the settings.
 pub(super) fn read(text: &str, settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let sample = preference::read(settings, draft, text)?;
     let tool = Tool::of(text, settings);
+    // Losses of preferences keep all logits, and generated answers have a length of their own.
+    let tool = Tool {
+        loss: tool.loss.filter(|_| sample.supervised),
+        length: tool.length.filter(|_| !sample.generated),
+        ..tool
+    };
     let on_megatron = megatron(settings, draft)?;
     if let Some(number) = settings.whole(&["sequence_parallel_size"])?.filter(|number| number.value > 1) {
         draft.number("cp", &number);
@@ -35,8 +42,8 @@ pub(super) fn read(text: &str, settings: &mut Settings, draft: &mut Draft) -> Re
         (_, Some(usual)) => draft.assume("seq", usual, &tool.why()),
         (_, None) => {}
     }
-    let sequences = preference::read(settings, draft, text)?;
-    batch(settings, draft, &["per_device_train_batch_size"], Some(tool.micro_batch), sequences)?;
+    let size = ["per_device_train_batch_size"];
+    batch(settings, draft, &size, Some(tool.micro_batch), sample.sequences)?;
     precision(settings, draft, &tool)?;
     recompute(settings, draft, &tool)?;
     if !on_megatron {
@@ -45,8 +52,6 @@ pub(super) fn read(text: &str, settings: &mut Settings, draft: &mut Draft) -> Re
     everyday::adapters(settings, draft, &tool)?;
     everyday::optimizer(settings, draft, &["optimizer", "optim"])?;
     everyday::attention(settings, draft)?;
-    // Losses of preferences keep all logits.
-    let tool = Tool { loss: tool.loss.filter(|_| sequences == 1), ..tool };
     everyday::kernels(settings, draft, &tool)?;
     let compiled = settings.flag(&["torch_compile"])?.unwrap_or(false);
     if draft.text("stack").is_none() {

@@ -59,6 +59,8 @@ pub(super) const LLAMA: Family = Family {
         "qwen3_omni_moe_text",
         "minimax_m2",
         "minimax_m3",
+        "minimax_m3_text",
+        "minimax_m3_vl",
         "deepseek_v32",
         "glm_moe_dsa",
         "kimi_k2",
@@ -227,7 +229,6 @@ const FAMILIES: &[Family] = &[
             "minimax_m1",
             "jamba",
             "bamba",
-            "falcon_h1",
             "granitemoehybrid",
             "kimi_linear",
             "bailing_moe_linear",
@@ -239,6 +240,11 @@ const FAMILIES: &[Family] = &[
         types: &["qwen3_next", "qwen3_5", "qwen3_5_text", "qwen3_5_moe", "qwen3_5_moe_text"],
         mixes: true,
         caveat: Some(OUTPUT_GATE),
+        ..LLAMA
+    },
+    Family {
+        types: &["falcon_h1"],
+        caveat: Some("The Mamba mixer beside the attention of every layer is not counted."),
         ..LLAMA
     },
     Family { types: &["lfm2", "lfm2_moe", "recurrent_gemma"], tied: true, mixes: true, ..LLAMA },

@@ -273,6 +273,13 @@ impl Shape<'_> {
             return Ok(usual);
         };
         self.draft.source(key, &number.setting);
+        // Files may give one number under several names.
+        let value = number.setting.value();
+        for name in names {
+            if self.settings.iter().any(|setting| setting.key() == *name && setting.value() == value) {
+                self.settings.spend(name);
+            }
+        }
         checked(&number).map(Some)
     }
 

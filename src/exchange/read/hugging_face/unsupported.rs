@@ -7,7 +7,7 @@ use crate::number::significant;
 use crate::scenario::model::Model;
 
 /// Settings that, where they are set to more than zero, make a shape another one than the fields say.
-const PARTS: [(&str, &str); 9] = [
+const PARTS: [(&str, &str); 8] = [
     (
         "hidden_size_per_layer_input",
         "Embeddings of every layer's own (hidden_size_per_layer_input) are not counted.",
@@ -28,7 +28,6 @@ const PARTS: [(&str, &str); 9] = [
         "zero_expert_num",
         "Experts that do nothing (zero_expert_num) are not counted: every token is priced as sent to experts of work.",
     ),
-    ("mamba_d_ssm", "A Mamba mixer beside the attention of every layer is not counted."),
 ];
 
 /// Widths of embeddings, which differ from the model's where they are projected.
