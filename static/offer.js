@@ -1,7 +1,7 @@
 // Loaded when the page is ready: what other tools have written, and links that are packed.
 (() => {
-  // Links whose pairs are compressed, `#1.` and raw DEFLATE in base64 for addresses: short enough to send.
-  const PACKED = "#1.";
+  // Links whose pairs are compressed, `#2.` and raw DEFLATE in base64 for addresses: short enough to send.
+  const PACKED = /^(#[12])\./;
   const LONG_LINK = 2000;
   // Most bytes of a link's pairs, as `document::LONGEST` has it: a few packed ones may hold gigabytes.
   const MOST_PAIRS = 65_536;
@@ -25,16 +25,17 @@
   const unpack = async () => {
     const { hash } = location;
     if (hash.length > MOST_PACKED) throw new RangeError("too long");
-    const text = atob(hash.slice(PACKED.length).replace(/-/g, "+").replace(/_/g, "/"));
+    const [start, version] = PACKED.exec(hash);
+    const text = atob(hash.slice(start.length).replace(/-/g, "+").replace(/_/g, "/"));
     const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt());
     const pairs = await upTo(MOST_PAIRS, through(bytes, new DecompressionStream("deflate-raw")));
-    if (location.hash === hash) location.replace(`#1${pairs}`);
+    if (location.hash === hash) location.replace(`${version}${pairs}`);
   };
   // Nobody reads a packed link before it is unpacked, but one that is damaged: the page says so.
   let damaged;
   const opened = (event) => {
     const { hash } = location;
-    if (!hash.startsWith(PACKED) || hash === damaged) return;
+    if (!PACKED.test(hash) || hash === damaged) return;
     event?.stopImmediatePropagation();
     unpack().catch(() => {
       damaged = hash;
@@ -46,12 +47,12 @@
 
   // An address as it is copied: one with a long link has it packed.
   globalThis.packedAddress = async (address) => {
-    const [page, link] = address.split("#1;");
+    const [page, link] = address.split("#2;");
     if (address.length < LONG_LINK || !link) return address;
     const packed = new Response(through(`;${link}`, new CompressionStream("deflate-raw")));
     const bytes = new Uint8Array(await packed.arrayBuffer());
     const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-    return page + PACKED + text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+    return `${page}#2.${text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")}`;
   };
 
   // Files that are dropped and texts that are pasted anywhere, and buttons that ask for what the third module has.
@@ -83,7 +84,7 @@
     const text = clipboardData.getData("text").trim();
     // What a field takes is the field's: texts of several lines, of which one of a line takes none, are not.
     const field = target.closest?.("textarea, input, select, dialog");
-    if (field && !(field.matches("input") && (clipboardData.files.length || /^{|\n|#1\./.test(text)))) return;
+    if (field && !(field.matches("input") && (clipboardData.files.length || /^{|\n|#[12]\./.test(text)))) return;
     if (field) event.preventDefault();
     if (clipboardData.files.length) read(clipboardData.files);
     else if (text) offer("import", "", text);

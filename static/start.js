@@ -53,7 +53,7 @@ globalThis.loadModule = load;
 // What nobody waits for: files and texts that are dropped and pasted, launch flags, links that are packed.
 globalThis.packedAddress = async (address) => address;
 const offers = () => document.head.append(Object.assign(document.createElement("script"), { src: "offer.js" }));
-if (location.hash.startsWith("#1.")) offers();
+if (/^#[12]\./.test(location.hash)) offers();
 else addEventListener("TrunkApplicationStarted", offers);
 
 // Until the program runs: says what keeps it from starting, and offers to fetch everything anew.

@@ -101,6 +101,49 @@ fn published_files_say_what_people_read_in_them() {
 }
 
 #[test]
+fn what_fields_do_not_express_is_said() {
+    for (file, said) in [
+        ("hf-config/bamba-9b.json", "29 of 32 layers are Mamba and are priced as full attention"),
+        ("hf-config/bamba-9b.json", "8.03 billion parameters are counted here"),
+        ("hf-config/lfm2-1.2b.json", "10 of 16 layers are short convolutions"),
+        ("hf-config/jamba-v0.1.json", "28 of 32 layers are Mamba"),
+        ("hf-config/minimax-text-01.json", "70 of 80 layers are linear attention"),
+        ("hf-config/kimi-linear-48b-a3b.json", "20 of 27 layers are linear attention"),
+        ("hf-config/granite-4.0-h-small.json", "36 of 40 layers are Mamba"),
+        ("hf-config/gla-340m.json", "layers of linear attention or state-space mixing are priced"),
+        ("hf-config/zamba2-12-layers.json", "mixers of the other parts, which are not counted"),
+        ("hf-config/qwen3.5-122b-a10b.json", "36 of 48 layers are linear attention"),
+        ("hf-config/qwen3.5-122b-a10b.json", "the output gate of attention"),
+        ("hf-config/deepseek-v3.2.json", "sparse attention is priced as full attention"),
+        ("hf-config/deepseek-v4-flash.json", "268 M parameters per layer, not 105 M"),
+        ("hf-config/nanochat-d20.json", "The family (nanochat) is not known here: treated as Llama (no gate"),
+        ("hf-config/albert-base.json", "layers share their weights"),
+        ("hf-config/albert-base.json", "embeddings are 128 wide"),
+        ("other/llama-factory-dpo.yaml", "the reference model of dpo"),
+        ("other/llama-factory-dpo.yaml", "a chosen and a rejected sequence"),
+        ("other/llama-factory-way-unsaid.yaml", "LoRA: how parameters are trained is not given"),
+        ("other/trl-dpo.sh", "the reference model of dpo"),
+        ("other/trl-grpo.yaml", "grpo generates and scores answers"),
+        ("hf-config/falcon-h1-7b.json", "Mamba mixer beside the attention of every layer"),
+        ("other/trl-sft.yaml", "Nothing is sharded: neither FSDP nor DeepSpeed"),
+        ("deepspeed/zero3-hpz.json", "one more copy of the 16-bit weights over 8 GPUs"),
+        ("accelerate/four-machines.yaml", "NVLink is taken to end with the host"),
+    ] {
+        let rows = published();
+        let import = rows.iter().find(|row| row.file == file).expect("a row").import();
+        let notes: Vec<&str> = import.assumed.iter().map(|assumed| assumed.text.as_str()).collect();
+        assert!(notes.iter().any(|note| note.contains(said)), "{file}: {said}: {notes:?}");
+    }
+    // The loss and the length that TRL has by default are those of supervised training.
+    let rows = published();
+    let grpo = rows.iter().find(|row| row.file == "other/trl-grpo.yaml").expect("a row").import();
+    assert_eq!((grpo.text("loss"), grpo.text("seq")), (None, None));
+    // A model that is read whole says nothing.
+    let whole = rows.iter().find(|row| row.file == "hf-config/apertus-8b.json").expect("a row").import();
+    assert!(whole.assumed.is_empty(), "{:?}", whole.assumed);
+}
+
+#[test]
 fn there_are_as_many_published_files_as_promised() {
     let rows = published();
     let count = |kinds: &[Kind]| rows.iter().filter(|row| kinds.contains(&row.kind)).count();
@@ -233,6 +276,11 @@ fn what_cannot_be_read_is_told_with_its_place() {
             "{\"model_type\": \"t5\", \"is_encoder_decoder\": true}",
             Kind::HfConfig,
             "an encoder with a decoder",
+        ),
+        (
+            "{\"model_type\": \"mamba2\", \"num_heads\": 8}",
+            Kind::HfConfig,
+            "A model without attention (mamba2)",
         ),
         (
             "{\"model_type\": \"nemotron-nas\", \"block_configs\": [{\"a\": 1}]}",

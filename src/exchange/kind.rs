@@ -160,7 +160,10 @@ fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
     let of_torchtitan = text.lines().any(|line| {
         line.contains("step:") && (line.replace("https:", "").contains("tps:") || line.contains("mfu:"))
     });
-    if words(&measured) || of_torchtitan || (text.contains("{'loss':") && text.contains("'epoch'")) {
+    // A comment of a script may quote them.
+    let printed =
+        |line: &str| !line.trim_start().starts_with('#') && measured.iter().any(|word| line.contains(word));
+    if text.lines().any(printed) || of_torchtitan || (text.contains("{'loss':") && text.contains("'epoch'")) {
         return Some(Kind::TrainingLog);
     }
     if text
@@ -182,7 +185,19 @@ fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
 fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
     let table: [(&[&str], Kind); 12] = [
         (&["--parallelism.", "--training.local_batch_size"], Kind::Torchtitan),
-        (&["--per_device_train_batch_size", "--gradient_accumulation_steps"], Kind::TrainingArguments),
+        (
+            &[
+                "--per_device_train_batch_size",
+                "--gradient_accumulation_steps",
+                "trl sft",
+                "trl dpo",
+                "llamafactory-cli train",
+                "swift sft",
+                "swift rlhf",
+                "swift pt ",
+            ],
+            Kind::TrainingArguments,
+        ),
         (
             &[
                 "--num-layers",

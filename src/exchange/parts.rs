@@ -1,5 +1,8 @@
 //! Shapes that no field says: layers of one part each, and experts on a projection of the residual stream.
 
+/// Words for parts that are, or hold, a feed-forward part: `hybrid` is Zamba's shared block beside a Mamba mixer.
+const FEED_FORWARD: [&str; 3] = ["mlp", "moe", "hybrid"];
+
 /// A list of parts and the layers that are taken for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Parts {
@@ -16,8 +19,9 @@ impl Parts {
         // Behind a slash stand layers of multi-token prediction, and bars part the stages of a pipeline.
         let main = list.split('/').next().unwrap_or_default();
         let words: Vec<&str> = main.split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
-        let (parts, layers) = if words.len() > 1 {
-            (words.len(), words.iter().filter(|word| ["mlp", "moe"].contains(*word)).count())
+        let letters = words.iter().all(|word| word.chars().count() == 1);
+        let (parts, layers) = if words.len() > 1 && !letters {
+            (words.len(), words.iter().filter(|word| FEED_FORWARD.contains(word)).count())
         } else {
             let of = |kinds: &str| main.chars().filter(|letter| kinds.contains(*letter)).count();
             (of("MG*D-E"), of("-E"))
@@ -30,7 +34,7 @@ impl Parts {
     pub(super) fn note(&self) -> String {
         let Self { parts, layers } = self;
         format!(
-            "{layers}: it lists {parts} parts, of which {layers} are feed-forward parts; each of these is taken with attention before it, and its mixers are not modelled."
+            "{layers}: it lists {parts} parts, of which {layers} are feed-forward parts; each of these is taken with attention before it. Not supported: the mixers of the other parts, which are not counted, so parameters and time are too low."
         )
     }
 }
@@ -59,7 +63,9 @@ mod tests {
             ("MEMEM*EMEME", 11, 5),
             ("M-M*-|M-", 7, 3),
             ("ME*E/ME", 4, 2),
+            ("M,*,-,M", 4, 1),
             ("mamba, moe, attention, mlp", 4, 2),
+            ("mamba, mamba, hybrid, mamba, hybrid", 5, 2),
         ] {
             assert_eq!(Parts::of(list), Some(Parts { parts, layers }), "{list}");
         }

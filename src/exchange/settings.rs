@@ -144,6 +144,8 @@ impl Settings {
         let Some(setting) = self.take(paths) else { return Ok(None) };
         let text = setting.text.as_deref().map(str::trim).map(str::to_ascii_lowercase);
         match text.as_deref() {
+            // A bare argument is set, a name without a value in a file is not.
+            None if !setting.path.starts_with('-') => Ok(None),
             None | Some("true" | "yes" | "on" | "1" | "enabled") => Ok(Some(true)),
             Some("false" | "no" | "off" | "0" | "none" | "null" | "disabled" | "") => Ok(Some(false)),
             Some("auto" | "default") => Ok(None),
@@ -167,7 +169,7 @@ impl Settings {
     /// The value is no whole number.
     pub(super) fn whole(&mut self, paths: &[&str]) -> Result<Option<Number>, ImportError> {
         let Some(setting) = self.text(paths) else { return Ok(None) };
-        let text = setting.text.as_deref().unwrap_or_default().trim().replace('_', "");
+        let text = same_throughout(setting.value()).replace('_', "");
         if ["auto", "default"].contains(&text.as_str()) {
             return Ok(None);
         }
@@ -212,6 +214,13 @@ impl Setting {
     pub(super) fn key(&self) -> &str {
         &self.key
     }
+}
+
+/// The value that all entries of a list have, as of one number a layer; the text itself where they differ.
+fn same_throughout(text: &str) -> &str {
+    let mut entries = text.split(',').map(str::trim);
+    let first = entries.next().unwrap_or(text);
+    if entries.all(|entry| entry == first) { first } else { text }
 }
 
 /// A path as readers name it.

@@ -6,6 +6,9 @@ use super::{Node, settings};
 use serde_json::Value;
 use std::collections::HashMap;
 
+/// The table of a `config.json` that says how weights are stored. It is one setting, whatever it holds.
+const QUANTIZATION: &str = "quantization_config";
+
 /// Reads a JSON object.
 ///
 /// # Errors
@@ -72,6 +75,8 @@ fn node(value: &Value, names: &Names, from: usize) -> Node {
             // The parser sorts names; the file's order reads better.
             entries.sort_by_key(|entry| entry.0);
             let entry = |(place, (name, value)): (usize, (&String, &Value))| {
+                // It may list every module of a model, and says nothing of training.
+                let value = if name == QUANTIZATION { &Value::Bool(true) } else { value };
                 (name.clone(), node(value, names, place), Some(names.line(place)))
             };
             Node::Table(entries.into_iter().map(entry).collect())

@@ -8,8 +8,16 @@ use super::variables::Variables;
 use shlex::Shlex;
 
 /// Arguments that take several words: their values are joined by commas.
-const SEVERAL: [&str; 5] =
-    ["recompute_modules", "offload_modules", "cuda_graph_modules", "cuda_graph_scope", "moe_layer_freq"];
+const SEVERAL: [&str; 8] = [
+    "recompute_modules",
+    "offload_modules",
+    "cuda_graph_modules",
+    "cuda_graph_scope",
+    "moe_layer_freq",
+    "lora_target_modules",
+    "lora_target",
+    "target_modules",
+];
 
 /// A word of a script and its line.
 struct Word {
@@ -69,7 +77,8 @@ fn split(text: &str) -> Result<Vec<Word>, ImportError> {
         .lines()
         .map(|line| {
             let line = line.trim_end();
-            format!("{} \n", without_blanks_in_sums(line.strip_suffix('\\').unwrap_or(line)))
+            let line = line.strip_suffix('\\').unwrap_or(line);
+            format!("{} \n", without_blanks_in_sums(&sums_of_expr(line)))
         })
         .collect();
     let mut lexer = Shlex::new(&text);
@@ -84,6 +93,19 @@ fn split(text: &str) -> Result<Vec<Word>, ImportError> {
         return Err(ImportError { line: Some(line), name: None, message });
     }
     Ok(words)
+}
+
+/// A line with `$(expr ...)` written as `$((...))`.
+fn sums_of_expr(line: &str) -> String {
+    let mut parts = line.split("$(expr ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((sum, rest)) => out.push_str(&format!("$(({sum})){rest}")),
+            None => out.push_str(part),
+        }
+    }
+    out
 }
 
 /// A line with no blanks inside `$((...))`, so that it stays one word.

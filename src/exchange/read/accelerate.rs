@@ -12,9 +12,8 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     let kind = kind.as_ref().map_or("", |kind| kind.value()).to_ascii_uppercase();
     degrees(settings, draft)?;
     undivided(draft);
-    // Processes are of all machines together here.
-    settings.spend("num_machines");
     slurm::gpus(settings, draft)?;
+    hosts(settings, draft)?;
     if kind == "DEEPSPEED" || settings.has_below("deepspeed_config") {
         of_deepspeed(settings, draft)?;
     } else if kind == "MEGATRON_LM" {
@@ -43,6 +42,12 @@ fn degrees(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
     let strategy = settings.text(&["parallelism_config.parallelism_config_cp_comm_strategy"]);
     let ring = strategy.is_some_and(|strategy| strategy.value() == "alltoall");
     draft.put("cpx", if ring { "ring" } else { "all-gather" });
+    // Ulysses, which exchanges heads for tokens.
+    let ulysses = settings.whole(&["parallelism_config.parallelism_config_sp_size"])?;
+    if let Some(number) = ulysses.filter(|number| number.value > 1) {
+        draft.number("cp", &number);
+        draft.put("cpx", "all-to-all");
+    }
     let sequence = settings.flag(&["megatron_lm_config.megatron_lm_sequence_parallelism"])?.unwrap_or(false);
     draft.put("sp", u8::from(sequence && draft.degree("tp") > 1));
     Ok(())
@@ -143,7 +148,8 @@ fn recompute(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportErr
 
 fn stack(settings: &mut Settings, draft: &mut Draft, kind: &str) -> Result<(), ImportError> {
     let backend = settings.word(&["dynamo_config.dynamo_backend", "dynamo_backend"]);
-    let compiled = backend.is_some_and(|backend| !["NO", "no", "eager", ""].contains(&backend.value()));
+    let compiled = backend
+        .is_some_and(|backend| !["no", "eager", ""].contains(&backend.value().to_ascii_lowercase().as_str()));
     draft.put(
         "stack",
         match kind {
@@ -157,16 +163,51 @@ fn stack(settings: &mut Settings, draft: &mut Draft, kind: &str) -> Result<(), I
     Ok(())
 }
 
-/// DeepSpeed's settings where another tool's file only names a file of them: its stage by that name.
-pub(super) fn stage_of_file(name: &str, draft: &mut Draft) {
-    let level = ["3", "2", "1"].into_iter().find(|stage| {
-        let name = name.to_ascii_lowercase();
-        name.contains(&format!("zero{stage}"))
-            || name.contains(&format!("stage{stage}"))
-            || name.contains(&format!("z{stage}"))
+/// The GPUs of a host where a file counts machines and the processes of all of them together. Where they are fewer than
+/// usual, the scale-up fabric ends with the host, too.
+pub(super) fn hosts(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let machines = settings.whole(&["num_machines"])?;
+    let (Some(machines), Some(all)) = (machines, draft.whole("n")) else { return Ok(()) };
+    let each = i64::from(all).checked_div(machines.value).unwrap_or(0);
+    if machines.value < 2 || each < 1 || each.saturating_mul(machines.value) != i64::from(all) {
+        return Ok(());
+    }
+    if draft.text("node").is_none() {
+        draft.set("node", each, &machines.setting);
+        if each < i64::from(slurm::usual_node()) {
+            let text = format!("{each}: NVLink is taken to end with the host. Change it for NVL72.");
+            draft.put("domain", each);
+            draft.note(Some("domain"), text);
+        }
+    }
+    Ok(())
+}
+
+/// Sharding where another tool's file only names a file of settings: by that name.
+pub(super) fn by_name_of_file(name: &str, tool: &str, draft: &mut Draft) {
+    let name = name.to_ascii_lowercase();
+    let stages = ["3", "2", "1", "0"];
+    let level = stages.into_iter().find(|stage| {
+        ["zero", "zero_", "stage", "stage_", "z"].iter().any(|word| name.contains(&format!("{word}{stage}")))
     });
-    if let Some(level) = level {
-        draft.assume("zero", level, "the name of DeepSpeed's file says so");
-        draft.put("stack", "deepspeed-zero3");
+    match level {
+        Some(level) => {
+            draft.assume("zero", level, &format!("the name of the file of {tool} says so"));
+            draft.put("stack", "deepspeed-zero3");
+            if name.contains("offload") {
+                let parameters = name.contains("param") && !name.contains("all");
+                draft.put("oo", u8::from(!parameters));
+                draft.put("op", u8::from(level == "3"));
+                draft.note(Some("oo"), format!("Offloading is as the name of the file of {tool} says."));
+            }
+        }
+        None if tool == "DeepSpeed" => {
+            draft.assume("zero", 2, "DeepSpeed's file, which says the stage, is not known here");
+            draft.put("stack", "deepspeed-zero3");
+        }
+        None if name.contains("fsdp") => {
+            draft.assume("zero", 3, &format!("the name of the file of {tool} says FSDP"));
+        }
+        None => {}
     }
 }

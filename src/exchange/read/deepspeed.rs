@@ -12,6 +12,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     undivided(draft);
     zero(settings, draft, "zero_optimization.")?;
     precision(settings, draft)?;
+    gradients(settings, draft);
     batch(settings, draft)?;
     draft.put("stack", "deepspeed-zero3");
     draft.note(
@@ -45,7 +46,14 @@ pub(super) fn zero(settings: &mut Settings, draft: &mut Draft, table: &str) -> R
     let node = within("zero_hpz_partition_size")?.filter(|number| number.value > 1);
     let group = within("mics_shard_size")?.filter(|number| number.value > 1 && level == 3);
     draft.put("shg", group.as_ref().map_or(0, |number| number.value));
-    match (&stage, node.or(group)) {
+    if let Some(node) = node.filter(|_| level == 3) {
+        let text = format!(
+            "Not supported: ZeRO++ keeps one more copy of the 16-bit weights over {0} GPUs, 2/{0} bytes per parameter that are not counted, and its gathers in the backward pass stay within them.",
+            node.value
+        );
+        draft.note(Some("zero"), text);
+    }
+    match (&stage, group) {
         (Some(stage), Some(_)) if level == 3 => draft.set("zero", "hsdp", &stage.setting),
         (Some(stage), _) => draft.set("zero", level, &stage.setting),
         (None, _) => draft.assume("zero", 0, "no stage is given, and 0 is the framework's default"),
@@ -91,6 +99,29 @@ fn precision(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportErr
         ),
     }
     Ok(())
+}
+
+/// The format that gradients are accumulated in, and that of communication.
+fn gradients(settings: &mut Settings, draft: &mut Draft) {
+    let bits = |format: &str| match format {
+        "fp32" => Some("32"),
+        "fp16" | "bf16" | "bfp16" => Some("16"),
+        _ => None,
+    };
+    if let Some(setting) = settings.text(&["data_types.grad_accum_dtype"])
+        && let Some(bits) = bits(setting.value())
+    {
+        draft.set("grads", bits, &setting);
+    }
+    if let Some(setting) = settings.text(&["communication_data_type"]) {
+        let kept = draft.text("grads");
+        if kept.is_none() || kept != bits(setting.value()) {
+            draft.ignore(
+                &setting,
+                "Not supported: communication has the format that gradients are kept in (grads).",
+            );
+        }
+    }
 }
 
 fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {

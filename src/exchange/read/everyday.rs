@@ -3,12 +3,7 @@
 use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::settings::{Number, Setting, Settings};
-
-/// Rank of an adapter that PEFT takes where none is given.
-const PEFT_RANK: i64 = 8;
-
-/// Rank of an adapter that TRL takes where none is given.
-const TRL_RANK: i64 = 16;
+use super::tool::{TRAINER, Tool};
 
 /// Modules of attention that may have adapters.
 const ATTENTION_MODULES: usize = 4;
@@ -17,13 +12,19 @@ const ATTENTION_MODULES: usize = 4;
 const OTHER_ADAMS: [&str; 7] =
     ["galore", "apollo", "badam", "adam_mini", "ademamix", "schedule_free", "stable"];
 
-/// Adapters as Axolotl, LLaMA-Factory and TRL name them.
-pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    let named = settings.text(&["adapter", "finetuning_type"]);
-    let asked = settings.flag(&["use_peft"])?.unwrap_or(false);
+/// Names of the way of training that Axolotl, LLaMA-Factory and ms-swift have: LoRA, all parameters, or others.
+const WAYS: [&str; 4] = ["adapter", "finetuning_type", "train_type", "tuner_type"];
+
+/// Adapters as Axolotl, LLaMA-Factory, ms-swift and TRL name them.
+pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft, tool: &Tool) -> Result<(), ImportError> {
+    let named = settings.text(&WAYS);
+    let asked = settings.flag(&["use_peft", "use_lora"])?.unwrap_or(false);
+    // DeepSpeed-Chat's rank, which is 0 without adapters.
+    let inner = settings.whole(&["lora_dim"])?.filter(|inner| inner.value > 0);
     let name = named.as_ref().map(|named| named.value().to_ascii_lowercase());
-    let low_rank = matches!(name.as_deref(), Some("lora" | "qlora" | "dora"));
-    if !low_rank && !asked {
+    let low_rank = matches!(name.as_deref(), Some("lora" | "qlora" | "dora" | "lora_llm"));
+    let usual = named.is_none() && tool.adapters;
+    if !low_rank && !asked && !usual && inner.is_none() {
         draft.put("lora", 0);
         if let Some(named) = named.filter(|named| !["full", "none"].contains(&named.value())) {
             draft.ignore(
@@ -33,16 +34,19 @@ pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft) -> Result<(),
         }
         return Ok(());
     }
-    let usual = if asked { TRL_RANK } else { PEFT_RANK };
-    rank(settings.whole(&["lora_r", "lora_rank"])?, usual, draft);
+    if usual && !asked {
+        draft.note(Some("lora"), format!("LoRA: how parameters are trained is {}.", tool.why()));
+    }
+    rank(settings.whole(&["lora_r", "lora_rank"])?.or(inner), tool, draft);
     let linear = settings.flag(&["lora_target_linear"])?.unwrap_or(false);
-    let modules = settings.text(&["lora_target_modules", "lora_target"]);
+    let modules = settings.text(&["lora_target_modules", "lora_target", "target_modules"]);
     match modules {
         _ if linear => draft.put("lorat", "all"),
         Some(modules) => targets(&modules, draft),
+        None if tool.all_linear => draft.assume("lorat", "all", &tool.why()),
         None => draft.assume("lorat", "attention", "not given, and PEFT's default are queries and values"),
     }
-    let bits = settings.whole(&["quantization_bit"])?.map(|bits| bits.value);
+    let bits = settings.whole(&["quantization_bit", "quant_bits"])?.map(|bits| bits.value);
     let four = settings.flag(&["load_in_4bit"])?.unwrap_or(false) || name.as_deref() == Some("qlora");
     let eight = settings.flag(&["load_in_8bit"])?.unwrap_or(false);
     draft.put(
@@ -69,7 +73,7 @@ pub(super) fn torchtune_adapters(
         draft.put("lora", 0);
         return Ok(());
     }
-    rank(settings.whole(&["model.lora_rank"])?, PEFT_RANK, draft);
+    rank(settings.whole(&["model.lora_rank"])?, &TRAINER, draft);
     let inner = settings.flag(&["model.apply_lora_to_mlp"])?.unwrap_or(false);
     match settings.text(&["model.lora_attn_modules"]) {
         _ if inner => draft.put("lorat", "all"),
@@ -80,10 +84,10 @@ pub(super) fn torchtune_adapters(
     Ok(())
 }
 
-fn rank(given: Option<Number>, usual: i64, draft: &mut Draft) {
+fn rank(given: Option<Number>, tool: &Tool, draft: &mut Draft) {
     match given {
         Some(given) => draft.number("lora", &given),
-        None => draft.assume("lora", usual, "not given, and it is the tool's default"),
+        None => draft.assume("lora", tool.rank, "not given, and it is the tool's default"),
     }
 }
 
@@ -146,13 +150,14 @@ pub(super) fn optimizer(
 
 /// The kernel of attention where one is named.
 pub(super) fn attention(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    let named = settings.text(&["attn_implementation", "flash_attn"]);
+    let named = settings.text(&["attn_implementation", "attn_impl", "flash_attn"]);
     let kernel = named.as_ref().and_then(|named| match named.value() {
-        "flash_attention_2" | "fa2" => Some("fa2"),
+        "flash_attention_2" | "flash_attn" | "fa2" => Some("fa2"),
         "flash_attention_3" | "fa3" => Some("fa3"),
         name if name.contains("flash-attn3") => Some("fa3"),
         "flash_attention_4" | "fa4" => Some("fa4"),
         "sdpa" => Some("sdpa"),
+        "xformers" => Some("fa1"),
         "flex_attention" => Some("flex"),
         "eager" | "disabled" => Some("unfused"),
         _ => None,
@@ -170,19 +175,59 @@ pub(super) fn attention(settings: &mut Settings, draft: &mut Draft) -> Result<()
     Ok(())
 }
 
-/// Losses that do not keep all logits: Liger's, cut cross-entropy, and torchtune's in chunks.
-pub(super) fn loss(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    let fused =
-        ["liger_fused_linear_cross_entropy", "use_liger_kernel", "enable_liger_kernel", "cut_cross_entropy"];
-    for name in fused {
+/// Axolotl's plugin of cut cross-entropy, which is on wherever the plugin is named (`integrations/cut_cross_entropy/args.py`).
+const CUT_CROSS_ENTROPY: &str = "CutCrossEntropyPlugin";
+
+/// Switches of Liger's fused norms, rotations and activations: transformers', LLaMA-Factory's, and Axolotl's one by one.
+const LIGER: [&str; 5] =
+    ["use_liger_kernel", "enable_liger_kernel", "liger_rms_norm", "liger_glu_activation", "liger_swiglu"];
+
+/// Kernels of the loss, and of norms and activations: Liger's, cut cross-entropy, and losses in chunks.
+pub(super) fn kernels(settings: &mut Settings, draft: &mut Draft, tool: &Tool) -> Result<(), ImportError> {
+    let plugins = settings.text(&["plugins"]);
+    let has = |name: &str| plugins.as_ref().is_some_and(|plugins| plugins.value().contains(name));
+    let cut = settings.flag(&["cut_cross_entropy"])?.unwrap_or(has(CUT_CROSS_ENTROPY));
+    let known = |plugin: &str| plugin.contains(CUT_CROSS_ENTROPY) || plugin.contains("LigerPlugin");
+    if let Some(plugins) = plugins.as_ref().filter(|plugins| !plugins.value().split(',').all(known)) {
+        draft.ignore(plugins, "Not supported: plugins other than those of Liger and Cut Cross Entropy.");
+    }
+    if let Some(kernel) = loss(settings, cut)? {
+        draft.put("loss", kernel);
+    } else if let Some(usual) = tool.loss {
+        draft.assume("loss", usual, &tool.why());
+    }
+    // Rotations and LayerNorms come with the others.
+    ["liger_rope", "liger_layer_norm"].iter().for_each(|name| settings.spend(name));
+    for name in LIGER {
         if settings.flag(&[name])? == Some(true) {
-            draft.put("loss", "linear");
+            draft.put("ew", "fused");
         }
     }
-    let component = settings.text(&["loss._component_"]);
-    if component.is_some_and(|name| name.value().contains("Chunked") || name.value().contains("LinearCross"))
-    {
-        draft.put("loss", "chunked");
-    }
     Ok(())
+}
+
+/// The kernel of the loss, where one is named.
+fn loss(settings: &mut Settings, cut: bool) -> Result<Option<&'static str>, ImportError> {
+    // Liger's loss comes with its other kernels, unless a table of them leaves it out.
+    let with_head = settings
+        .flag(&["liger_kernel_config.fused_linear_cross_entropy", "liger_fused_linear_cross_entropy"])?;
+    let liger = settings.flag(&["use_liger_kernel", "enable_liger_kernel"])?.unwrap_or(false);
+    if cut || with_head.unwrap_or(liger) {
+        return Ok(Some("linear"));
+    }
+    if settings.flag(&["liger_cross_entropy", "liger_kernel_config.cross_entropy"])? == Some(true) {
+        return Ok(Some("fused"));
+    }
+    let component = settings.text(&["loss._component_"]);
+    let in_chunks = component
+        .is_some_and(|name| name.value().contains("Chunked") || name.value().contains("LinearCross"));
+    if in_chunks || settings.flag(&["chunked_cross_entropy"])? == Some(true) {
+        return Ok(Some("chunked"));
+    }
+    let named = settings.text(&["loss_type"]);
+    Ok(match named.as_ref().map(|named| named.value()) {
+        Some("chunked_nll") => Some("chunked"),
+        Some("nll" | "dft") => Some("plain"),
+        _ => None,
+    })
 }

@@ -7,7 +7,9 @@ mod everyday;
 mod hugging_face;
 mod machine;
 mod nccl_tests;
+mod preference;
 pub(super) mod slurm;
+mod tool;
 mod torchtitan;
 mod torchtune;
 mod trace;
@@ -23,7 +25,7 @@ use super::settings::{Setting, Settings};
 use super::{Import, ImportError, Kind, hub};
 
 /// Longest configuration file that is read, bytes. Logs and traces may be longer.
-const LONGEST_CONFIGURATION: usize = 1 << 20;
+const LONGEST_CONFIGURATION: usize = 4 << 20;
 
 /// Reads a file of a known kind.
 pub(super) fn read(text: &str, kind: Kind) -> Result<Import, Vec<ImportError>> {
@@ -52,9 +54,7 @@ fn settings(text: &str, kind: Kind, draft: &mut Draft) -> Result<Settings, Impor
         }
         Kind::Torchtitan => toml::read(text),
         Kind::MegatronBridge if overrides(text) => from_script(text, draft),
-        Kind::TrainingArguments if text.contains("--per_device") || text.contains("--gradient_acc") => {
-            from_script(text, draft)
-        }
+        Kind::TrainingArguments if !is_json && has_arguments(text) => from_script(text, draft),
         Kind::MegatronBridge
         | Kind::Accelerate
         | Kind::TrainingArguments
@@ -86,6 +86,16 @@ fn from_script(text: &str, draft: &mut Draft) -> Result<Settings, ImportError> {
 /// Whether arguments stand in a table of YAML, as `--num-layers: 12`.
 fn looks_like_yaml(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().starts_with("--") && line.contains(": "))
+}
+
+/// Whether a text holds arguments of a command line, `--name`, outside of comments and of values in quotes.
+fn has_arguments(text: &str) -> bool {
+    let lines = text.lines().map(str::trim_start).filter(|line| !line.starts_with('#'));
+    let mut words = lines.flat_map(str::split_whitespace);
+    words.any(|word| {
+        word.strip_prefix("--")
+            .is_some_and(|name| name.starts_with(|first: char| first.is_ascii_alphabetic()))
+    })
 }
 
 /// Whether settings are overrides on a command line, as `model.tensor_model_parallel_size=2`.
@@ -129,7 +139,7 @@ fn into_fields(
         Kind::Torchtitan => torchtitan::read(settings, draft),
         Kind::Deepspeed => deepspeed::read(settings, draft),
         Kind::Accelerate => accelerate::read(settings, draft),
-        Kind::TrainingArguments => trainer::read(settings, draft),
+        Kind::TrainingArguments => trainer::read(text, settings, draft),
         Kind::Torchtune => torchtune::read(settings, draft),
         Kind::Axolotl => axolotl::read(settings, draft),
         Kind::Slurm => slurm::gpus(settings, draft),

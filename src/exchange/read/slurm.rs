@@ -91,7 +91,7 @@ pub(in crate::exchange) fn gpus(settings: &mut Settings, draft: &mut Draft) -> R
 }
 
 /// GPUs of a node where nothing is said: those of the machine that the form starts out with.
-fn usual_node() -> u32 {
+pub(super) fn usual_node() -> u32 {
     Document::default().values().map_or(8, |scenario| scenario.cluster.gpus_per_node)
 }
 

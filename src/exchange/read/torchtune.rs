@@ -4,6 +4,7 @@ use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::hub;
 use super::super::settings::Settings;
+use super::tool::TRAINER;
 use super::{everyday, slurm, trainer, undivided};
 
 /// Reads the settings.
@@ -17,13 +18,20 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     slurm::gpus(settings, draft)?;
     model(settings, draft)?;
     everyday::optimizer(settings, draft, &["optimizer._component_"])?;
-    everyday::loss(settings, draft)?;
+    everyday::kernels(settings, draft, &TRAINER)?;
     if let Some(number) = settings.whole(&["tokenizer.max_seq_len", "max_seq_len", "dataset.max_seq_len"])? {
         draft.number("seq", &number);
     }
-    trainer::batch(settings, draft, &["batch_size"], None)?;
+    trainer::batch(settings, draft, &["batch_size"], None, 1)?;
     match settings.text(&["dtype"]).as_ref().map(|dtype| dtype.value()) {
-        Some("bf16") => draft.put("prec", "bf16"),
+        Some("bf16") => {
+            // The whole model is made in BF16, and PyTorch's optimizers keep states in their parameters' format.
+            draft.put("prec", "bf16");
+            draft.put("wts", "16");
+            if draft.text("ost") == Some("32") {
+                draft.put("ost", "16");
+            }
+        }
         Some("fp16") => draft.put("prec", "fp16"),
         _ => {
             draft.assume("prec", "bf16", "no half precision is asked for, and single precision is no choice")

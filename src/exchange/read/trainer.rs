@@ -3,31 +3,127 @@
 use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::hub;
-use super::super::settings::Settings;
-use super::{accelerate, everyday, slurm, undivided};
+use super::super::settings::{Setting, Settings};
+use super::tool::Tool;
+use super::{accelerate, everyday, preference, slurm, undivided};
+
+/// Names of the length of a sequence.
+const LENGTH: [&str; 6] =
+    ["max_seq_length", "max_length", "cutoff_len", "block_size", "model_max_length", "max_seq_len"];
+
+/// Variables of the environment that say how many processes there are, and the arguments that they stand for.
+const ENVIRONMENT: [(&str, &str); 3] =
+    [("NPROC_PER_NODE", "nproc_per_node"), ("NNODES", "nnodes"), ("CUDA_VISIBLE_DEVICES", "num_gpus")];
 
 /// Reads the settings.
-pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    undivided(draft);
-    slurm::gpus(settings, draft)?;
-    model(settings, draft, &["model_name_or_path", "model_name", "model"]);
-    let length = ["max_seq_length", "max_length", "cutoff_len", "block_size", "model_max_length"];
-    if let Some(number) = settings.whole(&length)? {
-        draft.number("seq", &number);
+pub(super) fn read(text: &str, settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let sample = preference::read(settings, draft, text)?;
+    let tool = Tool::of(text, settings);
+    // Losses of preferences keep all logits, and generated answers have a length of their own.
+    let tool = Tool {
+        loss: tool.loss.filter(|_| sample.supervised),
+        length: tool.length.filter(|_| !sample.generated),
+        ..tool
+    };
+    let on_megatron = megatron(settings, draft)?;
+    if let Some(number) = settings.whole(&["sequence_parallel_size"])?.filter(|number| number.value > 1) {
+        draft.number("cp", &number);
+        draft.put("cpx", "all-to-all");
     }
-    batch(settings, draft, &["per_device_train_batch_size"], Some(8))?;
-    precision(settings, draft)?;
-    recompute(settings, draft)?;
-    sharding(settings, draft)?;
-    everyday::adapters(settings, draft)?;
-    everyday::optimizer(settings, draft, &["optim"])?;
+    undivided(draft);
+    from_environment(text, settings)?;
+    slurm::gpus(settings, draft)?;
+    accelerate::hosts(settings, draft)?;
+    // The last is what ms-swift's models call themselves.
+    let names = ["model_name_or_path", "model", "model_id_or_path", "model_id", "model_name"];
+    model(settings, draft, &names);
+    match (settings.whole(&LENGTH)?, tool.length) {
+        (Some(number), _) if number.value > 0 => draft.number("seq", &number),
+        (_, Some(usual)) => draft.assume("seq", usual, &tool.why()),
+        (_, None) => {}
+    }
+    let size = ["per_device_train_batch_size"];
+    batch(settings, draft, &size, Some(tool.micro_batch), sample.sequences)?;
+    precision(settings, draft, &tool)?;
+    recompute(settings, draft, &tool)?;
+    if !on_megatron {
+        sharding(settings, draft)?;
+    }
+    everyday::adapters(settings, draft, &tool)?;
+    everyday::optimizer(settings, draft, &["optimizer", "optim"])?;
     everyday::attention(settings, draft)?;
-    everyday::loss(settings, draft)?;
+    everyday::kernels(settings, draft, &tool)?;
     let compiled = settings.flag(&["torch_compile"])?.unwrap_or(false);
     if draft.text("stack").is_none() {
         draft.put("stack", if compiled { "compiled" } else { "eager" });
     }
     Ok(())
+}
+
+/// Takes over what variables of the environment say of processes, where no argument does.
+fn from_environment(text: &str, settings: &mut Settings) -> Result<(), ImportError> {
+    let said = |settings: &Settings| {
+        ["nproc_per_node", "num_processes", "num_gpus", "gpus_per_node", "devices"]
+            .iter()
+            .any(|name| settings.has(name))
+    };
+    for (variable, argument) in ENVIRONMENT {
+        let Some((value, line)) = assigned(text, variable) else { continue };
+        let listed = variable == "CUDA_VISIBLE_DEVICES";
+        // Accelerate's own file says how many processes there are.
+        let elsewhere = listed && settings.has("config_file");
+        if settings.has(argument) || argument != "nnodes" && (elsewhere || said(settings)) {
+            continue;
+        }
+        let count = if listed { value.split(',').count().to_string() } else { value };
+        if count.parse::<u32>().is_ok() {
+            settings.push(argument.to_owned(), Some(line), Some(count))?;
+        }
+    }
+    Ok(())
+}
+
+/// What a script assigns to a variable, and the line; followed once where that is another variable.
+fn assigned(text: &str, variable: &str) -> Option<(String, u32)> {
+    let find = |name: &str| {
+        text.lines().zip(1..).find_map(|(line, number)| {
+            let mut words = line.split_whitespace().filter(|_| !line.trim_start().starts_with('#'));
+            let value = words.find_map(|word| word.strip_prefix(name)?.strip_prefix('='))?;
+            Some((value.trim_matches(['"', '\'', ';']).to_owned(), number))
+        })
+    };
+    let (value, line) = find(variable)?;
+    match value.strip_prefix('$').map(|name| name.trim_matches(['{', '}'])) {
+        Some(name) => find(name),
+        None => Some((value, line)),
+    }
+}
+
+/// The layout where LLaMA-Factory trains with Megatron-Core; whether it does.
+fn megatron(settings: &mut Settings, draft: &mut Draft) -> Result<bool, ImportError> {
+    let mut found = false;
+    for (key, name) in [
+        ("tp", "tensor_model_parallel_size"),
+        ("pp", "pipeline_model_parallel_size"),
+        ("vpp", "virtual_pipeline_model_parallel_size"),
+        ("ep", "expert_model_parallel_size"),
+        ("cp", "context_parallel_size"),
+    ] {
+        if let Some(number) = settings.whole(&[name])? {
+            draft.number(key, &number);
+            found |= key != "cp";
+        }
+    }
+    if found {
+        let sharded = settings.flag(&["use_distributed_optimizer"])?.unwrap_or(false);
+        draft.put("zero", u8::from(sharded));
+        let overlapped = settings.flag(&["overlap_grad_reduce"])?.unwrap_or(false);
+        draft.put("dpo", u8::from(overlapped));
+        let sequence = settings.flag(&["sequence_parallel"])?.unwrap_or(false);
+        draft.put("sp", u8::from(sequence && draft.degree("tp") > 1));
+        draft.put("stack", "megatron-lm");
+    }
+    Ok(found)
 }
 
 /// The model that a name on the Hub or a path stands for.
@@ -39,27 +135,37 @@ pub(super) fn model(settings: &mut Settings, draft: &mut Draft, names: &[&str]) 
     }
 }
 
-/// Micro-batch and global batch: the former, times the rounds of accumulation, on every replica.
+/// Micro-batch and global batch: the former, times the rounds of accumulation, on every replica. A sample may be of
+/// several `sequences`.
 pub(super) fn batch(
     settings: &mut Settings,
     draft: &mut Draft,
     names: &[&str],
     usual: Option<i64>,
+    sequences: i64,
 ) -> Result<(), ImportError> {
     let micro = settings.whole(names)?;
     let times = settings.whole(&["gradient_accumulation_steps"])?;
     let rounds = times.as_ref().map_or(1, |times| times.value);
     let size = match (&micro, usual) {
         (Some(micro), _) => {
-            draft.number("mb", micro);
-            micro.value
+            let size = micro.value.saturating_mul(sequences);
+            draft.set("mb", size, &micro.setting);
+            size
         }
         (None, Some(usual)) => {
-            draft.assume("mb", usual, "not given, and it is the tool's default");
-            usual
+            draft.assume("mb", usual * sequences, "not given, and it is the tool's default");
+            usual * sequences
         }
         (None, None) => return Ok(()),
     };
+    let left_open =
+        |setting: &Setting| setting.key() == "gradient_accumulation_steps" && setting.value().contains('$');
+    if times.is_none() && settings.iter().any(left_open) {
+        let text = "The rounds of accumulation are not in the file; the global batch stays as it is.";
+        draft.note(Some("gb"), text);
+        return Ok(());
+    }
     let group = draft.degree("tp").saturating_mul(draft.degree("cp")).saturating_mul(draft.degree("pp"));
     match draft.whole("n") {
         Some(gpus) => {
@@ -79,15 +185,26 @@ pub(super) fn batch(
     Ok(())
 }
 
-/// `bf16` and `fp16`, which may be `auto`.
-pub(super) fn precision(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    let brain = settings.flag(&["bf16"])?;
+/// `bf16` and `fp16`, which may be `auto`, and formats that weights are kept in.
+pub(super) fn precision(settings: &mut Settings, draft: &mut Draft, tool: &Tool) -> Result<(), ImportError> {
+    // Axolotl's third value, and LLaMA-Factory's switch: weights in 16 bits only.
+    let full = settings.text(&["bf16"]).is_some_and(|setting| setting.value() == "full");
+    let pure = settings.flag(&["pure_bf16", "bfloat16", "float16"])?.unwrap_or(false);
+    if full || pure {
+        draft.put("wts", "16");
+    }
+    let brain = if full || pure { Some(true) } else { settings.flag(&["bf16"])? };
     let half = settings.flag(&["fp16"])?;
     let eight = settings.flag(&["fp8"])?;
+    let format = settings.text(&["torch_dtype", "dtype", "mixed_precision"]);
+    let format = format.as_ref().map(Setting::value);
     match (eight, brain, half) {
         (Some(true), _, _) => draft.put("prec", "fp8"),
         (_, Some(true), _) => draft.put("prec", "bf16"),
         (_, _, Some(true)) => draft.put("prec", "fp16"),
+        _ if matches!(format, Some("bfloat16" | "bf16")) => draft.put("prec", "bf16"),
+        _ if matches!(format, Some("float16" | "fp16")) => draft.put("prec", "fp16"),
+        (_, None, _) if tool.brain => draft.assume("prec", "bf16", &tool.why()),
         _ => draft.assume(
             "prec",
             "bf16",
@@ -97,30 +214,56 @@ pub(super) fn precision(settings: &mut Settings, draft: &mut Draft) -> Result<()
     Ok(())
 }
 
-/// `gradient_checkpointing`, of whole layers.
-pub(super) fn recompute(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    let setting = settings.text(&["gradient_checkpointing"]);
-    let on = setting.is_some_and(|setting| ["true", "True", "1", "unsloth"].contains(&setting.value()));
-    let offload =
-        settings.text(&["gradient_checkpointing"]).is_some_and(|setting| setting.value() == "offload");
-    draft.put("rc", if on || offload { "full" } else { "none" });
-    draft.put("oa", 0);
+/// Checkpoints of whole layers, which may wait in the host's memory.
+pub(super) fn recompute(settings: &mut Settings, draft: &mut Draft, tool: &Tool) -> Result<(), ImportError> {
+    let mut offload = settings.flag(&["use_unsloth_gc"])?.unwrap_or(false);
+    let mut given = settings.flag(&["disable_gradient_checkpointing"])?.map(|disabled| !disabled);
+    if let Some(setting) = settings.text(&["gradient_checkpointing"]) {
+        let elsewhere = setting.value().contains("offload") || setting.value() == "unsloth";
+        offload |= elsewhere;
+        given = if elsewhere { Some(true) } else { settings.flag(&["gradient_checkpointing"])? };
+    } else if let Some(bare) = settings.flag(&["gradient_checkpointing"])? {
+        given = Some(bare);
+    }
+    let granularity = settings.text(&["recompute_granularity"]);
+    if let Some(granularity) = granularity.filter(|setting| ["full", "selective"].contains(&setting.value()))
+    {
+        draft.set("rc", granularity.value(), &granularity);
+    } else {
+        match given {
+            Some(on) => draft.put("rc", if on { "full" } else { "none" }),
+            None if tool.checkpoints => draft.assume("rc", "full", &tool.why()),
+            None => draft.put("rc", "none"),
+        }
+    }
+    // `legacy`, `disk` and `hidden_states` are ways of it.
+    let activations = settings.text(&["activation_offloading"]);
+    offload |= activations.is_some_and(|setting| !["false", "False"].contains(&setting.value()));
+    draft.put("oa", if offload { 100 } else { 0 });
     Ok(())
 }
 
-/// FSDP and DeepSpeed as the Trainer names them.
+/// FSDP and DeepSpeed as the Trainer, Accelerate's launcher and DeepSpeed-Chat name them.
 pub(super) fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     let fsdp = settings.text(&["fsdp"]);
-    let file = settings.text(&["deepspeed"]);
+    // The table says more than the switch.
+    let strategy = settings.text(&[
+        "fsdp_config.sharding_strategy",
+        "fsdp_config.fsdp_sharding_strategy",
+        "fsdp_sharding_strategy",
+    ]);
+    let launched = settings.flag(&["use_fsdp"])?.unwrap_or(false);
     let again =
         settings.flag(&["fsdp_config.reshard_after_forward", "fsdp_config.fsdp_reshard_after_forward"])?;
-    let level = match fsdp.as_ref().map(|fsdp| fsdp.value()) {
+    let options = fsdp.as_ref().map(|fsdp| fsdp.value().to_ascii_lowercase());
+    let named = strategy.map(|strategy| strategy.value().to_ascii_lowercase()).or_else(|| options.clone());
+    let level = match named.as_deref() {
         Some(options) if options.contains("hybrid") => "hsdp",
         Some(options) if options.contains("shard_grad_op") => "2",
         Some(options) if options.contains("no_shard") => "0",
         Some(_) if again == Some(false) => "2",
         Some(options) if options != "false" => "3",
-        _ if settings.has_below("fsdp_config") => "3",
+        _ if settings.has_below("fsdp_config") || launched => "3",
         _ => "0",
     };
     draft.put("zero", level);
@@ -130,12 +273,39 @@ pub(super) fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(),
     if inner == Some(true) {
         draft.put("rc", "full");
     }
-    let offload = fsdp.as_ref().is_some_and(|fsdp| fsdp.value().contains("offload"));
-    let named = settings.flag(&["fsdp_config.offload_params", "fsdp_config.fsdp_offload_params"])?;
-    draft.put_on_host(offload || named == Some(true));
-    if let Some(file) = file.filter(|_| level == "0") {
-        accelerate::stage_of_file(file.value(), draft);
-        draft.ignore(&file, "What DeepSpeed's own file says is not known here; import it, too.");
+    let offload = options.is_some_and(|options| options.contains("offload"));
+    let switched = settings.flag(&["fsdp_config.offload_params", "fsdp_config.fsdp_offload_params"])?;
+    draft.put_on_host(offload || switched == Some(true));
+    let silent = named.is_none() && level == "0";
+    if level == "0" && !by_deepspeed(settings, draft)? && silent {
+        let text = "Nothing is sharded: neither FSDP nor DeepSpeed is named here. A file of Accelerate may name one; import it, too.";
+        draft.note(Some("zero"), text);
     }
     Ok(())
+}
+
+/// DeepSpeed's stage of an argument, or of the name of a file of settings; whether there is one or the other.
+fn by_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<bool, ImportError> {
+    let mut found = false;
+    if let Some(stage) = settings.whole(&["zero_stage"])? {
+        found = true;
+        draft.number("zero", &stage);
+        draft.put("stack", "deepspeed-zero3");
+        if settings.flag(&["offload"])? == Some(true) {
+            draft.put("oo", 1);
+        }
+    }
+    for (name, tool) in
+        [("deepspeed", "DeepSpeed"), ("deepspeed_config", "DeepSpeed"), ("config_file", "Accelerate")]
+    {
+        if let Some(file) = settings.text(&[name]) {
+            found = true;
+            accelerate::by_name_of_file(file.value(), tool, draft);
+            draft.ignore(
+                &file,
+                format!("The settings of {tool} in this file are not known here; import it, too."),
+            );
+        }
+    }
+    Ok(found)
 }

@@ -60,17 +60,20 @@ fn zero(sheet: &mut Sheet, file: &mut Map<String, Value>) {
         zero.insert("offload_param".to_owned(), json!({ "device": "cpu" }));
     }
     let (_, node) = nodes(sheet.scenario);
-    if plan.zero == Zero::Hybrid && plan.shard_group > 1 {
-        zero.insert("mics_shard_size".to_owned(), json!(plan.shard_group));
-    } else if plan.zero == Zero::Hybrid && node > 1 {
-        zero.insert("zero_hpz_partition_size".to_owned(), json!(node));
+    let hybrid = plan.zero == Zero::Hybrid;
+    let group = if plan.shard_group > 1 { plan.shard_group } else { node };
+    if hybrid && group > 1 {
+        zero.insert("mics_shard_size".to_owned(), json!(group));
     }
-    sheet.say_if(plan.zero != Zero::Hybrid || node > 1, "zero", "a node has one GPU");
+    sheet.say_if(!hybrid || group > 1, "zero", "a node has one GPU");
     sheet.say(&["dpo", "oo"]);
     let can = plan.offload_parameters == plan.fetches_parameters();
     sheet.say_if(can, "op", "only ZeRO-3 moves parameters to the host");
-    let grouped = plan.zero == Zero::Hybrid && plan.shard_group > 1;
-    sheet.say_if(plan.shard_group == 0 || grouped, "shg", "only ZeRO-3 has groups (MiCS)");
+    sheet.say_if(
+        if hybrid { plan.shard_group > 1 } else { plan.shard_group == 0 },
+        "shg",
+        "only ZeRO-3 has groups (MiCS), of a number of GPUs that is written out",
+    );
     let usual = if plan.zero.shards_parameters() { GatherOverlap::AsReduction } else { GatherOverlap::Waits };
     sheet.say_if(
         plan.gather_overlap == usual,

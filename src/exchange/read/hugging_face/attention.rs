@@ -57,41 +57,68 @@ impl Shape<'_> {
 
     fn window(&mut self, layers: u32) -> Result<Window, ImportError> {
         let used = self.settings.flag(&["use_sliding_window"])?;
-        let tokens = self
-            .count("window", &["sliding_window", "sliding_window_size", "attn_config.sliding_window_size"])?;
-        let pattern = self.count("wfull", &["sliding_window_pattern", "_sliding_window_pattern"])?;
-        let kinds = self.settings.text(&["layer_types", "hybrid_layer_pattern"]);
+        let names = [
+            "sliding_window",
+            "sliding_window_size",
+            "attn_config.sliding_window_size",
+            "local_attention",
+            "attention_window_size",
+            "window_size",
+        ];
+        let tokens = self.count("window", &names)?;
+        let order = self.order_of_windows()?;
         let Some(tokens) = tokens.filter(|tokens| *tokens > 0 && used != Some(false)) else {
             return Ok(Window::NONE);
         };
-        let full_every = match (kinds, pattern) {
-            (Some(kinds), _) => {
-                // Words, or 1 for a layer with a window and 0 for one without.
-                let full: Vec<bool> = kinds
-                    .value()
-                    .split(',')
-                    .map(|kind| ["full_attention", "0"].contains(&kind.trim()))
-                    .collect();
-                match period(&full) {
-                    Some(every) => every,
-                    None => {
-                        let every = nearest(&full, layers);
-                        self.draft.note(
-                            Some("wfull"),
-                            format!("{every}: its layers of full attention stand in no regular order; that many of them is nearest."),
-                        );
-                        every
-                    }
+        let full_every = match order {
+            Some(Order::Listed(full)) => match period(&full) {
+                Some(every) => every,
+                None => {
+                    let every = nearest(&full, layers);
+                    self.draft.note(
+                        Some("wfull"),
+                        format!("{every}: its layers of full attention stand in no regular order; that many of them is nearest."),
+                    );
+                    every
                 }
-            }
-            (None, Some(every)) => every,
+            },
+            Some(Order::Every(every)) => every,
             // Every other layer of Gemma 2 and GPT-OSS, as their code has it.
-            (None, None) if ["gemma2", "gpt_oss"].contains(&self.family_name().as_str()) => 2,
-            (None, None) if self.family_name().starts_with("gemma3") => 6,
-            (None, None) => self.leading_full(layers)?,
+            None if ["gemma2", "gpt_oss"].contains(&self.family_name().as_str()) => 2,
+            None if self.family_name().starts_with("gemma3") => 6,
+            None => self.leading_full(layers)?,
         };
         // A window in no layer is none.
         Ok(if full_every == 1 { Window::NONE } else { Window { tokens, full_every } })
+    }
+
+    /// Which layers have a window, where the file says.
+    fn order_of_windows(&mut self) -> Result<Option<Order>, ImportError> {
+        let every = ["sliding_window_pattern", "_sliding_window_pattern", "global_attn_every_n_layers"];
+        let letters = self.settings.text(&every).filter(|pattern| pattern.value().parse::<f64>().is_err());
+        let kinds = self.settings.text(&["layer_types", "hybrid_layer_pattern", "attention_layers"]);
+        if let Some(kinds) = kinds {
+            every.iter().for_each(|name| self.settings.spend(name));
+            return Ok(Some(Order::Listed(kinds.value().split(',').map(sees_all).collect())));
+        }
+        if let Some(letters) = letters {
+            // EXAONE 4 has a letter a layer of one period: L for a local one, G for a global one.
+            let full: Vec<bool> = letters.value().chars().map(|letter| letter == 'G').collect();
+            return Ok(Some(Order::Listed(full)));
+        }
+        if let Some(every) = self.count("wfull", &every)? {
+            return Ok(Some(Order::Every(every)));
+        }
+        // GPT-Neo: periods, each with how often it stands.
+        let mut full = Vec::new();
+        for index in 0.. {
+            let Some(kinds) = self.settings.text(&[&format!("attention_types.{index}.0")]) else { break };
+            let times = self.settings.whole(&[&format!("attention_types.{index}.1")])?;
+            let times = times.map_or(1, |times| times.value.clamp(0, MOST_LAYERS)) as usize;
+            let period: Vec<bool> = kinds.value().split(',').map(sees_all).collect();
+            full.extend(core::iter::repeat_n(period, times).flatten());
+        }
+        Ok((!full.is_empty()).then_some(Order::Listed(full)))
     }
 
     /// Qwen's `max_window_layers`: that many of the first layers see everything.
@@ -109,12 +136,30 @@ impl Shape<'_> {
     }
 }
 
-/// Every how many layers one sees all tokens, where the list is regular: 0 where none does, 1 where all do.
+/// Most repetitions of a period that are read.
+const MOST_LAYERS: i64 = 1024;
+
+/// Which layers see all tokens.
+enum Order {
+    /// One by one.
+    Listed(Vec<bool>),
+    /// Every n-th.
+    Every(u32),
+}
+
+/// Whether a layer of this kind sees all tokens: words, or 1 for a window and 0 for none.
+fn sees_all(kind: &str) -> bool {
+    ["full_attention", "global", "0"].contains(&kind.trim())
+}
+
+/// Every how many layers one sees all tokens, wherever the first of them stands, where the list is regular: 0 where none
+/// does, 1 where all do.
 fn period(full: &[bool]) -> Option<u32> {
-    let Some(first) = full.iter().position(|full| *full) else { return Some(0) };
-    let every = first + 1;
-    let regular = full.iter().enumerate().all(|(index, full)| *full == (index + 1).is_multiple_of(every));
-    regular.then(|| u32::try_from(every).ok()).flatten()
+    let mut places = full.iter().enumerate().filter(|(_, full)| **full).map(|(index, _)| index);
+    let Some(first) = places.next() else { return Some(0) };
+    let every = places.next().map_or_else(|| full.len().max(first + 1), |second| second - first);
+    let regular = full.iter().enumerate().all(|(index, full)| *full == (index % every == first));
+    (regular && first < every).then(|| u32::try_from(every).ok()).flatten()
 }
 
 /// The nearest regular order with as many layers of full attention.

@@ -60,9 +60,10 @@ impl Shape<'_> {
             "effn",
             &["moe_intermediate_size", "expert_ffn_hidden_size", "ffn_config.ffn_hidden_size"],
         )?;
-        // Llama-4 gives the width of an expert under the usual name, and that of dense layers apart.
+        // Llama-4 and MiniMax-M3 give the width of an expert under the usual name, and that of dense layers apart.
+        let apart = ["intermediate_size_mlp", "dense_intermediate_size"];
         let own = match own {
-            None if self.settings.has("intermediate_size_mlp") => {
+            None if apart.iter().any(|name| self.settings.has(name)) => {
                 self.count("effn", &["intermediate_size"])?
             }
             own => own,

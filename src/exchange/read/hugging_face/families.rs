@@ -28,11 +28,17 @@ pub(super) struct Family {
     pub(super) norm: Norm,
     /// How positions enter.
     pub(super) positions: Where,
-    /// What the fields cannot say of it.
+    /// Whether every token sees all others.
+    pub(super) encoder: bool,
+    /// Whether it has layers of linear attention or state-space mixing, which its file may not list.
+    pub(super) mixes: bool,
+    /// A difference that fields do not express and that leaves the count of parameters as it is.
+    pub(super) near: Option<&'static str>,
+    /// What of the family is not supported: its shape is another one than the fields say.
     pub(super) caveat: Option<&'static str>,
 }
 
-/// What a family is taken to be that is not known: as Llama.
+/// As Llama. An unknown family is treated as one of these.
 pub(super) const LLAMA: Family = Family {
     types: &[
         "llama",
@@ -50,19 +56,30 @@ pub(super) const LLAMA: Family = Family {
         "mllama_text_model",
         "phi3_v",
         "phi4mm",
+        "qwen3_omni_moe_text",
+        "minimax_m2",
+        "minimax_m3",
+        "minimax_m3_text",
+        "minimax_m3_vl",
+        "deepseek_v32",
+        "glm_moe_dsa",
         "kimi_k2",
         "phi3",
         "phimoe",
         "olmo2",
         "olmo3",
         "olmoe",
+        "flex_olmo",
         "granite",
         "granitemoe",
         "granitemoeshared",
         "yi",
+        "xverse",
+        "cwm",
         "minicpm",
         "internlm2",
         "internlm3",
+        "exaone",
         "exaone4",
         "ernie4_5",
         "ernie4_5_moe",
@@ -72,8 +89,6 @@ pub(super) const LLAMA: Family = Family {
         "hunyuan_v1_moe",
         "dots1",
         "bailing_moe",
-        "apertus",
-        "arcee",
         "aquila",
         "baichuan",
         "mimo",
@@ -85,39 +100,102 @@ pub(super) const LLAMA: Family = Family {
     bias: Bias::None,
     norm: Norm::Rms,
     positions: Where::Rotary,
+    encoder: false,
+    mixes: false,
+    near: None,
     caveat: None,
 };
 
-/// A family with two up-projections less, LayerNorm, biases everywhere and a learned table: as GPT-2.
+/// No gate, LayerNorm, biases everywhere and a learned table: as GPT-2.
 const GPT2: Family = Family {
-    types: &["gpt2", "opt", "gpt_bigcode", "bert", "roberta", "gpt_neo", "imagegpt", "openai-gpt"],
+    types: &["gpt2", "opt", "gpt_bigcode", "gpt_neo", "imagegpt", "openai-gpt"],
     gated: false,
     tied: true,
     bias: Bias::All,
     norm: Norm::Layer,
     positions: Where::Learned,
+    encoder: false,
+    mixes: false,
+    near: None,
     caveat: None,
+};
+
+/// As GPT-2, but every token sees all others: as BERT.
+const BERT: Family = Family {
+    types: &[
+        "bert",
+        "roberta",
+        "xlm_roberta",
+        "camembert",
+        "distilbert",
+        "electra",
+        "ernie",
+        "mpnet",
+        "data2vec_text",
+    ],
+    encoder: true,
+    ..GPT2
 };
 
 const UNWEIGHTED: &str = "Its norms are LayerNorm without a bias or without weights; RMSNorm has as many parameters or nearly, and is taken.";
 
-const LINEAR: &str = "Its layers of linear attention or state-space mixing are taken as full attention.";
+const OUTPUT_GATE: &str = "The output gate of attention, which doubles the query projection, is not counted.";
 
+/// What of families differs from Llama and GPT-2, as their modelling files in transformers have it; of fla
+/// (flash-linear-attention), Phi-3-small and Bailing as the repositories of their own code have it.
 const FAMILIES: &[Family] = &[
     LLAMA,
     GPT2,
-    Family { types: &["qwen2", "qwen2_moe", "qwen", "qwen2_vl", "qwen2_5_vl"], bias: Bias::Qkv, ..LLAMA },
-    Family { types: &["internlm", "glm", "glm4", "chatglm"], bias: Bias::Qkv, ..LLAMA },
+    BERT,
     Family {
-        types: &["gemma", "gemma2", "gemma3", "gemma3_text", "smollm3", "llama_tied"],
+        types: &["deberta", "deberta_v2"],
+        caveat: Some("Its disentangled attention is priced as plain attention."),
+        ..BERT
+    },
+    Family {
+        types: &["albert"],
+        caveat: Some(
+            "Its layers share their weights, and its embeddings are narrow: weights of every layer are counted.",
+        ),
+        ..BERT
+    },
+    Family { types: &["eurobert"], encoder: true, ..LLAMA },
+    Family { types: &["modernbert"], tied: true, encoder: true, near: Some(UNWEIGHTED), ..LLAMA },
+    Family {
+        types: &[
+            "qwen2",
+            "qwen2_moe",
+            "qwen",
+            "qwen2_vl",
+            "qwen2_vl_text",
+            "qwen2_5_vl",
+            "qwen2_5_vl_text",
+            "qwen2_5_omni_text",
+        ],
+        bias: Bias::Qkv,
+        ..LLAMA
+    },
+    Family {
+        types: &["internlm", "glm", "glm4", "glm4v_text", "glm4v_moe_text", "chatglm"],
+        bias: Bias::Qkv,
+        ..LLAMA
+    },
+    Family {
+        types: &["gemma", "gemma2", "gemma3", "gemma3_text", "smollm3", "llama_tied", "vaultgemma"],
         tied: true,
+        ..LLAMA
+    },
+    Family {
+        types: &["gemma3n_text"],
+        tied: true,
+        caveat: Some("Its alternating updates and layers that share keys and values are not counted."),
         ..LLAMA
     },
     Family {
         types: &["gemma4", "gemma4_text"],
         tied: true,
         caveat: Some(
-            "Its layers of full attention have fewer and wider heads; all are taken to be as those with a window.",
+            "Its layers of full attention have fewer and wider heads; all are treated as those with a window.",
         ),
         ..LLAMA
     },
@@ -136,95 +214,177 @@ const FAMILIES: &[Family] = &[
         positions: Where::Rotary,
         ..GPT2
     },
-    Family { types: &["mpt"], bias: Bias::None, norm: Norm::Rms, caveat: Some(UNWEIGHTED), ..GPT2 },
+    Family { types: &["mpt"], bias: Bias::None, norm: Norm::Rms, near: Some(UNWEIGHTED), ..GPT2 },
     Family { types: &["nemotron"], gated: false, norm: Norm::Layer, ..LLAMA },
+    // Up and down only: xIELU, and the square of ReLU.
+    Family { types: &["apertus", "arcee"], gated: false, ..LLAMA },
     Family { types: &["stablelm", "stablelm_epoch", "orion"], norm: Norm::Layer, ..LLAMA },
-    Family { types: &["cohere", "cohere2"], tied: true, caveat: Some(UNWEIGHTED), ..LLAMA },
-    Family { types: &["olmo", "dbrx"], caveat: Some(UNWEIGHTED), ..LLAMA },
-    Family {
-        types: &["minimax", "minimax_text_01", "minimax_m1"],
-        caveat: Some("Its layers of lightning (linear) attention are taken as full attention."),
-        ..LLAMA
-    },
-    Family { types: &["minimax_m2"], ..LLAMA },
+    Family { types: &["phi3small"], tied: true, bias: Bias::All, norm: Norm::Layer, ..LLAMA },
+    Family { types: &["cohere", "cohere2"], tied: true, near: Some(UNWEIGHTED), ..LLAMA },
+    Family { types: &["olmo", "dbrx"], near: Some(UNWEIGHTED), ..LLAMA },
     Family {
         types: &[
-            "qwen3_next",
-            "qwen3_5",
-            "qwen3_5_text",
-            "qwen3_5_moe",
-            "qwen3_5_moe_text",
+            "minimax",
+            "minimax_text_01",
+            "minimax_m1",
             "jamba",
-            "falcon_h1",
+            "bamba",
             "granitemoehybrid",
             "kimi_linear",
-            "zamba2",
+            "bailing_moe_linear",
         ],
-        caveat: Some(LINEAR),
+        mixes: true,
         ..LLAMA
     },
-    // Its feed-forward parts square what ReLU lets through, and have one up-projection.
-    Family { types: &["nemotron_h"], gated: false, caveat: Some(LINEAR), ..LLAMA },
     Family {
-        types: &["deepseek_v32", "glm_moe_dsa"],
-        caveat: Some(
-            "Its sparse attention is taken as full attention, without the indexer that chooses tokens.",
-        ),
+        types: &["qwen3_next", "qwen3_5", "qwen3_5_text", "qwen3_5_moe", "qwen3_5_moe_text"],
+        mixes: true,
+        caveat: Some(OUTPUT_GATE),
+        ..LLAMA
+    },
+    Family {
+        types: &["falcon_h1"],
+        caveat: Some("The Mamba mixer beside the attention of every layer is not counted."),
+        ..LLAMA
+    },
+    Family { types: &["lfm2", "lfm2_moe", "recurrent_gemma"], tied: true, mixes: true, ..LLAMA },
+    Family { types: &["zamba", "zamba2"], tied: true, mixes: true, ..LLAMA },
+    // Its feed-forward parts square what ReLU lets through, and have one up-projection.
+    Family { types: &["nemotron_h"], gated: false, mixes: true, ..LLAMA },
+    // Layers of flash-linear-attention.
+    Family {
+        types: &[
+            "gla",
+            "delta_net",
+            "gated_deltanet",
+            "gated_deltaproduct",
+            "retnet",
+            "rwkv6",
+            "rwkv7",
+            "hgrn",
+            "hgrn2",
+            "linear_attn",
+            "lightnet",
+            "gsa",
+            "abc",
+            "kda",
+            "comba",
+        ],
+        mixes: true,
         ..LLAMA
     },
     Family {
         types: &["deepseek_v4"],
-        caveat: Some("Its attention to compressed tokens is left out: only the window is taken."),
+        caveat: Some("Its attention to compressed tokens is not priced: only the window is."),
         ..LLAMA
     },
     Family {
         types: &["mimo_v2_flash"],
-        caveat: Some("Its values are narrower than its keys, and are taken to be as wide."),
+        caveat: Some("Its values are narrower than its keys, and are treated as equally wide."),
         ..LLAMA
     },
 ];
 
+/// Families without attention, of which a shape with heads would say nothing true.
+const WITHOUT_ATTENTION: [&str; 6] = ["mamba", "mamba2", "falcon_mamba", "rwkv", "xlstm", "hyena"];
+
+/// Whether a `model_type` has no attention at all.
+pub(super) fn has_no_attention(model_type: &str) -> bool {
+    WITHOUT_ATTENTION.contains(&plain(model_type).as_str())
+}
+
+/// Activations that come with one up-projection wherever transformers has them: the square of ReLU (Nemotron, Arcee,
+/// Nemotron-H, Persimmon), xIELU (Apertus), and plain ReLU (OPT).
+const WITHOUT_GATE: [&str; 5] = ["relu2", "relu_squared", "squared_relu", "xielu", "relu"];
+
+/// Whether the feed-forward part of a family that is not known has two up-projections, by its activation.
+pub(super) fn gated_by_activation(activation: &str) -> bool {
+    !WITHOUT_GATE.contains(&activation.to_ascii_lowercase().as_str())
+}
+
 /// Families whose queries and keys have norms of their own without a word in their configuration.
-const QUERY_KEY_NORM: [&str; 14] = [
+const QUERY_KEY_NORM: [&str; 25] = [
     "qwen3",
     "qwen3_moe",
     "qwen3_vl_text",
     "qwen3_vl_moe_text",
+    "qwen3_omni_moe_text",
     "qwen3_next",
+    "qwen3_5",
+    "qwen3_5_text",
+    "qwen3_5_moe",
+    "qwen3_5_moe_text",
     "gemma3",
     "gemma3_text",
+    "gemma3n_text",
+    "gemma4_text",
     "olmo2",
     "olmo3",
     "olmoe",
+    "flex_olmo",
     "exaone4",
     "dots1",
+    "apertus",
+    "lfm2",
+    "lfm2_moe",
     "hunyuan_v1_dense",
     "hunyuan_v1_moe",
 ];
 
 /// Whether a `model_type` norms queries and keys, where its file says nothing of it.
 pub(super) fn norms_queries_and_keys(model_type: &str) -> bool {
-    let lower = model_type.to_ascii_lowercase().replace('-', "_");
-    QUERY_KEY_NORM.contains(&lower.as_str())
+    QUERY_KEY_NORM.contains(&plain(model_type).as_str())
 }
 
-/// Counts that a family's configuration class has where the file leaves them out: `model_type`, field, value.
-const USUAL: [(&str, &str, u32); 4] = [
+/// Counts that a configuration class of transformers has where a part of a larger file leaves them out (parts are saved
+/// without what is at its default, whole files are not): `model_type`, field, value.
+const USUAL: [(&str, &str, u32); 30] = [
     ("gemma3_text", "vocab", 262_208),
     ("gemma3_text", "heads", 8),
     ("gemma3_text", "kv", 4),
     ("gemma3_text", "dh", 256),
+    ("llama", "layers", 32),
+    ("llama", "hidden", 4096),
+    ("llama", "ffn", 11_008),
+    ("llama", "heads", 32),
+    ("llama", "vocab", 32_000),
+    ("mistral", "layers", 32),
+    ("mistral", "hidden", 4096),
+    ("mistral", "ffn", 14_336),
+    ("mistral", "heads", 32),
+    ("mistral", "kv", 8),
+    ("mistral", "vocab", 32_000),
+    ("qwen2", "layers", 32),
+    ("qwen2", "hidden", 4096),
+    ("qwen2", "ffn", 22_016),
+    ("qwen2", "heads", 32),
+    ("qwen2", "kv", 32),
+    ("qwen2", "vocab", 151_936),
+    ("gemma", "layers", 28),
+    ("gemma", "heads", 16),
+    ("gemma", "kv", 16),
+    ("gemma", "dh", 256),
+    ("gemma2", "layers", 26),
+    ("gemma2", "heads", 8),
+    ("gemma2", "kv", 4),
+    ("gemma2", "dh", 256),
+    ("gemma2", "vocab", 256_000),
 ];
 
-/// What a `model_type` has for a field that its file leaves out.
+/// What a `model_type` has for a field that its part of a file leaves out.
 pub(super) fn usual(model_type: &str, key: &str) -> Option<u32> {
     USUAL.iter().find(|row| row.0 == model_type && row.1 == key).map(|row| row.2)
 }
 
 /// The family of a `model_type`.
 pub(super) fn find(model_type: &str) -> Option<&'static Family> {
-    let lower = model_type.to_ascii_lowercase().replace('-', "_");
+    let lower = plain(model_type);
     FAMILIES.iter().find(|family| {
         family.types.iter().any(|name| name.eq_ignore_ascii_case(model_type) || *name == lower)
     })
+}
+
+/// A `model_type` in small letters, with underscores for dashes.
+fn plain(model_type: &str) -> String {
+    model_type.to_ascii_lowercase().replace('-', "_")
 }

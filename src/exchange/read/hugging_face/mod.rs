@@ -3,6 +3,9 @@
 mod attention;
 mod experts;
 mod families;
+mod feed_forward;
+mod layers;
+mod unsupported;
 
 use super::super::ImportError;
 use super::super::draft::Draft;
@@ -15,22 +18,45 @@ use families::{Family, LLAMA, Where};
 const LAYERS: [&str; 4] = ["num_hidden_layers", "n_layer", "n_layers", "num_layers"];
 
 /// Names of the width of the residual stream.
-const HIDDEN: [&str; 4] = ["hidden_size", "n_embd", "n_embed", "d_model"];
+const HIDDEN: [&str; 5] = ["hidden_size", "n_embd", "n_embed", "d_model", "dim"];
+
+/// Names of the activation of the feed-forward part.
+const ACTIVATION: [&str; 5] =
+    ["hidden_act", "hidden_activation", "activation_function", "mlp_hidden_act", "activation"];
 
 /// Parts of a model of several kinds of data that hold the language model.
-const TEXT_PARTS: [&str; 3] = ["text_config", "language_config", "llm_config"];
+const TEXT_PARTS: [&str; 5] =
+    ["text_config", "language_config", "llm_config", "lm_config", "text_model_config"];
+
+/// Parts of such a model that are not the one that is trained to read and write text, whatever they hold.
+const OTHER_PARTS: [&str; 7] = ["talker", "vision", "audio", "speech", "code2wav", "token2wav", "draft"];
 
 /// Reads the settings of a `config.json`.
 pub(in crate::exchange) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    enter_text(settings, draft);
+    let nested = enter_text(settings, draft);
     refuse_what_no_field_says(settings)?;
-    let family = family(settings, draft);
-    let mut shape = Shape { settings, draft, family };
+    let (family, name) = family(settings);
+    let mut shape = Shape {
+        settings,
+        draft,
+        family: family.unwrap_or(&LLAMA),
+        known: family.is_some(),
+        nested,
+        parts: false,
+        unsupported: Vec::new(),
+    };
     let model = shape.model()?;
-    if let Some(caveat) = family.caveat {
-        draft.note(None, caveat);
-    }
+    shape.look_for_unsupported(&model);
+    let (unsupported, whole) = (shape.unsupported, shape.known && !shape.parts);
     draft.model(&model);
+    if family.is_none() {
+        let gate = if model.gated_mlp { "gated" } else { "no gate" };
+        let text = format!(
+            "The family ({name}) is not known here: treated as Llama ({gate}, RMSNorm, rotary, no biases)."
+        );
+        draft.note(None, text);
+    }
+    unsupported::say(unsupported, whole, &model, draft);
     Ok(())
 }
 
@@ -39,6 +65,11 @@ fn refuse_what_no_field_says(settings: &mut Settings) -> Result<(), ImportError>
     let refused = |message: &str| Err(ImportError { line: None, name: None, message: message.to_owned() });
     if settings.flag(&["is_encoder_decoder", "/is_encoder_decoder"])? == Some(true) {
         return refused("This is an encoder with a decoder, and only models of one of them are forecast.");
+    }
+    let named = settings.text(&["model_type"]);
+    if let Some(named) = named.filter(|named| families::has_no_attention(named.value())) {
+        let text = format!("A model without attention ({}) is not supported", named.value());
+        return Err(named.wrong(&text));
     }
     if settings.has_below("block_configs") {
         return refused(
@@ -67,36 +98,84 @@ pub(in crate::exchange) fn why(setting: &Setting) -> Option<String> {
         ("attention_dropout", "Dropout is not modelled."),
     ];
     let found = known.iter().find(|(name, _)| setting.path.contains(name)).map(|entry| entry.1);
-    found.map_or_else(|| Some("No part of the model's shape.".to_owned()), |text| Some(text.to_owned()))
+    let harmless = || NO_SHAPE.iter().any(|part| setting.path.contains(part));
+    let text = match found {
+        Some(text) => text,
+        None if setting.key().starts_with('/') => "Only the language model is read.",
+        None if harmless() => "Not part of the model's shape.",
+        None => "Not supported here. If it changes the shape, the parameter count is off.",
+    };
+    Some(text.to_owned())
 }
 
-/// Takes the part of the language model where a file describes several.
-fn enter_text(settings: &mut Settings, draft: &mut Draft) {
-    let inside =
-        |part: &&&str| LAYERS.iter().chain(&HIDDEN).any(|name| settings.has(&format!("{part}.{name}")));
-    let alone = !LAYERS.iter().any(|name| settings.has(name));
-    if let Some(part) = TEXT_PARTS.iter().filter(|_| alone).find(inside) {
-        draft.note(None, format!("Only the language model is taken, as {part} says."));
-        settings.enter(part);
+/// Parts of names of settings that change no matrix: tokens, dropout, scales, routing, rotation, and bookkeeping.
+const NO_SHAPE: [&str; 38] = [
+    "token_id",
+    "token_index",
+    "dropout",
+    "drop",
+    "init",
+    "eps",
+    "rope",
+    "rotary",
+    "use_cache",
+    "version",
+    "name_or_path",
+    "auto_map",
+    "aux_loss",
+    "scal",
+    "multiplier",
+    "pretraining_tp",
+    "output_",
+    "softcap",
+    "logit",
+    "topk_prob",
+    "router",
+    "topk_method",
+    "topk_group",
+    "n_group",
+    "scoring_func",
+    "label",
+    "task_specific",
+    "summary_",
+    "return_dict",
+    "use_bfloat16",
+    "tokenizer",
+    "temperature",
+    "capacity_factor",
+    "gradient_checkpointing",
+    "attn_implementation",
+    "seq_aux",
+    "model_type",
+    "architectures",
+];
+
+/// Takes the part of the language model where a file describes several; whether it did.
+fn enter_text(settings: &mut Settings, draft: &mut Draft) -> bool {
+    if LAYERS.iter().any(|name| settings.has(name)) {
+        return false;
     }
+    let tables = settings.iter().filter_map(|setting| {
+        let table = setting.key().rsplit_once('.')?.0;
+        let named = TEXT_PARTS.contains(&table.rsplit('.').next().unwrap_or_default());
+        let other = OTHER_PARTS.iter().any(|part| table.contains(part));
+        (named && !other).then(|| table.to_owned())
+    });
+    // The outermost: a part may hold parts of its own.
+    let Some(part) = tables.min_by_key(|table| table.matches('.').count()) else { return false };
+    draft.note(None, format!("Only the language model is taken, as {part} says."));
+    settings.enter(&part);
+    true
 }
 
-fn family(settings: &mut Settings, draft: &mut Draft) -> &'static Family {
+/// The family, and the name that the file has for it.
+fn family(settings: &mut Settings) -> (Option<&'static Family>, String) {
     let named = settings.text(&["model_type"]).or_else(|| settings.text(&["/model_type"]));
     let architecture = settings.text(&["architectures"]).or_else(|| settings.text(&["/architectures"]));
     let by_type = named.as_ref().and_then(|setting| families::find(setting.value()));
     let by_class = || families::find(&type_of_class(architecture.as_ref()?.value()));
-    if let Some(family) = by_type.or_else(by_class) {
-        return family;
-    }
     let name = named.as_ref().or(architecture.as_ref()).map_or("it names none", |setting| setting.value());
-    draft.note(
-        None,
-        format!(
-            "The family ({name}) is not known here: taken to be as Llama (gated, RMSNorm, rotary, no biases)."
-        ),
-    );
-    &LLAMA
+    (by_type.or_else(by_class), name.to_owned())
 }
 
 /// `LlamaForCausalLM` is of type `llama`, `Qwen2MoeForCausalLM` of `qwen2_moe`.
@@ -117,6 +196,14 @@ struct Shape<'a> {
     settings: &'a mut Settings,
     draft: &'a mut Draft,
     family: &'static Family,
+    /// Whether the family is known; it is Llama's otherwise.
+    known: bool,
+    /// Whether the shape is a part of a larger file, which leaves out what is at its default.
+    nested: bool,
+    /// Whether the layers are counted from a list of parts.
+    parts: bool,
+    /// What fields do not say of it, in sentences.
+    unsupported: Vec<String>,
 }
 
 impl Shape<'_> {
@@ -127,9 +214,10 @@ impl Shape<'_> {
         let vocabulary = self.needed("vocab", &["vocab_size", "padded_vocab_size"])?;
         let mut model = Model { layers, hidden, heads, vocabulary, ..Model::DENSE };
         model.gated_mlp = self.gated()?;
-        model.ffn = self.feed_forward(hidden, model.gated_mlp)?;
-        model.tied_embeddings =
-            self.settings.flag(&["tie_word_embeddings", "/tie_word_embeddings"])?.unwrap_or(self.family.tied);
+        let dense = self.feed_forward(hidden)?;
+        model.ffn = dense.width;
+        let tied = ["tie_word_embeddings", "tie_embedding", "/tie_word_embeddings"];
+        model.tied_embeddings = self.settings.flag(&tied)?.unwrap_or(self.family.tied);
         model.bias = self.bias()?;
         model.norm = self.family.norm;
         if model.norm == Norm::Layer && self.settings.text(&["rms_norm_eps"]).is_some() {
@@ -140,11 +228,31 @@ impl Shape<'_> {
         model.positions = self.positions()?;
         self.attention(&mut model)?;
         self.experts(&mut model)?;
-        if let Some(layers) = self.count("mtp", &["num_nextn_predict_layers", "num_mtp_modules"])? {
+        // Where every layer holds experts, the width of a dense one is of no use.
+        if let Some(note) = dense.note.filter(|_| model.ffn == dense.width) {
+            self.draft.note(Some("ffn"), note);
+        }
+        let prediction =
+            ["num_nextn_predict_layers", "num_mtp_modules", "mtp_num_hidden_layers", "mtp_num_layers"];
+        if let Some(layers) = self.count("mtp", &prediction)? {
             model.prediction_layers = layers;
         }
-        model.causal = !["bert", "roberta"].contains(&self.family_name().as_str());
+        model.causal = self.causal();
         Ok(model)
+    }
+
+    /// Whether a token sees only those before it.
+    fn causal(&mut self) -> bool {
+        let mut says = |names: &[&str], wanted: &str| {
+            self.settings.text(names).is_some_and(|setting| setting.value().eq_ignore_ascii_case(wanted))
+        };
+        if says(&["is_decoder"], "true") {
+            return true;
+        }
+        let both_ways = says(&["use_bidirectional_attention"], "true") || says(&["is_causal"], "false");
+        let class = self.settings.text(&["architectures", "/architectures"]);
+        let fills_blanks = class.is_some_and(|class| class.value().contains("ForMaskedLM"));
+        !(both_ways || fills_blanks || self.family.encoder)
     }
 
     /// The `model_type` that is read: of the language model where a file describes several.
@@ -157,7 +265,7 @@ impl Shape<'_> {
     /// A count that may be left out.
     fn count(&mut self, key: &'static str, names: &[&str]) -> Result<Option<u32>, ImportError> {
         let Some(number) = self.settings.whole(names)? else {
-            let usual = families::usual(&self.family_name(), key);
+            let usual = self.nested.then(|| families::usual(&self.family_name(), key)).flatten();
             if let Some(usual) = usual {
                 self.draft
                     .note(Some(key), format!("{usual}: not given, and it is the default of this family."));
@@ -165,6 +273,13 @@ impl Shape<'_> {
             return Ok(usual);
         };
         self.draft.source(key, &number.setting);
+        // Files may give one number under several names.
+        let value = number.setting.value();
+        for name in names {
+            if self.settings.iter().any(|setting| setting.key() == *name && setting.value() == value) {
+                self.settings.spend(name);
+            }
+        }
         checked(&number).map(Some)
     }
 
@@ -174,6 +289,7 @@ impl Shape<'_> {
         let parts = list.as_ref().and_then(|list| Parts::of(list.value()));
         let (Some(list), Some(parts)) = (list, parts) else { return self.needed("layers", &LAYERS) };
         LAYERS.iter().for_each(|name| self.settings.spend(name));
+        self.parts = true;
         self.draft.source("layers", &list);
         self.draft.note(Some("layers"), parts.note());
         Ok(parts.layers)
@@ -186,39 +302,6 @@ impl Shape<'_> {
             name: names.first().map(|name| (*name).to_owned()),
             message: format!("A config.json of a language model says this, and here it is missing ({key})."),
         })
-    }
-
-    fn gated(&mut self) -> Result<bool, ImportError> {
-        let said = self.settings.flag(&["gated_mlp", "is_gated_act", "use_gated_mlp"])?;
-        Ok(said.unwrap_or(self.family.gated))
-    }
-
-    fn feed_forward(&mut self, hidden: u32, gated: bool) -> Result<u32, ImportError> {
-        // Llama-4 gives the width of its dense layers apart.
-        let names = [
-            "intermediate_size_mlp",
-            "intermediate_size",
-            "n_inner",
-            "ffn_dim",
-            "ffn_hidden_size",
-            "ffn_config.ffn_hidden_size",
-            "d_ff",
-        ];
-        if let Some(width) = self.count("ffn", &names)? {
-            // Qwen's first version gives both branches together.
-            return Ok(if self.family_name() == "qwen" { width / 2 } else { width });
-        }
-        let ratio = self.count("ffn", &["expansion_ratio"])?.unwrap_or(4);
-        let width = hidden.saturating_mul(ratio);
-        if gated || ratio == 4 {
-            self.draft.note(
-                Some("ffn"),
-                format!(
-                    "{width}: no width of the feed-forward part is given, so it is 4 times the hidden size."
-                ),
-            );
-        }
-        Ok(width)
     }
 
     fn bias(&mut self) -> Result<Bias, ImportError> {

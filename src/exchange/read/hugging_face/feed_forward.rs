@@ -1,0 +1,81 @@
+//! The dense feed-forward part of a `config.json`: its gate and its width.
+
+use super::super::super::ImportError;
+use super::{ACTIVATION, Shape, families};
+
+/// Names of the width. Files of experts may give the width of their dense layers apart from the usual name, which is that
+/// of an expert then (Llama-4, MiniMax-M3).
+const WIDTH: [&str; 11] = [
+    "intermediate_size_mlp",
+    "dense_intermediate_size",
+    "ff_intermediate_size",
+    "intermediate_size",
+    "n_inner",
+    "ffn_dim",
+    "ffn_hidden_size",
+    "ffn_config.ffn_hidden_size",
+    "d_ff",
+    "block_ff_dim",
+    "hidden_dim",
+];
+
+/// What flash-linear-attention rounds widths up to.
+const FLA_MULTIPLE: u32 = 256;
+
+/// A width, and what is said of it where the file gives none.
+pub(super) struct Dense {
+    pub(super) width: u32,
+    pub(super) note: Option<String>,
+}
+
+impl Shape<'_> {
+    /// Whether there are two up-projections: as a setting or the family says, else as the activation does.
+    pub(super) fn gated(&mut self) -> Result<bool, ImportError> {
+        let said = self.settings.flag(&["gated_mlp", "is_gated_act", "use_gated_mlp"])?;
+        let activation = self.settings.text(&ACTIVATION);
+        let by_activation = activation
+            .filter(|_| !self.known)
+            .is_none_or(|activation| families::gated_by_activation(activation.value()));
+        Ok(said.unwrap_or(self.family.gated && by_activation))
+    }
+
+    /// The width of the dense feed-forward part.
+    pub(super) fn feed_forward(&mut self, hidden: u32) -> Result<Dense, ImportError> {
+        if let Some(width) = self.count("ffn", &WIDTH)? {
+            // Qwen's first version gives both branches together.
+            let width = if self.family_name() == "qwen" { width / 2 } else { width };
+            // It repeats the width of LFM2.
+            self.settings.spend("block_ff_dim");
+            return Ok(Dense { width: self.adjusted(width)?, note: None });
+        }
+        if let Some(ratio) = self.count("ffn", &["hidden_ratio"])? {
+            let width = two_thirds(hidden.saturating_mul(ratio));
+            return Ok(Dense { width: rounded_up(width, FLA_MULTIPLE), note: None });
+        }
+        let ratio = self.count("ffn", &["expansion_ratio"])?.unwrap_or(4);
+        let width = hidden.saturating_mul(ratio);
+        let note = format!(
+            "{width}: no width of the feed-forward part is given, so it is {ratio} times the hidden size."
+        );
+        Ok(Dense { width, note: Some(note) })
+    }
+
+    /// A width after the adjustment that LFM2 makes to the one in its file, for the third matrix of a gate.
+    fn adjusted(&mut self, width: u32) -> Result<u32, ImportError> {
+        if self.settings.flag(&["block_auto_adjust_ff_dim"])? != Some(true) {
+            return Ok(width);
+        }
+        let factor = self.settings.text(&["block_ffn_dim_multiplier"]);
+        let factor: f64 = factor.and_then(|factor| factor.value().parse().ok()).unwrap_or(1.0);
+        let multiple = self.count("ffn", &["block_multiple_of"])?.unwrap_or(FLA_MULTIPLE);
+        Ok(rounded_up((f64::from(two_thirds(width)) * factor) as u32, multiple))
+    }
+}
+
+fn two_thirds(width: u32) -> u32 {
+    (u64::from(width) * 2 / 3) as u32
+}
+
+fn rounded_up(width: u32, multiple: u32) -> u32 {
+    width.div_ceil(multiple.max(1)).saturating_mul(multiple.max(1))
+}

@@ -1,0 +1,122 @@
+//! Parts of a shape that fields do not express, by the setting that tells of them.
+
+use super::super::super::draft::Draft;
+use super::Shape;
+use crate::fields::CUSTOM;
+use crate::number::significant;
+use crate::scenario::model::Model;
+
+/// Settings that, where they are set to more than zero, make a shape another one than the fields say.
+const PARTS: [(&str, &str); 8] = [
+    (
+        "hidden_size_per_layer_input",
+        "Embeddings of every layer's own (hidden_size_per_layer_input) are not counted.",
+    ),
+    ("attn_output_gate", "The output gate of attention, which doubles the query projection, is not counted."),
+    (
+        "num_kv_shared_layers",
+        "Layers that use keys and values of other layers (num_kv_shared_layers) are priced with their own.",
+    ),
+    (
+        "index_topk",
+        "Its sparse attention is priced as full attention, without the indexer that chooses tokens.",
+    ),
+    ("sparse_attention_config.use_sparse_attention", "Its sparse attention is priced as full attention."),
+    ("use_nsa", "Its sparse attention is priced as full attention."),
+    ("dense_attention_every_n_layers", "Its layers of block-sparse attention are priced as full attention."),
+    (
+        "zero_expert_num",
+        "Experts that do nothing (zero_expert_num) are not counted: every token is priced as sent to experts of work.",
+    ),
+];
+
+/// Widths of embeddings, which differ from the model's where they are projected.
+const EMBEDDING_WIDTHS: [&str; 2] = ["word_embed_proj_dim", "embedding_size"];
+
+impl Shape<'_> {
+    /// Remembers that a part of the model is not what the fields say.
+    pub(super) fn unsupported(&mut self, text: impl Into<String>) {
+        let text = format!("Not supported: {}", lower_first(&text.into()));
+        if !self.unsupported.contains(&text) {
+            self.unsupported.push(text);
+        }
+    }
+
+    /// Looks for everything that fields do not say of a shape that is read.
+    pub(super) fn look_for_unsupported(&mut self, model: &Model) {
+        if let Some(near) = self.family.near {
+            self.draft.note(None, near);
+        }
+        self.say_other_layers(model.layers);
+        if let Some(caveat) = self.family.caveat {
+            self.unsupported(caveat);
+        }
+        for (name, text) in PARTS {
+            let setting = self.settings.text(&[name]);
+            if setting.is_some_and(|setting| !["0", "false", "False"].contains(&setting.value())) {
+                self.unsupported(text);
+            }
+        }
+        for name in EMBEDDING_WIDTHS {
+            let width = self.settings.text(&[name]).and_then(|setting| setting.value().parse::<u32>().ok());
+            if let Some(width) = width.filter(|width| *width != model.hidden) {
+                self.unsupported(format!(
+                    "embeddings are {width} wide and projected to {}; they are counted as {} wide.",
+                    model.hidden, model.hidden
+                ));
+            }
+        }
+        self.low_rank(model);
+    }
+
+    /// Low-rank projections without a latent of keys and values, as of DeepSeek-V4.
+    fn low_rank(&mut self, model: &Model) {
+        if model.latent.kv_rank > 0 {
+            return;
+        }
+        let mut rank = |name: &str| {
+            let setting = self.settings.text(&[name])?;
+            setting.value().parse::<f64>().ok().filter(|rank| *rank > 0.0)
+        };
+        let (query, output, groups) = (rank("q_lora_rank"), rank("o_lora_rank"), rank("o_groups"));
+        let (hidden, heads) = (f64::from(model.hidden), f64::from(model.heads) * f64::from(model.head_dim));
+        let whole = hidden * heads;
+        let of_query = query.map_or(whole, |rank| rank * (hidden + heads));
+        // Every group of heads has a projection to the rank; together they are projected to the model's width.
+        let of_output = output.map_or(whole, |rank| rank * (heads + groups.unwrap_or(1.0) * hidden));
+        if query.is_some() || output.is_some() {
+            let (counted, own) = (2.0 * whole / 1e6, (of_query + of_output) / 1e6);
+            self.unsupported(format!(
+                "low-rank query and output projections (q_lora_rank, o_lora_rank) are counted as whole ones: {} M parameters per layer, not {} M.",
+                significant(counted, 3),
+                significant(own, 3)
+            ));
+        }
+    }
+}
+
+/// Says what is not supported, with the parameters that are counted. Such a shape, and one that is not known `whole`, has no
+/// preset's name.
+pub(super) fn say(unsupported: Vec<String>, whole: bool, model: &Model, draft: &mut Draft) {
+    if unsupported.is_empty() && whole {
+        return;
+    }
+    unsupported.into_iter().for_each(|text| draft.note(None, text));
+    let billions = significant(model.parameters() as f64 / 1e9, 3);
+    draft.note(
+        None,
+        format!("{billions} billion parameters are counted here. Compare with the published number: shapes of such models are approximate."),
+    );
+    draft.put("m", CUSTOM);
+}
+
+fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next();
+    // Names such as LayerNorm keep their letters.
+    let plain = letters.clone().next().is_some_and(|second| !second.is_ascii_uppercase());
+    match first {
+        Some(first) if plain => first.to_lowercase().chain(letters).collect(),
+        _ => text.to_owned(),
+    }
+}

@@ -1,0 +1,11 @@
+deepspeed --num_gpus 8 main.py \
+   --model_name_or_path meta-llama/Llama-2-7b-hf \
+   --per_device_train_batch_size 4 \
+   --max_seq_len 512 \
+   --gradient_accumulation_steps 1 \
+   --gradient_checkpointing \
+   --zero_stage 3 \
+   --offload \
+   --lora_dim 128 \
+   --dtype bf16 \
+   --deepspeed
