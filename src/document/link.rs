@@ -121,6 +121,8 @@ impl Document {
         let mut document = Self::default();
         let mut notices = Notices::default();
         let mut times = vec![0_usize; FIELDS.len()];
+        // A machine by another name than its row's brings price and power with it.
+        let mut priced = false;
         for (key, text) in pairs {
             let again = match index_of(key).and_then(|index| times.get_mut(index)) {
                 Some(times) => {
@@ -138,13 +140,13 @@ impl Document {
                 });
             }
             if is_preset(key) {
-                document.set(key, text);
+                priced |= document.set_named(key, text);
             }
         }
         for (key, text) in pairs.iter().filter(|pair| index_of(&pair.0).is_some() && !is_preset(&pair.0)) {
             document.set(key, text);
         }
-        document.fill_from_machine(|field| pairs.iter().all(|pair| pair.0 != field.key));
+        document.fill_from_machine(|field| !priced && pairs.iter().all(|pair| pair.0 != field.key));
         Opened { document, notices: notices.finish() }
     }
 

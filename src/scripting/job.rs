@@ -1,8 +1,9 @@
 //! The job that a script asks about: a link, or an object of field keys and values.
 
 use super::packed::unpacked;
-use crate::document::{Document, Opened, examples};
+use crate::document::{Document, Opened, PACKED, examples};
 use crate::error::FieldError;
+use crate::names;
 use crate::scenario::Scenario;
 use core::fmt::{Display, Formatter, Result as FormatResult};
 use serde::Serialize;
@@ -74,7 +75,7 @@ pub struct Asked {
     pub notices: Vec<String>,
 }
 
-/// Reads a job from a link, the fragment of one, or a JSON object of field keys and values. The key `preset` of an object
+/// Reads a job from a link, the fragment of one, a sentence (`Llama-3.1 8B on 8 H100`), or a JSON object of field keys and values. The key `preset` of an object
 /// names the worked example that its other keys change.
 ///
 /// # Errors
@@ -82,7 +83,7 @@ pub struct Asked {
 pub fn read(text: &str) -> Result<Read, Vec<Problem>> {
     let text = text.trim();
     if !text.starts_with('{') {
-        return opened(text);
+        return if is_sentence(text) { said(text) } else { opened(text) };
     }
     match serde_json::from_str(text) {
         Ok(Value::Object(entries)) => object(entries),
@@ -100,6 +101,22 @@ pub fn asked(text: &str) -> Result<Asked, Vec<Problem>> {
     let scenario =
         document.scenario().map_err(|errors| errors.into_iter().map(Problem::from).collect::<Vec<_>>())?;
     Ok(Asked { document, scenario, notices })
+}
+
+/// Whether a text that is no JSON is a job in words: no link, no fragment of one.
+fn is_sentence(text: &str) -> bool {
+    text.starts_with(char::is_alphanumeric)
+        && !text.contains(['#', ';'])
+        && !text.contains("://")
+        && text.parse::<u32>().is_err()
+        && !text.starts_with(PACKED)
+}
+
+fn said(text: &str) -> Result<Read, Vec<Problem>> {
+    let pairs = names::job(text).map_err(|error| vec![Problem::from(error)])?;
+    let pairs: Vec<(String, String)> = pairs.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
+    let Opened { document, notices } = Document::from_pairs(&pairs);
+    Ok(Read { document, notices })
 }
 
 fn opened(link: &str) -> Result<Read, Vec<Problem>> {
