@@ -230,6 +230,7 @@ fn a_job_is_one_sentence() {
         ("llama-2 7b on 8 a100 with fsdp", Ok(["llama2-7b", "dgx-a100-80g", "8"])),
         ("llama3-8b", Err(("g", "Name a machine and a number of GPUs"))),
         ("8xh100", Err(("m", "Name a model"))),
+        ("4090", Err(("m", "llama3-8b on 8 4090"))),
         ("llama3-8b on h100", Err(("n", "llama3-8b on 8 h100"))),
         ("llama3-8b on 4090", Err(("n", "Add a number of GPUs"))),
         ("llama 3b on 8 h100", Err(("m", "\u{201c}llama 3b\u{201d}"))),
@@ -346,6 +347,12 @@ fn the_picker_finds_what_a_field_takes() {
     assert_eq!(labels(Kind::Machine, "4090"), ["RTX 4090 server"]);
     assert_eq!(labels(Kind::Machine, "8 4090"), ["8 \u{d7} RTX 4090 server"]);
     assert_eq!(labels(Kind::Machine, "2 p5.48xlarge"), ["16 \u{d7} AWS p5.48xlarge"]);
+    assert_eq!(labels(Kind::Machine, "p5.48xlarge spot"), ["AWS p5.48xlarge spot"]);
+    assert_eq!(labels(Kind::Machine, "8 h100")[0], "8 \u{d7} DGX H100 SuperPOD");
+    assert_eq!(labels(Kind::Machine, "2 nodes of h100")[0], "16 \u{d7} DGX H100 SuperPOD");
+    assert_eq!(labels(Kind::Machine, "4090 serv"), ["RTX 4090 server"]);
+    assert_eq!(labels(Kind::Machine, "512")[0], "512 \u{d7} DGX H100 SuperPOD");
+    assert_eq!(labels(Kind::Machine, "8 perl")[0], "8 \u{d7} Perlmutter (A100 80 GB)");
     assert_eq!(labels(Kind::Model, "qwen3 4b"), Vec::<String>::new());
     assert_eq!(labels(Kind::Model, "llama 3b"), Vec::<String>::new());
     assert_eq!(labels(Kind::Model, "own"), ["Custom model"]);
@@ -390,6 +397,8 @@ fn any_text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
     #[test]
     fn no_text_is_too_much(text in any_text()) {
         for key in ["m", "g", "stack"] {

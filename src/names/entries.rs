@@ -45,6 +45,13 @@ impl Thing {
     }
 }
 
+impl Thing {
+    /// Whether a word is in one of its names.
+    pub(super) fn has_word(self, kind: Kind, word: &String) -> bool {
+        entries(kind).iter().any(|entry| entry.thing.name() == self.name() && entry.words.contains(word))
+    }
+}
+
 /// A name and what it means.
 #[derive(Debug)]
 pub(super) struct Entry {

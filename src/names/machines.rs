@@ -92,23 +92,24 @@ fn counted(text: &str, is_name: impl Fn(&str) -> bool) -> Option<(&str, Option<C
     is_name(name).then_some((name, Some(Count { number, nodes: false })))
 }
 
-/// Written behind an instance: its price is that of spare capacity.
+/// Follows an instance's name: its price is that of spare capacity.
 const SPOT: &str = " spot";
+
+/// A name without what says how its machine is rented.
+fn rent(name: &str) -> (&str, Rent) {
+    let name = name.trim();
+    match name.split_at_checked(name.len().saturating_sub(SPOT.len())) {
+        Some((name, end)) if end.eq_ignore_ascii_case(SPOT) => (name, Rent::Spot),
+        _ => (name, Rent::OnDemand),
+    }
+}
 
 /// The machine of a name without number.
 fn named(name: &str) -> Option<Machine> {
     let plain = Machine { key: CUSTOM, cluster: None, gpus: None, instance: None, price: None };
-    let name = name.trim();
-    let end = name.len().saturating_sub(SPOT.len());
-    let (name, rent) = match name.split_at_checked(end) {
-        Some((name, end)) if end.eq_ignore_ascii_case(SPOT) => (name, Rent::Spot),
-        _ => (name, Rent::OnDemand),
-    };
-    match meaning(Kind::Machine, name)? {
-        _ if rent == Rent::Spot && !matches!(meaning(Kind::Machine, name), Some(Thing::Instance(_))) => None,
-        Thing::Row(key) => Some(Machine { key, ..plain }),
-        Thing::Gpu(gpu) => carrier(gpu).map(|(key, cluster)| Machine { key, cluster, ..plain }),
-        Thing::Instance(instance) => {
+    let (name, rent) = rent(name);
+    match (meaning(Kind::Machine, name)?, rent) {
+        (Thing::Instance(instance), rent) => {
             let (key, cluster) = instance.cluster()?;
             let price = instance.price(rent);
             Some(Machine {
@@ -119,7 +120,11 @@ fn named(name: &str) -> Option<Machine> {
                 ..plain
             })
         }
-        Thing::Shape(_) => None,
+        (Thing::Row(key), Rent::OnDemand) => Some(Machine { key, ..plain }),
+        (Thing::Gpu(gpu), Rent::OnDemand) => {
+            carrier(gpu).map(|(key, cluster)| Machine { key, cluster, ..plain })
+        }
+        (Thing::Row(_) | Thing::Gpu(_) | Thing::Shape(_), _) => None,
     }
 }
 
@@ -132,21 +137,27 @@ fn carrier(gpu: &GpuPreset) -> Option<(&'static str, Option<Cluster>)> {
 
 /// Machines that have every word of a query, the best first.
 pub(super) fn search(query: &str) -> Vec<Found> {
-    let things = |query: &str| with_all(Kind::Machine, query);
-    let (name, _) = counted(query, |name| !things(name).is_empty()).unwrap_or((query, None));
-    let prefix = query.strip_suffix(name).unwrap_or_default();
+    let things = |name: &str| with_all(Kind::Machine, rent(name).0);
+    let whole = counted(query, |name| named(name).is_some()).filter(|parts| !things(parts.0).is_empty());
+    // What is not typed to its end: a name as a whole, or with a number before it.
+    let begun = || {
+        // A number that is part of another one is none of a name: 8 is not of 80 GB.
+        let number = next_word(query).map(|first| first.0).filter(|word| is_number(word));
+        let own = |thing: &Thing| number.as_ref().is_none_or(|number| thing.has_word(Kind::Machine, number));
+        let machine = |thing: &Thing| !matches!(thing, Thing::Instance(_));
+        let of_machine = |name: &str| {
+            things(name).iter().any(|thing| machine(thing) && (name != query.trim() || own(thing)))
+        };
+        counted(query, of_machine).or_else(|| counted(query, |name| !things(name).is_empty()))
+    };
+    let Some((name, count)) = whole.or_else(begun) else { return Vec::new() };
+    let is_instance = named(name).is_some_and(|machine| machine.instance.is_some());
     let mut picks: Vec<Found> = Vec::new();
     for thing in things(name) {
-        let thing = match thing {
-            Thing::Gpu(gpu) => match carrier(gpu) {
-                Some((key, None)) => Thing::Row(key),
-                _ => continue,
-            },
-            other => other,
-        };
-        let Some(mut pick) = found(Kind::Machine, thing) else { continue };
-        let number = machine(&format!("{prefix}{}", thing.name())).and_then(|machine| machine.gpus);
-        if let Some(gpus) = number {
+        let Some((mut pick, node)) = pick(thing, rent(name).1) else { continue };
+        if let Some(Count { number, nodes }) = count {
+            let each = if nodes || is_instance { node } else { 1 };
+            let gpus = number.saturating_mul(each);
             pick.label = format!("{} \u{d7} {}", number::integer(gpus.into()), pick.label);
             pick.values.push(("n", gpus.to_string()));
         }
@@ -155,6 +166,28 @@ pub(super) fn search(query: &str) -> Vec<Found> {
         }
     }
     picks
+}
+
+/// A machine as it is picked, and GPUs of a node. A GPU is picked where it has a machine of its own.
+fn pick(thing: Thing, rent: Rent) -> Option<(Found, u32)> {
+    let thing = match thing {
+        Thing::Gpu(gpu) => Thing::Row(carrier(gpu).filter(|machine| machine.1.is_none())?.0),
+        other => other,
+    };
+    let mut pick = found(Kind::Machine, thing)?;
+    match (thing, rent) {
+        (Thing::Instance(instance), rent) => {
+            if rent == Rent::Spot {
+                pick.label.push_str(SPOT);
+                pick.values.iter_mut().for_each(|value| value.1.push_str(SPOT));
+            }
+            Some((pick, instance.gpus.into()))
+        }
+        (_, Rent::OnDemand) => {
+            Some((pick, find(thing.name()).map_or(1, |preset| preset.cluster.gpus_per_node)))
+        }
+        (_, Rent::Spot) => None,
+    }
 }
 
 /// The GPU that a name means, as `nvidia-smi`, a cloud or a person writes it: `NVIDIA A100-SXM4-40GB`, `h100`, `RTX 4090`.

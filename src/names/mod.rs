@@ -129,11 +129,7 @@ pub fn unknown(kind: Kind, name: &str) -> FieldError {
 
 /// The end of a sentence, which offers names.
 pub(crate) fn offer(names: &[String]) -> String {
-    match names {
-        [] => ".".to_owned(),
-        [one] => format!(". Did you mean {one}?"),
-        [some @ .., last] => format!(". Did you mean {} or {last}?", some.join(", ")),
-    }
+    if names.is_empty() { ".".to_owned() } else { format!("; similar: {}.", names.join(", ")) }
 }
 
 /// The start of a text, short enough to quote in a sentence.

@@ -108,7 +108,7 @@ fn is_sentence(text: &str) -> bool {
     text.starts_with(char::is_alphanumeric)
         && !text.contains(['#', ';'])
         && !text.contains("://")
-        && text.parse::<u32>().is_err()
+        && (text.parse::<u32>().is_err() || names::machine(text).is_some())
         && !text.starts_with(PACKED)
 }
 
