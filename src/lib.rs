@@ -23,6 +23,7 @@ pub mod forecast;
 pub mod forest;
 pub mod learned;
 pub mod memory;
+pub mod names;
 pub mod number;
 pub mod order;
 pub mod page_state;

@@ -2,7 +2,8 @@
 
 use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
-use stepcast::scenario::cluster::presets::{CLUSTERS, GPUS, find as find_cluster, find_gpu, gpu_named};
+use stepcast::names::gpu_named;
+use stepcast::scenario::cluster::presets::{CLUSTERS, GPUS, find as find_cluster, find_gpu};
 use stepcast::scenario::model::presets::{MODELS, find};
 use stepcast::scenario::model::{Model, Positions, padded_vocabulary};
 use stepcast::scenario::plan::Plan;

@@ -49,7 +49,7 @@ fn document(job: &Job) -> Result<Document, Failure> {
         (Some(text), _) => open(text)?,
         (None, Some(name)) => preset(name)?,
         (None, None) if job.edits.is_empty() => {
-            return Err(vec!["Give a scenario: a share link, a JSON file, or --preset NAME.".to_owned()]);
+            return Err(vec!["Give a scenario: a share link, a JSON file, words such as \"llama3-8b on 8 H100\", or --preset NAME.".to_owned()]);
         }
         (None, None) => Document::from_pairs(&[]),
     };
@@ -92,10 +92,16 @@ fn preset(name: &str) -> Result<Opened, Failure> {
     Document::from_link(example.link).map_err(|error| vec![error.message])
 }
 
+/// Ends of the names of files that hold jobs.
+const FILES: [&str; 4] = ["json", "txt", "link", "md"];
+
 fn open(text: &str) -> Result<Opened, Failure> {
-    let looks_like_link = text.contains('#') || text.contains(';') || text.contains("://");
     let path = Path::new(text);
-    if path.is_file() || !looks_like_link && !text.trim_start().starts_with('{') {
+    // What ends as a file does, or starts as a path, is no job in words.
+    let named_file = path.extension().is_some_and(|end| FILES.iter().any(|known| end == *known));
+    let link = text.contains('#') || text.contains(';') || text.contains("://");
+    if path.is_file() || !link && (named_file || text.starts_with(['.', '/', '~']) || text.trim().is_empty())
+    {
         return open_file(path);
     }
     read_text(text).map_err(|problems| problems.iter().map(Problem::to_string).collect())

@@ -6,6 +6,7 @@ use crate::{Failure, json, sentences};
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
 use stepcast::forecast::{Prediction, Predictor};
+use stepcast::number;
 use stepcast::page_state::report::Report;
 use stepcast::page_state::summary;
 use stepcast::run_cost::RunCost;
@@ -164,7 +165,10 @@ fn memory(prediction: &Prediction) -> String {
 
 /// What a run of such steps costs.
 pub(crate) fn run(scenario: &Scenario, step: Seconds) -> String {
-    summary::run(scenario, &RunCost::of(scenario, step)) + "\n"
+    let price = number::fixed(scenario.run.price, 2);
+    let source = scenario.run.price_source(&scenario.cluster);
+    let run = summary::run(scenario, &RunCost::of(scenario, step));
+    format!("{run}\nPrice: ${price} per GPU-hour ({source})\n")
 }
 
 fn closing(input: &Input, prediction: &Prediction) -> String {

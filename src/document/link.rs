@@ -201,6 +201,8 @@ impl Document {
     fn set_all(&mut self, pairs: &[&(String, String)]) -> Vec<String> {
         let mut notices = Notices::default();
         let mut times = vec![0_usize; FIELDS.len()];
+        // A machine by another name than its row's brings price and power with it.
+        let mut priced = false;
         for (key, text) in pairs {
             let again = match index_of(key).and_then(|index| times.get_mut(index)) {
                 Some(times) => {
@@ -218,14 +220,14 @@ impl Document {
                 });
             }
             if is_preset(key) {
-                self.set(key, text);
+                priced |= self.set_named(key, text);
             }
         }
         for (key, text) in pairs.iter().filter(|pair| index_of(&pair.0).is_some() && !is_preset(&pair.0)) {
             self.set(key, text);
         }
         let stated = |key: &str| pairs.iter().any(|pair| pair.0 == key);
-        self.fill_from_machine(|field| !stated(field.key));
+        self.fill_from_machine(|field| !priced && !stated(field.key));
         if stated("node") && !stated("domain") {
             self.end_fabric_at_hosts();
         }

@@ -14,6 +14,7 @@ pub use stated::{FOLLOWING, Open};
 use crate::decimal;
 use crate::error::FieldError;
 use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup, Value, parse};
+use crate::names::{self, Kind};
 use crate::number;
 use crate::scenario::plan::{Plan, Zero};
 use crate::scenario::stack::{ExpertKernels, Kernels, Software, Stack};
@@ -31,6 +32,9 @@ pub struct Document {
     /// Keys that are not fields, sorted; those of the page's view start with [`VIEW_PREFIX`].
     others: Vec<(String, String)>,
 }
+
+/// The model whose fields a model of the Hub keeps where it says nothing else.
+const OWN_MODEL: &str = "llama3-70b";
 
 /// Start of the keys that keep the page's view (tab, sorting, filters) in a link.
 pub(crate) const VIEW_PREFIX: &str = "v.";
@@ -60,28 +64,79 @@ impl Document {
 
     /// Types a text into a field, which is then set: it no longer follows from others.
     ///
-    /// The name of a preset typed into `m` or `g` fills in the fields of its group; the number of
-    /// GPUs stays. A key that is no field is kept in the link and has no effect.
+    /// A name typed into `m`, `g` or `stack` becomes that of its row in the table ([`crate::names`]). A model or machine fills in the
+    /// fields of its group; the number of GPUs stays unless it is written, as in `8xH100`. A key that is no field is kept in the link
+    /// and has no effect.
     pub fn set(&mut self, key: &str, text: &str) {
-        self.open = self.open.without(key);
-        self.write(key, text);
+        self.set_named(key, text);
     }
 
-    /// Writes a text into a field without setting it: what follows from the others.
-    fn write(&mut self, key: &str, text: &str) {
+    /// Types a text into a field, and says whether it set price and power as well: those of a machine that is no row of the table.
+    fn set_named(&mut self, key: &str, text: &str) -> bool {
+        self.open = self.open.without(key);
+        self.write(key, text)
+    }
+
+    /// The same without setting the field: what follows from the others.
+    fn write(&mut self, key: &str, text: &str) -> bool {
         let Some(index) = index_of(key) else {
             self.set_other(key, text);
-            return;
+            return false;
         };
+        self.put(index, text);
+        self.fill_from_preset(key);
+        // A name as the table has it needs no look-up.
+        let row = Field::find(key).is_some_and(|field| field.has_choice(text));
+        match Kind::of_field(key) {
+            None => {}
+            Some(_) if row => {}
+            Some(Kind::Model) => self.set_model(text),
+            Some(Kind::Machine) => return self.set_machine(text),
+            Some(Kind::Software) => names::software(text).into_iter().for_each(|name| self.put(index, name)),
+        }
+        false
+    }
+
+    fn put(&mut self, index: usize, text: &str) {
         if let Some(slot) = self.texts.get_mut(index) {
             text.clone_into(slot);
         }
-        self.fill_from_preset(key);
+    }
+
+    /// The model of a name, if there is one.
+    fn set_model(&mut self, name: &str) {
+        let Some(model) = names::model(name) else { return };
+        if model.key == CUSTOM && !model.fields.is_empty() {
+            self.set("m", OWN_MODEL);
+        }
+        self.set("m", model.key);
+        for (key, text) in model.fields.split(';').filter_map(|field| field.split_once('=')) {
+            self.set(key, text);
+        }
+    }
+
+    /// The machine of a name, if there is one; whether it is no row of the table, and price and power are its own.
+    fn set_machine(&mut self, name: &str) -> bool {
+        let Some(machine) = names::machine(name) else { return false };
+        self.set("g", machine.key);
+        if let Some(gpus) = machine.gpus {
+            self.set("n", &gpus.to_string());
+        }
+        let Some(cluster) = machine.cluster else { return false };
+        let mut run = TrainingRun::on(&cluster);
+        run.price = machine.price.unwrap_or(run.price);
+        let scenario = Scenario { cluster, run, ..default_scenario() };
+        for (field, text) in FIELDS.iter().zip(&mut self.texts) {
+            if follows_machine(field) || in_preset(field) && field.group == FieldGroup::Cluster {
+                *text = field.canonical(&scenario);
+            }
+        }
+        true
     }
 
     /// The job on another published machine, at what its GPUs cost; nothing where there is none of that name.
     pub fn on_machine(&self, name: &str) -> Option<Self> {
-        cluster::presets::find(name)?;
+        names::machine(name)?;
         let mut moved = self.clone();
         moved.set("g", name);
         Some(moved)
@@ -238,6 +293,9 @@ impl Document {
                 Some(format!("{} GB", parse::grouped((gib * 107.374_182_4).round() / 100.0)))
             }
             ("nic", Value::Number(gigabits)) => Some(format!("{} GB/s", parse::grouped(gigabits / 8.0))),
+            ("usd", Value::Number(_)) => {
+                self.values().ok().map(|scenario| scenario.run.price_source(&scenario.cluster))
+            }
             ("tokens", Value::Number(tokens)) => Some(format!("{} tokens", number::count(tokens))),
             ("link", Value::Number(gigabytes)) => Some(match self.fabric_of_hosts() {
                 Some(part) if part.bandwidth.0 / 1e9 != gigabytes => {

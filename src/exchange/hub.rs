@@ -1,34 +1,18 @@
-//! Models by their names on the Hugging Face Hub: the rows of `data/hub.tsv`.
+//! Shapes of models by their names on the Hugging Face Hub.
 
 use super::draft::Draft;
-use super::hub_rows::ROWS;
 use super::{ImportError, sentence};
 use crate::document::Document;
+use crate::names::{HUB, HubModel, stem};
 use crate::scenario::model::{Model, presets};
 
-/// A model of the Hub.
-#[derive(Debug, Clone, Copy)]
-pub struct HubModel {
-    /// Owner and name, as in `meta-llama/Llama-3.1-8B`.
-    pub name: &'static str,
-    /// The shape as fields, a preset of the model table first: `m=llama3-8b;vocab=32000`.
-    pub fields: &'static str,
-    /// Published number of parameters, in billions.
-    pub parameters: f64,
-}
-
-/// The most trained models of the Hub, by family.
-pub static HUB: &[HubModel] = ROWS;
-
-impl HubModel {
-    /// The model's shape; nothing where its fields cannot be read.
-    pub fn model(&self) -> Option<Model> {
-        let mut document = Document::default();
-        for (key, text) in self.fields.split(';').filter_map(|field| field.split_once('=')) {
-            document.set(key, text);
-        }
-        document.values().ok().map(|scenario| scenario.model)
+/// A Hub model's shape; nothing where its fields cannot be read.
+pub fn shape(model: &HubModel) -> Option<Model> {
+    let mut document = Document::default();
+    for (key, text) in model.fields.split(';').filter_map(|field| field.split_once('=')) {
+        document.set(key, text);
     }
+    document.values().ok().map(|scenario| scenario.model)
 }
 
 /// The model of a name on the Hub, its address, or a name of the model table.
@@ -40,26 +24,12 @@ pub(super) fn find(name: &str) -> Option<Model> {
     let name = name.split("huggingface.co/").last().unwrap_or(name);
     let name: Vec<&str> = name.split('/').take(2).collect();
     let name = name.join("/");
-    let row = ROWS.iter().find(|row| row.name.eq_ignore_ascii_case(&name));
+    let row = HUB.iter().find(|row| row.name.eq_ignore_ascii_case(&name));
     let alike = || {
         let wanted = stem(&name);
-        ROWS.iter().find(|row| name.contains('/') && stem(row.name) == wanted)
+        HUB.iter().find(|row| name.contains('/') && stem(row.name) == wanted)
     };
-    row.or_else(alike)?.model()
-}
-
-/// Parts of names that say how a model was tuned or stored, which changes no shape.
-const TUNING: [&str; 14] = [
-    "meta", "instruct", "chat", "it", "base", "hf", "pt", "thinking", "2507", "bnb", "4bit", "8bit", "fp16",
-    "bf16",
-];
-
-/// A name without its owner and without what says how the model was tuned or stored: a tuned model has the shape of its
-/// base, whoever keeps it.
-fn stem(name: &str) -> String {
-    let last = name.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-    let parts: Vec<&str> = last.split(['-', '_']).filter(|part| !TUNING.contains(part)).collect();
-    parts.join("-")
+    shape(row.or_else(alike)?)
 }
 
 /// The model whose name stands in other words, as in a recipe's name `llama31_8b_pretrain_config`: the longest that does.
@@ -69,7 +39,7 @@ pub(super) fn in_words(words: &str) -> Option<Model> {
     };
     let words = plain(words);
     let of_hub =
-        ROWS.iter().map(|row| (plain(row.name.split('/').next_back().unwrap_or_default()), row.fields));
+        HUB.iter().map(|row| (plain(row.name.split('/').next_back().unwrap_or_default()), row.fields));
     let named = of_hub.filter(|(name, _)| name.len() > 4 && words.contains(name.as_str()));
     let preset = presets::MODELS.iter().map(|preset| (plain(preset.name), preset.model));
     let preset = preset.filter(|(name, _)| words.contains(name.as_str())).max_by_key(|entry| entry.0.len());
@@ -83,7 +53,7 @@ pub(super) fn in_words(words: &str) -> Option<Model> {
 }
 
 fn model_of(fields: &str) -> Option<Model> {
-    ROWS.iter().find(|row| row.fields == fields)?.model()
+    HUB.iter().find(|row| row.fields == fields).and_then(shape)
 }
 
 /// Reads a name.

@@ -6,7 +6,6 @@
 mod draft;
 mod formats;
 mod hub;
-mod hub_rows;
 mod kind;
 mod megatron;
 mod parts;
@@ -14,7 +13,7 @@ mod read;
 mod settings;
 mod write;
 
-pub use hub::HUB;
+pub use hub::shape as hub_shape;
 pub use kind::Kind;
 pub use write::{Export, Framework, LeftOut, export};
 

@@ -16,8 +16,8 @@ use crate::scenario::{
     WeightFormat,
 };
 
-/// Name of the entry that stands for no preset.
-pub(crate) const CUSTOM: &str = "custom";
+pub(crate) use crate::names::CUSTOM;
+use crate::names::{OWN_MACHINE, OWN_MODEL};
 
 macro_rules! choices {
     ($module:ident, $type:ty: $($variant:ident => $name:literal, $label:expr;)+) => {
@@ -329,7 +329,7 @@ const fn names<T: Copy, const N: usize>(
 
 /// Name and label of every model preset, and of none.
 pub(super) const MODEL_PRESETS: &[(&str, &str)] = &{
-    let mut list = [(CUSTOM, "Custom model"); MODELS.len() + 1];
+    let mut list = [(CUSTOM, OWN_MODEL); MODELS.len() + 1];
     let mut index = 0;
     while index < MODELS.len() {
         list[index] = (MODELS[index].name, MODELS[index].label);
@@ -340,7 +340,7 @@ pub(super) const MODEL_PRESETS: &[(&str, &str)] = &{
 
 /// Name and label of every cluster preset, and of none.
 pub(super) const CLUSTER_PRESETS: &[(&str, &str)] = &{
-    let mut list = [(CUSTOM, "Custom cluster"); CLUSTERS.len() + 1];
+    let mut list = [(CUSTOM, OWN_MACHINE); CLUSTERS.len() + 1];
     let mut index = 0;
     while index < CLUSTERS.len() {
         list[index] = (CLUSTERS[index].name, CLUSTERS[index].label);

@@ -124,6 +124,11 @@ impl Field {
         parse::value(self, text)
     }
 
+    /// Whether a text is a name of the field's list, as it stands there.
+    pub(crate) fn has_choice(&self, text: &str) -> bool {
+        matches!(self.kind, FieldKind::Choice(list) if list.iter().any(|entry| entry.0 == text))
+    }
+
     /// A value's text in the words of the form: the label of a list's entry, on or off for a switch, and
     /// any other text as it stands.
     pub fn label_of<'a>(&self, text: &'a str) -> &'a str {

@@ -3,8 +3,13 @@
 use super::{Field, FieldKind, Value};
 use crate::decimal;
 use crate::error::FieldError;
-use crate::order::sorted;
+use crate::names::{self, Kind};
 use crate::scenario::plan::{Modules, StageLayers};
+
+pub(crate) use crate::names::{has, shown};
+
+/// Longest list that an error states as a whole.
+const MOST_LISTED: usize = 8;
 
 /// Reads the text of a field.
 pub(super) fn value(field: &Field, text: &str) -> Result<Value, FieldError> {
@@ -70,16 +75,17 @@ fn choice(
     if let Some((name, _)) = found {
         return Ok(Value::Choice(name));
     }
-    let near: Vec<(usize, &str)> = list.iter().map(|(name, _)| (distance(text, name), *name)).collect();
-    let near = sorted(&near, |one, other| one.0.cmp(&other.0));
-    let names: Vec<String> = near.iter().take(3).map(|entry| entry.1.to_owned()).collect();
-    let offer = if list.len() <= 8 {
-        list.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    if let Some(kind) = Kind::of_field(field.key) {
+        return Err(names::unknown(kind, text));
+    }
+    let near = names::nearest(text, list.iter().flat_map(|(name, label)| [(*name, *name), (*name, *label)]));
+    let offer = if list.len() <= MOST_LISTED {
+        format!("; use {}.", list.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "))
     } else {
-        format!("a name from the list, for example {}", names.join(" or "))
+        names::offer(&near)
     };
-    let message = format!("\u{201c}{}\u{201d} is no choice of {}; use {offer}.", shown(text), field.label);
-    Err(FieldError::new(field.key, message).suggest(names))
+    let message = format!("\u{201c}{}\u{201d} is no choice of {}{offer}", shown(text), field.label);
+    Err(FieldError::new(field.key, message).suggest(near))
 }
 
 fn flag(field: &Field, text: &str) -> Result<Value, FieldError> {
@@ -177,15 +183,6 @@ fn bounds(field: &Field) -> (f64, f64) {
         FieldKind::Quantity { min, max } => (min, max),
         FieldKind::Choice(_) | FieldKind::Flag | FieldKind::Layers | FieldKind::Modules => (0.0, 1.0),
     }
-}
-
-/// The start of a text, short enough to quote in a sentence.
-pub(crate) fn shown(text: &str) -> String {
-    let mut start: String = text.chars().take(40).collect();
-    if start.len() < text.len() {
-        start.push('\u{2026}');
-    }
-    start
 }
 
 /// A number with thousands separators; numbers of more than 15 digits in scientific notation.
@@ -362,31 +359,4 @@ fn bits_per_second(typed: &str, field_in_bits: bool) -> Option<f64> {
         _ => return None,
     };
     matches!(per, "" | "/s" | "ps" | "/sec" | "/ s").then(|| bits * kilo.powi(power))
-}
-
-/// Edit distance between two names, without regard to case; being contained counts as near.
-fn distance(typed: &str, name: &str) -> usize {
-    let typed: Vec<char> = typed.chars().take(40).map(|letter| letter.to_ascii_lowercase()).collect();
-    let mut row: Vec<usize> = (0..=typed.len()).collect();
-    for (line, letter) in name.chars().enumerate() {
-        let mut diagonal = line;
-        let mut left = line + 1;
-        let mut next = vec![left];
-        for (column, typed_letter) in typed.iter().enumerate() {
-            let above = row.get(column + 1).copied().unwrap_or(usize::MAX - 1);
-            let cost = usize::from(*typed_letter != letter);
-            left = (diagonal + cost).min(above + 1).min(left + 1);
-            diagonal = above;
-            next.push(left);
-        }
-        row = next;
-    }
-    let edits = row.last().copied().unwrap_or(0);
-    let text: String = typed.iter().collect();
-    if text.len() > 1 && has(name, &text) { edits.min(1) } else { edits }
-}
-
-/// Whether a text has a part. The standard library's search is made for long texts, and some kilobytes of a first visit.
-pub(crate) fn has(text: &str, part: &str) -> bool {
-    text.as_bytes().windows(part.len().max(1)).any(|window| window == part.as_bytes())
 }

@@ -4,7 +4,8 @@ use super::page::Action;
 use super::summary;
 use crate::document::Document;
 use crate::document::examples::EXAMPLES;
-use crate::fields::{Field, FieldGroup, FieldKind, Value};
+use crate::fields::{Field, FieldGroup, Value};
+use crate::names::{self, Found, Kind, Parts, plain};
 use crate::number;
 
 /// One part of the sentence, which opens what it stands for.
@@ -99,28 +100,36 @@ pub fn picks(document: &Document, part: &Part, query: &str) -> Vec<Pick> {
     if let Some(pick) = pasted(query) {
         return vec![pick];
     }
-    let (query, others) = if part.key == "m" { divided(query) } else { (query, Vec::new()) };
+    let Some(kind) = Kind::of_field(part.key) else { return Vec::new() };
+    let sentence = match kind {
+        Kind::Model => names::parts(query),
+        Kind::Machine | Kind::Software => Parts { model: query, machine: None, software: None },
+    };
+    let others = [(Kind::Machine, sentence.machine), (Kind::Software, sentence.software)];
     // What stands behind "on" and "with": the first of each that has all its words.
-    let further: Vec<Option<Entry>> =
-        others.iter().map(|(key, query)| entries(key, query).into_iter().next()).collect();
-    let entries = entries(part.key, query).into_iter().filter_map(|mut entry| {
+    let further: Vec<Option<Found>> = others
+        .into_iter()
+        .filter_map(|(kind, query)| Some(names::search(kind, query?).into_iter().next()))
+        .collect();
+    let found = names::search(kind, sentence.model).into_iter().filter_map(|mut found| {
         for other in &further {
             let other = other.as_ref()?;
-            entry.label.push_str(" \u{b7} ");
-            entry.label.push_str(&other.label);
-            entry.values.extend(other.values.iter().cloned());
+            found.label.push_str(" \u{b7} ");
+            found.label.push_str(&other.label);
+            found.values.extend(other.values.iter().cloned());
         }
-        Some(entry)
+        Some(found)
     });
-    let mut picks: Vec<Pick> = entries
-        .map(|Entry { label, values }| {
+    let mut picks: Vec<Pick> = found
+        .map(|Found { label, values }| {
             let current = values.iter().all(|(key, value)| document.text(key) == value);
             Pick { group: "", label, current, action: Action::Set(values) }
         })
         .collect();
-    if part.key == "m" && others.is_empty() {
-        let words = words(query);
-        let found = EXAMPLES.iter().filter(|example| has_all(&plain(example.label), &words));
+    if kind == Kind::Model && further.is_empty() {
+        let words: Vec<String> = query.split_whitespace().map(plain).collect();
+        let has_all = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
+        let found = EXAMPLES.iter().filter(|example| has_all(&plain(example.label)));
         picks.extend(found.map(|example| Pick {
             group: EXAMPLES_HEADING,
             label: example.label.to_owned(),
@@ -129,43 +138,6 @@ pub fn picks(document: &Document, part: &Part, query: &str) -> Vec<Pick> {
         }));
     }
     picks
-}
-
-/// An entry of a list, and all that it sets.
-struct Entry {
-    label: String,
-    values: Vec<(&'static str, String)>,
-}
-
-/// The entries of a field's list that have every word of a query.
-fn entries(key: &'static str, query: &str) -> Vec<Entry> {
-    let Some(FieldKind::Choice(list)) = Field::find(key).map(|field| field.kind) else { return Vec::new() };
-    let (gpus, words) = if key == "g" { counted(query) } else { (None, words(query)) };
-    let found = list.iter().filter(|(name, label)| has_all(&(plain(label) + &plain(name)), &words));
-    found
-        .map(|(name, label)| {
-            let mut values = vec![(key, (*name).to_owned())];
-            let number = gpus.map(|gpus| format!("{} \u{d7} ", number::integer(gpus.into())));
-            values.extend(gpus.map(|gpus| ("n", gpus.to_string())));
-            Entry { label: number.unwrap_or_default() + label, values }
-        })
-        .collect()
-}
-
-/// A query for models, and those for machines and software that stand behind it.
-fn divided(query: &str) -> (&str, Vec<(&'static str, &str)>) {
-    let (rest, stack) = query.split_once(" with ").map_or((query, None), |(rest, stack)| (rest, Some(stack)));
-    let (model, machines) = rest.split_once(" on ").map_or((rest, None), |(model, on)| (model, Some(on)));
-    let others = [("g", machines), ("stack", stack)];
-    (model, others.into_iter().filter_map(|(key, query)| Some((key, query?))).collect())
-}
-
-fn words(query: &str) -> Vec<String> {
-    query.split_whitespace().map(plain).filter(|word| !word.is_empty()).collect()
-}
-
-fn has_all(text: &str, words: &[String]) -> bool {
-    words.iter().all(|word| text.contains(word.as_str()))
 }
 
 /// A share link that was put where a name is searched for.
@@ -177,21 +149,6 @@ fn pasted(query: &str) -> Option<Pick> {
         Err(_) => "Open the link".to_owned(),
     };
     Some(Pick { group: "", label, current: false, action: Action::Begin(link.to_owned()) })
-}
-
-/// The number of GPUs that a query for machines begins with, and the words of the rest.
-fn counted(query: &str) -> (Option<u32>, Vec<String>) {
-    let first = query.split_whitespace().next().unwrap_or_default();
-    let number = first.trim_end_matches(['x', '\u{d7}']);
-    match Field::find("n").and_then(|field| field.parse(number).ok()) {
-        Some(Value::Integer(gpus)) => (Some(gpus), words(query).into_iter().skip(1).collect()),
-        _ => (None, words(query)),
-    }
-}
-
-/// Letters and digits alone, in lower case: what a reader types of a name without looking.
-pub fn plain(text: &str) -> String {
-    text.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 /// Numbers of GPUs that are a click away.

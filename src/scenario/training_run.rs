@@ -1,7 +1,8 @@
 //! The whole training run that steps add up to: how much is trained, and what the machines cost meanwhile.
 
 use super::cluster::Cluster;
-use super::cluster::presets::nearest_gpu;
+use super::cluster::instance::rented;
+use super::cluster::presets::{nearest_gpu, price_source};
 use serde::{Deserialize, Serialize};
 
 /// Tokens of a run until the reader says otherwise: a trillion.
@@ -45,6 +46,18 @@ impl TrainingRun {
             power: board_power * MACHINE_POWER,
             pue: PUE,
             carbon_intensity: CARBON_INTENSITY,
+        }
+    }
+
+    /// Whose price it is: a cloud instance's and how it is rented, where the price of such a GPU is from, or the reader's own.
+    pub fn price_source(&self, cluster: &Cluster) -> String {
+        if let Some((instance, rent)) = rented(cluster, self.price) {
+            return format!("{} {} {}, {}", instance.provider, instance.name, rent.words(), instance.region);
+        }
+        match nearest_gpu(&cluster.gpu).filter(|preset| preset.price == self.price) {
+            // The address of the source is for those who read the table.
+            Some(preset) => price_source(preset).split(": http").next().unwrap_or_default().to_owned(),
+            None => "as given".to_owned(),
         }
     }
 }

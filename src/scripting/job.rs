@@ -2,11 +2,12 @@
 
 use super::near::near;
 use super::packed::unpacked;
-use crate::document::{Document, Opened, VIEW_PREFIX, examples};
+use crate::document::{Document, Opened, VIEW_PREFIX, examples, packed};
 use crate::error::FieldError;
 use crate::fields::Field;
 use crate::fields::parse::shown;
 use crate::forecast::Predictor;
+use crate::names;
 use crate::planned::{plan, search};
 use crate::scenario::Scenario;
 use core::fmt::{Display, Formatter, Result as FormatResult};
@@ -85,7 +86,7 @@ pub struct Asked {
     pub notices: Vec<String>,
 }
 
-/// Reads a job from a link, the fragment of one, or a JSON object of field keys and values. The key `preset` of an object
+/// Reads a job from a link, the fragment of one, a sentence (`Llama-3.1 8B on 8 H100`), or a JSON object of field keys and values. The key `preset` of an object
 /// names the worked example that its other keys change.
 ///
 /// # Errors
@@ -93,7 +94,7 @@ pub struct Asked {
 pub fn read(text: &str) -> Result<Read, Vec<Problem>> {
     let text = text.trim();
     if !text.starts_with('{') {
-        return opened(text);
+        return if is_sentence(text) { said(text) } else { opened(text) };
     }
     match serde_json::from_str(text) {
         Ok(Value::Object(entries)) => object(entries),
@@ -113,6 +114,22 @@ pub fn asked(text: &str) -> Result<Asked, Vec<Problem>> {
     let (document, scenario) =
         planned.map_err(|errors| errors.into_iter().map(Problem::from).collect::<Vec<_>>())?;
     Ok(Asked { document: document.pinned(), scenario, notices })
+}
+
+/// Whether a text that is no JSON is a job in words: no link, no fragment of one.
+fn is_sentence(text: &str) -> bool {
+    text.starts_with(char::is_alphanumeric)
+        && !text.contains(['#', ';'])
+        && !text.contains("://")
+        && (text.parse::<u32>().is_err() || names::machine(text).is_some())
+        && packed(text).is_none()
+}
+
+fn said(text: &str) -> Result<Read, Vec<Problem>> {
+    let pairs = names::job(text).map_err(|error| vec![Problem::from(error)])?;
+    let pairs: Vec<(String, String)> = pairs.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
+    let Opened { document, notices } = Document::from_pairs(&pairs);
+    Ok(Read { document, notices })
 }
 
 fn opened(link: &str) -> Result<Read, Vec<Problem>> {

@@ -2,8 +2,8 @@
 
 use super::check;
 use crate::memory::least_recompute_that_fits;
+use crate::names::gpu_named;
 use crate::scenario::Scenario;
-use crate::scenario::cluster::presets::gpu_named;
 use crate::scenario::model::presets::MODELS;
 use crate::scenario::model::{Bias, Model, Positions, Window};
 use crate::scenario::plan::{

@@ -5,7 +5,8 @@ use super::words::Words;
 use super::{check, programs};
 use crate::fields::parse::shown;
 use crate::forecast::Predictor;
-use crate::scenario::cluster::presets::{find, gpu_named};
+use crate::names::gpu_named;
+use crate::scenario::cluster::presets::find;
 use crate::scenario::cluster::{Cluster, Gpu, Network, ScaleUp, ScaleUpKind, ScaleUpTopology, Transport};
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
 use crate::scenario::plan::{

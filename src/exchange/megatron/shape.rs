@@ -1,11 +1,12 @@
 //! The model, in Megatron's names.
 
 use super::super::ImportError;
-use super::super::hub::{HUB, HubModel};
+use super::super::hub::shape;
 use super::super::parts::{self, Parts};
 use super::super::settings::Setting;
 use super::layers::{Frequency, frequency};
 use super::{Dialect, Reader};
+use crate::names::{HUB, HubModel};
 use crate::scenario::model::presets::MODELS;
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions, Window};
 
@@ -257,7 +258,7 @@ impl Reader<'_> {
         };
         let preset = MODELS.iter().find(|preset| alike(&preset.model));
         let of_hub = || {
-            let of = |row: &HubModel| row.model().filter(alike).map(|model| (model.vocabulary, row.name));
+            let of = |row: &HubModel| shape(row).filter(alike).map(|model| (model.vocabulary, row.name));
             HUB.iter().find_map(of)
         };
         let known = preset.map(|preset| (preset.model.vocabulary, preset.label)).or_else(of_hub);

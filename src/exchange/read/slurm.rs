@@ -4,7 +4,8 @@ use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::settings::{Number, Setting, Settings};
 use crate::document::Document;
-use crate::scenario::cluster::presets::{CLUSTERS, gpu_named};
+use crate::names::gpu_named;
+use crate::scenario::cluster::presets::CLUSTERS;
 
 /// Names of the number of nodes.
 const NODES: [&str; 5] = ["nnodes", "num_nodes", "nodes", "N", "num_machines"];

@@ -3,6 +3,8 @@
 mod generation;
 mod generations;
 mod gpus;
+pub mod instance;
+mod instances;
 pub(crate) mod machines;
 pub mod presets;
 

@@ -47,33 +47,9 @@ pub fn find_gpu(name: &str) -> Option<&'static GpuPreset> {
     GPUS.iter().find(|preset| preset.name == name)
 }
 
-/// The GPU that a name means, as `nvidia-smi`, a cloud or a person writes it: `NVIDIA A100-SXM4-40GB`, `h100`, `RTX 4090`.
-/// Our own name, or the GPU most of whose words ([`GpuPreset::also`]) are in the name; the first of the list of equals.
-pub fn gpu_named(name: &str) -> Option<&'static GpuPreset> {
-    let words: Vec<String> = name.split(|c: char| !c.is_ascii_alphanumeric()).map(bare).collect();
-    let has = |wanted: &str| words.iter().any(|word| word == wanted);
-    let matched = |preset: &GpuPreset| {
-        let named = |also: &str| if also.split(' ').all(has) { also.split(' ').count() } else { 0 };
-        preset.also.split('/').map(named).max().unwrap_or(0)
-    };
-    find_gpu(name.trim()).or_else(|| {
-        // The last of equals is what `max_by_key` takes, so the list is walked from its end.
-        GPUS.iter().rev().filter(|preset| matched(preset) > 0).max_by_key(|preset| matched(preset))
-    })
-}
-
-/// A word of a GPU's name without its maker's and its brand, in small letters; gibibytes shortened to `g`.
-fn bare(word: &str) -> String {
-    const BRANDS: [&str; 6] = ["nvidia", "amd", "geforce", "rtx", "tesla", "instinct"];
-    let word = word.to_ascii_lowercase();
-    let word = BRANDS.iter().fold(word.as_str(), |word, brand| match word.strip_prefix(brand) {
-        Some(rest) if !rest.is_empty() => rest,
-        _ => word,
-    });
-    match word.strip_suffix("gb") {
-        Some(size) if size.parse::<u32>().is_ok() => format!("{size}g"),
-        _ => word.to_owned(),
-    }
+/// Where the price of a GPU is from.
+pub fn price_source(gpu: &GpuPreset) -> &'static str {
+    super::gpus::PRICE_SOURCES.iter().find(|row| row.0 == gpu.name).map_or("", |row| row.1)
 }
 
 /// The published GPU that a GPU is, or the one of its generation that is nearest to it: by the ratio of their 16-bit

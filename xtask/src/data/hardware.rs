@@ -88,7 +88,7 @@ pub(super) fn generations(sheet: &Sheet) -> Result<String> {
 
 /// Every GPU as a constant, and the list of presets.
 pub(super) fn gpus(sheet: &Sheet) -> Result<String> {
-    let (mut gpus, mut list) = (String::new(), String::new());
+    let (mut gpus, mut list, mut prices) = (String::new(), String::new(), String::new());
     for row in &sheet.rows {
         let constant = rust::constant(row.filled("name")?);
         let peak = |column| row.real(column, Some("0"));
@@ -124,12 +124,14 @@ pub(super) fn gpus(sheet: &Sheet) -> Result<String> {
             row.real("price", None)?
         );
         row.filled("source")?;
-        row.filled("price source")?;
+        prices += &format!("({}, {}),\n", row.text("name")?, row.text("price source")?);
     }
     Ok(format!(
         "//! GPUs by their data sheets.\n\nuse super::presets::GpuPreset;\nuse super::{{Gpu, GpuFamily}};\n\
          use crate::units::{{Bytes, BytesPerSecond, FlopsPerSecond}};\n{gpus}\n\
-         /// Every GPU, by vendor and generation.\npub static GPUS: &[GpuPreset] = &[\n{list}];\n"
+         /// Every GPU, by vendor and generation.\npub static GPUS: &[GpuPreset] = &[\n{list}];\n\n\
+         /// Where the price of each GPU is from, by its name. Apart from the list, as the page does not carry it.\n\
+         #[rustfmt::skip]\npub(super) static PRICE_SOURCES: &[(&str, &str)] = &[\n{prices}];\n"
     ))
 }
 
@@ -209,5 +211,40 @@ fn cluster(row: &Row) -> Result<String> {
         row.real("oversubscription", None)?,
         row.real("host link", None)?,
         row.one_of("host", &HOSTS)?
+    ))
+}
+
+/// A price in thousandths of a dollar, as a whole number of two bytes; 0 where there is none.
+fn milli_usd(row: &Row, column: &str) -> Result<String> {
+    let cell = row.real(column, Some("0"))?;
+    let price: f64 = cell.parse().map_err(|error| row.wrong(column, &format!("{cell}: {error}")))?;
+    Ok(format!("{:.0}", 1000.0 * price))
+}
+
+/// Every cloud instance, a line each.
+pub(super) fn instances(sheet: &Sheet) -> Result<String> {
+    let mut list = String::new();
+    for row in &sheet.rows {
+        row.filled("source")?;
+        let transport = match row.cell("transport")? {
+            "" => "None".to_owned(),
+            _ => format!("Some({})", row.one_of("transport", &TRANSPORTS)?),
+        };
+        list += &format!(
+            "row({:?}, {}, {}, {}, {}, {}, {transport}, {}, {}, {:?}),\n",
+            row.filled("provider")?,
+            row.text("name")?,
+            row.text("GPU")?,
+            row.whole("GPUs", None)?,
+            row.whole("network", Some("0"))?,
+            row.whole("ports", Some("0"))?,
+            milli_usd(row, "on demand")?,
+            milli_usd(row, "spot")?,
+            row.cell("region")?
+        );
+    }
+    Ok(format!(
+        "//! Cloud instances.\n\nuse super::Transport;\nuse super::instance::{{Instance, row}};\n\n\
+         /// Every instance, by provider.\n#[rustfmt::skip]\npub static INSTANCES: &[Instance] = &[\n{list}];\n"
     ))
 }

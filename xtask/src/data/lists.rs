@@ -140,14 +140,40 @@ pub(super) fn hub(sheet: &Sheet) -> Result<String> {
     let mut code = "//! Models by their names on the Hugging Face Hub.\n\nuse super::hub::HubModel;\n\n\
         /// Every model, by family.\npub(super) static ROWS: &[HubModel] = &[\n"
         .to_owned();
+    let mut presets = String::new();
     for row in &sheet.rows {
         row.filled("source")?;
         row.filled("checked")?;
         let (name, fields) = (row.text("name")?, row.text("fields")?);
         let parameters = row.real("parameters", None)?;
         code += &format!("HubModel {{ name: {name}, fields: {fields}, parameters: {parameters} }},\n");
+        if let (Some(preset), false) = (row.cell("fields")?.strip_prefix("m="), fields.contains(';')) {
+            presets += &format!("({name}, {preset:?}),\n");
+        }
     }
-    Ok(code + "];\n")
+    Ok(format!(
+        "{code}];\n\n/// Those whose shape is a row of the table of models, and its name. The page carries no others at first.\n\
+         #[rustfmt::skip]\npub(super) static PRESETS: &[(&str, &str)] = &[\n{presets}];\n"
+    ))
+}
+
+/// Further names of models, machines and software.
+pub(super) fn names(sheet: &Sheet) -> Result<String> {
+    const KINDS: [(&str, &str); 3] = [("model", "MODELS"), ("machine", "MACHINES"), ("software", "SOFTWARE")];
+    let mut code = "//! Further names of what has one.\n".to_owned();
+    for (kind, list) in KINDS {
+        code += &format!(
+            "\n/// Names of kind {kind}, and what they mean.\n#[rustfmt::skip]\n\
+             pub(super) static {list}: &[(&str, &str)] = &[\n"
+        );
+        for row in &sheet.rows {
+            if row.one_of("kind", &KINDS)? == list {
+                code += &format!("({}, {}),\n", row.text("name")?, row.text("means")?);
+            }
+        }
+        code += "];\n";
+    }
+    Ok(code)
 }
 
 /// The list of worked examples.

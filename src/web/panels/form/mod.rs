@@ -6,7 +6,7 @@ use field::FieldRow;
 use stepcast::document::Document;
 use stepcast::error::FieldError;
 use stepcast::fields::{FIELDS, Field, FieldGroup};
-use stepcast::page_state::job::plain;
+use stepcast::names::plain;
 use stepcast::page_state::page::Action;
 use stepcast::page_state::summary;
 use stepcast_web_kit::{Shared, browser};

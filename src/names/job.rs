@@ -1,0 +1,94 @@
+//! A job in one sentence: `Llama-3.1 8B on 8 H100`.
+
+use super::machines::{machine, uncounted};
+use super::words::LONGEST;
+use super::{Kind, model, shown, software, unknown};
+use crate::error::FieldError;
+
+/// A sentence in its parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parts<'a> {
+    /// The model, and what else precedes "on".
+    pub model: &'a str,
+    /// What follows "on".
+    pub machine: Option<&'a str>,
+    /// What follows "with".
+    pub software: Option<&'a str>,
+}
+
+/// The parts of a sentence: a model, "on" a number of machines, "with" software.
+pub fn parts(text: &str) -> Parts<'_> {
+    let (rest, software) = split(text, " with ").map_or((text, None), |(rest, of)| (rest, Some(of)));
+    let (model, machine) = split(rest, " on ").map_or((rest, None), |(model, on)| (model, Some(on)));
+    Parts { model: model.trim(), machine: machine.map(str::trim), software: software.map(str::trim) }
+}
+
+/// Splits at a word, whatever its case.
+fn split<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
+    let mut windows = text.as_bytes().windows(word.len());
+    let place = windows.position(|part| part.eq_ignore_ascii_case(word.as_bytes()))?;
+    Some((text.get(..place)?, text.get(place + word.len()..)?))
+}
+
+/// Reads a job from one sentence: its model, its machine, their number, and software where one is named. Returns keys of
+/// fields and their texts.
+///
+/// # Errors
+/// The field whose part is missing or not understood, and names near to it.
+pub fn job(text: &str) -> Result<Vec<(&'static str, String)>, FieldError> {
+    let text = text.trim();
+    if text.len() > LONGEST {
+        return Err(FieldError::new("m", format!("{} is too long for a job in words.", shown(text))));
+    }
+    let start = text.split_at_checked("train ".len()).filter(|parts| parts.0.eq_ignore_ascii_case("train "));
+    let sentence = parts(start.map_or(text, |parts| parts.1));
+    let (named, machines) = match sentence.machine {
+        Some(machines) => (sentence.model, machines),
+        None => divided(sentence.model)?,
+    };
+    if model(named).is_none() {
+        return Err(unknown(Kind::Model, named));
+    }
+    let (found, name) =
+        machine(machines).zip(uncounted(machines)).ok_or_else(|| unknown(Kind::Machine, machines))?;
+    let Some(gpus) = found.gpus.or(found.instance) else {
+        let message = format!("Add a number of GPUs, for example \u{201c}{named} on 8 {name}\u{201d}.");
+        return Err(FieldError::new("n", message));
+    };
+    let mut values = vec![("m", named.to_owned()), ("g", name.to_owned()), ("n", gpus.to_string())];
+    if let Some(name) = sentence.software {
+        let stack = software(name).ok_or_else(|| unknown(Kind::Software, name))?;
+        values.push(("stack", stack.to_owned()));
+    }
+    Ok(values)
+}
+
+/// A model and machines side by side, in either order.
+fn divided(text: &str) -> Result<(&str, &str), FieldError> {
+    let blanks = text.match_indices(' ').filter_map(|(place, _)| text.split_at_checked(place));
+    let pairs: Vec<(&str, &str)> = blanks.map(|(one, other)| (one.trim(), other.trim())).collect();
+    let known = |pair: &(&str, &str)| model(pair.0).is_some() && machine(pair.1).is_some();
+    let turned = pairs.iter().map(|pair| (pair.1, pair.0));
+    if let Some(pair) = pairs.iter().copied().chain(turned).find(known) {
+        return Ok(pair);
+    }
+    let shown = shown(text);
+    if model(text).is_some() {
+        let message =
+            format!("Name a machine and a number of GPUs, for example \u{201c}{shown} on 8 H100\u{201d}.");
+        return Err(FieldError::new("g", message));
+    }
+    if let Some(found) = machine(text) {
+        let number = if found.gpus.or(found.instance).is_some() { "" } else { "8 " };
+        let message = format!("Name a model, for example \u{201c}llama3-8b on {number}{shown}\u{201d}.");
+        return Err(FieldError::new("m", message));
+    }
+    // Where one part is understood, the other is wrong.
+    let models = pairs.iter().rev().find(|pair| model(pair.0).is_some());
+    let machines = pairs.iter().find(|pair| machine(pair.1).is_some());
+    Err(match (models, machines) {
+        (Some((_, rest)), _) => unknown(Kind::Machine, rest),
+        (None, Some((rest, _))) => unknown(Kind::Model, rest),
+        (None, None) => unknown(Kind::Model, text),
+    })
+}
