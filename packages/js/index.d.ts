@@ -2,7 +2,7 @@ import type { Explanation, Layouts, Prediction, Problem, RankMessages, Scenario 
 
 export type * from "./dist/types.js";
 
-/** A job: an object of fields, a share link, or the fragment of one (`#1;m=llama3-70b;n=512`). */
+/** A job: an object of fields, a share link, or the fragment of one (`#2;m=llama3-70b;g=dgx-h100;n=512`). What it leaves open of the layout is planned. */
 export type Job = Scenario | string;
 
 /** What `stepcast traffic` takes. */

@@ -15,7 +15,7 @@ const EXAMPLES = [
   { m: "llama3-8b", g: "dgx-h100", n: 16, gb: 64, tp: 2, pp: "2", sp: true },
   { m: "mixtral-8x7b", g: "dgx-h100", n: 64, ep: 8, gb: 256 },
 ];
-const IMPOSSIBLE = [{ m: "llama3-8b", tp: 3 }, { tp: "many" }, "#2;x=1", "#1;tp", { preset: "nothing" }, { n: [1] }, "{"];
+const IMPOSSIBLE = [{ m: "llama3-8b", tp: 3 }, { tp: "many" }, "#3;x=1", "#1;tp", { preset: "nothing" }, { n: [1] }, "{"];
 
 let validate;
 before(async () => {

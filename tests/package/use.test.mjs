@@ -37,7 +37,7 @@ test("examples run in Node.js", () => {
   for (const name of ["predict.js", "rank.js"]) {
     const { status, stdout, stderr } = node([`examples/${name}`], PACKAGE);
     assert.equal(status, 0, stderr);
-    assert.match(stdout, name === "rank.js" ? /^Take #1;/m : /^Llama-3 70B on 512 GPUs/);
+    assert.match(stdout, name === "rank.js" ? /^Take #2;/m : /^Llama-3 70B on 512 GPUs/);
   }
 });
 
@@ -92,7 +92,7 @@ test("a page and a worker get the same numbers", async () => {
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
   page.on("pageerror", (error) => problems.push(String(error)));
   await page.goto(`${address}/examples/page.html`);
-  const { step_s } = await predict("#1;m=llama3-8b;g=dgx-h100;n=64");
+  const { step_s } = await predict("#2;m=llama3-8b;g=dgx-h100;n=64");
   await page.getByText(`${step_s} s`).waitFor();
   const job = { m: "llama3-8b", g: "dgx-h100", n: 16, gb: 64 };
   const last = await page.evaluate(
