@@ -213,7 +213,7 @@ fn is_finite(forecast: &Prediction, of: &str) {
 
 /// Answers a text as scripts are answered.
 fn answered(text: &str) {
-    let Ok(job) = asked(text) else { return };
+    let Ok(job) = asked(&Predictor::SHIPPED, text) else { return };
     if let Ok(Value::Object(object)) = serde_json::from_str(text) {
         let names = |key: &&str| object.contains_key(*key);
         assert!(

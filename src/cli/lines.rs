@@ -59,7 +59,7 @@ fn text(line: &[u8]) -> Result<&str, Vec<Problem>> {
 
 /// The forecast of a line. What was not understood but does no harm goes to the error stream.
 fn forecast(predictor: &Predictor<'_>, line: &str, number: usize) -> Result<String, Vec<Problem>> {
-    let Asked { document, scenario, notices } = asked(line)?;
+    let Asked { document, scenario, notices } = asked(&Predictor::SHIPPED, line)?;
     complain(&notices.iter().map(|notice| format!("Line {number}: {notice}")).collect::<Vec<_>>());
     let prediction = predictor
         .predict(&scenario)

@@ -7,7 +7,7 @@ use super::Document;
 use crate::fields::Field;
 use crate::scenario::usual::{usual_batch, usual_sequence, usual_stack};
 
-/// Fields of the layout that a search plans while they are not set. They are the axes that `tuner::AXES` marks as searched.
+/// Fields of the layout that a search plans while they are not set. They are the axes of a search that it varies unless told otherwise.
 const PLANNED: [&str; 12] =
     ["tp", "cp", "pp", "sp", "ep", "etp", "mb", "rc", "sched", "split", "vpp", "zero"];
 
@@ -153,12 +153,17 @@ fn default_text(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tuner::AXES;
 
     #[test]
-    fn what_is_planned_is_what_a_search_varies() {
-        let searched: Vec<&str> = AXES.iter().filter(|axis| axis.searched).map(|axis| axis.key).collect();
-        assert_eq!(searched, PLANNED);
+    fn sequences_batches_and_software_suit_the_job() {
+        let of = |link: &str| {
+            let document = Document::from_link(link).expect("a link").document;
+            ["seq", "gb", "stack"].map(|key| document.text(key).to_owned())
+        };
+        assert_eq!(of("#2;m=gpt3-175b;g=dgx-h100;n=64"), ["2048", "2048", "nemo"]);
+        assert_eq!(of("#2;m=llama3-70b;g=mi300x;n=64"), ["8192", "512", "megatron-lm"]);
+        assert_eq!(of("#2;m=llama3-8b;g=rtx4090;n=1;lora=16"), ["2048", "16", "eager"]);
+        assert_eq!(of("#2;m=llama3-8b;g=dgx-h100;n=24;lora=16;stack=nemo"), ["2048", "24", "nemo"]);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub fn json_version() -> u32 {
 /// The forecast of a job, as JSON.
 #[wasm_bindgen]
 pub fn predict(job: &str) -> Result<String, JsValue> {
-    let Asked { document, scenario, .. } = scripting::asked(job).map_err(thrown)?;
+    let Asked { document, scenario, .. } = scripting::asked(&Predictor::SHIPPED, job).map_err(thrown)?;
     let prediction = Predictor::SHIPPED.predict(&scenario).map_err(refused)?;
     written(&Report::new(&scenario, &prediction, document.to_link()))
 }
@@ -35,7 +35,7 @@ pub fn predict(job: &str) -> Result<String, JsValue> {
 /// The forecast of a job in words and parts, as JSON.
 #[wasm_bindgen]
 pub fn explain(job: &str) -> Result<String, JsValue> {
-    let Asked { document, scenario, .. } = scripting::asked(job).map_err(thrown)?;
+    let Asked { document, scenario, .. } = scripting::asked(&Predictor::SHIPPED, job).map_err(thrown)?;
     let prediction = Predictor::SHIPPED.predict(&scenario).map_err(refused)?;
     written(&Explanation::of(&document, &scenario, &prediction))
 }
@@ -53,7 +53,7 @@ struct AboutMessages {
 /// The messages of a rank of a job, as JSON. `options` is an object with `rank`, `mapping`, `wire` and `matrix`.
 #[wasm_bindgen]
 pub fn traffic(job: &str, options: &str) -> Result<String, JsValue> {
-    let Asked { document, scenario, .. } = scripting::asked(job).map_err(thrown)?;
+    let Asked { document, scenario, .. } = scripting::asked(&Predictor::SHIPPED, job).map_err(thrown)?;
     let about: AboutMessages = understood(options)?;
     let order = match &about.mapping {
         Some(name) => Order::parse(name).map_err(|error| refused(vec![error]))?,

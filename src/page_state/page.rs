@@ -221,25 +221,10 @@ impl Page {
             Action::Type { key, text } => self.edit(vec![(key, text)], true),
             Action::Choose { key, text } => self.edit(vec![(key, text)], false),
             Action::Set(values) => self.edit(values, false),
-            Action::Load(plan) => {
-                let mut document = (*self.document).clone();
-                document.load_plan(&plan);
-                self.choose(document)
-            }
+            Action::Load(plan) => self.changed(|document| document.load_plan(&plan)),
             Action::Planned(plan) => self.planned(&plan),
-            Action::Leave(key) => {
-                let mut document = (*self.document).clone();
-                match key {
-                    Some(key) => document.release(key),
-                    None => document.release_layout(),
-                }
-                self.choose(standing_in(document))
-            }
-            Action::Keep => {
-                let mut document = (*self.document).clone();
-                document.keep_layout();
-                self.choose(document)
-            }
+            Action::Leave(key) => self.leave(key),
+            Action::Keep => self.changed(Document::keep_layout),
             Action::Show { key, text } => self.show(&key, &text),
             Action::Unfold { id, open } => self.show(OPEN, &toggled(&self.document, id, open)),
             Action::Turn(view) => {
@@ -346,6 +331,22 @@ impl Page {
         let document = Rc::new(document);
         let outcome = Outcome::of(&document, self.outcome.forecast.clone());
         Some(Self { document, outcome, address: Address::Replace, ..self.clone() })
+    }
+
+    fn leave(&self, key: Option<&'static str>) -> Option<Self> {
+        let mut document = (*self.document).clone();
+        match key {
+            Some(key) => document.release(key),
+            None => document.release_layout(),
+        }
+        self.choose(standing_in(document))
+    }
+
+    /// The state with a change of the document that is a step of undo.
+    fn changed(&self, change: impl FnOnce(&mut Document)) -> Option<Self> {
+        let mut document = (*self.document).clone();
+        change(&mut document);
+        self.choose(document)
     }
 
     fn choose(&self, document: Document) -> Option<Self> {

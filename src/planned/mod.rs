@@ -93,11 +93,20 @@ fn why_none(job: &Scenario, searched: &Searched) -> Vec<FieldError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tuner::AXES;
 
     fn planned(link: &str) -> Result<(Document, Scenario), Vec<FieldError>> {
         let predictor = Predictor::SHIPPED;
         let document = Document::from_link(link).expect("a link").document;
         plan(&predictor, &document, |space, options| search(&predictor, space, options))
+    }
+
+    #[test]
+    fn what_can_be_planned_is_what_a_search_varies() {
+        for axis in &AXES {
+            let detail = axis.key == "rcn";
+            assert_eq!(Document::can_follow(axis.key), axis.searched || detail, "{}", axis.key);
+        }
     }
 
     #[test]

@@ -92,7 +92,6 @@ fn pre_training_stack(cluster: &Cluster) -> Stack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Document;
     use crate::scenario::model::models::{
         DEEPSEEK_V3, GPT2_1_5B, GPT3_175B, LLAMA2_7B, LLAMA3_70B, LLAMA3_405B,
     };
@@ -127,15 +126,5 @@ mod tests {
             let odd = gpus >> gpus.trailing_zeros();
             assert!(batch >= 1 && batch.is_multiple_of(odd), "{gpus}: {batch}");
         }
-    }
-
-    #[test]
-    fn sequences_and_software_suit_the_model_and_the_machines() {
-        let text = |link: &str, key| Document::from_link(link).expect("a link").document.text(key).to_owned();
-        let of = |link: &str| ["seq", "gb", "stack"].map(|key| text(link, key));
-        assert_eq!(of("#2;m=gpt3-175b;g=dgx-h100;n=64"), ["2048", "2048", "nemo"]);
-        assert_eq!(of("#2;m=llama3-70b;g=mi300x;n=64"), ["8192", "512", "megatron-lm"]);
-        assert_eq!(of("#2;m=llama3-8b;g=rtx4090;n=1;lora=16"), ["2048", "16", "eager"]);
-        assert_eq!(of("#2;m=llama3-8b;g=dgx-h100;n=24;lora=16;stack=nemo"), ["2048", "24", "nemo"]);
     }
 }

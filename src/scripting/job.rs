@@ -107,10 +107,9 @@ pub fn read(text: &str) -> Result<Read, Vec<Problem>> {
 ///
 /// # Errors
 /// What cannot be read, and what makes the job impossible.
-pub fn asked(text: &str) -> Result<Asked, Vec<Problem>> {
+pub fn asked(predictor: &Predictor<'_>, text: &str) -> Result<Asked, Vec<Problem>> {
     let Read { document, notices } = read(text)?;
-    let predictor = Predictor::SHIPPED;
-    let planned = plan(&predictor, &document, |space, options| search(&predictor, space, options));
+    let planned = plan(predictor, &document, |space, options| search(predictor, space, options));
     let (document, scenario) =
         planned.map_err(|errors| errors.into_iter().map(Problem::from).collect::<Vec<_>>())?;
     Ok(Asked { document: document.pinned(), scenario, notices })
@@ -208,10 +207,10 @@ mod tests {
 
     #[test]
     fn a_link_and_an_object_say_the_same() {
-        let link = asked(LINK).expect("legal");
+        let link = asked(&Predictor::SHIPPED, LINK).expect("legal");
         let object =
             r#"{"tp": 2, "pp": "2", "gb": 64, "n": "2x8", "sp": true, "g": "dgx-h100", "m": "llama3-8b"}"#;
-        assert_eq!(asked(object).expect("legal").scenario, link.scenario);
+        assert_eq!(asked(&Predictor::SHIPPED, object).expect("legal").scenario, link.scenario);
     }
 
     #[test]
@@ -238,7 +237,7 @@ mod tests {
         for nothing in ["", " ", "#", "https://example.org/", "https://example.org/#", "{}", r#"{"tp": 2}"#] {
             assert!(problem(nothing).message.starts_with("Name a model (m)"), "{nothing}");
         }
-        let impossible = asked("#1;m=llama3-8b;tp=3").expect_err("a refusal");
+        let impossible = asked(&Predictor::SHIPPED, "#1;m=llama3-8b;tp=3").expect_err("a refusal");
         assert!(impossible.iter().any(|problem| problem.field.as_deref() == Some("tp")), "{impossible:?}");
     }
 }

@@ -126,6 +126,15 @@ impl PanelProps {
     }
 }
 
+/// Callbacks that ask the page for another scenario, for the layout of a job, and for anything.
+#[hook]
+fn use_asks(tell: &Function) -> (Callback<String>, Callback<String>, Callback<(String, String)>) {
+    let begin = use_callback(tell.clone(), |link, tell| hand_over("", link, tell));
+    let take = use_callback(tell.clone(), |link, tell| hand_over(LAYOUT, link, tell));
+    let ask = use_callback(tell.clone(), |(key, text): (String, String), tell| hand_over(&key, text, tell));
+    (begin, take, ask)
+}
+
 /// Every open panel.
 #[component]
 pub(crate) fn Root(scene: &Scene) -> Html {
@@ -142,14 +151,10 @@ pub(crate) fn Root(scene: &Scene) -> Html {
         *last = Some(Rc::clone(&forecast));
         Ok::<_, Vec<FieldError>>((document, forecast))
     });
-    let show = use_callback(scene.tell.clone(), |(key, text): (&'static str, String), tell: &Function| {
-        // The page's own function: it does not fail.
-        let _ = tell.call2(&JsValue::UNDEFINED, &view_key(key).into(), &text.into());
+    let show = use_callback(scene.tell.clone(), |(key, text): (&'static str, String), tell| {
+        hand_over(&view_key(key), text, tell);
     });
-    let begin = use_callback(scene.tell.clone(), |link, tell| hand_over("", link, tell));
-    let take = use_callback(scene.tell.clone(), |link, tell| hand_over(LAYOUT, link, tell));
-    let ask =
-        use_callback(scene.tell.clone(), |(key, text): (String, String), tell| hand_over(&key, text, tell));
+    let (begin, take, ask) = use_asks(&scene.tell);
     let known = read.as_ref().as_ref().ok();
     let known = known.map(|(document, forecast)| (Shared::from(document), Shared::from(forecast)));
     let ranked = use_ranked(&scene.told, known.filter(|_| scene.slots.iter().any(Slot::is_ranked)));
