@@ -4,7 +4,7 @@ use crate::error::FieldError;
 use crate::forecast::Predictor;
 use crate::scenario::Scenario;
 use crate::units::Seconds;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Share of what added GPUs ideally bring below which they no longer pay.
 const WORTHWHILE: f64 = 0.5;
@@ -16,7 +16,8 @@ const AROUND: u32 = 7;
 const MOST_DOUBLINGS: u32 = 16;
 
 /// What stays the same as GPUs are added.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// The batch of a replica: the global batch grows.
@@ -27,6 +28,7 @@ pub enum Mode {
 
 /// The job on one number of GPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScalingPoint {
     /// GPUs.
     pub gpus: u32,
@@ -53,6 +55,7 @@ pub struct ScalingPoint {
 
 /// Throughput against the number of GPUs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScalingCurve {
     /// What stays the same.
     pub mode: Mode,

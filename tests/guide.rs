@@ -1,5 +1,5 @@
 //! The guide keeps its promises: its commands run, its jobs are possible, its links lead somewhere, and its scripts are the
-//! examples that are tested.
+//! examples that are tested. The Python package's tests run what is Python.
 
 #[path = "support/command.rs"]
 #[allow(dead_code, reason = "shared by several tests")]
@@ -73,28 +73,6 @@ fn every_command_of_the_guide_runs() {
 }
 
 #[test]
-fn the_python_of_the_guide_runs() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        return;
-    }
-    let guide = fs::read_to_string(root().join("docs/guide/script.md")).expect("text");
-    let program = Path::new(env!("CARGO_BIN_EXE_stepcast")).parent().expect("a folder");
-    let found = std::env::var_os("PATH").unwrap_or_default();
-    let path =
-        std::env::join_paths(std::iter::once(program.to_path_buf()).chain(std::env::split_paths(&found)));
-    for block in blocks(&guide, "python") {
-        let output = Command::new("python3")
-            .args(["-c", block])
-            .env("PATH", path.as_ref().expect("a search path"))
-            .output()
-            .expect("a program");
-        assert!(output.status.success(), "{block}\n{}", String::from_utf8_lossy(&output.stderr));
-        // A line for each of its three jobs.
-        assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 3, "{block}");
-    }
-}
-
-#[test]
 fn every_job_and_view_of_the_guide_is_possible() {
     let mut seen = 0;
     for (name, text) in pages() {
@@ -151,6 +129,4 @@ fn scripts_of_the_guide_are_the_examples_that_are_tested() {
     let code = example.split_once("\n\n").expect("a comment").1;
     let guide = fs::read_to_string(root().join("docs/guide/script.md")).expect("text");
     assert!(blocks(&guide, "js").contains(&code), "{code}");
-    let readme = fs::read_to_string(root().join("README.md")).expect("text");
-    assert_eq!(blocks(&guide, "python"), blocks(&readme, "python"));
 }

@@ -7,8 +7,9 @@ use clap::Args;
 use std::io::Read as _;
 use std::path::Path;
 use stepcast::document::Document;
-use stepcast::exchange::{self, Export, Framework, Import, Kind};
+use stepcast::exchange::{self, Framework, Import, Kind};
 use stepcast::fields::Field;
+use stepcast::scripting::{Exported, Imported};
 
 /// Most ignored settings that are listed in words; JSON lists all.
 const MOST_IGNORED: usize = 40;
@@ -61,7 +62,7 @@ pub(crate) fn import(source: &Source) -> Result<String, Failure> {
     })?;
     let base = source.onto.as_deref().map(input::document_of).transpose()?.unwrap_or_default();
     let document = import.onto(&base);
-    if source.json { as_json(&import, &document) } else { Ok(in_words(&import, &document)) }
+    if source.json { in_order(&Imported::of(&import, &document)) } else { Ok(in_words(&import, &document)) }
 }
 
 fn text(source: &Source) -> Result<String, Failure> {
@@ -79,19 +80,10 @@ fn text(source: &Source) -> Result<String, Failure> {
     files::text(path, MOST_OF_A_TABLE)
 }
 
-fn as_json(import: &Import, document: &Document) -> Result<String, Failure> {
-    let fields: serde_json::Map<String, serde_json::Value> =
-        import.fields.iter().map(|(key, text)| ((*key).to_owned(), text.clone().into())).collect();
-    let errors = document.scenario().err().unwrap_or_default();
-    json(&serde_json::json!({
-        "kind": import.kind,
-        "fields": fields,
-        "assumed": import.assumed,
-        "ignored": import.ignored,
-        "measured": import.measured,
-        "link": document.to_link(),
-        "errors": errors,
-    }))
+/// An answer with its keys in alphabetical order, which this JSON has had from the start.
+fn in_order(answer: &impl serde::Serialize) -> Result<String, Failure> {
+    let value = serde_json::to_value(answer);
+    json(&value.map_err(|error| vec![format!("The result cannot be written as JSON: {error}.")])?)
 }
 
 fn in_words(import: &Import, document: &Document) -> String {
@@ -145,14 +137,6 @@ fn ignored(import: &Import) -> String {
 /// Writes a scenario as flags or configuration of a framework.
 pub(crate) fn export(target: &Target) -> Result<String, Failure> {
     let input = input::read(&target.job)?;
-    let Export { text, said, left_out } = exchange::export(&input.scenario, target.framework);
-    if !target.json {
-        return Ok(text);
-    }
-    json(&serde_json::json!({
-        "for": target.framework.name(),
-        "text": text,
-        "fields": said,
-        "not_expressed": left_out,
-    }))
+    let answer = Exported::of(&input.scenario, target.framework);
+    if target.json { in_order(&answer) } else { Ok(answer.text) }
 }

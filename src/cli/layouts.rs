@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::time::Instant;
 use stepcast::forecast::Predictor;
 use stepcast::page_state::search::kept_sentence;
-use stepcast::scripting::{Layouts, searched};
+use stepcast::scripting::{Layouts, NEAREST, listed, searched};
 use stepcast::tuner::{Candidate, Counts, Family, Options, Ranking, families};
 use stepcast::units::Seconds;
 
@@ -53,9 +53,6 @@ fn margin(text: &str) -> Result<f64, String> {
     let percent: f64 = text.parse().map_err(|_| format!("{text} is no number"))?;
     if (0.0..100.0).contains(&percent) { Ok(percent) } else { Err("from 0 to less than 100".to_owned()) }
 }
-
-/// Layouts that are listed of those that do not fit, where none does.
-const NEAREST: usize = 3;
 
 /// One layout of the JSON form.
 pub(crate) use stepcast::scripting::Layout as Entry;
@@ -99,10 +96,7 @@ pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<St
     complain(
         &kept_sentence(space.kept()).map(|sentence| format!("{sentence}.")).into_iter().collect::<Vec<_>>(),
     );
-    let mut ranking = search(&space, options);
-    if !ranking.rows.is_empty() {
-        ranking.unfit.truncate(choices.unfit);
-    }
+    let ranking = listed(search(&space, options), choices.unfit);
     let seconds = begun.elapsed().as_secs_f64();
     let found = answers::answer(&input, &ranking, &choices.answers, free, &options)?;
     let found = found.beyond((first, &input), (&space, &ranking), &choices.answers, options.margin)?;
@@ -150,9 +144,7 @@ fn listing(input: &Input, ranking: &Ranking, choices: &Choices) -> String {
         let mark = if tied { "~" } else { "" };
         Some(row(format!("{mark}{}", family.first + 1), candidate, margin, family.others.len()))
     }));
-    // Where none fits, the nearest are the answer.
-    let unfit = if ranking.rows.is_empty() { choices.unfit.max(NEAREST) } else { choices.unfit };
-    rows.extend(ranking.unfit.iter().take(unfit).map(|unfit| row("-".to_owned(), unfit, margin, 0)));
+    rows.extend(ranking.unfit.iter().map(|unfit| row("-".to_owned(), unfit, margin, 0)));
     let mut out = text::table(&rows, &HEAD.map(|(_, align)| align));
     if ranking.rows.len() > 1 {
         out.push_str(

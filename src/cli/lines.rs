@@ -3,17 +3,9 @@
 use crate::Failure;
 use crate::complain;
 use crate::files::MOST_OF_A_SCENARIO;
-use serde::Serialize;
 use std::io::{self, BufRead, Read as _, Write as _};
 use stepcast::forecast::Predictor;
-use stepcast::page_state::report::Report;
-use stepcast::scripting::{Asked, Problem, asked};
-
-/// A line that cannot be forecast.
-#[derive(Debug, Serialize)]
-struct Refused {
-    problems: Vec<Problem>,
-}
+use stepcast::scripting::{Problem, answers};
 
 /// Forecasts every line, a share link or a JSON object of fields, as JSON; a line that cannot be forecast says why.
 pub(crate) fn predict(predictor: &Predictor<'_>) -> Result<String, Failure> {
@@ -25,11 +17,11 @@ pub(crate) fn predict(predictor: &Predictor<'_>) -> Result<String, Failure> {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let answer = text(&line)
-            .and_then(|line| forecast(predictor, line, number))
-            .or_else(|problems| serde_json::to_string(&Refused { problems }));
-        let answer =
-            answer.map_err(|error| vec![format!("The result cannot be written as JSON: {error}.")])?;
+        let (answer, notices) = match text(&line) {
+            Ok(line) => answers::line(predictor, line),
+            Err(problems) => (answers::refused(problems), Vec::new()),
+        };
+        complain(&notices.iter().map(|notice| format!("Line {number}: {notice}")).collect::<Vec<_>>());
         // A reader that has seen enough closes the pipe; that is no error.
         if writeln!(out, "{answer}").is_err() {
             break;
@@ -55,15 +47,4 @@ fn text(line: &[u8]) -> Result<&str, Vec<Problem>> {
         return Err(vec![Problem::new(format!("The line is too long: at most {most} MiB are read."))]);
     }
     str::from_utf8(line).map_err(|_| vec![Problem::new("The line is not text in UTF-8.")])
-}
-
-/// The forecast of a line. What was not understood but does no harm goes to the error stream.
-fn forecast(predictor: &Predictor<'_>, line: &str, number: usize) -> Result<String, Vec<Problem>> {
-    let Asked { document, scenario, notices } = asked(&Predictor::SHIPPED, line)?;
-    complain(&notices.iter().map(|notice| format!("Line {number}: {notice}")).collect::<Vec<_>>());
-    let prediction = predictor
-        .predict(&scenario)
-        .map_err(|errors| errors.into_iter().map(Problem::from).collect::<Vec<_>>())?;
-    serde_json::to_string(&Report::new(&scenario, &prediction, document.to_link()))
-        .map_err(|error| vec![Problem::new(error.to_string())])
 }

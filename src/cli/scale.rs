@@ -11,9 +11,10 @@ use serde::Serialize;
 use stepcast::constants::Constants;
 use stepcast::forecast::Predictor;
 use stepcast::papers::data_parallel::{Forecast, Job, PRESETS, find as find_network, scaling as steps};
-use stepcast::scaling::{Mode, ScalingCurve, doublings, scaling};
+use stepcast::scaling::{Mode, ScalingCurve};
 use stepcast::scenario::cluster::presets::{CLUSTERS, find as find_cluster};
 use stepcast::scenario::cluster::{Cluster, Transport};
+use stepcast::scripting::AboutSizes;
 use stepcast::tuner::MEMORY_MARGIN;
 
 /// How a job is scaled.
@@ -79,9 +80,8 @@ pub(crate) fn scale(input: &Input, choices: &Sizes, as_json: bool) -> Result<Str
             Ok(format!("{}\n{}", heading(input), study_text(&studied)))
         };
     }
-    let named = choices.places.named_gpus();
-    let gpus = if named.is_empty() { doublings(&input.scenario) } else { named };
-    let curve = scaling(&Predictor::SHIPPED, &input.scenario, mode, &gpus).map_err(sentences)?;
+    let about = AboutSizes { mode, sizes: choices.places.named_gpus() };
+    let curve = about.of(&Predictor::SHIPPED, &input.scenario).map_err(sentences)?;
     if as_json { json(&curve) } else { Ok(format!("{}\n{}", heading(input), listing(&curve))) }
 }
 

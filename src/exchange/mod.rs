@@ -55,6 +55,7 @@ pub struct Said {
 
 /// Something that a file leaves open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Assumed {
     /// The field that it sets, where it is one.
     pub field: Option<&'static str>,
@@ -64,6 +65,7 @@ pub struct Assumed {
 
 /// A setting that no field says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ignored {
     /// Name of the setting, as a path from the top of the file.
     pub name: String,
@@ -75,6 +77,7 @@ pub struct Ignored {
 
 /// Measured steps of a log or a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measured {
     /// Median duration of the steps behind the first ones \[s\].
     pub step_seconds: f64,

@@ -1,6 +1,7 @@
 //! What a field is: one row of the table drives the form, the link, the command line and the errors.
 
 mod choices;
+mod names;
 pub(crate) mod parse;
 mod table;
 mod words;

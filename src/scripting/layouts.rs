@@ -119,6 +119,16 @@ impl Layouts {
     }
 }
 
+/// Layouts that are listed of those that do not fit, where none does.
+pub const NEAREST: usize = 3;
+
+/// A ranking with as many layouts that do not fit as are asked for; where none fits, a few at least.
+#[must_use]
+pub fn listed(mut ranking: Ranking, unfit: usize) -> Ranking {
+    ranking.unfit.truncate(if ranking.rows.is_empty() { unfit.max(NEAREST) } else { unfit });
+    ranking
+}
+
 /// A key that no axis of a search has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownAxis(String);

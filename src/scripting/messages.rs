@@ -1,5 +1,7 @@
 //! Who sends what to whom, as scripts get it.
 
+use super::answers::problems;
+use super::{Asked, Problem};
 use crate::cost::Algorithm;
 use crate::document::Document;
 use crate::error::FieldError;
@@ -8,7 +10,43 @@ use crate::scenario::Scenario;
 use crate::step::Parallelism;
 use crate::traffic::{Matrix, Order, RankTraffic, Tier};
 use crate::units::Bytes;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+/// What is asked about messages.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AboutMessages {
+    /// Number of the rank, from 0.
+    pub rank: u32,
+    /// Order of the axes over the machines, such as `tdp`; the job's own where there is none.
+    pub mapping: Option<String>,
+    /// How all-reduces run on the wire, `ring` or `tree`; rings where it is not said.
+    pub wire: Option<String>,
+    /// Add the bytes between every pair of ranks that talk.
+    pub matrix: bool,
+}
+
+impl AboutMessages {
+    /// The messages of a job.
+    ///
+    /// # Errors
+    /// What makes the job impossible, or an order, wire or rank that it does not have.
+    pub fn of(&self, predictor: &Predictor<'_>, job: &Asked) -> Result<RankMessages, Vec<Problem>> {
+        let order = match &self.mapping {
+            Some(name) => Order::parse(name).map_err(|error| problems(vec![error]))?,
+            None => Order::from(job.scenario.plan.mapping),
+        };
+        let algorithm = match self.wire.as_deref() {
+            None | Some("ring") => Algorithm::Ring,
+            Some("tree") => Algorithm::Tree,
+            Some(other) => {
+                return Err(vec![Problem::new(format!("There is no wire {other}; use ring or tree."))]);
+            }
+        };
+        let (document, scenario) = (&job.document, &job.scenario);
+        messages(predictor, document, scenario, order, algorithm, self.rank, self.matrix).map_err(problems)
+    }
+}
 
 /// The messages of one rank in one step.
 #[derive(Debug, Serialize)]

@@ -1,8 +1,11 @@
-//! What scripts ask and are answered: the command line's JSON and the JavaScript package are this room.
+//! What scripts ask and are answered: the command line's JSON and the packages for JavaScript and Python are this room.
 //!
-//! Both read a job with [`read`] and write the same structures, so that their numbers are equal to the last digit. The
+//! All read a job with [`read`] and write the same structures, so that their numbers are equal to the last digit. The
 //! schema of all of it, `schema::document` (feature `schema`), is made from the types and their docs.
 
+pub mod answers;
+#[cfg(feature = "exchange")]
+mod exchanged;
 mod explanation;
 mod job;
 mod layouts;
@@ -11,11 +14,17 @@ mod near;
 mod packed;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod search;
+mod sizes;
 
+#[cfg(feature = "exchange")]
+pub use exchanged::{AboutFile, Exported, Imported};
 pub use explanation::{ExplainedOperator, ExplainedPart, Explanation};
 pub use job::{Asked, Problem, Read, asked, read};
-pub use layouts::{Layout, Layouts, UnknownAxis, searched};
-pub use messages::{KindBytes, PairBytes, RankMessages, TierBytes, TrafficMatrix, messages};
+pub use layouts::{Layout, Layouts, NEAREST, UnknownAxis, listed, searched};
+pub use messages::{AboutMessages, KindBytes, PairBytes, RankMessages, TierBytes, TrafficMatrix, messages};
+pub use search::{AboutLayouts, LayoutSearch};
+pub use sizes::AboutSizes;
 
 /// Version of the JSON that scripts are answered in, and of its schema. It grows when something is renamed, removed or
 /// means something else; what is only added keeps it.

@@ -1,20 +1,24 @@
 //! The JSON schema of jobs and answers, for validators, editors and the package's TypeScript types.
 
-use super::{Explanation, JSON_VERSION, Layouts, Problem, RankMessages};
+use super::{Explanation, Exported, Imported, JSON_VERSION, Layouts, Problem, RankMessages};
 use crate::document::{Document, examples::EXAMPLES};
 use crate::fields::{FIELDS, Field, FieldKind};
 use crate::page_state::report::Report;
+use crate::scaling::ScalingCurve;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// The schema: `Scenario` is what is asked, `Prediction`, `Layouts`, `RankMessages` and `Explanation` are answers, and
-/// `Problem` is what a refusal is made of. All stand in its `$defs`.
+/// The schema: `Scenario` is what is asked, `Prediction`, `Layouts`, `RankMessages`, `Explanation`,
+/// `ScalingCurve`, `Imported` and `Exported` are answers, and `Problem` is what a refusal is made of. All stand in its `$defs`.
 pub fn document() -> Value {
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     generator.subschema_for::<Report<'static>>();
     generator.subschema_for::<Layouts>();
     generator.subschema_for::<RankMessages>();
     generator.subschema_for::<Explanation>();
+    generator.subschema_for::<ScalingCurve>();
+    generator.subschema_for::<Imported>();
+    generator.subschema_for::<Exported>();
     generator.subschema_for::<Problem>();
     let mut definitions = generator.take_definitions(true);
     definitions.values_mut().for_each(plain);
@@ -58,7 +62,7 @@ fn scenario() -> Value {
     })
 }
 
-/// One field. Numbers may be texts, too, in which units and suffixes are read, such as `8k` or `400 Gb/s`.
+/// One field, with its name in Python. Numbers may be texts, too, in which units and suffixes are read, such as `8k` or `400 Gb/s`.
 fn property(field: &Field, default: &str) -> Value {
     let unit = if field.unit.is_empty() { String::new() } else { format!(", {}", field.unit) };
     let description = format!("{}{unit}. {}", field.label, field.help());
@@ -77,6 +81,7 @@ fn property(field: &Field, default: &str) -> Value {
         FieldKind::Layers | FieldKind::Modules => json!({ "type": "string" }),
     };
     if let Some(entries) = schema.as_object_mut() {
+        entries.insert("name".to_owned(), Value::String(field.name()));
         entries.insert("description".to_owned(), Value::String(description));
         entries.insert("default".to_owned(), Value::String(default.to_owned()));
     }

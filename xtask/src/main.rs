@@ -13,6 +13,7 @@ mod package;
 mod page;
 mod profiles;
 mod project;
+mod python;
 mod readme;
 mod rooms;
 mod serve;
@@ -36,6 +37,7 @@ Usage: cargo xtask COMMAND
   build                           the page, for release, into dist/
   guide                           the guide, into dist/guide/ (a build has it already)
   package                         the JavaScript package, into packages/js/dist/
+  python [types|test]             the Python package: types made from the schema, and a wheel in target/wheels/; or its tests
   data                            the tables of data/ as Rust source, after one of them has changed
   readme                          put the validation table and the last picture of the page into README.md, the runs into static/
   profiles                        rebuild the shipped profiles of learned operators from the public data
@@ -69,6 +71,9 @@ fn run(arguments: &[&str]) -> Result {
         ["mutants", flags @ ..] => mutants::run(&project, flags),
         ["build"] => page::build(&project),
         ["guide"] => guide::write(&project, &project.dist().join("guide")),
+        ["python"] => python::build(&project),
+        ["python", "types"] => python::write(&project),
+        ["python", "test"] => python::test(&project),
         ["package"] => package::build(&project),
         ["data"] => data::update(&project),
         ["readme"] => readme::update(&project),

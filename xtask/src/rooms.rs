@@ -42,7 +42,7 @@ pub(crate) fn check(project: &Project, complaints: &mut Vec<String>) -> Result {
 }
 
 /// Programs on top of the library: they may use all of it.
-const FRONTS: [&str; 4] = ["cli", "js", "web", "lib"];
+const FRONTS: [&str; 5] = ["cli", "js", "python", "web", "lib"];
 
 /// The first folder below `src`, or the file there.
 fn room_of(path: &str) -> Option<&str> {

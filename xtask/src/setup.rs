@@ -9,6 +9,9 @@ const TRUNK: &str = "0.21.14";
 /// The mutation tester.
 const MUTANTS: &str = "27.1.0";
 
+/// What the Python package is built and tested with.
+const PYTHON: [&str; 3] = ["maturin==1.16.0", "mypy==2.4.1", "pytest==9.2.0"];
+
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// A browser and its WebDriver.
@@ -24,6 +27,7 @@ pub(crate) fn everything(project: &Project) -> Result {
     page(project)?;
     node_packages(project)?;
     browser(project)?;
+    python(project)?;
     println!("Every tool is installed.");
     Ok(())
 }
@@ -107,6 +111,41 @@ pub(crate) fn node_packages(project: &Project) -> Result {
     project.write(stamp, lock)
 }
 
+/// A virtual environment with the packages of [`PYTHON`]: the folder of its programs.
+pub(crate) fn python(project: &Project) -> Result<PathBuf> {
+    let folder = project.target.join("python/venv");
+    let programs = folder.join("bin");
+    let stamp = folder.join("installed.txt");
+    if project.read(&stamp).is_ok_and(|installed| installed == PYTHON.join("\n")) {
+        return Ok(programs);
+    }
+    let make =
+        |project: &Project| run(project.command("python3").args(["-m", "venv", "--clear"]).arg(&folder));
+    if make(project).is_err() {
+        if probe(project.command("id").arg("-u")).as_deref() == Some("0") && on_path(&["apt-get"]).is_some() {
+            println!("Installing python3-venv ...");
+            apt_get(project, &["python3-venv"])?;
+        }
+        make(project).map_err(|error| {
+            format!(
+                "the Python package needs Python 3.9 or newer with its module venv: {error}\n\
+                 On Debian or Ubuntu: sudo apt-get install python3-venv"
+            )
+        })?;
+    }
+    println!("Installing {} ...", PYTHON.join(", "));
+    run(project.command(programs.join("python")).args(["-m", "pip", "install", "--quiet"]).args(PYTHON))?;
+    project.write(stamp, PYTHON.join("\n"))?;
+    Ok(programs)
+}
+
+/// Packages of Debian or Ubuntu.
+fn apt_get(project: &Project, packages: &[&str]) -> Result {
+    run(project.command("apt-get").args(["update", "--quiet", "--quiet"]))?;
+    let install = ["install", "--quiet", "--quiet", "--yes", "--no-install-recommends"];
+    run(project.command("apt-get").args(install).args(packages).env("DEBIAN_FRONTEND", "noninteractive"))
+}
+
 /// Chromium and chromedriver, from the search path or from Debian's packages.
 pub(crate) fn browser(project: &Project) -> Result<Browser> {
     if let Some(found) = find_browser() {
@@ -115,14 +154,7 @@ pub(crate) fn browser(project: &Project) -> Result<Browser> {
     let root = probe(project.command("id").arg("-u")).as_deref() == Some("0");
     if root && on_path(&["apt-get"]).is_some() {
         println!("Installing Chromium ...");
-        run(project.command("apt-get").args(["update", "--quiet", "--quiet"]))?;
-        let install = ["install", "--quiet", "--quiet", "--yes", "--no-install-recommends"];
-        let packages = ["chromium", "chromium-driver", "fonts-dejavu-core"];
-        run(project
-            .command("apt-get")
-            .args(install)
-            .args(packages)
-            .env("DEBIAN_FRONTEND", "noninteractive"))?;
+        apt_get(project, &["chromium", "chromium-driver", "fonts-dejavu-core"])?;
     }
     find_browser().ok_or_else(|| {
         "the browser tests need Chromium (or Chrome) and its chromedriver on the search path.\n\

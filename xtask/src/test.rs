@@ -1,7 +1,7 @@
 //! Every check there is, in the order in which failures are cheapest to find.
 
 use crate::project::{Project, Result, output, run};
-use crate::{package, page, readme, setup, tidy};
+use crate::{package, page, python, readme, setup, tidy};
 use std::time::{Duration, Instant};
 
 /// A browser that answers no more fails its file of tests after fifteen minutes, in milliseconds; the longest takes two.
@@ -60,9 +60,14 @@ fn native(project: &Project, steps: &mut Steps) {
         run(project.cargo(&["clippy", "--quiet", "--workspace", "--all-targets"]).args(deny_warnings))
     });
     steps.run("lints, page", || {
-        let packages = ["clippy", "--quiet", "--workspace", "--exclude", "xtask"];
+        let host_only = ["--exclude", "stepcast-python", "--exclude", "xtask"];
         let targets = ["--lib", "--bins", "--test", "wasm"];
-        run(project.cargo(&packages).args(targets).args(page_only).args(deny_warnings))
+        run(project
+            .cargo(&["clippy", "--quiet", "--workspace"])
+            .args(host_only)
+            .args(targets)
+            .args(page_only)
+            .args(deny_warnings))
     });
     steps.run("lints, JavaScript package", || {
         let target = ["--target", "wasm32-unknown-unknown", "--no-default-features", "--features", "js"];
@@ -73,6 +78,7 @@ fn native(project: &Project, steps: &mut Steps) {
         run(project.cargo(&["doc", "--quiet", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-D warnings"))
     });
     steps.run("validation table and runs", || readme::check(project));
+    steps.run("tests, Python package", || python::test(project));
     // Each runs once, as the tests are built; `cargo bench` measures, on a program that takes minutes more to build.
     steps.run("benchmarks, host, once each", || {
         run(&mut project

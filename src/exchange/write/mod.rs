@@ -96,6 +96,7 @@ pub struct Export {
 
 /// A field that a framework's file cannot say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeftOut {
     /// Its key.
     pub field: &'static str,

@@ -1,0 +1,198 @@
+//! Questions in JSON, answers in JSON: what the JavaScript and the Python package call.
+
+use super::{
+    AboutLayouts, AboutMessages, AboutSizes, Asked, Explanation, LayoutSearch, Problem, Read, asked, read,
+};
+use crate::fields::Field;
+use crate::forecast::Predictor;
+use crate::page_state::report::Report;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// An answer as JSON, or why there is none.
+pub type Answer = Result<String, Vec<Problem>>;
+
+/// A line of answers whose job cannot be forecast.
+#[derive(Debug, Serialize)]
+struct Refused {
+    problems: Vec<Problem>,
+}
+
+/// The forecast of a job.
+///
+/// # Errors
+/// What makes the job impossible.
+pub fn predict(predictor: &Predictor<'_>, job: &str) -> Answer {
+    forecast(predictor, &asked(predictor, job)?)
+}
+
+fn forecast(predictor: &Predictor<'_>, Asked { document, scenario, .. }: &Asked) -> Answer {
+    let prediction = predictor.predict(scenario).map_err(problems)?;
+    written(&Report::new(scenario, &prediction, document.to_link()))
+}
+
+/// The forecast of a job among many, and sentences about what of it has no effect. One that cannot be forecast is answered with
+/// its problems.
+pub fn line(predictor: &Predictor<'_>, job: &str) -> (String, Vec<String>) {
+    match asked(predictor, job) {
+        Ok(asked) => (forecast(predictor, &asked).unwrap_or_else(refused), asked.notices),
+        Err(problems) => (refused(problems), Vec::new()),
+    }
+}
+
+/// What is wrong with a job among many, as JSON.
+pub fn refused(problems: Vec<Problem>) -> String {
+    serde_json::to_string(&Refused { problems }).unwrap_or_default()
+}
+
+/// The forecast of a job in words and parts.
+///
+/// # Errors
+/// What makes the job impossible.
+pub fn explain(predictor: &Predictor<'_>, job: &str) -> Answer {
+    let Asked { document, scenario, .. } = asked(predictor, job)?;
+    let prediction = predictor.predict(&scenario).map_err(problems)?;
+    written(&Explanation::of(&document, &scenario, &prediction))
+}
+
+/// The messages of a rank of a job. `options` are those of [`AboutMessages`].
+///
+/// # Errors
+/// What makes the job or the options impossible.
+pub fn traffic(predictor: &Predictor<'_>, job: &str, options: &str) -> Answer {
+    written(&understood::<AboutMessages>(options)?.of(predictor, &asked(predictor, job)?)?)
+}
+
+/// A job on several numbers of GPUs. `options` are those of [`AboutSizes`].
+///
+/// # Errors
+/// What makes the job or the options impossible.
+pub fn scale(predictor: &Predictor<'_>, job: &str, options: &str) -> Answer {
+    written(
+        &understood::<AboutSizes>(options)?
+            .of(predictor, &asked(predictor, job)?.scenario)
+            .map_err(problems)?,
+    )
+}
+
+/// The search of a job's layouts. `options` are those of [`AboutLayouts`].
+///
+/// # Errors
+/// What makes the job or the options impossible.
+pub fn search<'p>(
+    predictor: Predictor<'p>,
+    job: &str,
+    options: &str,
+) -> Result<LayoutSearch<'p>, Vec<Problem>> {
+    understood::<AboutLayouts>(options)?.search(predictor, read(job)?)
+}
+
+/// Another tool's file as a job. `options` are those of [`AboutFile`](super::AboutFile).
+///
+/// # Errors
+/// Why the file cannot be read, or what makes the options impossible.
+#[cfg(feature = "exchange")]
+pub fn import(text: &str, options: &str) -> Answer {
+    written(&understood::<super::AboutFile>(options)?.of(text)?)
+}
+
+/// A job as a framework's file.
+///
+/// # Errors
+/// What makes the job impossible, or a framework that is not supported.
+#[cfg(feature = "exchange")]
+pub fn export(predictor: &Predictor<'_>, job: &str, framework: &str) -> Answer {
+    let Some(framework) = crate::exchange::Framework::from_name(framework) else {
+        let names = crate::exchange::Framework::ALL.map(crate::exchange::Framework::name).join(", ");
+        return Err(vec![Problem::new(format!("{framework} is not supported. Use one of {names}."))]);
+    };
+    written(&super::Exported::of(&asked(predictor, job)?.scenario, framework))
+}
+
+/// The link of a job with some fields changed, an object of keys and values. The job need not be possible.
+///
+/// # Errors
+/// What cannot be read.
+pub fn edited(job: &str, edits: &str) -> Answer {
+    let Read { mut document, .. } = read(job)?;
+    let edits: Map<String, Value> = understood(edits)?;
+    // What fills in other fields goes first, as in a link.
+    let (first, then): (Vec<_>, Vec<_>) =
+        edits.into_iter().partition(|edit| ["m", "g"].contains(&edit.0.as_str()));
+    for (key, value) in first.into_iter().chain(then) {
+        if Field::find(&key).is_none() {
+            return Err(vec![Problem { field: Some(key), ..Problem::new("This field does not exist.") }]);
+        }
+        document.set(&key, &text_of(&value));
+    }
+    Ok(document.to_link())
+}
+
+/// A value as it would be typed.
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Bool(on) => if *on { "1" } else { "0" }.to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// An answer as JSON.
+pub(super) fn written(value: &impl Serialize) -> Answer {
+    serde_json::to_string(value).map_err(|error| vec![Problem::new(error.to_string())])
+}
+
+fn understood<T: DeserializeOwned>(options: &str) -> Result<T, Vec<Problem>> {
+    let unread = |error| vec![Problem::new(format!("The options cannot be read: {error}."))];
+    serde_json::from_str(options).map_err(unread)
+}
+
+/// What is wrong with fields, as scripts get it.
+pub(super) fn problems(errors: Vec<crate::error::FieldError>) -> Vec<Problem> {
+    errors.into_iter().map(Problem::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINK: &str = "#1;m=llama3-8b;g=dgx-h100;n=16;gb=64;tp=2;pp=2";
+
+    #[test]
+    fn a_line_says_what_a_forecast_says_or_why_there_is_none() {
+        assert_eq!(line(&Predictor::SHIPPED, LINK).0, predict(&Predictor::SHIPPED, LINK).expect("possible"));
+        let refused: Value = serde_json::from_str(&line(&Predictor::SHIPPED, "{").0).expect("JSON");
+        assert!(refused["problems"][0]["message"].as_str().expect("a sentence").contains("JSON"));
+    }
+
+    #[test]
+    fn edits_of_a_link_are_those_of_an_object() {
+        let link = edited("#1;m=llama3-70b;n=512;tp=4", r#"{"tp": 2, "m": "llama3-8b", "sp": true}"#);
+        let object = r#"{"m": "llama3-8b", "n": 512, "tp": 2, "sp": "1"}"#;
+        assert_eq!(link.expect("legal"), read(object).expect("legal").document.to_link());
+        assert_eq!(
+            edited(LINK, r#"{"nothing": 1}"#).expect_err("a refusal")[0].field.as_deref(),
+            Some("nothing")
+        );
+    }
+
+    #[test]
+    fn options_are_checked() {
+        let sentence = |answer: Answer| answer.expect_err("a refusal")[0].message.clone();
+        assert!(sentence(traffic(&Predictor::SHIPPED, LINK, r#"{"wire": "star"}"#)).contains("ring or tree"));
+        assert!(sentence(scale(&Predictor::SHIPPED, LINK, r#"{"mode": "both"}"#)).contains("cannot be read"));
+        assert!(search(Predictor::SHIPPED, LINK, r#"{"margin": 100}"#).is_err());
+        assert!(search(Predictor::SHIPPED, LINK, r#"{"fix": ["hidden"]}"#).is_err());
+    }
+
+    #[test]
+    fn a_search_ends_with_all_layouts_of_its_space() {
+        let mut search =
+            search(Predictor::SHIPPED, LINK, r#"{"top": 3, "any_software": true}"#).expect("legal");
+        while search.advance() {}
+        let ranking: Value = serde_json::from_str(&search.ranking().expect("JSON")).expect("JSON");
+        assert_eq!(ranking["layouts"].as_u64(), Some(search.space() as u64));
+        assert_eq!(ranking["top"].as_array().map(Vec::len), Some(3));
+    }
+}

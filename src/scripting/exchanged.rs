@@ -1,0 +1,104 @@
+//! Other tools' files, as scripts get them.
+
+use super::{Problem, Read, read};
+use crate::document::Document;
+use crate::error::FieldError;
+use crate::exchange::{Assumed, Export, Framework, Ignored, Import, Kind, LeftOut, Measured, export, import};
+use crate::scenario::Scenario;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What is asked about a file.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AboutFile {
+    /// Kind of the file; detected where there is none.
+    pub kind: Option<String>,
+    /// A job that keeps the fields that the file does not set: a link or an object. The default job where there is none.
+    pub onto: Option<String>,
+}
+
+/// A file of another tool as a job.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Imported {
+    /// Kind of the file.
+    pub kind: Kind,
+    /// Keys of fields and the values that the file sets.
+    pub fields: BTreeMap<&'static str, String>,
+    /// What the file leaves open, and what was assumed for it.
+    pub assumed: Vec<Assumed>,
+    /// Settings that have no field.
+    pub ignored: Vec<Ignored>,
+    /// Steps that the file has measured.
+    pub measured: Option<Measured>,
+    /// Link that opens the job, from its `#` on.
+    pub link: String,
+    /// What makes the job impossible; empty where it can be run.
+    pub errors: Vec<FieldError>,
+}
+
+impl Imported {
+    /// An imported file, whose job `document` says.
+    pub fn of(import: &Import, document: &Document) -> Self {
+        Self {
+            kind: import.kind,
+            fields: import.fields.iter().cloned().collect(),
+            assumed: import.assumed.clone(),
+            ignored: import.ignored.clone(),
+            measured: import.measured,
+            link: document.to_link(),
+            errors: document.scenario().err().unwrap_or_default(),
+        }
+    }
+}
+
+impl AboutFile {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Why the file cannot be read, an unsupported kind, or what of the job below it cannot be read.
+    pub fn of(&self, text: &str) -> Result<Imported, Vec<Problem>> {
+        let kind = match self.kind.as_deref() {
+            None => None,
+            Some(name) => Some(Kind::from_name(name).ok_or_else(|| {
+                let names = Kind::ALL.map(Kind::name).join(", ");
+                vec![Problem::new(format!("{name} is not supported. Use one of {names}."))]
+            })?),
+        };
+        let import = import(text, kind).map_err(|errors| {
+            errors.iter().map(|error| Problem::new(error.to_string())).collect::<Vec<_>>()
+        })?;
+        let base = match self.onto.as_deref() {
+            None => Document::default(),
+            Some(job) => {
+                let Read { document, .. } = read(job)?;
+                document
+            }
+        };
+        Ok(Imported::of(&import, &import.onto(&base)))
+    }
+}
+
+/// A job as a framework's file.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Exported {
+    /// Name of the framework.
+    #[serde(rename = "for")]
+    pub framework: &'static str,
+    /// The file.
+    pub text: String,
+    /// Keys of fields that the file sets.
+    pub fields: Vec<&'static str>,
+    /// Fields that the file cannot set.
+    pub not_expressed: Vec<LeftOut>,
+}
+
+impl Exported {
+    /// A scenario as a framework's file.
+    pub fn of(scenario: &Scenario, framework: Framework) -> Self {
+        let Export { text, said, left_out } = export(scenario, framework);
+        Self { framework: framework.name(), text, fields: said, not_expressed: left_out }
+    }
+}
