@@ -12,8 +12,6 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     let kind = kind.as_ref().map_or("", |kind| kind.value()).to_ascii_uppercase();
     degrees(settings, draft)?;
     undivided(draft);
-    // Processes are of all machines together here.
-    settings.spend("num_machines");
     slurm::gpus(settings, draft)?;
     if kind == "DEEPSPEED" || settings.has_below("deepspeed_config") {
         of_deepspeed(settings, draft)?;
