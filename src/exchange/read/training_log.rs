@@ -83,8 +83,11 @@ fn printed_steps(text: &str) -> Option<Measured> {
         let megatron =
             behind(line, "elapsed time per iteration (ms)").map(|milliseconds| milliseconds * 1e-3);
         let Some(seconds) = megatron.or_else(|| behind(line, "train_step_timing in s")) else { continue };
-        if seconds <= 0.0 || steps.len() >= MOST_STEPS {
+        if seconds <= 0.0 {
             continue;
+        }
+        if steps.len() >= MOST_STEPS {
+            break;
         }
         // Megatron-LM counts from 1, NeMo from 0.
         let number = line.split_once("iteration").and_then(|parts| count(parts.1));
@@ -136,7 +139,10 @@ fn torchtitan_steps(text: &str, draft: &mut Draft) -> Option<Measured> {
     let (mut told, mut gpus) = (None, None);
     for line in text.lines().filter(|line| line.len() >= SHORTEST) {
         let plain = uncoloured(line);
-        if plain.contains("step:") && rates.len() < MOST_STEPS {
+        if rates.len() >= MOST_STEPS {
+            break;
+        }
+        if plain.contains("step:") {
             let Some(rate) = behind(&plain, "tps:").filter(|rate| *rate > 0.0) else { continue };
             rates.push(rate);
             stamps
