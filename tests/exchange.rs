@@ -3,6 +3,10 @@
 #[allow(dead_code)]
 #[path = "support/command.rs"]
 mod command;
+#[path = "support/hostile.rs"]
+mod hostile;
+#[path = "support/missing.rs"]
+mod missing;
 #[path = "support/scenarios.rs"]
 mod scenarios;
 
@@ -255,13 +259,20 @@ fn names_of_the_hub_are_known_by_themselves() {
 fn steps_are_measured() {
     // Medians by hand: four of six iterations; 16 x 8,192 tokens at 8,192 a second on each of 8 GPUs; half a step a second;
     // two steps of the profiler.
-    for (file, seconds) in
-        [("megatron.log", 1.0025), ("torchtitan.log", 2.0), ("trainer.log", 2.0), ("trace.json", 1.6)]
-    {
+    // The same without the first two of four, and NeMo's whose first is the thirtieth; time stamps ten steps apart.
+    for (file, seconds) in [
+        ("other/megatron.log", 1.0025),
+        ("other/torchtitan.log", 2.0),
+        ("other/trainer.log", 2.0),
+        ("other/trace.json", 1.6),
+        ("other/megatron-steps-only.log", 30.157),
+        ("other/nemo.log", 7.32),
+        ("other/torchtitan-stamps.log", (1.3936 + 1.4207) / 2.0),
+    ] {
         let rows = published();
         let row = rows.iter().find(|row| row.file.ends_with(file)).expect("a row");
         let measured = row.import().measured.expect("steps");
-        assert!((measured.step_seconds - seconds).abs() < 1e-9, "{file}: {measured:?}");
+        assert!((measured.step_seconds - seconds).abs() < 1e-6, "{file}: {measured:?}");
     }
 }
 
@@ -382,6 +393,17 @@ proptest! {
                 prop_assert!(mentioned, "{} of {}:\n{}", key, framework.name(), written.text);
             }
         }
+        // The machine is said or left out, too, and none of it comes back as something else.
+        for field in FIELDS.iter().filter(|field| field.group == FieldGroup::Cluster && document.applies(field.key)) {
+            let left_out = written.left_out.iter().any(|left_out| left_out.field == field.key);
+            prop_assert!(written.said.contains(&field.key) != left_out, "{} of {}", field.key, framework.name());
+        }
+        let kept = |key: &str| back.text(key).is_none_or(|text| text == document.text(key));
+        if written.left_out.iter().all(|left_out| kept(left_out.field)) {
+            let again = back.onto(&document).scenario();
+            let again = again.unwrap_or_else(|errors| panic!("{}: {errors:?}\n{}", framework.name(), written.text));
+            prop_assert_eq!(&export(&again, framework).text, &written.text);
+        }
     }
 
     // What validate_args of Megatron-LM and ParallelismConfig of Accelerate refuse, read off their sources.
@@ -431,7 +453,8 @@ proptest! {
 #[test]
 fn the_command_line_tells_fields_assumptions_and_what_it_ignored() {
     let file = folder().join("megatron-lm/llama3-8b-fp8.sh");
-    let told = command::json(&["import", file.to_str().expect("a path"), "--json"]);
+    let file = file.to_str().expect("a path");
+    let told = command::json(&["import", file, "--assume-defaults", "--json"]);
     assert_eq!(told["kind"], "megatron-lm");
     assert_eq!(told["fields"]["tp"], "1");
     assert!(told["assumed"].as_array().is_some_and(|list| list.iter().any(|entry| entry["field"] == "pp")));
@@ -440,13 +463,20 @@ fn the_command_line_tells_fields_assumptions_and_what_it_ignored() {
     assert!(rotary["line"].as_u64().is_some_and(|line| line > 1) && rotary["text"].is_string());
     let link = told["link"].as_str().expect("a link");
     assert_eq!(Document::from_link(link).expect("a link").document.text("gb"), "128");
-    let words = command::text(&["import", file.to_str().expect("a path")]);
+    let of_default = |entry: &serde_json::Value| {
+        entry["field"] == "g" && entry["text"].as_str().is_some_and(|text| text.contains("the default job's"))
+    };
+    assert!(told["assumed"].as_array().is_some_and(|list| list.iter().any(of_default)));
+    let words = command::text(&["import", file, "--set", "g=dgx-h100"]);
     assert!(
-        words.contains("Understood") && words.contains("Assumed") && words.contains("Ignored"),
+        words.contains("Understood")
+            && words.contains("Assumed")
+            && words.contains("Ignored: does not change"),
         "{words}"
     );
     assert!(words.lines().all(|line| line.chars().count() <= 100 || line.starts_with('#')), "{words}");
-    assert_eq!(command::json(&["import", "Qwen/Qwen3-8B", "--json"])["fields"]["m"], "qwen3-8b");
+    let named = command::json(&["import", "Qwen/Qwen3-8B", "--assume-defaults", "--json"]);
+    assert_eq!(named["fields"]["m"], "qwen3-8b");
     assert!(command::refusal(&["import", "nowhere.json"]).contains("nowhere.json"));
     assert!(command::refusal(&["import", "x", "--from", "word"]).contains("hf-config"));
 }

@@ -232,8 +232,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     match run(&cli) {
         Ok(text) => {
-            // A reader that has seen enough closes the pipe; that is no error.
-            let _ = std::io::stdout().lock().write_all(text.as_bytes());
+            print(&text);
             ExitCode::SUCCESS
         }
         Err(sentences) => {
@@ -303,6 +302,12 @@ fn run(cli: &Cli) -> Result<String, Failure> {
             Err(vec!["Nothing to do; try predict, rank, traffic, scale or validate.".to_owned()])
         }
     }
+}
+
+/// Prints a text to the standard output.
+pub(crate) fn print(text: &str) {
+    // A reader that has seen enough closes the pipe; that is no error.
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }
 
 /// Prints sentences to the terminal's error stream.

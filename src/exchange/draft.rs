@@ -1,7 +1,8 @@
 //! An import that is being made.
 
+use super::missing::{self, Missing};
 use super::settings::{Number, Setting, Settings, quoted};
-use super::{Assumed, Ignored, Import, ImportError, Kind, Measured, Said, of_field};
+use super::{Assumed, Ignored, Import, ImportError, Importance, Kind, Measured, Said, of_field};
 use crate::document::Document;
 use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup};
 use crate::scenario::Scenario;
@@ -11,6 +12,12 @@ use crate::scenario::model::{Model, presets};
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     fields: Vec<(&'static str, String)>,
+    /// Keys whose texts were given beside the file, and hold whatever it says.
+    given: Vec<&'static str>,
+    /// Fields whose settings have a value that is not in the file.
+    unresolved: Vec<Missing>,
+    /// Whether the global batch follows once the number of GPUs is known.
+    pub(super) batch_follows: bool,
     /// Where fields were read, for complaints.
     sources: Vec<(&'static str, Setting)>,
     assumed: Vec<Assumed>,
@@ -23,6 +30,27 @@ pub(super) struct Draft {
 pub(super) const PARAMETERS_ON_SSD: &str = "Parameters on an SSD are taken to be in the host's memory.";
 
 impl Draft {
+    /// A draft that begins with fields that are given beside the file.
+    pub(super) fn with(given: &[(String, String)]) -> Self {
+        let mut draft = Self::default();
+        for (key, text) in given {
+            let Some(field) = Field::find(key) else {
+                let message = "There is no field of this name.".to_owned();
+                draft.error(ImportError { line: None, name: Some(key.clone()), message });
+                continue;
+            };
+            draft.put(field.key, text);
+            draft.given.push(field.key);
+        }
+        draft
+    }
+
+    /// Whether what a file says of a field is of no account, as it or the whole model is given beside the file.
+    fn is_given(&self, field: &Field) -> bool {
+        let has = |key: &str| self.given.contains(&key);
+        has(field.key) || field.group == FieldGroup::Model && has("m")
+    }
+
     /// Types a text into a field, as a setting says.
     pub(super) fn set(&mut self, key: &'static str, text: impl ToString, source: &Setting) {
         self.source(key, source);
@@ -37,7 +65,7 @@ impl Draft {
 
     /// Types a text into a field that no one setting says alone.
     pub(super) fn put(&mut self, key: &'static str, text: impl ToString) {
-        let Some(field) = Field::find(key) else { return };
+        let Some(field) = Field::find(key).filter(|field| !self.is_given(field)) else { return };
         let text = text.to_string();
         if let Err(error) = field.parse(&text) {
             let source = self.sources.iter().find(|source| source.0 == key).map(|source| &source.1);
@@ -67,6 +95,9 @@ impl Draft {
 
     /// Types what a framework does where the file says nothing, and says so.
     pub(super) fn assume(&mut self, key: &'static str, text: impl ToString, why: &str) {
+        if Field::find(key).is_some_and(|field| self.is_given(field)) {
+            return;
+        }
         let text = text.to_string();
         let told = Field::find(key).map_or(text.as_str(), |field| field.label_of(&text)).to_owned();
         self.put(key, &text);
@@ -78,9 +109,35 @@ impl Draft {
         self.assumed.push(Assumed { field, text: text.into() });
     }
 
-    /// Says why a setting is left out.
+    /// Says that a field's setting has a value that is not in the file, such as a variable.
+    pub(super) fn unresolved(&mut self, key: &'static str, setting: &Setting) {
+        let text = format!("{}: its value, {}, is not in the file", setting.path, quoted(setting.value()));
+        self.unresolved.push(Missing { field: key, text });
+    }
+
+    /// Whether a field is missing for the value of a setting.
+    fn is_asked_for(&self, setting: &Setting) -> bool {
+        self.unresolved.iter().any(|entry| {
+            entry.text.strip_prefix(setting.path.as_str()).is_some_and(|rest| rest.starts_with(':'))
+        })
+    }
+
+    /// Says that the global batch follows once the number of GPUs is known, which the file does not say.
+    pub(super) fn await_gpus(&mut self, text: impl Into<String>) {
+        self.batch_follows = true;
+        self.note(Some("gb"), text);
+    }
+
+    /// Says why a setting that was understood is left out.
     pub(super) fn ignore(&mut self, setting: &Setting, text: impl Into<String>) {
-        self.ignored.push(Ignored { name: setting.path.clone(), line: setting.line, text: text.into() });
+        self.leave_out(setting, Importance::Matters, text.into());
+    }
+
+    fn leave_out(&mut self, setting: &Setting, importance: Importance, text: String) {
+        let ignored = Ignored { name: setting.path.clone(), line: setting.line, importance, text };
+        if !self.ignored.contains(&ignored) {
+            self.ignored.push(ignored);
+        }
     }
 
     /// A complaint that ends the import, after all of them are found.
@@ -128,16 +185,22 @@ impl Draft {
             return Err(self.errors);
         }
         for setting in settings.unused() {
-            let name = setting.path.clone();
-            let unknown = setting.value().contains('$');
-            let reason =
-                unknown.then(|| format!("Its value, {}, is not in the file.", quoted(setting.value())));
-            let text = reason.or_else(|| why(setting)).unwrap_or_else(|| "No field says this.".to_owned());
-            self.ignored.push(Ignored { name, line: setting.line, text });
+            let (importance, text) = if let Some(text) = why(setting) {
+                (Importance::Harmless, text)
+            } else if !setting.is_unresolved() {
+                (Importance::Unknown, "Not supported here.".to_owned())
+            } else if self.is_asked_for(setting) {
+                continue;
+            } else {
+                let text = format!("Its value, {}, is not in the file.", quoted(setting.value()));
+                (Importance::Matters, text)
+            };
+            self.leave_out(setting, importance, text);
         }
+        let missing = missing::of(kind, &self.fields, self.unresolved, self.batch_follows);
         let place = |key: &str| FIELDS.iter().position(|field| field.key == key);
         self.fields.sort_by_key(|entry| place(entry.0));
-        self.ignored.sort_by_key(|entry| entry.line);
+        self.ignored.sort_by_key(|entry| (entry.importance, entry.line));
         let Self { fields, sources, assumed, ignored, measured, .. } = self;
         let said = |(field, setting): (&'static str, Setting)| Said {
             field,
@@ -145,6 +208,6 @@ impl Draft {
             line: setting.line,
         };
         let sources = sources.into_iter().map(said).collect();
-        Ok(Import { kind, fields, sources, assumed, ignored, measured })
+        Ok(Import { kind, fields, sources, assumed, ignored, missing, measured })
     }
 }

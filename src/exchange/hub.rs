@@ -34,21 +34,51 @@ pub(super) fn find(name: &str) -> Option<Model> {
 
 /// The model whose name stands in other words, as in a recipe's name `llama31_8b_pretrain_config`: the longest that does.
 pub(super) fn in_words(words: &str) -> Option<Model> {
-    let plain = |text: &str| -> String {
-        text.to_ascii_lowercase().chars().filter(char::is_ascii_alphanumeric).collect()
-    };
-    let words = plain(words);
+    if words.len() > LONGEST_WORDS {
+        return None;
+    }
+    let words = Words::of(words);
     let of_hub =
         HUB.iter().map(|row| (plain(row.name.split('/').next_back().unwrap_or_default()), row.fields));
-    let named = of_hub.filter(|(name, _)| name.len() > 4 && words.contains(name.as_str()));
+    let named = of_hub.filter(|(name, _)| name.len() > 4 && words.have(name));
     let preset = presets::MODELS.iter().map(|preset| (plain(preset.name), preset.model));
-    let preset = preset.filter(|(name, _)| words.contains(name.as_str())).max_by_key(|entry| entry.0.len());
+    let preset = preset.filter(|(name, _)| words.have(name)).max_by_key(|entry| entry.0.len());
     let longest = named.max_by_key(|entry| entry.0.len());
     match (longest, preset) {
         (Some((name, fields)), Some((other, _))) if name.len() >= other.len() => model_of(fields),
         (_, Some((_, model))) => Some(model),
         (Some((_, fields)), None) => model_of(fields),
         (None, None) => None,
+    }
+}
+
+/// Longest words in which a model's name is looked for \[bytes\].
+const LONGEST_WORDS: usize = 512;
+
+/// Letters and digits of a text.
+fn plain(text: &str) -> String {
+    text.to_ascii_lowercase().chars().filter(char::is_ascii_alphanumeric).collect()
+}
+
+/// Letters and digits of other words, and where words begin and end: `glm_45v` has no `glm-4.5` in it.
+struct Words {
+    plain: String,
+    ends: Vec<usize>,
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let mut words = Self { plain: String::new(), ends: vec![0] };
+        for part in text.split(|letter: char| !letter.is_ascii_alphanumeric()) {
+            words.plain.push_str(&part.to_ascii_lowercase());
+            words.ends.push(words.plain.len());
+        }
+        words
+    }
+
+    fn have(&self, name: &str) -> bool {
+        let whole = |begin: usize| self.ends.contains(&begin) && self.ends.contains(&(begin + name.len()));
+        self.plain.match_indices(name).any(|found| whole(found.0))
     }
 }
 

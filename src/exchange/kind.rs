@@ -1,5 +1,7 @@
 //! Kinds of files, and which one a text looks like.
 
+use super::formats::shell::without_documents;
+
 /// A kind of file of another tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -25,7 +27,9 @@ pub enum Kind {
     Torchtune,
     /// Axolotl's YAML.
     Axolotl,
-    /// Slurm's options.
+    /// MaxText's YAML or overrides.
+    Maxtext,
+    /// Slurm's options, and commands that start a program whose settings no other kind has.
     Slurm,
     /// What a machine says of its GPUs: `nvidia-smi`, `nvidia-smi topo -m`, `lspci`.
     Machine,
@@ -39,7 +43,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::HfConfig,
         Self::Hub,
         Self::MegatronLm,
@@ -50,6 +54,7 @@ impl Kind {
         Self::TrainingArguments,
         Self::Torchtune,
         Self::Axolotl,
+        Self::Maxtext,
         Self::Slurm,
         Self::Machine,
         Self::NcclTests,
@@ -70,6 +75,7 @@ impl Kind {
             Self::TrainingArguments => "training-arguments",
             Self::Torchtune => "torchtune",
             Self::Axolotl => "axolotl",
+            Self::Maxtext => "maxtext",
             Self::Slurm => "slurm",
             Self::Machine => "machine",
             Self::NcclTests => "nccl-tests",
@@ -91,12 +97,27 @@ impl Kind {
             Self::TrainingArguments => "Hugging Face TrainingArguments",
             Self::Torchtune => "torchtune recipe",
             Self::Axolotl => "Axolotl configuration",
-            Self::Slurm => "Slurm options",
+            Self::Maxtext => "MaxText configuration",
+            Self::Slurm => "Slurm options or a launch command",
             Self::Machine => "a machine's list of GPUs",
             Self::NcclTests => "nccl-tests output",
             Self::TrainingLog => "training log",
             Self::Trace => "trace of kernels",
         }
+    }
+
+    /// Whether files of this kind say how a job is laid out, and not a part of it only.
+    pub(super) fn is_of_job(self) -> bool {
+        !matches!(
+            self,
+            Self::HfConfig
+                | Self::Hub
+                | Self::Slurm
+                | Self::Machine
+                | Self::NcclTests
+                | Self::TrainingLog
+                | Self::Trace
+        )
     }
 
     /// The kind of a name, [`Kind::name`].
@@ -106,16 +127,43 @@ impl Kind {
 
     /// The kind that a text looks like.
     pub fn of(text: &str) -> Option<Self> {
-        let start = text.trim_start();
-        let words = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        // What a script writes to files is not what it is.
+        if let Some(script) = without_documents(text) {
+            return Self::of(&script).or(Some(Self::Slurm));
+        }
+        let (head, tail) = glimpse(text);
+        let start = head.trim_start();
+        let words = |words: &[&str]| words.iter().any(|word| head.contains(word) || tail.contains(word));
         if start.starts_with(['{', '[']) && !start.starts_with("{'") && !is_section(start) {
             let found = of_json(&words);
             if found.is_some() {
                 return found;
             }
         }
-        of_output(text, &words).or_else(|| of_configuration(text, &words)).or_else(|| of_name(start))
+        of_output(head, &words).or_else(|| of_configuration(head, &words)).or_else(|| of_name(start))
     }
+}
+
+/// Commands of ms-swift that train with Megatron.
+const SWIFT: [&str; 3] = ["megatron sft", "megatron pt", "megatron rlhf"];
+
+/// Whether a script starts ms-swift's Megatron.
+pub(super) fn is_swift(text: &str) -> bool {
+    SWIFT.iter().any(|command| text.contains(command))
+}
+
+/// Bytes of a long text's beginning, and of its end, that its kind is seen by.
+const GLIMPSE: usize = 1 << 20;
+
+/// The beginning and the end of a text; all of a short one is its beginning.
+fn glimpse(text: &str) -> (&str, &str) {
+    if text.len() <= 2 * GLIMPSE {
+        return (text, "");
+    }
+    let boundary = |place: usize| (place..text.len()).find(|place| text.is_char_boundary(*place));
+    let head = boundary(GLIMPSE).and_then(|end| text.get(..end)).unwrap_or_default();
+    let tail = boundary(text.len() - GLIMPSE).and_then(|begin| text.get(begin..)).unwrap_or_default();
+    (head, tail)
 }
 
 /// Whether a text begins with a TOML section, as `[model]` on a line of its own.
@@ -155,8 +203,14 @@ fn of_json(words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
 
 /// What programs print.
 fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
-    let measured =
-        ["elapsed time per iteration", "train_samples_per_second", "'train_runtime'", "s/it]", "it/s]"];
+    let measured = [
+        "elapsed time per iteration",
+        "train_samples_per_second",
+        "'train_runtime'",
+        "s/it]",
+        "it/s]",
+        "train_step_timing in s",
+    ];
     // An address has `tps:` in it, too.
     let of_torchtitan = text.lines().any(|line| {
         line.contains("step:") && (line.replace("https:", "").contains("tps:") || line.contains("mfu:"))
@@ -167,10 +221,7 @@ fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
     if text.lines().any(printed) || of_torchtitan || (text.contains("{'loss':") && text.contains("'epoch'")) {
         return Some(Kind::TrainingLog);
     }
-    if text
-        .lines()
-        .any(|line| line.trim_start().starts_with('#') && line.contains("algbw") && line.contains("busbw"))
-    {
+    if text.lines().any(|line| line.contains('#') && line.contains("algbw") && line.contains("busbw")) {
         return Some(Kind::NcclTests);
     }
     let of_machine = ["NVIDIA-SMI", "NVIDIA Corporation", "CPU Affinity", "NVLinks"];
@@ -184,8 +235,14 @@ fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
 }
 
 fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
-    let table: [(&[&str], Kind); 12] = [
-        (&["--parallelism.", "--training.local_batch_size"], Kind::Torchtitan),
+    let table: [(&[&str], Kind); 16] = [
+        (&["per_device_batch_size", "base_num_decoder_layers", "ici_fsdp_parallelism"], Kind::Maxtext),
+        (
+            &["torchtitan.train", "framework: torchtitan", "import torchtitan", "from torchtitan"],
+            Kind::Torchtitan,
+        ),
+        (&["--parallelism.", "--training.local_batch_size", "--training.seq_len"], Kind::Torchtitan),
+        (&SWIFT, Kind::MegatronLm),
         (
             &[
                 "--per_device_train_batch_size",
@@ -228,6 +285,7 @@ fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind>
         (&["[parallelism]", "[training]", "[activation_checkpoint]", "flavor ="], Kind::Torchtitan),
         (&["#SBATCH", "srun ", "sbatch ", "salloc "], Kind::Slurm),
         (&["zero_optimization", "zero_stage:"], Kind::Accelerate),
+        (&["torchrun ", "deepspeed ", "accelerate launch", "torch.distributed"], Kind::Slurm),
     ];
     let found = table.into_iter().find(|(names, _)| words(names)).map(|entry| entry.1);
     let options = ["--nodes", "--gpus-per-node", "--ntasks-per-node", "--gres=gpu"];

@@ -5,16 +5,21 @@
 
 mod draft;
 mod formats;
+mod harmless;
 mod hub;
 mod kind;
 mod megatron;
+mod missing;
 mod parts;
 mod read;
 mod settings;
+mod together;
 mod write;
 
 pub use hub::shape as hub_shape;
 pub use kind::Kind;
+pub use missing::Missing;
+pub use together::{File, import_files};
 pub use write::{Export, Framework, LeftOut, export};
 
 use crate::document::Document;
@@ -36,8 +41,10 @@ pub struct Import {
     pub sources: Vec<Said>,
     /// What the file leaves open, and what was taken for it.
     pub assumed: Vec<Assumed>,
-    /// Settings that no field says.
+    /// Settings that no field says, those that matter first.
     pub ignored: Vec<Ignored>,
+    /// What the job needs and neither the file nor its framework's defaults say.
+    pub missing: Vec<Missing>,
     /// Steps that the file has measured.
     pub measured: Option<Measured>,
 }
@@ -71,8 +78,34 @@ pub struct Ignored {
     pub name: String,
     /// Its line, from 1.
     pub line: Option<u32>,
+    /// Whether it may change the forecast.
+    pub importance: Importance,
     /// Why it is left out.
     pub text: String,
+}
+
+/// Whether an ignored setting may change the forecast.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Importance {
+    /// It was understood, and changes the time or the memory of a step.
+    Matters,
+    /// Nothing is known of it here.
+    Unknown,
+    /// It is known to change neither.
+    Harmless,
+}
+
+impl Importance {
+    /// What a list of such settings is headed by.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Matters => "Changes the forecast",
+            Self::Unknown => "Not known here",
+            Self::Harmless => "Does not change the forecast",
+        }
+    }
 }
 
 /// Measured steps of a log or a trace.
@@ -116,6 +149,7 @@ impl Import {
         for (key, text) in &self.fields {
             document.set(key, text);
         }
+        document.follow();
         document
     }
 
@@ -130,12 +164,34 @@ impl Import {
 /// # Errors
 /// The file is of no known kind or cannot be read: sentences with line and name.
 pub fn import(text: &str, kind: Option<Kind>) -> Result<Import, Vec<ImportError>> {
+    import_with(text, kind, &[])
+}
+
+/// The same, with fields that are given beside the file: keys and texts, which hold whatever the file says, and from which
+/// more may follow, as the global batch does from the number of GPUs.
+///
+/// # Errors
+/// Those of [`import`]; a given field does not exist, or its text cannot be read.
+pub fn import_with(
+    text: &str,
+    kind: Option<Kind>,
+    given: &[(String, String)],
+) -> Result<Import, Vec<ImportError>> {
     if text.len() > LONGEST {
         return Err(vec![sentence(format!("The file is longer than {} MiB.", LONGEST >> 20))]);
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    together::script_with_documents(text, kind, given).unwrap_or_else(|| import_alone(text, kind, given))
+}
+
+/// Reads one file by itself: what it writes to other files is no part of it.
+fn import_alone(
+    text: &str,
+    kind: Option<Kind>,
+    given: &[(String, String)],
+) -> Result<Import, Vec<ImportError>> {
     match kind.or_else(|| Kind::of(text)) {
-        Some(kind) => read::read(text, kind),
+        Some(kind) => read::read(text, kind, given),
         None => Err(vec![sentence(format!(
             "This is no file that is known here; say what it is with --from: {}.",
             Kind::ALL.map(Kind::name).join(", ")
@@ -150,7 +206,10 @@ fn sentence(message: String) -> ImportError {
 /// A field's complaint about a setting's value.
 fn of_field(error: &FieldError, line: Option<u32>, name: &str) -> ImportError {
     let label = Field::find(error.field).map_or("", |field| field.label);
-    let message =
-        if label.is_empty() { error.message.clone() } else { format!("{} ({})", error.message, error.field) };
+    let message = if label.is_empty() {
+        error.message.clone()
+    } else {
+        format!("{} ({}).", error.message.trim_end_matches('.'), error.field)
+    };
     ImportError { line, name: Some(name.to_owned()), message }
 }

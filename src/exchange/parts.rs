@@ -30,6 +30,12 @@ impl Parts {
         Some(Self { parts, layers })
     }
 
+    /// Parts of which a share are feed-forward parts; nothing where none is.
+    pub(super) fn of_share(parts: u32, share: f64) -> Option<Self> {
+        let layers = (f64::from(parts) * share.clamp(0.0, 1.0)).round() as u32;
+        (layers > 0).then_some(Self { parts: usize::try_from(parts).unwrap_or(usize::MAX), layers })
+    }
+
     /// What is said of the number of layers.
     pub(super) fn note(&self) -> String {
         let Self { parts, layers } = self;

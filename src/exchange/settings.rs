@@ -13,6 +13,9 @@ pub(super) const DEEPEST: usize = 64;
 /// Most entries of one list of plain values that are kept.
 pub(super) const MOST_LISTED: usize = 4096;
 
+/// Longest text that a setting takes from the one it names \[bytes\].
+const LONGEST_NAMED: usize = 512;
+
 /// One thing that a file sets.
 #[derive(Debug, Clone)]
 pub(super) struct Setting {
@@ -69,6 +72,25 @@ impl Settings {
         self.entries.iter().any(|setting| setting.key == path)
     }
 
+    /// Whether a path is set to something that is in the file. Nothing is marked as used.
+    pub(super) fn knows(&self, path: &str) -> bool {
+        self.entries
+            .iter()
+            .any(|setting| setting.key == path && !setting.is_unresolved() && !setting.is_null())
+    }
+
+    /// The setting of some paths whose value is not in the file, where none of them is set to something that is.
+    pub(super) fn unresolved(&self, paths: &[&str]) -> Option<&Setting> {
+        let mut found = None;
+        for setting in self.entries.iter().filter(|setting| paths.contains(&setting.key.as_str())) {
+            if !setting.is_unresolved() {
+                return None;
+            }
+            found = Some(setting);
+        }
+        found
+    }
+
     /// Whether a path or anything below it is set. Nothing is marked as used.
     pub(super) fn has_below(&self, path: &str) -> bool {
         self.entries.iter().any(|setting| {
@@ -80,10 +102,18 @@ impl Settings {
     pub(super) fn by_last_part(&mut self, but: &[&str]) {
         for setting in &mut self.entries {
             let elsewhere = but.iter().any(|table| setting.key.split('.').any(|part| part == *table));
-            if !elsewhere {
-                let last = setting.path.rsplit('.').next().unwrap_or_default();
+            let last = setting.path.rsplit('.').next().unwrap_or_default();
+            // One letter is an option of Slurm's, and of a path nothing.
+            if !elsewhere && (last.len() > 1 || last == setting.path) {
                 setting.key = key(last);
             }
+        }
+    }
+
+    /// Lets readers find a setting under another name.
+    pub(super) fn rename(&mut self, from: &str, to: &str) {
+        for setting in self.entries.iter_mut().filter(|setting| setting.key == from) {
+            to.clone_into(&mut setting.key);
         }
     }
 
@@ -97,9 +127,14 @@ impl Settings {
             let table = setting.path.rsplit_once('.').map_or("", |parts| parts.0);
             let full =
                 |path: &str| path.strip_prefix('.').map_or(path.to_owned(), |own| format!("{table}.{own}"));
-            if let Some(text) = named.and_then(|path| known.get(&full(path))) {
+            let known = named.and_then(|path| known.get(&full(path)));
+            if let Some(text) =
+                known.filter(|text| text.as_ref().is_none_or(|text| text.len() <= LONGEST_NAMED))
+            {
                 setting.text.clone_from(text);
             }
+            let filled = setting.text.as_deref().and_then(with_defaults);
+            setting.text = filled.or(setting.text.take());
         }
     }
 
@@ -119,7 +154,7 @@ impl Settings {
         for path in paths {
             let mut last = None;
             for setting in &mut self.entries {
-                if setting.key == *path && !setting.value().contains('$') {
+                if setting.key == *path && !setting.is_unresolved() {
                     setting.used = true;
                     last = Some(setting.clone());
                 }
@@ -129,6 +164,17 @@ impl Settings {
             }
         }
         None
+    }
+
+    /// The last setting whose whole path ends so, and is no null.
+    pub(super) fn of_path(&mut self, end: &str) -> Option<Setting> {
+        let found = self.entries.iter_mut().rfind(|setting| {
+            let before = setting.path.strip_suffix(end);
+            before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+                && !setting.is_unresolved()
+        })?;
+        found.used = true;
+        Some(found.clone()).filter(|setting| !setting.is_null())
     }
 
     /// Marks a setting as seen, where a reader knows that it says nothing more.
@@ -200,6 +246,11 @@ impl Setting {
         self.text.as_deref().unwrap_or_default().trim()
     }
 
+    /// Whether its value names something that is not in the file, such as a variable of the shell.
+    pub(super) fn is_unresolved(&self) -> bool {
+        self.value().contains('$')
+    }
+
     /// Whether nothing is set: null, none, an empty text, or the mark of OmegaConf for what its reader has to give.
     fn is_null(&self) -> bool {
         ["", "null", "~", "none", "None", "???"].contains(&self.value())
@@ -221,6 +272,17 @@ fn same_throughout(text: &str) -> &str {
     let mut entries = text.split(',').map(str::trim);
     let first = entries.next().unwrap_or(text);
     if entries.all(|entry| entry == first) { first } else { text }
+}
+
+/// A text with the defaults of variables of the environment, `${TP:4}` and `${oc.env:TP,4}`; nothing of a text without any.
+fn with_defaults(text: &str) -> Option<String> {
+    let (before, rest) = text.split_once("${")?;
+    let (inside, after) = rest.split_once('}')?;
+    let default = match inside.strip_prefix("oc.env:") {
+        Some(inside) => inside.split_once(',')?.1,
+        None => inside.split_once(':')?.1,
+    };
+    Some(format!("{before}{}{after}", default.trim().trim_matches(['"', '\''])))
 }
 
 /// A path as readers name it.

@@ -3,7 +3,9 @@
 use super::{Problem, Read, read};
 use crate::document::Document;
 use crate::error::FieldError;
-use crate::exchange::{Assumed, Export, Framework, Ignored, Import, Kind, LeftOut, Measured, export, import};
+use crate::exchange::{
+    Assumed, Export, Framework, Ignored, Import, Kind, LeftOut, Measured, Missing, export, import,
+};
 use crate::scenario::Scenario;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -14,7 +16,7 @@ use std::collections::BTreeMap;
 pub struct AboutFile {
     /// Kind of the file; detected where there is none.
     pub kind: Option<String>,
-    /// A job that keeps the fields that the file does not set: a link or an object. The default job where there is none.
+    /// A job that has the fields that the file does not set: a link or an object.
     pub onto: Option<String>,
 }
 
@@ -30,27 +32,37 @@ pub struct Imported {
     pub assumed: Vec<Assumed>,
     /// Settings that have no field.
     pub ignored: Vec<Ignored>,
+    /// Fields that a forecast needs and that neither the file nor its framework says.
+    pub missing: Vec<Missing>,
     /// Steps that the file has measured.
     pub measured: Option<Measured>,
-    /// Link that opens the job, from its `#` on.
-    pub link: String,
-    /// What makes the job impossible; empty where it can be run.
+    /// Link that opens the job, from its `#` on; nothing while something is missing.
+    pub link: Option<String>,
+    /// What makes the job impossible; empty where it can be run, and while something is missing.
     pub errors: Vec<FieldError>,
 }
 
 impl Imported {
     /// An imported file, whose job `document` says.
     pub fn of(import: &Import, document: &Document) -> Self {
+        let whole = import.missing.is_empty();
         Self {
             kind: import.kind,
             fields: import.fields.iter().cloned().collect(),
             assumed: import.assumed.clone(),
             ignored: import.ignored.clone(),
+            missing: import.missing.clone(),
             measured: import.measured,
-            link: document.to_link(),
-            errors: document.scenario().err().unwrap_or_default(),
+            link: whole.then(|| document.to_link()),
+            errors: if whole { problems(document) } else { Vec::new() },
         }
     }
+}
+
+/// What makes a job impossible; a layout that is still to be planned is no problem.
+fn problems(document: &Document) -> Vec<FieldError> {
+    let read = if document.is_planned() { document.values() } else { document.scenario() };
+    read.err().unwrap_or_default()
 }
 
 impl AboutFile {
@@ -66,12 +78,13 @@ impl AboutFile {
                 vec![Problem::new(format!("{name} is not supported. Use one of {names}."))]
             })?),
         };
-        let import = import(text, kind).map_err(|errors| {
+        let mut import = import(text, kind).map_err(|errors| {
             errors.iter().map(|error| Problem::new(error.to_string())).collect::<Vec<_>>()
         })?;
         let base = match self.onto.as_deref() {
-            None => Document::default(),
+            None => Document::from_pairs(&[]).document,
             Some(job) => {
+                import.missing.clear();
                 let Read { document, .. } = read(job)?;
                 document
             }

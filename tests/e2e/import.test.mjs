@@ -36,7 +36,7 @@ test("a dropped config.json is explained line by line, applied, and taken back b
   assert.equal(await give(page, "dragover", "body", { name: "config.json", text }), true, "it may be dropped");
   assert.equal(await give(page, "drop", "body", { name: "config.json", text }), true, "and is not opened by the browser");
   await page.locator("#import-understood").waitFor();
-  const expected = cli("import", fileURLToPath(new URL("tests/exchange/hf-config/qwen2.5-7b.json", ROOT)));
+  const expected = cli("import", fileURLToPath(new URL("tests/exchange/hf-config/qwen2.5-7b.json", ROOT)), "--onto", LLAMA);
   const understood = await rows(page, "import-understood");
   const layers = understood.find((row) => row[0] === "Layers");
   const line = text.split("\n").findIndex((line) => line.includes("num_hidden_layers")) + 1;
@@ -46,9 +46,11 @@ test("a dropped config.json is explained line by line, applied, and taken back b
   assert.ok(ignored.every((row) => row[2]), "every one with a reason");
   assert.equal((await rows(page, "import-assumed")).length, expected.assumed.length);
   assert.match(stepcast.fragment(), /m=llama3-70b/, "nothing is applied yet");
+  await page.locator("#import-missing-n").fill("16");
 
   await page.locator("#import-apply").click();
   await stepcast.waitFor("the model is applied", () => stepcast.fragment().includes(`m=${expected.fields.m}`));
+  assert.match(stepcast.fragment(), /n=16(;|$)/, "what was not in the file is what was typed");
   assert.equal(await page.locator("dialog.offer").count(), 0);
   await page.goBack();
   await stepcast.waitFor("the job of before", () => stepcast.fragment().includes("m=llama3-70b"));
@@ -100,7 +102,7 @@ test("a script sets the layout, and a measured step goes to the reader's own run
   await page.locator("#import").click();
   await page.locator("#import-file").setInputFiles(fileURLToPath(new URL("tests/exchange/other/megatron.log", ROOT)));
   await page.getByText(/^Measured: /).waitFor();
-  const { measured } = cli("import", fileURLToPath(new URL("tests/exchange/other/megatron.log", ROOT)));
+  const { measured } = cli("import", fileURLToPath(new URL("tests/exchange/other/megatron.log", ROOT)), "--assume-defaults");
   await page.locator("#import-apply").click();
   const own = page.locator("#own-runs-text");
   await own.waitFor();

@@ -2,7 +2,7 @@
 
 use super::super::ImportError;
 use super::super::settings::Settings;
-use super::{Node, settings};
+use super::{Lines, Node, settings};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -88,15 +88,12 @@ fn node(value: &Value, names: &Names, from: usize) -> Node {
 struct Names<'a> {
     /// Names as written, each with its places in order.
     places: HashMap<&'a str, Vec<usize>>,
-    /// Places of line breaks.
-    breaks: Vec<usize>,
+    lines: Lines,
 }
 
 impl<'a> Names<'a> {
     fn of(text: &'a str) -> Self {
         let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-        let breaks =
-            text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(place, _)| place).collect();
         let mut at = 0;
         while let Some(begin) = text.get(at..).and_then(|rest| rest.find('"')).map(|place| at + place + 1) {
             let end = begin + length(text.get(begin..).unwrap_or_default());
@@ -107,7 +104,7 @@ impl<'a> Names<'a> {
                 places.entry(name).or_default().push(begin);
             }
         }
-        Self { places, breaks }
+        Self { places, lines: Lines::of(text) }
     }
 
     /// The first place of a name from another place on; that place where the name is written another way.
@@ -118,7 +115,7 @@ impl<'a> Names<'a> {
 
     /// The line of a place, from 1.
     fn line(&self, place: usize) -> u32 {
-        u32::try_from(self.breaks.partition_point(|end| *end < place)).unwrap_or(u32::MAX).saturating_add(1)
+        self.lines.line(place)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Files as settings: JSON, YAML, TOML and shell scripts.
 
+mod here;
 pub(super) mod json;
+pub(super) mod python;
 pub(super) mod shell;
 pub(super) mod toml;
 mod variables;
@@ -18,6 +20,25 @@ pub(super) enum Node {
     List(Vec<(Node, Option<u32>)>),
     /// Names and values in order.
     Table(Vec<(String, Node, Option<u32>)>),
+}
+
+/// Where the lines of a text end.
+pub(super) struct Lines {
+    /// Places of line breaks, in order.
+    breaks: Vec<usize>,
+}
+
+impl Lines {
+    /// The lines of a text.
+    pub(super) fn of(text: &str) -> Self {
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(place, _)| place);
+        Self { breaks: breaks.collect() }
+    }
+
+    /// The line of a place, from 1.
+    pub(super) fn line(&self, place: usize) -> u32 {
+        u32::try_from(self.breaks.partition_point(|end| *end < place)).unwrap_or(u32::MAX).saturating_add(1)
+    }
 }
 
 /// The settings of a tree, in order.

@@ -4,6 +4,7 @@
 
 use super::super::ImportError;
 use super::super::settings::Settings;
+use super::here::{Document, here_documents};
 use super::variables::Variables;
 use shlex::Shlex;
 
@@ -19,6 +20,28 @@ const SEVERAL: [&str; 8] = [
     "target_modules",
 ];
 
+/// Options of Slurm, and the variables of a job that have their values.
+const SLURM_VARIABLES: [(&str, &str); 12] = [
+    ("nodes", "SLURM_NNODES"),
+    ("nodes", "SLURM_JOB_NUM_NODES"),
+    ("N", "SLURM_NNODES"),
+    ("N", "SLURM_JOB_NUM_NODES"),
+    ("gpus-per-node", "SLURM_GPUS_PER_NODE"),
+    ("gpus-per-node", "SLURM_GPUS_ON_NODE"),
+    ("gres", "SLURM_GPUS_ON_NODE"),
+    ("ntasks-per-node", "SLURM_NTASKS_PER_NODE"),
+    ("ntasks", "SLURM_NTASKS"),
+    ("n", "SLURM_NTASKS"),
+    ("gpus", "SLURM_GPUS"),
+    ("G", "SLURM_GPUS"),
+];
+
+/// Settings that stand at the top of Megatron-Bridge's configuration, for its overrides.
+const TOP_LEVEL: [&str; 2] = ["mixed_precision", "comm_overlap"];
+
+/// Variables that ms-swift reads as torchrun's arguments.
+const FROM_ENVIRONMENT: [&str; 2] = ["NPROC_PER_NODE", "NNODES"];
+
 /// A word of a script and its line.
 struct Word {
     text: String,
@@ -33,6 +56,37 @@ pub(in crate::exchange) struct Script {
     pub(in crate::exchange) branches: bool,
 }
 
+/// Longest script that is taken apart \[bytes\].
+const LONGEST: usize = 1 << 20;
+
+/// A script without the configurations that it writes; nothing of a text that writes none.
+pub(in crate::exchange) fn without_documents(text: &str) -> Option<String> {
+    let short = text.len() <= LONGEST && text.contains("<<");
+    let (script, documents) = short.then(|| here_documents(text))?;
+    (!documents.is_empty()).then_some(script)
+}
+
+/// A script without the configurations that it writes, and these, with variables filled in and as many empty lines before
+/// them as stand before them in the script. Nothing of a text that writes none.
+pub(in crate::exchange) fn taken_apart(text: &str) -> Option<(String, Vec<Document>)> {
+    let short = text.len() <= LONGEST && text.contains("<<");
+    let (script, mut documents) = short.then(|| here_documents(text))?;
+    let variables = words(&script).map(|words| words.variables).unwrap_or_default();
+    for document in &mut documents {
+        let before = usize::try_from(document.line).unwrap_or(0);
+        let lines = document.text.lines().map(|line| variables.fill(line) + "\n");
+        document.text = "\n".repeat(before) + &lines.collect::<String>();
+    }
+    (!documents.is_empty()).then_some((script, documents))
+}
+
+/// The words of a script with its variables filled in.
+struct Words {
+    filled: Vec<Word>,
+    variables: Variables,
+    branches: bool,
+}
+
 /// Reads a command line or a script.
 ///
 /// `is_flag` knows the arguments that take no value, by name.
@@ -40,21 +94,38 @@ pub(in crate::exchange) struct Script {
 /// # Errors
 /// A quote that is never closed; too many arguments.
 pub(in crate::exchange) fn read(text: &str, is_flag: impl Fn(&str) -> bool) -> Result<Script, ImportError> {
+    let Words { filled, branches, .. } = words(text)?;
+    Ok(Script { settings: arguments(&filled, is_flag)?, branches })
+}
+
+fn words(text: &str) -> Result<Words, ImportError> {
     let mut variables = Variables::default();
     let mut words = slurm_options(text);
     for word in &words {
-        if let Some(nodes) = word.text.strip_prefix("--nodes=").or(word.text.strip_prefix("-N")) {
-            variables.set("SLURM_NNODES", nodes);
-            variables.set("SLURM_JOB_NUM_NODES", nodes);
+        let Some((name, value)) = word.text.trim_start_matches('-').split_once('=') else { continue };
+        for (option, set) in SLURM_VARIABLES.iter().filter(|entry| entry.0 == name) {
+            let count = value.rsplit(':').next().unwrap_or_default();
+            let counts_gpus = *option == "gres" || option.starts_with("gpus");
+            variables.set(set, if counts_gpus { count } else { value });
         }
     }
     words.extend(split(text)?);
     let branches = words.iter().any(|word| ["if", "elif", "case"].contains(&word.text.as_str()));
+    let swift = words.iter().any(|word| ["swift", "megatron"].contains(&word.text.as_str()));
     let mut filled = Vec::new();
     for word in words {
+        let pair = word.text.split_once('=');
+        if let Some((name, value)) = pair.filter(|pair| swift && FROM_ENVIRONMENT.contains(&pair.0)) {
+            let text = format!("--{}={}", name.to_ascii_lowercase(), variables.fill(value));
+            filled.push(Word { text, line: word.line });
+        }
         place(word, &mut variables, &mut filled);
     }
-    Ok(Script { settings: arguments(&filled, is_flag)?, branches })
+    if variables.exhausted() {
+        let message = "The variables of the script make a text that is too long.".to_owned();
+        return Err(ImportError { line: None, name: None, message });
+    }
+    Ok(Words { filled, variables, branches })
 }
 
 /// Slurm's options in a script, which are comments to the shell.
@@ -63,7 +134,16 @@ fn slurm_options(text: &str) -> Vec<Word> {
     for (number, line) in (1..).zip(text.lines()) {
         if let Some(options) = line.trim_start().strip_prefix("#SBATCH") {
             let options = options.split(" #").next().unwrap_or_default();
-            words.extend(options.split_whitespace().map(|word| Word { text: word.to_owned(), line: number }));
+            let mut parts = options.split_whitespace().peekable();
+            while let Some(part) = parts.next() {
+                // `-N 4` and `--nodes 4` are `--nodes=4`.
+                let alone = part.starts_with('-') && !part.contains('=');
+                let text = match parts.next_if(|next| alone && !next.starts_with('-')) {
+                    Some(value) => format!("{part}={value}"),
+                    None => part.to_owned(),
+                };
+                words.push(Word { text, line: number });
+            }
         }
     }
     words
@@ -133,9 +213,18 @@ fn place(word: Word, variables: &mut Variables, filled: &mut Vec<Word>) {
         Some((name, value)) if is_name(name.trim_end_matches('+')) => (Some(name), value),
         _ => (None, text.as_str()),
     };
+    if let Some((name, default)) = default_of(&text) {
+        if !variables.knows(name) {
+            variables.set(name, &variables.fill(default));
+        }
+        return;
+    }
     let value = variables.fill(value.trim_start_matches('('));
     let holds_arguments = value.contains("--") || value.trim_start().starts_with('-');
     match name {
+        Some(name) if TOP_LEVEL.contains(&name) => {
+            filled.push(Word { text: format!("{name}={value}"), line })
+        }
         Some(name) if !holds_arguments => variables.set(name, &value),
         _ if holds_arguments && value.contains(char::is_whitespace) => {
             let parts =
@@ -144,6 +233,13 @@ fn place(word: Word, variables: &mut Variables, filled: &mut Vec<Word>) {
         }
         _ => filled.push(Word { text: value, line }),
     }
+}
+
+/// The variable and the value of `${NAME:=value}`, which sets it where nothing has.
+fn default_of(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.strip_prefix("${")?.strip_suffix('}')?.split_once('=')?;
+    let name = name.strip_suffix(':').unwrap_or(name);
+    is_name(name).then_some((name, value))
 }
 
 fn is_name(text: &str) -> bool {
@@ -168,12 +264,23 @@ fn arguments(words: &[Word], is_flag: impl Fn(&str) -> bool) -> Result<Settings,
             None => (text, None),
         };
         let name = name.split('=').next().unwrap_or_default().replace('-', "_");
-        if value.is_none() && !is_flag(&name) {
+        let says = |next: &&Word| ["true", "false", "True", "False"].contains(&next.text.as_str());
+        if let Some((next, after)) =
+            rest.split_first().filter(|(next, _)| value.is_none() && is_flag(&name) && says(next))
+        {
+            value = Some(next.text.clone());
+            rest = after;
+        } else if value.is_none() && !is_flag(&name) {
             let most = if SEVERAL.contains(&name.as_str()) { rest.len() } else { 1 };
             let values = rest.iter().take(most).take_while(|next| is_value(word, next));
             let values: Vec<&str> = values.map(|next| whole_word(&next.text)).collect();
             rest = rest.get(values.len()..).unwrap_or_default();
             value = (!values.is_empty()).then(|| values.join(","));
+        }
+        // One letter is Slurm's where it says how many, and any other program's where it does not.
+        let counts = |value: &String| value.starts_with(|digit: char| digit.is_ascii_digit());
+        if !text.starts_with("--") && !value.as_ref().is_some_and(counts) {
+            continue;
         }
         settings.push(path.to_owned(), Some(word.line), value)?;
     }
@@ -186,6 +293,7 @@ fn argument(text: &str) -> Option<&str> {
         return name.starts_with(|first: char| first.is_ascii_alphabetic()).then_some(name);
     }
     let letter = text.strip_prefix('-')?;
+    let letter = letter.split('=').next().unwrap_or_default();
     ["N", "n", "G"].contains(&letter).then_some(text)
 }
 
@@ -194,7 +302,8 @@ fn overridden(text: &str) -> Option<String> {
     let (path, _) = text.split_once('=')?;
     let path = path.trim_start_matches('+');
     let parts = path.split('.').filter(|part| is_name(part)).count();
-    (parts > 1 && parts == path.split('.').count()).then(|| path.to_owned())
+    let whole = parts > 1 || TOP_LEVEL.contains(&path);
+    (whole && parts == path.split('.').count()).then(|| path.to_owned())
 }
 
 /// Whether a word may be the value of the argument before it.

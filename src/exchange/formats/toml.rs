@@ -2,8 +2,7 @@
 
 use super::super::ImportError;
 use super::super::settings::{DEEPEST, Settings};
-use super::{Node, settings, too_deep};
-use core::ops::Range;
+use super::{Lines, Node, settings, too_deep};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -12,26 +11,21 @@ use toml::de::{DeTable, DeValue};
 /// # Errors
 /// The text is not TOML, with the line.
 pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
+    let lines = Lines::of(text);
     let table = DeTable::parse(text).map_err(|error| ImportError {
-        line: error.span().and_then(|span| line(text, &span)),
+        line: error.span().map(|span| lines.line(span.start)),
         name: None,
         message: format!("This is not TOML: {}.", error.message().trim_end_matches('.').replace('\n', ", ")),
     })?;
-    settings(&tree(text, table.get_ref(), 0)?)
+    settings(&tree(&lines, table.get_ref(), 0)?)
 }
 
-/// Line where a span begins.
-fn line(text: &str, span: &Range<usize>) -> Option<u32> {
-    let before = text.as_bytes().get(..span.start.min(text.len()))?;
-    u32::try_from(before.iter().filter(|byte| **byte == b'\n').count()).ok()?.checked_add(1)
-}
-
-fn tree(text: &str, table: &DeTable, depth: usize) -> Result<Node, ImportError> {
+fn tree(lines: &Lines, table: &DeTable, depth: usize) -> Result<Node, ImportError> {
     let entries: Result<Vec<_>, ImportError> = table
         .iter()
         .map(|(name, value)| {
-            let at = line(text, &name.span());
-            Ok((name.get_ref().clone().into_owned(), node(text, value, depth + 1)?, at))
+            let at = Some(lines.line(name.span().start));
+            Ok((name.get_ref().clone().into_owned(), node(lines, value, depth + 1)?, at))
         })
         .collect();
     let mut entries = entries?;
@@ -40,8 +34,8 @@ fn tree(text: &str, table: &DeTable, depth: usize) -> Result<Node, ImportError> 
     Ok(Node::Table(entries))
 }
 
-fn node(text: &str, value: &Spanned<DeValue>, depth: usize) -> Result<Node, ImportError> {
-    let at = line(text, &value.span());
+fn node(lines: &Lines, value: &Spanned<DeValue>, depth: usize) -> Result<Node, ImportError> {
+    let at = Some(lines.line(value.span().start));
     if depth > DEEPEST {
         return Err(too_deep(at));
     }
@@ -53,9 +47,9 @@ fn node(text: &str, value: &Spanned<DeValue>, depth: usize) -> Result<Node, Impo
         DeValue::Datetime(date) => Node::Plain(Some(date.to_string())),
         DeValue::Array(entries) => {
             let entries: Result<Vec<_>, ImportError> =
-                entries.iter().map(|entry| Ok((node(text, entry, depth + 1)?, at))).collect();
+                entries.iter().map(|entry| Ok((node(lines, entry, depth + 1)?, at))).collect();
             Node::List(entries?)
         }
-        DeValue::Table(table) => tree(text, table, depth + 1)?,
+        DeValue::Table(table) => tree(lines, table, depth + 1)?,
     })
 }

@@ -1,24 +1,45 @@
 //! Variables of a script, filled in where they are used.
 
+use core::cell::Cell;
 use std::collections::HashMap;
 
-/// Longest text that comes of filling in.
+/// Longest text that is filled in, and longest that comes of it \[bytes\].
 const LONGEST: usize = 16_384;
+
+/// Longest name or sum in brackets \[bytes\].
+const LONGEST_INSIDE: usize = 512;
 
 /// Variables that are filled in inside one another, at most.
 const DEEPEST: usize = 8;
 
+/// What filling in all texts of one script may read and write \[bytes\].
+const BUDGET: usize = 16 << 20;
+
 /// Variables by name.
-#[derive(Default)]
 pub(super) struct Variables {
     values: HashMap<String, String>,
+    /// What is left of the budget \[bytes\].
+    left: Cell<usize>,
+}
+
+impl Default for Variables {
+    fn default() -> Self {
+        Self { values: HashMap::new(), left: Cell::new(BUDGET) }
+    }
 }
 
 impl Variables {
     /// Sets a variable; `name+` appends to it.
     pub(super) fn set(&mut self, name: &str, value: &str) {
+        if !self.spend(value.len()) {
+            return;
+        }
         let value = match name.strip_suffix('+') {
-            Some(name) => format!("{} {value}", self.values.get(name).map_or("", String::as_str)),
+            Some(name) => {
+                let before = self.values.get(name).map_or("", String::as_str);
+                self.spend(before.len());
+                format!("{before} {value}")
+            }
             None => value.to_owned(),
         };
         if value.len() <= LONGEST {
@@ -26,12 +47,31 @@ impl Variables {
         }
     }
 
+    /// Whether a variable is set.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.values.contains_key(name)
+    }
+
     /// A text with its variables filled in; those that are not known stay as they are written.
     pub(super) fn fill(&self, text: &str) -> String {
         self.fill_at(text, 0)
     }
 
+    /// Whether the variables made more text than is read.
+    pub(super) fn exhausted(&self) -> bool {
+        self.left.get() == 0
+    }
+
+    /// Takes some of the budget; false once there is none.
+    fn spend(&self, bytes: usize) -> bool {
+        self.left.set(self.left.get().saturating_sub(bytes));
+        !self.exhausted()
+    }
+
     fn fill_at(&self, text: &str, depth: usize) -> String {
+        if !text.contains('$') || text.len() > LONGEST || !self.spend(text.len()) {
+            return text.to_owned();
+        }
         let mut filled = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('$') {
@@ -43,12 +83,15 @@ impl Variables {
             }
         }
         filled.push_str(rest);
+        self.spend(filled.len());
         filled
     }
 
     /// Fills in what stands behind one `$`; how many bytes of the text that is.
     fn one(&self, text: &str, depth: usize, filled: &mut String) -> usize {
-        if let Some(inner) = text.strip_prefix("((")
+        let near = near(text);
+        self.spend(near.len());
+        if let Some(inner) = near.strip_prefix("((")
             && let Some((expression, _)) = inner.split_once("))")
         {
             let operands = self.operands(expression, depth);
@@ -58,12 +101,12 @@ impl Variables {
             }
             return expression.len() + 4;
         }
-        let braced = text.strip_prefix('{').and_then(|inner| closing(inner).and_then(|end| inner.get(..end)));
+        let braced = near.strip_prefix('{').and_then(|inner| closing(inner).and_then(|end| inner.get(..end)));
         let (inside, length) = match braced {
             Some(inside) => (inside, inside.len() + 2),
             None => {
-                let name = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
-                (text.get(..name).unwrap_or_default(), name)
+                let name = near.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(near.len());
+                (near.get(..name).unwrap_or_default(), name)
             }
         };
         let name_end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inside.len());
@@ -101,6 +144,12 @@ impl Variables {
         }
         filled
     }
+}
+
+/// What of a text may be one name or sum.
+fn near(text: &str) -> &str {
+    let end = (0..=LONGEST_INSIDE.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    text.get(..end.unwrap_or(0)).unwrap_or_default()
 }
 
 /// Bytes up to the brace that closes a text which began behind one.
@@ -184,6 +233,11 @@ mod tests {
         let mut variables = Variables::default();
         variables.set("A", "$A$A");
         assert!(variables.fill("$A").len() <= super::LONGEST * 2);
+        // One budget for all texts: here 4 to the power of 8 for each.
+        variables.set("A", "$A$A$A$A");
+        (0..1000).for_each(|_| drop(variables.fill("$A")));
+        assert!(variables.exhausted());
+        let mut variables = Variables::default();
         variables.set("A", "x");
         variables.set("A+", "y");
         assert_eq!(variables.fill("$A"), "x y");

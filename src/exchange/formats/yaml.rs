@@ -4,6 +4,7 @@ use super::super::ImportError;
 use super::super::settings::{DEEPEST, MOST_SETTINGS, Settings};
 use super::{Node, settings, too_deep};
 use saphyr_parser::{Event, Parser, ScalarStyle};
+use std::collections::HashMap;
 
 /// Reads the first document of a YAML file.
 ///
@@ -37,10 +38,20 @@ struct Open {
 struct Builder {
     stack: Vec<Open>,
     root: Option<Node>,
-    /// Anchored values, and how many values each holds.
-    anchors: Vec<(usize, Node, usize)>,
-    nodes: usize,
+    /// Anchored values, and how large each is.
+    anchors: HashMap<usize, (Node, Size)>,
+    all: Size,
 }
+
+/// How large a value is, with everything below it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Size {
+    values: usize,
+    bytes: usize,
+}
+
+/// Most bytes of all values, those that aliases repeat counted each time.
+const MOST_BYTES: usize = 16 << 20;
 
 /// Columns that a line of closing brackets is moved by.
 const FAR: &str = "                                                                ";
@@ -74,7 +85,7 @@ fn document(text: &str) -> Result<Node, ImportError> {
             Event::Scalar(value, style, anchor, _) => {
                 let null = matches!(style, ScalarStyle::Plain)
                     && ["", "~", "null", "Null", "NULL"].contains(&value.as_ref());
-                builder.add(Node::Plain((!null).then(|| value.into_owned())), anchor, line, 1)?;
+                builder.add(Node::Plain((!null).then(|| value.into_owned())), anchor, line)?;
             }
             Event::SequenceStart(anchor, _) => builder.open(false, anchor, line)?,
             Event::MappingStart(anchor, _) => builder.open(true, anchor, line)?,
@@ -102,35 +113,50 @@ impl Builder {
         } else {
             Node::List(open.entries.into_iter().map(|(_, node, line)| (node, line)).collect())
         };
-        self.add(node, open.anchor, open.line, 1)
+        self.add(node, open.anchor, open.line)
     }
 
     fn alias(&mut self, anchor: usize, line: Option<u32>) -> Result<(), ImportError> {
-        let known =
-            self.anchors.iter().find(|known| known.0 == anchor).map(|known| (known.1.clone(), known.2));
-        let (node, size) = known.unwrap_or((Node::Plain(None), 1));
-        self.add(node, 0, line, size)
+        // Nothing is repeated before it is known that there is room for it.
+        let size = self.anchors.get(&anchor).map_or(Size { values: 1, bytes: 0 }, |known| known.1);
+        self.count(size, line)?;
+        let node = self.anchors.get(&anchor).map_or(Node::Plain(None), |known| known.0.clone());
+        self.place(node, line);
+        Ok(())
     }
 
-    /// Adds a finished value to what is open, with the number of values that it brings.
-    fn add(
-        &mut self,
-        node: Node,
-        anchor: usize,
-        line: Option<u32>,
-        brings: usize,
-    ) -> Result<(), ImportError> {
-        self.nodes = self.nodes.saturating_add(brings);
-        if self.nodes > MOST_SETTINGS {
-            let message = format!("The file holds more than {MOST_SETTINGS} values.");
-            return Err(ImportError { line, name: None, message });
-        }
+    /// Adds a finished value to what is open.
+    fn add(&mut self, node: Node, anchor: usize, line: Option<u32>) -> Result<(), ImportError> {
+        let bytes = if let Node::Plain(Some(text)) = &node { text.len() } else { 0 };
+        self.count(Size { values: 1, bytes }, line)?;
         if anchor > 0 {
-            self.anchors.push((anchor, node.clone(), size(&node)));
+            let size = size(&node);
+            self.count(Size { values: 0, bytes: size.bytes }, line)?;
+            self.anchors.insert(anchor, (node.clone(), size));
         }
+        self.place(node, line);
+        Ok(())
+    }
+
+    fn count(&mut self, more: Size, line: Option<u32>) -> Result<(), ImportError> {
+        self.all = self.all.and(more);
+        let message = if self.all.values > MOST_SETTINGS {
+            format!("The file holds more than {MOST_SETTINGS} values.")
+        } else if self.all.bytes > MOST_BYTES {
+            format!(
+                "The values of the file, with those that aliases repeat, are longer than {} MiB.",
+                MOST_BYTES >> 20
+            )
+        } else {
+            return Ok(());
+        };
+        Err(ImportError { line, name: None, message })
+    }
+
+    fn place(&mut self, node: Node, line: Option<u32>) {
         let Some(open) = self.stack.last_mut() else {
             self.root = Some(node);
-            return Ok(());
+            return;
         };
         if !open.is_table {
             open.entries.push((String::new(), node, line));
@@ -140,7 +166,15 @@ impl Builder {
             let name = if let Node::Plain(text) = node { text.unwrap_or_default() } else { "?".to_owned() };
             open.name = Some((name, line));
         }
-        Ok(())
+    }
+}
+
+impl Size {
+    fn and(self, other: Self) -> Self {
+        Self {
+            values: self.values.saturating_add(other.values),
+            bytes: self.bytes.saturating_add(other.bytes),
+        }
     }
 }
 
@@ -154,12 +188,13 @@ impl Open {
     }
 }
 
-/// Values of a tree, with its lists and tables.
-fn size(node: &Node) -> usize {
-    let inner: usize = match node {
-        Node::Plain(_) => 0,
-        Node::List(entries) => entries.iter().map(|entry| size(&entry.0)).sum(),
-        Node::Table(entries) => entries.iter().map(|entry| size(&entry.1)).sum(),
+/// How large a tree is.
+fn size(node: &Node) -> Size {
+    let inner = |nodes: &mut dyn Iterator<Item = &Node>| nodes.map(size).fold(Size::default(), Size::and);
+    let below = match node {
+        Node::Plain(text) => Size { values: 0, bytes: text.as_ref().map_or(0, String::len) },
+        Node::List(entries) => inner(&mut entries.iter().map(|entry| &entry.0)),
+        Node::Table(entries) => inner(&mut entries.iter().map(|entry| &entry.1)),
     };
-    inner.saturating_add(1)
+    below.and(Size { values: 1, bytes: 0 })
 }

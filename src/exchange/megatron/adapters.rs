@@ -1,9 +1,49 @@
 //! Low-rank adapters, as Megatron-Bridge and NeMo name them.
 
 use super::super::ImportError;
+use super::super::settings::Setting;
 use super::Reader;
 
+/// Rank of Megatron-Bridge's and NeMo's LoRA where none is given.
+const RECIPE_RANK: u32 = 32;
+
+/// Rank of ms-swift's LoRA where none is given.
+const SWIFT_RANK: u32 = 8;
+
 impl Reader<'_> {
+    /// Adapters of a recipe whose name says that it tunes them.
+    pub(super) fn recipe_of_adapters(&mut self, recipe: &Setting) {
+        if recipe.value().contains("_peft") {
+            self.draft.assume(
+                "lora",
+                RECIPE_RANK,
+                "the recipe tunes adapters, and this is the framework's default",
+            );
+            self.draft.assume("lorat", "all", "not given, and it is the framework's default");
+            self.draft.put("base", "16");
+        }
+    }
+
+    /// Adapters as ms-swift names them.
+    pub(super) fn swift_adapters(&mut self) -> Result<(), ImportError> {
+        let kind = self.settings.text(&["tuner_type", "train_type"]);
+        let Some(kind) = kind.filter(|kind| kind.value().starts_with("lora")) else {
+            self.draft.put("lora", 0);
+            return Ok(());
+        };
+        match self.settings.whole(&["lora_rank"])? {
+            Some(rank) => self.draft.number("lora", &rank),
+            None => self.draft.assume("lora", SWIFT_RANK, "not given, and it is the framework's default"),
+        }
+        let modules = self.settings.text(&["target_modules"]);
+        let inner = modules.as_ref().is_none_or(|modules| {
+            ["all", "fc1", "fc2", "mlp"].iter().any(|name| modules.value().contains(name))
+        });
+        self.draft.set("lorat", if inner { "all" } else { "attention" }, &kind);
+        self.draft.put("base", "16");
+        Ok(())
+    }
+
     /// The rank of adapters, and the layers that have them, where a file speaks of either.
     pub(super) fn adapters(&mut self) -> Result<(), ImportError> {
         let scheme = self.settings.text(&["peft.peft_scheme", "model.peft.peft_scheme"]);

@@ -86,7 +86,8 @@ pub(in crate::exchange) fn same_order(list: &str, leading_dense: u32, every: u32
 
 /// Layers of every chunk of a pipeline layout such as `Et*3|(tt|)*29,m|L`; nothing for another text.
 pub(super) fn layout(text: &str) -> Option<Vec<u16>> {
-    let plain: String = text.chars().filter(|letter| !letter.is_whitespace() && *letter != ',').collect();
+    let plain: String =
+        text.chars().filter(|letter| !letter.is_whitespace() && ![',', '\'', '"'].contains(letter)).collect();
     let mut expanded = String::new();
     expand(&plain, &mut expanded, 0)?;
     let stages = expanded.split('|').map(|stage| u16::try_from(stage.matches('t').count()).ok());
@@ -167,6 +168,7 @@ mod tests {
     fn layouts_of_pipelines_are_read() {
         assert_eq!(layout("Ettt|tt|tt|tL"), Some(vec![3, 2, 2, 1]));
         assert_eq!(layout("Et*3|(tt|)*2,m|L"), Some(vec![3, 2, 2, 0, 0]));
+        assert_eq!(layout("'Et*2|t*2,L'"), Some(vec![2, 2]), "evaluated once more");
         assert_eq!(stages_text(&[3, 2, 2, 0]).as_deref(), Some("3,2x2,0"));
         for text in ["Et|(tt", "x", "t*", "(((((((((((t)))))))))))", "t*999999999"] {
             assert_eq!(layout(text), None, "{text}");

@@ -28,7 +28,10 @@ impl Reader<'_> {
         self.degree("ep", &["expert_model_parallel_size", "moe_expert_parallel_size"])?;
         match self.settings.whole(&["expert_tensor_parallel_size", "expert_tensor_model_parallel_size"])? {
             Some(number) => self.draft.number("etp", &number),
-            None if self.draft.whole("moe").is_some_and(|experts| experts > 0) && tensor > 1 => {
+            None if self.dialect != Dialect::Swift
+                && self.draft.whole("moe").is_some_and(|experts| experts > 0)
+                && tensor > 1 =>
+            {
                 self.draft.assume("etp", tensor, "not given, and experts are then split as all else is");
             }
             None => self.draft.put("etp", 1),
@@ -140,14 +143,16 @@ impl Reader<'_> {
         let outer = self.settings.text(&["outer_dp_sharding_strategy"]);
         let instances = self.settings.whole(&["num_distributed_optimizer_instances"])?;
         let instances = instances.filter(|number| number.value > 1);
+        let stage = self.settings.whole(&["zero_stage"])?;
         let level = match (fsdp || fsdp2, strategy.as_ref().map(|strategy| strategy.value())) {
+            (false, _) if stage.is_some() => stage.as_ref().map_or("0", |stage| stage.setting.value()),
             (true, _) if instances.is_some() => "hsdp",
             (true, Some("no_shard")) => "0",
             (true, Some("optim")) => "1",
             (true, Some("optim_grads" | "grad")) => "2",
             (true, Some("hybrid")) => "hsdp",
             (true, _) => "3",
-            (false, _) if distributed.unwrap_or(fused) => "1",
+            (false, _) if distributed.unwrap_or(fused || self.dialect == Dialect::Swift) => "1",
             (false, _) if distributed.is_none() && self.dialect == Dialect::Bridge => {
                 self.draft.assume("zero", 1, "not given, and recipes use the distributed optimizer");
                 "1"
@@ -159,11 +164,17 @@ impl Reader<'_> {
             self.draft
                 .ignore(&outer, "What replicas of sharding groups shard among each other is not modelled.");
         }
-        if let Some(instances) = instances.filter(|_| !fsdp && !fsdp2) {
-            self.draft.ignore(
-                &instances.setting,
-                "Optimizer states sharded within groups of replicas are taken as sharded over all.",
-            );
+        if let Some(instances) = instances.filter(|_| level == "1") {
+            let group =
+                ["tp", "pp", "cp"].iter().fold(1, |all: u32, key| all.saturating_mul(self.draft.degree(key)));
+            let ranks = self.draft.whole("n").map(|gpus| i64::from(gpus / group.max(1)));
+            match ranks.and_then(|ranks| ranks.checked_div(instances.value)).filter(|size| *size > 0) {
+                Some(size) => self.draft.set("shg", size, &instances.setting),
+                None => self.draft.ignore(
+                    &instances.setting,
+                    "Without the number of GPUs it does not say how many ranks share the optimizer's states.",
+                ),
+            }
         }
         self.data_overlap(level != "0")
     }
@@ -173,11 +184,11 @@ impl Reader<'_> {
         let gather = self.settings.flag(&["overlap_param_gather", "overlap_param_sync"])?;
         match (reduce, self.dialect) {
             (Some(on), _) => self.draft.put("dpo", digit(on)),
-            (None, Dialect::Lm) => self.draft.put("dpo", "0"),
+            (None, Dialect::Lm | Dialect::Swift) => self.draft.put("dpo", "0"),
             (None, Dialect::Bridge) => self.draft.assume("dpo", 1, "not given, and recipes overlap both"),
         }
         if sharded {
-            let lm = self.dialect == Dialect::Lm;
+            let lm = self.dialect != Dialect::Bridge;
             let reduces = reduce.unwrap_or(!lm);
             let gathers = gather.unwrap_or(if lm { false } else { reduces });
             self.draft.put("gao", if gathers == reduces { "same" } else { digit(gathers) });

@@ -13,7 +13,8 @@ pub(super) use layers::{same_order, stages_text};
 
 use super::ImportError;
 use super::draft::Draft;
-use super::settings::{Setting, Settings};
+use super::read::slurm::{gpus, machine_of};
+use super::settings::Settings;
 
 /// Arguments that take no value, for the reader of scripts.
 const FLAGS: &[&str] = &[
@@ -74,6 +75,9 @@ const FLAGS: &[&str] = &[
     "no_async_tensor_model_parallel_allreduce",
     "cross_entropy_loss_fusion",
     "calculate_per_token_loss",
+    "use_precision_aware_optimizer",
+    "grad_reduce_in_bf16",
+    "deepspeed_activation_checkpointing",
 ];
 
 /// Whether an argument takes no value.
@@ -88,6 +92,8 @@ pub(super) enum Dialect {
     Lm,
     /// Megatron-Bridge or NeMo: what is not given is the recipe's.
     Bridge,
+    /// `megatron sft` of ms-swift, and its other commands: Megatron-LM's names with defaults of its own.
+    Swift,
 }
 
 /// What a reader of Megatron's names works on.
@@ -107,57 +113,15 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft, dialect: Dialect)
     reader.sharding()?;
     reader.recompute()?;
     reader.step()?;
-    reader.adapters()?;
+    match dialect {
+        Dialect::Swift => {
+            reader.preferences();
+            reader.swift_adapters()?;
+        }
+        Dialect::Lm | Dialect::Bridge => reader.adapters()?,
+    }
+    reader.optimizer()?;
     reader.software()
-}
-
-/// Why a setting that no reader asked for is left out.
-pub(super) fn why(setting: &Setting) -> Option<String> {
-    let name = setting.path.trim_start_matches('-').replace('-', "_");
-    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
-    let text = if has(&[
-        "data_",
-        "dataset",
-        "tokenizer",
-        "vocab_file",
-        "merge_file",
-        "split",
-        "num_workers",
-        "mock_data",
-    ]) {
-        "What is read from disk is not modelled."
-    } else if has(&[
-        "save",
-        "load",
-        "ckpt",
-        "checkpoint",
-        "log",
-        "tensorboard",
-        "wandb",
-        "eval",
-        "exit",
-        "profile",
-    ]) {
-        "Checkpoints, evaluation and logs are not modelled."
-    } else if has(&[
-        "lr",
-        "decay",
-        "warmup",
-        "adam",
-        "clip_grad",
-        "init_method",
-        "seed",
-        "dropout",
-        "loss",
-        "beta",
-    ]) {
-        "It says what is learned, and no step's time."
-    } else if has(&["master", "node_rank", "machine_rank", "rdzv", "timeout", "distributed_backend"]) {
-        "It says how processes find each other."
-    } else {
-        return None;
-    };
-    Some(text.to_owned())
 }
 
 impl Reader<'_> {
@@ -165,12 +129,22 @@ impl Reader<'_> {
     fn degree(&mut self, key: &'static str, names: &[&str]) -> Result<(), ImportError> {
         match self.settings.whole(names)? {
             Some(number) => self.draft.number(key, &number),
-            None if self.dialect == Dialect::Lm => {
+            None if self.open(key, names) => {}
+            None if self.dialect != Dialect::Bridge => {
                 self.draft.assume(key, 1, "not given, and 1 is the framework's default");
             }
             None => self.draft.assume(key, 1, "not given; a recipe may have another"),
         }
         Ok(())
+    }
+
+    /// Whether a field's setting is there, with a value that is not in the file; said then.
+    fn open(&mut self, key: &'static str, names: &[&str]) -> bool {
+        let open = self.settings.unresolved(names).cloned();
+        if let Some(setting) = &open {
+            self.draft.unresolved(key, setting);
+        }
+        open.is_some()
     }
 
     /// A flag, which is off where it is not given.
@@ -180,7 +154,17 @@ impl Reader<'_> {
 
     /// Number of GPUs: processes of a node times nodes.
     fn machine(&mut self) -> Result<(), ImportError> {
-        super::read::slurm::gpus(self.settings, self.draft)
+        if self.dialect == Dialect::Bridge {
+            // Its launcher counts all GPUs by this name, others those of a node.
+            self.settings.rename("num_gpus", "world_size");
+            if let Some(gpu) = self.settings.text(&["gpu"]) {
+                match machine_of(gpu.value()) {
+                    Some(machine) => self.draft.set("g", machine, &gpu),
+                    None => self.draft.ignore(&gpu, "This GPU is not known here."),
+                }
+            }
+        }
+        gpus(self.settings, self.draft)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The model, in Megatron's names.
 
 use super::super::ImportError;
-use super::super::hub::shape;
+use super::super::hub::{self, shape};
 use super::super::parts::{self, Parts};
 use super::super::settings::Setting;
 use super::layers::{Frequency, frequency};
@@ -20,27 +20,52 @@ const USUAL_ROWS: u32 = 2048;
 impl Reader<'_> {
     /// The whole shape where it is given; else what a recipe's name says of it.
     pub(super) fn shape(&mut self) -> Result<(), ImportError> {
-        let listed = self.settings.has("num_layers") || self.settings.has("hybrid_layer_pattern");
-        if listed && ["hidden_size", "num_attention_heads"].iter().all(|name| self.settings.has(name)) {
+        let needed =
+            [&["num_layers", "hybrid_layer_pattern"][..], &["hidden_size"], &["num_attention_heads"]];
+        let known = |names: &&[&str]| names.iter().any(|name| self.settings.knows(name));
+        if needed.iter().all(known) {
             let model = self.model()?;
             self.draft.model(&model);
             return Ok(());
         }
-        let known = self.settings.iter().filter(|setting| setting.key() == "_target_").find_map(|target| {
+        for names in needed {
+            self.open("m", names);
+        }
+        self.named()
+    }
+
+    /// The model that a name says: of the model, of its recipe or of its class.
+    fn named(&mut self) -> Result<(), ImportError> {
+        let target = self.settings.iter().filter(|setting| setting.key() == "_target_").find_map(|target| {
             let name = target.value().rsplit('.').next().unwrap_or_default();
-            super::super::hub::in_words(&name.to_ascii_lowercase().replace("config", ""))
+            hub::in_words(&name.to_ascii_lowercase().replace("config", ""))
         });
-        let recipe = ["recipe", "model_recipe_name", "factory", "model_name", "config"];
-        let named = self.settings.text(&recipe);
-        let of_recipe = || super::super::hub::in_words(named.as_ref()?.value());
-        let known = known.or_else(of_recipe);
-        match (&named, known) {
-            (_, Some(model)) => self.draft.model(&model),
-            (Some(setting), None) => {
-                let text = "No model that is known here has this in its name; the model stays as it is.";
-                self.draft.ignore(setting, text);
+        let family = self.settings.text(&["model_family_name"]);
+        let size = self.settings.text(&["model_size"]);
+        let path = self.settings.of_path("model.path");
+        let names =
+            ["recipe", "model_recipe_name", "factory", "model_name", "model", "model_name_or_path", "config"];
+        let written: Vec<Setting> =
+            path.into_iter().chain(names.iter().filter_map(|name| self.settings.text(&[name]))).collect();
+        let whole = size.map(|size| {
+            let first = written.first().map(Setting::value);
+            let family = family.as_ref().map(Setting::value).or(first).unwrap_or_default();
+            format!("{family}_{}", size.value())
+        });
+        let plain =
+            |name: &Setting| name.value().trim_end_matches(".yaml").trim_end_matches(".yml").to_owned();
+        let named = |name: &Setting| hub::find(&plain(name)).or_else(|| hub::in_words(&plain(name)));
+        let model =
+            target.or_else(|| hub::in_words(whole.as_deref()?)).or_else(|| written.iter().find_map(named));
+        match (model, written.first()) {
+            (Some(model), _) => self.draft.model(&model),
+            (None, Some(first)) => {
+                self.draft.ignore(first, "No model that is known here has this in its name.");
             }
-            (None, None) => self.draft.note(None, "The file gives no model; it stays as it is."),
+            (None, None) => {}
+        }
+        for name in &written {
+            self.recipe_of_adapters(name);
         }
         Ok(())
     }
@@ -56,9 +81,29 @@ impl Reader<'_> {
     fn layers(&mut self) -> Result<u32, ImportError> {
         let given = self.count("layers", &["num_layers"])?.unwrap_or(0);
         let list = self.settings.text(&["hybrid_layer_pattern", "hybrid_override_pattern"]);
-        let Some(parts) = list.and_then(|list| Parts::of(list.value())) else { return Ok(given) };
+        let parts = match list {
+            Some(list) => Parts::of(list.value()),
+            None => self.ratios(given),
+        };
+        let Some(parts) = parts else { return Ok(given) };
         self.draft.note(Some("layers"), parts.note());
         Ok(parts.layers)
+    }
+
+    /// The parts of a hybrid model whose shares are given.
+    fn ratios(&mut self, layers: u32) -> Option<Parts> {
+        let attention = self.settings.text(&["hybrid_attention_ratio"]);
+        let inner = self.settings.text(&["hybrid_mlp_ratio"]);
+        let any = attention.or_else(|| inner.clone())?;
+        let share = inner.and_then(|inner| inner.value().parse::<f64>().ok()).unwrap_or(0.0);
+        let parts = Parts::of_share(layers, share);
+        if parts.is_none() {
+            self.draft.ignore(
+                &any,
+                "Its mixers are not modelled: each layer is taken as one of attention and feed-forward.",
+            );
+        }
+        parts
     }
 
     fn model(&mut self) -> Result<Model, ImportError> {
@@ -126,16 +171,18 @@ impl Reader<'_> {
 
     fn positions(&mut self) -> Result<Positions, ImportError> {
         let old = self.flag(&["use_rotary_position_embeddings"])?;
-        let kind = self.settings.text(&["position_embedding_type"]);
+        let kind = self.settings.word(&["position_embedding_type"]).filter(|kind| !kind.value().is_empty());
         let rows = self.count("ctx", &["max_position_embeddings"])?;
-        let learned = kind.as_ref().is_none_or(|kind| kind.value().contains("learned"));
-        if let Some(kind) = kind.filter(|kind| kind.value() == "relative" || kind.value() == "nope") {
-            self.draft.ignore(
-                &kind,
-                "Positions of this kind are no choice here; rotary ones cost nearly the same.",
-            );
+        let name = kind.as_ref().map_or("learned_absolute", |kind| kind.value());
+        if let Some(kind) = kind.as_ref().filter(|_| ["relative", "nope"].contains(&name)) {
+            self.draft
+                .ignore(kind, "Positions of this kind are no choice here; rotary ones cost nearly the same.");
         }
-        Ok(if learned && !old { Positions::Learned(rows.unwrap_or(USUAL_ROWS)) } else { Positions::Rotary })
+        Ok(match name {
+            "alibi" => Positions::Alibi,
+            name if name.contains("learned") && !old => Positions::Learned(rows.unwrap_or(USUAL_ROWS)),
+            _ => Positions::Rotary,
+        })
     }
 
     fn latent(&mut self, model: &mut Model) -> Result<(), ImportError> {
@@ -244,7 +291,7 @@ impl Reader<'_> {
             return Ok(size);
         }
         let source = self.settings.text(&["tokenizer_model"]);
-        if let Some(other) = source.and_then(|source| super::super::hub::find(source.value())) {
+        if let Some(other) = source.and_then(|source| hub::find(source.value())) {
             let size = other.vocabulary;
             self.draft.note(
                 Some("vocab"),

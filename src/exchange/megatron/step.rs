@@ -15,21 +15,29 @@ impl Reader<'_> {
     }
 
     fn batch(&mut self) -> Result<(), ImportError> {
-        let sequence = ["seq_length", "encoder_seq_length", "sequence_length"];
-        if let Some(number) = self.settings.whole(&sequence)? {
-            self.draft.number("seq", &number);
+        let sequence =
+            ["seq_length", "encoder_seq_length", "sequence_length", "packing_length", "max_length"];
+        match self.settings.whole(&sequence)? {
+            Some(number) => self.draft.number("seq", &number),
+            None => {
+                self.open("seq", &sequence);
+            }
         }
         let micro = self.settings.whole(&["micro_batch_size", "batch_size"])?;
         match micro {
             Some(number) => self.draft.number("mb", &number),
+            None if self.open("mb", &["micro_batch_size"]) => {}
             None if self.dialect == Dialect::Bridge => {
-                self.draft
-                    .note(Some("mb"), "Not given, and the recipe's is not known here; it stays as it is.");
+                self.draft.note(Some("mb"), "Not given, and the recipe's is not known here.");
             }
             None => self.draft.assume("mb", 1, "the file gives no micro-batch"),
         }
         match self.settings.whole(&["global_batch_size"])? {
             Some(number) => self.draft.number("gb", &number),
+            None if self.open("gb", &["global_batch_size"]) => {}
+            None if self.dialect == Dialect::Swift => {
+                self.draft.assume("gb", 16, "not given, and it is the framework's default");
+            }
             None => self.one_micro_batch(),
         }
         self.length_of_run()
@@ -50,7 +58,7 @@ impl Reader<'_> {
                 "no global batch is given, and it is then one micro-batch a replica",
             );
         } else {
-            self.draft.note(Some("gb"), "No global batch is given; it stays as it is.");
+            self.draft.batch_follows = self.dialect == Dialect::Lm;
         }
     }
 
@@ -81,7 +89,7 @@ impl Reader<'_> {
             .text(&["fp8_format", "fp8"])
             .filter(|eight| !eight.value().eq_ignore_ascii_case("false"));
         let recipe = self.settings.text(&["fp8_recipe"]);
-        let named = self.settings.text(&["mixed_precision", "precision"]);
+        let named = self.settings.text(&["compute_dtype", "mixed_precision", "precision"]);
         if let Some(setting) = four {
             self.draft.set("prec", "nvfp4", &setting);
         } else if let Some(setting) = eight {
@@ -93,7 +101,7 @@ impl Reader<'_> {
         } else if let Some(setting) = named {
             match of_name(setting.value()) {
                 Some(precision) => self.draft.set("prec", precision, &setting),
-                None => self.draft.ignore(&setting, "No field says this precision."),
+                None => self.draft.ignore(&setting, "This precision is not supported here."),
             }
         } else if half {
             self.draft.put("prec", "fp16");
@@ -112,7 +120,7 @@ impl Reader<'_> {
     fn overlap(&mut self) -> Result<(), ImportError> {
         let tensor = self.flag(&["tp_comm_overlap", "ub_tp_comm_overlap"])?;
         self.draft.put("tpo", digit(tensor));
-        let experts = self.flag(&["overlap_moe_expert_parallel_comm"])?;
+        let experts = self.flag(&["overlap_moe_expert_parallel_comm", "moe_a2a_overlap"])?;
         self.draft.put("epo", digit(experts));
         let without = self.flag(&["no_overlap_p2p_communication"])?;
         let with = self.settings.flag(&["overlap_p2p_comm", "overlap_p2p_communication"])?;
@@ -128,24 +136,36 @@ impl Reader<'_> {
     pub(super) fn recompute(&mut self) -> Result<(), ImportError> {
         let granularity =
             self.settings.text(&["recompute_granularity", "activations_checkpoint_granularity"]);
-        let old = self.flag(&["checkpoint_activations"])?;
+        let old = self.flag(&["checkpoint_activations", "deepspeed_activation_checkpointing"])?;
+        // Bridge's launcher switches on what it is told the extent of.
+        let bridge = self.dialect == Dialect::Bridge;
+        let launcher = |setting: &Setting| bridge && setting.path.starts_with("--");
         let selective = self.flag(&["recompute_activations"])?;
         let modules = self.settings.text(&["recompute_modules"]);
         let method = self.settings.text(&["recompute_method", "activations_checkpoint_method"]);
         let some = self.settings.whole(&["recompute_num_layers", "activations_checkpoint_num_layers"])?;
+        let counted = some.as_ref().is_some_and(|some| launcher(&some.setting));
+        let listed = modules.as_ref().is_some_and(launcher);
         if let Some(other) =
-            granularity.as_ref().filter(|setting| !["full", "selective"].contains(&setting.value()))
+            granularity.as_ref().filter(|setting| !["full", "selective", "none"].contains(&setting.value()))
         {
             return Err(other.wrong(&format!("{} is neither full nor selective", quoted(other.value()))));
         }
         match granularity.as_ref().map(|granularity| granularity.value()) {
             Some("full") => self.draft.put("rc", "full"),
+            Some("none") => self.draft.put("rc", "none"),
             Some(_) => self.modules(modules.as_ref()),
-            None if old => self.draft.put("rc", "full"),
-            None if selective => self.modules(modules.as_ref()),
+            None if old || counted => self.draft.put("rc", "full"),
+            None if selective || listed => self.modules(modules.as_ref()),
+            None if self.dialect == Dialect::Swift => {
+                self.draft.assume("rc", "selective", "not given, and it is the framework's default");
+            }
             None => self.draft.put("rc", "none"),
         }
-        let in_blocks = method.is_some_and(|method| method.value() == "block");
+        if self.draft.text("rc") == Some("full") && some.as_ref().is_some_and(|some| some.value == 0) {
+            self.draft.put("rc", "none");
+        }
+        let in_blocks = method.map_or(counted, |method| method.value() == "block");
         if let Some(some) = some.filter(|_| in_blocks && self.draft.text("rc") == Some("full")) {
             self.some_layers(&some);
         }
@@ -191,7 +211,9 @@ impl Reader<'_> {
                 "moe_act" => set = set.and(Modules::ACTIVATION),
                 "mlp" | "moe" => set = set.and(Modules::FEED_FORWARD),
                 "mla_up_proj" => set = set.and(Modules::LATENT_UP),
-                other => self.draft.ignore(setting, format!("{other} is no module that fields name.")),
+                other => {
+                    self.draft.ignore(setting, format!("Recomputing {other} alone is not supported here."))
+                }
             }
         }
         if set.is_empty() {
@@ -200,6 +222,35 @@ impl Reader<'_> {
             self.draft.put("rc", "modules");
             self.draft.set("rcm", set.names(), setting);
         }
+    }
+
+    /// Formats of the optimizer's states and of gradients.
+    pub(super) fn optimizer(&mut self) -> Result<(), ImportError> {
+        let aware = self.flag(&["use_precision_aware_optimizer"])?;
+        let first = self.settings.text(&["exp_avg_dtype"]);
+        let second = self.settings.text(&["exp_avg_sq_dtype"]);
+        let bits = |setting: &Setting| match setting.value().trim_start_matches("torch.") {
+            "bf16" | "fp16" | "bfloat16" | "float16" => Some("16"),
+            "fp8" | "uint8" => Some("8"),
+            "fp32" | "float32" => Some("32"),
+            _ => None,
+        };
+        if let (Some(first), Some(second)) = (first.filter(|_| aware), second) {
+            match (bits(&first), bits(&second)) {
+                (Some(one), Some(other)) if one == other => self.draft.set("ost", one, &first),
+                _ => self.draft.ignore(&second, "States of two formats are not supported here."),
+            }
+        }
+        let reduced = self.settings.text(&["main_grads_dtype"]).filter(|_| aware);
+        let half = self.flag(&["grad_reduce_in_bf16"])?;
+        let single = self.settings.flag(&["accumulate_allreduce_grads_in_fp32", "grad_reduce_in_fp32"])?;
+        match (reduced.as_ref().and_then(bits), single) {
+            (Some(bits), _) if bits != "8" => self.draft.put("grads", bits),
+            (_, Some(single)) => self.draft.put("grads", if single { "32" } else { "16" }),
+            (_, None) if half => self.draft.put("grads", "16"),
+            _ => {}
+        }
+        Ok(())
     }
 
     fn offload(&mut self) -> Result<(), ImportError> {
@@ -221,22 +272,42 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Training that a step of one model on one sequence does not describe.
+    pub(super) fn preferences(&mut self) {
+        if let Some(kind) = self.settings.text(&["rlhf_type"]) {
+            let text = "A reference model, pairs of answers and generation are not modelled: memory and time are too small.";
+            self.draft.ignore(&kind, text);
+        }
+    }
+
     /// Software: the framework, graphs, kernels of experts.
     pub(super) fn software(&mut self) -> Result<(), ImportError> {
         let stack = match self.dialect {
-            Dialect::Lm => "megatron-lm",
+            Dialect::Lm if self.settings.has("deepspeed") || self.settings.has("zero_stage") => {
+                "megatron-deepspeed"
+            }
+            Dialect::Lm | Dialect::Swift => "megatron-lm",
             Dialect::Bridge if self.is_nemo() => "nemo",
+            // Primus starts Megatron-LM.
+            Dialect::Bridge
+                if self.settings.iter().any(|setting| setting.path.starts_with("modules.pre_trainer")) =>
+            {
+                "megatron-lm"
+            }
             Dialect::Bridge => "megatron-bridge",
         };
         self.draft.put("stack", stack);
+        self.flag(&["deepspeed"])?;
+        if let Some(file) = self.settings.text(&["deepspeed_config"]) {
+            self.draft.ignore(&file, "What DeepSpeed's own file says is not in this one; add it.");
+        }
         let implementation = self.settings.text(&["cuda_graph_impl"]);
         let old = self.flag(&["enable_cuda_graph", "external_cuda_graph"])?;
         self.draft.put("graphs", digit(old || implementation.is_some()));
         let fused = self.flag(&["use_transformer_engine_op_fuser"])?;
         self.draft.put("xk", if fused { "fused" } else { "per-expert" });
         self.dispatcher()?;
-        self.draft
-            .note(None, "The release of the software is not in the file; year and month stay as they are.");
+        self.draft.note(None, "The release of the software is not in the file.");
         Ok(())
     }
 
@@ -250,7 +321,7 @@ impl Reader<'_> {
             match setting.value() {
                 "alltoall" => self.draft.set("xd", "all-to-all", &setting),
                 "flex" => self.draft.set("xd", "deepep", &setting),
-                _ => self.draft.ignore(&setting, "No field says this dispatcher."),
+                _ => self.draft.ignore(&setting, "This dispatcher is not supported here."),
             }
         }
         Ok(())
@@ -258,9 +329,10 @@ impl Reader<'_> {
 
     /// Whether the names are NeMo's: its trainer, and its collections.
     fn is_nemo(&self) -> bool {
-        self.settings
-            .iter()
-            .any(|setting| setting.path.contains("trainer.") || setting.value().contains("nemo.collections"))
+        self.settings.iter().any(|setting| {
+            setting.path.split('.').any(|part| part == "trainer")
+                || setting.value().contains("nemo.collections")
+        })
     }
 }
 
@@ -280,7 +352,9 @@ fn of_name(name: &str) -> Option<&'static str> {
     let table = [
         ("nvfp4", "nvfp4"),
         ("mxfp8", "mxfp8"),
+        ("fp8_mx", "mxfp8"),
         ("subchannel", "fp8-block"),
+        ("fp8_sc", "fp8-block"),
         ("fp8", "fp8"),
         ("bf16", "bf16"),
         ("bfloat16", "bf16"),

@@ -26,15 +26,26 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
                 format!("{preset}: the first machine of the list with such a GPU; its network is assumed."),
             );
         }
-        None => draft.note(
-            Some("g"),
-            "The kind of GPU is not in this text; it stays as it is. nvidia-smi -L names it.",
-        ),
+        None => {
+            let name = gpu_lines.iter().find_map(|line| unknown(line));
+            let text = name.map_or_else(
+                || "The kind of GPU is not in this text; nvidia-smi -L names it.".to_owned(),
+                |name| format!("{name} is not known here: choose a machine, or set its fields."),
+            );
+            draft.note(Some("g"), text);
+        }
     }
     node(counted, preset, draft);
     fabric(text, draft);
     ports(text, draft);
     Ok(())
+}
+
+/// The name of a GPU that is not known, in `GPU 0: NVIDIA GeForce RTX 3060 (UUID: ...)` or a row of the table.
+fn unknown(line: &str) -> Option<&str> {
+    let begin = line.find("NVIDIA ").or_else(|| line.find("AMD "))?;
+    let name = line.get(begin..)?.split(['(', '|', '[']).next()?;
+    Some(name.split("  ").next()?.trim()).filter(|name| name.len() < 80)
 }
 
 /// Whether a line names a GPU: of `nvidia-smi -L`, of its table, or a controller of `lspci`.

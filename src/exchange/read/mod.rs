@@ -5,7 +5,9 @@ mod axolotl;
 mod deepspeed;
 mod everyday;
 mod hugging_face;
+mod launch;
 mod machine;
+mod maxtext;
 mod nccl_tests;
 mod preference;
 pub(super) mod slurm;
@@ -15,26 +17,28 @@ mod torchtune;
 mod trace;
 mod trainer;
 mod training_log;
+mod verl;
 
 pub(super) use torchtitan::{fewer_at_ends, flavor_of};
 
 use super::draft::Draft;
-use super::formats::{json, shell, toml, yaml};
+use super::formats::{json, python, shell, toml, yaml};
+use super::kind::is_swift;
 use super::megatron::{self, Dialect};
 use super::settings::{Setting, Settings};
-use super::{Import, ImportError, Kind, hub};
+use super::{Import, ImportError, Kind, harmless, hub};
 
 /// Longest configuration file that is read, bytes. Logs and traces may be longer.
 const LONGEST_CONFIGURATION: usize = 4 << 20;
 
 /// Reads a file of a known kind.
-pub(super) fn read(text: &str, kind: Kind) -> Result<Import, Vec<ImportError>> {
+pub(super) fn read(text: &str, kind: Kind, given: &[(String, String)]) -> Result<Import, Vec<ImportError>> {
     let unlimited = matches!(kind, Kind::NcclTests | Kind::TrainingLog | Kind::Trace);
     if !unlimited && text.len() > LONGEST_CONFIGURATION {
         let message = format!("The file is longer than {} MiB.", LONGEST_CONFIGURATION >> 20);
         return Err(vec![super::sentence(message)]);
     }
-    let mut draft = Draft::default();
+    let mut draft = Draft::with(given);
     let mut settings = settings(text, kind, &mut draft).map_err(|error| vec![error])?;
     if let Err(error) = into_fields(text, kind, &mut settings, &mut draft) {
         draft.error(error);
@@ -49,16 +53,21 @@ fn settings(text: &str, kind: Kind, draft: &mut Draft) -> Result<Settings, Impor
         Kind::HfConfig | Kind::Deepspeed => json::read(text),
         Kind::MegatronLm if looks_like_yaml(text) => yaml::read(text),
         Kind::MegatronLm | Kind::Slurm => from_script(text, draft),
-        Kind::Torchtitan if text.contains("--parallelism.") || text.contains("--training.") => {
+        Kind::Torchtitan if python::is_python(text) => python::read(text),
+        Kind::Torchtitan if text.contains("pre_trainer:") => yaml::read(text),
+        Kind::Torchtitan
+            if text.contains("--") && !text.contains("[parallelism]") && !text.contains("[training]") =>
+        {
             from_script(text, draft)
         }
         Kind::Torchtitan => toml::read(text),
-        Kind::MegatronBridge if overrides(text) => from_script(text, draft),
+        Kind::MegatronBridge if overrides(text) || text.starts_with("#!") => from_script(text, draft),
         Kind::TrainingArguments if !is_json && has_arguments(text) => from_script(text, draft),
         Kind::MegatronBridge
         | Kind::Accelerate
         | Kind::TrainingArguments
         | Kind::Torchtune
+        | Kind::Maxtext
         | Kind::Axolotl => {
             if is_json {
                 json::read(text)
@@ -120,8 +129,10 @@ fn into_fields(
         Kind::Hub => hub::read(text, draft),
         Kind::MegatronLm => {
             settings.by_last_part(&["ENV_VARS"]);
-            megatron::read(settings, draft, Dialect::Lm)
+            let dialect = if is_swift(text) { Dialect::Swift } else { Dialect::Lm };
+            megatron::read(settings, draft, dialect)
         }
+        Kind::MegatronBridge if verl::is_verl(settings) => verl::read(settings, draft),
         Kind::MegatronBridge => {
             settings.interpolate();
             settings.by_last_part(&[
@@ -136,13 +147,21 @@ fn into_fields(
             ]);
             megatron::read(settings, draft, Dialect::Bridge)
         }
-        Kind::Torchtitan => torchtitan::read(settings, draft),
+        Kind::Torchtitan => {
+            settings.interpolate();
+            torchtitan::read(settings, draft)
+        }
         Kind::Deepspeed => deepspeed::read(settings, draft),
         Kind::Accelerate => accelerate::read(settings, draft),
         Kind::TrainingArguments => trainer::read(text, settings, draft),
         Kind::Torchtune => torchtune::read(settings, draft),
         Kind::Axolotl => axolotl::read(settings, draft),
-        Kind::Slurm => slurm::gpus(settings, draft),
+        Kind::Slurm => launch::read(settings, draft),
+        Kind::Maxtext => {
+            settings.interpolate();
+            settings.by_last_part(&[]);
+            maxtext::read(settings, draft)
+        }
         Kind::Machine => machine::read(text, draft),
         Kind::NcclTests => nccl_tests::read(text, draft),
         Kind::TrainingLog => training_log::read(text, draft),
@@ -150,12 +169,11 @@ fn into_fields(
     }
 }
 
-/// Why a setting that no reader asked for is left out.
+/// Why a setting that no reader asked for is of no account, where it is known to be.
 fn why(kind: Kind, setting: &Setting) -> Option<String> {
     match kind {
         Kind::HfConfig => hugging_face::why(setting),
-        Kind::Slurm => Some("It says how the job is queued.".to_owned()),
-        _ => megatron::why(setting),
+        _ => harmless::reason(&setting.path).map(str::to_owned),
     }
 }
 

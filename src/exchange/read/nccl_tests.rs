@@ -4,12 +4,16 @@ use super::super::ImportError;
 use super::super::draft::Draft;
 use super::slurm::machine_of;
 use crate::document::Document;
+use std::collections::HashMap;
 
 /// Bytes of a GB.
 const GIGA: f64 = 1e9;
 
 /// Bytes of a MiB.
 const MEBIBYTE: f64 = (1_u32 << 20) as f64;
+
+/// Most labels that stand before a line: a rank, a date and a time.
+const MOST_LABELS: usize = 4;
 
 /// The best bandwidth of an output.
 struct Best {
@@ -22,19 +26,19 @@ struct Best {
 /// Ranks of an output, by host.
 #[derive(Default)]
 struct Ranks<'a> {
-    hosts: Vec<(&'a str, u32)>,
+    hosts: HashMap<&'a str, u32>,
     device: Option<&'a str>,
 }
 
 /// Reads one output.
 pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
     let ranks = ranks(text);
-    let all: u32 = ranks.hosts.iter().map(|host| host.1).sum();
+    let all: u32 = ranks.hosts.values().fold(0_u32, |all, host| all.saturating_add(*host));
     let Some(best) = best(text).filter(|_| all > 0) else {
         let message = "No ranks with a bandwidth stand in this text; keep the lines that begin with # and one row at least.";
         return Err(super::super::sentence(message.to_owned()));
     };
-    let each = ranks.hosts.iter().map(|host| host.1).max().unwrap_or(1);
+    let each = ranks.hosts.values().copied().max().unwrap_or(1);
     let hosts = ranks.hosts.len();
     let preset = ranks.device.and_then(machine_of);
     draft.put("n", all);
@@ -66,7 +70,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
 /// What was measured, beside the rate that the machine's fields have for it.
 fn told(best: &Best, all: u32, hosts: usize, preset: Option<&str>, text: &str) -> String {
     let named = |line: &str| line.split_whitespace().find(|word| word.ends_with("_perf")).map(str::to_owned);
-    let program = text.lines().filter(|line| line.starts_with('#')).find_map(named);
+    let program = text.lines().map(unlabelled).filter(|line| line.starts_with('#')).find_map(named);
     let program = program.map_or_else(|| "The collective".to_owned(), |name| name.replace("_perf", ""));
     let Best { bytes, gigabytes } = best;
     let mut told = format!(
@@ -77,31 +81,55 @@ fn told(best: &Best, all: u32, hosts: usize, preset: Option<&str>, text: &str) -
     let rate = preset.and_then(|preset| {
         document.set("g", preset);
         let cluster = document.values().ok()?.cluster;
-        let network = cluster.node_bandwidth().0 / f64::from(cluster.gpus_per_node.max(1));
-        let (rate, of) =
-            if hosts > 1 { (network, "ports") } else { (cluster.scale_up.bandwidth.0, "fabric") };
+        // A ring passes the network on one rank of a host, which has the ports of all of them.
+        let each = (f64::from(all) / hosts.max(1) as f64).min(f64::from(cluster.gpus_per_node.max(1)));
+        let ports = cluster.node_bandwidth().0 / f64::from(cluster.gpus_per_node.max(1)) * each;
+        let (rate, of) = if hosts > 1 {
+            (ports, "a host has of the ports")
+        } else {
+            (cluster.scale_up.bandwidth.0, "a GPU has of the fabric")
+        };
         Some((rate / GIGA, of))
     });
     if let Some((rate, of)) = rate.filter(|rate| rate.0 > 0.0) {
-        told +=
-            &format!(", {:.0} % of the {rate:.0} GB/s that a GPU has of the {of}", gigabytes / rate * 100.0);
+        told += &format!(", {:.0} % of the {rate:.0} GB/s that {of}", gigabytes / rate * 100.0);
     }
     told + "."
+}
+
+/// A line without the rank or the time stamp that a launcher puts before it, as `3: ` of `srun --label`.
+fn unlabelled(line: &str) -> &str {
+    let of_tests =
+        |rest: &&str| rest.starts_with('#') || rest.starts_with(|first: char| first.is_ascii_digit());
+    let mut rest = line.trim();
+    for _ in 0..MOST_LABELS {
+        if rest.starts_with('#') {
+            break;
+        }
+        let Some((label, behind)) = rest.split_once(char::is_whitespace) else { break };
+        let is_label =
+            label.ends_with([':', ']', 'Z']) || label.contains([':', '-', '/']) && !label.starts_with('-');
+        let behind = behind.trim_start();
+        if !is_label || !of_tests(&behind) && !behind.starts_with('[') {
+            break;
+        }
+        rest = behind;
+    }
+    rest
 }
 
 /// Ranks of the list `#  Rank  0 Group  0 Pid  123 on  host1 device  0 [0x01] NVIDIA H100`.
 fn ranks(text: &str) -> Ranks<'_> {
     let mut ranks = Ranks::default();
     for line in text.lines() {
+        let line = unlabelled(line);
         let mut words = line.trim_start_matches(['#', ' ']).split_whitespace();
         if words.next() != Some("Rank") {
             continue;
         }
         let Some(host) = words.by_ref().skip_while(|word| *word != "on").nth(1) else { continue };
-        match ranks.hosts.iter_mut().find(|known| known.0 == host) {
-            Some(known) => known.1 = known.1.saturating_add(1),
-            None => ranks.hosts.push((host, 1)),
-        }
+        let known = ranks.hosts.entry(host).or_default();
+        *known = known.saturating_add(1);
         ranks.device = ranks.device.or(line.split_once(']').map(|parts| parts.1.trim()));
     }
     ranks
@@ -110,13 +138,16 @@ fn ranks(text: &str) -> Ranks<'_> {
 /// The row with the greatest bus bandwidth out of place.
 fn best(text: &str) -> Option<Best> {
     let column = text.lines().find_map(|line| {
-        let words: Vec<&str> = line.trim_start_matches(['#', ' ', '\t']).split_whitespace().collect();
-        (words.first() == Some(&"size")).then(|| words.iter().position(|word| *word == "busbw"))?
+        let words = unlabelled(line).trim_start_matches(['#', ' ', '\t']).split_whitespace();
+        let mut words = words.enumerate();
+        (words.next()?.1 == "size").then_some(())?;
+        words.find(|(_, word)| *word == "busbw").map(|found| found.0)
     })?;
-    let rows = text.lines().filter(|line| !line.trim_start().starts_with('#')).filter_map(|line| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let number = |word: Option<&&str>| word?.parse::<f64>().ok().filter(|number| number.is_finite());
-        Some(Best { bytes: number(words.first())?, gigabytes: number(words.get(column))? })
+    let rows = text.lines().map(unlabelled).filter(|line| !line.starts_with('#')).filter_map(|line| {
+        let number = |word: Option<&str>| word?.parse::<f64>().ok().filter(|number| number.is_finite());
+        let mut words = line.split_whitespace();
+        let bytes = number(words.next())?;
+        Some(Best { bytes, gigabytes: number(words.nth(column.checked_sub(1)?))? })
     });
     rows.filter(|row| row.bytes > 0.0).max_by(|a, b| a.gigabytes.total_cmp(&b.gigabytes))
 }
@@ -149,14 +180,14 @@ mod tests {
         let told = import.assumed.iter().map(|assumed| assumed.text.as_str()).collect::<Vec<_>>().join("\n");
         assert!(told.contains("all_reduce over 2 GPUs of 1 hosts reached 300.5 GB/s"), "{told}");
         assert!(told.contains("at 32 MiB, 67 % of the 450 GB/s that a GPU has of the fabric."), "{told}");
-        // Over two hosts it is the ports' share: 400 Gb/s of a GPU are 50 GB/s.
+        // Over two hosts with a GPU each it is one port: 400 Gb/s are 50 GB/s.
         let over_two = OUTPUT.replacen("on     node-0 device  1", "on     node-1 device  0", 1);
         let import = super::super::super::import(&over_two, None).expect("readable");
         assert!(
             import
                 .assumed
                 .iter()
-                .any(|assumed| assumed.text.contains("of the 50 GB/s that a GPU has of the ports"))
+                .any(|assumed| assumed.text.contains("of the 50 GB/s that a host has of the ports"))
         );
     }
 

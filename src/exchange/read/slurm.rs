@@ -11,9 +11,10 @@ use crate::scenario::cluster::presets::CLUSTERS;
 const NODES: [&str; 5] = ["nnodes", "num_nodes", "nodes", "N", "num_machines"];
 
 /// Names of the number of processes of a node, each with one GPU.
-const PER_NODE: [&str; 7] = [
+const PER_NODE: [&str; 8] = [
     "nproc_per_node",
     "gpus_per_node",
+    "n_gpus_per_node",
     "devices",
     "num_gpus_per_node",
     "num_gpus",
@@ -23,6 +24,9 @@ const PER_NODE: [&str; 7] = [
 
 /// Names of the number of all processes.
 const ALL: [&str; 4] = ["world_size", "num_processes", "ntasks", "n"];
+
+/// Names under which Slurm counts GPUs, of a node or of the job, and may name them: `--gres=gpu:h100:8`.
+const TYPED: [&str; 4] = ["gres", "gpus_per_node", "gpus", "G"];
 
 /// A number, or nothing where a published script leaves it to its reader, as in `--nodes=your_own_num_nodes`.
 fn filled_in(
@@ -44,12 +48,24 @@ fn filled_in(
     }
 }
 
-/// Reads the number of GPUs, and the GPU where Slurm names it.
+/// The number of nodes; the most of a range, `2-4` of Slurm or `2:4` of torchrun.
+fn nodes(settings: &mut Settings, draft: &mut Draft) -> Result<Option<Number>, ImportError> {
+    let Some(setting) = settings.text(&NODES) else { return Ok(None) };
+    let ends = setting.value().split_once(['-', ':']);
+    let Some((least, most)) = ends.and_then(|(least, most)| Some((least.parse().ok()?, most.parse().ok()?)))
+    else {
+        return filled_in(settings, draft, &NODES);
+    };
+    let (least, most): (u32, u32) = (least, most);
+    draft.note(Some("n"), format!("{most} nodes: the file allows {least} to {most}."));
+    Ok(Some(Number { value: most.into(), setting }))
+}
+
+/// Reads the number of GPUs, the GPUs of a node where they are not those of the machine, and the GPU where Slurm names it.
 pub(in crate::exchange) fn gpus(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    // `--gres=gpu:h100:8` and `--gpus-per-node=h100:8` name the GPU, too.
     let mut model = None;
     let mut typed = None;
-    for name in ["gres", "gpus_per_node", "gpus", "G"] {
+    for name in TYPED {
         let Some(setting) = settings.text(&[name]) else { continue };
         let parts: Vec<&str> = setting.value().split(':').filter(|part| *part != "gpu").collect();
         let count =
@@ -60,35 +76,91 @@ pub(in crate::exchange) fn gpus(settings: &mut Settings, draft: &mut Draft) -> R
             typed = typed.or(Some((Number { value, setting }, all)));
         }
     }
-    let nodes = filled_in(settings, draft, &NODES)?;
+    if let Some(preset) = model.as_deref().and_then(machine_of) {
+        draft.put("g", preset);
+    }
+    let nodes = nodes(settings, draft)?;
     let (each, all) = match typed {
-        Some((number, true)) => (None, Some(number)),
-        Some((number, false)) => (Some(number), None),
+        Some((number, true)) => (filled_in(settings, draft, &PER_NODE)?, Some(number)),
+        Some((number, false)) => (Some(number), filled_in(settings, draft, &ALL)?),
         None => (filled_in(settings, draft, &PER_NODE)?, filled_in(settings, draft, &ALL)?),
     };
+    // One task of a node may be a launcher that starts as many processes as there are GPUs.
+    let launcher = |each: &Number| each.setting.key() == "ntasks_per_node" && each.value == 1;
+    let each = each.filter(|each| !launcher(each));
+    count(settings, draft, nodes, each, all);
+    // Scripts say the same to Slurm and to the launcher.
+    for name in NODES.iter().chain(&PER_NODE).filter(|name| name.len() > 1) {
+        settings.spend(name);
+    }
+    Ok(())
+}
+
+/// All GPUs of the nodes and GPUs of a node that are said.
+fn count(
+    settings: &Settings,
+    draft: &mut Draft,
+    nodes: Option<Number>,
+    each: Option<Number>,
+    all: Option<Number>,
+) {
+    let open = |names: &[&str]| settings.unresolved(names).cloned();
     match (nodes, each, all) {
         (Some(nodes), Some(each), _) => {
             let product = nodes.value.saturating_mul(each.value);
             draft.set("n", product, &each.setting);
+            hosts(draft, product, &each);
         }
-        (_, _, Some(all)) => draft.number("n", &all),
-        (Some(nodes), None, None) => {
-            let each = i64::from(usual_node());
-            draft.set("n", nodes.value.saturating_mul(each), &nodes.setting);
-            draft.note(Some("n"), format!("{each} GPUs a node: only the number of nodes is given."));
+        (Some(nodes), None, Some(all)) => {
+            draft.number("n", &all);
+            let value = all
+                .value
+                .checked_div(nodes.value)
+                .filter(|each| each.checked_mul(nodes.value) == Some(all.value));
+            if let Some(value) = value {
+                hosts(draft, all.value, &Number { value, setting: nodes.setting });
+            }
         }
-        (None, Some(each), None) => {
-            draft.number("n", &each);
-            draft.note(Some("n"), "One node: only the GPUs of a node are given.");
+        (None, Some(each), Some(all)) => {
+            draft.number("n", &all);
+            hosts(draft, all.value, &each);
         }
+        (None, None, Some(all)) => draft.number("n", &all),
+        (Some(nodes), None, None) => match open(&PER_NODE) {
+            Some(each) => draft.unresolved("n", &each),
+            None => draft.ignore(&nodes.setting, "How many GPUs a node has is not in the file."),
+        },
+        (None, Some(each), None) => match open(&NODES) {
+            Some(nodes) => draft.unresolved("n", &nodes),
+            None => {
+                draft.number("n", &each);
+                draft.note(Some("n"), "One node: only the GPUs of a node are given.");
+            }
+        },
         (None, None, None) => {
-            draft.note(Some("n"), "The number of GPUs is not in the file; it stays as it is.")
+            if let Some(open) = open(&NODES).or_else(|| open(&PER_NODE)).or_else(|| open(&ALL)) {
+                draft.unresolved("n", &open);
+            }
         }
     }
-    if let Some(preset) = model.as_deref().and_then(machine_of) {
-        draft.put("g", preset);
+}
+
+/// GPUs of a host where the job has several: those of the machine, or fewer, which its fabric then does not leave.
+fn hosts(draft: &mut Draft, all: i64, each: &Number) {
+    let mut document = Document::default();
+    if let Some(machine) = draft.text("g") {
+        document.set("g", machine);
     }
-    Ok(())
+    let Ok(cluster) = document.values().map(|scenario| scenario.cluster) else { return };
+    if all <= each.value || each.value == i64::from(cluster.gpus_per_node) {
+        return;
+    }
+    draft.number("node", each);
+    // A fabric of a rack leaves the host, one of a host does not.
+    let domain = cluster.scale_up.domain;
+    if domain <= cluster.gpus_per_node && each.value < i64::from(domain) {
+        draft.number("domain", each);
+    }
 }
 
 /// GPUs of a node where nothing is said: those of the machine that the form starts out with.

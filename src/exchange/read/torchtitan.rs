@@ -1,4 +1,5 @@
-//! torchtitan's TOML, or the same settings as arguments. Names as of v0.2.2 (`torchtitan/config/job_config.py`).
+//! torchtitan's TOML, or the same settings as arguments. Names as of v0.2.2 (`torchtitan/config/job_config.py`), those of
+//! 2024, when degrees stood under `training` and `experimental`, and those of 2026, when configurations are Python.
 
 use super::super::ImportError;
 use super::super::draft::Draft;
@@ -41,14 +42,27 @@ const EVERY: &str = "2";
 /// What torchtitan takes where a batch is not given.
 const LOCAL_BATCH: i64 = 8;
 
+/// Tokens that a rank takes at a time where that is not given, in 2026.
+const LOCAL_TOKENS: i64 = 16_384;
+
 /// Reads the settings.
 pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    model(settings, draft);
+    primus(settings, draft);
+    if settings.has_below("trainer.parallelism") {
+        let text = "Only the trainer is read: what generates and scores answers is not modelled.";
+        draft.note(None, text);
+        settings.enter("trainer");
+    }
+    let release = model(settings, draft);
     degrees(settings, draft)?;
     sharding(settings, draft)?;
-    batch(settings, draft)?;
-    step(settings, draft)?;
+    match release {
+        Release::Python => tokens(settings, draft)?,
+        Release::Toml => batch(settings, draft)?,
+    }
+    step(settings, draft, release)?;
     precision(settings, draft)?;
+    software(settings, draft, release)?;
     draft.put("stack", "torchtitan");
     draft.put("epo", "0");
     draft.put("dpo", "1");
@@ -57,37 +71,95 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     Ok(())
 }
 
-fn model(settings: &mut Settings, draft: &mut Draft) {
-    let name = settings.text(&["model.name"]);
-    let flavor = settings.text(&["model.flavor"]);
-    let (Some(name), Some(flavor)) = (name, flavor) else {
-        draft.note(None, "The file gives no model and flavour; the model stays as it is.");
+/// Whose names and defaults a file has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Release {
+    /// Of 2024 and 2025: all settings in one TOML file, and defaults for those that are not given.
+    Toml,
+    /// Of 2026: a function of Python, which arguments name, has what they do not say.
+    Python,
+}
+
+/// Enters the settings of Primus, which stand below the name of its trainer.
+fn primus(settings: &mut Settings, draft: &mut Draft) {
+    if !settings.has_below("modules.pre_trainer") {
         return;
-    };
-    let plain = flavor.value().split("_irope").next().unwrap_or_default().trim_end_matches("_flex");
-    let row = FLAVORS.iter().find(|row| row.0 == name.value() && row.1.eq_ignore_ascii_case(plain));
-    match row.and_then(|row| hub::find(row.2)) {
-        Some(model) => draft.model(&model),
-        None => draft.ignore(&flavor, "This flavour is not known here; the model stays as it is."),
+    }
+    let named = settings.of_path("modules.pre_trainer.model");
+    settings.enter("modules.pre_trainer.overrides");
+    if let Some(named) = named {
+        let name = named.value().trim_end_matches(".yaml").trim_end_matches("-fp8");
+        match hub::in_words(name).or_else(|| flavored(name, name)) {
+            Some(model) => draft.model(&model),
+            None => draft.ignore(&named, "This model is not in the table here."),
+        }
     }
 }
 
+/// The model, and of which release the names are.
+fn model(settings: &mut Settings, draft: &mut Draft) -> Release {
+    let module = settings.text(&["module"]);
+    let config = settings.text(&["config"]);
+    let registry = settings.text(&["model_registry"]);
+    let of_python = ["training.max_context_length", "training.num_tokens_per_microbatch_per_dp_rank"];
+    let python = module.is_some() || of_python.iter().any(|name| settings.has(name));
+    let name = settings.text(&["model.name"]).or_else(|| module.clone());
+    let flavor = settings.text(&["model.flavor"]).or(registry).or_else(|| config.clone());
+    if let (Some(name), Some(flavor)) = (name, flavor) {
+        match flavored(name.value(), flavor.value()) {
+            Some(model) => draft.model(&model),
+            None => draft.ignore(&flavor, "This flavor is not known here."),
+        }
+    }
+    if !python {
+        return Release::Toml;
+    }
+    draft.note(None, "Names are of torchtitan in 2026, where batches are counted in tokens.");
+    if let Some(config) = config {
+        draft.ignore(
+            &config,
+            "Settings of this function of Python that no argument repeats are not in the file.",
+        );
+    }
+    Release::Python
+}
+
+/// The model of a name and a flavor, or of a function that is named after both, `llama3_8b`.
+fn flavored(name: &str, flavor: &str) -> Option<Model> {
+    let plain = |text: &str| -> String {
+        text.to_ascii_lowercase().chars().filter(char::is_ascii_alphanumeric).collect()
+    };
+    let stem = flavor.split("_irope").next().unwrap_or_default().trim_end_matches("_flex");
+    let stem = plain(stem);
+    let of_name = FLAVORS.iter().filter(|row| name.contains(row.0));
+    let mut known: Vec<_> = of_name
+        .filter(|row| stem.ends_with(&plain(row.1)) || stem.starts_with(&(plain(row.0) + &plain(row.1))))
+        .collect();
+    known.sort_by_key(|row| row.1.len());
+    hub::find(known.last()?.2)
+}
+
+/// Degrees, by the names of all releases.
+const DEGREES: [(&str, [&str; 2]); 5] = [
+    ("tp", ["parallelism.tensor_parallel_degree", "training.tensor_parallel_degree"]),
+    ("pp", ["parallelism.pipeline_parallel_degree", "experimental.pipeline_parallel_degree"]),
+    ("cp", ["parallelism.context_parallel_degree", "experimental.context_parallel_degree"]),
+    ("ep", ["parallelism.expert_parallel_degree", "parallelism.expert_parallel_degree"]),
+    ("etp", ["parallelism.expert_tensor_parallel_degree", "parallelism.expert_tensor_parallel_degree"]),
+];
+
 fn degrees(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    let names = [
-        ("tp", "parallelism.tensor_parallel_degree"),
-        ("pp", "parallelism.pipeline_parallel_degree"),
-        ("cp", "parallelism.context_parallel_degree"),
-        ("ep", "parallelism.expert_parallel_degree"),
-        ("etp", "parallelism.expert_tensor_parallel_degree"),
-    ];
-    for (key, name) in names {
-        match settings.whole(&[name])? {
-            Some(number) => draft.number(key, &number),
-            None => draft.put(key, 1),
+    for (key, names) in DEGREES {
+        let open = settings.unresolved(&names).cloned();
+        match (settings.whole(&names)?, open) {
+            (Some(number), _) => draft.number(key, &number),
+            (None, Some(open)) => draft.unresolved(key, &open),
+            (None, None) => draft.put(key, 1),
         }
     }
     // Shards that are rotated by all-to-all go around as in a ring; gathering is the default.
-    let rotates = settings.text(&["parallelism.context_parallel_rotate_method"]);
+    let rotates = settings
+        .text(&["parallelism.context_parallel_rotate_method", "experimental.context_parallel_rotate_method"]);
     let ring = rotates.is_some_and(|method| method.value() == "alltoall");
     draft.put("cpx", if ring { "ring" } else { "all-gather" });
     let tensor = draft.degree("tp");
@@ -98,7 +170,8 @@ fn degrees(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
 
 fn stages(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     let pipeline = draft.degree("pp");
-    let schedule = settings.text(&["parallelism.pipeline_parallel_schedule"]);
+    let schedule =
+        settings.text(&["parallelism.pipeline_parallel_schedule", "experimental.pipeline_parallel_schedule"]);
     let name = schedule.as_ref().map_or("1F1B", |schedule| schedule.value()).to_ascii_lowercase();
     let (known, looped) = match name.as_str() {
         "1f1b" => (Some("1f1b"), false),
@@ -177,8 +250,14 @@ pub(in crate::exchange) fn fewer_at_ends(layers: u32, chunks: u32, first: i64, l
 }
 
 fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    let replicate = settings.whole(&["parallelism.data_parallel_replicate_degree"])?.map_or(1, |n| n.value);
-    let shard = settings.whole(&["parallelism.data_parallel_shard_degree"])?;
+    let replicate = settings
+        .whole(&["parallelism.data_parallel_replicate_degree", "training.data_parallel_replicate_degree"])?
+        .map_or(1, |number| number.value);
+    let shard = settings.whole(&[
+        "parallelism.data_parallel_shard_degree",
+        "training.data_parallel_shard_degree",
+        "training.data_parallel_degree",
+    ])?;
     let sharded = shard.as_ref().map_or(-1, |number| number.value);
     let policy = settings.text(&["parallelism.fsdp_reshard_after_forward"]);
     let model_parallel = i64::from(draft.degree("tp")) * i64::from(draft.degree("pp"));
@@ -198,6 +277,8 @@ fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportErro
     }
     if sharded > 0 && replicate > 0 {
         let gpus = model_parallel.saturating_mul(context).saturating_mul(sharded).saturating_mul(replicate);
+        // Hosts say how many GPUs each has, degrees how many there are.
+        slurm::gpus(settings, draft)?;
         if let Some(shard) = shard {
             draft.set("n", gpus, &shard.setting);
         }
@@ -208,13 +289,19 @@ fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportErro
 }
 
 fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    match settings.whole(&["training.seq_len"])? {
-        Some(number) => draft.number("seq", &number),
-        None => draft.assume("seq", 2048, "not given, and it is the framework's default"),
+    let open = settings.unresolved(&["training.seq_len"]).cloned();
+    match (settings.whole(&["training.seq_len"])?, open) {
+        (Some(number), _) => draft.number("seq", &number),
+        (None, Some(open)) => draft.unresolved("seq", &open),
+        (None, None) => draft.assume("seq", 2048, "not given, and it is the framework's default"),
     }
     let local = settings.whole(&["training.local_batch_size", "training.batch_size"])?;
     let global = settings.whole(&["training.global_batch_size"])?.filter(|number| number.value > 0);
     let micro = settings.whole(&["parallelism.pipeline_parallel_microbatch_size"])?;
+    if let Some(open) = settings.unresolved(&["training.local_batch_size", "training.batch_size"]).cloned() {
+        draft.unresolved("mb", &open);
+        return Ok(());
+    }
     if local.is_none() {
         draft.note(
             None,
@@ -241,7 +328,8 @@ fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
                 draft.put("gb", batch);
             }
         }
-        (None, None) => draft.note(Some("gb"), "The global batch follows from the number of GPUs, which the file does not give; it stays as it is."),
+        (None, None) => draft
+            .await_gpus("The global batch follows from the number of GPUs, which the file does not give."),
     }
     let steps = settings.whole(&["training.steps"])?.filter(|steps| steps.value > 0);
     if let (Some(steps), Some(sequence), Some(batch)) = (steps, draft.whole("seq"), draft.whole("gb")) {
@@ -250,13 +338,53 @@ fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
     Ok(())
 }
 
+/// Micro-batch and global batch where both are counted in tokens.
+fn tokens(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let length = settings.whole(&["training.max_context_length"])?;
+    let each = settings.whole(&["training.num_tokens_per_microbatch_per_dp_rank"])?;
+    let all = settings.whole(&["training.num_tokens_per_train_step"])?.filter(|all| all.value > 0);
+    let passes =
+        settings.whole(&["parallelism.num_pp_microbatches"])?.map_or(1, |passes| passes.value.max(1));
+    let Some(length) = length else { return Ok(()) };
+    draft.number("seq", &length);
+    let sequences = |number: &Number| number.value.checked_div(length.value).filter(|count| *count > 0);
+    let Some(rank) = each.as_ref().map_or(LOCAL_TOKENS.checked_div(length.value), sequences) else {
+        return Ok(());
+    };
+    match &each {
+        Some(each) => draft.set("mb", rank, &each.setting),
+        None => draft.assume("mb", rank, "not given, and a rank takes as many tokens by default"),
+    }
+    let group = draft.degree("tp").saturating_mul(draft.degree("pp")).saturating_mul(draft.degree("cp"));
+    match (all.as_ref().and_then(sequences), draft.whole("n")) {
+        (Some(batch), _) => draft.put("gb", batch),
+        (None, Some(gpus)) => {
+            let rounds = rank.saturating_mul(passes);
+            draft.put("gb", i64::from((gpus / group.max(1)).max(1)).saturating_mul(rounds));
+        }
+        (None, None) => draft
+            .await_gpus("The global batch follows from the number of GPUs, which the file does not give."),
+    }
+    Ok(())
+}
+
 /// Recompute, overlap, offloading.
-fn step(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+fn step(settings: &mut Settings, draft: &mut Draft, release: Release) -> Result<(), ImportError> {
     let mode = settings.word(&["activation_checkpoint.mode"]);
     let option = settings.text(&["activation_checkpoint.selective_ac_option"]);
+    let class = settings.text(&["activation_checkpoint"]);
+    let usual = match class.as_ref().map(|class| class.value()) {
+        Some(class) if class.contains("Full") => "full",
+        Some(class) if class.contains("Selective") => "op",
+        Some(_) => "none",
+        None => "selective",
+    };
     // Of the selective mode: every n-th layer whole, or the choice of operators.
     let option = option.as_ref().map_or(EVERY, |option| option.value());
-    match (mode.as_ref().map_or("selective", |mode| mode.value()), option.parse::<u32>()) {
+    match (mode.as_ref().map_or(usual, |mode| mode.value()), option.parse::<u32>()) {
+        ("selective", _) if mode.is_none() && release == Release::Python => {
+            draft.note(Some("rc"), "What is recomputed is in the function of Python.");
+        }
         ("none", _) => draft.put("rc", "none"),
         ("full", _) => draft.put("rc", "full"),
         ("selective", Ok(every)) => {
@@ -265,7 +393,13 @@ fn step(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
         }
         _ => draft.put("rc", "selective"),
     }
-    let asynchronous = settings.flag(&["parallelism.enable_async_tensor_parallel"])?.unwrap_or(false);
+    let asynchronous = settings
+        .flag(&[
+            "parallelism.enable_async_tensor_parallel",
+            "experimental.enable_async_tensor_parallel",
+            "compile.enable_async_tensor_parallel",
+        ])?
+        .unwrap_or(false);
     draft.put("tpo", u8::from(asynchronous));
     draft.put("ppo", u8::from(draft.degree("pp") == 1 || draft.degree("vpp") > 1));
     draft.put_on_host(settings.flag(&["training.enable_cpu_offload"])?.unwrap_or(false));
@@ -274,10 +408,16 @@ fn step(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
 
 fn precision(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     let converters = settings.text(&["model.converters"]);
-    let names = converters.as_ref().map_or("", |converters| converters.value());
-    let precision = if names.contains("mx") {
+    let old = settings
+        .flag(&["float8.enable_float8_linear", "primus_turbo.use_turbo_float8_linear"])?
+        .unwrap_or(false);
+    let scaled = settings.flag(&["primus_turbo.use_turbo_mx_linear"])?.unwrap_or(false);
+    let names = converters.as_ref().map_or("", |converters| converters.value()).to_ascii_lowercase();
+    let precision = if names.contains("nvfp4") {
+        "nvfp4"
+    } else if scaled || names.contains("mx") {
         "mxfp8"
-    } else if names.contains("float8") {
+    } else if old || names.contains("float8") {
         "fp8"
     } else {
         "bf16"
@@ -286,6 +426,33 @@ fn precision(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportErr
     let kind = settings.text(&["training.mixed_precision_param"]);
     if let Some(kind) = kind.filter(|kind| kind.value() != "bfloat16") {
         draft.ignore(&kind, "Single precision is no choice; BF16 is taken.");
+    }
+    Ok(())
+}
+
+/// What is compiled, and the formats of weights and kernels of the optimizer.
+fn software(settings: &mut Settings, draft: &mut Draft, release: Release) -> Result<(), ImportError> {
+    let compiled = settings.flag(&["compile.enable", "training.compile"])?;
+    let parts = settings.text(&["compile.components"]);
+    let of_model = parts.is_none_or(|parts| parts.value().contains("model"));
+    match compiled {
+        Some(on) => draft.put("comp", u8::from(on && of_model)),
+        None if release == Release::Toml => {
+            draft.assume("comp", 0, "not given, and it is the framework's default");
+        }
+        None => draft.note(Some("comp"), "Whether it compiles is in the function of Python."),
+    }
+    if let Some(kind) = settings.text(&["training.dtype"]).filter(|kind| kind.value() == "bfloat16") {
+        draft.set("wts", 16, &kind);
+    }
+    if let Some(kernels) = settings.text(&["optimizer.implementation"]) {
+        match kernels.value() {
+            "fused" | "foreach" => draft.set("optk", kernels.value(), &kernels),
+            _ => draft.ignore(&kernels, "A loop over parameters is not supported here."),
+        }
+    }
+    if settings.text(&["loss"]).is_some_and(|loss| loss.value().contains("Chunked")) {
+        draft.put("loss", "chunked");
     }
     Ok(())
 }

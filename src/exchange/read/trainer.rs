@@ -177,10 +177,9 @@ pub(super) fn batch(
                 draft.put("gb", replicas.saturating_mul(size));
             }
         }
-        None => draft.note(
-            Some("gb"),
-            format!("{rounds} rounds of {size} on every replica: the global batch follows from the number of GPUs; it stays as it is."),
-        ),
+        None => draft.await_gpus(format!(
+            "{rounds} rounds of {size} on every replica: the global batch follows from the number of GPUs."
+        )),
     }
     Ok(())
 }

@@ -13,28 +13,49 @@ pub(super) const MOST_STEPS: usize = 100_000;
 /// Steps at the beginning that are left out where there are enough: they compile, allocate and warm up.
 const FIRST_STEPS: usize = 2;
 
+/// Longest step that is read \[s\].
+const LONGEST_STEP: f64 = 1e7;
+
+/// Shortest line that says something \[bytes\].
+const SHORTEST: usize = 8;
+
+/// Seconds of a day.
+const DAY: f64 = 86_400.0;
+
 /// Reads the log.
 pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
-    let megatron = megatron_steps(text);
-    if let Some((step_seconds, steps)) = median(&megatron, FIRST_STEPS) {
-        draft.measured = Some(Measured { step_seconds, steps });
-        return megatron_arguments(text, draft);
+    let printed = printed_steps(text);
+    let measured = printed.or_else(|| torchtitan_steps(text, draft)).or_else(|| trainer_steps(text));
+    let Some(measured) = measured else {
+        return Err(sentence(
+            "No step's time stands in this log. Those of Megatron-LM (elapsed time per iteration), NeMo (train_step_timing), \
+             torchtitan (tps) and the Hugging Face Trainer (train_steps_per_second, s/it) are read."
+                .to_owned(),
+        ));
+    };
+    if !(measured.step_seconds > 0.0 && measured.step_seconds <= LONGEST_STEP) {
+        return Err(sentence(format!("A step of {:e} s is no step's time.", measured.step_seconds)));
     }
-    let measured = torchtitan_steps(text, draft).or_else(|| trainer_steps(text));
-    draft.measured = measured;
-    if measured.is_some() {
+    draft.measured = Some(measured);
+    if printed.is_none() {
         return Ok(());
     }
-    Err(sentence(
-        "No step's time stands in this log. Those of Megatron-LM (elapsed time per iteration), torchtitan (tps) and the \
-         Hugging Face Trainer (train_steps_per_second, s/it) are read."
-            .to_owned(),
-    ))
+    megatron_arguments(text, draft)?;
+    if draft.text("gb").is_none()
+        && let Some(batch) = text
+            .lines()
+            .rev()
+            .filter(|line| line.len() >= SHORTEST)
+            .find_map(|line| behind(line, "global batch size").or(behind(line, "global_batch_size")))
+    {
+        draft.put("gb", batch);
+    }
+    Ok(())
 }
 
 /// The median of all but the first values, and of how many; nothing of none.
 pub(super) fn median(values: &[f64], first: usize) -> Option<(f64, u32)> {
-    let kept = if values.len() > 2 * first { values.get(first..)? } else { values };
+    let kept = values.get(first.min(values.len().saturating_sub(2))..)?;
     let kept = sorted(kept, |one, other| one.total_cmp(other));
     let middle = *kept.get(kept.len() / 2)?;
     let below = *kept.get(kept.len().saturating_sub(1) / 2)?;
@@ -54,18 +75,48 @@ fn behind(line: &str, word: &str) -> Option<f64> {
     decimal::parse(&number).filter(|number| number.is_finite())
 }
 
-/// Seconds of every step that Megatron-LM printed.
-fn megatron_steps(text: &str) -> Vec<f64> {
-    let line = |line: &str| behind(line, "elapsed time per iteration (ms)").filter(|time| *time > 0.0);
-    text.lines().filter_map(line).map(|milliseconds| milliseconds * 1e-3).take(MOST_STEPS).collect()
+/// Steps that Megatron-LM or NeMo printed. The first of a run are left out by their numbers: a log may begin later.
+fn printed_steps(text: &str) -> Option<Measured> {
+    let mut steps = Vec::new();
+    let mut early = 0;
+    for line in text.lines().filter(|line| line.len() >= SHORTEST) {
+        let megatron =
+            behind(line, "elapsed time per iteration (ms)").map(|milliseconds| milliseconds * 1e-3);
+        let Some(seconds) = megatron.or_else(|| behind(line, "train_step_timing in s")) else { continue };
+        if seconds <= 0.0 {
+            continue;
+        }
+        if steps.len() >= MOST_STEPS {
+            break;
+        }
+        // Megatron-LM counts from 1, NeMo from 0.
+        let number = line.split_once("iteration").and_then(|parts| count(parts.1));
+        let number = number.unwrap_or(steps.len() as f64 + 1.0) + f64::from(u8::from(megatron.is_none()));
+        early += usize::from(number <= FIRST_STEPS as f64 && early == steps.len());
+        steps.push(seconds);
+    }
+    let (step_seconds, steps) = median(&steps, early)?;
+    Some(Measured { step_seconds, steps })
+}
+
+/// The whole number that a text begins with, past blanks.
+fn count(text: &str) -> Option<f64> {
+    let text = text.trim_start();
+    let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
+    decimal::parse(text.get(..end)?)
 }
 
 /// The arguments that Megatron-LM prints when it begins, `  num_layers ...... 32`.
 fn megatron_arguments(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
     let mut settings = Settings::default();
-    for (number, line) in (1_u32..).zip(text.lines()) {
+    for (number, line) in (1_u32..).zip(text.lines()).filter(|(_, line)| line.len() >= SHORTEST) {
         // Ranks may stand before the name, as `0:   num_layers ...`.
         let line = line.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ':').trim();
+        // torchrun's are `[default0]:`.
+        let line = line
+            .strip_prefix('[')
+            .and_then(|line| line.split_once("]:"))
+            .map_or(line, |parts| parts.1.trim());
         let Some((name, value)) = line.split_once(" ..") else { continue };
         let value = value.trim_start_matches('.').trim();
         let plain = name
@@ -82,29 +133,69 @@ fn megatron_arguments(text: &str, draft: &mut Draft) -> Result<(), ImportError> 
     Ok(())
 }
 
-/// Seconds of a step, of torchtitan's tokens per second of a GPU.
+/// Seconds of a step, of torchtitan's tokens per second of a GPU where the tokens of a step are known, else of time stamps.
 fn torchtitan_steps(text: &str, draft: &mut Draft) -> Option<Measured> {
-    let plain: Vec<String> = text.lines().map(uncoloured).collect();
-    let rates: Vec<f64> = plain
-        .iter()
-        .filter(|line| line.contains("step:"))
-        .filter_map(|line| behind(line, "tps:"))
-        .filter(|rate| *rate > 0.0)
-        .take(MOST_STEPS)
-        .collect();
-    let told = plain.iter().find(|line| line.contains("global batch size"))?;
-    let (batch, sequence) = (behind(told, "global batch size")?, behind(told, "sequence length")?);
-    draft.put("gb", batch);
-    draft.put("seq", sequence);
+    let (mut rates, mut stamps) = (Vec::new(), Vec::new());
+    let (mut told, mut gpus) = (None, None);
+    for line in text.lines().filter(|line| line.len() >= SHORTEST) {
+        let plain = uncoloured(line);
+        if rates.len() >= MOST_STEPS {
+            break;
+        }
+        if plain.contains("step:") {
+            let Some(rate) = behind(&plain, "tps:").filter(|rate| *rate > 0.0) else { continue };
+            rates.push(rate);
+            stamps
+                .extend(plain.split_once("step:").and_then(|parts| count(parts.1)).zip(time_of_day(&plain)));
+        }
+        told = told.or_else(|| behind(&plain, "global batch size").zip(behind(&plain, "sequence length")));
+        gpus = gpus.or_else(|| mesh(&plain));
+    }
+    if rates.is_empty() {
+        return None;
+    }
     draft.put("stack", "torchtitan");
-    // `Building 2-D device mesh with ['dp_shard', 'tp'], [4, 2]`.
-    let mesh = plain.iter().find(|line| line.contains("device mesh with"))?;
-    let sizes = mesh.rsplit_once('[')?.1.split(']').next()?;
+    if let Some((batch, sequence)) = told {
+        draft.put("gb", batch);
+        draft.put("seq", sequence);
+    }
+    if let Some(gpus) = gpus {
+        draft.put("n", gpus);
+    }
+    if let (Some((batch, sequence)), Some(gpus)) = (told, gpus) {
+        let (rate, steps) = median(&rates, FIRST_STEPS)?;
+        return Some(Measured { step_seconds: batch * sequence / (rate * gpus), steps });
+    }
+    draft.note(None, "The tokens of a step are not in this log; its time is of the time stamps.");
+    let apart = stamps.windows(2).filter_map(|pair| match pair {
+        [(first, begin), (second, end)] if second > first => {
+            Some((end - begin).rem_euclid(DAY) / (second - first))
+        }
+        _ => None,
+    });
+    let apart: Vec<f64> = apart.filter(|seconds| *seconds > 0.0).collect();
+    let early = usize::from(stamps.first().is_some_and(|stamp| stamp.0 <= FIRST_STEPS as f64));
+    let (step_seconds, steps) = median(&apart, early)?;
+    Some(Measured { step_seconds, steps })
+}
+
+/// GPUs of `Building 2-D device mesh with ['dp_shard', 'tp'], [4, 2]`.
+fn mesh(line: &str) -> Option<f64> {
+    let sizes = line.split_once("device mesh with")?.1.rsplit_once('[')?.1.split(']').next()?;
     let gpus: Option<f64> = sizes.split(',').map(|size| decimal::parse(size.trim())).product();
-    let gpus = gpus.filter(|gpus| *gpus >= 1.0)?;
-    draft.put("n", gpus);
-    let (rate, steps) = median(&rates, FIRST_STEPS)?;
-    Some(Measured { step_seconds: batch * sequence / (rate * gpus), steps })
+    gpus.filter(|gpus| *gpus >= 1.0)
+}
+
+/// Seconds of the day of a time stamp, `20:24:06,144`.
+fn time_of_day(line: &str) -> Option<f64> {
+    line.split(char::is_whitespace).find_map(|word| {
+        let mut parts = word.trim_matches(['[', ']']).split(':');
+        let (hours, minutes, seconds) = (parts.next()?, parts.next()?, parts.next()?);
+        let number = |text: &str| {
+            decimal::parse(&text.replace(',', ".")).filter(|number| (0.0..61.0).contains(number))
+        };
+        Some(number(hours)? * 3600.0 + number(minutes)? * 60.0 + number(seconds)?)
+    })
 }
 
 /// A line without the terminal's colours.

@@ -3,8 +3,9 @@
 use super::super::read::{fewer_at_ends, flavor_of};
 use super::sheet::{FSDP_MOVES_ALL, Sheet, nodes};
 use crate::fields::FieldGroup;
-use crate::scenario::Precision;
 use crate::scenario::plan::{ContextExchange, Mapping, Recompute, Schedule, StageSplit, Zero};
+use crate::scenario::stack::Compiled;
+use crate::scenario::{OptimizerKernels, Precision, WeightFormat};
 
 /// Tables of the file with their lines, in the order in which they are written.
 struct Tables {
@@ -29,7 +30,8 @@ pub(super) fn write(sheet: &mut Sheet) -> String {
     degrees(sheet, &mut tables);
     pipeline(sheet, &mut tables);
     recompute(sheet, &mut tables);
-    software(sheet);
+    let compiled = software(sheet);
+    let optimizer = optimizer(sheet, &mut tables);
     let comment = sheet.comment("#");
     let mut text = format!(
         "# torchtitan v0.2.2. Data, tokenizer, checkpoints, optimizer and learning rates are yours to add.\n{comment}"
@@ -39,7 +41,8 @@ pub(super) fn write(sheet: &mut Sheet) -> String {
         ("training", tables.training),
         ("parallelism", tables.parallelism),
         ("activation_checkpoint", tables.recompute),
-        ("compile", vec!["enable = true".to_owned()]),
+        ("optimizer", optimizer),
+        ("compile", vec![format!("enable = {compiled}")]),
         ("quantize.linear.float8", tables.float8),
     ] {
         if !lines.is_empty() {
@@ -217,9 +220,32 @@ fn recompute(sheet: &mut Sheet, tables: &mut Tables) {
     sheet.say_if(sheet.scenario.plan.offload_activations == 0, "oa", "it does not offload activations");
 }
 
-fn software(sheet: &mut Sheet) {
+/// Formats of weights, and the optimizer's kernels.
+fn optimizer(sheet: &mut Sheet, tables: &mut Tables) -> Vec<String> {
+    let training = &sheet.scenario.training;
+    if training.weights == WeightFormat::Half {
+        tables.training.push("dtype = \"bfloat16\"".to_owned());
+    }
+    sheet.say_if(training.weights == WeightFormat::Half, "wts", "FSDP casts the 32-bit weights it keeps");
+    let name = match training.kernels {
+        OptimizerKernels::Fused => "fused",
+        OptimizerKernels::Foreach => "foreach",
+        OptimizerKernels::Stack => {
+            sheet.leave_out("optk", "it is left to the software");
+            return Vec::new();
+        }
+    };
+    sheet.say(&["optk"]);
+    vec![format!("implementation = \"{name}\"")]
+}
+
+/// Notes the software; whether it compiles.
+fn software(sheet: &mut Sheet) -> bool {
     let is_torchtitan = sheet.scenario.software.stack.name() == "torchtitan";
     sheet.say_if(is_torchtitan, "stack", "the file is torchtitan's");
     sheet.leave_out("year", "the release is not in the file");
     sheet.leave_out("month", "the release is not in the file");
+    let compiled = sheet.scenario.software.kernels.compiled;
+    sheet.say_if(compiled != Compiled::Stack, "comp", "it is left to the software, which compiles");
+    compiled != Compiled::No
 }

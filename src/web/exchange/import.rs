@@ -3,14 +3,14 @@
 use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::exchange::{self, Import as Read, ImportError, Kind, LONGEST};
-use stepcast::fields::Field;
+use stepcast::fields::{FIELDS, Field};
 use stepcast::number;
 use stepcast::page_state::imported::{Taken, is_packed, link_of, taken};
 use stepcast::units::Seconds;
 use stepcast_web_kit::browser;
 use stepcast_web_kit::files::{Content, Picker};
 use stepcast_web_kit::sheet::Sheet;
-use web_sys::{HtmlSelectElement, HtmlTextAreaElement};
+use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 /// Longest text that can be edited in the dialog, bytes.
@@ -35,6 +35,8 @@ struct Source {
     text: Option<AttrValue>,
     /// What the reader says it is.
     kind: Option<Kind>,
+    /// Fields that the reader adds: keys and texts.
+    given: Vec<(String, String)>,
 }
 
 /// What came of reading it.
@@ -67,7 +69,7 @@ impl Outcome {
                 }
             };
         }
-        match exchange::import(text, source.kind) {
+        match exchange::import_with(text, source.kind, &source.given) {
             Ok(read) => {
                 let measured = read.measured.map(|measured| measured.step_seconds);
                 let taken = taken(&browser::fragment(), &read.fields, measured);
@@ -90,7 +92,12 @@ impl Outcome {
 /// The text, what it is understood as, and the button that applies it.
 #[component]
 pub(crate) fn Import(props: &Props) -> Html {
-    let source = use_state_eq(|| Source { name: props.name.clone(), text: props.text.clone(), kind: None });
+    let source = use_state_eq(|| Source {
+        name: props.name.clone(),
+        text: props.text.clone(),
+        kind: None,
+        given: Vec::new(),
+    });
     let outcome = use_memo((*source).clone(), Outcome::of);
     let apply = {
         let (link, close) = (outcome.link(), props.close.clone());
@@ -109,7 +116,12 @@ pub(crate) fn Import(props: &Props) -> Html {
             let Some(content) = contents.first() else { return };
             let bytes = content.bytes.as_ref().filter(|bytes| bytes.len() <= LONGEST);
             let text = bytes.map(|bytes| AttrValue::from(String::from_utf8_lossy(bytes).into_owned()));
-            source.set(Source { name: AttrValue::from(content.name.clone()), text, kind: None });
+            source.set(Source {
+                name: AttrValue::from(content.name.clone()),
+                text,
+                kind: None,
+                given: Vec::new(),
+            });
         })
     };
     html! {
@@ -120,6 +132,7 @@ pub(crate) fn Import(props: &Props) -> Html {
                 { kinds(&source, &outcome) }
                 <button type="button" class="primary" id="import-apply" disabled={outcome.link().is_none()} onclick={apply}>{ "Apply" }</button>
             </div>
+            { missing(&source, &outcome) }
             <div id="import-outcome" role="status" aria-live="polite">{ said(&outcome) }</div>
         </>
     }
@@ -175,6 +188,51 @@ fn kinds(source: &UseStateHandle<Source>, outcome: &Outcome) -> Html {
                     <option value={kind.name()} selected={source.kind == Some(kind)}>{ kind.label() }</option>
                 }
             </select>
+        </span>
+    }
+}
+
+/// What the file does not say, with inputs; what is left empty stays as it is on the page.
+fn missing(source: &UseStateHandle<Source>, outcome: &Outcome) -> Html {
+    // What cannot be read of a field that was typed is mended in its place.
+    let open = if let Outcome::Understood(read, _) = outcome { read.missing.as_slice() } else { &[] };
+    let listed = |key: &str| {
+        open.iter().any(|missing| missing.field == key) || source.given.iter().any(|given| given.0 == key)
+    };
+    let fields: Vec<&Field> = FIELDS.iter().filter(|field| listed(field.key)).collect();
+    if fields.is_empty() {
+        return Html::default();
+    }
+    let page = Document::from_link(&browser::fragment()).map(|opened| opened.document).unwrap_or_default();
+    html! {
+        <fieldset id="import-missing">
+            <legend>{ "Not in the file. Empty fields keep the values of the page." }</legend>
+            for field in fields {
+                { input(source, field, page.text(field.key)) }
+            }
+        </fieldset>
+    }
+}
+
+fn input(source: &UseStateHandle<Source>, field: &'static Field, now: &str) -> Html {
+    let typed = {
+        let source = source.clone();
+        Callback::from(move |event: InputEvent| {
+            let text = event.target_unchecked_into::<HtmlInputElement>().value();
+            let mut given = source.given.clone();
+            given.retain(|entry| entry.0 != field.key);
+            if !text.trim().is_empty() {
+                given.push((field.key.to_owned(), text));
+            }
+            source.set(Source { given, ..(*source).clone() });
+        })
+    };
+    let id = format!("import-missing-{}", field.key);
+    let value = source.given.iter().find(|given| given.0 == field.key).map(|given| given.1.clone());
+    html! {
+        <span class="control">
+            <label for={id.clone()}>{ field.label }</label>
+            <input id={id} size="12" placeholder={now.to_owned()} value={value.unwrap_or_default()} oninput={typed} />
         </span>
     }
 }
@@ -248,12 +306,15 @@ fn ignored(read: &Read) -> Html {
         .ignored
         .iter()
         .take(MOST_LISTED)
-        .map(|ignored| ("", vec![ignored.name.clone(), line(ignored.line), ignored.text.clone()]))
+        .map(|ignored| {
+            let effect = ignored.importance.label().to_owned();
+            ("", vec![ignored.name.clone(), line(ignored.line), ignored.text.clone(), effect])
+        })
         .collect();
     let more = read.ignored.len().saturating_sub(rows.len());
     html! {
         <>
-            { sheet("import-ignored", "Ignored", vec!["Setting", "Line", "Why"], &[0, 2], rows) }
+            { sheet("import-ignored", "Ignored", vec!["Setting", "Line", "Why", "Effect"], &[0, 2, 3], rows) }
             if more > 0 {
                 <p>{ format!("And {} more.", number::integer(more as u64)) }</p>
             }

@@ -1,0 +1,58 @@
+//! What a job needs and its files do not say.
+
+use super::{Assumed, Import, Kind};
+use crate::document::Document;
+use crate::fields::Field;
+use serde::Serialize;
+
+/// A field that a job needs, and that neither the file nor its framework's defaults say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Missing {
+    /// Key of the field; `m` stands for the whole model.
+    pub field: &'static str,
+    /// Why, without a full stop.
+    pub text: String,
+}
+
+/// Fields that every job needs, and what they are called in a sentence.
+const OF_ALL: [(&str, &str); 3] = [("m", "model"), ("n", "number of GPUs"), ("g", "machine")];
+
+/// Fields that a layout needs.
+const OF_LAYOUTS: [(&str, &str); 3] =
+    [("seq", "sequence length"), ("mb", "micro-batch"), ("gb", "global batch")];
+
+/// What is missing of a job of a kind of file, given its fields and those whose values were not resolved.
+pub(super) fn of(
+    kind: Kind,
+    fields: &[(&'static str, String)],
+    unresolved: Vec<Missing>,
+    batch_follows: bool,
+) -> Vec<Missing> {
+    let has = |key: &str| fields.iter().any(|field| field.0 == key);
+    let known = |key: &str| has(key) || key == "m" && has("layers");
+    let mut missing: Vec<Missing> = unresolved.into_iter().filter(|entry| !known(entry.field)).collect();
+    let laid_out = has("tp") && kind.is_of_job();
+    for (field, name) in OF_ALL.iter().chain(OF_LAYOUTS.iter().filter(|_| laid_out)) {
+        let follows = *field == "gb" && batch_follows && !has("n");
+        let listed = missing.iter().any(|entry| entry.field == *field);
+        if !known(field) && !listed && !follows {
+            missing.push(Missing { field, text: format!("the {name} is not in the file") });
+        }
+    }
+    missing
+}
+
+impl Import {
+    /// Takes every field that is missing from another document, and says so.
+    pub fn assume_missing(&mut self, from: &Document) {
+        for Missing { field, text } in core::mem::take(&mut self.missing) {
+            let value = from.text(field);
+            let told = Field::find(field).map_or(value, |field| field.label_of(value)).to_owned();
+            self.assumed.push(Assumed {
+                field: Some(field),
+                text: format!("{told}: {text}; it is the default job's."),
+            });
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Commands that start a program whose settings no other kind of file has: the machine, and a model of the usual names.
+
+use super::super::ImportError;
+use super::super::draft::Draft;
+use super::super::hub;
+use super::super::settings::{Setting, Settings};
+use super::slurm;
+use crate::scenario::model::Model;
+
+/// Names of counts that make a shape, and the words for them. Those up to the first gap are needed.
+const LAYERS: [&str; 4] = ["num_layers", "num_hidden_layers", "n_layers", "n_layer"];
+const HIDDEN: [&str; 6] = ["hidden_size", "hidden_width", "hidden_dim", "d_model", "n_embd", "dim"];
+const HEADS: [&str; 4] = ["num_heads", "num_attention_heads", "n_heads", "n_head"];
+const GROUPS: [&str; 4] = ["num_key_value_heads", "num_kv_heads", "n_kv_heads", "num_query_groups"];
+const WIDTHS: [&str; 4] =
+    ["intermediate_size", "ffn_hidden_size", "intermediate_dim", "llama_intermediate_size"];
+
+/// Reads the settings.
+pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    slurm::gpus(settings, draft)?;
+    model(settings, draft)?;
+    let length =
+        ["seq_length", "seq_len", "max_seq_length", "max_seq_len", "max_length", "max_context_width"];
+    if let Some(number) = settings.whole(&length)? {
+        draft.number("seq", &number);
+    }
+    for (key, names) in [
+        ("mb", ["micro_batch_size", "per_device_train_batch_size", "train_micro_batch_size_per_gpu"]),
+        ("gb", ["global_batch_size", "global_train_batch_size", "total_batch_size"]),
+    ] {
+        if let Some(number) = settings.whole(&names)? {
+            draft.number(key, &number);
+        }
+    }
+    let recomputes = settings.word(&["activation_checkpointing", "gradient_checkpointing"]);
+    if let Some(setting) = recomputes {
+        let on = !["false", "False", "0", "no", "off"].contains(&setting.value());
+        draft.set("rc", if on { "full" } else { "none" }, &setting);
+    }
+    for name in ["train_batch_size", "batch_size"] {
+        if let Some(setting) = settings.text(&[name]) {
+            draft.ignore(&setting, "Whether it is of a GPU or of all is not known here; set mb and gb.");
+        }
+    }
+    Ok(())
+}
+
+fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let named = ["model_name_or_path", "model_name", "model", "hf_model_name", "base_model"];
+    if let Some(setting) = settings.text(&named) {
+        match hub::find(setting.value()).or_else(|| hub::in_words(setting.value())) {
+            Some(model) => draft.model(&model),
+            None => draft.ignore(&setting, "This model is not in the table here; add its config.json."),
+        }
+        return Ok(());
+    }
+    let mut counts = [0; 3];
+    let mut first: Option<Setting> = None;
+    for (count, names) in counts.iter_mut().zip([&LAYERS[..], &HIDDEN, &HEADS]) {
+        let Some(number) = settings.whole(names)? else { return Ok(()) };
+        *count = u32::try_from(number.value).map_err(|_| number.setting.wrong("this is no count"))?;
+        first = first.or(Some(number.setting));
+    }
+    let mut given = |names: &[&str]| -> Result<Option<u32>, ImportError> {
+        Ok(settings.whole(names)?.and_then(|number| u32::try_from(number.value).ok()))
+    };
+    let (groups, width, vocabulary) = (given(&GROUPS)?, given(&WIDTHS)?, given(&["vocab_size"])?);
+    let [layers, hidden, heads] = counts;
+    // Names of Llama's: an intermediate size of its own, or grouped heads.
+    let of_llama = groups.is_some() || width.is_some();
+    let base = hub::find(if of_llama { "llama3-8b" } else { "gpt3-175b" }).unwrap_or(Model::DENSE);
+    let shape = Model {
+        layers,
+        hidden,
+        heads,
+        kv_heads: groups.unwrap_or(heads),
+        head_dim: hidden.checked_div(heads).unwrap_or(0),
+        ffn: width.unwrap_or(hidden.saturating_mul(4)),
+        vocabulary: vocabulary.unwrap_or(base.vocabulary),
+        ..base
+    };
+    draft.model(&shape);
+    let family = if of_llama { "Llama's" } else { "GPT's" };
+    let vocabulary = shape.vocabulary;
+    draft.note(Some("m"), format!("A shape of {family} kind with a vocabulary of {vocabulary}: the program is not known here, and its options have such names."));
+    if let Some(setting) = first {
+        draft.source("layers", &setting);
+    }
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! Overrides of verl: the actor's training. What generates and scores answers is not modelled.
+
+use super::super::ImportError;
+use super::super::draft::Draft;
+use super::super::megatron::{self, Dialect};
+use super::super::settings::Settings;
+use super::tool::TRAINER;
+use super::{slurm, trainer, undivided};
+
+/// Beginning of the names of verl's actor.
+const ACTOR: &str = "actor_rollout_ref.";
+
+/// Tables of what is not the actor's training.
+const OTHERS: [&str; 7] = ["rollout", "ref", "critic", "reward_model", "reward", "algorithm", "checkpoint"];
+
+/// Whether settings are verl's.
+pub(super) fn is_verl(settings: &Settings) -> bool {
+    settings.iter().any(|setting| setting.path.trim_start_matches('+').starts_with(ACTOR))
+}
+
+/// Reads the settings.
+pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let answers = settings.of_path("rollout.n").and_then(|answers| answers.value().parse::<i64>().ok());
+    let megatron = settings.iter().any(|setting| setting.path.contains("actor.megatron."));
+    settings.by_last_part(&OTHERS);
+    settings.rename("ppo_micro_batch_size_per_gpu", "micro_batch_size");
+    draft.note(
+        None,
+        "Only the actor's training is read; generation, scores and the reference are not modelled.",
+    );
+    if megatron {
+        megatron::read(settings, draft, Dialect::Bridge)?;
+        draft.put("stack", "megatron-lm");
+    } else {
+        of_fsdp(settings, draft)?;
+    }
+    lengths(settings, draft)?;
+    if let Some(batch) = settings.whole(&["ppo_mini_batch_size"])? {
+        let answers = answers.unwrap_or(1);
+        draft.set("gb", batch.value.saturating_mul(answers), &batch.setting);
+        draft.note(Some("gb"), format!("{} prompts of an update with {answers} answers each.", batch.value));
+    }
+    Ok(())
+}
+
+/// FSDP, where Megatron is not named.
+fn of_fsdp(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    if let Some(number) = settings.whole(&["ulysses_sequence_parallel_size"])? {
+        draft.number("cp", &number);
+        draft.put("cpx", "all-to-all");
+    }
+    undivided(draft);
+    slurm::gpus(settings, draft)?;
+    if let Some(path) = settings.of_path("model.path") {
+        settings.rename("path", "model_path");
+        match super::super::hub::find(path.value()) {
+            Some(model) => draft.model(&model),
+            None => draft.ignore(&path, "This model is not in the table here; add its config.json."),
+        }
+    }
+    if let Some(number) = settings.whole(&["micro_batch_size"])? {
+        draft.number("mb", &number);
+    }
+    let recompute = settings.flag(&["enable_gradient_checkpointing"])?.unwrap_or(false);
+    draft.put("rc", if recompute { "full" } else { "none" });
+    draft.put_on_host(settings.flag(&["optimizer_offload"])?.unwrap_or(false));
+    trainer::precision(settings, draft, &TRAINER)?;
+    draft.assume("zero", 3, "verl trains with FSDP where Megatron is not named");
+    draft.put("stack", "eager");
+    Ok(())
+}
+
+/// Prompts and answers together.
+fn lengths(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let prompt = settings.whole(&["max_prompt_length"])?;
+    let answer = settings.whole(&["max_response_length"])?;
+    if let (Some(prompt), Some(answer)) = (prompt, answer) {
+        draft.set("seq", prompt.value.saturating_add(answer.value), &answer.setting);
+        draft.note(Some("seq"), "The longest prompt with the longest answer; most are shorter.");
+    }
+    Ok(())
+}
