@@ -160,6 +160,8 @@ fn hosts(draft: &mut Draft, all: i64, each: &Number) {
     let domain = cluster.scale_up.domain;
     if domain <= cluster.gpus_per_node && each.value < i64::from(domain) {
         draft.number("domain", each);
+        let text = format!("{}: NVLink is taken to end with the host. Change it for NVL72.", each.value);
+        draft.note(Some("domain"), text);
     }
 }
 
