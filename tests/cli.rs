@@ -67,6 +67,135 @@ fn links_fragments_files_presets_and_edits_give_the_same_forecast() {
 }
 
 #[test]
+fn flags_are_shorthands_of_fields() {
+    let by_keys = json(&[
+        "predict",
+        "--set",
+        "m=llama3-8b",
+        "--set",
+        "g=dgx-h200",
+        "--set",
+        "n=16",
+        "--set",
+        "gb=64",
+        "--set",
+        "prec=fp8",
+        "--set",
+        "stack=torchtitan",
+        "--set",
+        "tp=2",
+        "--set",
+        "rc=full",
+        "--json",
+    ]);
+    let by_names = json(&[
+        "predict",
+        "--recomputation",
+        "full",
+        "--tensor-parallel",
+        "2",
+        "--software",
+        "torchtitan",
+        "--precision",
+        "fp8",
+        "--global-batch",
+        "64",
+        "--gpus",
+        "16",
+        "--machine",
+        "H200",
+        "--model",
+        "Llama 3 8B",
+        "--json",
+    ]);
+    assert_eq!(by_names, by_keys);
+    assert_eq!(
+        json(&["predict", LINK, "--tp", "4", "--json"]),
+        json(&["predict", LINK, "--set", "tp=4", "--json"])
+    );
+    // Where a command looks at several numbers of GPUs, one is the job's.
+    let job = ["--model", "llama3-8b", "--machine", "dgx-h100", "--global-batch", "64", "--json"];
+    let ranked = json(&[&["rank", "--gpus", "16", "--top", "1"], &job[..]].concat());
+    assert!(ranked.get("studies").is_none());
+    assert_eq!(ranked["top"][0]["link"].as_str().map(|link| link.contains(";n=16;")), Some(true), "{ranked}");
+    let scaled = json(&[&["scale", "--gpus", "8..32"], &job[..]].concat());
+    let gpus: Vec<f64> =
+        scaled["points"].as_array().expect("points").iter().map(|point| number(point, "/gpus")).collect();
+    assert_eq!(gpus, [8.0, 16.0, 32.0]);
+}
+
+/// Commands whose examples read files that only their readers have.
+const OF_FILES: [&str; 5] = ["import", "validate", "operators", "calibrate", "completions"];
+
+/// Help of a command, its examples, and the commands in it.
+fn help(command: &[&str]) -> (String, Vec<String>, Vec<String>) {
+    let help = text(&[command, &["--help"]].concat());
+    let indented = |title: &str| -> Vec<String> {
+        let lines = help.lines().skip_while(|line| *line != title).skip(1);
+        lines
+            .take_while(|line| !line.is_empty())
+            .filter_map(|line| Some(line.strip_prefix("  ")?.to_owned()))
+            .collect()
+    };
+    let names = indented("Commands:").into_iter().filter(|line| !line.starts_with([' ', 'h']));
+    let names = names.map(|line| line.split(' ').next().expect("a name").to_owned()).collect();
+    let examples = indented("Examples:");
+    (help, examples, names)
+}
+
+#[test]
+fn help_begins_with_examples_that_run_and_fits_the_terminal() {
+    let mut commands = vec![vec![]];
+    let mut run = 0;
+    while let Some(command) = commands.pop() {
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        let (help, examples, names) = help(&words);
+        assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+        commands.extend(names.into_iter().map(|name| [command.clone(), vec![name]].concat()));
+        if words == ["operators", "profiles"] {
+            continue;
+        }
+        assert!(!examples.is_empty(), "{help}");
+        assert!(help.find("Examples:") < help.find("Usage:"), "{help}");
+        for example in examples {
+            let mut parsed = shlex::split(&example).expect("words");
+            assert_eq!(parsed.remove(0), "stepcast");
+            let to = parsed
+                .iter()
+                .position(|word| word == ">" || word == "|" || word == "-o" || word == "--folder");
+            parsed.truncate(to.unwrap_or(parsed.len()));
+            let arguments: Vec<&str> = parsed.iter().map(String::as_str).collect();
+            if !OF_FILES.contains(&arguments[0]) {
+                assert!(!text(&arguments).is_empty(), "{example}");
+                run += 1;
+            }
+        }
+    }
+    assert!(run > 20, "{run}");
+}
+
+#[test]
+fn lists_completions_and_manual_pages_are_made_of_the_arguments() {
+    for (list, key, entry) in [
+        ("--list-presets", "name", "dgx-h100"),
+        ("--list-fields", "flag", "tensor-parallel"),
+        ("--list-constants", "name", "gemm_efficiency_hopper"),
+    ] {
+        let entries = json(&[list, "--json"]);
+        let mut entries = entries.as_array().expect("a list").iter();
+        assert!(entries.any(|one| one[key] == entry), "{list}");
+    }
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        assert!(text(&["completions", shell]).contains("tensor-parallel"), "{shell}");
+    }
+    assert!(text(&["man"]).contains("Examples"));
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("man");
+    text(&["man", "--folder", folder.to_str().expect("UTF-8")]);
+    let page = std::fs::read_to_string(folder.join("stepcast-predict.1")).expect("a page");
+    assert!(page.contains("cost\\-model"), "{page}");
+}
+
+#[test]
 fn every_preset_is_forecast() {
     for example in EXAMPLES {
         let output = json(&["predict", "--preset", example.name, "--json"]);
@@ -335,11 +464,17 @@ fn bad_input_is_refused_with_sentences() {
         (vec!["predict", list.to_str().expect("UTF-8")], "one JSON object"),
         (vec!["predict", nested.to_str().expect("UTF-8")], "tp: "),
         (vec!["predict", broken.to_str().expect("UTF-8")], "is not JSON"),
-        (vec!["predict", "--preset", "gpt5"], "no preset gpt5"),
+        (vec!["predict", "--preset", "gpt5"], "no preset gpt5. Run stepcast --list-presets"),
         (vec!["predict", LINK, "--set", "tp"], "KEY=VALUE"),
-        (vec!["predict", LINK, "--set", "flavour=8"], "no field flavour"),
+        (vec!["predict", LINK, "--set", "flavour=8"], "no field flavour. Run stepcast --list-fields"),
         (vec!["predict", LINK, "--set", "n=10"], "n: 10 GPUs do not fill nodes of 8; use 8 or 16."),
-        (vec!["predict"], "Give a scenario"),
+        (vec!["predict"], "--model llama3-8b --machine dgx-h100 --gpus 8"),
+        (
+            vec!["predict", "--model", "llama3-8b", "--gpus", "8", "--tensor-parallel", "3"],
+            "--tensor-parallel: Tensor parallel 3 does not divide",
+        ),
+        (vec!["predict", "--model", "llama3-8b", "--gpus", "8,16"], "--gpus: "),
+        (vec!["--json"], "--list-presets"),
         (vec!["rank", "#1;tp=zero"], "tp: "),
         (vec!["rank", LINK, "--clusters", "no-such"], "There is no cluster no-such; use dgx-h100,"),
         (vec!["rank", LINK, "--gpus", "8..x"], "x is no number of GPUs"),
