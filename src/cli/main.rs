@@ -277,16 +277,21 @@ fn main() -> ExitCode {
     }
 }
 
+/// The list that was asked for.
+fn listed(cli: &Cli) -> Option<Result<String, Failure>> {
+    let list = match (cli.list_presets, cli.list_fields, cli.list_constants) {
+        (true, ..) => lists::presets,
+        (_, true, _) => lists::fields,
+        (.., true) => lists::constants,
+        _ => return None,
+    };
+    Some(list(cli.json))
+}
+
 /// Does what was asked and returns what to print.
 fn run(cli: &Cli) -> Result<String, Failure> {
-    if cli.list_presets {
-        return lists::presets(cli.json);
-    }
-    if cli.list_fields {
-        return lists::fields(cli.json);
-    }
-    if cli.list_constants {
-        return lists::constants(cli.json);
+    if let Some(list) = listed(cli) {
+        return list;
     }
     match &cli.command {
         Some(Command::Predict(arguments)) => forecast::predict(arguments),
