@@ -67,6 +67,64 @@ fn links_fragments_files_presets_and_edits_give_the_same_forecast() {
 }
 
 #[test]
+fn flags_are_shorthands_of_fields() {
+    let by_keys = json(&[
+        "predict",
+        "--set",
+        "m=llama3-8b",
+        "--set",
+        "g=dgx-h200",
+        "--set",
+        "n=16",
+        "--set",
+        "gb=64",
+        "--set",
+        "prec=fp8",
+        "--set",
+        "stack=torchtitan",
+        "--set",
+        "tp=2",
+        "--set",
+        "rc=full",
+        "--json",
+    ]);
+    let by_names = json(&[
+        "predict",
+        "--recomputation",
+        "full",
+        "--tensor-parallel",
+        "2",
+        "--software",
+        "torchtitan",
+        "--precision",
+        "fp8",
+        "--global-batch",
+        "64",
+        "--gpus",
+        "16",
+        "--machine",
+        "H200",
+        "--model",
+        "Llama 3 8B",
+        "--json",
+    ]);
+    assert_eq!(by_names, by_keys);
+    assert_eq!(
+        json(&["predict", LINK, "--tp", "4", "--json"]),
+        json(&["predict", LINK, "--set", "tp=4", "--json"])
+    );
+    // Where a command looks at several numbers of GPUs, one is the job's.
+    let job = ["--model", "llama3-8b", "--machine", "dgx-h100", "--global-batch", "64", "--json"];
+    let ranked = json(&[&["rank", "--gpus", "16", "--top", "1"], &job[..]].concat());
+    assert!(ranked.get("studies").is_none());
+    assert_eq!(ranked["top"][0]["link"].as_str().map(|link| link.contains(";n=16;")), Some(true), "{ranked}");
+    let scaled = json(&[&["scale", "--gpus", "8..32"], &job[..]].concat());
+    let gpus: Vec<f64> =
+        scaled["points"].as_array().expect("points").iter().map(|point| number(point, "/gpus")).collect();
+    assert_eq!(gpus, [8.0, 16.0, 32.0]);
+}
+
+#[test]
 fn every_preset_is_forecast() {
     for example in EXAMPLES {
         let output = json(&["predict", "--preset", example.name, "--json"]);
@@ -335,11 +393,17 @@ fn bad_input_is_refused_with_sentences() {
         (vec!["predict", list.to_str().expect("UTF-8")], "one JSON object"),
         (vec!["predict", nested.to_str().expect("UTF-8")], "tp: "),
         (vec!["predict", broken.to_str().expect("UTF-8")], "is not JSON"),
-        (vec!["predict", "--preset", "gpt5"], "no preset gpt5"),
+        (vec!["predict", "--preset", "gpt5"], "no preset gpt5. Run stepcast --list-presets"),
         (vec!["predict", LINK, "--set", "tp"], "KEY=VALUE"),
-        (vec!["predict", LINK, "--set", "flavour=8"], "no field flavour"),
+        (vec!["predict", LINK, "--set", "flavour=8"], "no field flavour. Run stepcast --list-fields"),
         (vec!["predict", LINK, "--set", "n=10"], "n: 10 GPUs do not fill nodes of 8; use 8 or 16."),
-        (vec!["predict"], "Give a scenario"),
+        (vec!["predict"], "--model llama3-8b --machine dgx-h100 --gpus 8"),
+        (
+            vec!["predict", "--model", "llama3-8b", "--gpus", "8", "--tensor-parallel", "3"],
+            "--tensor-parallel: Tensor parallel 3 does not divide",
+        ),
+        (vec!["predict", "--model", "llama3-8b", "--gpus", "8,16"], "--gpus: "),
+        (vec!["--json"], "--list-presets"),
         (vec!["rank", "#1;tp=zero"], "tp: "),
         (vec!["rank", LINK, "--clusters", "no-such"], "There is no cluster no-such; use dgx-h100,"),
         (vec!["rank", LINK, "--gpus", "8..x"], "x is no number of GPUs"),

@@ -104,8 +104,8 @@ fn profiles_of_gpus_correct_the_detailed_forecast() {
     let ratio = step(&["--profile", "h100"]) / step(&[]);
     assert!((0.9..1.1).contains(&ratio) && ratio != 1.0, "{ratio}");
     assert!(refusal(&["predict", link, "--profile", "h9000"]).contains("perlmutter, vista, a100"));
-    assert!(refusal(&["predict", link, "--model", "operators"]).contains("--profile"));
-    assert!(refusal(&["predict", link, "--layers", "neox"]).contains("--model operators"));
+    assert!(refusal(&["predict", link, "--cost-model", "operators"]).contains("--profile"));
+    assert!(refusal(&["predict", link, "--layers", "neox"]).contains("--cost-model operators"));
 }
 
 #[test]

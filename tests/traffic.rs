@@ -339,7 +339,7 @@ fn the_command_line_prints_what_the_library_says() {
 
 #[test]
 fn the_closed_form_is_a_cost_model_of_the_command_line() {
-    let arguments = ["predict", "--model", "closed-form", "--preset", "apnet24-gpt-3b"];
+    let arguments = ["predict", "--cost-model", "closed-form", "--preset", "apnet24-gpt-3b"];
     let output = json(&[&arguments[..], &["--mu", "0.25", "--c-tp", "10", "--json"]].concat());
     let number = |pointer: &str| output.pointer(pointer).and_then(Value::as_f64).expect("number");
     // Equation 2 at 10 GB/s, worked out in tests/apnet24.rs.

@@ -24,23 +24,23 @@ use stepcast::units::Seconds;
 /// What is asked of a ranking.
 #[derive(Debug, Args)]
 pub(crate) struct Questions {
-    /// List the layouts that no other beats in both of two amounts: time, memory, cost, energy, carbon, gpus. All but the
-    /// first two vary the number of GPUs, too.
+    /// List the Pareto-optimal layouts for two of: time, memory, cost, energy, carbon, gpus. The last four vary the
+    /// number of GPUs, too.
     #[arg(long, num_args = 0..=1, default_missing_value = "time,memory", value_name = "A,B", value_parser = amounts)]
     pareto: Option<[Amount; 2]>,
-    /// Compare the recommended layout with another: rule (what the stack's guides lead to), own (the job's), or a link.
+    /// Compare the recommended layout with: rule (rule of thumb), own (the layout of the job), or a link.
     #[arg(long, value_name = "rule|own|LINK")]
     against: Vec<String>,
-    /// Compare two of the rows, part by part.
+    /// Compare two rows part by part.
     #[arg(long, num_args = 2, value_names = ["A", "B"])]
     why: Vec<usize>,
-    /// Say what a fifth less or more of everything the machine has does to the answer, and what more memory is worth.
+    /// Print the sensitivity to ±20 % of each machine property, and to more memory.
     #[arg(long)]
     what_if: bool,
-    /// Set a search beside it that forecasts so many layouts of a coarse grid, as slower simulators do.
+    /// Compare with a search over N layouts of a coarse grid.
     #[arg(long, value_name = "N")]
     pub(crate) sampled: Option<usize>,
-    /// Count how long the steps of all layouts that fit take; those left out, by the least that is proven of them.
+    /// Print the distribution of step times over all layouts that fit.
     #[arg(long)]
     pub(crate) histogram: bool,
     #[command(flatten)]

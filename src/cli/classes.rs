@@ -12,10 +12,10 @@ use stepcast::validate::{
 /// How rows are read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Reading {
-    /// With --by-class, a table of what sources state of their runs in words, as columns.
+    /// With --by-class: a table of facts that the sources state in words.
     #[arg(long, requires = "by_class", value_name = "FILE")]
     stated: Option<PathBuf>,
-    /// With --by-class, read every row as if its columns of options were blank: what a file with layouts alone is worth.
+    /// With --by-class: ignore the option columns of every row.
     #[arg(long, requires = "by_class", conflicts_with = "stated")]
     without_options: bool,
 }

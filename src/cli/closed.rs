@@ -1,4 +1,4 @@
-//! `stepcast predict --model closed-form`: the equations of APNet'24 with the job's numbers in them.
+//! `stepcast predict --cost-model closed-form`: the equations of APNet'24 with the job's numbers in them.
 
 use crate::input::Input;
 use crate::report::heading;
@@ -14,16 +14,16 @@ use stepcast::units::{BytesPerSecond, Seconds};
 /// The closed form's measured numbers; those not given are the platform's.
 #[derive(Debug, Args)]
 pub(crate) struct Measured {
-    /// Closed form: share of peak that kernels reach, 0 to 1.
+    /// With closed-form: kernel efficiency, 0 to 1.
     #[arg(long, value_name = "SHARE")]
     mu: Option<f64>,
-    /// Closed form: effective bandwidth of tensor-parallel communication, GB/s.
+    /// With closed-form: effective TP bandwidth, GB/s.
     #[arg(long, value_name = "GB/S")]
     c_tp: Option<f64>,
-    /// Closed form: effective bandwidth of pipeline communication, GB/s.
+    /// With closed-form: effective PP bandwidth, GB/s.
     #[arg(long, value_name = "GB/S")]
     c_pp: Option<f64>,
-    /// Closed form: effective bandwidth of data-parallel communication, GB/s.
+    /// With closed-form: effective DP bandwidth, GB/s.
     #[arg(long, value_name = "GB/S")]
     c_dp: Option<f64>,
 }
@@ -34,7 +34,7 @@ impl Measured {
         if [self.mu, self.c_tp, self.c_pp, self.c_dp].iter().all(Option::is_none) {
             return Ok(());
         }
-        Err(vec!["--mu, --c-tp, --c-pp and --c-dp belong to --model closed-form.".to_owned()])
+        Err(vec!["--mu, --c-tp, --c-pp and --c-dp belong to --cost-model closed-form.".to_owned()])
     }
 
     fn given(&self) -> Given {

@@ -12,16 +12,16 @@ use stepcast::learned::{Corrections, Profile};
 pub(crate) struct Arguments {
     #[command(flatten)]
     job: Job,
-    /// The cost model; detailed, or with a profile that has all operators of a step, those.
+    /// Cost model; default: detailed, or operators if the profile covers the whole step.
     #[arg(long, value_enum)]
-    model: Option<CostModel>,
-    /// Learned operators: a shipped profile (perlmutter, vista, a100, h100, h200, b200, gb200), or a file.
+    cost_model: Option<CostModel>,
+    /// Forecast from measured kernels: perlmutter, vista, a100, h100, h200, b200, gb200, or a file.
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
-    /// How layers are dealt to stages, with --model operators; as GPT-NeoX does where left out.
+    /// Layers per stage with --cost-model operators; default: as GPT-NeoX.
     #[arg(long, value_enum)]
     layers: Option<learned::Layers>,
-    /// Factors on the time of each part, as calibrate-run prints them.
+    /// Factors on compute, network and host time, as printed by calibrate-run.
     #[arg(long, value_name = "PART=FACTOR,...", value_parser = user_runs::parse)]
     factors: Option<Factors>,
     #[command(flatten)]
@@ -36,18 +36,18 @@ pub(crate) struct Arguments {
 enum CostModel {
     /// Kernel by kernel and message by message.
     Detailed,
-    /// Equations 1 to 11 of APNet'24, beside the detailed forecast.
+    /// Equations 1 to 11 of APNet'24.
     ClosedForm,
-    /// Operators of arXiv 2509.22832, learned from samples (needs --profile).
+    /// Learned operators, as in arXiv 2509.22832 (needs --profile).
     Operators,
 }
 
 /// Forecasts one step.
 pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
-    let Arguments { job, model, profile, layers, factors, measured, json } = arguments;
+    let Arguments { job, cost_model: model, profile, layers, factors, measured, json } = arguments;
     if *model == Some(CostModel::ClosedForm) {
         if profile.is_some() || factors.is_some() || layers.is_some() {
-            let sentence = "--profile, --layers and --factors do not go with --model closed-form.";
+            let sentence = "--profile, --layers and --factors do not go with --cost-model closed-form.";
             return Err(vec![sentence.to_owned()]);
         }
         return closed::predict(&input::read(job)?, measured, *json);
@@ -58,7 +58,9 @@ pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
     let profile = profile.as_deref().map(shipped::open).transpose()?;
     if job.is_lines() {
         if profile.is_some() || layers.is_some() || model.is_some() {
-            return Err(vec!["--model, --profile and --layers do not go with lines of jobs.".to_owned()]);
+            return Err(vec![
+                "--cost-model, --profile and --layers do not go with lines of jobs.".to_owned(),
+            ]);
         }
         return lines::predict(&Predictor::new(&constants));
     }
@@ -70,9 +72,9 @@ pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
             learned::predict(&input, profile, &constants, layers.unwrap_or(learned::Layers::Neox), *json)
         }
         (CostModel::Operators, None) => {
-            Err(vec!["--model operators needs --profile, for example --profile perlmutter.".to_owned()])
+            Err(vec!["--cost-model operators needs --profile, for example --profile perlmutter.".to_owned()])
         }
-        _ if layers.is_some() => Err(vec!["--layers belongs to --model operators.".to_owned()]),
+        _ if layers.is_some() => Err(vec!["--layers belongs to --cost-model operators.".to_owned()]),
         (_, Some(profile)) => {
             let corrections = Corrections::new(profile, &input.scenario, &constants);
             report::print(

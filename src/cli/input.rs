@@ -1,11 +1,13 @@
 //! The job from the arguments: a link, a file or a preset, and edits on top.
 
 use crate::files::{self, MOST_OF_A_SCENARIO};
+use crate::flags::FieldFlags;
 use crate::search::search;
-use crate::{Failure, Job, LayoutOfJob, complain, sentences};
+use crate::{Failure, Job, LayoutOfJob, complain};
 use std::path::Path;
-use stepcast::document::examples::{self, EXAMPLES};
+use stepcast::document::examples;
 use stepcast::document::{Document, Opened};
+use stepcast::error::FieldError;
 use stepcast::fields::Field;
 use stepcast::forecast::Predictor;
 use stepcast::planned::{plan, to_rank};
@@ -26,18 +28,28 @@ pub(crate) struct Input {
 /// Reads a job, applies its edits, and plans its layout where that is not set. What was not understood but does no harm goes
 /// to the error stream.
 pub(crate) fn read(job: &Job) -> Result<Input, Failure> {
-    planned(&document(job)?)
+    planned(&document(job)?, &job.flags)
 }
 
-fn planned(document: &Document) -> Result<Input, Failure> {
-    let (planned, scenario) = plan(&Predictor::SHIPPED, document, search).map_err(sentences)?;
+fn planned(document: &Document, flags: &FieldFlags) -> Result<Input, Failure> {
+    let (planned, scenario) =
+        plan(&Predictor::SHIPPED, document, search).map_err(|errors| told(errors, flags))?;
     Ok(Input { document: planned.pinned(), scenario, chosen: document.is_planned() })
+}
+
+/// What is wrong with fields, at the flags that they were given by.
+fn told(errors: Vec<FieldError>, flags: &FieldFlags) -> Failure {
+    let sentence = |error: &FieldError| match flags.of(error.field) {
+        Some(flag) => format!("--{flag}: {}", error.message),
+        None => error.to_string(),
+    };
+    errors.iter().map(sentence).collect()
 }
 
 /// Reads a job whose layouts are asked for: its own need not be possible.
 pub(crate) fn read_job(job: &Job) -> Result<Input, Failure> {
     let document = document(job)?;
-    let (ranked, scenario) = to_rank(&document).map_err(sentences)?;
+    let (ranked, scenario) = to_rank(&document).map_err(|errors| told(errors, &job.flags))?;
     if ranked.is_planned() && !document.is_planned() {
         complain(&["The layout given cannot run on this job; those listed can.".to_owned()]);
     }
@@ -48,18 +60,26 @@ fn document(job: &Job) -> Result<Document, Failure> {
     let Opened { mut document, notices } = match (&job.scenario, &job.preset) {
         (Some(text), _) => open(text)?,
         (None, Some(name)) => preset(name)?,
-        (None, None) if job.edits.is_empty() => {
-            return Err(vec!["Give a scenario: a share link, a JSON file, words such as \"llama3-8b on 8 H100\", or --preset NAME.".to_owned()]);
+        (None, None) if job.is_unchanged() => {
+            let sentence = "No job. Name one: --model llama3-8b --machine dgx-h100 --gpus 8, words such as \"llama3-8b on 8 \
+                            H100\", a link, a JSON file, or --preset NAME (names: stepcast --list-presets).";
+            return Err(vec![sentence.to_owned()]);
         }
         (None, None) => Document::from_pairs(&[]),
     };
     complain(&notices);
+    for (key, text) in job.flags.values() {
+        document.set(key, text);
+        document.follow();
+    }
     for edit in &job.edits {
         let Some((key, text)) = edit.split_once('=') else {
             return Err(vec![format!("--set {edit} has no value; write --set KEY=VALUE.")]);
         };
         if Field::find(key).is_none() {
-            return Err(vec![format!("--set {edit}: there is no field {key}; see --list-fields.")]);
+            return Err(vec![format!(
+                "--set {edit}: there is no field {key}. Run stepcast --list-fields for all fields."
+            )]);
         }
         document.set(key, text);
         document.follow();
@@ -74,7 +94,7 @@ fn document(job: &Job) -> Result<Document, Failure> {
 pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
     let Opened { document, notices } = open(text)?;
     complain(&notices);
-    planned(&document).map(|input| input.scenario)
+    planned(&document, &FieldFlags::default()).map(|input| input.scenario)
 }
 
 /// The fields of a link or file, possible together or not.
@@ -86,8 +106,7 @@ pub(crate) fn document_of(text: &str) -> Result<Document, Failure> {
 
 fn preset(name: &str) -> Result<Opened, Failure> {
     let Some(example) = examples::find(name) else {
-        let names: Vec<&str> = EXAMPLES.iter().map(|example| example.name).collect();
-        return Err(vec![format!("There is no preset {name}; use one of {}.", names.join(", "))]);
+        return Err(vec![format!("There is no preset {name}. Run stepcast --list-presets for all names.")]);
     };
     Document::from_link(example.link).map_err(|error| vec![error.message])
 }

@@ -10,11 +10,11 @@ use stepcast::forecast::Predictor;
 /// What of a forecast is explained.
 #[derive(Debug, Args)]
 pub(crate) struct Items {
-    /// Instead, say what one number is made of, formula, values, constants and their sources: a figure, a part of the
-    /// step, an owner of memory (memory.weights) or an operator.
+    /// Explain one number instead: formula, values, constants and sources. KEY is a figure (mfu), a part of the step, a
+    /// part of the memory (memory.weights) or an operator.
     #[arg(long, value_name = "KEY")]
     item: Option<String>,
-    /// Instead, list every number that --item takes, with its value.
+    /// List the keys for --item with their values.
     #[arg(long, conflicts_with = "item")]
     items: bool,
 }

@@ -1,6 +1,7 @@
 //! `stepcast rank`: every layout that the job's software can run, fastest first.
 
 use crate::answers::{self, Answers};
+use crate::columns::Columns;
 use crate::input::Input;
 use crate::precisions;
 use crate::report::heading;
@@ -20,31 +21,33 @@ use stepcast::units::Seconds;
 /// What is searched, and what is told of it.
 #[derive(Debug, Args)]
 pub(crate) struct Choices {
-    /// Layouts to print, from the fastest.
+    /// Number of layouts to print, fastest first.
     #[arg(long, default_value_t = 20)]
     top: usize,
-    /// Layouts to print of those that do not fit in memory, the nearest to fitting first.
+    /// Number of layouts to print that do not fit in memory, smallest excess first.
     #[arg(long, default_value_t = 0)]
     unfit: usize,
-    /// Fields of the layout that keep the job's value, such as tp,pp.
+    /// Layout fields that keep the value of the job, such as tp,pp.
     #[arg(long, value_delimiter = ',', value_name = "KEY,KEY,...")]
     fix: Vec<String>,
-    /// Fields that are varied besides the usual ones, such as map,tpo; prec for number formats that GPU and software have.
+    /// More fields to search, such as map,tpo; prec for every precision that GPU and software support.
     #[arg(long, value_delimiter = ',', value_name = "KEY,KEY,...")]
     free: Vec<String>,
-    /// Print the variants of a layout as rows of their own: other virtual stages, splits of the layers and sharding that
-    /// come out within 2 % of it.
+    /// Print similar layouts (within 2 %: virtual stages, layers per stage, sharding) as separate rows.
     #[arg(long)]
     variants: bool,
-    /// Search layouts that the job's software cannot run, too.
+    /// Include layouts that the software of the job cannot run.
     #[arg(long)]
     any_software: bool,
-    /// Share of the usable memory that a comfortable layout leaves free, percent.
+    /// Memory headroom of the recommended layout, percent of the usable memory.
     #[arg(long, default_value_t = 100.0 * stepcast::tuner::MEMORY_MARGIN, value_parser = margin)]
     margin: f64,
-    /// Time every layout that fits, instead of leaving out those that are proven to be slower. The rows are the same.
+    /// Simulate every layout that fits (same result, slower).
     #[arg(long)]
     exhaustive: bool,
+    /// Columns to print.
+    #[arg(long, value_enum, default_value_t = Columns::Fit)]
+    columns: Columns,
     #[command(flatten)]
     answers: answers::Questions,
 }
@@ -145,7 +148,7 @@ fn listing(input: &Input, ranking: &Ranking, choices: &Choices) -> String {
         Some(row(format!("{mark}{}", family.first + 1), candidate, margin, family.others.len()))
     }));
     rows.extend(ranking.unfit.iter().map(|unfit| row("-".to_owned(), unfit, margin, 0)));
-    let mut out = text::table(&rows, &HEAD.map(|(_, align)| align));
+    let mut out = choices.columns.table(&rows, &HEAD.map(|(_, align)| align), &LEAST_FIRST);
     if ranking.rows.len() > 1 {
         out.push_str(
             "~ as good as the first: half of such ratios come out as far apart when they are measured\n",
@@ -176,6 +179,27 @@ const HEAD: [(&str, Align); 21] = [
     ("recompute", Align::Left),
     ("comm", Align::Right),
     ("bubble", Align::Right),
+];
+
+/// Columns that are left out where they do not fit, the least important first.
+const LEAST_FIRST: [&str; 17] = [
+    "split",
+    "alike",
+    "comm",
+    "bubble",
+    "sp",
+    "schedule",
+    "memory",
+    "tok/s/GPU",
+    "zero",
+    "vpp",
+    "cp",
+    "ep",
+    "recompute",
+    "GiB",
+    "MFU",
+    "mb",
+    "dp",
 ];
 
 fn row(number: String, candidate: &Candidate, margin: f64, alike: usize) -> Vec<String> {

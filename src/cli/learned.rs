@@ -1,4 +1,4 @@
-//! `stepcast predict --model operators`: a step made of learned operators.
+//! `stepcast predict --cost-model operators`: a step made of learned operators.
 
 use crate::input::Input;
 use crate::report::{heading, run};

@@ -1,42 +1,88 @@
 //! What there is: presets, fields and constants.
 
 use crate::text::{COLUMNS, wrapped};
-use stepcast::constants::REGISTRY;
+use crate::{Failure, flags, json};
+use serde::Serialize;
+use stepcast::constants::{Constant, REGISTRY};
 use stepcast::document::examples::EXAMPLES;
 use stepcast::fields::{FIELDS, Field, FieldKind};
 use stepcast::scenario::cluster::presets::CLUSTERS;
 use stepcast::scenario::model::presets::MODELS;
 use stepcast::scenario::plan::Modules;
 
-/// Every scenario, model and cluster with its name.
-pub(crate) fn presets() -> String {
-    let section = |title: &str, entries: Vec<(&str, &str)>| {
-        let width = entries.iter().map(|entry| entry.0.len()).max().unwrap_or(0) + 4;
+/// A name that an argument takes.
+#[derive(Debug, Serialize)]
+struct Named {
+    /// `preset`, `model` or `machine`: the flag that takes it.
+    kind: &'static str,
+    name: &'static str,
+    label: &'static str,
+    /// The job of a preset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<&'static str>,
+}
+
+/// Every example, model and machine with its name.
+pub(crate) fn presets(as_json: bool) -> Result<String, Failure> {
+    let examples = EXAMPLES.iter().map(|example| ("preset", example.name, example.label, Some(example.link)));
+    let models = MODELS.iter().map(|preset| ("model", preset.name, preset.label, None));
+    let machines = CLUSTERS.iter().map(|preset| ("machine", preset.name, preset.label, None));
+    let all: Vec<Named> = examples
+        .chain(models)
+        .chain(machines)
+        .map(|(kind, name, label, link)| Named { kind, name, label, link })
+        .collect();
+    if as_json {
+        return json(&all);
+    }
+    let section = |(title, kind): (&str, &str)| {
+        let entries = || all.iter().filter(|entry| entry.kind == kind);
+        let width = entries().map(|entry| entry.name.len()).max().unwrap_or(0) + 4;
         let lines: String =
-            entries.iter().map(|(name, label)| beside(&format!("  {name}"), label, width)).collect();
-        format!("{title}\n{lines}")
+            entries().map(|entry| beside(&format!("  {}", entry.name), entry.label, width)).collect();
+        format!("{title} (--{kind})\n{lines}")
     };
-    [
-        section(
-            "Scenarios (--preset)",
-            EXAMPLES.iter().map(|example| (example.name, example.label)).collect(),
-        ),
-        section("Models (--set m=)", MODELS.iter().map(|preset| (preset.name, preset.label)).collect()),
-        section("Clusters (--set g=)", CLUSTERS.iter().map(|preset| (preset.name, preset.label)).collect()),
-    ]
-    .join("\n")
+    let sections = [("Examples", "preset"), ("Models", "model"), ("Machines", "machine")];
+    Ok(sections.map(section).join("\n"))
+}
+
+/// A field, for programs.
+#[derive(Debug, Serialize)]
+struct Described {
+    key: &'static str,
+    /// Name of its flag, without the dashes; other fields are set by `--set`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flag: Option<&'static str>,
+    label: &'static str,
+    unit: &'static str,
+    /// Legal values, in words.
+    takes: String,
+    help: &'static str,
 }
 
 /// Every field with what it takes: a line with key, label and legal values, and its help below.
-pub(crate) fn fields() -> String {
-    let key = FIELDS.iter().map(|field| field.key.len()).max().unwrap_or(0);
-    FIELDS
+pub(crate) fn fields(as_json: bool) -> Result<String, Failure> {
+    let all: Vec<Described> = FIELDS
         .iter()
-        .map(|field| {
-            let head = beside(field.key, &format!("{}: {}", field.label, takes(field)), key + 2);
-            head + &wrapped(field.help(), key + 2, COLUMNS)
+        .map(|field| Described {
+            key: field.key,
+            flag: flags::name_of(field.key),
+            label: field.label,
+            unit: field.unit,
+            takes: takes(field),
+            help: field.help(),
         })
-        .collect()
+        .collect();
+    if as_json {
+        return json(&all);
+    }
+    let key = FIELDS.iter().map(|field| field.key.len()).max().unwrap_or(0);
+    let text = |field: &Described| {
+        let flag = field.flag.map_or(String::new(), |flag| format!(" (--{flag})"));
+        let head = beside(field.key, &format!("{}{flag}: {}", field.label, field.takes), key + 2);
+        head + &wrapped(field.help, key + 2, COLUMNS)
+    };
+    Ok(all.iter().map(text).collect())
 }
 
 /// A name, and a text beside it in lines of its own width.
@@ -45,26 +91,64 @@ fn beside(name: &str, text: &str, width: usize) -> String {
     format!("{name:<width$}{}", lines.trim_start())
 }
 
-/// Every constant of the predictor: value, unit and what it rests on, and for those fitted to runs the standard error, the
-/// share of the prior's variance that the runs remove, and the values of refits without one source; its source below.
-pub(crate) fn constants() -> String {
-    REGISTRY
-        .iter()
-        .map(|constant| {
-            let mut told = format!("{} {}, {}", constant.value, constant.unit, constant.evidence.name());
-            if let Some(record) = constant.record() {
-                let (least, most) = record.refits;
-                told += &format!(
-                    ", error {:.1} %, evidence {:.0} %, {least} to {most} without one source ({})",
-                    100.0 * record.error,
-                    100.0 * record.evidence,
-                    record.without
-                );
-            }
-            let head = wrapped(&format!("{}: {told}", constant.name), 0, COLUMNS);
-            head + &wrapped(constant.source, 4, COLUMNS)
-        })
-        .collect()
+/// A constant, for programs.
+#[derive(Debug, Serialize)]
+struct Known {
+    name: &'static str,
+    value: f64,
+    unit: &'static str,
+    evidence: &'static str,
+    source: &'static str,
+    /// How well runs determine it, where it was fitted to some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fitted: Option<Fitted>,
+}
+
+/// How well runs determine a constant.
+#[derive(Debug, Serialize)]
+struct Fitted {
+    /// Standard error, as a share of the value.
+    error: f64,
+    /// Share of the prior's variance that the runs remove.
+    evidence: f64,
+    /// Least and most value of refits without one source.
+    refits: (f64, f64),
+    /// The source without which it differs most.
+    without: &'static str,
+}
+
+/// Every constant of the predictor: value, unit and what it rests on, and for those fitted to runs how well these determine
+/// it; its source below.
+pub(crate) fn constants(as_json: bool) -> Result<String, Failure> {
+    let fitted = |constant: &Constant| {
+        let record = constant.record()?;
+        let (error, evidence) = (record.error, record.evidence);
+        Some(Fitted { error, evidence, refits: record.refits, without: record.without })
+    };
+    let all = REGISTRY.iter().map(|constant| Known {
+        name: constant.name,
+        value: constant.value,
+        unit: constant.unit,
+        evidence: constant.evidence.name(),
+        source: constant.source,
+        fitted: fitted(constant),
+    });
+    if as_json {
+        return json(&all.collect::<Vec<_>>());
+    }
+    let text = |constant: Known| {
+        let mut told = format!("{} {}, {}", constant.value, constant.unit, constant.evidence);
+        if let Some(Fitted { error, evidence, refits: (least, most), without }) = constant.fitted {
+            told += &format!(
+                ", error {:.1} %, evidence {:.0} %, {least} to {most} without one source ({without})",
+                100.0 * error,
+                100.0 * evidence,
+            );
+        }
+        let head = wrapped(&format!("{}: {told}", constant.name), 0, COLUMNS);
+        head + &wrapped(constant.source, 4, COLUMNS)
+    };
+    Ok(all.map(text).collect())
 }
 
 fn takes(field: &Field) -> String {

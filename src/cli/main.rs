@@ -4,10 +4,13 @@ mod answers;
 mod calibrate;
 mod classes;
 mod closed;
+mod columns;
 mod exchange;
 mod explain;
 mod files;
+mod flags;
 mod forecast;
+mod help;
 mod input;
 mod item;
 mod kernels;
@@ -34,7 +37,9 @@ mod timeline;
 mod traffic;
 mod user_runs;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use flags::FieldFlags;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -43,29 +48,33 @@ use stepcast::error::FieldError;
 /// Exit status of input that cannot be used, the same as of wrong arguments.
 const BAD_INPUT: u8 = 2;
 
-/// Forecasts a training step of a large language model before a cluster is booked.
+/// Forecasts a training step of a large language model: time, memory, cost, and the best layout.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(version, arg_required_else_help = true, args_conflicts_with_subcommands = true)]
 struct Cli {
-    /// List the names that --preset, m= and g= take, and exit.
-    #[arg(long, global = true)]
+    /// List the names of examples (--preset), models (--model) and machines (--machine).
+    #[arg(long, group = "list")]
     list_presets: bool,
-    /// List the keys that --set, links and JSON files take, and exit.
-    #[arg(long, global = true)]
+    /// List the fields of a job: keys, flags and legal values.
+    #[arg(long, group = "list")]
     list_fields: bool,
-    /// List every constant with its unit, what its value rests on and how well that determines it, and exit.
-    #[arg(long, global = true)]
+    /// List the constants of the predictor: value, unit, source and evidence.
+    #[arg(long, group = "list")]
     list_constants: bool,
+    /// Print a list as JSON.
+    #[arg(long, requires = "list")]
+    json: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Forecast one step: time, breakdown, memory, utilisation. With - for a job, one for each line of the standard
-    /// input, as JSON.
+    /// Forecast one step: time, range, breakdown, memory and MFU.
+    ///
+    /// With - for a job, every line of the standard input is a job, and every line of the output a forecast as JSON.
     Predict(Box<forecast::Arguments>),
-    /// Say where the step goes, why, and how sure that is.
+    /// Explain a forecast: the largest parts of the step, the bottleneck and the range.
     Explain {
         #[command(flatten)]
         job: Job,
@@ -75,7 +84,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Draw a view of the forecast, as SVG or PNG with the link of the job in it.
+    /// Draw a chart of the forecast as SVG or PNG.
     Picture {
         #[command(flatten)]
         job: Job,
@@ -84,7 +93,7 @@ enum Command {
     },
     /// Print the JSON schema of jobs and answers.
     Schema,
-    /// Rank every layout of the job that its software can run.
+    /// Rank the layouts of the job, fastest first, and recommend one.
     Rank {
         #[command(flatten)]
         job: Job,
@@ -94,7 +103,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// List the messages of one rank in one step, and the bytes between ranks.
+    /// List the messages of one rank per step, and the bytes between ranks.
     Traffic {
         #[command(flatten)]
         job: Job,
@@ -104,7 +113,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Forecast the job on more and more GPUs, and say where they stop paying.
+    /// Forecast the job on several numbers of GPUs: throughput and scaling efficiency.
     Scale {
         #[command(flatten)]
         job: Job,
@@ -114,14 +123,14 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Replay the pipeline of one step, pass by pass.
+    /// Simulate the pipeline schedule of one step, pass by pass.
     Timeline {
         #[command(flatten)]
         job: Job,
         #[command(flatten)]
         form: timeline::Form,
     },
-    /// Forecast pure data-parallel training of ResNet, VGG or BERT.
+    /// Forecast data-parallel (DP) training of ResNet, VGG or BERT.
     DataParallel {
         #[command(flatten)]
         choices: scale::Network,
@@ -129,94 +138,117 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Forecast every measured run of a file and compare.
+    /// Compare forecasts with measured runs.
     Validate {
         /// CSV file with one measured step per row.
         #[arg(required_unless_present_any = ["memory", "kernels", "collectives"])]
         runs: Option<PathBuf>,
-        /// Instead, a CSV file with one measured memory peak per row (peak_gib for iteration_s).
+        /// CSV file with one measured memory peak (peak_gib) per row, instead of runs.
         #[arg(long, value_name = "FILE")]
         memory: Option<PathBuf>,
-        /// Instead, a CSV file with one measured kernel per row.
+        /// CSV file with one measured kernel per row, instead of runs.
         #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "memory", "links"])]
         kernels: Option<PathBuf>,
-        /// Instead or besides, a CSV file with one measured collective per row.
+        /// CSV file with one measured collective per row, instead of runs.
         #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "memory", "links"])]
         collectives: Option<PathBuf>,
-        /// Print both files as the page carries them: a line for each row, with the link of its job.
+        /// Print one line per row with the link of its job, as the page reads them.
         #[arg(long, requires = "runs", conflicts_with = "json")]
         links: bool,
-        /// Print what the runs have tried, field by field: the table data/tried.tsv.
+        /// Print the values of each field that the runs cover: data/tried.tsv.
         #[arg(long, requires = "runs", conflicts_with_all = ["json", "links", "memory"])]
         tried: bool,
-        /// Print what evidence the runs, which constants were fitted to, and those of further files are: the table
-        /// data/evidence.tsv.
+        /// Print the evidence from the fitted runs and from further files: data/evidence.tsv.
         #[arg(long, requires = "runs", value_name = "FILE", num_args = 0.., conflicts_with_all = ["json", "links", "memory", "tried"])]
         evidence: Option<Vec<PathBuf>>,
-        /// Print how good forecasts are by class of job, of the runs and of those of further files, the first forecasts too
-        /// where they are on record.
+        /// Print the errors by class of job, over the runs and further files.
         #[arg(long, requires = "runs", value_name = "FILE", num_args = 0.., conflicts_with_all = ["links", "memory", "tried", "evidence", "recipes"])]
         by_class: Option<Vec<PathBuf>>,
         #[command(flatten)]
         reading: classes::Reading,
-        /// Print the published recipes, one for each model, GPU and number of GPUs, against what a search finds.
+        /// Compare published recipes with the recommended layouts.
         #[arg(long, requires = "runs", conflicts_with_all = ["links", "memory", "tried"])]
         recipes: bool,
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Say what your own measured steps tell about your machines: compute, network, host.
+    /// Calibrate compute, network and host of your machine from measured steps.
     CalibrateRun(user_runs::Runs),
-    /// Read another tool's file as a scenario: config.json, launch scripts, configurations, logs.
+    /// Read a job from another tool's file: config.json, launch scripts, configurations, logs.
     Import(exchange::Source),
-    /// Write a scenario as launch flags or configuration of a training framework.
+    /// Write the job as launch flags or configuration of a training framework.
     Export(Box<exchange::Target>),
-    /// Learn operators' times from sample files.
+    /// Learn operator times from benchmark samples.
     #[command(subcommand)]
     Operators(operators::Operators),
-    /// Refit the predictor's measured and fitted constants from a folder of data.
+    /// Refit the constants of the predictor from a folder of data.
     Calibrate {
         /// Folder with kernels.csv, nccl_bandwidth.csv and runs.csv.
         data: PathBuf,
-        /// Instead, forecast every group of runs with constants fitted to all others.
+        /// Forecast each group of runs with constants fitted to all other groups.
         #[arg(long)]
         leave_out: Option<calibrate::LeaveOut>,
-        /// Instead, print how well the runs determine every fitted constant, as the registry keeps it.
+        /// Print how well the runs determine each fitted constant: data/determined.tsv.
         #[arg(long, conflicts_with = "leave_out")]
         determined: bool,
     },
+    /// Print completions for a shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Print the manual page, or write one for each command.
+    Man(help::Manual),
 }
 
 /// The job to forecast.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Job {
-    /// A share link, its fragment (1;m=...), or a JSON file or object of field keys and values.
+    /// A link of the page, words such as "llama3-8b on 8 H100", a JSON object of fields, or a file with one of them.
+    #[arg(value_name = "JOB")]
     scenario: Option<String>,
-    /// A published scenario to start from (see --list-presets).
-    #[arg(long, value_name = "NAME", conflicts_with = "scenario")]
+    /// An example to start from (names: stepcast --list-presets).
+    #[arg(long, value_name = "NAME", conflicts_with = "scenario", help_heading = flags::JOB)]
     preset: Option<String>,
-    /// Set a field (see --list-fields); may be repeated.
-    #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[command(flatten)]
+    flags: FieldFlags,
+    /// Set any other field; may be repeated (fields: stepcast --list-fields).
+    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = flags::JOB)]
     edits: Vec<String>,
-    /// What the fields of the layout have that the job does not set: those of the recommended layout, or of the default job.
-    #[arg(long, value_enum, default_value_t = LayoutOfJob::Recommended)]
+    /// Layout fields that are not set: from the recommended layout, or from the default job.
+    #[arg(long, value_enum, default_value_t = LayoutOfJob::Recommended, help_heading = flags::LAYOUT)]
     layout: LayoutOfJob,
 }
 
-/// What becomes of a layout that a job does not set.
+/// The values of layout fields that a job does not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LayoutOfJob {
-    /// A search recommends one.
+    /// Planned by a search.
     Recommended,
-    /// The default job's.
+    /// Those of the default job.
     Default,
 }
 
 impl Job {
     /// Whether jobs are read from the lines of the standard input: `-`, without changes.
     pub(crate) fn is_lines(&self) -> bool {
-        self.scenario.as_deref() == Some("-") && self.edits.is_empty()
+        self.scenario.as_deref() == Some("-") && self.is_unchanged()
+    }
+
+    /// Whether no field is set besides those of the scenario or preset.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        self.edits.is_empty() && self.flags.values().is_empty()
+    }
+
+    /// The job where `--gpus` lists the numbers of GPUs to look at: the first is its own where no other is named.
+    fn of_places(&self) -> Self {
+        let has_own = self.scenario.is_some() || self.preset.is_some();
+        let values = self.flags.values().iter();
+        let mut listed =
+            values.filter(|value| value.0 == flags::GPUS && !has_own).map(|value| value.1.as_str());
+        let first = listed.next().map(|list| list.split([',', '.']).next().unwrap_or(list));
+        Self { flags: self.flags.on_gpus(first), ..self.clone() }
     }
 }
 
@@ -229,7 +261,9 @@ pub(crate) fn sentences(errors: Vec<FieldError>) -> Failure {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let mut command = help::command();
+    let matches = command.get_matches_mut();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
     match run(&cli) {
         Ok(text) => {
             print(&text);
@@ -242,16 +276,21 @@ fn main() -> ExitCode {
     }
 }
 
+/// The list that was asked for.
+fn listed(cli: &Cli) -> Option<Result<String, Failure>> {
+    let list = match (cli.list_presets, cli.list_fields, cli.list_constants) {
+        (true, ..) => lists::presets,
+        (_, true, _) => lists::fields,
+        (.., true) => lists::constants,
+        _ => return None,
+    };
+    Some(list(cli.json))
+}
+
 /// Does what was asked and returns what to print.
 fn run(cli: &Cli) -> Result<String, Failure> {
-    if cli.list_presets {
-        return Ok(lists::presets());
-    }
-    if cli.list_fields {
-        return Ok(lists::fields());
-    }
-    if cli.list_constants {
-        return Ok(lists::constants());
+    if let Some(list) = listed(cli) {
+        return list;
     }
     match &cli.command {
         Some(Command::Predict(arguments)) => forecast::predict(arguments),
@@ -264,9 +303,13 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         }
         Some(Command::Picture { job, choices }) => picture::picture(&input::read(job)?, choices),
         Some(Command::Schema) => json(&stepcast::scripting::schema::document()),
-        Some(Command::Rank { job, choices, json }) => layouts::rank(&input::read_job(job)?, choices, *json),
+        Some(Command::Rank { job, choices, json }) => {
+            layouts::rank(&input::read_job(&job.of_places())?, choices, *json)
+        }
         Some(Command::Traffic { job, choices, json }) => traffic::traffic(&input::read(job)?, choices, *json),
-        Some(Command::Scale { job, choices, json }) => scale::scale(&input::read(job)?, choices, *json),
+        Some(Command::Scale { job, choices, json }) => {
+            scale::scale(&input::read(&job.of_places())?, choices, *json)
+        }
         Some(Command::Timeline { job, form }) => timeline::timeline(&input::read(job)?, form),
         Some(Command::DataParallel { choices, json }) => scale::data_parallel(choices, *json),
         Some(Command::Validate { runs: Some(runs), memory, links: true, .. }) => {
@@ -298,9 +341,9 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Some(Command::Operators(command)) => operators::operators(command),
         Some(Command::Calibrate { data, determined: true, .. }) => calibrate::how_well(data),
         Some(Command::Calibrate { data, leave_out, .. }) => calibrate::calibrate(data, *leave_out),
-        Some(Command::Validate { .. }) | None => {
-            Err(vec!["Nothing to do; try predict, rank, traffic, scale or validate.".to_owned()])
-        }
+        Some(Command::Completions { shell }) => help::completions(*shell),
+        Some(Command::Man(choices)) => help::manual(choices),
+        Some(Command::Validate { .. }) | None => Err(vec!["No command. Run stepcast --help.".to_owned()]),
     }
 }
 

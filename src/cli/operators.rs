@@ -18,9 +18,9 @@ use stepcast::scenario::cluster::presets::{CLUSTERS, find};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Operators {
-    /// Fit every sample file of a folder and test each regressor on samples it has not seen.
+    /// Fit each regressor to the samples of a folder, and report its error on held-out samples.
     Fit(FitArguments),
-    /// Learn the samples of a folder and write what was learned to a file.
+    /// Learn a profile from the samples of a folder.
     Train(profiles::TrainArguments),
     /// Rebuild the shipped profiles from a folder of data.
     Profiles(profiles::ProfilesArguments),
@@ -30,10 +30,10 @@ pub(crate) enum Operators {
 pub(crate) struct FitArguments {
     /// Folder of sample files; folders in it are read too.
     folder: PathBuf,
-    /// Machine that the samples were taken on (see --list-presets); from the folders' names where left out.
+    /// Machine of the samples (names: stepcast --list-presets); default: from the names of the folders.
     #[arg(long, value_name = "NAME")]
     machine: Option<String>,
-    /// Seed of the random fifth and of the forests.
+    /// Random seed of the held-out samples and the forests.
     #[arg(long, default_value_t = 42)]
     seed: u64,
     /// List the rejected samples with their lines.
@@ -109,8 +109,9 @@ pub(crate) fn operators(command: &Operators) -> Result<String, Failure> {
 fn fit(arguments: &FitArguments) -> Result<String, Failure> {
     let machine = match &arguments.machine {
         Some(name) => {
-            let known =
-                find(name).ok_or_else(|| vec![format!("There is no machine {name}; see --list-presets.")]);
+            let known = find(name).ok_or_else(|| {
+                vec![format!("There is no machine {name}. Run stepcast --list-presets for all names.")]
+            });
             Some(known?.name)
         }
         None => None,
@@ -201,7 +202,7 @@ fn checked_sets(path: &Path, machine: Option<&'static str>) -> Result<Vec<Checke
     }
     let shown = path.display();
     let preset = machine.or_else(|| machine_of(path)).and_then(find).ok_or_else(|| {
-        vec![format!("{shown}: on which machine was it taken? Say --machine NAME (see --list-presets).")]
+        vec![format!("{shown}: the machine of the samples is unknown. Add --machine NAME (names: stepcast --list-presets).")]
     })?;
     let forward = sets.iter().find(|set| set.direction == Direction::Forward).cloned();
     Ok(sets

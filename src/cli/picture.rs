@@ -14,22 +14,22 @@ use stepcast::picture::{Style, Theme, View, WIDTHS, draw};
 /// What is drawn, and where to.
 #[derive(Debug, Args)]
 pub(crate) struct Choices {
-    /// What the picture shows.
+    /// Chart to draw.
     #[arg(long, value_parser = PossibleValuesParser::new(View::ALL.map(|entry| entry.1)), default_value = "breakdown")]
     view: String,
-    /// File to write, .svg or .png; SVG to the terminal without it.
+    /// File to write, .svg or .png; default: SVG to the standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Colours.
     #[arg(long, value_enum, default_value_t = Colours::Light)]
     theme: Colours,
-    /// Width in pixels of SVG.
+    /// Width in pixels.
     #[arg(long, value_name = "PIXELS", default_value_t = 720.0, value_parser = width)]
     width: f64,
-    /// With a PNG: pixels of it for each of SVG.
+    /// Pixels of a PNG per pixel of width.
     #[arg(long, value_name = "FACTOR", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=4))]
     scale: u8,
-    /// Address of the page that the link in the picture is for, such as https://your.host/stepcast/.
+    /// Address of your page for the link in the picture, such as https://your.host/stepcast/.
     #[arg(long, value_name = "ADDRESS", default_value = "")]
     page: String,
 }

@@ -17,7 +17,7 @@ pub(crate) struct TrainArguments {
     folder: PathBuf,
     /// File to write the profile to.
     profile: PathBuf,
-    /// Machine that the samples were taken on (see --list-presets).
+    /// Machine of the samples (names: stepcast --list-presets).
     #[arg(long, value_name = "NAME")]
     machine: String,
 }
@@ -38,8 +38,9 @@ const TABLES: &str = "public tables of kernels and of nccl-tests";
 /// Learns the samples of a folder and writes the profile.
 pub(crate) fn train(arguments: &TrainArguments) -> Result<String, Failure> {
     let TrainArguments { folder, profile, machine } = arguments;
-    let preset =
-        find(machine).ok_or_else(|| vec![format!("There is no machine {machine}; see --list-presets.")])?;
+    let preset = find(machine).ok_or_else(|| {
+        vec![format!("There is no machine {machine}. Run stepcast --list-presets for all names.")]
+    })?;
     let sets = sets_of(folder)?;
     let name = profile.file_stem().and_then(|stem| stem.to_str()).unwrap_or("profile");
     let source = folder.display().to_string();

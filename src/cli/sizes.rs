@@ -1,8 +1,10 @@
 //! Which numbers of GPUs, and which machines, are looked at.
 
 use crate::Failure;
+use crate::flags::GPUS;
 use crate::input::Input;
-use clap::Args;
+use clap::error::{Error, ErrorKind};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 use std::str::FromStr;
 use stepcast::scaling::around;
 use stepcast::scenario::cluster::presets::{CLUSTERS, name_of};
@@ -26,22 +28,54 @@ impl FromStr for Gpus {
     }
 }
 
+/// The numbers that the job's flag `--gpus` lists where a command looks at several.
+#[derive(Debug)]
+struct Numbers(Vec<Gpus>);
+
+impl Args for Numbers {
+    fn augment_args(command: Command) -> Command {
+        command.mut_arg(GPUS, |arg| {
+            arg.value_name("N,A..B,...").help(
+                "Numbers of GPUs: 64, 64,96 or 64..512 (doublings); default: around the number of the job",
+            )
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Numbers {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let listed = matches.get_one::<String>(GPUS).map_or("", String::as_str);
+        let numbers: Result<_, String> =
+            listed.split(',').filter(|_| !listed.is_empty()).map(str::parse).collect();
+        numbers
+            .map(Self)
+            .map_err(|message| Error::raw(ErrorKind::ValueValidation, format!("--gpus {listed}: {message}.")))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        Self::from_arg_matches(matches).map(|found| *self = found)
+    }
+}
+
 /// Where a job is looked at.
 #[derive(Debug, Args)]
 pub(crate) struct Places {
-    /// Numbers of GPUs: 64,96 or 64..512, which doubles them. Without them, an eighth of the
-    /// job's to eight times as many; for a layout that stays, one replica and its doublings.
-    #[arg(long, value_delimiter = ',', value_name = "N,A..B,...")]
-    gpus: Vec<Gpus>,
-    /// Published machines instead of the job's (see --list-presets), at the price and power of their GPUs.
+    #[command(flatten)]
+    gpus: Numbers,
+    /// Machines to compare instead of the job's machine (names: stepcast --list-presets).
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     clusters: Vec<String>,
 }
 
 impl Places {
-    /// Whether any are named.
-    pub(crate) fn are_named(&self) -> bool {
-        !(self.gpus.is_empty() && self.clusters.is_empty())
+    /// Whether others are named than the job's own.
+    pub(crate) fn are_others(&self, input: &Input) -> bool {
+        let named = self.named_gpus();
+        self.are_of_machines() || !(named.is_empty() || named == [input.scenario.cluster.gpus])
     }
 
     /// Whether machines are named.
@@ -51,7 +85,7 @@ impl Places {
 
     /// Numbers of GPUs that are named.
     pub(crate) fn named_gpus(&self) -> Vec<u32> {
-        self.gpus.iter().flat_map(|numbers| numbers.0.iter().copied()).collect()
+        self.gpus.0.iter().flat_map(|numbers| numbers.0.iter().copied()).collect()
     }
 
     /// The numbers that are named, or those around the job's.

@@ -18,12 +18,11 @@ use stepcast::units::Seconds;
 /// What is looked for beyond the layout.
 #[derive(Debug, Args)]
 pub(crate) struct Wanted {
-    /// Look for the best number of GPUs and machine, too; or make the job as large as fits with the margin, by doublings:
-    /// the sequences that a replica takes at once (largest-batch), their length (longest-context), or the layers
-    /// (largest-model).
+    /// Search the number of GPUs and the machine, too; or find the largest job that fits, in powers of two: micro-batch
+    /// (largest-batch), sequence length (longest-context) or layers (largest-model).
     #[arg(long, value_enum)]
     goal: Option<GoalName>,
-    /// With --goal deadline: days that the whole run may take.
+    /// With --goal deadline: time limit of the training run, days.
     #[arg(long, value_name = "DAYS", required_if_eq("goal", "deadline"))]
     days: Option<f64>,
     #[command(flatten)]
@@ -51,9 +50,9 @@ enum Aim {
 }
 
 impl Wanted {
-    fn aim(&self) -> Option<Aim> {
-        // Who names GPUs or machines wants one of them.
-        let name = self.goal.or(self.places.are_named().then_some(GoalName::Fastest))?;
+    fn aim(&self, input: &Input) -> Option<Aim> {
+        // Who names other GPUs or machines than the job's wants one of them.
+        let name = self.goal.or(self.places.are_others(input).then_some(GoalName::Fastest))?;
         Some(match name {
             GoalName::Fastest => Aim::Goal(Goal::Fastest),
             GoalName::Cheapest => Aim::Goal(Goal::Cheapest),
@@ -105,7 +104,7 @@ pub(crate) fn study<'i>(
     free: Free,
     margin: f64,
 ) -> Result<(Cow<'i, Input>, Studied), Failure> {
-    let goal = match wanted.aim() {
+    let goal = match wanted.aim(input) {
         None => return Ok((Cow::Borrowed(input), Studied::default())),
         Some(Aim::Extent(extent)) => return enlarged(input, extent, free, margin),
         Some(Aim::Goal(goal)) => goal,

@@ -14,7 +14,7 @@ use stepcast::schedule::MAX_PASSES;
 /// What to print instead of the stages' totals.
 #[derive(Debug, Args)]
 pub(crate) struct Form {
-    /// Print JSON: every pass.
+    /// Print every pass as JSON.
     #[arg(long, conflicts_with = "trace")]
     json: bool,
     /// Print a trace for Perfetto or chrome://tracing.

@@ -22,14 +22,14 @@ pub(crate) struct Choices {
     /// The rank whose messages are listed.
     #[arg(long, default_value_t = 0)]
     rank: u32,
-    /// Order of the axes over the machines, from neighbouring GPUs outwards: tdp, tpd or any other order
-    /// of t, c, d and p. The job's own without it.
+    /// Order of the parallel dimensions from neighbouring GPUs outwards, such as tdp or tpcd; default: the mapping of
+    /// the job.
     #[arg(long, value_name = "NAME")]
     mapping: Option<String>,
-    /// How all-reduces run on the wire.
+    /// All-reduce algorithm.
     #[arg(long, value_enum, default_value_t = Wire::Ring)]
     wire: Wire,
-    /// Add the bytes between every pair of ranks that talk.
+    /// Add the bytes between each pair of ranks.
     #[arg(long)]
     matrix: bool,
 }
@@ -37,9 +37,9 @@ pub(crate) struct Choices {
 /// How all-reduces run on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Wire {
-    /// As rings.
+    /// Rings.
     Ring,
-    /// As NCCL's double binary trees.
+    /// Double binary trees of NCCL.
     Tree,
 }
 

@@ -10,8 +10,8 @@ use stepcast::validate::check;
 
 #[derive(Debug, Args)]
 pub(crate) struct Runs {
-    /// A measured step: its scenario (link or JSON file) and its seconds; may be repeated.
-    #[arg(long = "run", num_args = 2, value_names = ["SCENARIO", "SECONDS"], required = true)]
+    /// A measured step: its job (a link, words or a JSON file) and seconds; may be repeated.
+    #[arg(long = "run", num_args = 2, value_names = ["JOB", "SECONDS"], required = true)]
     runs: Vec<String>,
     /// Print JSON.
     #[arg(long)]

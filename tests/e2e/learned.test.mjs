@@ -43,9 +43,9 @@ test("a shipped profile is fetched when it is used, and forecasts as the command
 
   const [total] = (await rows(panel.locator("#learned-step"))).slice(-1);
   close(total[1], cli("predict", PAPER).step_s);
-  close(total[2], cli("predict", PAPER, "--profile", "perlmutter", "--model", "detailed").step_s);
+  close(total[2], cli("predict", PAPER, "--profile", "perlmutter", "--cost-model", "detailed").step_s);
 
-  const alone = cli("predict", PAPER, "--profile", "perlmutter", "--model", "operators");
+  const alone = cli("predict", PAPER, "--profile", "perlmutter", "--cost-model", "operators");
   const timelines = await rows(panel.locator("#timelines"));
   close(timelines[0][1], alone.step_s);
   close(timelines[1][1], alone.paper_timeline_s);
@@ -59,7 +59,7 @@ test("a shipped profile is fetched when it is used, and forecasts as the command
     assert.ok(fallen.includes("(default)"), `${row.operator}: ${fallen}`);
   }
   await panel.getByLabel("Layers").selectOption("plan");
-  const dealt = cli("predict", PAPER, "--profile", "perlmutter", "--model", "operators", "--layers", "planned");
+  const dealt = cli("predict", PAPER, "--profile", "perlmutter", "--cost-model", "operators", "--layers", "planned");
   await stepcast.waitFor("another deal", async () => {
     const [shown] = await rows(panel.locator("#timelines"));
     return Math.abs(seconds(shown[1]) / dealt.step_s - 1) < 0.006;

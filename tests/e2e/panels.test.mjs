@@ -39,7 +39,7 @@ test("the closed form has every equation with the numbers of the command line", 
   const { stepcast, panel } = await opened("closed-form", APNET);
   const results = async () => plain(await panel.locator(".equations strong").allInnerTexts());
   const expected = (...more) =>
-    plain(cli("predict", APNET, "--model", "closed-form", ...more).equations.map((one) => `= ${one.result}`));
+    plain(cli("predict", APNET, "--cost-model", "closed-form", ...more).equations.map((one) => `= ${one.result}`));
   assert.deepEqual(await results(), expected());
   assert.equal((await results()).length, 11);
   const comparison = await rows(panel.locator("#closed-comparison"));

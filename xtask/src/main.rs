@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, reason = "a command-line tool")]
 
 mod data;
+mod dist;
 mod functions;
 mod glossary;
 mod guide;
@@ -16,6 +17,7 @@ mod project;
 mod python;
 mod readme;
 mod rooms;
+mod sbom;
 mod serve;
 mod setup;
 mod shrink;
@@ -38,6 +40,8 @@ Usage: cargo xtask COMMAND
   guide                           the guide, into dist/guide/ (a build has it already)
   package                         the JavaScript package, into packages/js/dist/
   python [types|test]             the Python package: types made from the schema, and a wheel in target/wheels/; or its tests
+  dist [cli]                      a release, into target/dist/: archives of the page, the command line and the packages, an SBOM,
+                                  digests; or the command line of this platform alone
   data                            the tables of data/ as Rust source, after one of them has changed
   readme                          put the validation table and the last picture of the page into README.md, the runs into static/
   profiles                        rebuild the shipped profiles of learned operators from the public data
@@ -75,6 +79,8 @@ fn run(arguments: &[&str]) -> Result {
         ["python", "types"] => python::write(&project),
         ["python", "test"] => python::test(&project),
         ["package"] => package::build(&project),
+        ["dist"] => dist::build(&project),
+        ["dist", "cli"] => dist::command_line(&project),
         ["data"] => data::update(&project),
         ["readme"] => readme::update(&project),
         ["profiles"] => profiles::build(&project),

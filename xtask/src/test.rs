@@ -1,7 +1,7 @@
 //! Every check there is, in the order in which failures are cheapest to find.
 
 use crate::project::{Project, Result, output, run};
-use crate::{package, page, python, readme, setup, tidy};
+use crate::{dist, package, page, python, readme, setup, tidy};
 use std::time::{Duration, Instant};
 
 /// A browser that answers no more fails its file of tests after fifteen minutes, in milliseconds; the longest takes two.
@@ -112,9 +112,9 @@ fn wasm(project: &Project, steps: &mut Steps) {
 }
 
 fn end_to_end(project: &Project, steps: &mut Steps) {
-    let built = steps.run("page, release build", || page::build(project));
+    let page_built = steps.run("page, release build", || page::build(project));
     steps.run("tests, page in a browser", || {
-        if !built {
+        if !page_built {
             return Err("there is no page to test".to_owned());
         }
         let browser = setup::browser(project)?;
@@ -132,6 +132,12 @@ fn end_to_end(project: &Project, steps: &mut Steps) {
         let browser = setup::browser(project)?;
         let tests = ["--test", "--test-concurrency=1", "--test-reporter=spec", "tests/package/"];
         run(project.command("node").args(tests).env("CHROMIUM", browser.browser))
+    });
+    steps.run("archives of a release, unpacked and run", || {
+        if !(page_built && built) {
+            return Err("there is nothing to pack".to_owned());
+        }
+        dist::test(project)
     });
 }
 

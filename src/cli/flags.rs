@@ -1,0 +1,99 @@
+//! Fields of the job as flags by their names: shorthands of `--set`.
+
+use clap::error::Error;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+
+/// A field as a flag: its key, the flag's name, what the value is, help.
+type Flag = (&'static str, &'static str, &'static str, &'static str);
+
+/// Heading of the job's arguments in help texts.
+pub(crate) const JOB: &str = "Job";
+
+/// Heading of the layout's.
+pub(crate) const LAYOUT: &str = "Layout (fields that are not set are planned by a search)";
+
+/// Key of the field whose flag names several numbers where a command looks at several.
+pub(crate) const GPUS: &str = "n";
+
+/// Fields of the job; what fills in other fields comes first.
+const OF_JOB: [Flag; 7] = [
+    ("m", "model", "NAME", "Model, such as llama3-70b or \"Llama 3.1 8B\""),
+    ("g", "machine", "NAME", "Machine, such as dgx-h100, H200 or p5.48xlarge"),
+    (GPUS, "gpus", "N", "Number of GPUs"),
+    ("gb", "global-batch", "N", "Sequences per step"),
+    ("seq", "sequence", "N", "Tokens per sequence"),
+    ("prec", "precision", "NAME", "Precision, such as bf16 or fp8"),
+    ("stack", "software", "NAME", "Software, such as nemo or torchtitan"),
+];
+
+/// Fields of the layout.
+const OF_LAYOUT: [Flag; 9] = [
+    ("tp", "tensor-parallel", "N", "Tensor parallelism (TP), GPUs"),
+    ("pp", "pipeline-parallel", "N", "Pipeline parallelism (PP), stages"),
+    ("vpp", "virtual-stages", "N", "Virtual stages per GPU (VPP)"),
+    ("cp", "context-parallel", "N", "Context parallelism (CP), GPUs"),
+    ("ep", "expert-parallel", "N", "Expert parallelism (EP), GPUs"),
+    ("mb", "micro-batch", "N", "Sequences per micro-batch"),
+    ("rc", "recomputation", "NAME", "Recomputation: none, selective or full"),
+    ("zero", "zero", "STAGE", "Sharding over DP: 0, 1 (ZeRO-1), 2, 3 (FSDP) or hsdp"),
+    ("sched", "schedule", "NAME", "Pipeline schedule, such as 1f1b or zb-h1"),
+];
+
+fn all() -> impl Iterator<Item = (&'static Flag, &'static str)> {
+    let job = OF_JOB.iter().map(|flag| (flag, JOB));
+    job.chain(OF_LAYOUT.iter().map(|flag| (flag, LAYOUT)))
+}
+
+/// Name of a field's flag, without its dashes.
+pub(crate) fn name_of(key: &str) -> Option<&'static str> {
+    all().find(|(flag, _)| flag.0 == key).map(|(flag, _)| flag.1)
+}
+
+/// Values of fields that were given as flags.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FieldFlags {
+    values: Vec<(&'static str, String)>,
+}
+
+impl FieldFlags {
+    /// Keys of fields and their values, in the order in which they are set.
+    pub(crate) fn values(&self) -> &[(&'static str, String)] {
+        &self.values
+    }
+
+    /// The same with another number of GPUs, or none.
+    pub(crate) fn on_gpus(&self, gpus: Option<&str>) -> Self {
+        let others = self.values.iter().filter(|value| value.0 != GPUS).cloned();
+        Self { values: others.chain(gpus.map(|gpus| (GPUS, gpus.to_owned()))).collect() }
+    }
+
+    /// The flag that a field was given by.
+    pub(crate) fn of(&self, key: &str) -> Option<&'static str> {
+        self.values.iter().any(|value| value.0 == key).then(|| name_of(key)).flatten()
+    }
+}
+
+impl Args for FieldFlags {
+    fn augment_args(command: Command) -> Command {
+        all().fold(command, |command, (&(key, name, value, help), heading)| {
+            let arg = Arg::new(key).long(name).value_name(value).help(help).help_heading(heading);
+            let is_short = key.len() > 1 && key != name;
+            command.arg(if is_short { arg.visible_alias(key) } else { arg })
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for FieldFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let value = |key: &'static str| Some((key, matches.get_one::<String>(key)?.clone()));
+        Ok(Self { values: all().filter_map(|(flag, _)| value(flag.0)).collect() })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        Self::from_arg_matches(matches).map(|found| *self = found)
+    }
+}
