@@ -30,7 +30,8 @@ impl FromStr for Gpus {
 #[derive(Debug, Args)]
 pub(crate) struct Places {
     /// Numbers of GPUs: 64,96 or 64..512, which doubles them. Without them, an eighth of the
-    /// job's to eight times as many; for a layout that stays, one replica and its doublings.
+    /// job's to eight times as many, and for a deadline the whole nodes between; for a layout that
+    /// stays, one replica and its doublings.
     #[arg(long, value_delimiter = ',', value_name = "N,A..B,...")]
     gpus: Vec<Gpus>,
     /// Published machines instead of the job's (see --list-presets), at the price and power of their GPUs.

@@ -124,7 +124,8 @@ pub struct Page {
     pub notice: Option<Notice>,
     past: Vec<Rc<Document>>,
     future: Vec<Rc<Document>>,
-    typing: Option<&'static str>,
+    /// The field that the last edit was typed in, which may not have come to its end.
+    pub typing: Option<&'static str>,
 }
 
 /// Something the reader did.
