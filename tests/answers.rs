@@ -1,5 +1,6 @@
 //! What is told of a search: which layout to take, why it wins, what would change it, and on how many GPUs it pays.
 
+use proptest::prelude::*;
 use stepcast::constants::Constants;
 use stepcast::document::Document;
 use stepcast::forecast::{Difference, Predictor};
@@ -9,8 +10,8 @@ use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Plan, Schedule};
 use stepcast::tuner::{
     Amount, CONVENIENCE, Candidate, Extent, Free, FrontPoint, Goal, Histogram, HistogramBin, MEMORY_MARGIN,
-    Options, Ranking, Search, Space, are_alike, best, compare, complexity, families, first, influences,
-    largest, pareto, resized, sampled, study, worth_of_memory,
+    Merit, Options, Ranking, Search, Space, are_alike, best, compare, complexity, families, first,
+    in_some_layout, influences, largest, pareto, resized, sampled, short_list, study, worth_of_memory,
 };
 use stepcast::units::Seconds;
 
@@ -117,6 +118,38 @@ fn the_recommended_layout_is_the_simplest_of_the_best() {
                 assert!(complexity(&chosen.plan) <= complexity(&row.plan), "{chosen:?} and {row:?}");
             }
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// No other layout is as fast, as small and as simple as the recommended one, and better in one of these; and the one
+    /// that is shown as the simplest is not the faster.
+    #[test]
+    fn the_recommended_layout_is_not_beaten(
+        model in prop::sample::select(vec!["llama3-8b", "llama2-13b", "mixtral-8x7b", "gpt3-175b"]),
+        machine in prop::sample::select(vec!["dgx-h100", "dgx-a100-80g", "mi300x"]),
+        nodes in 1..9_u32,
+        replicas in 1..9_u32,
+        sequence in prop::sample::select(vec![2048_u32, 32_768, 1 << 20]),
+    ) {
+        let (gpus, batch) = (8 * nodes, 8 * nodes * replicas);
+        let link = format!("#2;m={model};g={machine};n={gpus};gb={batch};seq={sequence};tp=1;sp=0;pp=1");
+        let job = Document::from_link(&link).expect("a link").document.values().expect("numbers");
+        let Some(job) = in_some_layout(&job) else { return Ok(()) };
+        let rows = ranked(&job, 1000).rows;
+        let Some(chosen) = PREDICTOR.recommended(&job, &rows, MEMORY_MARGIN) else { return Ok(()) };
+        let three = |row: &Candidate| (row.step.0, row.peak_memory.0, complexity(&row.plan));
+        let (step, peak, simple) = three(chosen);
+        for row in rows.iter().filter(|row| row.is_comfortable(MEMORY_MARGIN) == chosen.is_comfortable(MEMORY_MARGIN)) {
+            let other = three(row);
+            let beaten = other.0 <= step && other.1 <= peak && other.2 <= simple && other != three(chosen);
+            prop_assert!(!beaten, "{chosen:?} is beaten by {row:?}");
+        }
+        let list = short_list(&rows, job.cluster.gpus_per_node, MEMORY_MARGIN);
+        let simplest = list.iter().find(|one| one.0 == Merit::Simplest).map(|one| &rows[one.1]);
+        prop_assert!(simplest.is_none_or(|row| row.step >= chosen.step), "{chosen:?} and {simplest:?}");
     }
 }
 
@@ -228,7 +261,9 @@ fn what_is_largest_fits_and_twice_it_does_not() {
     let job = llama();
     for extent in [Extent::Context, Extent::Layers, Extent::MicroBatch] {
         let free = Free::default();
-        let found = largest(&PREDICTOR, &job, free, MEMORY_MARGIN, extent).expect("something fits").scenario;
+        let found = largest(&PREDICTOR, &job, free, MEMORY_MARGIN, extent).expect("something fits");
+        assert!(!found.is_bound, "{extent:?}");
+        let found = found.point.scenario;
         assert!(found.validate().is_ok());
         let peak = PREDICTOR.predict(&found).expect("possible").memory;
         assert!(peak.peak_gib <= peak.usable_gib * (1.0 - MEMORY_MARGIN));
@@ -254,6 +289,32 @@ fn what_is_largest_fits_and_twice_it_does_not() {
         search.finish();
         assert_eq!(search.counts().comfortable, 0, "{extent:?}");
     }
+}
+
+#[test]
+fn a_field_that_ends_the_search_for_the_largest_is_no_want_of_memory() {
+    let link = "#1;m=llama3-8b;g=dgx-h100;n=8;gb=8;seq=1024;hidden=64;ffn=64;heads=1;kv=1;dh=64;tp=1;pp=1";
+    let (small, free) = (job(link), Free::default());
+    let found = largest(&PREDICTOR, &small, free, MEMORY_MARGIN, Extent::Layers).expect("it fits");
+    assert!(found.is_bound, "{}", found.point.scenario.model.layers);
+}
+
+/// A deadline is met by the fewest whole nodes: one less misses it.
+#[test]
+fn a_deadline_is_met_to_the_node() {
+    let job = llama();
+    let coarse = study(&PREDICTOR, &job, Free::default(), MEMORY_MARGIN, Mode::Strong, &[16, 32, 64]);
+    let [.., before, last] = coarse.points.as_slice() else { panic!("{coarse:?}") };
+    let most = before.cost.time * 0.4 + last.cost.time * 0.6;
+    let found = coarse.clone().refined(&PREDICTOR, &job, Free::default(), MEMORY_MARGIN, most);
+    let best = found.best(Goal::Deadline(most)).expect("the last meets it");
+    assert!(best.cost.time <= most && best.gpus < 64 && best.gpus > 32, "{}", best.gpus);
+    let less = resized(&job, Mode::Strong, best.gpus - 8).expect("possible");
+    let less = study(&PREDICTOR, &less, Free::default(), MEMORY_MARGIN, Mode::Strong, &[best.gpus - 8]);
+    assert!(less.points.iter().all(|point| point.cost.time > most), "{less:?}");
+    assert!(found.points.is_sorted_by_key(|point| point.gpus));
+    let never = Seconds(1.0);
+    assert_eq!(coarse.clone().refined(&PREDICTOR, &job, Free::default(), MEMORY_MARGIN, never), coarse);
 }
 
 /// Every layout that fits is counted once: timed where it is timed, left out with what is proven of it.

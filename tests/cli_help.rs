@@ -76,3 +76,12 @@ fn lists_completions_and_manual_pages_are_made_of_the_arguments() {
     let page = std::fs::read_to_string(folder.join("stepcast-predict.1")).expect("a page");
     assert!(page.contains("cost\\-model"), "{page}");
 }
+
+#[test]
+fn lists_on_the_terminal_fit_its_columns() {
+    for list in ["--list-fields", "--list-presets", "--list-constants"] {
+        for line in command::text(&[list]).lines() {
+            assert!(line.chars().count() <= 100, "{list}: {line}");
+        }
+    }
+}

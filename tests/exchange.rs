@@ -492,12 +492,3 @@ fn the_command_line_writes_what_it_reads() {
     );
     assert!(command::refusal(&["export", "1;tp=3", "--for", "torchtitan"]).contains("tp"));
 }
-
-#[test]
-fn lists_on_the_terminal_fit_its_columns() {
-    for list in ["--list-fields", "--list-presets", "--list-constants"] {
-        for line in command::text(&[list]).lines() {
-            assert!(line.chars().count() <= 100, "{list}: {line}");
-        }
-    }
-}

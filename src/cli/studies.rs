@@ -9,10 +9,11 @@ use serde::Serialize;
 use std::borrow::Cow;
 use stepcast::fields::{FIELDS, Field};
 use stepcast::forecast::Predictor;
+use stepcast::page_state::planning::BOUND;
 use stepcast::page_state::summary;
 use stepcast::scaling::Mode;
 use stepcast::scenario::Scenario;
-use stepcast::tuner::{Extent, Free, Goal, Study, best, largest, study as studied};
+use stepcast::tuner::{Extent, Free, Goal, Largest as Enlarged, Study, best, largest, study as studied};
 use stepcast::units::Seconds;
 
 /// What is looked for beyond the layout.
@@ -83,6 +84,8 @@ struct Largest {
     field: &'static str,
     asked: String,
     found: String,
+    /// The search ended at the most that the field takes, and not for want of memory.
+    is_bound: bool,
 }
 
 /// What was looked at.
@@ -109,7 +112,12 @@ pub(crate) fn study<'i>(
         Some(Aim::Extent(extent)) => return enlarged(input, extent, free, margin),
         Some(Aim::Goal(goal)) => goal,
     };
-    let (inputs, studies) = studies(input, &wanted.places, free, margin, Mode::Strong)?;
+    let (inputs, mut studies) = studies(input, &wanted.places, free, margin, Mode::Strong)?;
+    if let (Goal::Deadline(most), []) = (goal, wanted.places.named_gpus().as_slice()) {
+        for (on, input) in studies.iter_mut().zip(&inputs) {
+            on.study = on.study.clone().refined(&Predictor::SHIPPED, &input.scenario, free, margin, most);
+        }
+    }
     let plain: Vec<Study> = studies.iter().map(|on| on.study.clone()).collect();
     let found = best(&plain, goal).and_then(|(of, point)| Some((of, point, inputs.get(of)?)));
     let Some((of, point, moved)) = found else {
@@ -149,7 +157,7 @@ fn enlarged<'i>(
     margin: f64,
 ) -> Result<(Cow<'i, Input>, Studied), Failure> {
     let found = largest(&Predictor::SHIPPED, &input.scenario, free, margin, extent);
-    let found =
+    let Enlarged { point: found, is_bound } =
         found.ok_or_else(|| vec!["However small, no layout of it fits with the margin.".to_owned()])?;
     let keys: &[&str] = match extent {
         Extent::Context => &["seq", "gb"],
@@ -161,6 +169,7 @@ fn enlarged<'i>(
         field: field.key,
         asked: field.canonical(&input.scenario),
         found: field.canonical(&found.scenario),
+        is_bound: is_bound && Some(&field.key) == keys.first(),
     });
     let studied = Studied { largest: largest.collect(), ..Studied::default() };
     Ok((Cow::Owned(taken_over(input, &found.scenario)), studied))
@@ -179,7 +188,7 @@ pub(crate) fn taken_over(input: &Input, scenario: &Scenario) -> Input {
 /// What was looked at, in words.
 pub(crate) fn study_text(studied: &Studied) -> String {
     let mut out = String::new();
-    for (place, Largest { field, asked, found }) in studied.largest.iter().enumerate() {
+    for (place, Largest { field, asked, found, is_bound }) in studied.largest.iter().enumerate() {
         let label = Field::find(field).map_or(*field, |field| field.label);
         out.push_str(&match place {
             0 => format!("{label}: {found} is the most that fits, of {asked} doubled or halved\n"),
@@ -187,6 +196,9 @@ pub(crate) fn study_text(studied: &Studied) -> String {
                 "{label}: {found} instead of {asked}, as many tokens a step as whole sequences allow\n"
             ),
         });
+        if *is_bound {
+            out.push_str(&format!("{BOUND}\n"));
+        }
     }
     if !studied.studies.is_empty() {
         out.push_str(&points_text(studied));

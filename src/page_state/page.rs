@@ -2,17 +2,19 @@
 //!
 //! No DOM types: the page feeds it [`Action`]s and draws what comes out.
 
+mod suited;
+
 use super::opening::opening;
 use super::panels::{OPEN, View, shown, toggled};
-use crate::document::{Document, FOLLOWING, LinkError, Opened};
+use crate::document::{Document, LinkError, Opened};
 use crate::error::FieldError;
-use crate::fields::{FIELDS, Field, FieldGroup};
 use crate::forecast::{Prediction, Predictor};
 use crate::planned::{FREE, agrees, stand_in};
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
 use crate::tuner::in_some_layout;
 use std::rc::Rc;
+use suited::{following, suited, suited_whatever_layout};
 
 /// Steps of undo that are kept.
 const HISTORY: usize = 200;
@@ -124,7 +126,8 @@ pub struct Page {
     pub notice: Option<Notice>,
     past: Vec<Rc<Document>>,
     future: Vec<Rc<Document>>,
-    typing: Option<&'static str>,
+    /// The field that the last edit was typed in, which may not have come to its end.
+    pub typing: Option<&'static str>,
 }
 
 /// Something the reader did.
@@ -421,79 +424,6 @@ fn standing_in(mut document: Document) -> Document {
         document.write_plan(&plan);
     }
     document
-}
-
-/// What follows from a choice in the fields that nobody has set. A model brings its sequence and batch, a machine its
-/// software, and adapters all three, and the sentences say so; with anything else they stay what they are, and are set from then on: a number of
-/// GPUs changes no batch.
-fn following(document: &mut Document, keys: &[&'static str]) -> Vec<String> {
-    let mut sentences = Vec::new();
-    for key in FOLLOWING {
-        let Some(usual) =
-            document.usual(key).filter(|usual| !document.is_set(key) && usual != document.text(key))
-        else {
-            continue;
-        };
-        let causes: [(&str, &str); 2] = match key {
-            "stack" => [("g", "machine"), ("lora", "kind of training")],
-            _ => [("m", "model"), ("lora", "kind of training")],
-        };
-        if let Some((_, cause)) = causes.iter().find(|cause| keys.contains(&cause.0)) {
-            if let Some(field) = Field::find(key) {
-                let (before, now) = (field.label_of(document.text(key)), field.label_of(&usual));
-                sentences.push(format!(
-                    "{} changed from {before} to {now}, as is usual for this {cause}.",
-                    field.label
-                ));
-            }
-            document.set(key, &usual);
-            document.release(key);
-        } else {
-            let kept = document.text(key).to_owned();
-            document.set(key, &kept);
-        }
-    }
-    sentences
-}
-
-/// The same where the layout is the page's, which suits itself to the job: nothing else is changed to suit the layout that
-/// the job before had.
-fn suited_whatever_layout(mut document: Document) -> (Document, Vec<String>) {
-    let mut plain = document.clone();
-    plain.load_plan(&Plan::PLAIN);
-    plain.set_as(&document);
-    let (legal, sentences) = suited(plain, true);
-    for field in FIELDS.iter().filter(|field| field.group != FieldGroup::Plan) {
-        if document.text(field.key) != legal.text(field.key) {
-            document.set(field.key, legal.text(field.key));
-        }
-    }
-    (document, sentences)
-}
-
-/// Changes the other fields where a newly chosen preset makes them impossible, each to the legal value
-/// nearest to it, and says so; of the layout only where that is the reader's. A document that no such changes make possible
-/// stays as it is.
-fn suited(document: Document, auto: bool) -> (Document, Vec<String>) {
-    /// Rounds of changes: one field's new value may make another's impossible.
-    const ROUNDS: usize = 6;
-    let mut legal = document.clone();
-    let mut changes: Vec<(&'static str, String)> = Vec::new();
-    for _ in 0..ROUNDS {
-        let Err(errors) = legal.scenario() else {
-            let of_plan = |key| Field::find(key).is_some_and(|field| field.group == FieldGroup::Plan);
-            changes.retain(|change| !(auto && of_plan(change.0)));
-            return (legal, changes.into_iter().map(|change| change.1).collect());
-        };
-        for error in &errors {
-            let Some(value) = error.suggestions.first() else { return (document, Vec::new()) };
-            legal.set(error.field, value);
-            let label = Field::find(error.field).map_or(error.field, |field| field.label);
-            changes.retain(|change| change.0 != error.field);
-            changes.push((error.field, format!("{label} is now {value}. {}", error.message)));
-        }
-    }
-    (document, Vec::new())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod places;
 mod spread;
 mod told;
 
-pub use places::{EXTENT, MODE, MOST_MACHINES, WITH, machines, machines_with};
+pub use places::{BOUND, EXTENT, MODE, MOST_MACHINES, WITH, machines, machines_with};
 pub use spread::AMOUNTS;
 pub use told::{Told, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable};
 

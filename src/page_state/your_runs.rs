@@ -49,9 +49,11 @@ pub fn read(text: &str, present: &Scenario) -> Pasted {
 }
 
 fn run(text: &str, present: &Scenario) -> Result<UserRun, (&'static str, String)> {
-    let (seconds, link) = match text.split_once(char::is_whitespace) {
-        Some((seconds, link)) => (seconds, link.trim()),
-        None => (text, ""),
+    let (seconds, rest) = first_word(text);
+    // The unit may stand apart.
+    let link = match first_word(rest) {
+        ("s", link) => link,
+        _ => rest,
     };
     let measured_s = decimal::parse(seconds.strip_suffix('s').unwrap_or(seconds))
         .filter(|seconds| check::seconds(*seconds).is_ok())
@@ -66,6 +68,11 @@ fn run(text: &str, present: &Scenario) -> Result<UserRun, (&'static str, String)
         ("link", errors.into_iter().next().map(|error| error.message).unwrap_or_default())
     })?;
     Ok(UserRun { scenario, measured_s })
+}
+
+/// The first word of a text, and what comes after it.
+fn first_word(text: &str) -> (&str, &str) {
+    text.split_once(char::is_whitespace).map_or((text, ""), |(word, rest)| (word, rest.trim()))
 }
 
 /// The text with one more run, to the microsecond, of a job's link; in the place of another of that job.
@@ -116,6 +123,15 @@ mod tests {
         for text in ["1e-300", "1e300", "inf", "0"] {
             assert_eq!(read(text, &present).problems.len(), 1, "{text}");
         }
+    }
+
+    #[test]
+    fn the_unit_may_stand_apart() {
+        let present = Document::default().scenario().expect("legal");
+        let pasted = read("9.1 s\n4.2 s #1;m=llama3-8b;g=dgx-h100;n=64", &present);
+        let read: Vec<_> =
+            pasted.runs.iter().map(|(_, run)| (run.measured_s, run.scenario.cluster.gpus)).collect();
+        assert_eq!((read, pasted.problems.len()), (vec![(9.1, present.cluster.gpus), (4.2, 64)], 0));
     }
 
     #[test]

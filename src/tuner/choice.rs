@@ -6,8 +6,8 @@ use crate::scenario::Scenario;
 use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
 
 /// How much there is to a layout beyond the plain: less is simpler, and of two layouts that are as good the simpler one is
-/// the better choice. In this order: a schedule that few frameworks have; sequences split; experts split; what moves to
-/// the host; uneven stages; virtual stages; sharded gradients or parameters; recompute.
+/// the better choice. In this order: a schedule that few frameworks have; sequences split, into however many parts; experts
+/// split; what moves to the host; uneven stages; virtual stages; sharded gradients or parameters; recompute.
 pub fn complexity(plan: &Plan) -> [u32; 8] {
     let schedule = if plan.schedule == Schedule::OneForwardOneBackward { 0 } else { 1 };
     let recompute = match plan.recompute {
@@ -30,7 +30,7 @@ pub fn complexity(plan: &Plan) -> [u32; 8] {
     };
     [
         schedule,
-        plan.context_parallel,
+        u32::from(plan.context_parallel > 1),
         plan.expert_tensor_parallel,
         plan.offload_activations
             + 100 * u32::from(plan.offload_optimizer)
@@ -182,7 +182,8 @@ impl Predictor<'_> {
 
     /// The layout to take of some rows of a job, the fastest first: of those that leave `margin` of the memory free; where
     /// none does, of those that fit. A schedule that few frameworks have must win by more than a tie; and of the layouts
-    /// that are slower than the fastest left by no more than [`CONVENIENCE`], it is the simplest.
+    /// that are slower than the fastest left by no more than [`CONVENIENCE`], it is the simplest. None of the layouts that
+    /// it is taken from is as fast, as small and as simple, and better in one of these.
     pub fn recommended<'r>(
         &self,
         job: &Scenario,
@@ -195,10 +196,20 @@ impl Predictor<'_> {
         let best = rows.iter().find(eligible)?;
         let plain = rows.iter().filter(eligible).find(usual);
         let best = plain.filter(|plain| self.are_tied(job, best, plain)).unwrap_or(best);
-        let slowest = best.step.0 * (1.0 + CONVENIENCE);
-        let near = rows.iter().filter(eligible).filter(|row| row.step.0 <= slowest);
-        near.min_by(|one, other| {
-            complexity(&one.plan).cmp(&complexity(&other.plan)).then(one.step.0.total_cmp(&other.step.0))
-        })
+        simplest_near(best, rows.iter().filter(eligible))
     }
+}
+
+/// The simplest of some layouts of a job that are slower than one of them by no more than [`CONVENIENCE`]; of equally simple
+/// ones the fastest, and of these the smallest.
+pub(super) fn simplest_near<'r>(
+    best: &Candidate,
+    rows: impl Iterator<Item = &'r Candidate>,
+) -> Option<&'r Candidate> {
+    let slowest = best.step.0 * (1.0 + CONVENIENCE);
+    rows.filter(|row| row.step.0 <= slowest).min_by(|one, other| {
+        let faster = || one.step.0.total_cmp(&other.step.0);
+        let smaller = || one.peak_memory.0.total_cmp(&other.peak_memory.0);
+        complexity(&one.plan).cmp(&complexity(&other.plan)).then_with(faster).then_with(smaller)
+    })
 }

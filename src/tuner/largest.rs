@@ -17,6 +17,15 @@ pub enum Extent {
     MicroBatch,
 }
 
+/// A job as large as was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Largest {
+    /// The job, in its fastest layout.
+    pub point: StudyPoint,
+    /// Twice as much is more than a field may hold, so that memory may have room for more.
+    pub is_bound: bool,
+}
+
 /// The largest extent, in powers of two times the job's own or down from it, at which some layout fits comfortably, with
 /// the fastest layout there; nothing where not even the least does.
 pub fn largest(
@@ -25,11 +34,11 @@ pub fn largest(
     free: Free,
     margin: f64,
     extent: Extent,
-) -> Option<StudyPoint> {
+) -> Option<Largest> {
     /// Doublings, and halvings, that are tried: more than any field has room for.
     const STEPS: i32 = 31;
     let free = if extent == Extent::MicroBatch { free.with("mb", false) } else { free };
-    let at = |power: i32| -> Option<StudyPoint> {
+    let sized = |power: i32| -> Option<Scenario> {
         let mut tried = *job;
         let scaled = |value: u32| {
             if power >= 0 { value.checked_mul(1 << power) } else { Some(value >> -power) }
@@ -47,12 +56,15 @@ pub fn largest(
             Extent::MicroBatch => tried.plan.micro_batch = scaled(job.plan.micro_batch)?,
         }
         // Beyond what a field may hold nothing is searched.
-        let possible = FIELDS.iter().all(|field| field.holds((field.get)(&tried)));
-        let point = possible.then(|| point(predictor, &tried, free, margin))??;
-        point.layout.is_comfortable(margin).then_some(point)
+        FIELDS.iter().all(|field| field.holds((field.get)(&tried))).then_some(tried)
     };
-    match at(0) {
-        Some(found) => Some((1..=STEPS).map_while(at).last().unwrap_or(found)),
-        None => (1..=STEPS).find_map(|power| at(-power)),
-    }
+    let at = |power: i32| {
+        let point = point(predictor, &sized(power)?, free, margin)?;
+        point.layout.is_comfortable(margin).then_some((power, point))
+    };
+    let (power, point) = match at(0) {
+        Some(found) => (1..=STEPS).map_while(at).last().unwrap_or(found),
+        None => (1..=STEPS).find_map(|power| at(-power))?,
+    };
+    Some(Largest { point, is_bound: sized(power + 1).is_none() })
 }

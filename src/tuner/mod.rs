@@ -25,7 +25,7 @@ pub use advice::{Change, advice, ways_to_fit};
 pub use axes::{AXES, Axis, Free, cleared, without_searched};
 pub use choice::{CONVENIENCE, Family, are_alike, complexity, families};
 pub use histogram::{Histogram, HistogramBin};
-pub use largest::{Extent, largest};
+pub use largest::{Extent, Largest, largest};
 pub use pareto::{Amount, AmountName, FrontPoint, pareto};
 pub use precisions::{by_precision, precisions};
 pub use ranking::{Candidate, Ranking, first};

@@ -1,6 +1,6 @@
 //! A few layouts worth a look, of the many that a search finds.
 
-use super::choice::complexity;
+use super::choice::{complexity, simplest_near};
 use super::ranking::Candidate;
 use crate::scenario::plan::{Plan, Schedule, StageSplit};
 
@@ -11,7 +11,7 @@ pub enum Merit {
     Fastest,
     /// Of those that are not much slower than the fastest, it leaves the most memory free.
     Safest,
-    /// Of those that need nothing special, it is the fastest.
+    /// Of those that need nothing special, it is the simplest of those that are about as fast as the fastest.
     Simplest,
 }
 
@@ -47,12 +47,11 @@ pub fn short_list(rows: &[Candidate], node: u32, margin: f64) -> Vec<(Merit, usi
         let faster = || other.1.step.0.total_cmp(&one.1.step.0);
         one.1.room.total_cmp(&other.1.room).then_with(faster).then_with(simpler)
     });
-    let simplest = eligible().find(|row| is_plain(&row.1.plan, node));
-    let found = [
-        (Merit::Fastest, Some(0)),
-        (Merit::Safest, safest.map(|row| row.0)),
-        (Merit::Simplest, simplest.map(|row| row.0)),
-    ];
+    let plain = || eligible().filter(|row| is_plain(&row.1.plan, node)).map(|row| row.1);
+    let simplest = plain().next().and_then(|best| simplest_near(best, plain()));
+    let simplest = simplest.and_then(|one| rows.iter().position(|row| row.plan == one.plan));
+    let found =
+        [(Merit::Fastest, Some(0)), (Merit::Safest, safest.map(|row| row.0)), (Merit::Simplest, simplest)];
     found.into_iter().filter_map(|(merit, place)| Some((merit, place?))).collect()
 }
 

@@ -82,6 +82,53 @@ impl Goal {
 }
 
 impl Study {
+    /// A study of points by number of GPUs, with what each brings.
+    fn of(mode: Mode, mut points: Vec<StudyPoint>, without_layout: Vec<u32>) -> Self {
+        let rates: Vec<(u32, f64)> = points.iter().map(|point| (point.gpus, point.tokens_per_s)).collect();
+        let (all, turn) = returns(&rates);
+        for (point, Returns { efficiency, marginal }) in points.iter_mut().zip(all) {
+            (point.efficiency, point.marginal) = (efficiency, marginal);
+        }
+        Self { mode, points, turn, without_layout }
+    }
+
+    /// The study with whole nodes between the last number of GPUs that misses a deadline and the first that meets it, until
+    /// one node less misses; as it is where none misses or none meets it.
+    #[must_use]
+    pub fn refined(
+        self,
+        predictor: &Predictor<'_>,
+        job: &Scenario,
+        free: Free,
+        margin: f64,
+        most: Seconds,
+    ) -> Self {
+        let node = job.cluster.gpus_per_node.max(1);
+        let meets = |point: &&StudyPoint| point.cost.time <= most;
+        let Self { mode, mut points, mut without_layout, turn } = self;
+        let first = points.iter().find(meets).map(|point| point.gpus);
+        let tried = || points.iter().map(|point| point.gpus).chain(without_layout.iter().copied());
+        let last = first.and_then(|first| tried().filter(|gpus| *gpus < first).max());
+        let (Some(first), Some(last)) = (first, last) else {
+            return Self { mode, points, turn, without_layout };
+        };
+        let (mut misses, mut enough) = (last / node, first.div_ceil(node));
+        while misses + 1 < enough {
+            let nodes = misses.midpoint(enough);
+            let gpus = nodes * node;
+            let found = resized(job, mode, gpus).and_then(|job| point(predictor, &job, free, margin));
+            let is_enough = found.as_ref().is_some_and(|point| meets(&point));
+            *(if is_enough { &mut enough } else { &mut misses }) = nodes;
+            match found {
+                Some(point) => points.push(point),
+                None => without_layout.push(gpus),
+            }
+        }
+        points.sort_by_key(|point| point.gpus);
+        without_layout.sort_unstable();
+        Self::of(mode, points, without_layout)
+    }
+
     /// The point that reaches a goal best; nothing where none does.
     pub fn best(&self, goal: Goal) -> Option<&StudyPoint> {
         best(core::slice::from_ref(self), goal).map(|found| found.1)
@@ -109,19 +156,14 @@ pub fn study(
     let mut sorted = gpus.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
-    let mut found = Study { mode, points: Vec::new(), turn: None, without_layout: Vec::new() };
+    let (mut points, mut without_layout) = (Vec::new(), Vec::new());
     for gpus in sorted {
         match resized(job, mode, gpus).and_then(|job| point(predictor, &job, free, margin)) {
-            Some(point) => found.points.push(point),
-            None => found.without_layout.push(gpus),
+            Some(point) => points.push(point),
+            None => without_layout.push(gpus),
         }
     }
-    let rates: Vec<(u32, f64)> = found.points.iter().map(|point| (point.gpus, point.tokens_per_s)).collect();
-    let (all, turn) = returns(&rates);
-    for (point, Returns { efficiency, marginal }) in found.points.iter_mut().zip(all) {
-        (point.efficiency, point.marginal) = (efficiency, marginal);
-    }
-    Study { turn, ..found }
+    Study::of(mode, points, without_layout)
 }
 
 /// The job in its best layout; nothing where none fits.

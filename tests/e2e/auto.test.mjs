@@ -22,7 +22,7 @@ test("another model on other machines is planned for, in three actions", async (
   await stepcast.choose("g", "dgx-a100-80g");
   await stepcast.type("n", "8");
   await settled(stepcast);
-  assert.ok(await stepcast.checked("auto"));
+  assert.ok(await stepcast.isPlanned());
   const seconds = Number.parseFloat(await stepcast.step.innerText());
   assert.ok(seconds > 1, `${seconds}`);
 });
@@ -47,27 +47,57 @@ test("one field that is typed is pinned alone, and one click lets it go", async 
   await settled(stepcast);
   await stepcast.ranked();
   assert.equal(await stepcast.value("tp"), "8");
-  assert.ok(await stepcast.checked("auto"), "the others are planned");
-  assert.match(stepcast.fragment(), /v\.free=-tp/);
+  assert.ok(await stepcast.isPlanned(), "the others are planned");
+  assert.match(stepcast.fragment(), /^#2;m=llama3-8b;g=dgx-h100;n=512;tp=8$/);
   await pinned.click();
   await stepcast.waitFor("another degree", async () => (await stepcast.value("tp")) !== "8");
   assert.equal(await pinned.count(), 0);
 });
 
-test("a batch and a stack that the reader has not set follow the job, and stay once they have", async () => {
+test("a model brings its batch, a machine its software, GPUs neither, and the page says so with a way back", async () => {
   const stepcast = await shared.open("");
-  await stepcast.choose("m", "llama2-7b");
-  await stepcast.type("n", "8");
-  const tokens = async () => Number(await stepcast.value("gb")) * Number(await stepcast.value("seq"));
-  assert.equal(await tokens(), 2 ** 20, "131,072 tokens for each GPU");
+  const batch = await stepcast.value("gb");
+  await stepcast.type("n", "64");
+  await settled(stepcast);
+  assert.equal(await stepcast.value("gb"), batch, "GPUs change no batch");
   await stepcast.choose("g", "mi300x");
   assert.equal(await stepcast.value("stack"), "megatron-lm");
+  assert.match(await stepcast.notice.innerText(), /^Software stack changed from .* to .*, as is usual for this machine\./);
+  await stepcast.notice.getByRole("button", { name: "Undo" }).click();
+  assert.equal(await stepcast.value("g"), "dgx-h100");
+  assert.equal(await stepcast.notice.count(), 0);
   await stepcast.type("gb", "64");
   await stepcast.choose("stack", "torchtitan");
-  await stepcast.choose("g", "dgx-h100");
-  assert.equal(await stepcast.value("gb"), "64");
+  await stepcast.choose("m", "llama2-7b");
+  await stepcast.choose("g", "mi300x");
+  assert.equal(await stepcast.value("gb"), "64", "what is set stays");
   assert.equal(await stepcast.value("stack"), "torchtitan");
   await settled(stepcast);
+});
+
+test("a number that is half typed is not forecast, and what is typed wrongly opens no drawer", async () => {
+  const stepcast = await shared.open("");
+  await stepcast.ranked();
+  const { page } = stepcast;
+  const before = await stepcast.figures();
+  await page.evaluate(() => {
+    window.steps = new Set();
+    const note = () => window.steps.add(document.querySelector("#figure-step .value").innerText);
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  await stepcast.openPart("n");
+  const field = page.locator("#pf-n");
+  await field.focus();
+  await field.press("Control+A");
+  for (const key of "1024") await page.keyboard.press(key);
+  await stepcast.waitFor("other figures", async () => (await stepcast.figures()) !== before);
+  await stepcast.searched();
+  const first = await page.evaluate(() => [...window.steps]);
+  assert.ok(first.every((step) => Number.parseFloat(step) < 30), `no step of 1, 10 or 102 GPUs: ${first.join()}`);
+  await field.fill("10");
+  await page.locator("#problems").waitFor();
+  assert.equal(await page.locator("#form").isVisible(), false);
+  assert.equal(await field.inputValue(), "10");
 });
 
 test("where no layout fits, it says so and offers changes that help", async () => {
@@ -92,15 +122,15 @@ test("a layout that was taken over, and that of a link, stay", async () => {
   await stepcast.type("gb", "2048");
   await stepcast.ranked();
   assert.equal(await stepcast.value("tp"), taken);
-  assert.equal(await stepcast.checked("auto"), false);
+  assert.equal(await stepcast.isPlanned(), false);
   const linked = await shared.open(LLAMA);
   await linked.type("gb", "2048");
   await linked.ranked();
   assert.equal(await linked.value("tp"), "8");
   // Until it is asked for.
-  await linked.field("auto").check();
+  await linked.page.locator("#plan-for-me").click();
   await linked.waitFor("another layout", async () => (await linked.value("tp")) !== "8");
-  await linked.waitFor("the link says so", () => linked.fragment().includes("v.auto=1"));
+  await linked.waitFor("the link leaves it out", () => /^#2;/.test(linked.fragment()) && !/;(tp|pp|~)/.test(linked.fragment()));
 });
 
 // What the page shows of a job that it planned: "fits", "none fits", or what is wrong.

@@ -20,7 +20,7 @@ for (const [view, selector] of Object.entries(VIEWS)) {
     for (const other of Object.values(VIEWS).filter((other) => other !== selector)) {
       assert.equal(await page.locator(other).count(), 0, `no ${other}`);
     }
-    const full = page.locator('a[href*="#1;"]').first();
+    const full = page.locator('a[href*="#2;"]').first();
     assert.ok(await full.isVisible(), "a link to the whole page");
     assert.match(await full.getAttribute("href"), /m=llama3-70b/);
   });

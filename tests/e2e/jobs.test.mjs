@@ -71,7 +71,7 @@ test("a forecast is saved under a name, opened again, exported and imported, and
     panel.getByRole("button", { name: "Export" }).click(),
   ]);
   const text = readFileSync(await download.path(), "utf8");
-  assert.match(text, /^# stepcast.*\nfirst try\t#1;m=llama3-70b/);
+  assert.match(text, /^# stepcast.*\nfirst try\t#2;m=llama3-70b/);
 
   // Saved is what the browser keeps, not the link.
   assert.ok(!stepcast.fragment().includes("first"));

@@ -45,7 +45,7 @@ async function answered({ stepcast }, what) {
   await stepcast.waitFor(`${what}: an answer`, there).catch((error) => assert.fail(`${error.message}, not ${seen}`));
   // The first layout that fits is an answer already; what is asked below is asked of the one that stays.
   await stepcast.searched();
-  assert.match(await stepcast.page.locator("#plan").innerText(), /^Planned for you/);
+  assert.ok(await stepcast.isPlanned(), what);
   // Where a field is looked for, the others are not there.
   if (await stepcast.page.locator("#form").isVisible()) await stepcast.page.locator("#find-field").fill("");
   const value = (key) => stepcast.value(key);

@@ -15,7 +15,7 @@ test("a stranger chooses a model and a cluster and sees a forecast", async () =>
   await stepcast.choose("g", "dgx-b200");
   await stepcast.type("n", "128x8");
   await stepcast.waitFor("the link names the choice", () => {
-    return stepcast.fragment().startsWith("#1;m=llama3-405b;g=dgx-b200;n=128x8");
+    return stepcast.fragment().startsWith("#2;m=llama3-405b;g=dgx-b200;n=128x8");
   });
   assert.match(await stepcast.figures(), /Step time\s+[\d.,]+\s*(ms|s)/);
   assert.match(await stepcast.figures(), /MFU\s+\d+(\.\d+)?\s*%/);

@@ -2,6 +2,7 @@
 
 use super::super::query::{FILTER, INFEASIBLE, SORT};
 use super::*;
+use crate::fields::Field;
 use crate::scenario::plan::Recompute;
 
 fn after(page: &Page, action: Action) -> Page {
@@ -47,6 +48,8 @@ fn an_impossible_edit_keeps_the_text_and_the_last_forecast() {
     assert_eq!(page.document.text("tp"), "3");
     assert!(page.outcome.errors.iter().any(|error| error.field == "tp"));
     assert!((step(&page) - step(&first)).abs() < f64::EPSILON);
+    assert_eq!(page.typing, Some("tp"), "it may not have come to its end");
+    assert_eq!(after(&page, Action::Choose { key: "rc", text: "full".to_owned() }).typing, None);
     let page = typed(&page, "tp", "4");
     assert!(!page.outcome.stale());
 }

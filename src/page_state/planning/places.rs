@@ -9,7 +9,7 @@ use crate::run_cost::RunCost;
 use crate::scaling::{Mode, around};
 use crate::scenario::Scenario;
 use crate::scenario::cluster::presets::{find, name_of};
-use crate::tuner::{Extent, Study, StudyPoint, largest, study};
+use crate::tuner::{Extent, Largest, Study, StudyPoint, largest, study};
 use crate::units::Seconds;
 
 /// Key of the view state: `weak` lets the batch grow with the GPUs.
@@ -178,6 +178,9 @@ fn sentences(on: &OnMachine, several: bool) -> Vec<String> {
     sentences
 }
 
+/// What is said where a search for the largest job ended before the memory did.
+pub const BOUND: &str = "The search ended at the most that a field takes: memory may have room for more.";
+
 /// The job as large as fits.
 pub(super) fn enlarged(asked: &Asked) -> Result<Told, String> {
     let (extent, key) = match asked.document.extra(EXTENT) {
@@ -185,8 +188,9 @@ pub(super) fn enlarged(asked: &Asked) -> Result<Told, String> {
         Some("mb") => (Extent::MicroBatch, "mb"),
         _ => (Extent::Context, "seq"),
     };
-    let found = largest(&PREDICTOR, &asked.job, asked.searched.free, asked.searched.margin, extent)
-        .ok_or("However small it is made, no layout of it leaves room.")?;
+    let Largest { point: found, is_bound } =
+        largest(&PREDICTOR, &asked.job, asked.searched.free, asked.searched.margin, extent)
+            .ok_or("However small it is made, no layout of it leaves room.")?;
     let field = Field::find(key).ok_or("There is no such field.")?;
     let shown = |job: &Scenario| {
         let text = field.canonical(job);
@@ -213,12 +217,16 @@ pub(super) fn enlarged(asked: &Asked) -> Result<Told, String> {
         ToldRow { strong: true, link, ..ToldRow::of(cells("The most that fits", &found.scenario, most)) },
     ];
     let label = field.label;
+    let mut sentences = vec![format!(
+        "{label}: {} is the most, of what is on the form doubled or halved again and again, at which a layout leaves {} of the memory free.",
+        shown(&found.scenario),
+        number::percent(asked.searched.margin)
+    )];
+    if is_bound {
+        sentences.push(BOUND.to_owned());
+    }
     Ok(Told {
-        sentences: vec![format!(
-            "{label}: {} is the most, of what is on the form doubled or halved again and again, at which a layout leaves {} of the memory free.",
-            shown(&found.scenario),
-            number::percent(asked.searched.margin)
-        )],
+        sentences,
         tables: vec![ToldTable {
             caption: "The fastest layout there".to_owned(),
             head: ["", label, "Global batch", "Layout", "Step", "Peak memory"].map(str::to_owned).to_vec(),

@@ -60,7 +60,7 @@ pub(crate) fn use_around(page: &Page, dispatch: &Dispatch, is_shown: bool, colou
     let help = use_help(forecast, none_fits);
     let cards = use_short_list(forecast, found.as_ref(), &page.document);
     let bar = use_bar();
-    let (drawer, goal) = use_drawer(is_shown && page.outcome.stale());
+    let (drawer, goal) = use_drawer(is_shown && page.outcome.stale() && page.typing.is_none());
     let loaded = use_module(drawer.open || bar.open().is_some());
     use_goal(&goal, loaded.is_ready(), drawer.open);
     let mut open = open_panels(page);
@@ -127,7 +127,7 @@ pub(crate) fn whole(page: &Page, around: &Around, dispatch: &Dispatch) -> Html {
 /// The element that is to take the focus once it is on the page, by its id.
 type Goal = Rc<RefCell<Option<String>>>;
 
-/// The drawer with all fields, which is open where one has a problem; and the control that is to take the focus.
+/// The drawer with all fields, which opens where one has a problem that is not just being typed; and the control that is to take the focus.
 #[hook]
 fn use_drawer(wrong: bool) -> (Drawer, Goal) {
     let open = use_state_eq(|| false);

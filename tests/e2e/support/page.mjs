@@ -57,6 +57,11 @@ export class Stepcast {
     return this.field(key).isChecked();
   }
 
+  // Whether the layout is the page's choice.
+  async isPlanned() {
+    return /^Recommended layout/.test(await this.page.locator("#plan").innerText());
+  }
+
   // Opens the drawer with all fields.
   async openFields() {
     if (!(await this.page.locator("#form").isVisible())) await this.page.locator("#all-fields").click();

@@ -1,6 +1,7 @@
 //! One field: label, control, unit, help, and what is wrong with it.
 
 use super::Ask;
+use super::typed::Typed;
 use stepcast::error::FieldError;
 use stepcast::fields::{Field, FieldKind};
 use stepcast::page_state::page::Action;
@@ -164,15 +165,8 @@ fn control(
             }
         }
         FieldKind::Integer { .. } | FieldKind::Quantity { .. } | FieldKind::Layers | FieldKind::Modules => {
-            let ask = ask.clone();
-            let input = Callback::from(move |event: InputEvent| {
-                let text = event.target_unchecked_into::<HtmlInputElement>().value();
-                ask.emit(Action::Type { key, text });
-            });
-            html! {
-                <input type="text" {id} {name} value={props.text.clone()} oninput={input} autocomplete="off"
-                    spellcheck="false" size="8" aria-invalid={invalid} aria-describedby={described} />
-            }
+            let (ask, text, invalid) = (ask.clone(), props.text.clone(), props.error.is_some());
+            html! { <Typed {ask} field={key} {text} {id} {name} {invalid} {described} /> }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The form: every field of the document, the usual ones in sight.
 
 pub(crate) mod field;
+mod typed;
 
 use field::FieldRow;
 use stepcast::document::Document;
