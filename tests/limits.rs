@@ -46,7 +46,7 @@ fn links_of_many_keys_keep_as_many_as_there_is_room_for() {
     let link: String = (0..2000).map(|index| format!(";k{index}=1")).collect();
     let opened = quickly("a link", || Document::from_link(&format!("1;tp=4{link}"))).expect("readable");
     assert_eq!(opened.document.text("tp"), "4");
-    assert_eq!(opened.document.to_link().matches("=1").count(), 256);
+    assert_eq!(opened.document.to_link().matches(";k").count(), 256);
     assert!(opened.notices.iter().any(|notice| notice.contains("1744 more")), "{:?}", opened.notices);
     let doubled: String = (0..3000).map(|_| ";tp=8").collect();
     let opened = quickly("doubles", || Document::from_link(&format!("1{doubled}"))).expect("readable");

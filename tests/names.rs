@@ -255,11 +255,11 @@ fn a_job_is_one_sentence() {
 /// Names in links and objects are those of rows in the links that are written.
 #[test]
 fn links_are_canonical() {
-    let plain = Document::from_link("#1;m=llama3-8b;g=dgx-h100;n=16").expect("a link").document;
+    let plain = Document::from_link("#2;m=llama3-8b;g=dgx-h100;n=16").expect("a link").document;
     for text in [
-        "#1;m=llama-3-8b;g=h100;n=16",
-        "#1;m=meta-llama/Llama-3.1-8B;g=16xH100",
-        "#1;n=16;g=8xH100;m=Llama%203%208B",
+        "#2;m=llama-3-8b;g=h100;n=16",
+        "#2;m=meta-llama/Llama-3.1-8B;g=16xH100",
+        "#2;n=16;g=8xH100;m=Llama%203%208B",
         r#"{"m": "llama 3.1 8b", "g": "2 nodes of h100"}"#,
         "llama3-8b on 16 h100",
     ] {

@@ -84,7 +84,7 @@ impl Document {
     }
 
     fn written(&self, with_planned: bool) -> String {
-        let default = default_scenario();
+        let default = undivided();
         let model = self.preset_scenario(FieldGroup::Model);
         let cluster = self.preset_scenario(FieldGroup::Cluster);
         let machine = self.machine_scenario();
@@ -152,8 +152,7 @@ impl Document {
     /// A job with fields set to texts: presets first, then the rest in their order. What is not among them is planned, or has
     /// the default. Keys that are not known are kept and reported, as many as a link has room for.
     pub fn from_pairs(pairs: &[(String, String)]) -> Opened {
-        let plain = Scenario { plan: Plan { tensor_overlap: true, ..Plan::PLAIN }, ..default_scenario() };
-        let mut document = Self::from_scenario(&plain);
+        let mut document = Self::from_scenario(&undivided());
         document.open = Open::ALL;
         let (planned, pairs): (Vec<_>, Vec<_>) =
             pairs.iter().partition(|pair| pair.0.strip_prefix(PLANNED_PREFIX).is_some_and(Self::can_follow));
@@ -264,6 +263,13 @@ impl Document {
         }
         known
     }
+}
+
+/// The default job in an undivided layout: what a field that a link does not name has.
+fn undivided() -> Scenario {
+    let default = default_scenario();
+    let plan = Plan { tensor_overlap: default.plan.tensor_overlap, ..Plan::PLAIN };
+    Scenario { plan, ..default }
 }
 
 /// Whether a key chooses a preset, which fills in other fields.

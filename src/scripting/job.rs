@@ -20,6 +20,9 @@ const PRESET: &str = "preset";
 /// What a job that names nothing is told: no job is the default one by accident.
 const NAMELESS: &str = "Name a model (m), a machine (g) and a number of GPUs (n).";
 
+/// Keys of which a job names one at least.
+const NAMES: [&str; 3] = ["m", "g", "n"];
+
 /// Most keys that are no fields and are listed.
 const MOST_PROBLEMS: usize = 20;
 
@@ -137,7 +140,14 @@ fn opened(link: &str) -> Result<Read, Vec<Problem>> {
     if fragment.is_empty() || fragment == link && link.contains("://") {
         return Err(vec![Problem::new(NAMELESS)]);
     }
-    match Document::from_link(&unpacked(link)) {
+    let link = unpacked(link);
+    let fragment = link.split_once('#').map_or(&*link, |parts| parts.1).trim();
+    // A link of the first version that names nothing means the default job.
+    let unnamed = || NAMES.iter().all(|key| !fragment.contains(&format!(";{key}=")));
+    if fragment.split(';').next() == Some("2") && unnamed() {
+        return Err(vec![Problem::new(NAMELESS)]);
+    }
+    match Document::from_link(&link) {
         Ok(Opened { document, notices }) => Ok(Read { document, notices }),
         Err(error) => Err(vec![Problem { field: error.field, ..Problem::new(error.message) }]),
     }
