@@ -10,15 +10,19 @@
 
 use super::stated::{self, Open};
 use super::{Document, VIEW_PREFIX, default_scenario, follows_machine, in_preset, index_of};
-use crate::fields::{FIELDS, FieldGroup, parse};
+use crate::fields::{FIELDS, Field, FieldGroup, parse};
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
+use crate::scenario::usual::usual_precision;
 
 /// Version of the link format that this crate writes, and the newest it reads.
 pub const LINK_VERSION: u32 = 2;
 
 /// The version whose absent fields have the default job's values.
 const FIRST: u32 = 1;
+
+/// Key of the number format.
+const PRECISION: &str = "prec";
 
 /// What begins the key of a field that is not set in [`Document::to_state`].
 const PLANNED_PREFIX: char = '~';
@@ -84,7 +88,7 @@ impl Document {
     }
 
     fn written(&self, with_planned: bool) -> String {
-        let default = undivided();
+        let default = self.unnamed();
         let model = self.preset_scenario(FieldGroup::Model);
         let cluster = self.preset_scenario(FieldGroup::Cluster);
         let machine = self.machine_scenario();
@@ -152,11 +156,15 @@ impl Document {
     /// A job with fields set to texts: presets first, then the rest in their order. What is not among them is planned, or has
     /// the default. Keys that are not known are kept and reported, as many as a link has room for.
     pub fn from_pairs(pairs: &[(String, String)]) -> Opened {
-        let mut document = Self::from_scenario(&undivided());
+        let mut document = Self::from_scenario(&Self::default().unnamed());
         document.open = Open::ALL;
         let (planned, pairs): (Vec<_>, Vec<_>) =
             pairs.iter().partition(|pair| pair.0.strip_prefix(PLANNED_PREFIX).is_some_and(Self::can_follow));
         let notices = document.set_all(&pairs);
+        if pairs.iter().all(|pair| pair.0 != PRECISION) {
+            let precision = Field::find(PRECISION).map(|field| field.canonical(&document.unnamed()));
+            precision.iter().for_each(|text| document.set(PRECISION, text));
+        }
         document.follow();
         for (key, text) in planned {
             let key = key.trim_start_matches(PLANNED_PREFIX);
@@ -168,6 +176,16 @@ impl Document {
             document.open = document.open.with_layout(false);
         }
         Opened { document, notices }
+    }
+
+    /// What fields have that a link does not name: the default job's in an undivided layout, in the number format that people use
+    /// on the machine.
+    fn unnamed(&self) -> Scenario {
+        let mut scenario = default_scenario();
+        let tensor_overlap = scenario.plan.tensor_overlap;
+        scenario.plan = Plan { tensor_overlap, ..Plan::PLAIN };
+        scenario.workload.precision = usual_precision(&self.machine_scenario().cluster);
+        scenario
     }
 
     /// The same of a link of the first version.
@@ -263,13 +281,6 @@ impl Document {
         }
         known
     }
-}
-
-/// The default job in an undivided layout: what a field that a link does not name has.
-fn undivided() -> Scenario {
-    let default = default_scenario();
-    let plan = Plan { tensor_overlap: default.plan.tensor_overlap, ..Plan::PLAIN };
-    Scenario { plan, ..default }
 }
 
 /// Whether a key chooses a preset, which fills in other fields.

@@ -1,9 +1,9 @@
 //! What people start from where nothing else is said: the sequence, the batch and the software of a job.
 
-use super::Scenario;
 use super::cluster::{Cluster, GpuFamily};
 use super::model::{Model, Positions};
 use super::stack::Stack;
+use super::{Precision, Scenario};
 
 /// Tokens in a sequence: what Llama 3 was trained with (arXiv 2407.21783, section 3.2), which later recipes took over.
 const SEQUENCE: u32 = 8192;
@@ -80,6 +80,11 @@ pub fn usual_stack(job: &Scenario) -> Stack {
         return Stack::Eager;
     }
     pre_training_stack(&job.cluster)
+}
+
+/// The number format that people train in on such machines: BF16, and FP16 on GPUs before it.
+pub fn usual_precision(cluster: &Cluster) -> Precision {
+    if cluster.gpu.family.generation().bf16 { Precision::Bf16 } else { Precision::Fp16 }
 }
 
 fn pre_training_stack(cluster: &Cluster) -> Stack {
