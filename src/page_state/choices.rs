@@ -71,7 +71,7 @@ pub fn choices(
     margin: f64,
 ) -> Vec<Choice> {
     let node = job.cluster.gpus_per_node;
-    let own = if auto { "Planned for you" } else { "Yours" };
+    let own = if auto { "Recommended" } else { "Yours" };
     let mut picked: Vec<(Plan, String, Option<&'static str>)> = vec![(job.plan, own.to_owned(), None)];
     let merits = short_list(rows, node, margin).into_iter().filter_map(|(merit, place)| {
         let name = match merit {
@@ -176,6 +176,6 @@ mod tests {
         );
         let taken = Scenario { plan: fastest.plan, ..own };
         let list = choices(&taken, true, &rows, None, MEMORY_MARGIN);
-        assert!(list[0].title.starts_with("Planned for you, fastest"), "{}", list[0].title);
+        assert!(list[0].title.starts_with("Recommended, fastest"), "{}", list[0].title);
     }
 }

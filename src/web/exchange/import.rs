@@ -232,7 +232,7 @@ fn input(source: &UseStateHandle<Source>, field: &'static Field, now: &str) -> H
     html! {
         <span class="control">
             <label for={id.clone()}>{ field.label }</label>
-            <input id={id} size="12" placeholder={now.to_owned()} value={value.unwrap_or_default()} oninput={typed} />
+            <input type="text" id={id} size="12" placeholder={now.to_owned()} value={value.unwrap_or_default()} oninput={typed} />
         </span>
     }
 }

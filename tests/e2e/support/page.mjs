@@ -84,8 +84,11 @@ export class Stepcast {
     return this.field(key);
   }
 
+  // Types, and is done with it, as who goes on to another field.
   async type(key, text) {
-    await (await this.reveal(key)).fill(text);
+    const field = await this.reveal(key);
+    await field.fill(text);
+    await field.dispatchEvent("change");
   }
 
   async choose(key, value) {

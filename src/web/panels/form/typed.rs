@@ -29,7 +29,7 @@ pub(crate) struct Props {
 #[component]
 pub(crate) fn Typed(props: &Props) -> Html {
     let draft = use_state_eq(|| None::<AttrValue>);
-    let pause = use_mut_ref(|| None::<Timeout>);
+    let pause = use_mut_ref(|| None::<(Timeout, String)>);
     {
         // Once nothing is being typed, what counts is what is shown.
         let (draft, pause) = (draft.setter(), Rc::clone(&pause));
@@ -41,25 +41,28 @@ pub(crate) fn Typed(props: &Props) -> Html {
     }
     let take = {
         let (ask, key, pause) = (props.ask.clone(), props.field, Rc::clone(&pause));
-        move |text: String| {
-            if pause.borrow_mut().take().is_some() {
+        move || {
+            let typed = pause.borrow_mut().take();
+            if let Some((_, text)) = typed {
                 ask.emit(Action::Type { key, text });
             }
         }
     };
+    {
+        // What is typed counts, too, where the field goes away with it.
+        let take = take.clone();
+        use_effect_with((), move |()| take);
+    }
     let input = {
-        let (draft, pause, take) = (draft.setter(), Rc::clone(&pause), take.clone());
+        let (draft, take) = (draft.setter(), take.clone());
         Callback::from(move |event: InputEvent| {
             let text = event.target_unchecked_into::<HtmlInputElement>().value();
             draft.set(Some(text.clone().into()));
-            let take = take.clone();
-            *pause.borrow_mut() = Some(Timeout::new(PAUSE_MS, move || take(text)));
+            *pause.borrow_mut() = Some((Timeout::new(PAUSE_MS, take.clone()), text));
         })
     };
     // The field is left, or Enter is pressed.
-    let change = Callback::from(move |event: Event| {
-        take(event.target_unchecked_into::<HtmlInputElement>().value());
-    });
+    let change = Callback::from(move |_: Event| take());
     let shown = draft.as_ref().unwrap_or(&props.text).clone();
     html! {
         <input type="text" id={props.id.clone()} name={props.name} value={shown} oninput={input} onchange={change}
