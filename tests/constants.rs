@@ -1,7 +1,6 @@
 //! The registry of constants: what every value rests on, and how well the runs determine those fitted to them.
 
 #[path = "support/command.rs"]
-#[allow(dead_code)]
 mod command;
 
 use std::collections::BTreeSet;

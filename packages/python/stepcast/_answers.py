@@ -29,7 +29,10 @@ GatherOverlap = Literal["as-reduction", "overlaps", "waits"]
 """Whether parameters are gathered behind compute: those of sharded layers behind the layer before, updated shards behind
 the next forward pass (Megatron's `overlap_param_gather`)."""
 
-Kind = Literal["hf-config", "hub", "megatron-lm", "megatron-bridge", "torchtitan", "deepspeed", "accelerate", "training-arguments", "torchtune", "axolotl", "slurm", "machine", "nccl-tests", "training-log", "trace"]
+Importance = Literal["matters", "unknown", "harmless"]
+"""Whether an ignored setting may change the forecast."""
+
+Kind = Literal["hf-config", "hub", "megatron-lm", "megatron-bridge", "torchtitan", "deepspeed", "accelerate", "training-arguments", "torchtune", "axolotl", "maxtext", "slurm", "machine", "nccl-tests", "training-log", "trace"]
 """A kind of file of another tool."""
 
 Likeness = Literal["all", "software", "launch", "model"]
@@ -276,6 +279,9 @@ class Ignored(Answer):
     line: Optional[int]
     """Its line, from 1."""
 
+    importance: Importance
+    """Whether it may change the forecast."""
+
     text: str
     """Why it is left out."""
 
@@ -296,14 +302,17 @@ class Imported(Linked):
     ignored: tuple[Ignored, ...]
     """Settings that have no field."""
 
+    missing: tuple[Missing, ...]
+    """Fields that a forecast needs and that neither the file nor its framework says."""
+
     measured: Optional[Measured]
     """Steps that the file has measured."""
 
-    link: str
-    """Link that opens the job, from its `#` on."""
+    link: Optional[str]
+    """Link that opens the job, from its `#` on; nothing while something is missing."""
 
     errors: tuple[FieldError, ...]
-    """What makes the job impossible; empty where it can be run."""
+    """What makes the job impossible; empty where it can be run, and while something is missing."""
 
 
 @dataclass(frozen=True)
@@ -500,6 +509,17 @@ class MessageGroup(Answer):
 
     ranks: tuple[int, ...]
     """Numbers of the ranks, ascending."""
+
+
+@dataclass(frozen=True)
+class Missing(Answer):
+    """A field that a job needs, and that neither the file nor its framework's defaults say."""
+
+    field: str
+    """Key of the field; `m` stands for the whole model."""
+
+    text: str
+    """Why, without a full stop."""
 
 
 @dataclass(frozen=True)

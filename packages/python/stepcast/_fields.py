@@ -484,7 +484,7 @@ class Fields(TypedDict, total=False):
     link: Union[float, str]
 
     scale_up_domain: Union[int, str]
-    """Scale-up domain, GPUs. GPUs that share the scale-up fabric: 8 in a DGX node, 72 in an NVL72 rack."""
+    """Scale-up domain, GPUs. GPUs that share the scale-up fabric: 8 in a DGX node, 72 in an NVL72 rack. PCIe and Infinity Fabric links end at the node; NVLink ends there, too, on machines that are not racks, unless another domain is stated."""
     domain: Union[int, str]
 
     scale_up_fabric: str
