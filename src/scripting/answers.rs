@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn edits_of_a_link_are_those_of_an_object() {
-        let link = edited("#1;m=llama3-70b;n=512;tp=4", r#"{"tp": 2, "m": "llama3-8b", "sp": true}"#);
+        let link = edited("#2;m=llama3-70b;n=512;tp=4", r#"{"tp": 2, "m": "llama3-8b", "sp": true}"#);
         let object = r#"{"m": "llama3-8b", "n": 512, "tp": 2, "sp": "1"}"#;
         assert_eq!(link.expect("legal"), read(object).expect("legal").document.to_link());
         assert_eq!(

@@ -21,7 +21,7 @@ pub static EXAMPLES: &[Example] = &[
     Example {
         name: "llama3-8b-8xh100",
         label: "Llama-3 8B on one node of 8 H100 in FP8",
-        link: "#2;m=llama3-8b;g=dgx-h100;n=8;seq=8192;gb=128;prec=fp8;stack=nemo;tp=1;sp=0;cp=2;pp=1;vpp=1;sched=1f1b;zero=1;mb=1;rc=none;split=even",
+        link: "#2;m=llama3-8b;g=dgx-h100;n=8;seq=8192;gb=128;prec=fp8;stack=nemo;tp=1;cp=2;pp=1;vpp=1;sched=1f1b;zero=1;mb=1;rc=none;split=even",
         published: true,
     },
     Example {
@@ -57,25 +57,25 @@ pub static EXAMPLES: &[Example] = &[
     Example {
         name: "deepseek-v3-256xgb200",
         label: "DeepSeek-V3 on 256 GB200 in MXFP8",
-        link: "#2;m=deepseek-v3;mtp=0;g=gb200-nvl72;n=256;seq=4096;gb=4096;prec=mxfp8;stack=megatron-bridge;year=2026;month=4;tp=1;sp=0;cp=1;ep=64;etp=1;pp=4;vpp=1;sched=1f1b;zero=1;mb=1;rc=selective;split=even",
+        link: "#2;m=deepseek-v3;mtp=0;g=gb200-nvl72;n=256;seq=4096;gb=4096;prec=mxfp8;stack=megatron-bridge;year=2026;month=4;tp=1;cp=1;ep=64;etp=1;pp=4;vpp=1;sched=1f1b;zero=1;mb=1;rc=selective;split=even",
         published: true,
     },
     Example {
         name: "qwen3-30b-a3b-8xb200",
         label: "Qwen3 30B-A3B on one node of 8 B200 in MXFP8",
-        link: "#2;m=qwen3-30b-a3b;g=dgx-b200;n=8;seq=4096;gb=512;prec=mxfp8;stack=megatron-bridge;year=2026;month=4;tp=1;sp=0;cp=1;ep=8;etp=1;pp=1;vpp=1;sched=1f1b;zero=1;mb=4;rc=none;split=even",
+        link: "#2;m=qwen3-30b-a3b;g=dgx-b200;n=8;seq=4096;gb=512;prec=mxfp8;stack=megatron-bridge;year=2026;month=4;tp=1;cp=1;ep=8;etp=1;pp=1;vpp=1;sched=1f1b;zero=1;mb=4;rc=none;split=even",
         published: true,
     },
     Example {
         name: "gpt-oss-120b-64xgb300",
         label: "GPT-OSS 120B on 64 GB300",
-        link: "#2;m=gpt-oss-120b;g=gb300-nvl72;n=64;seq=4096;gb=1280;stack=megatron-bridge;year=2026;month=4;tp=1;sp=0;cp=1;ep=64;etp=1;pp=1;vpp=1;sched=1f1b;zero=1;mb=4;rc=none;split=even",
+        link: "#2;m=gpt-oss-120b;g=gb300-nvl72;n=64;seq=4096;gb=1280;stack=megatron-bridge;year=2026;month=4;tp=1;cp=1;ep=64;etp=1;pp=1;vpp=1;sched=1f1b;zero=1;mb=4;rc=none;split=even",
         published: true,
     },
     Example {
         name: "mixtral-8x7b-64xh100",
         label: "Mixtral 8x7B on 8 nodes of 8 H100 in FP8",
-        link: "#2;m=mixtral-8x7b;g=dgx-h100;n=64;seq=4096;gb=256;prec=fp8;stack=nemo;year=2024;month=1;tp=1;sp=0;cp=1;ep=1;etp=1;pp=4;vpp=8;sched=1f1b;zero=1;mb=1;rc=selective;split=even",
+        link: "#2;m=mixtral-8x7b;g=dgx-h100;n=64;seq=4096;gb=256;prec=fp8;stack=nemo;year=2024;month=1;tp=1;cp=1;ep=1;etp=1;pp=4;vpp=8;sched=1f1b;zero=1;mb=1;rc=selective;split=even",
         published: true,
     },
     Example {
@@ -117,25 +117,25 @@ pub static EXAMPLES: &[Example] = &[
     Example {
         name: "llama2-7b-8xa100",
         label: "Llama-2 7B on one node of 8 A100 with fully sharded data parallelism",
-        link: "#2;m=llama2-7b;g=dgx-a100-80g;n=8;seq=4096;gb=16;stack=fms-fsdp;year=2024;tp=1;sp=0;cp=1;pp=1;vpp=1;sched=1f1b;zero=3;mb=2;rc=none;split=even",
+        link: "#2;m=llama2-7b;g=dgx-a100-80g;n=8;seq=4096;gb=16;stack=fms-fsdp;year=2024;tp=1;cp=1;pp=1;vpp=1;sched=1f1b;zero=3;mb=2;rc=none;split=even",
         published: false,
     },
     Example {
         name: "llama3-8b-8xa100-fsdp",
         label: "Llama-3 8B, full fine-tuning with FSDP on one node of 8 A100",
-        link: "#2;m=llama3-8b;g=dgx-a100-80g;n=8;seq=8192;gb=64;stack=eager;tp=1;sp=0;cp=1;pp=1;vpp=1;sched=1f1b;zero=3;mb=1;rc=full;tpo=0;ppo=0;split=even;attn=fa2;loss=linear;wts=32",
+        link: "#2;m=llama3-8b;g=dgx-a100-80g;n=8;seq=8192;gb=64;stack=eager;tp=1;cp=1;pp=1;vpp=1;sched=1f1b;zero=3;mb=1;rc=full;tpo=0;ppo=0;split=even;attn=fa2;loss=linear;wts=32",
         published: false,
     },
     Example {
         name: "llama3-70b-2xa6000-qlora",
         label: "Llama-3 70B, QLoRA with FSDP on two RTX A6000",
-        link: "#2;m=llama3-70b;g=rtxa6000;n=2;seq=4096;gb=16;stack=eager;tp=1;sp=0;cp=1;pp=1;vpp=1;sched=1f1b;zero=3;mb=1;rc=full;tpo=0;ppo=0;split=even;attn=fa2;loss=linear;lora=16;base=nf4",
+        link: "#2;m=llama3-70b;g=rtxa6000;n=2;seq=4096;gb=16;stack=eager;tp=1;cp=1;pp=1;vpp=1;sched=1f1b;zero=3;mb=1;rc=full;tpo=0;ppo=0;split=even;attn=fa2;loss=linear;lora=16;base=nf4",
         published: false,
     },
     Example {
         name: "llama3-8b-8xh100-128k",
         label: "Llama-3 8B, TRL with a context of 128k on one node of 8 H100",
-        link: "#2;m=llama3-8b;g=dgx-h100;n=8;seq=131072;gb=8;stack=eager;tp=1;sp=0;cp=8;pp=1;vpp=1;sched=1f1b;zero=3;mb=1;rc=full;tpo=0;ppo=0;split=even;attn=fa2;loss=linear;wts=32",
+        link: "#2;m=llama3-8b;g=dgx-h100;n=8;seq=131072;gb=8;stack=eager;tp=1;cp=8;pp=1;vpp=1;sched=1f1b;zero=3;mb=1;rc=full;tpo=0;ppo=0;split=even;attn=fa2;loss=linear;wts=32",
         published: false,
     },
     Example {
@@ -147,7 +147,7 @@ pub static EXAMPLES: &[Example] = &[
     Example {
         name: "qwen2.5-32b-64xmi300x",
         label: "Qwen2.5 32B on 8 nodes of 8 MI300X with fully sharded data parallelism",
-        link: "#2;m=qwen2.5-32b;g=mi300x;n=64;seq=4096;gb=128;stack=torchtitan;tp=1;sp=0;cp=1;pp=1;vpp=1;sched=1f1b;zero=3;mb=1;rc=none;split=even",
+        link: "#2;m=qwen2.5-32b;g=mi300x;n=64;seq=4096;gb=128;stack=torchtitan;tp=1;cp=1;pp=1;vpp=1;sched=1f1b;zero=3;mb=1;rc=none;split=even",
         published: false,
     },
     Example {
@@ -171,7 +171,7 @@ pub static EXAMPLES: &[Example] = &[
     Example {
         name: "llama3-8b-64xh100-rule",
         label: "Llama-3 8B on 64 H100: the search's layout is the rule of thumb's",
-        link: "#2;m=llama3-8b;g=dgx-h100;n=64;seq=8192;gb=256;stack=nemo;tp=1;sp=0;cp=1;pp=1;vpp=1;sched=1f1b;zero=1;mb=1;rc=none;split=even",
+        link: "#2;m=llama3-8b;g=dgx-h100;n=64;seq=8192;gb=256;stack=nemo;tp=1;cp=1;pp=1;vpp=1;sched=1f1b;zero=1;mb=1;rc=none;split=even",
         published: false,
     },
 ];
