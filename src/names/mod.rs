@@ -12,6 +12,7 @@ mod machines;
 mod words;
 
 pub(crate) use entries::{CUSTOM, OWN_MACHINE, OWN_MODEL};
+#[cfg(feature = "exchange")]
 pub(crate) use hub::stem;
 pub use hub::{HUB, HubModel};
 pub use job::{Parts, job, parts};
