@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stepcast as cli } from "./support/cli.mjs";
-import { APNET, LLAMA, suite } from "./support/suite.mjs";
+import { APNET, LLAMA, LLAMA_WRITTEN, suite } from "./support/suite.mjs";
 
 const shared = suite();
 
@@ -175,7 +175,7 @@ test("the forecast leaves the page as Markdown and as the command line's JSON", 
   assert.deepEqual(JSON.parse(json.bytes), cli("predict", LLAMA));
   const markdown = (await downloaded(stepcast, buttons.nth(0))).bytes.toString();
   assert.match(markdown, /^\*\*Llama-3 70B on 512 GPUs/);
-  assert.ok(markdown.includes(`<${shared.url}${LLAMA}>`), markdown);
+  assert.ok(markdown.includes(`<${shared.url}${LLAMA_WRITTEN}>`), markdown);
   await panel.getByRole("button", { name: "Copy" }).first().click();
   await panel.getByRole("status").first().filter({ hasText: /\S/ }).waitFor();
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LLAMA, suite } from "./support/suite.mjs";
+import { LLAMA, LLAMA_WRITTEN, suite } from "./support/suite.mjs";
 
 const shared = suite();
 
@@ -19,7 +19,7 @@ for (const colorScheme of ["light", "dark"]) {
     await stepcast.page.emulateMedia({ media: "print" });
     await stepcast.page.setViewportSize(PAPER);
     const link = stepcast.page.locator(".printed");
-    assert.equal(await link.innerText(), shared.url + LLAMA);
+    assert.equal(await link.innerText(), shared.url + LLAMA_WRITTEN);
     const cut = await stepcast.page.evaluate((width) => {
       const shown = [...document.querySelectorAll("body *")].filter((element) => element.checkVisibility() && !element.closest(".visually-hidden, svg"));
       const over = shown.filter((element) => element.getBoundingClientRect().right > width + 1 && !element.closest(".rank-frame"));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { LLAMA, suite } from "./support/suite.mjs";
+import { LLAMA, LLAMA_WRITTEN, suite } from "./support/suite.mjs";
 import { Stepcast } from "./support/page.mjs";
 
 const shared = suite();
@@ -95,8 +95,7 @@ test("without a clipboard the link is shown to be copied by hand", async () => {
   });
   const stepcast = await Stepcast.open(context, shared.url, LLAMA);
   await stepcast.page.locator("#copy-link").click();
-  const other = await shared.open(new URL(await stepcast.page.locator("#by-hand").inputValue()).hash);
-  assert.equal(await other.figures(), await stepcast.figures());
+  assert.equal(await stepcast.page.locator("#by-hand").inputValue(), shared.url + LLAMA_WRITTEN);
 });
 
 test("Back and Forward step through choices, and a reload gives back what was there", async () => {

@@ -177,6 +177,6 @@ export class Stepcast {
     const headings = await cells(this.page.locator("#ranking thead tr"));
     const texts = await cells(this.rows.nth(place));
     const plain = (text) => text.replace(/[↑↓↕]/g, "").replace(/\s+/g, " ").trim();
-    return Object.fromEntries(headings.map((heading, index) => [plain(heading), plain(texts[index])]));
+    return Object.fromEntries(headings.map((heading, index) => [plain(heading), plain(texts[index] ?? "")]));
   }
 }

@@ -9,6 +9,10 @@ import { serve } from "./server.mjs";
 // The job of the examples: a published model on a published cluster.
 export const LLAMA = "#1;m=llama3-70b;g=dgx-h100;n=512";
 
+// The same as the page writes it: every field of a layout that is set.
+export const LLAMA_WRITTEN =
+  "#2;m=llama3-70b;g=dgx-h100;n=512;seq=8192;gb=1024;stack=nemo;tp=8;sp=1;cp=1;pp=4;vpp=1;sched=1f1b;zero=1;mb=1;rc=none;split=even";
+
 // APNet'24's GPT of 3 billion parameters, as the page's example has it.
 export const APNET =
   "#1;m=apnet24-gpt-3b;g=apnet24-rtx3090;n=32;seq=1024;prec=fp16;stack=megatron-deepspeed;year=2023;tp=2;sp=0;zero=0;mb=32;rc=full;tpo=0;dpo=0";
