@@ -29,10 +29,10 @@ pub const CLOSE: &str = "close";
 /// Key under which [`asked`] takes several choices on the form at once: `n=64,g=dgx-h100`.
 pub const SET: &str = "set";
 
-/// Key under which [`asked`] takes what is left to the search: a field, [`WHOLE`], or nothing of the layout.
+/// Key under which [`asked`] takes what is left to the search: a field, the whole layout, or nothing of the layout.
 pub const PLANNED: &str = "planned";
 
-/// Stands for the whole layout under [`PLANNED`].
+/// Stands for the whole layout there.
 const WHOLE: &str = "layout";
 
 /// What begins the key under which [`asked`] takes a field's text as it is typed.
