@@ -1,6 +1,5 @@
 //! Other tools' files: what is read of published ones, and that what is written is read back.
 
-#[allow(dead_code)]
 #[path = "support/command.rs"]
 mod command;
 #[path = "support/hostile.rs"]
