@@ -2,7 +2,6 @@
 //! examples that are tested. The Python package's tests run what is Python.
 
 #[path = "support/command.rs"]
-#[allow(dead_code, reason = "shared by several tests")]
 mod command;
 
 use std::collections::BTreeSet;

@@ -1,7 +1,6 @@
 //! `stepcast picture`, run as users run it.
 
 #[path = "support/command.rs"]
-#[allow(dead_code, reason = "shared by several tests")]
 mod command;
 
 use command::{refusal, text};
