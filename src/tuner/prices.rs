@@ -60,8 +60,8 @@ impl<'a> Prices<'a> {
         (key, self.known.find_or_add(key, make).micro_batch)
     }
 
-    /// What the places of a scenario take at a level of sharding if nothing has to be gathered, with weight gradients at once
-    /// or apart: exactly that where no parameters are sharded, and never more where they are.
+    /// What the places of a scenario take at a level of sharding if nothing has to be gathered or fetched, with weight gradients
+    /// at once or apart: exactly that where no parameters are sharded, and never more where they are.
     pub(super) fn places(
         &mut self,
         key: &PriceKey,
@@ -77,6 +77,8 @@ impl<'a> Prices<'a> {
                 scenario.plan.schedule = APART;
             }
             scenario.plan.zero = level;
+            // The key is of layouts without sharding, where nothing is fetched.
+            scenario.plan.offload_parameters = false;
             let mut priced = self.priced(&scenario);
             let alone = GroupPlacement::strided(1, 1, 1);
             (priced.program.groups.shard, priced.program.groups.expert_data) = (alone, alone);

@@ -13,7 +13,7 @@ import pytest
 import stepcast
 
 JOB = {"model": "llama3-8b", "machine": "dgx-h100", "gpus": 16, "global_batch": 64, "tensor_parallel": 2, "pp": 2}
-LINK = "#1;m=llama3-8b;g=dgx-h100;n=16;gb=64;tp=2;pp=2"
+LINK = "#2;m=llama3-8b;g=dgx-h100;n=16;gb=64;tp=2;pp=2"
 
 
 def test_a_job_is_fields_a_mapping_a_link_or_an_answer():
