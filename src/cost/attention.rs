@@ -79,15 +79,13 @@ impl Rates<'_> {
     pub(super) fn unfused(&self, core: &AttentionCore) -> Unfused {
         let full = all_scores(core);
         let rates = &self.attention;
-        let [forward, backward] = rates.score_bytes;
-        let (flops, score_bytes, kernels) =
-            if core.backward { (2.0 * full, backward, 8.0) } else { (full, forward, 5.0) };
+        let (flops, kernels) = if core.backward { (2.0 * full, 8.0) } else { (full, 5.0) };
         Unfused {
             flops,
             rate: rates.unfused_rate,
             unaligned: if core.head_dim % 8.0 == 0.0 { 1.0 } else { rates.unaligned_factor },
             scores: core.tokens * core.keys * core.heads,
-            score_bytes,
+            score_bytes: core.score_bytes,
             memory_rate: self.memory_rate,
             kernels,
             ramp: self.kernel_ramp,

@@ -137,6 +137,8 @@ pub struct AttentionCore {
     pub pairs: f64,
     /// Whether a mask is read in place of skipping what it hides; every pair is computed then.
     pub reads_mask: bool,
+    /// Bytes read and written for each score where products, softmax and dropout are kernels of their own.
+    pub score_bytes: f64,
     /// Backward pass.
     pub backward: bool,
 }

@@ -88,7 +88,6 @@ pub(super) struct AttentionRates {
     pub(super) occupancy_exponent: f64,
     pub(super) unfused_rate: f64,
     pub(super) unaligned_factor: f64,
-    pub(super) score_bytes: [f64; 2],
 }
 
 impl Rates<'_> {
@@ -157,33 +156,6 @@ impl Rates<'_> {
     /// Bytes of one low-precision operand element.
     pub fn operand_bytes_low(&self) -> f64 {
         self.gemm_low.operand
-    }
-}
-
-/// Bytes per score of GPT-2's attention in plain PyTorch (transformers' `GPT2Attention`), forward and backward. Forward:
-/// product written 2, scale 4, causal `where` 4, mask 4, softmax 4, dropout 5, product read 2; backward: product written 2,
-/// dropout 5, softmax 6, `where` 4, scale 4, products read 4.
-const GPT2_SCORES: [f64; 2] = [25.0, 25.0];
-/// The same under autocast, whose softmax and dropout have 32 bits: forward casts 6 and 6, softmax 8, dropout 9.
-const GPT2_SCORES_SINGLE: [f64; 2] = [45.0, 47.0];
-
-/// Bytes per score where one kernel scales, masks and takes the softmax of the scores below the diagonal (llm.c, `llmc/attention.cuh`:
-/// `softmax_forward_kernel5`, `softmax_autoregressive_backward_inplace_kernel`). Forward: product written 2, softmax 2 of the half, product
-/// read 2; backward: product written 2, read for the values 2, softmax 2 of the half and its gradient written whole 2, products read 4.
-const TRIANGLE_SCORES: [f64; 2] = [6.0, 12.0];
-
-/// Device-memory bytes per score of attention in separate kernels, forward and backward.
-fn score_bytes(scenario: &Scenario, c: &Constants) -> [f64; 2] {
-    if scenario.software.takes_triangle() {
-        TRIANGLE_SCORES
-    } else if !scenario.software.composes_scores() {
-        [c.attention_score_bytes_forward, c.attention_score_bytes_backward]
-    } else if scenario.model.gated_mlp {
-        [c.attention_score_bytes_plain_forward, c.attention_score_bytes_plain_backward]
-    } else if scenario.training.casts_weights(&scenario.plan) {
-        GPT2_SCORES_SINGLE
-    } else {
-        GPT2_SCORES
     }
 }
 
@@ -271,7 +243,6 @@ impl AttentionRates {
             occupancy_exponent: c.attention_occupancy_exponent,
             unfused_rate: gpu.peak_bf16.0 * c.attention_unfused_efficiency,
             unaligned_factor: c.attention_unaligned_factor,
-            score_bytes: score_bytes(scenario, c),
         }
     }
 }

@@ -6,9 +6,9 @@ use super::{Breakdown, Predictor, utilisation};
 use crate::cost::{GroupPlacement, Rates};
 use crate::memory::{self, MicroBatch};
 use crate::scenario::Scenario;
-use crate::scenario::plan::{Modules, Plan, Recompute};
+use crate::scenario::plan::{GatherOverlap, Plan, Recompute, Schedule, Zero};
 use crate::schedule::Scratch;
-use crate::step::Program;
+use crate::step::{Groups, Program};
 use crate::units::{Bytes, Seconds};
 
 /// The numbers that ranking needs, for one scenario: the same as a prediction's, without the tables.
@@ -71,10 +71,10 @@ impl<'a> Estimator<'a> {
     pub fn estimate(&mut self, plan: &Plan) -> Estimate {
         self.job.plan = *plan;
         let priced = Priced { program: self.predictor.program(&self.job), rates: self.rates };
-        let program = &priced.program;
-        let price = || (priced.places(), MicroBatch::new(program));
-        let (costs, micro_batch) = self.known.find_or_add(Key::new(program), price);
-        Estimate::new(program, micro_batch, &priced.step(costs, &mut self.scratch))
+        let key = Key::new(&priced.program);
+        let price = || key.price(&priced, |alike| (alike.places(), MicroBatch::new(&alike.program)));
+        let (costs, micro_batch) = self.known.find_or_add(key, price);
+        Estimate::new(&priced.program, micro_batch, &priced.step(costs, &mut self.scratch))
     }
 }
 
@@ -148,97 +148,89 @@ impl<T> Shelf<T> {
     }
 }
 
-/// What the price of a place depends on, of a layout: all its fields but those that only say which stage holds what and
-/// when it runs, and where the groups sit that the calls of a place communicate in.
+/// What the price of a place depends on, of a layout: all its fields but those that only say which stage holds what and when it
+/// runs, and where the groups sit that the calls of a place communicate in. Prices are worked out from this alone
+/// ([`Key::price`]), so that layouts of one key have one price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
-    degrees: [u32; 6],
-    modules: Modules,
-    switches: u32,
+    plan: Plan,
     groups: [[u64; 3]; 6],
-}
-
-/// A number for each kind of recompute, and the modules that are chosen. How many layers are recomputed says how often places are
-/// visited, not what they take.
-fn kind_of(recompute: Recompute) -> (u32, Modules) {
-    match recompute {
-        Recompute::None => (0, Modules::default()),
-        Recompute::Selective => (1, Modules::default()),
-        Recompute::Full => (2, Modules::default()),
-        Recompute::Modules(set) => (3, set),
-        Recompute::Every(_) => (4, Modules::default()),
-    }
 }
 
 impl Key {
     pub(crate) fn new(program: &Program<'_>) -> Self {
-        // Every field is named, so that one more has to be sorted here, too.
-        let Plan {
-            tensor_parallel,
-            sequence_parallel,
-            context_parallel,
-            context_exchange,
-            expert_parallel,
-            expert_tensor_parallel,
-            schedule,
-            zero,
-            micro_batch,
-            recompute,
-            tensor_overlap,
-            expert_overlap,
-            data_overlap,
-            gather_overlap: _,
-            shard_group: _,
-            offload_activations,
-            pipeline_parallel: _,
-            virtual_stages: _,
-            pipeline_overlap: _,
-            offload_optimizer: _,
-            offload_parameters: _,
-            mapping: _,
-            stage_split: _,
-        } = program.scenario.plan;
-        let sharded = zero.shards_parameters();
-        let (recompute, modules) = kind_of(recompute);
-        let zero = zero.kernels() as u32 + u32::from(sharded && program.scenario.plan.shards_in_groups());
-        let flags = [
-            sequence_parallel,
-            tensor_overlap,
-            expert_overlap,
-            data_overlap && sharded,
-            program.scenario.plan.gathers_overlap() && sharded,
-            program.scenario.plan.fetches_parameters(),
-            schedule.splits_backward(),
-        ];
-        let flags = flags.iter().fold(0, |bits, flag| 2 * bits + u32::from(*flag));
+        let sharded = program.shards_parameters();
+        let nowhere = [0; 3];
+        let Groups { tensor, context, experts, expert_tensor, shard, expert_data, .. } = program.groups;
+        let [shard, expert_data] =
+            [shard, expert_data].map(|group| if sharded { bits(group) } else { nowhere });
+        let [tensor, context, experts, expert_tensor] = [tensor, context, experts, expert_tensor].map(bits);
         Self {
-            degrees: [
-                tensor_parallel,
-                context_parallel,
-                expert_parallel,
-                expert_tensor_parallel,
-                micro_batch,
-                offload_activations,
-            ],
-            modules,
-            switches: ((flags * 3 + context_exchange as u32) * 4 + zero) * 5 + recompute,
-            groups: Self::groups(program, sharded),
+            plan: of_places(&program.scenario.plan),
+            groups: [tensor, context, experts, expert_tensor, shard, expert_data],
         }
     }
 
-    /// Where the groups sit that the calls of a place communicate in; nowhere for one that none does.
-    fn groups(program: &Program<'_>, sharded: bool) -> [[u64; 3]; 6] {
-        let bits = |group: GroupPlacement, applies: bool| {
-            if applies { [group.size, group.in_domain, group.span].map(f64::to_bits) } else { [0; 3] }
-        };
-        let groups = &program.groups;
-        [
-            bits(groups.tensor, true),
-            bits(groups.context, true),
-            bits(groups.experts, true),
-            bits(groups.expert_tensor, true),
-            bits(groups.shard, sharded),
-            bits(groups.expert_data, sharded),
-        ]
+    /// This key, of a layout that shards nothing, at a level of sharding if nothing had to be gathered or fetched, and with
+    /// weight gradients at once or apart.
+    pub(crate) fn without_gathers(self, level: Zero, apart: bool) -> Self {
+        let mut plan = Plan { zero: level, ..self.plan };
+        if apart {
+            plan.schedule = SPLIT;
+        }
+        let [tensor, context, experts, expert_tensor, ..] = self.groups;
+        let alone = bits(GroupPlacement::strided(1, 1, 1));
+        Self { plan: of_places(&plan), groups: [tensor, context, experts, expert_tensor, alone, alone] }
+    }
+
+    /// What `price` makes of this key's program, for the job and with the rates of any that has this key.
+    pub(crate) fn price<T>(&self, of: &Priced<'_>, price: impl FnOnce(&Priced<'_>) -> T) -> T {
+        let scenario = Scenario { plan: self.plan, ..*of.program.scenario };
+        let mut program = Program::new(&scenario, of.program.constants);
+        let [tensor, context, experts, expert_tensor, shard, expert_data] = self
+            .groups
+            .map(|bits| bits.map(f64::from_bits))
+            .map(|[size, in_domain, span]| GroupPlacement { size, in_domain, span });
+        program.groups =
+            Groups { tensor, context, experts, expert_tensor, shard, expert_data, ..program.groups };
+        price(&Priced { program, rates: of.rates })
     }
 }
+
+fn bits(group: GroupPlacement) -> [u64; 3] {
+    [group.size, group.in_domain, group.span].map(f64::to_bits)
+}
+
+/// A layout whose fields are those of [`Plan::PLAIN`] where places take as long whatever they are.
+fn of_places(plan: &Plan) -> Plan {
+    let sharded = plan.zero.shards_parameters();
+    Plan {
+        tensor_parallel: plan.tensor_parallel,
+        sequence_parallel: plan.sequence_parallel,
+        context_parallel: plan.context_parallel,
+        context_exchange: plan.context_exchange,
+        expert_parallel: plan.expert_parallel,
+        expert_tensor_parallel: plan.expert_tensor_parallel,
+        // A tied embedding is gathered once where the head is on its stage.
+        pipeline_parallel: if sharded && !plan.embedding_and_head(0).1 { 2 } else { 1 },
+        schedule: if plan.schedule.splits_backward() { SPLIT } else { Plan::PLAIN.schedule },
+        zero: if plan.zero == Zero::Optimizer { Zero::None } else { plan.zero },
+        micro_batch: plan.micro_batch,
+        // How many layers are recomputed says how often places are visited, not what they take.
+        recompute: if plan.recompute.every() > 1 { Recompute::Every(2) } else { plan.recompute },
+        tensor_overlap: plan.tensor_overlap,
+        expert_overlap: plan.expert_overlap,
+        data_overlap: plan.data_overlap || !sharded,
+        gather_overlap: match sharded && !plan.gathers_overlap() {
+            true => GatherOverlap::Waits,
+            false => GatherOverlap::Overlaps,
+        },
+        shard_group: u32::from(sharded && plan.shard_group > 0),
+        offload_activations: plan.offload_activations,
+        offload_parameters: plan.fetches_parameters(),
+        ..Plan::PLAIN
+    }
+}
+
+/// A schedule that runs weight gradients apart, for any that does.
+const SPLIT: Schedule = Schedule::ZeroBubbleH1;

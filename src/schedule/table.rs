@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 macro_rules! schedules {
     ($($(#[$attribute:meta])* $name:ident => $kind:ident,)+) => {
         /// Pipeline schedule: the order in which a stage runs the passes of its micro-batches.
-        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(rename_all = "kebab-case")]
         pub enum Schedule {

@@ -1,7 +1,7 @@
 //! The attention half of a layer, dense or of experts.
 
 use super::emit::Emitter;
-use super::{Pass, Saved};
+use super::{Pass, Program, Saved};
 use crate::cost::{AttentionCore, Work};
 use crate::scenario::model::{Bias, Positions};
 use crate::scenario::plan::ContextExchange;
@@ -88,6 +88,7 @@ impl Emitter<'_, '_> {
             value_dim: shapes.value_dim,
             pairs: shapes.pairs,
             reads_mask,
+            score_bytes: 0.0,
             backward: false,
         };
         let saves = self.program.saved_core();
@@ -108,7 +109,40 @@ impl Emitter<'_, '_> {
 
     /// A core, forward and backward.
     fn cores(&mut self, name: &'static str, core: AttentionCore, saves: Saved) {
-        self.saving_kernel(name, Pass::Forward, Work::Attention(core), saves);
-        self.kernel(name, Pass::Backward, Work::Attention(AttentionCore { backward: true, ..core }));
+        let [forward, backward] = score_bytes(self.program);
+        let (forward, backward) = (
+            AttentionCore { score_bytes: forward, ..core },
+            AttentionCore { score_bytes: backward, backward: true, ..core },
+        );
+        self.saving_kernel(name, Pass::Forward, Work::Attention(forward), saves);
+        self.kernel(name, Pass::Backward, Work::Attention(backward));
+    }
+}
+
+/// Bytes per score of GPT-2's attention in plain PyTorch (transformers' `GPT2Attention`), forward and backward. Forward:
+/// product written 2, scale 4, causal `where` 4, mask 4, softmax 4, dropout 5, product read 2; backward: product written 2,
+/// dropout 5, softmax 6, `where` 4, scale 4, products read 4.
+const GPT2_SCORES: [f64; 2] = [25.0, 25.0];
+/// The same under autocast, whose softmax and dropout have 32 bits: forward casts 6 and 6, softmax 8, dropout 9.
+const GPT2_SCORES_SINGLE: [f64; 2] = [45.0, 47.0];
+
+/// Bytes per score where one kernel scales, masks and takes the softmax of the scores below the diagonal (llm.c, `llmc/attention.cuh`:
+/// `softmax_forward_kernel5`, `softmax_autoregressive_backward_inplace_kernel`). Forward: product written 2, softmax 2 of the half, product
+/// read 2; backward: product written 2, read for the values 2, softmax 2 of the half and its gradient written whole 2, products read 4.
+const TRIANGLE_SCORES: [f64; 2] = [6.0, 12.0];
+
+/// Device-memory bytes per score of attention in separate kernels, forward and backward.
+fn score_bytes(program: &Program<'_>) -> [f64; 2] {
+    let Program { scenario, constants: c, .. } = program;
+    if scenario.software.takes_triangle() {
+        TRIANGLE_SCORES
+    } else if !scenario.software.composes_scores() {
+        [c.attention_score_bytes_forward, c.attention_score_bytes_backward]
+    } else if scenario.model.gated_mlp {
+        [c.attention_score_bytes_plain_forward, c.attention_score_bytes_plain_backward]
+    } else if scenario.training.casts_weights(&scenario.plan) {
+        GPT2_SCORES_SINGLE
+    } else {
+        GPT2_SCORES
     }
 }

@@ -1,6 +1,6 @@
 //! What layouts of one job share: prices and activations by what they depend on.
 
-use crate::cost::{GroupPlacement, Rates};
+use crate::cost::Rates;
 use crate::forecast::{PlaceTimes, Predictor, PriceKey, Priced, Shelf};
 use crate::memory::MicroBatch;
 use crate::scenario::Scenario;
@@ -9,8 +9,6 @@ use crate::schedule::Scratch;
 
 /// Entries that are kept at most, about 15 MB; of more, all are worked out again.
 const MOST: usize = 20_000;
-/// A schedule whose weight gradients run apart, for what they take wherever they do.
-const APART: Schedule = Schedule::ZeroBubbleH1;
 
 /// Prices of a job's places under one calibration.
 #[derive(Debug, Clone)]
@@ -53,7 +51,8 @@ impl<'a> Prices<'a> {
     pub(super) fn micro_batch(&mut self, scenario: &Scenario) -> (PriceKey, MicroBatch) {
         let priced = self.priced(scenario);
         let key = PriceKey::new(&priced.program);
-        let make = || Known { micro_batch: MicroBatch::new(&priced.program), times: Default::default() };
+        let micro_batch = || key.price(&priced, |alike| MicroBatch::new(&alike.program));
+        let make = || Known { micro_batch: micro_batch(), times: Default::default() };
         if self.known.len() >= MOST {
             self.known.clear();
         }
@@ -72,17 +71,8 @@ impl<'a> Prices<'a> {
         let place = 2 * level.kernels() + usize::from(apart);
         let found = self.known.find(key).and_then(|known| known.times.get(place)?.as_deref().copied());
         found.unwrap_or_else(|| {
-            let mut scenario = *scenario;
-            if apart {
-                scenario.plan.schedule = APART;
-            }
-            scenario.plan.zero = level;
-            // The key is of layouts without sharding, where nothing is fetched.
-            scenario.plan.offload_parameters = false;
-            let mut priced = self.priced(&scenario);
-            let alone = GroupPlacement::strided(1, 1, 1);
-            (priced.program.groups.shard, priced.program.groups.expert_data) = (alone, alone);
-            let times = priced.places().times();
+            let priced = self.priced(scenario);
+            let times = key.without_gathers(level, apart).price(&priced, |alike| alike.places().times());
             if let Some(slot) = self.known.find(key).and_then(|known| known.times.get_mut(place)) {
                 *slot = Some(Box::new(times));
             }
@@ -99,8 +89,8 @@ impl<'a> Prices<'a> {
         if self.sharded.len() >= MOST {
             self.sharded.clear();
         }
-        let times = || priced.places().times();
-        let places = self.sharded.find_or_add(PriceKey::new(&priced.program), times);
+        let key = PriceKey::new(&priced.program);
+        let places = self.sharded.find_or_add(key, || key.price(&priced, |alike| alike.places().times()));
         priced.duration(places, scratch)
     }
 }

@@ -90,8 +90,17 @@ fn larger_attention_costs_no_less() {
     hold((sizes, share, any::<bool>(), 1.0..4.0f64), |rates, _, case| {
         let ((tokens, keys, heads, query, value), pairs, backward, factor) = *case;
         let (head_dim, value_dim) = (8.0 * f64::from(query), 8.0 * f64::from(value));
-        let core =
-            AttentionCore { tokens, keys, heads, head_dim, value_dim, pairs, reads_mask: false, backward };
+        let core = AttentionCore {
+            tokens,
+            keys,
+            heads,
+            head_dim,
+            value_dim,
+            pairs,
+            reads_mask: false,
+            score_bytes: 11.0,
+            backward,
+        };
         let price = |what, larger| no_cheaper(rates, what, Work::Attention(core), Work::Attention(larger));
         grown(tokens, factor)
             .into_iter()

@@ -9,7 +9,7 @@ const RUNS: usize = 12;
 /// Layers of every chunk (virtual stage) of a pipeline in model order, as stretches of equal entries.
 ///
 /// A list is built by [`StageLayers::push`] or [`StageLayers::parse`]; the empty list fits no pipeline.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct StageLayers {
     /// Layers, and on how many chunks in a row; unused runs are zero. Neighbours differ in layers.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// A layout. The data-parallel degree follows from it and the number of GPUs
 /// ([`crate::scenario::Scenario::data_parallel`]).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// Tensor-parallel degree t.
@@ -146,7 +146,7 @@ impl Plan {
 }
 
 /// How the queries of a context-parallel group meet all of its keys (Transformer Engine's `cp_comm_type`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum ContextExchange {
@@ -165,7 +165,7 @@ impl ContextExchange {
 
 /// Whether parameters are gathered behind compute: those of sharded layers behind the layer before, updated shards behind
 /// the next forward pass (Megatron's `overlap_param_gather`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum GatherOverlap {
@@ -178,7 +178,7 @@ pub enum GatherOverlap {
 }
 
 /// What data-parallel ranks shard (ZeRO stages).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Zero {
@@ -223,7 +223,7 @@ impl Zero {
 }
 
 /// Activation recomputation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Recompute {
@@ -260,7 +260,7 @@ impl Recompute {
 }
 
 /// Order of the parallel axes over the machines, innermost (neighbouring GPUs) first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Mapping {
@@ -271,7 +271,7 @@ pub enum Mapping {
 }
 
 /// How layers are assigned to pipeline stages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum StageSplit {
