@@ -15,6 +15,7 @@ mod prices;
 mod program;
 #[path = "../support/scenarios.rs"]
 mod scenarios;
+mod searches;
 mod survey;
 mod work;
 

@@ -17,6 +17,7 @@ fn survey() {
         crate::parts::LAWS,
         crate::program::LAWS,
         crate::agreement::LAWS,
+        crate::searches::LAWS,
         crate::machines::LAWS,
         crate::work::LAWS,
         crate::layouts::LAWS,
