@@ -9,27 +9,57 @@ use crate::scenario::cluster::GpuFamily;
 use crate::scenario::stack::Stack;
 use serde::Serialize;
 
-/// Runs of one publication that share software, generation of GPUs and kind of model.
-#[derive(Debug, Clone, Copy)]
+/// Public runs that share software, generation of GPUs and kind of model.
+#[derive(Debug)]
+pub(super) struct Class {
+    stack: Stack,
+    /// First year of the software's behaviour.
+    since: u16,
+    family: GpuFamily,
+    /// Whether the models are mixtures of experts.
+    experts: bool,
+    /// The runs by publication.
+    runs: &'static [Published],
+}
+
+/// Runs of one publication and class.
+#[derive(Debug)]
 pub(super) struct Published {
     /// Name of the publication.
-    pub(super) source: &'static str,
+    source: &'static str,
     /// Whether constants were fitted to the runs.
-    pub(super) fitted: bool,
-    pub(super) stack: Stack,
-    /// First year of the software's behaviour.
-    pub(super) since: u16,
-    pub(super) family: GpuFamily,
-    /// Whether the models are mixtures of experts.
-    pub(super) experts: bool,
-    pub(super) runs: u32,
+    fitted: bool,
+    runs: u32,
     /// Median of |forecast / measured - 1|, in thousandths: of the first forecast, made before anybody had looked at the runs, where
     /// that is on record.
-    pub(super) thousandths: u16,
+    thousandths: u16,
     /// GPUs of the largest run.
-    pub(super) most_gpus: u32,
+    most_gpus: u32,
     /// Tokens of the longest sequence.
-    pub(super) longest: u32,
+    longest: u32,
+}
+
+/// One class of the table.
+pub(super) const fn class(
+    stack: Stack,
+    since: u16,
+    family: GpuFamily,
+    experts: bool,
+    runs: &'static [Published],
+) -> Class {
+    Class { stack, since, family, experts, runs }
+}
+
+/// One row of a class.
+pub(super) const fn row(
+    source: &'static str,
+    fitted: bool,
+    runs: u32,
+    thousandths: u16,
+    most_gpus: u32,
+    longest: u32,
+) -> Published {
+    Published { source, fitted, runs, thousandths, most_gpus, longest }
 }
 
 /// What the public runs that are nearest to a job share with it.
@@ -72,7 +102,7 @@ pub struct Sureness {
 impl Likeness {
     const NEAREST_FIRST: [Self; 4] = [Self::All, Self::Software, Self::Launch, Self::Model];
 
-    fn holds(self, job: &Scenario, runs: &Published) -> bool {
+    fn holds(self, job: &Scenario, runs: &Class) -> bool {
         let profile = job.software.profile();
         let software = (job.software.stack, profile.since) == (runs.stack, runs.since);
         let launch = runs.stack.profile(runs.since).launch == profile.launch;
@@ -125,7 +155,8 @@ impl Predictor<'_> {
 /// The runs that share the most with a job, and what that is.
 fn nearest(scenario: &Scenario) -> (Likeness, Vec<&'static Published>) {
     let like = |likeness: Likeness| -> Vec<&'static Published> {
-        EVIDENCE.iter().filter(|runs| likeness.holds(scenario, runs)).collect()
+        let classes = EVIDENCE.iter().filter(|class| likeness.holds(scenario, class));
+        classes.flat_map(|class| class.runs).collect()
     };
     let levels = Likeness::NEAREST_FIRST.into_iter().map(|likeness| (likeness, like(likeness)));
     levels.into_iter().find(|(_, runs)| !runs.is_empty()).unwrap_or((Likeness::Model, Vec::new()))
@@ -139,18 +170,21 @@ struct OfSource {
     sum: f64,
 }
 
-/// Runs and errors by publication: each counts alike, whatever its size.
+/// Runs and errors by publication, in the order of their names: each counts alike, whatever its size.
 fn errors(like: &[&Published]) -> Vec<OfSource> {
     let mut by_source: Vec<OfSource> = Vec::new();
     for runs in like {
         let sum = f64::from(runs.thousandths) / 1000.0 * f64::from(runs.runs);
-        match by_source.iter_mut().find(|entry| entry.source == runs.source) {
-            Some(entry) => {
-                entry.runs += runs.runs;
-                entry.sum += sum;
+        match by_source.binary_search_by(|entry| entry.source.cmp(runs.source)) {
+            Ok(place) => {
+                if let Some(entry) = by_source.get_mut(place) {
+                    entry.runs += runs.runs;
+                    entry.sum += sum;
+                }
             }
-            None => {
-                by_source.push(OfSource { source: runs.source, fitted: runs.fitted, runs: runs.runs, sum })
+            Err(place) => {
+                let entry = OfSource { source: runs.source, fitted: runs.fitted, runs: runs.runs, sum };
+                by_source.insert(place, entry);
             }
         }
     }
@@ -228,8 +262,8 @@ mod tests {
     }
 
     /// Runs and publications counted anew, straight from the table.
-    fn counted(like: impl Fn(&super::Published) -> bool) -> (u32, usize) {
-        let rows: Vec<_> = EVIDENCE.iter().filter(|row| like(row)).collect();
+    fn counted(like: impl Fn(&super::Class) -> bool) -> (u32, usize) {
+        let rows: Vec<_> = EVIDENCE.iter().filter(|class| like(class)).flat_map(|class| class.runs).collect();
         let mut sources: Vec<&str> = rows.iter().map(|row| row.source).collect();
         sources.sort_unstable();
         sources.dedup();
@@ -241,8 +275,8 @@ mod tests {
         use crate::scenario::cluster::GpuFamily;
         use crate::scenario::stack::Stack;
         let nemo = sureness(&[("stack", "nemo")]);
-        let own = |row: &super::Published| row.stack == Stack::Nemo && !row.experts;
-        let (runs, sources) = counted(|row| own(row) && row.family == GpuFamily::Hopper);
+        let own = |class: &super::Class| class.stack == Stack::Nemo && !class.experts;
+        let (runs, sources) = counted(|class| own(class) && class.family == GpuFamily::Hopper);
         assert_eq!((nemo.likeness, nemo.runs, nemo.sources.len()), (Likeness::All, runs, sources));
         assert!(nemo.fitted_sources >= 3 && nemo.sources.contains(&"nemodocs"), "{:?}", nemo.sources);
         assert!(nemo.error > 0.0 && nemo.error < 0.2, "{}", nemo.error);

@@ -3,7 +3,10 @@
 pub use super::gpus::GPUS;
 pub use super::machines::CLUSTERS;
 
-use super::{Cluster, Gpu};
+use super::{
+    Cluster, Gpu, GpuFamily, HostProcessor, Network, ScaleUp, ScaleUpKind, ScaleUpTopology, Transport,
+};
+use crate::units::{Bytes, BytesPerSecond, FlopsPerSecond};
 
 /// A GPU by its data sheet.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +43,103 @@ impl ClusterPreset {
     pub fn with_gpus(&self, gpus: u32) -> Cluster {
         Cluster { gpus, ..self.cluster }
     }
+}
+
+/// GPUs by their data sheets: a constant for the figures of each, the fields of its [`GpuPreset`] and the source of its price.
+macro_rules! gpus {
+    ($(
+        $constant:ident = $name:literal, $label:literal, $also:literal, $gpu:expr, $board_power:literal, $price:literal,
+        $machine:expr, $source:literal;
+    )+) => {
+        $(pub(super) const $constant: Gpu = $gpu;)+
+
+        /// Every GPU, by vendor and generation.
+        pub static GPUS: &[GpuPreset] = &[$(GpuPreset {
+            name: $name,
+            label: $label,
+            also: $also,
+            gpu: $constant,
+            board_power: $board_power,
+            price: $price,
+            machine: $machine,
+        },)+];
+
+        /// Where the price of each GPU is from, by its name. Apart from the list, as the page does not carry it.
+        pub(super) static PRICE_SOURCES: &[(&str, &str)] = &[$(($name, $source),)+];
+    };
+}
+
+/// Published machines: a constant for one node of each, its name, its name for people and the node.
+macro_rules! machines {
+    ($($constant:ident = $name:literal, $label:literal, $node:expr;)+) => {
+        $(
+            #[doc = concat!("One node of ", $label, ".")]
+            pub(crate) const $constant: Cluster = $node;
+        )+
+
+        /// Every machine, by vendor and generation, then named systems.
+        pub static CLUSTERS: &[ClusterPreset] =
+            &[$(ClusterPreset { name: $name, label: $label, cluster: $constant },)+];
+    };
+}
+
+pub(super) use {gpus, machines};
+
+/// A GPU: TFLOP/s in 16, 8 and 4 bits, memory in GiB and its bandwidth in TB/s, multiprocessors, power in per cent of that at
+/// which its generation was measured.
+pub(super) const fn gpu(
+    [peak_bf16, peak_fp8, peak_fp4]: [f64; 3],
+    memory: f64,
+    bandwidth: f64,
+    sms: u32,
+    power: u32,
+    family: GpuFamily,
+) -> Gpu {
+    Gpu {
+        peak_bf16: FlopsPerSecond::from_tera(peak_bf16),
+        peak_fp8: FlopsPerSecond::from_tera(peak_fp8),
+        peak_fp4: FlopsPerSecond::from_tera(peak_fp4),
+        memory: Bytes::from_gib(memory),
+        memory_bandwidth: BytesPerSecond::from_gigabytes(bandwidth * 1e3),
+        sms,
+        power,
+        family,
+    }
+}
+
+/// One node of so many GPUs, with so many GB/s between a GPU and the host's memory.
+pub(super) const fn node(
+    gpu: Gpu,
+    gpus: u32,
+    scale_up: ScaleUp,
+    network: Network,
+    host_link: f64,
+    host: HostProcessor,
+) -> Cluster {
+    let host_link = BytesPerSecond::from_gigabytes(host_link);
+    Cluster { gpu, gpus, gpus_per_node: gpus, scale_up, network, host_link, host }
+}
+
+/// A scale-up fabric of so many GPUs, with GB/s per GPU.
+pub(super) const fn fabric(
+    kind: ScaleUpKind,
+    domain: u32,
+    bandwidth: f64,
+    topology: ScaleUpTopology,
+) -> ScaleUp {
+    ScaleUp { kind, domain, bandwidth: BytesPerSecond::from_gigabytes(bandwidth), topology }
+}
+
+/// A network with ports of so many Gb/s and so many nodes per leaf switch.
+pub(super) const fn network(
+    nics_per_node: u32,
+    port: f64,
+    transport: Transport,
+    leaf_nodes: u32,
+    oversubscription: f64,
+) -> Network {
+    let nic_bandwidth = BytesPerSecond::from_gigabits(port);
+    Network { nics_per_node, nic_bandwidth, transport, leaf_nodes, oversubscription }
 }
 
 /// The GPU of that name.

@@ -15,6 +15,22 @@ pub struct ModelPreset {
     pub model: Model,
 }
 
+/// Published models: a constant for each shape, its name, its name for people and the shape.
+macro_rules! models {
+    ($($constant:ident = $name:literal, $label:literal, $model:expr;)+) => {
+        $(
+            #[doc = concat!("The shape of ", $label, ".")]
+            pub(crate) const $constant: Model = $model;
+        )+
+
+        /// Every model, by family and size.
+        pub static MODELS: &[ModelPreset] =
+            &[$(ModelPreset { name: $name, label: $label, model: $constant },)+];
+    };
+}
+
+pub(super) use models;
+
 /// The preset of that name.
 pub fn find(name: &str) -> Option<&'static ModelPreset> {
     MODELS.iter().find(|preset| preset.name == name)

@@ -80,7 +80,7 @@ pub(super) fn determined(sheet: &Sheet) -> Result<String> {
     let mut code = "//! How well measured steps determine each fitted constant.\n\n\
         use super::Record;\n\n\
         /// Names and records of the fitted constants.\n\
-        pub(super) static RECORDS: &[(&str, Record)] = &[\n"
+        #[rustfmt::skip]\npub(super) static RECORDS: &[(&str, Record)] = &[\n"
         .to_owned();
     for row in &sheet.rows {
         let number = |column| row.real(column, None);

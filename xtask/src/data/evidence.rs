@@ -3,16 +3,26 @@
 use super::rust;
 use super::sheet::{Row, Sheet};
 use crate::project::Result;
+use std::collections::BTreeMap;
 
-/// The list of publications' runs.
+/// The list of publications' runs, by what a job has in common with them: software and its year, generation of GPUs, kind of
+/// model. Classes are in the order in which the table has those of one publication.
 pub(super) fn table(sheet: &Sheet) -> Result<String> {
-    let mut code = "//! What evidence public runs are.\n\n\
-        use super::sureness::Published;\nuse crate::scenario::cluster::GpuFamily;\nuse crate::scenario::stack::Stack;\n\n\
-        /// Runs by publication, software, generation of GPUs and kind of model.\n\
-        pub(super) static EVIDENCE: &[Published] = &[\n"
-        .to_owned();
+    let mut classes: BTreeMap<(&str, u16, &str, &str), String> = BTreeMap::new();
     for row in &sheet.rows {
-        code += &published(row)?;
+        let year = row.whole("since", Some("0"))?;
+        let year = year.parse().map_err(|error| row.wrong("since", &format!("{year}: {error}")))?;
+        let class = (row.filled("stack")?, year, row.filled("generation")?, row.flag("experts")?);
+        *classes.entry(class).or_default() += &published(row)?;
+    }
+    let mut code = "//! What evidence public runs are.\n\n\
+        use super::sureness::{Class, class, row};\nuse crate::scenario::cluster::GpuFamily;\nuse crate::scenario::stack::Stack;\n\n\
+        /// Runs by software, generation of GPUs and kind of model, then by publication.\n\
+        #[rustfmt::skip]\npub(super) static EVIDENCE: &[Class] = &[\n"
+        .to_owned();
+    for ((stack, since, generation, experts), rows) in classes {
+        let (stack, family) = (rust::variant(stack), rust::variant(generation));
+        code += &format!("class(Stack::{stack}, {since}, GpuFamily::{family}, {experts}, &[\n{rows}]),\n");
     }
     Ok(code + "];\n")
 }
@@ -25,16 +35,10 @@ fn thousandths(row: &Row) -> Result<String> {
 }
 
 fn published(row: &Row) -> Result<String> {
-    let flag = |column: &str| row.one_of(column, &[("yes", "true"), ("no", "false")]);
     Ok(format!(
-        "Published {{ source: {}, fitted: {}, stack: Stack::{}, since: {}, family: GpuFamily::{}, experts: {}, \
-         runs: {}, thousandths: {}, most_gpus: {}, longest: {} }},\n",
+        "row({}, {}, {}, {}, {}, {}),\n",
         row.text("source")?,
-        flag("fitted")?,
-        rust::variant(row.filled("stack")?),
-        row.whole("since", Some("0"))?,
-        rust::variant(row.filled("generation")?),
-        flag("experts")?,
+        row.flag("fitted")?,
         row.whole("runs", None)?,
         thousandths(row)?,
         row.whole("most_gpus", None)?,

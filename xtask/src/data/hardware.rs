@@ -50,25 +50,21 @@ pub(super) const RUNS: [(&str, &str); 3] =
 pub(super) fn generations(sheet: &Sheet) -> Result<String> {
     let (mut variants, mut list, mut arms) = (String::new(), String::new(), String::new());
     let (mut names, mut records) = (String::new(), String::new());
-    for row in &sheet.rows {
+    let rows: Vec<rust::Fields> = sheet.rows.iter().map(generation).collect::<Result<_>>()?;
+    let usual = rust::usual(&rows);
+    for (row, fields) in sheet.rows.iter().zip(&rows) {
         let name = row.filled("name")?;
         let (variant, record) = (rust::variant(name), rust::constant(name));
         variants += &format!("/// {}\n{variant},\n", row.filled("doc")?);
         list += &format!("(Self::{variant}, {name:?}, {}),\n", row.text("label")?);
         names += &format!("Self::{variant} => {name:?},\n");
         arms += &format!("Self::{variant} => &{record},\n");
-        records +=
-            &format!("\nstatic {record}: Generation = Generation {{ runs: {},", row.one_of("runs", &RUNS)?);
-        for column in FLAGS {
-            records += &format!("{column}: {},", row.flag(column)?);
-        }
-        for column in PRICES {
-            records += &format!("{column}: {},", row.price(column)?);
-        }
-        records += "};\n";
-        row.filled("source")?;
+        records += &format!(
+            "#[rustfmt::skip]\nstatic {record}: Generation = Generation {{ {} }};\n",
+            rust::differing(fields, &usual, "USUAL")
+        );
     }
-    let count = sheet.rows.len();
+    let (count, usual) = (rows.len(), rust::literal(&usual));
     Ok(format!(
         "//! The generations of GPUs.\n\n\
          use super::Generation;\nuse crate::scenario::MeasuredRuns;\nuse serde::{{Deserialize, Serialize}};\n\n\
@@ -82,56 +78,63 @@ pub(super) fn generations(sheet: &Sheet) -> Result<String> {
          /// Name of the generation in links.\n\
          pub fn name(self) -> &'static str {{\nmatch self {{\n{names}}}\n}}\n\n\
          /// What is particular to this generation.\n\
-         pub fn generation(self) -> &'static Generation {{\nmatch self {{\n{arms}}}\n}}\n}}\n{records}"
+         pub fn generation(self) -> &'static Generation {{\nmatch self {{\n{arms}}}\n}}\n}}\n\n\
+         /// The most frequent value of each field; a generation names those in which it differs.\n#[rustfmt::skip]\nconst USUAL: Generation = Generation {{ {usual} }};\n\n{records}"
     ))
 }
 
-/// Every GPU as a constant, and the list of presets.
+/// The record of one generation.
+fn generation(row: &Row) -> Result<rust::Fields> {
+    row.filled("source")?;
+    let mut fields = vec![("runs", row.one_of("runs", &RUNS)?.to_owned())];
+    for column in FLAGS {
+        fields.push((column, row.flag(column)?.to_owned()));
+    }
+    for column in PRICES {
+        fields.push((column, row.price(column)?));
+    }
+    Ok(fields)
+}
+
+/// Every GPU by vendor and generation, a line each.
 pub(super) fn gpus(sheet: &Sheet) -> Result<String> {
-    let (mut gpus, mut list, mut prices) = (String::new(), String::new(), String::new());
+    let mut rows = String::new();
     for row in &sheet.rows {
-        let constant = rust::constant(row.filled("name")?);
-        let peak = |column| row.real(column, Some("0"));
-        gpus += &format!(
-            "\npub(super) const {constant}: Gpu = Gpu {{\
-             peak_bf16: FlopsPerSecond::from_tera({}),\
-             peak_fp8: FlopsPerSecond::from_tera({}),\
-             peak_fp4: FlopsPerSecond::from_tera({}),\
-             memory: Bytes::from_gib({}),\
-             memory_bandwidth: BytesPerSecond::from_gigabytes({} * 1e3),\
-             sms: {},\
-             power: {},\
-             family: GpuFamily::{} }};\n",
-            row.real("peak 16-bit", None)?,
-            peak("peak FP8")?,
-            peak("peak FP4")?,
-            row.real("memory", None)?,
-            row.real("memory bandwidth", None)?,
-            row.whole("SMs", None)?,
-            row.whole("power", None)?,
-            rust::variant(row.filled("generation")?)
-        );
+        row.filled("source")?;
         let machine = match row.cell("machine")? {
             "" => "None".to_owned(),
             machine => format!("Some({machine:?})"),
         };
-        list += &format!(
-            "GpuPreset {{ name: {}, label: {}, also: {}, gpu: {constant}, board_power: {}, price: {}, machine: {machine} }},\n",
+        rows += &format!(
+            "{} = {}, {}, {}, {}, {}, {}, {machine}, {};\n",
+            rust::constant(row.filled("name")?),
             row.text("name")?,
             row.text("label")?,
             row.text("also")?,
+            gpu(row)?,
             row.real("board power", None)?,
-            row.real("price", None)?
+            row.real("price", None)?,
+            row.text("price source")?
         );
-        row.filled("source")?;
-        prices += &format!("({}, {}),\n", row.text("name")?, row.text("price source")?);
     }
     Ok(format!(
-        "//! GPUs by their data sheets.\n\nuse super::presets::GpuPreset;\nuse super::{{Gpu, GpuFamily}};\n\
-         use crate::units::{{Bytes, BytesPerSecond, FlopsPerSecond}};\n{gpus}\n\
-         /// Every GPU, by vendor and generation.\npub static GPUS: &[GpuPreset] = &[\n{list}];\n\n\
-         /// Where the price of each GPU is from, by its name. Apart from the list, as the page does not carry it.\n\
-         #[rustfmt::skip]\npub(super) static PRICE_SOURCES: &[(&str, &str)] = &[\n{prices}];\n"
+        "//! GPUs by their data sheets.\n\nuse super::presets::{{GpuPreset, gpu, gpus}};\nuse super::{{Gpu, GpuFamily}};\n\n\
+         gpus! {{\n{rows}}}\n"
+    ))
+}
+
+fn gpu(row: &Row) -> Result<String> {
+    let peak = |column| row.real(column, Some("0"));
+    Ok(format!(
+        "gpu([{}, {}, {}], {}, {}, {}, {}, GpuFamily::{})",
+        row.real("peak 16-bit", None)?,
+        peak("peak FP8")?,
+        peak("peak FP4")?,
+        row.real("memory", None)?,
+        row.real("memory bandwidth", None)?,
+        row.whole("SMs", None)?,
+        row.whole("power", None)?,
+        rust::variant(row.filled("generation")?)
     ))
 }
 
@@ -157,49 +160,26 @@ const TRANSPORTS: [(&str, &str); 7] = [
     ("tcpx", "Transport::Tcpx"),
 ];
 
-/// Every machine as a constant, and the list of presets.
+/// Every machine by vendor and generation, then named systems, a line each.
 pub(super) fn machines(sheet: &Sheet) -> Result<String> {
-    let (mut clusters, mut list) = (String::new(), String::new());
+    let mut rows = String::new();
     for row in &sheet.rows {
-        let constant = rust::constant(row.filled("name")?);
-        clusters += &format!(
-            "\n/// One node of {}.\npub(crate) const {constant}: Cluster = {};\n",
-            row.filled("label")?,
-            cluster(row)?
-        );
-        list += &format!(
-            "ClusterPreset {{ name: {}, label: {}, cluster: {constant} }},\n",
-            row.text("name")?,
-            row.text("label")?
-        );
         row.filled("source")?;
+        let (name, label, node) = (row.text("name")?, row.text("label")?, node(row)?);
+        rows += &format!("{} = {name}, {label}, {node};\n", rust::constant(row.filled("name")?));
     }
     Ok(format!(
-        "//! Published machines.\n\nuse super::presets::ClusterPreset;\n\
-         use super::{{Cluster, HostProcessor, Network, ScaleUp, ScaleUpKind, ScaleUpTopology, Transport, gpus}};\n\
-         use crate::units::BytesPerSecond;\n{clusters}\n\
-         /// Every machine, by vendor and generation, then named systems.\n\
-         pub static CLUSTERS: &[ClusterPreset] = &[\n{list}];\n"
+        "//! Published machines.\n\nuse super::presets::{{ClusterPreset, fabric, machines, network, node}};\n\
+         use super::{{Cluster, HostProcessor, ScaleUpKind, ScaleUpTopology, Transport, gpus}};\n\n\
+         machines! {{\n{rows}}}\n"
     ))
 }
 
-fn cluster(row: &Row) -> Result<String> {
-    let per_node = row.whole("GPUs per node", None)?;
+fn node(row: &Row) -> Result<String> {
     Ok(format!(
-        "Cluster {{\
-         gpu: gpus::{},\
-         gpus: {per_node},\
-         gpus_per_node: {per_node},\
-         scale_up: ScaleUp {{ kind: {}, domain: {}, bandwidth: BytesPerSecond::from_gigabytes({}), topology: {} }},\
-         network: Network {{\
-         nics_per_node: {},\
-         nic_bandwidth: BytesPerSecond::from_gigabits({}),\
-         transport: {},\
-         leaf_nodes: {},\
-         oversubscription: {} }},\
-         host_link: BytesPerSecond::from_gigabytes({}),\
-         host: {} }}",
+        "node(gpus::{}, {}, fabric({}, {}, {}, {}), network({}, {}, {}, {}, {}), {}, {})",
         rust::constant(row.filled("GPU")?),
+        row.whole("GPUs per node", None)?,
         row.one_of("fabric", &FABRICS)?,
         row.whole("GPUs in fabric", None)?,
         row.real("fabric bandwidth", None)?,

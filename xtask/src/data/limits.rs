@@ -109,15 +109,16 @@ pub(super) fn limits(sheet: &Sheet) -> Result<String> {
         .iter()
         .map(|(name, rows)| {
             let constant = rust::constant(name);
-            format!("\nstatic {constant}: [(u16, StackLimits); {}] = [{}];\n", rows.len(), rows.join(", "))
+            let (count, rows) = (rows.len(), rows.join(",\n"));
+            format!("#[rustfmt::skip]\nstatic {constant}: [(u16, StackLimits); {count}] = [\n{rows},\n];\n")
         })
         .collect();
     Ok(format!(
         "//! What each stack can run.\n\n\
-         use super::limits::{{Feature, StackLimits}};\nuse super::Stack;\nuse crate::schedule::Schedule;\n\n\
+         use super::Stack;\nuse super::limits::Feature::*;\nuse super::limits::StackLimits;\nuse crate::schedule::Schedule;\n\n\
          impl Stack {{\n\
          /// First year and limits of each of the stack's rows, the oldest first.\n\
-         pub(super) fn limit_rows(self) -> &'static [(u16, StackLimits)] {{\nmatch self {{\n{arms}}}\n}}\n}}\n{rows}"
+         pub(super) fn limit_rows(self) -> &'static [(u16, StackLimits)] {{\nmatch self {{\n{arms}}}\n}}\n}}\n\n{rows}"
     ))
 }
 
@@ -137,10 +138,8 @@ fn one(row: &Row) -> Result<String> {
     for (column, words) in LISTS {
         features.extend(listed(row, column, words)?);
     }
-    let path = |kind: &str, names: &[&str]| -> String {
-        names.iter().map(|name| format!("{kind}::{name}")).collect::<Vec<_>>().join(", ")
-    };
-    Ok(format!("StackLimits::only(&[{}], &[{}])", path("Schedule", &schedules), path("Feature", &features)))
+    let schedules: Vec<String> = schedules.iter().map(|name| format!("Schedule::{name}")).collect();
+    Ok(format!("StackLimits::only(&[{}], &[{}])", schedules.join(", "), features.join(", ")))
 }
 
 /// A row that limits nothing, in any of its columns.

@@ -4,32 +4,23 @@ use super::rust;
 use super::sheet::{Row, Sheet};
 use crate::project::Result;
 
-/// Every model as a constant, and the list of presets.
+/// Every model by family and size, a line each.
 pub(super) fn models(sheet: &Sheet) -> Result<String> {
-    let mut shapes = String::new();
-    let mut list = String::new();
+    let mut rows = String::new();
     for row in &sheet.rows {
-        let (name, label) = (row.text("name")?, row.text("label")?);
         row.filled("source")?;
-        let constant = rust::constant(row.filled("name")?);
-        shapes += &format!(
-            "\n/// The shape of {}.\npub(crate) const {constant}: Model = {};\n",
-            row.filled("label")?,
-            shape(row)?
-        );
-        list += &format!("ModelPreset {{ name: {name}, label: {label}, model: {constant} }},\n");
+        let (name, label, shape) = (row.text("name")?, row.text("label")?, shape(row)?);
+        rows += &format!("{} = {name}, {label}, {shape};\n", rust::constant(row.filled("name")?));
     }
     Ok(format!(
-        "//! Published models.\n\nuse super::presets::ModelPreset;\n\
-         use super::{{Bias, Experts, Latent, Model, Norm, Positions, Window}};\n{shapes}\n\
-         /// Every model, by family and size.\npub static MODELS: &[ModelPreset] = &[\n{list}];\n"
+        "//! Published models.\n\nuse super::presets::{{ModelPreset, models}};\n\
+         use super::{{Bias, Experts, Latent, Model, Norm, Positions, Window}};\n\nmodels! {{\n{rows}}}\n"
     ))
 }
 
 fn shape(row: &Row) -> Result<String> {
     let number = |column| row.whole(column, None);
-    let mut code = "Model {".to_owned();
-    for (field, value) in [
+    let mut fields: rust::Fields = vec![
         ("layers", number("layers")?),
         ("hidden", number("hidden")?),
         ("ffn", number("ffn")?),
@@ -42,26 +33,22 @@ fn shape(row: &Row) -> Result<String> {
         ("bias", row.one_of("bias", &BIASES)?.to_owned()),
         ("norm", row.one_of("norm", &NORMS)?.to_owned()),
         ("positions", positions(row)?),
-    ] {
-        code += &format!("{field}: {value},");
-    }
+    ];
     for (field, value) in [
         ("experts", experts(row)?),
         ("latent", latent(row)?),
         ("window", window(row)?),
         ("prediction_layers", prediction_layers(row)?),
     ] {
-        if let Some(value) = value {
-            code += &format!("{field}: {value},");
-        }
+        fields.extend(value.map(|value| (field, value)));
     }
     if row.flag("query key norm")? == "true" {
-        code += "query_key_norm: true,";
+        fields.push(("query_key_norm", "true".to_owned()));
     }
     if row.flag("causal")? == "false" {
-        code += "causal: false,";
+        fields.push(("causal", "false".to_owned()));
     }
-    Ok(code + "..Model::DENSE }")
+    Ok(format!("Model {{ {}, ..Model::DENSE }}", rust::literal(&fields)))
 }
 
 const BIASES: [(&str, &str); 3] = [("none", "Bias::None"), ("qkv", "Bias::Qkv"), ("all", "Bias::All")];
@@ -138,7 +125,7 @@ fn blank(row: &Row, first: &str, others: &[&str]) -> Result<bool> {
 /// The list of models by their names on the Hub.
 pub(super) fn hub(sheet: &Sheet) -> Result<String> {
     let mut code = "//! Models by their names on the Hugging Face Hub.\n\nuse super::hub::HubModel;\n\n\
-        /// Every model, by family.\npub(super) static ROWS: &[HubModel] = &[\n"
+        /// Every model, by family.\n#[rustfmt::skip]\npub(super) static ROWS: &[HubModel] = &[\n"
         .to_owned();
     let mut presets = String::new();
     for row in &sheet.rows {
@@ -180,7 +167,7 @@ pub(super) fn names(sheet: &Sheet) -> Result<String> {
 pub(super) fn examples(sheet: &Sheet) -> Result<String> {
     let mut code = "//! Worked scenarios.\n\nuse super::Example;\n\n\
         /// Every example: the largest public recipes first, then the papers'.\n\
-        pub static EXAMPLES: &[Example] = &[\n"
+        #[rustfmt::skip]\npub static EXAMPLES: &[Example] = &[\n"
         .to_owned();
     for row in &sheet.rows {
         row.filled("source")?;

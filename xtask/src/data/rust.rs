@@ -27,6 +27,36 @@ pub(super) fn formatted(project: &Project, code: &str) -> Result<String> {
     }
 }
 
+/// The fields of a struct literal with their values.
+pub(super) type Fields = Vec<(&'static str, String)>;
+
+/// The most frequent value of each field: the first of equally frequent ones.
+pub(super) fn usual(rows: &[Fields]) -> Fields {
+    let column = |field: &'static str| -> Vec<&String> {
+        rows.iter().flatten().filter(|own| own.0 == field).map(|own| &own.1).collect()
+    };
+    let most = |values: &[&String]| -> String {
+        let count = |value: &String| values.iter().filter(|other| **other == value).count();
+        // The last of the maxima, so from behind.
+        let found = values.iter().rev().max_by_key(|value| count(value));
+        found.map_or_else(String::new, |value| (*value).clone())
+    };
+    let fields = rows.first().into_iter().flatten();
+    fields.map(|(field, _)| (*field, most(&column(field)))).collect()
+}
+
+/// The inside of a struct literal.
+pub(super) fn literal(fields: &Fields) -> String {
+    fields.iter().map(|(field, value)| format!("{field}: {value}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The inside of a struct literal that names the fields that differ from the usual ones and takes all others from `base`.
+pub(super) fn differing(fields: &Fields, usual: &Fields, base: &str) -> String {
+    let own: Fields = fields.iter().filter(|field| !usual.contains(field)).cloned().collect();
+    let head = if own.is_empty() { String::new() } else { literal(&own) + ", " };
+    format!("{head}..{base}")
+}
+
 /// A literal of a real number; nothing where the text is none.
 pub(super) fn real(text: &str) -> Option<String> {
     let finite = text.parse::<f64>().is_ok_and(f64::is_finite);
@@ -73,7 +103,7 @@ pub(super) fn constant(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{constant, price, real, variant};
+    use super::{Fields, constant, differing, price, real, usual, variant};
 
     #[test]
     fn numbers_become_literals() {
@@ -93,6 +123,16 @@ mod tests {
         for cell in ["", "a + b", "a b", "Launch", "a * ", "sqrt(2)", "0.9 per GPU"] {
             assert_eq!(price(cell), None, "{cell}");
         }
+    }
+
+    #[test]
+    fn rows_name_what_is_unusual() {
+        let row = |a: &str, b: &str| -> Fields { vec![("a", a.to_owned()), ("b", b.to_owned())] };
+        let rows = [row("1", "x"), row("2", "y"), row("2", "x")];
+        let usual = usual(&rows);
+        assert_eq!(usual, row("2", "x"));
+        let texts = rows.map(|row| differing(&row, &usual, "USUAL"));
+        assert_eq!(texts, ["a: 1, ..USUAL", "b: y, ..USUAL", "..USUAL"]);
     }
 
     #[test]

@@ -81,6 +81,7 @@ pub(super) fn stacks(sheet: &Sheet) -> Result<String> {
     let (mut variants, mut list, mut arms) = (String::new(), String::new(), String::new());
     let (mut stack_names, mut profiles) = (String::new(), String::new());
     let names: Vec<&str> = sheet.rows.iter().map(|row| row.filled("name")).collect::<Result<_>>()?;
+    let Literals { usual, usual_recipe, rows } = Literals::of(sheet)?;
     for (at, row) in sheet.rows.iter().enumerate() {
         let name = names[at];
         if names.iter().take(at).any(|other| *other == name) {
@@ -90,17 +91,16 @@ pub(super) fn stacks(sheet: &Sheet) -> Result<String> {
         variants += &format!("/// {}\n{variant},\n", row.filled("doc")?);
         list += &format!("(Self::{variant}, {name:?}, {}),\n", row.text("label")?);
         stack_names += &format!("Self::{variant} => {name:?},\n");
-        let own: Vec<&Row> =
-            sheet.rows.iter().zip(&names).filter(|pair| *pair.1 == name).map(|pair| pair.0).collect();
-        let own: Vec<String> = own.into_iter().map(profile).collect::<Result<_>>()?;
-        profiles += &format!("\nstatic {constant}: StackProfile = {};\n", own[0]);
+        let own: Vec<&str> =
+            rows.iter().zip(&names).filter(|pair| *pair.1 == name).map(|pair| pair.0.as_str()).collect();
+        profiles += &format!("{SKIP}static {constant}: StackProfile = {};\n", own[0]);
         if own.len() == 1 {
             arms += &format!("Self::{variant} => (&{constant}, &[]),\n");
         } else {
             arms += &format!("Self::{variant} => (&{constant}, &{constant}_LATER),\n");
-            let later = own[1..].join(", ");
+            let (count, later) = (own.len() - 1, own[1..].join(",\n"));
             profiles +=
-                &format!("\nstatic {constant}_LATER: [StackProfile; {}] = [{later}];\n", own.len() - 1);
+                &format!("{SKIP}static {constant}_LATER: [StackProfile; {count}] = [\n{later},\n];\n");
         }
     }
     let count = list.lines().count();
@@ -119,55 +119,88 @@ pub(super) fn stacks(sheet: &Sheet) -> Result<String> {
          /// Name of the stack in data files and links.\n\
          pub fn name(self) -> &'static str {{\nmatch self {{\n{stack_names}}}\n}}\n\n\
          /// Oldest behaviour of the stack, and later ones in order.\n\
-         pub(super) fn profiles(self) -> (&'static StackProfile, &'static [StackProfile]) {{\nmatch self {{\n{arms}}}\n}}\n}}\n{profiles}"
+         pub(super) fn profiles(self) -> (&'static StackProfile, &'static [StackProfile]) {{\nmatch self {{\n{arms}}}\n}}\n}}\n\n\
+         /// The most frequent value of each field of recipes.\n{SKIP}const USUAL_RECIPE: Recipe = Recipe {{ {usual_recipe} }};\n\n\
+         /// The most frequent value of each field; a stack names those in which it differs.\n{SKIP}const USUAL: StackProfile = StackProfile {{ {usual} }};\n\n{profiles}"
     ))
 }
 
-fn profile(row: &Row) -> Result<String> {
+/// Keeps a row on its line.
+const SKIP: &str = "#[rustfmt::skip]\n";
+
+/// Struct literals of the profiles.
+struct Literals {
+    /// The most frequent value of each field.
+    usual: String,
+    /// The most frequent value of each field of recipes.
+    usual_recipe: String,
+    /// Every row with the fields in which it differs.
+    rows: Vec<String>,
+}
+
+impl Literals {
+    fn of(sheet: &Sheet) -> Result<Self> {
+        let recipes: Vec<rust::Fields> = sheet.rows.iter().map(recipe).collect::<Result<_>>()?;
+        let usual_recipe = rust::usual(&recipes);
+        let mut profiles: Vec<rust::Fields> = sheet.rows.iter().map(profile).collect::<Result<_>>()?;
+        for (profile, recipe) in profiles.iter_mut().zip(&recipes) {
+            let own = rust::differing(recipe, &usual_recipe, "USUAL_RECIPE");
+            let plain = *recipe == usual_recipe;
+            profile.push((
+                "recipe",
+                if plain { "USUAL_RECIPE".to_owned() } else { format!("Recipe {{ {own} }}") },
+            ));
+        }
+        let usual = rust::usual(&profiles);
+        let row = |fields| format!("StackProfile {{ {} }}", rust::differing(fields, &usual, "USUAL"));
+        Ok(Self {
+            rows: profiles.iter().map(row).collect(),
+            usual: rust::literal(&usual),
+            usual_recipe: rust::literal(&usual_recipe),
+        })
+    }
+}
+
+fn profile(row: &Row) -> Result<rust::Fields> {
     let year = |column| row.whole(column, Some("0"));
     let selective = row.cell("selective_since")? != "never";
     let since = |column| match row.cell(column)? {
         "never" => Ok("f64::INFINITY".to_owned()),
         _ => row.real(column, None),
     };
-    let mut code = format!(
-        "StackProfile {{ since: {}, runs: {}, sources: {}, launch: {}, attention: {}, flash_since: {}, dispatcher: {}, \
-         hierarchical_since: {}, reduces_whole_since: {}, reduce_bytes: {}, gradient_bytes: {}, \
-         gather_copy: {}, reduce_copy: {}, \
-         selective_recompute: {selective}, selective_since: {}, fetches_tensors_until: {}, \
-         selective_drops: {}, repeats_until: {}, fused_norm_since: {}, recipe: {},",
-        year("since")?,
-        row.one_of("runs", &RUNS)?,
-        row.whole("sources", None)?,
-        row.one_of("launch", &LAUNCHES)?,
-        row.one_of("attention", &ATTENTIONS)?,
-        year("flash_since")?,
-        row.one_of("dispatcher", &DISPATCHERS)?,
-        since("hierarchical_since")?,
-        since("reduces_whole_since")?,
-        row.real("reduce_bytes", None)?,
-        row.real("gradient_bytes", None)?,
-        row.real("gather_copy", Some("0"))?,
-        row.real("reduce_copy", Some("0"))?,
-        if selective { year("selective_since")? } else { "0".to_owned() },
-        year("fetches_tensors_until")?,
-        row.one_of("selective_drops", &DROPS)?,
-        row.real("repeats_until", Some("0"))?,
-        since("fused_norm_since")?,
-        recipe(row)?
-    );
+    let mut fields = vec![
+        ("since", year("since")?),
+        ("runs", row.one_of("runs", &RUNS)?.to_owned()),
+        ("sources", row.whole("sources", None)?),
+        ("launch", row.one_of("launch", &LAUNCHES)?.to_owned()),
+        ("attention", row.one_of("attention", &ATTENTIONS)?.to_owned()),
+        ("flash_since", year("flash_since")?),
+        ("dispatcher", row.one_of("dispatcher", &DISPATCHERS)?.to_owned()),
+        ("hierarchical_since", since("hierarchical_since")?),
+        ("reduces_whole_since", since("reduces_whole_since")?),
+        ("reduce_bytes", row.real("reduce_bytes", None)?),
+        ("gradient_bytes", row.real("gradient_bytes", None)?),
+        ("gather_copy", row.real("gather_copy", Some("0"))?),
+        ("reduce_copy", row.real("reduce_copy", Some("0"))?),
+        ("selective_recompute", selective.to_string()),
+        ("selective_since", if selective { year("selective_since")? } else { "0".to_owned() }),
+        ("fetches_tensors_until", year("fetches_tensors_until")?),
+        ("selective_drops", row.one_of("selective_drops", &DROPS)?.to_owned()),
+        ("repeats_until", row.real("repeats_until", Some("0"))?),
+        ("fused_norm_since", since("fused_norm_since")?),
+    ];
     for column in FLAGS {
-        code += &format!("{column}: {},", row.flag(column)?);
+        fields.push((column, row.flag(column)?.to_owned()));
     }
     for column in PRICES {
-        code += &format!("{column}: {},", row.price(column)?);
+        fields.push((column, row.price(column)?));
     }
     row.filled("source")?;
-    Ok(code + "}")
+    Ok(fields)
 }
 
 /// What recipes do where a file of measured runs says nothing.
-fn recipe(row: &Row) -> Result<String> {
+fn recipe(row: &Row) -> Result<rust::Fields> {
     let replays = match row.cell("recipe_replays_since")? {
         "" => "None".to_owned(),
         release => {
@@ -181,16 +214,15 @@ fn recipe(row: &Row) -> Result<String> {
             format!("Some(Replays {{ since: ({year}, {month}), on: &[{}] }})", on.join(", "))
         }
     };
-    Ok(format!(
-        "Recipe {{ shards_parameters: {}, overlaps_reductions: {}, overlaps_gathers: {}, keeps: {}, splits_experts: {}, hides_exchanges: {}, hides_exchanges_since: {}, overlaps_sends_since: {}, \
-         replays: {replays} }}",
-        row.flag("recipe_shards")?,
-        row.one_of("recipe_overlaps_reductions", &OVERLAPS)?,
-        row.one_of("recipe_overlaps_gathers", &OVERLAPS)?,
-        row.one_of("recipe_keeps", &KEEPS)?,
-        row.one_of("recipe_splits_experts", &SPLITS)?,
-        row.one_of("recipe_hides_exchanges", &EXCHANGES)?,
-        row.real("recipe_exchanges_since", Some("0"))?,
-        row.whole("recipe_overlaps_sends_since", Some("0"))?
-    ))
+    Ok(vec![
+        ("shards_parameters", row.flag("recipe_shards")?.to_owned()),
+        ("overlaps_reductions", row.one_of("recipe_overlaps_reductions", &OVERLAPS)?.to_owned()),
+        ("overlaps_gathers", row.one_of("recipe_overlaps_gathers", &OVERLAPS)?.to_owned()),
+        ("keeps", row.one_of("recipe_keeps", &KEEPS)?.to_owned()),
+        ("splits_experts", row.one_of("recipe_splits_experts", &SPLITS)?.to_owned()),
+        ("hides_exchanges", row.one_of("recipe_hides_exchanges", &EXCHANGES)?.to_owned()),
+        ("hides_exchanges_since", row.real("recipe_exchanges_since", Some("0"))?),
+        ("overlaps_sends_since", row.whole("recipe_overlaps_sends_since", Some("0"))?),
+        ("replays", replays),
+    ])
 }

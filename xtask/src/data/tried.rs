@@ -9,7 +9,7 @@ pub(super) fn table(sheet: &Sheet) -> Result<String> {
     let mut code = "//! What measured runs have tried.\n\n\
         use super::untried::{Tried, Values};\nuse crate::scenario::cluster::GpuFamily;\n\n\
         /// Values of every field, over all runs and by generation.\n\
-        pub(super) static TRIED: &[Tried] = &[\n"
+        #[rustfmt::skip]\npub(super) static TRIED: &[Tried] = &[\n"
         .to_owned();
     for row in &sheet.rows {
         let on = match row.filled("generation")? {
