@@ -207,7 +207,7 @@ impl<'a> Explainer<'a> {
         let mut left = nth;
         let mut found = None;
         let mut look = |call: Call, priced: &Priced<'_>| {
-            if (call.name, call.pass) == (row.name, row.pass) && found.is_none() {
+            if (call.module.name(), call.pass) == (row.name, row.pass) && found.is_none() {
                 if left == 0 {
                     found = Some(priced.rates.price(&call.work).time.0);
                 }

@@ -12,7 +12,7 @@ use crate::order::sorted;
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::stage_layers;
 use crate::schedule::Scratch;
-use crate::step::{Call, Place};
+use crate::step::{Call, Module, Place};
 use crate::units::{Bytes, Flops, Seconds};
 
 pub(super) fn report(predictor: &Predictor<'_>, scenario: &Scenario) -> Prediction {
@@ -121,7 +121,7 @@ impl Operators<'_> {
         let rounds = if call.pass == Pass::Step { 1.0 } else { self.step.rounds };
         let parallelism = call.communication.map(|message| message.parallelism);
         OperatorRow {
-            name: call.name,
+            name: call.module.name(),
             pass: call.pass,
             parallelism,
             shape: Shape::Of(call.work),
@@ -187,7 +187,7 @@ impl Operators<'_> {
 
     fn host_update(&self, seconds: f64) -> OperatorRow {
         OperatorRow {
-            name: "optimizer",
+            name: Module::Optimizer.name(),
             pass: Pass::Step,
             parallelism: None,
             shape: Shape::Words("on the host"),

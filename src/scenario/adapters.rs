@@ -37,34 +37,6 @@ impl Adapters {
             self.base == BaseFormat::Bits16 || self.base == BaseFormat::Bits8 && precision == Precision::Fp8;
         self.freeze() && !taken
     }
-
-    /// Matrices side by side that the linear layer of this name has adapters for, each with an input side of its own;
-    /// 0 for one without adapters. `gated` says whether up-projections are two.
-    pub(crate) fn beside(&self, name: &str, gated: bool) -> f64 {
-        if !self.freeze() {
-            return 0.0;
-        }
-        let all = self.targets == AdapterTargets::AllLinear;
-        match name {
-            "qkv_projection" => 3.0,
-            "attention_output" | "query_projection" | "query_down" | "query_up" | "key_value_down"
-            | "key_value_up" => 1.0,
-            "mlp_up" | "shared_up" | "expert_up" if all => {
-                if gated {
-                    2.0
-                } else {
-                    1.0
-                }
-            }
-            "mlp_down" | "shared_down" | "expert_down" if all => 1.0,
-            _ => 0.0,
-        }
-    }
-
-    /// Whether a linear layer keeps its input for a weight gradient, of itself or of its adapter.
-    pub(crate) fn reads_input(&self, name: &str) -> bool {
-        !self.freeze() || self.beside(name, false) > 0.0
-    }
 }
 
 /// Which linear layers have adapters.

@@ -1,7 +1,7 @@
 //! Gradients of products that kernels of their own add to those of the micro-batches before.
 
 use super::emit::Emitter;
-use super::{Pass, Program};
+use super::{Module, Pass, Program};
 use crate::cost::Work;
 use crate::scenario::stack::Launch;
 
@@ -27,7 +27,7 @@ impl Emitter<'_, '_> {
     pub(super) fn accumulate(&mut self, weights: f64) {
         if let Some(bytes) = self.program.accumulation() {
             let work = Work::Stream { bytes: bytes * weights, kernels: 1.0 };
-            self.kernel("gradient_accumulation", Pass::Backward, work);
+            self.kernel(Module::GradientAccumulation, Pass::Backward, work);
         }
     }
 }

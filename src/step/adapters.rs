@@ -1,8 +1,10 @@
 //! Adapters of low rank beside frozen linear layers, and what frozen weights in few bits cost.
 
 use super::emit::Emitter;
-use super::{Pass, Program, Saved};
+use super::module::{ExpertPart, LayerPart};
+use super::{Module, Pass, Program, Saved};
 use crate::cost::{Gemm, Work};
+use crate::scenario::AdapterTargets;
 
 /// Bytes of an element in 16 bits.
 const HALF: f64 = 2.0;
@@ -16,14 +18,42 @@ impl Program<'_> {
     /// Launches of a layer and its adapters over those of a layer of Llama's modules. Those of compiled and fused stacks are not
     /// counted.
     pub(crate) fn launches_over_llama(&self) -> f64 {
-        let scenario = self.scenario;
         let Some(layer) = self.launches_of_layer() else {
             return 1.0;
         };
-        let beside = |name| scenario.training.adapters.beside(name, scenario.model.gated_mlp);
-        let adapters: f64 =
-            ["qkv_projection", "attention_output", "mlp_up", "mlp_down"].map(beside).iter().sum();
+        let linear = [Module::QkvProjection, Module::AttentionOutput, Module::MlpUp, Module::MlpDown];
+        let adapters: f64 = linear.map(|module| self.adapters_beside(module)).iter().sum();
         (layer + adapters * LAUNCHES) / LAUNCHES_OF_LLAMA
+    }
+
+    /// Matrices side by side that a linear layer has adapters for, each with an input side of its own; 0 for one without adapters.
+    fn adapters_beside(&self, module: Module) -> f64 {
+        let adapters = &self.scenario.training.adapters;
+        if !adapters.freeze() {
+            return 0.0;
+        }
+        let all = if adapters.targets == AdapterTargets::AllLinear { 1.0 } else { 0.0 };
+        match module.part() {
+            LayerPart::QueryKeyValue => 3.0,
+            LayerPart::AttentionOutput | LayerPart::LatentDown | LayerPart::LatentUp => 1.0,
+            LayerPart::Up | LayerPart::Experts(ExpertPart::Up) => all * self.shapes.up_branches,
+            LayerPart::Down | LayerPart::Experts(ExpertPart::Down) => all,
+            LayerPart::Norm
+            | LayerPart::HeadNorm
+            | LayerPart::KeyAssembly
+            | LayerPart::AttentionCore
+            | LayerPart::AttentionResidual
+            | LayerPart::FeedForwardInput
+            | LayerPart::Activation
+            | LayerPart::LayerOutput
+            | LayerPart::Experts(ExpertPart::Sorting | ExpertPart::Activation | ExpertPart::Bias)
+            | LayerPart::Other => 0.0,
+        }
+    }
+
+    /// Whether a linear layer keeps its input for a weight gradient, its own or its adapter's.
+    pub(super) fn reads_input(&self, module: Module) -> bool {
+        !self.scenario.training.adapters.freeze() || self.adapters_beside(module) > 0.0
     }
 }
 
@@ -33,16 +63,16 @@ impl Emitter<'_, '_> {
     pub(super) fn widen(&mut self, weights: f64) {
         let bytes = weights * (self.program.scenario.training.adapters.base_bytes() + HALF);
         let work = Work::Stream { bytes, kernels: 1.0 };
-        self.kernel("dequantise", Pass::Forward, work);
-        self.kernel("dequantise", Pass::Backward, work);
+        self.kernel(Module::Dequantise, Pass::Forward, work);
+        self.kernel(Module::Dequantise, Pass::Backward, work);
     }
 
-    /// The adapter of the linear layer Y = X W of that name, where it has one: Y + X A B with an inner dimension of the
+    /// The adapter of the linear layer Y = X W, where it has one: Y + X A B with an inner dimension of the
     /// rank, and both sides' gradients. Layers that are fused of several matrices have an A for each.
-    pub(super) fn adapter(&mut self, name: &str, groups: f64, [tokens, n, k]: [f64; 3]) {
+    pub(super) fn adapter(&mut self, module: Module, groups: f64, [tokens, n, k]: [f64; 3]) {
         let scenario = self.program.scenario;
         let adapters = &scenario.training.adapters;
-        let beside = adapters.beside(name, scenario.model.gated_mlp);
+        let beside = self.program.adapters_beside(module);
         if beside <= 0.0 {
             return;
         }
@@ -52,12 +82,12 @@ impl Emitter<'_, '_> {
             Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates, groups, unaligned: false })
         };
         let between = Saved { stays: groups * tokens * inner * HALF, ..Saved::NOTHING };
-        self.saving_kernel("adapter_down", Pass::Forward, gemm(tokens, inner, k, false), between);
-        self.kernel("adapter_down", Pass::InputGradient, gemm(tokens, k, inner, false));
-        self.kernel("adapter_down", Pass::WeightGradient, gemm(inner, k, tokens, true));
-        self.kernel("adapter_up", Pass::Forward, gemm(tokens, n, rank, false));
-        self.kernel("adapter_up", Pass::InputGradient, gemm(tokens, rank, n, false));
-        self.kernel("adapter_up", Pass::WeightGradient, gemm(n, rank, tokens, true));
+        self.saving_kernel(Module::AdapterDown, Pass::Forward, gemm(tokens, inner, k, false), between);
+        self.kernel(Module::AdapterDown, Pass::InputGradient, gemm(tokens, k, inner, false));
+        self.kernel(Module::AdapterDown, Pass::WeightGradient, gemm(inner, k, tokens, true));
+        self.kernel(Module::AdapterUp, Pass::Forward, gemm(tokens, n, rank, false));
+        self.kernel(Module::AdapterUp, Pass::InputGradient, gemm(tokens, rank, n, false));
+        self.kernel(Module::AdapterUp, Pass::WeightGradient, gemm(n, rank, tokens, true));
         // The adapter's output added to the layer's, and its input's gradient to that of the layer; plain PyTorch scales
         // the output and its gradient by kernels of their own (PEFT's `Linear.forward`).
         let plain = scenario.software.plain_modules();
@@ -66,7 +96,7 @@ impl Emitter<'_, '_> {
             bytes: 3.0 * HALF * groups * tokens * elements + scaled,
             kernels: if plain { 2.0 } else { 1.0 },
         };
-        self.kernel("adapter_sum", Pass::Forward, sum(n));
-        self.kernel("adapter_sum", Pass::Backward, sum(k));
+        self.kernel(Module::AdapterSum, Pass::Forward, sum(n));
+        self.kernel(Module::AdapterSum, Pass::Backward, sum(k));
     }
 }

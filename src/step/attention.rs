@@ -1,7 +1,7 @@
 //! The attention half of a layer, dense or of experts.
 
 use super::emit::Emitter;
-use super::{Pass, Program, Saved};
+use super::{Module, Pass, Program, Saved};
 use crate::cost::{AttentionCore, Work};
 use crate::scenario::model::{Bias, Positions};
 use crate::scenario::plan::ContextExchange;
@@ -12,36 +12,36 @@ impl Emitter<'_, '_> {
     pub(super) fn attention(&mut self) {
         let program = self.program;
         let shapes = &program.shapes;
-        self.norm("attention_norm", shapes.split_elements());
-        self.block_input("attention_input_gather");
+        self.norm(Module::AttentionNorm, shapes.split_elements());
+        self.block_input(Module::AttentionInputGather);
         let rotated = if program.scenario.model.latent.kv_rank > 0 {
             self.latent_projections()
         } else {
             let queries = shapes.heads * shapes.head_dim;
             let sizes = [shapes.tokens, queries + shapes.key_values, shapes.hidden];
-            self.saving_linear("qkv_projection", sizes, program.saved_queries_keys_values());
+            self.saving_linear(Module::QkvProjection, sizes, program.saved_queries_keys_values());
             if program.scenario.model.bias != Bias::None {
                 self.bias(shapes.tokens * (queries + shapes.key_values));
             }
             if program.scenario.model.query_key_norm {
-                self.inner_norm("query_norm", shapes.tokens * queries);
-                self.inner_norm("key_norm", shapes.tokens * 0.5 * shapes.key_values);
+                self.inner_norm(Module::QueryNorm, shapes.tokens * queries);
+                self.inner_norm(Module::KeyNorm, shapes.tokens * 0.5 * shapes.key_values);
             }
             queries + 0.5 * shapes.key_values
         };
         if program.scenario.model.positions == Positions::Rotary {
-            self.rotary("rotary_embedding", shapes.tokens * rotated);
+            self.rotary(Module::RotaryEmbedding, shapes.tokens * rotated);
         }
         self.repeated_keys_values();
         self.exchange_before_core();
         self.core();
         self.exchange_behind_core();
-        self.linear("attention_output", shapes.tokens, shapes.hidden, shapes.heads * shapes.value_dim);
+        self.linear(Module::AttentionOutput, shapes.tokens, shapes.hidden, shapes.heads * shapes.value_dim);
         if program.scenario.model.bias == Bias::All {
             self.bias(shapes.tokens * shapes.hidden);
         }
-        self.block_output("attention_output_reduce");
-        self.residual("attention_residual", program.saved_attention_residual());
+        self.block_output(Module::AttentionOutputReduce);
+        self.residual(Module::AttentionResidual, program.saved_attention_residual());
     }
 
     /// Multi-head latent attention: down to the latents on every rank, up to the local heads (DeepSeek-V2,
@@ -54,17 +54,17 @@ impl Emitter<'_, '_> {
         let rotary = f64::from(latent.rotary_dim);
         let queries = shapes.heads * shapes.head_dim;
         if latent.query_rank > 0 {
-            self.linear("query_down", tokens, query_rank, hidden);
-            self.linear("query_up", tokens, queries, query_rank);
+            self.linear(Module::QueryDown, tokens, query_rank, hidden);
+            self.linear(Module::QueryUp, tokens, queries, query_rank);
         } else {
-            self.linear("query_projection", tokens, queries, hidden);
+            self.linear(Module::QueryProjection, tokens, queries, hidden);
         }
-        self.linear("key_value_down", tokens, kv_rank + rotary, hidden);
+        self.linear(Module::KeyValueDown, tokens, kv_rank + rotary, hidden);
         let up = shapes.heads * (f64::from(latent.plain_dim) + shapes.value_dim);
-        self.linear("key_value_up", tokens, up, kv_rank);
+        self.linear(Module::KeyValueUp, tokens, up, kv_rank);
         // Norms of the latents, and the keys put together from their two parts.
-        self.stream("latent_norm", 4.0 * tokens * (query_rank + kv_rank), program.saved_latents());
-        self.stream("key_assembly", 4.0 * tokens * queries, program.saved_queries_keys_values());
+        self.stream(Module::LatentNorm, 4.0 * tokens * (query_rank + kv_rank), program.saved_latents());
+        self.stream(Module::KeyAssembly, 4.0 * tokens * queries, program.saved_queries_keys_values());
         shapes.heads * rotary + rotary
     }
 
@@ -94,28 +94,28 @@ impl Emitter<'_, '_> {
         let saves = self.program.saved_core();
         let windowed = self.program.scenario.masked_windows();
         if windowed == 0.0 {
-            return self.cores("attention_core", core, saves);
+            return self.cores(Module::AttentionCore, core, saves);
         }
         // The mean layer: tokens of layers that see all before, and of those whose window is a mask that a kernel reads.
         let all = if self.program.scenario.model.causal { 1.0 } else { 2.0 };
         let seeing_all = AttentionCore { tokens: (1.0 - windowed) * core.tokens, pairs: all, ..core };
         let masked =
             AttentionCore { tokens: windowed * core.tokens, keys: shapes.sequence, reads_mask: true, ..core };
-        self.cores("windowed_core", masked, saves);
+        self.cores(Module::WindowedCore, masked, saves);
         if windowed < 1.0 {
-            self.cores("attention_core", seeing_all, Saved::NOTHING);
+            self.cores(Module::AttentionCore, seeing_all, Saved::NOTHING);
         }
     }
 
     /// A core, forward and backward.
-    fn cores(&mut self, name: &'static str, core: AttentionCore, saves: Saved) {
+    fn cores(&mut self, module: Module, core: AttentionCore, saves: Saved) {
         let [forward, backward] = score_bytes(self.program);
         let (forward, backward) = (
             AttentionCore { score_bytes: forward, ..core },
             AttentionCore { score_bytes: backward, backward: true, ..core },
         );
-        self.saving_kernel(name, Pass::Forward, Work::Attention(forward), saves);
-        self.kernel(name, Pass::Backward, Work::Attention(backward));
+        self.saving_kernel(module, Pass::Forward, Work::Attention(forward), saves);
+        self.kernel(module, Pass::Backward, Work::Attention(backward));
     }
 }
 

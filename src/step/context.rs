@@ -1,7 +1,7 @@
 //! How queries meet all keys of a sequence that is split over a context-parallel group.
 
 use super::emit::Emitter;
-use super::{Call, Communication, Hides, Parallelism, Pass, ProcessGroup, Saved};
+use super::{Call, Communication, Hides, Module, Parallelism, Pass, ProcessGroup, Saved};
 use crate::cost::{Collective, Work};
 use crate::scenario::plan::ContextExchange;
 
@@ -16,14 +16,19 @@ impl Emitter<'_, '_> {
             ContextExchange::Ring => self.key_value_exchange(),
             ContextExchange::AllGather => {
                 let bytes = self.gathered_keys_and_values();
-                self.within_context("key_value_gather", Pass::Forward, Collective::AllGather, bytes);
-                self.within_context("key_value_scatter", Pass::Backward, Collective::ReduceScatter, bytes);
+                self.within_context(Module::KeyValueGather, Pass::Forward, Collective::AllGather, bytes);
+                self.within_context(
+                    Module::KeyValueScatter,
+                    Pass::Backward,
+                    Collective::ReduceScatter,
+                    bytes,
+                );
             }
             ContextExchange::AllToAll => {
                 let shapes = &self.program.shapes;
                 let keys_and_values = shapes.key_values * shapes.key_value_copies;
                 let width = shapes.heads * shapes.head_dim + keys_and_values;
-                self.swap_tokens_for_heads("attention_input_exchange", width);
+                self.swap_tokens_for_heads(Module::AttentionInputExchange, width);
             }
         }
     }
@@ -39,11 +44,11 @@ impl Emitter<'_, '_> {
             // Only a rank's own keys and values are kept: the others' are gathered once more.
             ContextExchange::AllGather => {
                 let bytes = self.gathered_keys_and_values();
-                self.within_context("key_value_gather", Pass::Backward, Collective::AllGather, bytes);
+                self.within_context(Module::KeyValueGather, Pass::Backward, Collective::AllGather, bytes);
             }
             ContextExchange::AllToAll => {
                 let width = self.program.shapes.heads * self.program.shapes.value_dim;
-                self.swap_tokens_for_heads("attention_output_exchange", width);
+                self.swap_tokens_for_heads(Module::AttentionOutputExchange, width);
             }
         }
     }
@@ -64,7 +69,7 @@ impl Emitter<'_, '_> {
         });
         for (pass, times) in [(Pass::Forward, 1.0), (Pass::Backward, 2.0)] {
             let saves = Saved::NOTHING;
-            self.call(Call { name: "key_value_exchange", pass, work, times, communication, saves });
+            self.call(Call { module: Module::KeyValueExchange, pass, work, times, communication, saves });
         }
     }
 
@@ -77,16 +82,16 @@ impl Emitter<'_, '_> {
     /// All-to-all of `width` elements of each local token, 16 bits each, for those of every token that belong to a share
     /// of the heads; backward of their gradients. Of its tensor, a rank sends all but its own share (Jacobs et al. 2023,
     /// arXiv 2309.14509, section 3.2).
-    fn swap_tokens_for_heads(&mut self, name: &'static str, width: f64) {
+    fn swap_tokens_for_heads(&mut self, module: Module, width: f64) {
         let bytes = 2.0 * width * self.program.shapes.tokens;
         for pass in [Pass::Forward, Pass::Backward] {
-            self.within_context(name, pass, Collective::AllToAll, bytes);
+            self.within_context(module, pass, Collective::AllToAll, bytes);
         }
     }
 
     /// A collective that the attention waits for.
-    fn within_context(&mut self, name: &'static str, pass: Pass, kind: Collective, bytes: f64) {
+    fn within_context(&mut self, module: Module, pass: Pass, kind: Collective, bytes: f64) {
         let axis = (Parallelism::ContextParallel, ProcessGroup::Context, Hides::Nowhere);
-        self.collective(name, pass, kind, bytes, axis);
+        self.collective(module, pass, kind, bytes, axis);
     }
 }

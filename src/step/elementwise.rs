@@ -5,7 +5,7 @@
 //! result: their bytes are counted from their source code, forward and backward, so that they follow the kind of model.
 
 use super::emit::Emitter;
-use super::{HALF, Pass, Program, SINGLE, Saved};
+use super::{HALF, Module, Pass, Program, SINGLE, Saved};
 use crate::constants::Constants;
 use crate::cost::Work;
 use crate::scenario::model::{Bias, Model, Norm, Positions};
@@ -299,45 +299,45 @@ impl Program<'_> {
 impl Emitter<'_, '_> {
     /// The norm before attention, or the one before the feed-forward layer or experts, of so many elements. Linear layers
     /// of plain PyTorch that read it each hand back a gradient, and autocast casts it for each.
-    pub(super) fn norm(&mut self, name: &'static str, elements: f64) {
-        let saves = self.program.saved_norm(name, elements);
+    pub(super) fn norm(&mut self, module: Module, elements: f64) {
+        let saves = self.program.saved_norm(module, elements);
         let of = self.program.memory_bound;
         let Some(plain) = of.plain else {
-            return self.memory_bound(name, elements * of.norm, false, saves);
+            return self.memory_bound(module, elements * of.norm, false, saves);
         };
-        self.moved(name, plain.norm, elements, saves);
+        self.moved(module, plain.norm, elements, saves);
         let [attention, feed_forward] = plain.readers;
-        let readers = if name == "attention_norm" { attention } else { feed_forward };
+        let readers = if module == Module::AttentionNorm { attention } else { feed_forward };
         let read = self.program.shapes.tokens * self.program.shapes.hidden;
         if let Some(cast) = plain.cast {
-            self.moved("activation_cast", cast.times(readers), read, Saved::NOTHING);
+            self.moved(Module::ActivationCast, cast.times(readers), read, Saved::NOTHING);
         }
         if readers > 1.0 {
             let sums = [RESIDUAL.backward[0] * (readers - 1.0), readers - 1.0];
-            self.moved("gradient_sum", Moved::new([0.0; 2], sums), read, Saved::NOTHING);
+            self.moved(Module::GradientSum, Moved::new([0.0; 2], sums), read, Saved::NOTHING);
         }
     }
 
     /// The norm of so many elements of queries or keys, over each head: what enters it stays for the backward pass, beside
     /// what the core reads. A compiled program keeps the former and has the latter back from it.
-    pub(super) fn inner_norm(&mut self, name: &'static str, elements: f64) {
+    pub(super) fn inner_norm(&mut self, module: Module, elements: f64) {
         let of = self.program.memory_bound;
         let compiled = self.program.scenario.software.elementwise() == Launch::Compiled;
         let saves =
             if compiled { Saved::NOTHING } else { Saved { stays: elements * HALF, ..Saved::NOTHING } };
         match of.plain {
-            Some(plain) => self.moved(name, plain.inner_norm, elements, saves),
-            None => self.memory_bound(name, elements * of.norm, false, saves),
+            Some(plain) => self.moved(module, plain.inner_norm, elements, saves),
+            None => self.memory_bound(module, elements * of.norm, false, saves),
         }
     }
 
     /// Rotation of so many elements of queries and keys.
-    pub(super) fn rotary(&mut self, name: &'static str, elements: f64) {
+    pub(super) fn rotary(&mut self, module: Module, elements: f64) {
         let of = self.program.memory_bound;
         if of.complex {
-            return self.moved(name, ROTARY_COMPLEX, elements, Saved::NOTHING);
+            return self.moved(module, ROTARY_COMPLEX, elements, Saved::NOTHING);
         }
-        self.memory_bound(name, elements * of.rotary, false, Saved::NOTHING);
+        self.memory_bound(module, elements * of.rotary, false, Saved::NOTHING);
     }
 
     /// Keys and values written once for every head that reads them, and their gradients summed.
@@ -348,29 +348,29 @@ impl Emitter<'_, '_> {
         if repeats && repeated > shapes.key_values {
             let bytes = HALF * (shapes.key_values + repeated);
             let copies = Moved::new([bytes, 2.0], [bytes, 2.0]);
-            self.moved("repeated_keys_values", copies, shapes.tokens, Saved::NOTHING);
+            self.moved(Module::RepeatedKeysValues, copies, shapes.tokens, Saved::NOTHING);
         }
     }
 
     /// A sublayer's output added to the residual stream, with its dropout where there is one.
-    pub(super) fn residual(&mut self, name: &'static str, saves: Saved) {
+    pub(super) fn residual(&mut self, module: Module, saves: Saved) {
         let elements = self.program.shapes.split_elements();
         match self.program.memory_bound.plain {
-            Some(plain) => self.moved(name, plain.residual, elements, saves),
+            Some(plain) => self.moved(module, plain.residual, elements, saves),
             None => {
                 let bytes = self.program.memory_bound.residual * elements;
-                self.memory_bound(name, bytes, false, saves);
+                self.memory_bound(module, bytes, false, saves);
             }
         }
     }
 
     /// The activation of so many elements of a feed-forward layer.
-    pub(super) fn activation(&mut self, name: &'static str, elements: f64, saves: Saved) {
+    pub(super) fn activation(&mut self, module: Module, elements: f64, saves: Saved) {
         match self.program.memory_bound.activation {
-            Some(activation) => self.moved(name, activation, elements, saves),
+            Some(activation) => self.moved(module, activation, elements, saves),
             None => {
                 let branches = self.program.shapes.up_branches;
-                self.stream(name, HALF * (1.0 + branches) * elements, saves);
+                self.stream(module, HALF * (1.0 + branches) * elements, saves);
             }
         }
     }
@@ -379,37 +379,37 @@ impl Emitter<'_, '_> {
     /// write; backward its gradient is the sum over tokens.
     pub(super) fn bias(&mut self, outputs: f64) {
         if let Some([forward, backward]) = self.program.memory_bound.bias {
-            self.moved("bias", Moved::new([forward, 1.0], [backward, 1.0]), outputs, Saved::NOTHING);
+            self.moved(Module::Bias, Moved::new([forward, 1.0], [backward, 1.0]), outputs, Saved::NOTHING);
         }
     }
 
     /// A memory-bound kernel that moves so many bytes at the least.
-    pub(super) fn stream(&mut self, name: &'static str, bytes: f64, saves: Saved) {
-        self.memory_bound(name, bytes * self.program.memory_bound.passes, false, saves);
+    pub(super) fn stream(&mut self, module: Module, bytes: f64, saves: Saved) {
+        self.memory_bound(module, bytes * self.program.memory_bound.passes, false, saves);
     }
 
     /// A memory-bound kernel that gathers, scatters or weighs rows as it streams.
-    pub(super) fn scatter(&mut self, name: &'static str, bytes: f64, saves: Saved) {
-        self.memory_bound(name, bytes * self.program.memory_bound.passes, true, saves);
+    pub(super) fn scatter(&mut self, module: Module, bytes: f64, saves: Saved) {
+        self.memory_bound(module, bytes * self.program.memory_bound.passes, true, saves);
     }
 
     /// The kernels of a module of plain PyTorch over so many elements.
-    pub(super) fn moved(&mut self, name: &'static str, module: Moved, elements: f64, saves: Saved) {
+    pub(super) fn moved(&mut self, module: Module, kernels: Moved, elements: f64, saves: Saved) {
         let work = |[bytes, kernels]: [f64; 2]| Work::Stream { bytes: bytes * elements, kernels };
-        if module.forward[0] > 0.0 {
-            self.saving_kernel(name, Pass::Forward, work(module.forward), saves);
+        if kernels.forward[0] > 0.0 {
+            self.saving_kernel(module, Pass::Forward, work(kernels.forward), saves);
         }
-        if module.backward[0] > 0.0 {
-            self.kernel(name, Pass::Backward, work(module.backward));
+        if kernels.backward[0] > 0.0 {
+            self.kernel(module, Pass::Backward, work(kernels.backward));
         }
     }
 
-    fn memory_bound(&mut self, name: &'static str, bytes: f64, scatters: bool, saves: Saved) {
+    fn memory_bound(&mut self, module: Module, bytes: f64, scatters: bool, saves: Saved) {
         let work = |bytes, kernels| {
             if scatters { Work::Scatter { bytes, kernels } } else { Work::Stream { bytes, kernels } }
         };
-        self.saving_kernel(name, Pass::Forward, work(bytes, 1.0), saves);
-        self.kernel(name, Pass::Backward, work(bytes * self.program.memory_bound.backward, 2.0));
+        self.saving_kernel(module, Pass::Forward, work(bytes, 1.0), saves);
+        self.kernel(module, Pass::Backward, work(bytes * self.program.memory_bound.backward, 2.0));
     }
 
     /// Casts of the inputs of the matrix products, `elements` of them, and of their gradients; and of so many weights, where
@@ -420,9 +420,9 @@ impl Emitter<'_, '_> {
         if quantize_bytes > 0.0 {
             let inputs = elements * quantize_bytes;
             let bytes = inputs + weights * quantize_weights[0];
-            self.kernel("quantize", Pass::Forward, Work::Cast { bytes, kernels: 1.0 });
+            self.kernel(Module::Quantize, Pass::Forward, Work::Cast { bytes, kernels: 1.0 });
             let bytes = inputs * quantize_backward + weights * quantize_weights[1];
-            self.kernel("quantize", Pass::Backward, Work::Cast { bytes, kernels: 1.0 });
+            self.kernel(Module::Quantize, Pass::Backward, Work::Cast { bytes, kernels: 1.0 });
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The two ends of the model: embedding on the first stage, LM head and loss on the last.
 
 use super::emit::Emitter;
-use super::{Call, Pass, Program, Saved};
+use super::{Call, Module, Pass, Program, Saved};
 use crate::cost::{Collective, Work};
 use crate::scenario::stack::LossKernel;
 
@@ -35,18 +35,18 @@ impl Program<'_> {
         let bytes = 4.0 * (shapes.split_tokens + shapes.tokens) * shapes.hidden;
         let work = Work::Stream { bytes, kernels: 1.0 };
         let saves = Saved { dropped: self.saved_mask(), ..Saved::NOTHING };
-        emit.saving_kernel("embedding", Pass::Forward, work, saves);
+        emit.saving_kernel(Module::Embedding, Pass::Forward, work, saves);
         if !self.scenario.training.adapters.freeze() {
-            emit.kernel("embedding", Pass::Backward, work);
+            emit.kernel(Module::Embedding, Pass::Backward, work);
         }
         let plan = &self.scenario.plan;
         if plan.tensor_parallel > 1 {
             let residual = shapes.residual_bytes();
             if plan.sequence_parallel {
-                emit.tensor("embedding_reduce", Pass::Forward, Collective::ReduceScatter, residual);
-                emit.tensor("embedding_reduce", Pass::Backward, Collective::AllGather, residual);
+                emit.tensor(Module::EmbeddingReduce, Pass::Forward, Collective::ReduceScatter, residual);
+                emit.tensor(Module::EmbeddingReduce, Pass::Backward, Collective::AllGather, residual);
             } else {
-                emit.tensor("embedding_reduce", Pass::Forward, Collective::AllReduce, residual);
+                emit.tensor(Module::EmbeddingReduce, Pass::Forward, Collective::AllReduce, residual);
             }
         }
     }
@@ -59,13 +59,13 @@ impl Program<'_> {
         }
         let mut emit = Emitter::new(self, visit);
         let norm = 4.0 * shapes.split_tokens * shapes.hidden;
-        emit.kernel("final_norm", Pass::Forward, Work::Stream { bytes: norm, kernels: 1.0 });
+        emit.kernel(Module::FinalNorm, Pass::Forward, Work::Stream { bytes: norm, kernels: 1.0 });
         let norm = norm * c.elementwise_backward_ratio;
-        emit.kernel("final_norm", Pass::Backward, Work::Stream { bytes: norm, kernels: 2.0 });
+        emit.kernel(Module::FinalNorm, Pass::Backward, Work::Stream { bytes: norm, kernels: 2.0 });
         let tensor = self.scenario.plan.tensor_parallel > 1;
         if tensor && self.scenario.plan.sequence_parallel {
             emit.tensor(
-                "lm_head_input_gather",
+                Module::LmHeadInputGather,
                 Pass::Forward,
                 Collective::AllGather,
                 shapes.residual_bytes(),
@@ -74,9 +74,9 @@ impl Program<'_> {
         emit.head_products(self.loss_parts(), self.head_is_unaligned());
         let loss = shapes.tokens * shapes.vocabulary * self.loss_bytes();
         let bytes = LOSS_FORWARD * loss;
-        emit.kernel("cross_entropy", Pass::Forward, Work::Stream { bytes, kernels: 4.0 });
+        emit.kernel(Module::CrossEntropy, Pass::Forward, Work::Stream { bytes, kernels: 4.0 });
         let bytes = (1.0 - LOSS_FORWARD) * loss;
-        emit.kernel("cross_entropy", Pass::Backward, Work::Stream { bytes, kernels: 2.0 });
+        emit.kernel(Module::CrossEntropy, Pass::Backward, Work::Stream { bytes, kernels: 2.0 });
         if tensor {
             emit.loss_and_head_gradient();
         }
@@ -113,10 +113,10 @@ impl Program<'_> {
         let shapes = &self.shapes;
         let degree = f64::from(self.scenario.plan.tensor_parallel.max(1));
         let mut emit = Emitter::new(self, visit);
-        emit.linear("prediction_projection", shapes.tokens, shapes.hidden / degree, 2.0 * shapes.hidden);
+        emit.linear(Module::PredictionProjection, shapes.tokens, shapes.hidden / degree, 2.0 * shapes.hidden);
         for (pass, bytes) in [(Pass::Forward, 8.0), (Pass::Backward, 16.0)] {
             let bytes = bytes * shapes.split_tokens * shapes.hidden;
-            emit.kernel("prediction_norm", pass, Work::Stream { bytes, kernels: 2.0 });
+            emit.kernel(Module::PredictionNorm, pass, Work::Stream { bytes, kernels: 2.0 });
         }
     }
 }
@@ -127,14 +127,14 @@ impl Emitter<'_, '_> {
     fn loss_and_head_gradient(&mut self) {
         let shapes = &self.program.shapes;
         let residual = shapes.residual_bytes();
-        for name in ["loss_maximum", "loss_target", "loss_sum"] {
-            self.tensor(name, Pass::Forward, Collective::AllReduce, FLOAT_BYTES * shapes.tokens);
+        for module in [Module::LossMaximum, Module::LossTarget, Module::LossSum] {
+            self.tensor(module, Pass::Forward, Collective::AllReduce, FLOAT_BYTES * shapes.tokens);
         }
         let kind = if self.program.scenario.plan.sequence_parallel {
             Collective::ReduceScatter
         } else {
             Collective::AllReduce
         };
-        self.tensor("lm_head_input_reduce", Pass::Backward, kind, residual);
+        self.tensor(Module::LmHeadInputReduce, Pass::Backward, kind, residual);
     }
 }

@@ -1,7 +1,7 @@
 //! How the lists of a program are written: kernels, linear layers, messages.
 
 use super::{
-    Call, Communication, HALF, Hides, Parallelism, Pass, Place, ProcessGroup, Program, SINGLE, Saved,
+    Call, Communication, HALF, Hides, Module, Parallelism, Pass, Place, ProcessGroup, Program, SINGLE, Saved,
 };
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::stack::Launch;
@@ -34,29 +34,29 @@ impl<'p, 'v> Emitter<'p, 'v> {
     }
 
     /// A kernel.
-    pub(super) fn kernel(&mut self, name: &'static str, pass: Pass, work: Work) {
-        self.saving_kernel(name, pass, work, Saved::NOTHING);
+    pub(super) fn kernel(&mut self, module: Module, pass: Pass, work: Work) {
+        self.saving_kernel(module, pass, work, Saved::NOTHING);
     }
 
     /// A kernel of the forward pass that leaves something for the backward pass.
-    pub(super) fn saving_kernel(&mut self, name: &'static str, pass: Pass, work: Work, saves: Saved) {
-        self.call(Call { name, pass, work, times: 1.0, communication: None, saves });
+    pub(super) fn saving_kernel(&mut self, module: Module, pass: Pass, work: Work, saves: Saved) {
+        self.call(Call { module, pass, work, times: 1.0, communication: None, saves });
     }
 
     /// Y = X W: forward (T, N, K), input gradient (T, K, N), weight gradient (N, K, T).
-    pub(super) fn linear(&mut self, name: &'static str, tokens: f64, n: f64, k: f64) {
-        self.grouped_linear(name, 1.0, [tokens, n, k], Saved::NOTHING);
+    pub(super) fn linear(&mut self, module: Module, tokens: f64, n: f64, k: f64) {
+        self.grouped_linear(module, 1.0, [tokens, n, k], Saved::NOTHING);
     }
 
     /// The same with an output that the backward pass reads.
-    pub(super) fn saving_linear(&mut self, name: &'static str, sizes: [f64; 3], saves: Saved) {
-        self.grouped_linear(name, 1.0, sizes, saves);
+    pub(super) fn saving_linear(&mut self, module: Module, sizes: [f64; 3], saves: Saved) {
+        self.grouped_linear(module, 1.0, sizes, saves);
     }
 
     /// A linear layer of `groups` weight matrices, each for `tokens` rows: forward and both gradients.
     pub(super) fn grouped_linear(
         &mut self,
-        name: &'static str,
+        module: Module,
         groups: f64,
         [tokens, n, k]: [f64; 3],
         saves: Saved,
@@ -68,15 +68,15 @@ impl<'p, 'v> Emitter<'p, 'v> {
         if adapters.widens(self.program.scenario.workload.precision) {
             self.widen(groups * n * k);
         }
-        self.saving_kernel(name, Pass::Forward, gemm(tokens, n, k, false), saves);
-        self.kernel(name, Pass::InputGradient, gemm(tokens, k, n, false));
+        self.saving_kernel(module, Pass::Forward, gemm(tokens, n, k, false), saves);
+        self.kernel(module, Pass::InputGradient, gemm(tokens, k, n, false));
         if !adapters.freeze() {
             let fused = self.program.accumulation().is_none();
-            self.kernel(name, Pass::WeightGradient, gemm(n, k, tokens, fused));
+            self.kernel(module, Pass::WeightGradient, gemm(n, k, tokens, fused));
             self.accumulate(groups * n * k);
             self.cast_weights(groups * n * k);
         }
-        self.adapter(name, groups, [tokens, n, k]);
+        self.adapter(module, groups, [tokens, n, k]);
     }
 
     /// Autocast's copies of so many weights that are kept in 32 bits, where they are: the weights to 16 bits, once a
@@ -88,15 +88,15 @@ impl<'p, 'v> Emitter<'p, 'v> {
             return;
         }
         let work = |bytes| Work::Stream { bytes, kernels: 1.0 };
-        self.kernel("weight_cast", Pass::Forward, work(weights * (SINGLE + HALF)));
+        self.kernel(Module::WeightCast, Pass::Forward, work(weights * (SINGLE + HALF)));
         let (copy, cast, added) = (HALF, HALF + SINGLE, SINGLE);
-        self.kernel("weight_cast", Pass::Backward, work(weights * (copy + cast + added)));
+        self.kernel(Module::WeightCast, Pass::Backward, work(weights * (copy + cast + added)));
     }
 
     /// A collective of a tensor of so many bytes.
     pub(super) fn collective(
         &mut self,
-        name: &'static str,
+        module: Module,
         pass: Pass,
         kind: Collective,
         bytes: f64,
@@ -109,28 +109,28 @@ impl<'p, 'v> Emitter<'p, 'v> {
         };
         let work = Work::Collective { kind, bytes, group: ranks };
         let communication = Some(Communication { parallelism, group, messages: 1.0, hides });
-        self.call(Call { name, pass, work, times: 1.0, communication, saves: Saved::NOTHING });
+        self.call(Call { module, pass, work, times: 1.0, communication, saves: Saved::NOTHING });
     }
 
     /// A collective of the residual stream within a tensor-parallel group.
-    pub(super) fn tensor(&mut self, name: &'static str, pass: Pass, kind: Collective, bytes: f64) {
+    pub(super) fn tensor(&mut self, module: Module, pass: Pass, kind: Collective, bytes: f64) {
         let axis = (Parallelism::TensorParallel, ProcessGroup::Tensor, self.program.tensor_hides());
-        self.collective(name, pass, kind, bytes, axis);
+        self.collective(module, pass, kind, bytes, axis);
     }
 
     /// Megatron's f and g around a block of column- and row-parallel products. Without sequence parallelism the output
     /// is all-reduced forward and the input's gradient backward; with it, the input is gathered and the output
     /// reduce-scattered, and the reverse. What is gathered are operands of products, in the bytes that they are gathered in.
-    pub(super) fn block_input(&mut self, name: &'static str) {
-        self.megatron(name, false);
+    pub(super) fn block_input(&mut self, module: Module) {
+        self.megatron(module, false);
     }
 
     /// See [`Self::block_input`].
-    pub(super) fn block_output(&mut self, name: &'static str) {
-        self.megatron(name, true);
+    pub(super) fn block_output(&mut self, module: Module) {
+        self.megatron(module, true);
     }
 
-    fn megatron(&mut self, name: &'static str, output: bool) {
+    fn megatron(&mut self, module: Module, output: bool) {
         let scenario = self.program.scenario;
         let plan = &scenario.plan;
         if plan.tensor_parallel <= 1 {
@@ -141,20 +141,20 @@ impl<'p, 'v> Emitter<'p, 'v> {
         let gathered = bytes * operand / HALF;
         if self.program.reshuffles() {
             let copy = Work::Stream { bytes: 2.0 * bytes, kernels: 1.0 };
-            self.kernel("sequence_reshuffle", Pass::Forward, copy);
-            self.kernel("sequence_reshuffle", Pass::Backward, copy);
+            self.kernel(Module::SequenceReshuffle, Pass::Forward, copy);
+            self.kernel(Module::SequenceReshuffle, Pass::Backward, copy);
         }
         match (plan.sequence_parallel, output) {
             (true, false) => {
-                self.tensor(name, Pass::Forward, Collective::AllGather, gathered);
-                self.tensor(name, Pass::Backward, Collective::ReduceScatter, bytes);
+                self.tensor(module, Pass::Forward, Collective::AllGather, gathered);
+                self.tensor(module, Pass::Backward, Collective::ReduceScatter, bytes);
             }
             (true, true) => {
-                self.tensor(name, Pass::Forward, Collective::ReduceScatter, bytes);
-                self.tensor(name, Pass::Backward, Collective::AllGather, gathered);
+                self.tensor(module, Pass::Forward, Collective::ReduceScatter, bytes);
+                self.tensor(module, Pass::Backward, Collective::AllGather, gathered);
             }
-            (false, false) => self.tensor(name, Pass::Backward, Collective::AllReduce, bytes),
-            (false, true) => self.tensor(name, Pass::Forward, Collective::AllReduce, bytes),
+            (false, false) => self.tensor(module, Pass::Backward, Collective::AllReduce, bytes),
+            (false, true) => self.tensor(module, Pass::Forward, Collective::AllReduce, bytes),
         }
     }
 }

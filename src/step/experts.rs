@@ -1,7 +1,7 @@
 //! One layer of experts: router, exchange of tokens, grouped products, shared experts.
 
 use super::emit::Emitter;
-use super::{Call, Communication, Hides, Parallelism, Pass, Place, ProcessGroup, Program, Saved};
+use super::{Call, Communication, Hides, Module, Parallelism, Pass, Place, ProcessGroup, Program, Saved};
 use crate::constants::Constants;
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::Scenario;
@@ -32,15 +32,18 @@ impl Program<'_> {
         self.gather_parameters(true, &mut *visit);
         let mut emit = Emitter::of_layer(self, place, &mut *visit);
         emit.attention();
-        emit.norm("mlp_norm", shapes.split_elements());
+        emit.norm(Module::MlpNorm, shapes.split_elements());
         emit.routed();
         let shared = self.scenario.model.experts.shared > 0;
         if shared {
-            emit.block_input("shared_input_gather");
-            emit.feed_forward(["shared_up", "shared_activation", "shared_down"], shapes.shared_ffn);
-            emit.block_output("shared_output_reduce");
+            emit.block_input(Module::SharedInputGather);
+            emit.feed_forward(
+                [Module::SharedUp, Module::SharedActivation, Module::SharedDown],
+                shapes.shared_ffn,
+            );
+            emit.block_output(Module::SharedOutputReduce);
         }
-        emit.residual("mlp_residual", self.saved_layer_output());
+        emit.residual(Module::MlpResidual, self.saved_layer_output());
         let shared = if shared { shapes.tokens * (shapes.hidden + shapes.shared_ffn) } else { 0.0 };
         let weights = shapes.attention_weights() + shapes.feed_forward_weights(shapes.shared_ffn);
         let fused = self.scenario.software.expert_kernels == ExpertKernels::Fused;
@@ -79,9 +82,9 @@ impl Emitter<'_, '_> {
         let (hidden, local_experts) = (shapes.hidden, shapes.local_experts);
         let count = f64::from(scenario.model.experts.count);
         let local_tokens = shapes.tokens / f64::from(scenario.plan.tensor_parallel.max(1));
-        self.linear("router", local_tokens, count, hidden);
+        self.linear(Module::Router, local_tokens, count, hidden);
         let saves = program.saved_scores(local_tokens);
-        self.scatter("router_top_k", ROUTER_BYTES * local_tokens * count, saves);
+        self.scatter(Module::RouterTopK, ROUTER_BYTES * local_tokens * count, saves);
 
         // Copies are sorted by expert before they are sent, and again where they arrive from several ranks for several
         // experts (Megatron-Core, `MoEAlltoAllTokenDispatcher`); kernels that read them in place sort where they arrive
@@ -97,19 +100,19 @@ impl Emitter<'_, '_> {
         if plainly {
             self.gathered(copies, sortings, program.saved_routed());
         } else {
-            self.sorting("token_permute", permute, program.saved_routed());
+            self.sorting(Module::TokenPermute, permute, program.saved_routed());
         }
         self.dispatch_mask();
-        self.exchange("token_dispatch");
-        self.expert_tensor("expert_input_gather", [Collective::AllGather, Collective::ReduceScatter]);
+        self.exchange(Module::TokenDispatch);
+        self.expert_tensor(Module::ExpertInputGather, [Collective::AllGather, Collective::ReduceScatter]);
         self.expert_products(plainly);
-        self.expert_tensor("expert_output_reduce", [Collective::ReduceScatter, Collective::AllGather]);
-        self.exchange("token_combine");
+        self.expert_tensor(Module::ExpertOutputReduce, [Collective::ReduceScatter, Collective::AllGather]);
+        self.exchange(Module::TokenCombine);
         self.combine_mask();
         if plainly {
             self.weighted(copies, sortings);
         } else {
-            self.sorting("token_unpermute", permute, Saved::NOTHING);
+            self.sorting(Module::TokenUnpermute, permute, Saved::NOTHING);
         }
     }
 
@@ -124,22 +127,22 @@ impl Emitter<'_, '_> {
         let inside = program.received_tokens() * shapes.expert_ffn;
         let (up, activation) = (program.saved_up(inside), program.saved_activation(inside));
         if scenario.software.expert_kernels == ExpertKernels::Fused {
-            self.grouped_linear("expert_up", local_experts, [each, width, hidden], up.and(activation));
+            self.grouped_linear(Module::ExpertUp, local_experts, [each, width, hidden], up.and(activation));
         } else {
-            self.grouped_linear("expert_up", local_experts, [each, width, hidden], up);
+            self.grouped_linear(Module::ExpertUp, local_experts, [each, width, hidden], up);
             self.clamp(rows * width);
             let bytes = (2.0 + 2.0 * shapes.up_branches) * rows * shapes.expert_ffn;
             if plainly {
-                self.activation("expert_activation", rows * shapes.expert_ffn, activation);
+                self.activation(Module::ExpertActivation, rows * shapes.expert_ffn, activation);
             } else {
-                self.weighed("expert_activation", bytes, activation);
+                self.weighed(Module::ExpertActivation, bytes, activation);
             }
         }
         let sizes = [each, hidden, shapes.expert_ffn];
-        self.grouped_linear("expert_down", local_experts, sizes, Saved::NOTHING);
+        self.grouped_linear(Module::ExpertDown, local_experts, sizes, Saved::NOTHING);
         let biased = scenario.model.bias == Bias::All;
         if biased && !self.expert_bias(rows * (width + hidden)) {
-            self.weighed("expert_bias", BIAS_BYTES * rows * hidden, Saved::NOTHING);
+            self.weighed(Module::ExpertBias, BIAS_BYTES * rows * hidden, Saved::NOTHING);
         }
     }
 
@@ -152,25 +155,25 @@ impl Emitter<'_, '_> {
         }
         let [forward, backward] = CLAMP_BYTES;
         let work = |bytes| Work::Stream { bytes: bytes * elements, kernels: CLAMP_KERNELS };
-        self.kernel("expert_clamp", Pass::Forward, work(forward));
-        self.kernel("expert_clamp", Pass::Backward, work(backward));
+        self.kernel(Module::ExpertClamp, Pass::Forward, work(forward));
+        self.kernel(Module::ExpertClamp, Pass::Backward, work(backward));
     }
 
     /// Tokens brought to their experts' rows by a product with a one-hot mask, sequence by sequence: every row is a sum over
     /// the whole sequence. Backward the gradients go back the same way; the mask itself has none.
     fn dispatch_mask(&mut self) {
         let Some([tokens, rows, sequence, hidden, mask]) = self.masked() else { return };
-        self.plain_product("dispatch_mask", Pass::Forward, [rows, hidden, sequence]);
-        self.plain_product("dispatch_mask", Pass::InputGradient, [tokens, hidden, mask]);
+        self.plain_product(Module::DispatchMask, Pass::Forward, [rows, hidden, sequence]);
+        self.plain_product(Module::DispatchMask, Pass::InputGradient, [tokens, hidden, mask]);
     }
 
     /// The experts' rows brought back by a product with the mask that carries the gate's weights, whose gradient is a product
     /// of its own.
     fn combine_mask(&mut self) {
         let Some([tokens, rows, sequence, hidden, mask]) = self.masked() else { return };
-        self.plain_product("combine_mask", Pass::Forward, [tokens, hidden, mask]);
-        self.plain_product("combine_mask", Pass::InputGradient, [rows, hidden, sequence]);
-        self.plain_product("combine_mask", Pass::WeightGradient, [tokens, mask, hidden]);
+        self.plain_product(Module::CombineMask, Pass::Forward, [tokens, hidden, mask]);
+        self.plain_product(Module::CombineMask, Pass::InputGradient, [rows, hidden, sequence]);
+        self.plain_product(Module::CombineMask, Pass::WeightGradient, [tokens, mask, hidden]);
     }
 
     /// Where tokens reach their experts by one-hot masks: tokens, rows of all experts for them, tokens of a sequence, hidden
@@ -187,30 +190,30 @@ impl Emitter<'_, '_> {
     }
 
     /// A product of 16-bit operands without weights.
-    fn plain_product(&mut self, name: &'static str, pass: Pass, [m, n, k]: [f64; 3]) {
+    fn plain_product(&mut self, module: Module, pass: Pass, [m, n, k]: [f64; 3]) {
         let gemm = Gemm { m, n, k, low_precision: false, accumulates: false, groups: 1.0, unaligned: false };
-        self.kernel(name, pass, Work::Gemm(gemm));
+        self.kernel(module, pass, Work::Gemm(gemm));
     }
 
     /// A memory-bound kernel over the rows of all local experts. A rank's only expert is computed like any
     /// feed-forward layer.
-    fn weighed(&mut self, name: &'static str, bytes: f64, saves: Saved) {
+    fn weighed(&mut self, module: Module, bytes: f64, saves: Saved) {
         if self.program.shapes.local_experts > 1.0 {
-            self.scatter(name, bytes, saves);
+            self.scatter(module, bytes, saves);
         } else {
-            self.stream(name, bytes, saves);
+            self.stream(module, bytes, saves);
         }
     }
 
     /// Copies of tokens brought into another order; backward the other way.
-    fn sorting(&mut self, name: &'static str, bytes: f64, saves: Saved) {
+    fn sorting(&mut self, module: Module, bytes: f64, saves: Saved) {
         let work = Work::Scatter { bytes, kernels: 1.0 };
-        self.saving_kernel(name, Pass::Forward, work, saves);
-        self.kernel(name, Pass::Backward, work);
+        self.saving_kernel(module, Pass::Forward, work, saves);
+        self.kernel(module, Pass::Backward, work);
     }
 
     /// Routed tokens to their experts, or their outputs back; the gradients go the other way.
-    fn exchange(&mut self, name: &'static str) {
+    fn exchange(&mut self, module: Module) {
         let program = self.program;
         let (scenario, shapes) = (program.scenario, &program.shapes);
         if scenario.plan.expert_parallel <= 1 {
@@ -239,12 +242,12 @@ impl Emitter<'_, '_> {
             hides,
         });
         for pass in [Pass::Forward, Pass::Backward] {
-            self.call(Call { name, pass, work, times: 1.0, communication, saves: Saved::NOTHING });
+            self.call(Call { module, pass, work, times: 1.0, communication, saves: Saved::NOTHING });
         }
     }
 
     /// Expert-tensor parallelism: routed tokens are gathered before an expert's products and reduced after.
-    fn expert_tensor(&mut self, name: &'static str, kinds: [Collective; 2]) {
+    fn expert_tensor(&mut self, module: Module, kinds: [Collective; 2]) {
         let program = self.program;
         let size = program.groups.expert_tensor.size;
         if size <= 1.0 {
@@ -253,7 +256,7 @@ impl Emitter<'_, '_> {
         let bytes = 2.0 * program.shapes.routed_tokens * program.shapes.hidden * size;
         let axis = (Parallelism::TensorParallel, ProcessGroup::ExpertTensor, program.tensor_hides());
         for (pass, kind) in [Pass::Forward, Pass::Backward].into_iter().zip(kinds) {
-            self.collective(name, pass, kind, bytes, axis);
+            self.collective(module, pass, kind, bytes, axis);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One dense transformer layer: attention and feed-forward, with the collectives around them.
 
 use super::emit::Emitter;
-use super::{Call, Place, Program};
+use super::{Call, Module, Place, Program};
 use crate::scenario::model::Bias;
 
 impl Program<'_> {
@@ -11,11 +11,11 @@ impl Program<'_> {
         self.gather_parameters(false, &mut *visit);
         let mut emit = Emitter::of_layer(self, place, &mut *visit);
         emit.attention();
-        emit.norm("mlp_norm", shapes.split_elements());
-        emit.block_input("mlp_input_gather");
-        emit.feed_forward(["mlp_up", "activation", "mlp_down"], shapes.ffn);
-        emit.block_output("mlp_output_reduce");
-        emit.residual("mlp_residual", self.saved_layer_output());
+        emit.norm(Module::MlpNorm, shapes.split_elements());
+        emit.block_input(Module::MlpInputGather);
+        emit.feed_forward([Module::MlpUp, Module::Activation, Module::MlpDown], shapes.ffn);
+        emit.block_output(Module::MlpOutputReduce);
+        emit.residual(Module::MlpResidual, self.saved_layer_output());
         let inputs = self.cast_tokens() * 2.0 * shapes.hidden
             + shapes.tokens * (shapes.heads * shapes.value_dim + shapes.ffn);
         emit.quantize(inputs, shapes.attention_weights() + shapes.feed_forward_weights(shapes.ffn));
@@ -25,7 +25,7 @@ impl Program<'_> {
 
 impl Emitter<'_, '_> {
     /// Up-projections, activation and down-projection of width `ffn`.
-    pub(super) fn feed_forward(&mut self, [up, activation, down]: [&'static str; 3], ffn: f64) {
+    pub(super) fn feed_forward(&mut self, [up, activation, down]: [Module; 3], ffn: f64) {
         let program = self.program;
         let (shapes, inside) = (&program.shapes, program.shapes.tokens * ffn);
         let sizes = [shapes.tokens, shapes.up_branches * ffn, shapes.hidden];

@@ -1,7 +1,7 @@
 //! The end of a step: gradients reduced, parameters updated and gathered.
 
 use super::emit::Emitter;
-use super::{Call, Hides, Parallelism, Pass, ProcessGroup, Program};
+use super::{Call, Hides, Module, Parallelism, Pass, ProcessGroup, Program};
 use crate::cost::{Collective, Work};
 use crate::scenario::plan::Zero;
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
@@ -48,7 +48,7 @@ impl Program<'_> {
         };
         if plan.schedule.mirrors() {
             self.at_end(
-                "gradient_reduction",
+                Module::GradientReduction,
                 kind,
                 ProcessGroup::FirstAndLast,
                 width * parameters.total(),
@@ -61,7 +61,7 @@ impl Program<'_> {
             // Routed experts are sharded over all ranks that hold the same ones: nothing of them is left to reduce.
             let shard = width * parameters.shared() / (whole * self.groups.shard.size.max(1.0));
             self.at_end(
-                "gradient_reduction",
+                Module::GradientReduction,
                 Collective::AllReduce,
                 ProcessGroup::Replicas,
                 shard,
@@ -72,7 +72,7 @@ impl Program<'_> {
         if !plan.zero.shards_parameters() {
             for (elements, group) in self.shared_and_experts(parameters) {
                 let bytes = width * elements / whole;
-                self.at_end("gradient_reduction", kind, group, bytes, self.reductions_per_step(), visit);
+                self.at_end(Module::GradientReduction, kind, group, bytes, self.reductions_per_step(), visit);
             }
             self.copy_gradients(parameters, visit);
         }
@@ -93,7 +93,7 @@ impl Program<'_> {
         let times = self.reductions_per_step();
         let work = Work::Stream { bytes: moved * parameters.total(), kernels: 1.0 };
         Emitter::new(self, &mut |call| visit(Call { times, ..call })).kernel(
-            "gradient_copy",
+            Module::GradientCopy,
             Pass::Step,
             work,
         );
@@ -118,7 +118,7 @@ impl Program<'_> {
             let table = self.shapes.vocabulary * self.shapes.hidden * self.reduce_bytes();
             let axis = (Parallelism::EmbeddingSync, ProcessGroup::FirstAndLast, Hides::Nowhere);
             let mut emit = Emitter::new(self, visit);
-            emit.collective("embedding_synchronisation", Pass::Step, Collective::AllReduce, table, axis);
+            emit.collective(Module::EmbeddingSynchronisation, Pass::Step, Collective::AllReduce, table, axis);
         }
     }
 
@@ -130,18 +130,18 @@ impl Program<'_> {
         if matches!(plan.zero, Zero::Optimizer | Zero::Gradients) {
             for (elements, group) in self.shared_and_experts(parameters) {
                 let bytes = WEIGHT_BYTES * elements / f64::from(plan.copies());
-                self.at_end("parameter_gather", gather, group, bytes, 1.0, visit);
+                self.at_end(Module::ParameterGather, gather, group, bytes, 1.0, visit);
             }
         }
         if plan.schedule.mirrors() && plan.zero != Zero::None {
             let bytes = WEIGHT_BYTES * parameters.total();
-            self.at_end("parameter_gather", gather, ProcessGroup::FirstAndLast, bytes, 1.0, visit);
+            self.at_end(Module::ParameterGather, gather, ProcessGroup::FirstAndLast, bytes, 1.0, visit);
         }
     }
 
     fn at_end(
         &self,
-        name: &'static str,
+        module: Module,
         kind: Collective,
         group: ProcessGroup,
         bytes: f64,
@@ -154,7 +154,7 @@ impl Program<'_> {
         let hides = Hides::BackwardPasses(self.overlap_at_end(kind));
         let axis = (Parallelism::DataParallel, group, hides);
         Emitter::new(self, &mut |call| visit(Call { times, ..call })).collective(
-            name,
+            module,
             Pass::Step,
             kind,
             bytes,

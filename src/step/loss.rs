@@ -1,7 +1,7 @@
 //! Head and loss together, a part of the tokens at a time, as Liger's `fused_linear_cross_entropy_forward` computes them.
 
 use super::emit::Emitter;
-use super::{Call, HALF, Pass, Program, SINGLE, Saved};
+use super::{Call, HALF, Module, Pass, Program, SINGLE, Saved};
 use crate::cost::{Gemm, Work};
 
 /// Dates in years from which a part's gradient of the head's weights is a product of its own, widened to 32 bits and then added
@@ -50,22 +50,27 @@ impl Emitter<'_, '_> {
         let gemm = |m, n, k, accumulates| {
             Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates, groups: 1.0, unaligned })
         };
-        self.parts(parts, "lm_head", Pass::Forward, gemm(tokens, vocabulary, hidden, false));
-        self.parts(parts, "lm_head", Pass::InputGradient, gemm(tokens, hidden, vocabulary, false));
+        self.parts(parts, Module::LmHead, Pass::Forward, gemm(tokens, vocabulary, hidden, false));
+        self.parts(parts, Module::LmHead, Pass::InputGradient, gemm(tokens, hidden, vocabulary, false));
         if program.scenario.training.adapters.freeze() {
             return;
         }
         let weights = vocabulary * hidden;
-        self.parts(parts, "lm_head", Pass::WeightGradient, gemm(vocabulary, hidden, tokens, parts <= 1.0));
+        self.parts(
+            parts,
+            Module::LmHead,
+            Pass::WeightGradient,
+            gemm(vocabulary, hidden, tokens, parts <= 1.0),
+        );
         if parts > 1.0 {
             let bytes = weights * (program.bytes_of_part() + ADDED / parts);
-            self.parts(parts, "lm_head_sum", Pass::Backward, Work::Stream { bytes, kernels: 2.0 });
+            self.parts(parts, Module::LmHeadSum, Pass::Backward, Work::Stream { bytes, kernels: 2.0 });
         }
         self.cast_weights(weights);
     }
 
     /// A kernel that runs once for each of so many parts.
-    fn parts(&mut self, times: f64, name: &'static str, pass: Pass, work: Work) {
-        self.call(Call { name, pass, work, times, communication: None, saves: Saved::NOTHING });
+    fn parts(&mut self, times: f64, module: Module, pass: Pass, work: Work) {
+        self.call(Call { module, pass, work, times, communication: None, saves: Saved::NOTHING });
     }
 }

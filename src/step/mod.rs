@@ -18,6 +18,7 @@ mod feed_forward;
 mod gradients;
 mod groups;
 mod loss;
+mod module;
 mod optimizer;
 mod plain_routing;
 mod recompute;
@@ -28,6 +29,7 @@ mod stage_boundary;
 mod visits;
 
 pub use groups::{Groups, ProcessGroup};
+pub use module::Module;
 pub use saved::Saved;
 pub use shapes::Shapes;
 pub use stage_boundary::Crossings;
@@ -47,8 +49,8 @@ use serde::Serialize;
 /// One call of a step: a kernel or a collective of one GPU, with all that any reader needs to know of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Call {
-    /// What it is, for example `qkv_projection`.
-    pub name: &'static str,
+    /// What it is.
+    pub module: Module,
     /// Pass it runs in.
     pub pass: Pass,
     /// Shape, bytes and group: all that its price depends on.

@@ -1,7 +1,8 @@
 //! The update of the parameters.
 
 use super::emit::Emitter;
-use super::{Call, Pass, Place, Program};
+use super::module::{ExpertPart, LayerPart};
+use super::{Call, Module, Pass, Place, Program};
 use crate::cost::{Gemm, Work};
 use crate::scenario::plan::Zero;
 use crate::scenario::plan::stages::StageParameters;
@@ -20,10 +21,18 @@ impl Program<'_> {
         }
         let resident = if self.shards_parameters() { 0.0 } else { trained.total() };
         let bytes = self.update_bytes(trained) + resident * self.constants.optimizer_bytes_local;
-        Emitter::new(self, &mut *visit).kernel("optimizer", Pass::Step, Work::Stream { bytes, kernels: 0.0 });
+        Emitter::new(self, &mut *visit).kernel(
+            Module::Optimizer,
+            Pass::Step,
+            Work::Stream { bytes, kernels: 0.0 },
+        );
         if plan.fetches_parameters() {
             let bytes = self.scenario.host_weight_bytes() * self.updated_parameters(trained);
-            Emitter::new(self, &mut *visit).kernel("parameter_return", Pass::Step, Work::HostCopy { bytes });
+            Emitter::new(self, &mut *visit).kernel(
+                Module::ParameterReturn,
+                Pass::Step,
+                Work::HostCopy { bytes },
+            );
         }
         let training = &self.scenario.training;
         if training.optimizer == Optimizer::Muon && !training.adapters.freeze() {
@@ -59,7 +68,7 @@ impl Program<'_> {
             self.calls(place, &mut |call| {
                 if let (Pass::WeightGradient, Work::Gemm(gemm)) = (call.pass, call.work) {
                     let times = MUON_STEPS * share * layers * gemm.groups;
-                    for (rows, count) in self.matrices(call.name, gemm.m) {
+                    for (rows, count) in self.matrices(call.module.part(), gemm.m) {
                         self.newton_schulz([rows, gemm.n], times * count, &mut *visit);
                     }
                 }
@@ -69,17 +78,32 @@ impl Program<'_> {
 
     /// Rows of the matrices that a linear layer's weights are made of, and how many have so many: query, key and value
     /// are three, the branches of a gated up-projection two.
-    fn matrices(&self, name: &str, rows: f64) -> [(f64, f64); 2] {
-        match name {
-            "qkv_projection" => {
+    fn matrices(&self, part: LayerPart, rows: f64) -> [(f64, f64); 2] {
+        match part {
+            LayerPart::QueryKeyValue => {
                 let key_values = self.shapes.key_values;
                 [(rows - key_values, 1.0), (0.5 * key_values, 2.0)]
             }
-            "mlp_up" | "shared_up" | "expert_up" => {
+            LayerPart::Up | LayerPart::Experts(ExpertPart::Up) => {
                 let branches = self.shapes.up_branches;
                 [(rows / branches, branches), (0.0, 0.0)]
             }
-            _ => [(rows, 1.0), (0.0, 0.0)],
+            LayerPart::Norm
+            | LayerPart::HeadNorm
+            | LayerPart::LatentDown
+            | LayerPart::LatentUp
+            | LayerPart::KeyAssembly
+            | LayerPart::AttentionCore
+            | LayerPart::AttentionOutput
+            | LayerPart::AttentionResidual
+            | LayerPart::FeedForwardInput
+            | LayerPart::Activation
+            | LayerPart::Down
+            | LayerPart::LayerOutput
+            | LayerPart::Experts(
+                ExpertPart::Sorting | ExpertPart::Activation | ExpertPart::Down | ExpertPart::Bias,
+            )
+            | LayerPart::Other => [(rows, 1.0), (0.0, 0.0)],
         }
     }
 
@@ -93,7 +117,7 @@ impl Program<'_> {
             let (low_precision, accumulates, unaligned) = (false, false, false);
             let gemm = Gemm { m: a, n, k, low_precision, accumulates, groups: 1.0, unaligned };
             let mut emit = |call: Call| visit(Call { times, ..call });
-            Emitter::new(self, &mut emit).kernel("newton_schulz", Pass::Step, Work::Gemm(gemm));
+            Emitter::new(self, &mut emit).kernel(Module::NewtonSchulz, Pass::Step, Work::Gemm(gemm));
         }
     }
 

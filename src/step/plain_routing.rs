@@ -1,8 +1,8 @@
 //! Tokens brought to their experts and back by operations of plain PyTorch, each a kernel of its own.
 
-use super::Saved;
 use super::elementwise::{Moved, RESIDUAL};
 use super::emit::Emitter;
+use super::{Module, Saved};
 use crate::scenario::stack::ExpertKernels;
 
 /// Bytes of copies of tokens gathered or put elsewhere by PyTorch's indexing: read and written.
@@ -50,7 +50,7 @@ impl Emitter<'_, '_> {
         } else {
             self.gather().times(sortings)
         };
-        self.moved("token_permute", gathers.and(sums), elements, saves);
+        self.moved(Module::TokenPermute, gathers.and(sums), elements, saves);
     }
 
     /// So many elements of experts' outputs brought back through `sortings` orders, weighted and added up by plain PyTorch.
@@ -64,7 +64,7 @@ impl Emitter<'_, '_> {
         } else {
             WEIGHTED.and(Moved::new([SCATTER_ADD, 1.0], [0.0; 2]))
         };
-        self.moved("token_unpermute", PUT_BACK.times(again).and(weighted), elements, Saved::NOTHING);
+        self.moved(Module::TokenUnpermute, PUT_BACK.times(again).and(weighted), elements, Saved::NOTHING);
     }
 
     /// Whether copies of tokens are sorted once more where they arrive, into groups with gaps between them.
@@ -84,7 +84,7 @@ impl Emitter<'_, '_> {
         } else {
             return false;
         };
-        self.moved("expert_bias", module, outputs, Saved::NOTHING);
+        self.moved(Module::ExpertBias, module, outputs, Saved::NOTHING);
         true
     }
 }

@@ -1,7 +1,8 @@
 //! What recompute drops, and what it runs once more in the backward pass to have it back.
 
+use super::module::{ExpertPart, LayerPart};
 use super::saved::HALF;
-use super::{Call, Place, Program};
+use super::{Call, Module, Place, Program};
 use crate::scenario::plan::{Modules, Recompute};
 use crate::scenario::stack::{Launch, Selective};
 
@@ -13,12 +14,15 @@ impl Program<'_> {
     pub(super) fn runs_again(&self, call: &Call) -> bool {
         match self.scenario.plan.recompute {
             Recompute::None => false,
-            _ if self.profile.leaves_out_unread && is_unread(call.name) => false,
+            _ if self.profile.leaves_out_unread && is_unread(call.module) => false,
             Recompute::Full | Recompute::Every(_) => true,
             Recompute::Selective if !self.formats.unfused_attention => {
-                self.profile.selective_drops == Selective::Products && of_routed_experts(call.name)
+                self.profile.selective_drops == Selective::Products
+                    && matches!(call.module.part(), LayerPart::Experts(_))
             }
-            Recompute::Selective | Recompute::Modules(_) => of_modules(self.recomputed_modules(), call.name),
+            Recompute::Selective | Recompute::Modules(_) => {
+                self.recomputed_modules().meets(modules_with(call.module.part()))
+            }
         }
     }
 
@@ -46,9 +50,13 @@ impl Program<'_> {
     /// Of what a layer's forward call saves, the bytes that stay where the outputs of modules are dropped.
     fn keeps_without(&self, set: Modules, call: &Call) -> f64 {
         let saved = &call.saves;
-        let dropped = if of_modules(set, call.name) { 0.0 } else { saved.dropped };
-        let activation = if drops_activations(set) { 0.0 } else { saved.activation };
-        let stays = if drops_what_stays(set, call.name) { 0.0 } else { saved.stays };
+        let part = call.module.part();
+        let again = set.meets(modules_with(part));
+        // Only the output projection reads the context of a core: it stays unless that runs again too.
+        let stays_too = part != LayerPart::AttentionCore || set.has(Modules::ATTENTION_OUTPUT);
+        let dropped = if again { 0.0 } else { saved.dropped };
+        let stays = if again && stays_too { 0.0 } else { saved.stays };
+        let activation = if set.meets(modules_with(LayerPart::Activation)) { 0.0 } else { saved.activation };
         stays + saved.handed_on + dropped + activation
     }
 
@@ -58,24 +66,32 @@ impl Program<'_> {
     /// Nothing reads the last, so that compiled layers do not keep it. Latents count as kept, what is projected up from them not.
     fn keeps_of_products(&self, call: &Call) -> f64 {
         let (saved, shapes) = (&call.saves, &self.shapes);
-        match call.name {
+        match call.module.part() {
             // What arrived from other ranks is kept, and sorted again.
-            name if of_routed_experts(name) => {
+            LayerPart::Experts(_) => {
                 let arrived = self.scenario.plan.expert_parallel > 1;
                 if arrived { saved.stays } else { 0.0 }
             }
-            "qkv_projection" => {
+            LayerPart::QueryKeyValue => {
                 HALF * shapes.tokens * (shapes.heads * shapes.head_dim + 0.5 * shapes.key_values)
             }
-            "mlp_up" | "shared_up" => saved.for_weights / shapes.up_branches,
-            "attention_core" | "windowed_core" => saved.total(),
-            "mlp_residual" => {
+            LayerPart::Up => saved.for_weights / shapes.up_branches,
+            LayerPart::AttentionCore => saved.total(),
+            LayerPart::LayerOutput => {
                 let unread = shapes.up_branches > 1.0 && self.scenario.software.launch() != Launch::Compiled;
                 saved.handed_on * if unread { 2.0 } else { 1.0 }
             }
-            "attention_norm" | "mlp_norm" | "activation" | "shared_activation" | "attention_residual"
-            | "key_assembly" | "query_norm" | "key_norm" => 0.0,
-            _ => saved.stays + saved.handed_on,
+            LayerPart::Norm
+            | LayerPart::HeadNorm
+            | LayerPart::KeyAssembly
+            | LayerPart::AttentionResidual
+            | LayerPart::Activation => 0.0,
+            LayerPart::LatentDown
+            | LayerPart::LatentUp
+            | LayerPart::AttentionOutput
+            | LayerPart::FeedForwardInput
+            | LayerPart::Down
+            | LayerPart::Other => saved.stays + saved.handed_on,
         }
     }
 
@@ -93,63 +109,29 @@ impl Program<'_> {
 
 /// Whether the backward pass of a layer reads nothing of what a call returns: the end of a dense layer, whose sum is the
 /// input that the next layer keeps.
-fn is_unread(name: &str) -> bool {
-    matches!(name, "mlp_down" | "mlp_output_reduce" | "mlp_residual")
+fn is_unread(module: Module) -> bool {
+    module == Module::MlpDown || module.part() == LayerPart::LayerOutput
 }
 
-/// Whether a call is of the routed experts on their own rank: sorting, grouped products and what runs between them.
-fn of_routed_experts(name: &str) -> bool {
-    matches!(
-        name,
-        "router_top_k"
-            | "token_permute"
-            | "dispatch_mask"
-            | "combine_mask"
-            | "expert_up"
-            | "expert_clamp"
-            | "expert_activation"
-            | "expert_down"
-            | "expert_bias"
-            | "token_unpermute"
-    )
-}
-
-/// Whether what a call leaves for others of its layer is dropped: a residual stream behind an output projection that runs
-/// again, the context of a core that runs again before it, and what is projected up from latents that are kept.
-fn drops_what_stays(set: Modules, name: &str) -> bool {
-    match name {
-        "attention_residual" => set.has(Modules::ATTENTION_OUTPUT),
-        "attention_core" | "windowed_core" => set.has(Modules::ATTENTION_OUTPUT.and(Modules::ATTENTION_CORE)),
-        "key_assembly" => set.has(Modules::LATENT_UP),
-        _ => false,
-    }
-}
-
-/// Whether outputs of activations are dropped.
-fn drops_activations(set: Modules) -> bool {
-    set.has(Modules::ACTIVATION) || set.has(Modules::FEED_FORWARD)
-}
-
-/// Whether a call of that name belongs to one of the modules.
-fn of_modules(set: Modules, name: &str) -> bool {
-    match name {
-        "attention_core" | "windowed_core" => set.has(Modules::ATTENTION_CORE),
-        "attention_norm" | "mlp_norm" => set.has(Modules::NORMS),
-        "attention_output" | "attention_output_reduce" | "attention_residual" => {
-            set.has(Modules::ATTENTION_OUTPUT)
+/// Modules that a part of a layer runs again with: any of them.
+fn modules_with(part: LayerPart) -> Modules {
+    match part {
+        LayerPart::Norm => Modules::NORMS,
+        LayerPart::AttentionCore => Modules::ATTENTION_CORE,
+        LayerPart::AttentionOutput | LayerPart::AttentionResidual => Modules::ATTENTION_OUTPUT,
+        LayerPart::LatentUp | LayerPart::KeyAssembly => Modules::LATENT_UP,
+        LayerPart::Activation | LayerPart::Experts(ExpertPart::Activation) => {
+            Modules::ACTIVATION.and(Modules::FEED_FORWARD)
         }
-        "query_up" | "key_value_up" | "key_assembly" => set.has(Modules::LATENT_UP),
-        "activation" | "expert_clamp" | "expert_activation" | "shared_activation" => drops_activations(set),
-        "mlp_up"
-        | "mlp_down"
-        | "mlp_input_gather"
-        | "expert_up"
-        | "expert_down"
-        | "expert_bias"
-        | "expert_input_gather"
-        | "shared_up"
-        | "shared_down"
-        | "shared_input_gather" => set.has(Modules::FEED_FORWARD),
-        _ => false,
+        LayerPart::FeedForwardInput
+        | LayerPart::Up
+        | LayerPart::Down
+        | LayerPart::Experts(ExpertPart::Up | ExpertPart::Down | ExpertPart::Bias) => Modules::FEED_FORWARD,
+        LayerPart::QueryKeyValue
+        | LayerPart::HeadNorm
+        | LayerPart::LatentDown
+        | LayerPart::LayerOutput
+        | LayerPart::Experts(ExpertPart::Sorting)
+        | LayerPart::Other => Modules::NONE,
     }
 }

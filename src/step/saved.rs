@@ -3,8 +3,8 @@
 //! The accounting is that of Korthikanti et al. 2022 (arXiv 2205.05198, section 4), tensor by tensor, so that
 //! it also covers grouped-query attention, gated MLPs, flash attention, context parallelism and FP8.
 
-use super::Program;
 use super::shapes::Shapes;
+use super::{Module, Program};
 use crate::scenario::stack::{Attention, ElementwiseKernels};
 use crate::scenario::{Precision, Scenario};
 
@@ -105,8 +105,8 @@ impl Program<'_> {
     }
 
     /// A norm over so many elements: its output, input of a linear layer.
-    pub(super) fn saved_norm(&self, name: &str, elements: f64) -> Saved {
-        if name == "mlp_norm" && !self.reads_input("mlp_up") {
+    pub(super) fn saved_norm(&self, module: Module, elements: f64) -> Saved {
+        if module == Module::MlpNorm && !self.reads_input(Module::MlpUp) {
             return Saved::NOTHING;
         }
         let output = elements * self.formats.linear_input;
@@ -169,14 +169,9 @@ impl Program<'_> {
         Saved { dropped: output + activation, for_weights: output, ..Saved::NOTHING }
     }
 
-    /// Whether a linear layer of that name reads its input for a weight gradient.
-    fn reads_input(&self, name: &str) -> bool {
-        self.scenario.training.adapters.reads_input(name)
-    }
-
     /// An activation of so many elements: input of the down projection.
     pub(super) fn saved_activation(&self, inside: f64) -> Saved {
-        if !self.reads_input("mlp_down") {
+        if !self.reads_input(Module::MlpDown) {
             return Saved::NOTHING;
         }
         let bytes = inside * self.formats.linear_input;
@@ -192,7 +187,7 @@ impl Program<'_> {
     /// Tokens sorted for their experts, as received. Of the tokens sent nothing is kept: sorting is undone by its
     /// inverse. Nor are the experts' outputs: the gate's weights enter with the activation (Megatron-Core since 0.11).
     pub(super) fn saved_routed(&self) -> Saved {
-        if !self.reads_input("expert_up") {
+        if !self.reads_input(Module::ExpertUp) {
             return Saved::NOTHING;
         }
         let bytes = self.received_tokens() * self.shapes.hidden * self.formats.linear_input;

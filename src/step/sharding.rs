@@ -1,7 +1,7 @@
 //! Parameters that are sharded over ranks (ZeRO-3, FSDP, HSDP): gathered before a layer runs, gradients reduced after.
 
 use super::emit::Emitter;
-use super::{Call, Communication, HALF, Hides, Parallelism, Pass, ProcessGroup, Program, Saved};
+use super::{Call, Communication, HALF, Hides, Module, Parallelism, Pass, ProcessGroup, Program, Saved};
 use crate::cost::{Collective, Work};
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
 
@@ -12,12 +12,12 @@ impl Emitter<'_, '_> {
     /// Copies of so many parameters out of a gather, or of gradients into a reduction: no collective hides them.
     fn copy(&mut self, pass: Pass, kind: Collective, parameters: f64) {
         let profile = self.program.profile;
-        let (name, bytes) = match kind {
-            Collective::AllGather => ("parameter_copy", profile.gather_copy),
-            _ => ("gradient_copy", profile.reduce_copy),
+        let (module, bytes) = match kind {
+            Collective::AllGather => (Module::ParameterCopy, profile.gather_copy),
+            _ => (Module::GradientCopy, profile.reduce_copy),
         };
         if bytes * parameters > 0.0 {
-            self.kernel(name, pass, Work::Stream { bytes: bytes * parameters, kernels: 1.0 });
+            self.kernel(module, pass, Work::Stream { bytes: bytes * parameters, kernels: 1.0 });
         }
     }
 }
@@ -30,22 +30,26 @@ impl Program<'_> {
             of_experts,
             visit,
             &[
-                ("parameter_gather", Pass::Forward, Collective::AllGather),
-                ("gradient_scatter", Pass::Backward, Collective::ReduceScatter),
+                (Module::ParameterGather, Pass::Forward, Collective::AllGather),
+                (Module::GradientScatter, Pass::Backward, Collective::ReduceScatter),
             ],
         );
     }
 
     /// A layer's parameters gathered once more for its backward pass.
     pub(super) fn gather_parameters_again(&self, of_experts: bool, visit: &mut dyn FnMut(Call)) {
-        self.of_parameters(of_experts, visit, &[("parameter_gather", Pass::Backward, Collective::AllGather)]);
+        self.of_parameters(
+            of_experts,
+            visit,
+            &[(Module::ParameterGather, Pass::Backward, Collective::AllGather)],
+        );
     }
 
     fn of_parameters(
         &self,
         of_experts: bool,
         visit: &mut dyn FnMut(Call),
-        calls: &[(&'static str, Pass, Collective)],
+        calls: &[(Module, Pass, Collective)],
     ) {
         if !self.shards_parameters() {
             return;
@@ -71,14 +75,14 @@ impl Program<'_> {
             }
         };
         let mut emit = Emitter::new(self, visit);
-        for &(name, pass, kind) in calls {
+        for &(module, pass, kind) in calls {
             let shared = bytes(held.0, trained.0, kind);
             let experts = bytes(held.1, trained.1, kind);
             for (bytes, group) in [(shared, ProcessGroup::Shard), (experts, ProcessGroup::ExpertData)] {
                 if bytes > 0.0 {
                     let hides = Hides::NeighbouringLayer(self.sharding_overlap(kind));
                     let axis = (Parallelism::DataParallel, group, hides);
-                    emit.collective(name, pass, kind, bytes, axis);
+                    emit.collective(module, pass, kind, bytes, axis);
                 }
             }
             if kind == Collective::AllGather {
@@ -112,7 +116,7 @@ impl Program<'_> {
             hides,
         });
         let (work, saves) = (Work::HostCopy { bytes }, Saved::NOTHING);
-        emit.call(Call { name: "parameter_fetch", pass, work, times: 1.0, communication, saves });
+        emit.call(Call { module: Module::ParameterFetch, pass, work, times: 1.0, communication, saves });
     }
 
     /// The parameters of an end of the model, gathered in 16 bits for the forward pass and kept for the backward pass.
@@ -129,12 +133,12 @@ impl Program<'_> {
         // Frozen ends stay in 16 bits.
         let width = self.scenario.host_weight_bytes().max(HALF);
         self.fetch(&mut emit, Pass::Forward, width, (parameters, 0.0), axis(gather).2);
-        emit.collective("parameter_gather", Pass::Forward, gather, 2.0 * parameters, axis(gather));
+        emit.collective(Module::ParameterGather, Pass::Forward, gather, 2.0 * parameters, axis(gather));
         emit.copy(Pass::Forward, gather, parameters);
         if !self.scenario.training.adapters.freeze() {
             let gradient = self.reduce_bytes() * parameters;
             let scatter = Collective::ReduceScatter;
-            emit.collective("gradient_scatter", Pass::Backward, scatter, gradient, axis(scatter));
+            emit.collective(Module::GradientScatter, Pass::Backward, scatter, gradient, axis(scatter));
             emit.copy(Pass::Backward, scatter, parameters);
         }
     }

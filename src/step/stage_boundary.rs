@@ -1,7 +1,7 @@
 //! What neighbouring stages send each other.
 
 use super::emit::Emitter;
-use super::{Call, Hides, Parallelism, Pass, ProcessGroup, Program};
+use super::{Call, Hides, Module, Parallelism, Pass, ProcessGroup, Program};
 use crate::cost::Collective;
 
 /// Transfers of one rank with its neighbouring stages in one step.
@@ -43,8 +43,8 @@ impl Program<'_> {
         let hides = if plan.pipeline_overlap { Hides::OtherMicroBatches } else { Hides::Nowhere };
         let axis = (Parallelism::PipelineParallel, ProcessGroup::Pipeline, hides);
         let mut emit = Emitter::new(self, visit);
-        emit.collective("stage_transfer", Pass::Forward, Collective::PointToPoint, bytes, axis);
-        emit.collective("stage_transfer", Pass::Backward, Collective::PointToPoint, bytes, axis);
+        emit.collective(Module::StageTransfer, Pass::Forward, Collective::PointToPoint, bytes, axis);
+        emit.collective(Module::StageTransfer, Pass::Backward, Collective::PointToPoint, bytes, axis);
     }
 
     /// Transfers of a rank of `stage` in one step: one per micro-batch, boundary between chunks and direction. Chunk k

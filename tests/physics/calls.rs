@@ -63,7 +63,10 @@ pub(super) fn streams(calls: &[Call]) -> BTreeMap<(&'static str, bool), Bytes> {
         Work::Scatter { bytes, kernels } => Some((bytes, kernels, true)),
         _ => None,
     };
-    calls.iter().filter_map(|call| Some(((call.name, call.pass == Pass::Forward), stream(call)?))).collect()
+    calls
+        .iter()
+        .filter_map(|call| Some(((call.module.name(), call.pass == Pass::Forward), stream(call)?)))
+        .collect()
 }
 
 /// Whether the kernels of a place are these and no others: one forward of so many bytes, two backward of half as many more.
@@ -85,7 +88,7 @@ fn assert_product(calls: &[Call], name: &str, groups: f64, (m, n, k): (f64, f64,
     for (pass, shape) in
         [(Pass::Forward, (m, n, k)), (Pass::InputGradient, (m, k, n)), (Pass::WeightGradient, (n, k, m))]
     {
-        let found = calls.iter().find(|call| call.name == name && call.pass == pass);
+        let found = calls.iter().find(|call| call.module.name() == name && call.pass == pass);
         let Some(Work::Gemm(gemm)) = found.map(|call| call.work) else { panic!("no {name} in {pass:?}") };
         assert_eq!(
             (gemm.m, gemm.n, gemm.k, gemm.groups),
@@ -141,7 +144,8 @@ fn a_dense_layer_moves_what_its_tensors_hold() {
 
 /// Bytes that all calls of a name move in one direction, and the kernels that they launch.
 pub(super) fn moved(calls: &[Call], name: &str, forward: bool) -> (f64, f64) {
-    let of = calls.iter().filter(|call| call.name == name && (call.pass == Pass::Forward) == forward);
+    let of =
+        calls.iter().filter(|call| call.module.name() == name && (call.pass == Pass::Forward) == forward);
     of.fold((0.0, 0.0), |sum, call| match call.work {
         Work::Stream { bytes, kernels } => (sum.0 + bytes, sum.1 + kernels),
         _ => sum,
@@ -212,7 +216,7 @@ fn norms_of_queries_and_keys_are_norms() {
     let fused = calls(&job(&[("qkn", "1")]), Place::Layer);
     assert_moved(&fused, &[("query_norm", 4.0 * 2.0 * queries, 1.5 * 4.0 * 2.0 * queries)]);
     let saved = |name: &str| -> f64 {
-        fused.iter().filter(|call| call.name == name).map(|call| call.saves.total()).sum()
+        fused.iter().filter(|call| call.module.name() == name).map(|call| call.saves.total()).sum()
     };
     assert!(close(saved("query_norm") + saved("key_norm"), 2.0 * (queries + keys)));
     assert_eq!(norms(&calls(&job(&[]), Place::Layer)), [((0.0, 0.0), (0.0, 0.0)); 2]);
@@ -355,7 +359,7 @@ fn recompute_leaves_out_what_nobody_reads() {
     let again = |stack: &str, recompute: &[(&str, &str)]| {
         let job = job(&[&[("stack", stack), ("sp", "0"), ("tp", "1")], recompute].concat());
         let calls = calls(&job, Place::Layer).into_iter().filter(|call| call.pass == Pass::Recompute);
-        calls.map(|call| call.name).collect::<Vec<_>>()
+        calls.map(|call| call.module.name()).collect::<Vec<_>>()
     };
     let modules = [("rc", "modules"), ("rcm", "core,norms,mlp")];
     for recompute in [&[("rc", "full")][..], &modules] {
@@ -435,7 +439,9 @@ fn latents_are_projected_down_and_up() {
     let lite = calls(&job(&[("m", "deepseek-v2-lite"), ("ep", "8")]), Place::ExpertLayer);
     assert_product(&lite, "query_projection", 1.0, (T, 8.0 * 192.0, 2048.0), true);
     assert_elementwise(&lite, &[("latent_norm", 4.0 * 2.0 * T * 512.0, false)]);
-    assert!(lite.iter().all(|call| !["query_up", "query_down", "qkv_projection"].contains(&call.name)));
+    assert!(
+        lite.iter().all(|call| !["query_up", "query_down", "qkv_projection"].contains(&call.module.name()))
+    );
 }
 
 /// The two ends: rows of the table read and written; a norm, the head in 16 bits, and the loss of every logit, three

@@ -118,7 +118,7 @@ fn windows_are_masks_to_sdpa() {
                 let long = [("seq", "32768"), ("attn", "sdpa")];
                 let job = eager(&[&long[..], &date, &shape, edits].concat());
                 let rates = Rates::new(&job, &Constants::SHIPPED);
-                let cores = calls(&job, Place::Layer).into_iter().filter(|call| call.name == name);
+                let cores = calls(&job, Place::Layer).into_iter().filter(|call| call.module.name() == name);
                 cores.map(|call| rates.price(&call.work).time.0).sum::<f64>()
             };
             let (whole, masked) =
@@ -234,11 +234,11 @@ fn parts_of_the_loss_add_up_their_gradients() {
         let (mut flops, mut bytes, mut products) = (0.0, 0.0, Vec::new());
         for call in calls(&job, Place::Head) {
             match call.work {
-                Work::Gemm(gemm) if call.name == "lm_head" => {
+                Work::Gemm(gemm) if call.module.name() == "lm_head" => {
                     flops += call.times * 2.0 * gemm.m * gemm.n * gemm.k;
                     products.push(call.times);
                 }
-                Work::Stream { bytes: moved, .. } if call.name == "lm_head_sum" => {
+                Work::Stream { bytes: moved, .. } if call.module.name() == "lm_head_sum" => {
                     bytes += call.times * moved
                 }
                 _ => {}
@@ -347,7 +347,8 @@ fn plain_modules_move_their_scores_for_every_operation() {
 fn norms_and_activations_fused_as_published() {
     let norm = |edits: &[(&str, &str)]| {
         let calls = calls(&eager(edits), Place::Layer);
-        let found = calls.iter().find(|call| call.name == "attention_norm" && call.pass == Pass::Forward);
+        let found =
+            calls.iter().find(|call| call.module.name() == "attention_norm" && call.pass == Pass::Forward);
         match found.map(|call| call.work) {
             Some(Work::Stream { bytes, .. }) => bytes,
             other => panic!("{other:?}"),

@@ -197,7 +197,7 @@ fn sharded_parameters_are_copied_as_their_framework_does() {
         job.software.stack = stack_named(stack);
         let mut sum = 0.0;
         Program::new(&job, &Constants::SHIPPED).calls(Place::Layer, &mut |call| {
-            if let (true, Work::Stream { bytes, .. }) = (call.name == name, call.work) {
+            if let (true, Work::Stream { bytes, .. }) = (call.module.name() == name, call.work) {
                 sum += bytes;
             }
         });
@@ -220,7 +220,9 @@ fn whole_gradients_are_copied_into_buckets() {
         job.software.stack = stack_named(stack);
         let mut sum = (0.0, 0.0);
         Program::new(&job, &Constants::SHIPPED).step_end(0, &mut |call| match call.work {
-            Work::Stream { bytes, .. } if call.name == "gradient_copy" => sum.0 += bytes * call.times,
+            Work::Stream { bytes, .. } if call.module.name() == "gradient_copy" => {
+                sum.0 += bytes * call.times
+            }
             Work::Stream { bytes, .. } => sum.1 += bytes,
             _ => {}
         });

@@ -203,7 +203,7 @@ fn modules_run_again_with_what_is_theirs() {
         let mut names = Vec::new();
         Predictor::SHIPPED.program(&job).calls(place, &mut |call| {
             if call.pass == Pass::Recompute {
-                names.push(call.name);
+                names.push(call.module.name());
             }
         });
         names

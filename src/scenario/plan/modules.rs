@@ -45,6 +45,11 @@ impl Modules {
         self.0 & other.0 == other.0
     }
 
+    /// Whether any of another set's modules is in this one.
+    pub fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
     /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self == Self::NONE
