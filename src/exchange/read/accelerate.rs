@@ -2,7 +2,7 @@
 
 use super::super::ImportError;
 use super::super::draft::{Draft, PARAMETERS_ON_SSD};
-use super::super::settings::Settings;
+use super::super::settings::{Number, Settings};
 use super::{slurm, undivided};
 
 /// Reads the settings.
@@ -173,12 +173,7 @@ pub(super) fn hosts(settings: &mut Settings, draft: &mut Draft) -> Result<(), Im
         return Ok(());
     }
     if draft.text("node").is_none() {
-        draft.set("node", each, &machines.setting);
-        if each < i64::from(slurm::usual_node()) {
-            let text = format!("{each}: NVLink is taken to end with the host. Change it for NVL72.");
-            draft.put("domain", each);
-            draft.note(Some("domain"), text);
-        }
+        slurm::hosts(draft, i64::from(all), &Number { value: each, ..machines });
     }
     Ok(())
 }

@@ -145,14 +145,14 @@ fn count(
     }
 }
 
-/// GPUs of a host where the job has several: those of the machine, or fewer, which its fabric then does not leave.
-fn hosts(draft: &mut Draft, all: i64, each: &Number) {
+/// GPUs of a host where the job has several. The fabric does not leave a host of fewer than the machine's.
+pub(super) fn hosts(draft: &mut Draft, all: i64, each: &Number) {
     let mut document = Document::default();
     if let Some(machine) = draft.text("g") {
         document.set("g", machine);
     }
     let Ok(cluster) = document.values().map(|scenario| scenario.cluster) else { return };
-    if all <= each.value || each.value == i64::from(cluster.gpus_per_node) {
+    if all <= each.value {
         return;
     }
     draft.number("node", each);
@@ -163,11 +163,6 @@ fn hosts(draft: &mut Draft, all: i64, each: &Number) {
         let text = format!("{}: NVLink is taken to end with the host. Change it for NVL72.", each.value);
         draft.note(Some("domain"), text);
     }
-}
-
-/// GPUs of a node where nothing is said: those of the machine that the form starts out with.
-pub(super) fn usual_node() -> u32 {
-    Document::default().values().map_or(8, |scenario| scenario.cluster.gpus_per_node)
 }
 
 /// The machine whose GPU has a name, as `h100` or `NVIDIA H100 80GB HBM3`; the first of the list that has it.
