@@ -1,13 +1,12 @@
-//! What the calls of a step are, one row each: the name that people read, and the part of a layer that recompute, adapters and
-//! Muon know the call by.
+//! Kinds of calls, one row each: the name in JSON and reports, and the part of a layer, which decides how recompute, adapters
+//! and Muon treat the call.
 
 /// Lists the modules once: the variant, its name, and its part.
 macro_rules! modules {
     ($($(#[$doc:meta])* $module:ident = $name:literal, $part:ident $(($of:ident))?;)+) => {
-        /// What a call is. One module may have calls of several passes.
-        ///
-        /// Not to be confused with [`Modules`](crate::scenario::plan::Modules), the set that a user chooses to recompute.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        /// Kind of a call. A module may have calls in several passes. The sets of modules that users recompute are
+        /// [`Modules`](crate::scenario::plan::Modules).
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Module {
             $($(#[$doc])* $module,)+
         }
@@ -23,7 +22,7 @@ macro_rules! modules {
                 }
             }
 
-            /// Part of a layer that it belongs to.
+            /// Part of a layer that the module belongs to.
             pub(super) const fn part(self) -> LayerPart {
                 match self {
                     $(Self::$module => LayerPart::$part $((ExpertPart::$of))?,)+
@@ -33,7 +32,7 @@ macro_rules! modules {
     };
 }
 
-/// Part of a layer: modules that recompute, adapters and Muon treat alike.
+/// Part of a layer: modules that recompute, adapters and Muon do not tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LayerPart {
     /// The norms before the attention and before the feed-forward part.
@@ -52,7 +51,7 @@ pub(super) enum LayerPart {
     AttentionCore,
     /// The output projection of the attention.
     AttentionOutput,
-    /// The reduction of the attention's output, and the residual stream behind it.
+    /// The reduction of the attention's output, and the residual sum after it.
     AttentionResidual,
     /// Gathers of the input of feed-forward products.
     FeedForwardInput,
@@ -62,11 +61,11 @@ pub(super) enum LayerPart {
     Activation,
     /// Down-projection of a dense layer or of shared experts.
     Down,
-    /// The reduction of a dense layer's output, and the residual stream behind the layer.
+    /// The reduction of a dense layer's output, and the residual sum at the end of a layer.
     LayerOutput,
     /// Routed experts on their own rank.
     Experts(ExpertPart),
-    /// Anything else: recompute of single modules keeps it, and adapters and Muon do not treat it apart.
+    /// Anything else: outside of layers, or without a rule of its own.
     Other,
 }
 

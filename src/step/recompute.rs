@@ -52,10 +52,10 @@ impl Program<'_> {
         let saved = &call.saves;
         let part = call.module.part();
         let again = set.meets(modules_with(part));
-        // Only the output projection reads the context of a core: it stays unless that runs again too.
-        let stays_too = part != LayerPart::AttentionCore || set.has(Modules::ATTENTION_OUTPUT);
+        // The output projection reads the context of the core, which stays unless both run again.
+        let unread = part != LayerPart::AttentionCore || set.has(Modules::ATTENTION_OUTPUT);
         let dropped = if again { 0.0 } else { saved.dropped };
-        let stays = if again && stays_too { 0.0 } else { saved.stays };
+        let stays = if again && unread { 0.0 } else { saved.stays };
         let activation = if set.meets(modules_with(LayerPart::Activation)) { 0.0 } else { saved.activation };
         stays + saved.handed_on + dropped + activation
     }
@@ -113,7 +113,7 @@ fn is_unread(module: Module) -> bool {
     module == Module::MlpDown || module.part() == LayerPart::LayerOutput
 }
 
-/// Modules that a part of a layer runs again with: any of them.
+/// User-selected modules that recompute a part of a layer; any one of them suffices.
 fn modules_with(part: LayerPart) -> Modules {
     match part {
         LayerPart::Norm => Modules::NORMS,

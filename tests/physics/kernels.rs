@@ -8,7 +8,7 @@ use stepcast::document::Document;
 use stepcast::forecast::{Pass, Predictor};
 use stepcast::memory::stage_memory;
 use stepcast::scenario::Scenario;
-use stepcast::step::{Call, Place, Program};
+use stepcast::step::{Call, Module, Place, Program};
 
 /// Llama-2 7B on one GPU and stage, eager.
 fn eager(edits: &[(&str, &str)]) -> Scenario {
@@ -234,11 +234,11 @@ fn parts_of_the_loss_add_up_their_gradients() {
         let (mut flops, mut bytes, mut products) = (0.0, 0.0, Vec::new());
         for call in calls(&job, Place::Head) {
             match call.work {
-                Work::Gemm(gemm) if call.module.name() == "lm_head" => {
+                Work::Gemm(gemm) if call.module == Module::LmHead => {
                     flops += call.times * 2.0 * gemm.m * gemm.n * gemm.k;
                     products.push(call.times);
                 }
-                Work::Stream { bytes: moved, .. } if call.module.name() == "lm_head_sum" => {
+                Work::Stream { bytes: moved, .. } if call.module == Module::LmHeadSum => {
                     bytes += call.times * moved
                 }
                 _ => {}
@@ -348,7 +348,7 @@ fn norms_and_activations_fused_as_published() {
     let norm = |edits: &[(&str, &str)]| {
         let calls = calls(&eager(edits), Place::Layer);
         let found =
-            calls.iter().find(|call| call.module.name() == "attention_norm" && call.pass == Pass::Forward);
+            calls.iter().find(|call| call.module == Module::AttentionNorm && call.pass == Pass::Forward);
         match found.map(|call| call.work) {
             Some(Work::Stream { bytes, .. }) => bytes,
             other => panic!("{other:?}"),

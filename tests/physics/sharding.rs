@@ -10,7 +10,7 @@ use stepcast::scenario::plan::Zero;
 use stepcast::scenario::plan::stages::stage_parameters;
 use stepcast::scenario::stack::Stack;
 use stepcast::scenario::{BaseFormat, Scenario};
-use stepcast::step::{Parallelism, Place, Program};
+use stepcast::step::{Module, Parallelism, Place, Program};
 use stepcast::traffic::Order;
 use stepcast::units::BytesPerSecond;
 
@@ -220,9 +220,7 @@ fn whole_gradients_are_copied_into_buckets() {
         job.software.stack = stack_named(stack);
         let mut sum = (0.0, 0.0);
         Program::new(&job, &Constants::SHIPPED).step_end(0, &mut |call| match call.work {
-            Work::Stream { bytes, .. } if call.module.name() == "gradient_copy" => {
-                sum.0 += bytes * call.times
-            }
+            Work::Stream { bytes, .. } if call.module == Module::GradientCopy => sum.0 += bytes * call.times,
             Work::Stream { bytes, .. } => sum.1 += bytes,
             _ => {}
         });

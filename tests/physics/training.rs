@@ -7,7 +7,7 @@ use stepcast::cost::{Collective, Work};
 use stepcast::forecast::{Pass, Predictor};
 use stepcast::memory::stage_memory;
 use stepcast::scenario::Scenario;
-use stepcast::step::{Call, Parallelism, Place, Program};
+use stepcast::step::{Call, Module, Parallelism, Place, Program};
 
 const LAYER: f64 = MATRICES + 2.0 * H;
 const ENDS: f64 = 2.0 * V * H + H;
@@ -80,7 +80,7 @@ fn weights_and_gradients_by_format() {
     // What is kept is what is reduced.
     let reduced = |grads: &str| {
         let end = calls(&whole(&[("grads", grads)]), Place::StepEnd);
-        let of = end.iter().find(|call| call.module.name() == "gradient_reduction").expect("replicas");
+        let of = end.iter().find(|call| call.module == Module::GradientReduction).expect("replicas");
         of.work.communication().expect("a message").1
     };
     assert_close(reduced("16"), 2.0 * PSI);
@@ -94,7 +94,7 @@ fn the_update_moves_what_it_reads_and_writes() {
     let moved = |edits: &[(&str, &str)]| {
         let end = calls(&whole(edits), Place::StepEnd);
         let bytes = end.iter().find_map(|call| match call.work {
-            Work::Stream { bytes, .. } if call.module.name() == "optimizer" => Some(bytes),
+            Work::Stream { bytes, .. } if call.module == Module::Optimizer => Some(bytes),
             _ => None,
         });
         bytes.expect("an update") / PSI - 6.0
@@ -133,14 +133,14 @@ fn reductions_of_every_micro_batch() {
         let reductions = |each: &str| -> f64 {
             let edits = [("zero", zero), ("each", each), ("n", "16"), ("gb", "64")];
             let end = calls(&whole(&edits), Place::StepEnd);
-            end.iter().filter(|call| call.module.name() == "gradient_reduction").map(|call| call.times).sum()
+            end.iter().filter(|call| call.module == Module::GradientReduction).map(|call| call.times).sum()
         };
         assert_eq!(reductions("1"), most, "{zero}");
         assert_eq!(reductions("0"), if zero == "2" { 4.0 } else { most.min(1.0) }, "{zero}");
     }
     let piped = calls(&whole(&[("pp", "2"), ("each", "1")]), Place::StepEnd);
     assert_eq!(
-        piped.iter().find(|call| call.module.name() == "gradient_reduction").expect("replicas").times,
+        piped.iter().find(|call| call.module == Module::GradientReduction).expect("replicas").times,
         1.0
     );
 }
@@ -157,7 +157,7 @@ fn deepspeed_reduces_gradients_whole() {
     let of = |stack, year, month, zero| {
         let end = end(stack, year, month, zero);
         end.iter()
-            .find_map(|call| (call.module.name() == "gradient_reduction").then(|| call.work.communication()))
+            .find_map(|call| (call.module == Module::GradientReduction).then(|| call.work.communication()))
             .flatten()
     };
     for (stack, year, month, zero, kind) in [
@@ -175,7 +175,7 @@ fn deepspeed_reduces_gradients_whole() {
     let copied = |year| {
         let end = end("deepspeed-zero3", year, "6", "2");
         end.iter().find_map(|call| match call.work {
-            Work::Stream { bytes, .. } if call.module.name() == "gradient_copy" => Some(bytes / PSI),
+            Work::Stream { bytes, .. } if call.module == Module::GradientCopy => Some(bytes / PSI),
             _ => None,
         })
     };
@@ -220,12 +220,12 @@ fn frozen_weights_are_kept_and_nothing_else() {
     // Sharded over 8 GPUs, layers are gathered as they are kept.
     let sharded = whole(&[("lora", "16"), ("base", "8"), ("zero", "3")]);
     let layer = calls(&sharded, Place::Layer);
-    let gathered = layer.iter().find(|call| call.module.name() == "parameter_gather").expect("sharded");
+    let gathered = layer.iter().find(|call| call.module == Module::ParameterGather).expect("sharded");
     let bytes = gathered.work.communication().expect("a message").1;
     assert_close(bytes, (1.0 + 4.0 / 256.0) * LAYER + 2.0 * adapters / 32.0);
     // No part of a frozen embedding or head is reduced.
     for place in [Place::Embedding, Place::Head] {
-        assert!(calls(&sharded, place).iter().all(|call| call.module.name() != "gradient_scatter"));
+        assert!(calls(&sharded, place).iter().all(|call| call.module != Module::GradientScatter));
     }
 }
 
@@ -255,7 +255,7 @@ fn few_bits_are_widened_for_every_product() {
     for pass in [Pass::Forward, Pass::Recompute, Pass::Backward] {
         let bytes: f64 = layer
             .iter()
-            .filter(|call| call.module.name() == "dequantise" && call.pass == pass)
+            .filter(|call| call.module == Module::Dequantise && call.pass == pass)
             .map(|call| if let Work::Stream { bytes, .. } = call.work { bytes } else { 0.0 })
             .sum();
         assert_close(bytes, (3.0 + 4.0 / 256.0) * MATRICES);
@@ -268,7 +268,7 @@ fn few_bits_are_widened_for_every_product() {
             &whole(&[("lora", "16"), ("base", base), ("prec", "fp8"), ("g", "dgx-h100")]),
             Place::Layer,
         );
-        layer.iter().filter(|call| call.module.name() == "dequantise").count()
+        layer.iter().filter(|call| call.module == Module::Dequantise).count()
     };
     assert_eq!((widened("16"), widened("8")), (0, 0));
     assert!(widened("nf4") > 0);
@@ -293,7 +293,7 @@ fn what_frozen_layers_keep() {
 #[test]
 fn autocast_copies_weights_every_micro_batch() {
     let bytes = |job: &Scenario, place, pass| -> f64 {
-        let cast = |call: &&Call| call.module.name() == "weight_cast" && call.pass == pass;
+        let cast = |call: &&Call| call.module == Module::WeightCast && call.pass == pass;
         calls(job, place)
             .iter()
             .filter(cast)
@@ -319,7 +319,7 @@ fn gradients_accumulate_in_kernels_of_their_own() {
     let bytes = |edits: &[(&str, &str)]| -> (f64, bool) {
         let layer = calls(&whole(edits), Place::Layer);
         let added = |call: &Call| match call.work {
-            Work::Stream { bytes, .. } if call.module.name() == "gradient_accumulation" => call.times * bytes,
+            Work::Stream { bytes, .. } if call.module == Module::GradientAccumulation => call.times * bytes,
             _ => 0.0,
         };
         let fused = |call: &Call| matches!(call.work, Work::Gemm(gemm) if gemm.accumulates);
