@@ -128,6 +128,7 @@ fn flash_attention_2_is_slow_on_blackwell() {
             value_dim: 128.0,
             pairs: 2.0,
             reads_mask: false,
+            score_bytes: 0.0,
             backward: false,
         };
         let price = Rates::of_benchmark(&scenario(&edits), &Constants::SHIPPED).price(&Work::Attention(core));
@@ -164,6 +165,7 @@ fn torchtitan_turns_to_the_vendors_kernel() {
             value_dim: 128.0,
             pairs: 1.0,
             reads_mask: false,
+            score_bytes: 0.0,
             backward: false,
         };
         Rates::new(&scenario(&edits), &Constants::SHIPPED).price(&Work::Attention(core)).time.0
