@@ -5,20 +5,20 @@
 
 use crate::project::{Project, Result, output};
 use crate::setup;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Rooms, and the tests that know their physics: files of `tests/`.
+/// Rooms, and the tests that know their physics: a program of `tests/` and a file or folder of it.
 const ROOMS: [(&str, &[&str]); 8] = [
-    ("cost", &["physics", "groups"]),
-    ("schedule", &["physics", "schedule", "schedules"]),
-    ("step", &["physics", "laws", "groups", "sharding", "program"]),
-    ("memory", &["physics", "memory"]),
-    ("rules", &["physics", "plan", "document"]),
-    ("traffic", &["physics", "traffic", "experts", "program"]),
-    ("tuner", &["physics", "laws"]),
-    ("forecast", &["physics", "laws", "sharding", "tradeoffs", "program"]),
+    ("cost", &["model/physics", "model/groups"]),
+    ("schedule", &["model/physics", "model/schedule", "model/schedules"]),
+    ("step", &["model/physics", "model/laws", "model/groups", "model/sharding", "model/program"]),
+    ("memory", &["model/physics", "model/memory"]),
+    ("rules", &["model/physics", "model/plan", "text/document"]),
+    ("traffic", &["model/physics", "model/traffic", "model/experts", "model/program"]),
+    ("tuner", &["model/physics", "model/laws"]),
+    ("forecast", &["model/physics", "model/laws", "model/sharding", "model/tradeoffs", "model/program"]),
 ];
 
 /// Survivors that are known, with the reason why they may live.
@@ -82,10 +82,14 @@ fn plant(project: &Project, room: &str, tests: &[&str], shards: usize, folder: &
     command.args(["--shard", &format!("0/{shards}"), "--sharding", "round-robin"]);
     command.args(["--profile", "mutants", "--timeout", TIMEOUT, "--baseline", "run", "--jobs", "1"]);
     command.arg("--output").arg(folder);
+    let parts: Vec<(&str, &str)> = tests.iter().filter_map(|test| test.split_once('/')).collect();
+    let programs: BTreeSet<&str> = parts.iter().map(|part| part.0).collect();
     // For building as well as for running: what follows a `--` is for running only.
-    command.args(tests.iter().map(|test| format!("--cargo-arg=--test={test}")));
+    command.args(programs.iter().map(|program| format!("--cargo-arg=--test={program}")));
     // Dependencies are built once, not in every run's copy of the tree.
     command.env("CARGO_TARGET_DIR", project.target.join("mutants/build"));
+    // The tests' own arguments: beginnings of their names.
+    command.args(["--", "--"]).args(parts.iter().map(|part| format!("{}::", part.1)));
     let status = command.stdin(Stdio::null()).status();
     let status = status.map_err(|error| format!("cannot start cargo-mutants: {error}"))?;
     // 2 says that some survived, 3 that tests of some did not come to an end: both are in the files.
@@ -147,7 +151,17 @@ fn without_place(mutant: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{known, read, without_place};
+    use super::{ROOMS, known, read, without_place};
+    use std::path::Path;
+
+    #[test]
+    fn tests_of_rooms_are_there() {
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
+        for test in ROOMS.iter().flat_map(|room| room.1) {
+            let (file, folder) = (tests.join(test).with_extension("rs"), tests.join(test).join("mod.rs"));
+            assert!(file.is_file() || folder.is_file(), "{test}");
+        }
+    }
 
     #[test]
     fn names_outlive_edits() {

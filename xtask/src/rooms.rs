@@ -79,7 +79,7 @@ fn upward(path: &str, room: &str, text: &str, rooms: &[String]) -> Vec<String> {
 }
 
 /// Files of the library that may name the shipped calibration: those that define it, the page's state, and memory,
-/// which reads sizes off a program and no constant (`tests/memory.rs` holds it to that).
+/// which reads sizes off a program and no constant (`tests/model/memory.rs` holds it to that).
 const SHIPS: [&str; 4] =
     ["src/constants/", "src/forecast/predictor.rs", "src/page_state/", "src/memory/mod.rs"];
 

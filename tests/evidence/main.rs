@@ -1,0 +1,26 @@
+//! Forecasts against measurements and publications, and what the constants rest on.
+
+mod apnet24;
+mod authors_tool;
+mod blanks;
+mod comparison;
+mod constants;
+mod data_parallel;
+mod kernels;
+mod learned;
+mod learned_step;
+mod notes;
+mod profiles;
+mod published;
+mod stated;
+mod tool_defects;
+mod unseen;
+
+#[path = "../support/command.rs"]
+mod command;
+#[path = "../support/data.rs"]
+mod data;
+#[path = "../support/forecast.rs"]
+mod forecast;
+#[path = "../support/paper.rs"]
+mod paper;

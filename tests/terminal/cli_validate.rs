@@ -1,0 +1,204 @@
+//! `stepcast validate` on the command line.
+
+use crate::command::{json, number, refusal, stepcast, text};
+use std::path::PathBuf;
+
+/// A file of the test's own.
+fn file(name: &str, content: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, content).expect("writable");
+    path
+}
+
+const HEADER: &str = "id,source,stack,year,model,layers,hidden,ffn,heads,kv_heads,head_dim,vocab,seq,gated_mlp,\
+                      attention,experts,gpu,gpus,gpus_per_node,nvlink_domain,node_gbps,precision,tp,sp,cp,pp,vpp,dp,\
+                      zero,mbs,gbs,recompute,tp_overlap,dp_overlap,iteration_s,flag";
+
+#[test]
+fn recipes_are_set_against_a_search() {
+    let row = |id: &str, seconds: &str, cp: u32| {
+        format!(
+            "{id},a,nemo,2025,x,32,4096,14336,32,8,128,128256,8192,1,gqa,,h100-80g,8,8,8,3200,bf16,\
+             1,0,{cp},1,1,{},1,1,128,none,1,1,{seconds},",
+            8 / cp
+        )
+    };
+    let lines = [HEADER.to_owned(), row("a-1", "13.5", 2), row("a-2", "27", 1)];
+    let path = file("recipes.csv", &lines.join("\n"));
+    let path = path.to_str().expect("UTF-8");
+    let found = json(&["validate", path, "--recipes", "--json"]);
+    assert_eq!(found.as_array().map(Vec::len), Some(1), "the fastest of its model and size");
+    assert_eq!(found[0]["id"], "a-1");
+    assert!(number(&found[0], "/forecast_s") >= number(&found[0], "/found/step"));
+    let text = stepcast(&["validate", path, "--recipes"]);
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    assert!(text.contains("| a-1 ") && text.contains("| h100-80g and gb200 |"), "{text}");
+}
+
+/// Every run that can be forecast is of one class; what sources state in words replaces columns.
+#[test]
+fn classes_of_jobs_share_out_the_runs() {
+    let (unseen, fresh) = ("tests/unseen.csv", "tests/fresh.csv");
+    let of = |arguments: &[&str]| json(&[&["validate", unseen, "--by-class", fresh][..], arguments].concat());
+    let table = of(&["--json"]);
+    let lines = table["classes"].as_array().expect("a list");
+    let (all, classes) = lines.split_last().expect("a line for all");
+    assert!(all["class"].is_null());
+    for figures in ["first", "now"] {
+        let n = |line: &serde_json::Value| line[figures]["n"].as_u64().unwrap_or(0);
+        assert_eq!(classes.iter().map(n).sum::<u64>(), n(all));
+        assert!(n(all) > 400, "{}", n(all));
+    }
+    // All rows of both files can be forecast.
+    let stated = |path: &str| {
+        let mut reader = csv::Reader::from_path(path).expect("a table");
+        let header = reader.headers().expect("a header").clone();
+        let of = |row: &csv::StringRecord, column: &str| {
+            let place = header.iter().position(|name| name == column).expect("a column");
+            row.get(place).unwrap_or("").to_owned()
+        };
+        let is_sure = |row: &csv::StringRecord| {
+            let (flag, notes) = (of(row, "flag"), of(row, "notes"));
+            !["doubt", "drop"].iter().any(|word| flag.starts_with(word)) && !notes.contains("doubt:")
+        };
+        let sure: Vec<bool> = reader.records().map(|row| is_sure(&row.expect("a row"))).collect();
+        let report = json(&["validate", path, "--json"]);
+        let assumed =
+            |row: &serde_json::Value| row["assumed"].to_string().contains("the machine's own network");
+        let rows = report["rows"].as_array().expect("rows");
+        rows.iter().zip(sure).filter(|(row, sure)| *sure && !assumed(row)).count() as u64
+    };
+    assert_eq!(table["stated"]["now"]["n"].as_u64(), Some(stated(unseen) + stated(fresh)));
+    let stated = of(&["--json", "--stated", "tests/stated.tsv"]);
+    let now =
+        |table: &serde_json::Value| table["classes"][lines.len() - 1]["now"]["mean_of_medians"].as_f64();
+    assert!(now(&stated) < now(&table), "{:?} {:?}", now(&stated), now(&table));
+    // With less said, less is known.
+    let blank = of(&["--json", "--without-options"]);
+    assert!(now(&table) < now(&blank), "{:?} {:?}", now(&table), now(&blank));
+    // No row is lost by it, and first forecasts, made of what is said, are not shown beside.
+    let n =
+        |table: &serde_json::Value, figures: &str| table["classes"][lines.len() - 1][figures]["n"].as_u64();
+    assert!(n(&blank, "now") >= n(&table, "now") && n(&blank, "first").is_none());
+    let words = text(&["validate", unseen, "--by-class", fresh]);
+    let bands = table["utilisation"].as_array().expect("a list");
+    assert_eq!(words.lines().count(), 2 * (lines.len() + 2) + 1 + bands.len() + 2 + 2, "{words}");
+    // Widths are of the same runs, and bands of the dense among them that a form takes.
+    let runs = |line: &serde_json::Value| line["widths"]["n"].as_u64().expect("a count");
+    let dense = |line: &&serde_json::Value| line["class"]["experts"] == false;
+    assert_eq!(runs(all), all["now"]["n"].as_u64().expect("a count"));
+    let of_dense: u64 = classes.iter().filter(dense).map(runs).sum();
+    let of_bands: u64 = bands.iter().map(runs).sum();
+    assert!(of_bands <= of_dense && of_bands * 20 > of_dense * 19, "{of_bands} of {of_dense}");
+    // Nine of ten lie within what holds nine of ten: an interval that is wider holds more.
+    for line in lines {
+        let widths = &line["widths"];
+        let (wide, nine) = (widths["half_width"].as_f64(), widths["nine_of_ten_now"].as_f64());
+        assert!(wide > Some(0.1) && nine > Some(0.0), "{line}");
+    }
+    assert!(refusal(&["validate", unseen, "--by-class", "--stated", "missing.tsv"]).contains("missing.tsv"));
+}
+
+#[test]
+fn validate_reads_any_file_of_the_format() {
+    let row = |id: &str, source: &str, stack: &str, experts: &str, gpu: &str, seconds: &str, flag: &str| {
+        format!(
+            "{id},{source},{stack},2025,x,32,4096,14336,32,8,128,128256,8192,1,gqa,{experts},{gpu},8,8,8,3200,bf16,\
+             1,0,2,1,1,4,1,1,128,none,1,1,{seconds},{flag}"
+        )
+    };
+    let lines = [
+        HEADER.to_owned(),
+        row("a-1", "a", "nemo", "", "h100-80g", "13.5", ""),
+        row("a-2", "a", "nemo", "", "h100-80g", "27", ""),
+        row("b-1", "never-seen", "a-stack-of-2031", "", "h100-80g", "14", ""),
+        row("b-2", "never-seen", "nemo", "many", "h100-80g", "14", ""),
+        row("b-3", "never-seen", "nemo", "", "tpu-v9", "14", ""),
+        row("b-4", "never-seen", "nemo", "", "h100-80g", "99", "drop: twice as slow"),
+        row("b-5", "never-seen", "nemo", "", "h100-80g", "", ""),
+    ];
+    let path = file("runs.csv", &format!("\u{feff}{}\r\n", lines.join("\r\n")));
+    let path = path.to_str().expect("UTF-8");
+    let report = json(&["validate", path, "--json"]);
+    let rows = report["rows"].as_array().expect("array");
+    assert_eq!(rows.len(), 7);
+    assert_eq!((rows[0]["id"].as_str(), rows[0]["source"].as_str()), (Some("a-1"), Some("a")));
+    assert_eq!(number(&rows[0], "/measured_s"), 13.5);
+    assert!(number(&rows[0], "/predicted_s") > 1.0 && rows[0]["skipped"].is_null());
+    assert!(number(&rows[2], "/predicted_s") > 1.0, "an unknown stack is forecast");
+    for skipped in [3, 4, 6] {
+        assert!(
+            rows[skipped]["predicted_s"].is_null() && rows[skipped]["skipped"].is_string(),
+            "row {skipped}"
+        );
+    }
+    let sources = report["sources"].as_array().expect("array");
+    assert_eq!(sources.len(), 2);
+    assert_eq!((sources[0]["n"].as_u64(), sources[1]["n"].as_u64()), (Some(2), Some(1)));
+    assert_eq!(sources[1]["skipped"], 3);
+    let medians = (number(&sources[0], "/median_ape") + number(&sources[1], "/median_ape")) / 2.0;
+    assert!((number(&report, "/mean_of_medians") - medians).abs() < 1e-12);
+    for key in ["mape", "bias", "within_10"] {
+        assert!(sources[0][key].is_number(), "{key}");
+    }
+    let words = text(&["validate", path]);
+    for part in ["| source", "| never-seen |", "Mean of the sources' medians", "not a whole number"] {
+        assert!(words.contains(part), "{part:?} in:\n{words}");
+    }
+    // The same columns with a measured peak for the step's time.
+    let peaks = lines[..2].join("\n").replace("iteration_s", "peak_gib").replace(",13.5,", ",60,");
+    let peaks = file("peaks.csv", &peaks);
+    let peaks = peaks.to_str().expect("UTF-8");
+    let report = json(&["validate", "--memory", peaks, "--json"]);
+    assert_eq!(
+        (report["rows"][0]["id"].as_str(), number(&report, "/rows/0/measured_gib")),
+        (Some("a-1"), 60.0)
+    );
+    let error = (number(&report, "/rows/0/predicted_gib") / 60.0 - 1.0).abs();
+    assert_eq!((report["n"].as_u64(), number(&report, "/worst")), (Some(1), error));
+    assert!(text(&["validate", "--memory", peaks]).contains("1 rows: median error"));
+    assert!(refusal(&["validate", "--memory", path]).contains("peak_gib"));
+    let no_times = file("no_times.csv", "id,source\n1,a\n");
+    assert!(refusal(&["validate", no_times.to_str().expect("UTF-8")]).contains("iteration_s"));
+}
+
+#[test]
+fn validate_compares_kernels_and_collectives() {
+    let kernels = file(
+        "kernels.csv",
+        "gpu,kernel,dtype,shape,direction,time_us,tflops,detail,source\n\
+         NVIDIA H200,GEMM,bfloat16,m=4096 n=4096 k=4096,fwd,200,687,,test\n\
+         NVIDIA H200,GEMM,fp8,m=4096 n=4096 k=4096,fwd,130,1057,,test\n\
+         H100-80GB-SXM5,attention FlashAttention-3,fp16,\"seqlen=4096 headdim=128 causal; 16k\",fwd,,579,,test\n\
+         AMD MI300X,\"GEMM (best achievable, MAMF)\",bf16,,fwd,,672,,test\n",
+    );
+    let collectives = file(
+        "nccl.csv",
+        "gpu,platform,transport,nodes,gpus_per_node,collective,bytes,algbw_GBps,busbw_GBps,source\n\
+         NVIDIA H200,h200_sxm,NVLink,1,8,all_gather,134217728,340,298,test\n\
+         NVIDIA H200,h200_sxm,NVLink,1,8,alltoall,134217728,330,290,test\n\
+         NVIDIA H200,h200_sxm,NVLink,1,8,all_gather,512,0.1,0.1,test\n",
+    );
+    let (kernels, collectives) = (kernels.to_str().expect("UTF-8"), collectives.to_str().expect("UTF-8"));
+    let report = json(&["validate", "--kernels", kernels, "--collectives", collectives, "--json"]);
+    let groups = report["groups"].as_array().expect("array");
+    assert_eq!(groups.len(), 5);
+    for group in groups {
+        assert_eq!(group["n"], 1);
+        assert!(group["median_ape"].as_f64().expect("number") < 0.15, "{group}");
+    }
+    let pooled: Vec<&str> = report["pooled"]
+        .as_array()
+        .expect("array")
+        .iter()
+        .filter_map(|group| group["kind"].as_str())
+        .collect();
+    let classes = ["GEMM, 16 bits", "GEMM, FP8 and FP4", "attention", "collectives, 1 MB and more"];
+    assert_eq!(pooled, classes);
+    assert_eq!(report["unused"]["below 64 KiB"], 1);
+    assert_eq!(report["unused"]["best rate of any shape, which it does not name"], 1);
+    let words = text(&["validate", "--collectives", collectives]);
+    assert!(words.contains("| all-to-all") && words.contains("Not used, below 64 KiB: 1"), "{words}");
+    assert!(refusal(&["validate", "--kernels", collectives]).contains("no column kernel"));
+    assert!(refusal(&["validate", kernels, "--kernels", kernels]).contains("cannot be used with"));
+}

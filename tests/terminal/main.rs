@@ -1,0 +1,10 @@
+//! The command line, run as users run it.
+
+mod cli;
+mod cli_help;
+mod cli_validate;
+mod learned_cli;
+mod picture;
+
+#[path = "../support/command.rs"]
+mod command;

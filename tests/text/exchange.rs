@@ -1,0 +1,491 @@
+//! Other tools' files: what is read of published ones, and that what is written is read back.
+
+#[path = "../support/hostile.rs"]
+mod hostile;
+#[path = "../support/missing.rs"]
+mod missing;
+
+use crate::command;
+use crate::scenarios;
+use proptest::prelude::*;
+use std::path::PathBuf;
+use stepcast::document::Document;
+use stepcast::exchange::{Framework, Import, ImportError, Kind, export, hub_shape, import};
+use stepcast::fields::{FIELDS, FieldGroup};
+use stepcast::names::HUB;
+
+/// Share by which a count of parameters may be off its published, rounded value. Norms and biases that fields do not name
+/// are below it.
+const COUNT_TOLERANCE: f64 = 0.01;
+
+/// A row of `tests/exchange/expected.tsv`.
+struct Published {
+    file: String,
+    kind: Kind,
+    parameters: Option<f64>,
+    expected: Vec<(String, String)>,
+}
+
+impl Published {
+    fn text(&self) -> String {
+        std::fs::read_to_string(folder().join(&self.file))
+            .unwrap_or_else(|error| panic!("{}: {error}", self.file))
+    }
+
+    fn import(&self) -> Import {
+        import(&self.text(), None).unwrap_or_else(|errors| panic!("{}: {}", self.file, told(&errors)))
+    }
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/exchange")
+}
+
+fn told(errors: &[ImportError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+fn published() -> Vec<Published> {
+    let table = std::fs::read_to_string(folder().join("expected.tsv")).expect("the table");
+    let rows = table.lines().filter(|line| !line.starts_with('#')).skip(1);
+    rows.map(|line| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [file, kind, source, parameters, expected] = cells.as_slice() else {
+            panic!("five cells: {line}")
+        };
+        assert!(source.starts_with("https://"), "{file} has no source");
+        let pairs = expected.split(';').filter_map(|pair| pair.split_once('='));
+        Published {
+            file: (*file).to_owned(),
+            kind: Kind::from_name(kind).unwrap_or_else(|| panic!("{file}: no kind {kind}")),
+            parameters: parameters.parse().ok(),
+            expected: pairs.map(|(key, text)| (key.to_owned(), text.to_owned())).collect(),
+        }
+    })
+    .collect()
+}
+
+/// Parameters in billions of the model that an import gives.
+fn parameters(import: &Import) -> f64 {
+    let scenario = import.onto(&Document::default()).values().expect("fields within bounds");
+    scenario.model.parameters() as f64 / 1e9
+}
+
+#[test]
+fn published_files_say_what_people_read_in_them() {
+    let mut wrong = Vec::new();
+    for row in published() {
+        let text = row.text();
+        let seen = Kind::of(&text);
+        if seen != Some(row.kind) {
+            wrong.push(format!("{}: seen as {seen:?}", row.file));
+        }
+        let import = match import(&text, Some(row.kind)) {
+            Ok(import) => import,
+            Err(errors) => {
+                wrong.push(format!("{}: {}", row.file, told(&errors)));
+                continue;
+            }
+        };
+        for (key, text) in &row.expected {
+            if import.text(key) != Some(text.as_str()) {
+                wrong.push(format!("{}: {key} is {:?}, not {text}", row.file, import.text(key)));
+            }
+        }
+        if let Some(published) = row.parameters {
+            let counted = parameters(&import);
+            if (counted / published - 1.0).abs() > COUNT_TOLERANCE {
+                wrong.push(format!("{}: {counted} billion parameters, not {published}", row.file));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_fields_do_not_express_is_said() {
+    for (file, said) in [
+        ("hf-config/bamba-9b.json", "29 of 32 layers are Mamba and are priced as full attention"),
+        ("hf-config/bamba-9b.json", "8.03 billion parameters are counted here"),
+        ("hf-config/lfm2-1.2b.json", "10 of 16 layers are short convolutions"),
+        ("hf-config/jamba-v0.1.json", "28 of 32 layers are Mamba"),
+        ("hf-config/minimax-text-01.json", "70 of 80 layers are linear attention"),
+        ("hf-config/kimi-linear-48b-a3b.json", "20 of 27 layers are linear attention"),
+        ("hf-config/granite-4.0-h-small.json", "36 of 40 layers are Mamba"),
+        ("hf-config/gla-340m.json", "layers of linear attention or state-space mixing are priced"),
+        ("hf-config/zamba2-12-layers.json", "mixers of the other parts, which are not counted"),
+        ("hf-config/qwen3.5-122b-a10b.json", "36 of 48 layers are linear attention"),
+        ("hf-config/qwen3.5-122b-a10b.json", "the output gate of attention"),
+        ("hf-config/deepseek-v3.2.json", "sparse attention is priced as full attention"),
+        ("hf-config/deepseek-v4-flash.json", "268 M parameters per layer, not 105 M"),
+        ("hf-config/nanochat-d20.json", "The family (nanochat) is not known here: treated as Llama (no gate"),
+        ("hf-config/albert-base.json", "layers share their weights"),
+        ("hf-config/albert-base.json", "embeddings are 128 wide"),
+        ("other/llama-factory-dpo.yaml", "the reference model of dpo"),
+        ("other/llama-factory-dpo.yaml", "a chosen and a rejected sequence"),
+        ("other/llama-factory-way-unsaid.yaml", "LoRA: how parameters are trained is not given"),
+        ("other/trl-dpo.sh", "the reference model of dpo"),
+        ("other/trl-grpo.yaml", "grpo generates and scores answers"),
+        ("hf-config/falcon-h1-7b.json", "Mamba mixer beside the attention of every layer"),
+        ("other/trl-sft.yaml", "Nothing is sharded: neither FSDP nor DeepSpeed"),
+        ("deepspeed/zero3-hpz.json", "one more copy of the 16-bit weights over 8 GPUs"),
+        ("accelerate/four-machines.yaml", "NVLink is taken to end with the host"),
+    ] {
+        let rows = published();
+        let import = rows.iter().find(|row| row.file == file).expect("a row").import();
+        let notes: Vec<&str> = import.assumed.iter().map(|assumed| assumed.text.as_str()).collect();
+        assert!(notes.iter().any(|note| note.contains(said)), "{file}: {said}: {notes:?}");
+    }
+    // The loss and the length that TRL has by default are those of supervised training.
+    let rows = published();
+    let grpo = rows.iter().find(|row| row.file == "other/trl-grpo.yaml").expect("a row").import();
+    assert_eq!((grpo.text("loss"), grpo.text("seq")), (None, None));
+    // A model that is read whole says nothing.
+    let whole = rows.iter().find(|row| row.file == "hf-config/apertus-8b.json").expect("a row").import();
+    assert!(whole.assumed.is_empty(), "{:?}", whole.assumed);
+}
+
+#[test]
+fn there_are_as_many_published_files_as_promised() {
+    let rows = published();
+    let count = |kinds: &[Kind]| rows.iter().filter(|row| kinds.contains(&row.kind)).count();
+    assert!(count(&[Kind::HfConfig]) >= 25);
+    for kinds in [
+        &[Kind::MegatronLm][..],
+        &[Kind::MegatronBridge],
+        &[Kind::Torchtitan],
+        &[Kind::Deepspeed, Kind::Accelerate],
+    ] {
+        assert!(count(kinds) >= 10, "{kinds:?}: {}", count(kinds));
+    }
+}
+
+#[test]
+fn models_of_the_hub_have_their_published_parameters() {
+    assert!(HUB.len() >= 100);
+    let mut wrong = Vec::new();
+    for row in HUB {
+        let Some(model) = hub_shape(row) else {
+            wrong.push(format!("{} cannot be read", row.name));
+            continue;
+        };
+        let counted = model.parameters() as f64 / 1e9;
+        if (counted / row.parameters - 1.0).abs() > COUNT_TOLERANCE {
+            wrong.push(format!("{}: {counted} billion parameters, not {}", row.name, row.parameters));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn adapters_are_no_full_training() {
+    // Rank, layers and frozen format, of settings that each tool documents.
+    for (text, kind, said) in [
+        (
+            "peft:\n  dim: 16\n  target_modules: [linear_qkv]\n",
+            Kind::MegatronBridge,
+            ("16", "attention", "16"),
+        ),
+        ("peft:\n  dim: 32\n", Kind::MegatronBridge, ("32", "all", "16")),
+        (
+            "model:\n  peft:\n    peft_scheme: lora\n    lora_tuning:\n      adapter_dim: 8\n",
+            Kind::MegatronBridge,
+            ("8", "attention", "16"),
+        ),
+        ("use_peft: true\nload_in_4bit: true\n", Kind::TrainingArguments, ("16", "attention", "nf4")),
+        (
+            "adapter: lora\nload_in_8bit: true\nlora_r: 64\nlora_target_linear: true\n",
+            Kind::Axolotl,
+            ("64", "all", "8"),
+        ),
+        (
+            "adapter: qlora\nlora_r: 4\nlora_target_modules:\n  - q_proj\n  - v_proj\n",
+            Kind::Axolotl,
+            ("4", "attention", "nf4"),
+        ),
+    ] {
+        let import = import(text, Some(kind)).unwrap_or_else(|errors| panic!("{text}: {}", told(&errors)));
+        let (rank, targets, base) = said;
+        let read = ["lora", "lorat", "base"].map(|key| import.text(key));
+        assert_eq!(read, [Some(rank), Some(targets), Some(base)], "{text}");
+    }
+    let full = import("adapter: \nbase_model: x\n", Some(Kind::Axolotl)).expect("readable");
+    assert_eq!(full.text("lora"), Some("0"));
+}
+
+#[test]
+fn optimizers_are_read_by_their_names() {
+    for (name, rule, bits) in [
+        ("adamw_bnb_8bit", "adamw", "8"),
+        ("paged_adamw_32bit", "adamw", "32"),
+        ("adamw_torch_4bit", "adamw", "4"),
+        ("adafactor", "adafactor", "32"),
+        ("lion_8bit", "lion", "8"),
+        ("muon", "muon", "32"),
+    ] {
+        let text = format!("per_device_train_batch_size: 1\noptim: {name}\n");
+        let import = import(&text, None).unwrap_or_else(|errors| panic!("{name}: {}", told(&errors)));
+        assert_eq!((import.text("opt"), import.text("ost")), (Some(rule), Some(bits)), "{name}");
+    }
+    let other = import("optim: galore_adamw\n", Some(Kind::TrainingArguments)).expect("readable");
+    assert!(other.text("opt").is_none() && other.ignored.iter().any(|ignored| ignored.name == "optim"));
+}
+
+#[test]
+fn names_of_the_hub_are_known_by_themselves() {
+    for (name, preset) in [
+        ("meta-llama/Llama-3.1-8B-Instruct", "llama3-8b"),
+        ("https://huggingface.co/mistralai/Mixtral-8x7B-v0.1/tree/main", "mixtral-8x7b"),
+        ("deepseek-ai/DeepSeek-V3\n", "deepseek-v3"),
+        ("NousResearch/Meta-Llama-3.1-8B", "llama3-8b"),
+        ("unsloth/llama-3-8b-bnb-4bit", "llama3-8b"),
+        ("meta-llama/Llama-2-7b-chat-hf", "llama2-7b"),
+        ("Qwen/Qwen3-30B-A3B-Instruct-2507", "qwen3-30b-a3b"),
+        ("google/gemma-2-9b-it", "gemma2-9b"),
+        ("llama3-70b", "llama3-70b"),
+    ] {
+        let import = import(name, None).unwrap_or_else(|errors| panic!("{name}: {}", told(&errors)));
+        assert_eq!((import.kind, import.text("m")), (Kind::Hub, Some(preset)), "{name}");
+    }
+    let instruct = import("mistralai/Mistral-7B-Instruct-v0.3", None).expect("its base is there");
+    assert_eq!((instruct.text("layers"), instruct.text("vocab")), (Some("32"), Some("32768")));
+    assert!(import("someone/something-else", None).is_err());
+}
+
+#[test]
+fn steps_are_measured() {
+    // Medians by hand: four of six iterations; 16 x 8,192 tokens at 8,192 a second on each of 8 GPUs; half a step a second;
+    // two steps of the profiler.
+    // The same without the first two of four, and NeMo's whose first is the thirtieth; time stamps ten steps apart.
+    for (file, seconds) in [
+        ("other/megatron.log", 1.0025),
+        ("other/torchtitan.log", 2.0),
+        ("other/trainer.log", 2.0),
+        ("other/trace.json", 1.6),
+        ("other/megatron-steps-only.log", 30.157),
+        ("other/nemo.log", 7.32),
+        ("other/torchtitan-stamps.log", (1.3936 + 1.4207) / 2.0),
+    ] {
+        let rows = published();
+        let row = rows.iter().find(|row| row.file.ends_with(file)).expect("a row");
+        let measured = row.import().measured.expect("steps");
+        assert!((measured.step_seconds - seconds).abs() < 1e-6, "{file}: {measured:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_told_with_its_place() {
+    let config =
+        "{\n  \"model_type\": \"llama\",\n  \"num_hidden_layers\": \"many\",\n  \"hidden_size\": 64\n}";
+    for (text, kind, told) in [
+        (config, Kind::HfConfig, "Line 3, num_hidden_layers: \u{201c}many\u{201d} is no whole number."),
+        ("{\"model_type\": \"llama\",\n oops}", Kind::HfConfig, "Line 2: This is not JSON"),
+        ("{\"model_type\": \"llama\"}", Kind::HfConfig, "num_hidden_layers: "),
+        (
+            "{\"model_type\": \"t5\", \"is_encoder_decoder\": true}",
+            Kind::HfConfig,
+            "an encoder with a decoder",
+        ),
+        (
+            "{\"model_type\": \"mamba2\", \"num_heads\": 8}",
+            Kind::HfConfig,
+            "A model without attention (mamba2)",
+        ),
+        (
+            "{\"model_type\": \"nemotron-nas\", \"block_configs\": [{\"a\": 1}]}",
+            Kind::HfConfig,
+            "differ from one another",
+        ),
+        ("[model]\nname = \"llama3\"\nflavor = 8B", Kind::Torchtitan, "Line 3: This is not TOML"),
+        (
+            "[parallelism]\ntensor_parallel_degree = -8",
+            Kind::Torchtitan,
+            "Line 2, parallelism.tensor_parallel_degree: ",
+        ),
+        ("model:\n  a: [1,\n", Kind::MegatronBridge, "This is not YAML"),
+        (
+            "--num-layers 2 --tensor-model-parallel-size two",
+            Kind::MegatronLm,
+            "Line 1, --tensor-model-parallel-size: ",
+        ),
+        ("--num-layers \"2", Kind::MegatronLm, "Line 1: A quote is opened and never closed."),
+        ("--pipeline-model-parallel-layout Et|x", Kind::MegatronLm, "this is no layout of a pipeline"),
+        (
+            "{\"train_batch_size\": 7, \"train_micro_batch_size_per_gpu\": 2, \"gradient_accumulation_steps\": 2}",
+            Kind::Deepspeed,
+            "7 sequences are no multiple",
+        ),
+        ("nothing", Kind::Machine, "No GPU stands in this text"),
+        ("nothing", Kind::TrainingLog, "No step's time stands in this log"),
+        ("{\"traceEvents\": []}", Kind::Trace, "no step"),
+    ] {
+        let errors = import(text, Some(kind)).expect_err(text);
+        let all = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        assert!(all.contains(told), "{text}: {all}");
+    }
+    assert!(import("a grocery list\nmilk\n", None).is_err());
+}
+
+#[test]
+fn files_that_would_take_long_are_refused() {
+    let deep = "[".repeat(100_000);
+    let laughs = (1..40).fold("a0: &a0 [x, x, x, x, x, x, x, x]\n".to_owned(), |text, level| {
+        let before = level - 1;
+        text + &format!("a{level}: &a{level} [{}]\n", vec![format!("*a{before}"); 8].join(", "))
+    });
+    let many: String = (0..30_000).map(|index| format!("k{index}: 1\n")).collect();
+    for text in [&deep, &format!("a: {deep}"), &laughs, &many, &"x".repeat(2 << 20)] {
+        for kind in [Kind::HfConfig, Kind::MegatronBridge, Kind::Torchtitan, Kind::Accelerate] {
+            assert!(import(text, Some(kind)).is_err());
+        }
+    }
+}
+
+#[test]
+fn truncated_files_are_read_or_refused_in_sentences() {
+    for row in published() {
+        let text = row.text();
+        let step = (text.len() / 40).max(1);
+        for end in (0..text.len()).step_by(step).filter(|end| text.is_char_boundary(*end)) {
+            if let Err(errors) = import(&text[..end], Some(row.kind)) {
+                assert!(!errors.is_empty(), "{}", row.file);
+                assert!(
+                    errors.iter().all(|error| error.message.ends_with('.')),
+                    "{}: {}",
+                    row.file,
+                    told(&errors)
+                );
+            }
+        }
+    }
+}
+
+/// Keys that have an effect and that a framework's file can be asked about.
+fn asked(document: &Document) -> Vec<&'static str> {
+    let of = |group: FieldGroup| matches!(group, FieldGroup::Model | FieldGroup::Workload | FieldGroup::Plan);
+    let fields = FIELDS.iter().filter(|field| of(field.group) || field.key == "n");
+    fields.map(|field| field.key).filter(|key| document.applies(key)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_is_read_back(drawn in scenarios::scenarios(), index in 0..Framework::ALL.len()) {
+        let framework = Framework::ALL[index];
+        let document = Document::from_scenario(&drawn.scenario);
+        let written = export(&drawn.scenario, framework);
+        let back = import(&written.text, None);
+        let back = back.unwrap_or_else(|errors| panic!("{}: {}\n{}", framework.name(), told(&errors), written.text));
+        prop_assert_eq!(back.kind.name(), framework.name());
+        for key in &written.said {
+            let (wanted, read) = (document.text(key), back.text(key));
+            prop_assert_eq!(read, Some(wanted), "{} of {}:\n{}", key, framework.name(), written.text);
+        }
+        for key in asked(&document) {
+            let left_out = written.left_out.iter().any(|left_out| left_out.field == key);
+            prop_assert!(written.said.contains(&key) != left_out, "{} of {}", key, framework.name());
+            if left_out {
+                let mentioned = written.text.contains(&format!("{key}={}", document.text(key)));
+                prop_assert!(mentioned, "{} of {}:\n{}", key, framework.name(), written.text);
+            }
+        }
+        // The machine is said or left out, too, and none of it comes back as something else.
+        for field in FIELDS.iter().filter(|field| field.group == FieldGroup::Cluster && document.applies(field.key)) {
+            let left_out = written.left_out.iter().any(|left_out| left_out.field == field.key);
+            prop_assert!(written.said.contains(&field.key) != left_out, "{} of {}", field.key, framework.name());
+        }
+        let kept = |key: &str| back.text(key).is_none_or(|text| text == document.text(key));
+        if written.left_out.iter().all(|left_out| kept(left_out.field)) {
+            let again = back.onto(&document).scenario();
+            let again = again.unwrap_or_else(|errors| panic!("{}: {errors:?}\n{}", framework.name(), written.text));
+            prop_assert_eq!(&export(&again, framework).text, &written.text);
+        }
+    }
+
+    // What validate_args of Megatron-LM and ParallelismConfig of Accelerate refuse, read off their sources.
+    #[test]
+    fn what_their_parsers_refuse_is_not_written(drawn in scenarios::scenarios()) {
+        let script = export(&drawn.scenario, Framework::MegatronLm).text;
+        let given = |name: &str| script.lines().find_map(|line| line.trim().strip_prefix(name)?.trim().parse::<u32>().ok());
+        let has = |name: &str| script.lines().any(|line| line.trim().split(' ').next() == Some(name));
+        prop_assert!(!has("--tp-comm-overlap") || has("--sequence-parallel"), "{}", script);
+        let chunks = given("--pipeline-model-parallel-size").unwrap_or(1)
+            * given("--num-virtual-stages-per-pipeline-rank").unwrap_or(1);
+        let ends = 2 * u32::from(has("--account-for-embedding-in-pipeline-split"));
+        let layers = given("--num-layers").expect("layers") + ends;
+        // Lists of more chunks than this are left out, with the reason.
+        let listed = has("--pipeline-model-parallel-layout") || chunks > 1024;
+        prop_assert!(listed || layers.is_multiple_of(chunks), "{}", script);
+        let yaml = export(&drawn.scenario, Framework::Accelerate).text;
+        let given = |name: &str| yaml.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(": ")?.parse::<u64>().ok());
+        let names = ["dp_replicate", "dp_shard", "tp", "cp"];
+        let degrees = names.map(|name| given(&format!("parallelism_config_{name}_size")));
+        if let [Some(replicate), Some(shard), Some(tensor), Some(context)] = degrees {
+            prop_assert_eq!(Some(replicate * shard * tensor * context), given("num_processes"), "{}", yaml);
+            prop_assert!(shard > 1 || replicate == 1 || tensor * context == 1, "{}", yaml);
+        }
+    }
+
+    #[test]
+    fn damaged_files_never_panic(index in 0..1000_usize, place in 0.0..1.0_f64, with in "\\PC{0,12}", kind in 0..Kind::ALL.len()) {
+        let rows = published();
+        let mut text = rows[index % rows.len()].text();
+        let mut at = (place * text.len() as f64) as usize;
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        text.insert_str(at, &with);
+        let _ = import(&text, None);
+        let _ = import(&text, Some(Kind::ALL[kind]));
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "(\\PC|\n|\t| |=|:|\\[|\\{|\"|--){0,200}", kind in 0..Kind::ALL.len()) {
+        let _ = import(&text, None);
+        let _ = import(&text, Some(Kind::ALL[kind]));
+    }
+}
+
+#[test]
+fn the_command_line_tells_fields_assumptions_and_what_it_ignored() {
+    let file = folder().join("megatron-lm/llama3-8b-fp8.sh");
+    let file = file.to_str().expect("a path");
+    let told = command::json(&["import", file, "--assume-defaults", "--json"]);
+    assert_eq!(told["kind"], "megatron-lm");
+    assert_eq!(told["fields"]["tp"], "1");
+    assert!(told["assumed"].as_array().is_some_and(|list| list.iter().any(|entry| entry["field"] == "pp")));
+    let ignored = told["ignored"].as_array().expect("a list");
+    let rotary = ignored.iter().find(|entry| entry["name"] == "--rotary-base").expect("an ignored argument");
+    assert!(rotary["line"].as_u64().is_some_and(|line| line > 1) && rotary["text"].is_string());
+    let link = told["link"].as_str().expect("a link");
+    assert_eq!(Document::from_link(link).expect("a link").document.text("gb"), "128");
+    let of_default = |entry: &serde_json::Value| {
+        entry["field"] == "g" && entry["text"].as_str().is_some_and(|text| text.contains("the default job's"))
+    };
+    assert!(told["assumed"].as_array().is_some_and(|list| list.iter().any(of_default)));
+    let words = command::text(&["import", file, "--set", "g=dgx-h100"]);
+    assert!(
+        words.contains("Understood")
+            && words.contains("Assumed")
+            && words.contains("Ignored: does not change"),
+        "{words}"
+    );
+    assert!(words.lines().all(|line| line.chars().count() <= 100 || line.starts_with('#')), "{words}");
+    let named = command::json(&["import", "Qwen/Qwen3-8B", "--assume-defaults", "--json"]);
+    assert_eq!(named["fields"]["m"], "qwen3-8b");
+    assert!(command::refusal(&["import", "nowhere.json"]).contains("nowhere.json"));
+    assert!(command::refusal(&["import", "x", "--from", "word"]).contains("hf-config"));
+}
+
+#[test]
+fn the_command_line_writes_what_it_reads() {
+    let written =
+        command::text(&["export", "1;m=llama3-70b;tp=4;stack=torchtitan;zero=3", "--for", "torchtitan"]);
+    let back = import(&written, None).unwrap_or_else(|errors| panic!("{}", told(&errors)));
+    assert_eq!(
+        (back.text("m"), back.text("tp"), back.text("zero")),
+        (Some("llama3-70b"), Some("4"), Some("3"))
+    );
+    assert!(command::refusal(&["export", "1;tp=3", "--for", "torchtitan"]).contains("tp"));
+}
