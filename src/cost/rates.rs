@@ -6,7 +6,7 @@ use super::links::Links;
 use crate::constants::Constants;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::{Gpu, GpuFamily};
-use crate::scenario::stack::{Attention, ExpertKernels, Launch};
+use crate::scenario::stack::{Attention, Casts, ExpertKernels, Launch};
 
 /// Years from the begin of 2025 to the last table that the gain of the vendor's attention kernels is from.
 const VENDOR_GAINS_FOR: f64 = 1.2;
@@ -51,7 +51,7 @@ impl GroupedProducts {
             launch: [0.0; 2],
         };
         match software.expert_kernels {
-            ExpertKernels::PerExpert if software.streams_products() => Self {
+            ExpertKernels::PerExpert if software.profile().streams_products => Self {
                 ramp: 0.0,
                 launch: [c.grouped_launch, c.grouped_launch_low],
                 ..kernel(c.grouped_factor_streams)
@@ -183,7 +183,7 @@ pub(crate) fn training_over_samples(family: GpuFamily, c: &Constants) -> f64 {
 /// still young then: 1 + rate (2025 - date), at most three years, by the month.
 pub(crate) fn software_age(scenario: &Scenario, c: &Constants) -> f64 {
     if scenario.cluster.gpu.family.generation().ages && scenario.software.profile().ages {
-        1.0 + c.software_age_per_year * (2025.0 - scenario.software.date()).clamp(0.0, 3.0)
+        1.0 + c.software_age_per_year * (-scenario.software.years_since_2025()).clamp(0.0, 3.0)
     } else {
         1.0
     }
@@ -257,17 +257,12 @@ fn kernel_ratio(scenario: &Scenario, kernel: Attention, c: &Constants) -> f64 {
         Attention::Flex => c.attention_flex_ratio,
         Attention::Vendor if software.runs_flash4_on(family) => c.attention_flash4_ratio,
         Attention::Vendor => {
-            let years = (software.date() - 2025.0).clamp(0.0, VENDOR_GAINS_FOR);
+            let years = software.years_since_2025().clamp(0.0, VENDOR_GAINS_FOR);
             1.0 + (family.generation().attention_vendor_gain)(c) * years
         }
         Attention::Unfused | Attention::Flash1 | Attention::Masked | Attention::Flash2 => 1.0,
     }
 }
-
-/// Releases of Transformer Engine for AMD whose casts are Triton's or AMD's own kernels, and those that AMD has rewritten for
-/// MI300 and MI350 (<https://github.com/ROCm/TransformerEngine>, pull requests 83 and 89, 519).
-const AMD_CASTS_SINCE: f64 = 2024.0 + 10.0 / 12.0;
-const AMD_CASTS_TUNED_SINCE: f64 = 2026.0 + 3.0 / 12.0;
 
 /// By which casts take longer than other kernels that move as much: those of Transformer Engine on AMD, where a weight gradient
 /// wants operands turned, which adapters on frozen weights do not. torchao's and XLA's are written by a compiler.
@@ -277,10 +272,10 @@ fn cast_factor(scenario: &Scenario, c: &Constants) -> f64 {
     if !(scenario.cluster.gpu.family.is_amd() && software.launch() == Launch::Fused && turned) {
         return 1.0;
     }
-    let reached = match software.date() {
-        date if date < AMD_CASTS_SINCE => c.cast_efficiency_rocm_ported,
-        date if date < AMD_CASTS_TUNED_SINCE => c.cast_efficiency_rocm,
-        _ => c.cast_efficiency_rocm_tuned,
+    let reached = match software.libraries().casts {
+        Casts::Ported => c.cast_efficiency_rocm_ported,
+        Casts::Own => c.cast_efficiency_rocm,
+        Casts::Tuned => c.cast_efficiency_rocm_tuned,
     };
     (c.memory_efficiency / reached).max(1.0)
 }

@@ -8,7 +8,7 @@
 use super::{Predictor, utilisation};
 use crate::constants::Constants;
 use crate::scenario::cluster::GpuFamily;
-use crate::scenario::stack::{Software, Stack, StackProfile};
+use crate::scenario::stack::{Software, Stack, StackProfile, measured_stacks};
 use crate::scenario::{MeasuredRuns, Scenario};
 use crate::units::Seconds;
 use libm::log2;
@@ -290,7 +290,7 @@ fn bounds(step: Seconds, width: f64) -> (Seconds, Seconds) {
 
 impl Evidence {
     /// Evidence of some runs, each with the publication that it is of. A stack has at most as many publications as its
-    /// row of `data/stacks.tsv` counts: some publish steps that were composed of others' measurements.
+    /// rows of `data/stacks.tsv` count: some publish steps that were composed of others' measurements.
     pub fn of<'a>(runs: impl IntoIterator<Item = (&'a str, &'a Scenario)>) -> Self {
         let mut evidence = Self { stacks: Vec::new(), gpus: Vec::new(), experts: false, most_gpus: 0 };
         let mut counted: Vec<(&str, Stack, u16)> = Vec::new();
@@ -333,11 +333,12 @@ impl Evidence {
     pub fn shipped() -> Self {
         let seen = |gpu: &GpuFamily| gpu.generation().runs == MeasuredRuns::Many;
         let gpus = GpuFamily::ALL.iter().map(|entry| entry.0).filter(seen).collect();
-        let of = |stack: Stack| {
-            let seen = stack.history().filter(|profile| profile.runs == MeasuredRuns::Many);
-            seen.map(move |profile| MeasuredStack { stack, since: profile.since, sources: profile.sources })
+        let of = |(stack, profile): (Stack, &StackProfile)| MeasuredStack {
+            stack,
+            since: profile.since,
+            sources: profile.sources,
         };
-        let stacks = Stack::ALL.iter().flat_map(|entry| of(entry.0)).collect();
+        let stacks = measured_stacks().map(of).collect();
         Self { stacks, gpus, experts: true, most_gpus: MOST_GPUS }
     }
 }

@@ -6,7 +6,7 @@ use crate::cost::{LearnedTimes, Price, Rates, Work};
 use crate::memory::LayerActivations;
 use crate::scenario::cluster::HostProcessor;
 use crate::scenario::plan::Recompute;
-use crate::scenario::stack::{ExpertKernels, Selective};
+use crate::scenario::stack::{Compiler, ExpertKernels, Selective};
 use crate::step::{Call, Hides, Parallelism, Pass, Place, Program, Visits};
 
 /// A program with the rates that its calls are priced with.
@@ -232,10 +232,10 @@ impl<'a> Priced<'a> {
         if software.expert_kernels == ExpertKernels::Looped {
             return layer + self.program.shapes.local_experts * c.host_expert_loop;
         }
-        if software.is_one_program() {
+        if software.profile().compiler == Compiler::Xla {
             return layer;
         }
-        if !software.is_compiled_pytorch() {
+        if software.profile().compiler != Compiler::Inductor {
             return layer.max(c.host_expert_layer);
         }
         let exchange = if scenario.plan.expert_parallel > 1 { c.host_expert_exchange } else { 0.0 };

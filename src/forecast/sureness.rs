@@ -105,7 +105,7 @@ impl Likeness {
     fn holds(self, job: &Scenario, runs: &Class) -> bool {
         let profile = job.software.profile();
         let software = (job.software.stack, profile.since) == (runs.stack, runs.since);
-        let launch = runs.stack.profile(runs.since).launch == profile.launch;
+        let launch = runs.stack.profile((runs.since, 1)).launch == profile.launch;
         let gpu = job.cluster.gpu.family == runs.family;
         (job.model.experts.count > 0) == runs.experts
             && match self {

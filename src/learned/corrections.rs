@@ -8,7 +8,7 @@ use crate::cost::Provenance;
 use crate::cost::{
     AttentionCore, Collective, Gemm, GroupPlacement, LearnedTimes, Work, software_age, training_over_samples,
 };
-use crate::scenario::stack::Attention;
+use crate::scenario::stack::{Compiler, Launch};
 use crate::scenario::{Precision, Scenario};
 use std::cell::RefCell;
 
@@ -42,7 +42,9 @@ impl<'a> Corrections<'a> {
             [[0.0, 1.0, 2.0], [0.0, 2.0, 1.0]]
                 .map(|sizes| profile.find(&Workload::new(operator, &sizes), Direction::Whole))
         };
-        let attention = if scenario.software.profile().attention == Attention::Vendor {
+        // Fused modules and XLA take their attention from the vendor's library.
+        let software = scenario.software.profile();
+        let attention = if software.launch == Launch::Fused || software.compiler == Compiler::Xla {
             [Direction::Forward, Direction::Backward]
                 .map(|direction| find(SampledOperator::CausalAttention, direction))
         } else {

@@ -1,7 +1,7 @@
 //! What a software stack keeps in memory beside activations, as data.
 
 use crate::scenario::plan::Zero;
-use crate::scenario::stack::{Attention, LossKernel, Stack};
+use crate::scenario::stack::{Attention, LossKernel};
 use crate::scenario::{Precision, Scenario};
 
 /// Memory behaviour of a scenario's software.
@@ -35,10 +35,6 @@ const LOGIT_BYTES_CHUNKED: f64 = 2.0 + 2.0 * 4.0 / LOSS_CHUNKS;
 /// Parts that the logits are widened in.
 const LOSS_CHUNKS: f64 = 8.0;
 
-/// Stacks on PyTorch's autograd whose gradients are `None` until the backward pass makes them, and after the update;
-/// Megatron and DeepSpeed hold buffers for all of them.
-const MAKE_GRADIENTS: [Stack; 4] = [Stack::Eager, Stack::Compiled, Stack::FmsFsdp, Stack::Torchtitan];
-
 impl Facts {
     /// Whether gradients come into being as activations go: of the step's only micro-batch, and where no buckets of
     /// replicas' hold them (FSDP, or a single replica).
@@ -52,7 +48,7 @@ impl Facts {
         let profile = software.profile();
         // The bf16 optimizer of Megatron-LM and Megatron-DeepSpeed of the unfused years accumulates in 32 bits; fp16
         // keeps 16.
-        let unfused = software.usual_attention() == Attention::Unfused;
+        let unfused = profile.attention == Attention::Unfused;
         let wide_gradients = unfused && scenario.workload.precision != Precision::Fp16;
         let stack = if wide_gradients { 4.0 } else { profile.gradient_bytes };
         let training = &scenario.training;
@@ -60,7 +56,7 @@ impl Facts {
             gradient_bytes: training.gradient_bytes(&scenario.plan, stack),
             master_only: scenario.keeps_masters_only(),
             placeholder_gradients: profile.placeholder_gradients,
-            makes_gradients: MAKE_GRADIENTS.contains(&software.stack),
+            makes_gradients: profile.makes_gradients,
             logit_bytes: match software.kernels.loss {
                 LossKernel::Stack if software.is_eager() => LOGIT_BYTES_EAGER,
                 LossKernel::Plain => LOGIT_BYTES_EAGER,

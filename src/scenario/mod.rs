@@ -128,7 +128,7 @@ impl Scenario {
     /// Whether a layout leaves the host to add gradients micro-batch by micro-batch and to update by operators: FSDP's shards that
     /// live there with their optimizer.
     pub(crate) fn leaves_update_to_operators(&self, plan: &Plan) -> bool {
-        plan.offload_optimizer && plan.fetches_parameters() && self.software.updates_on_host_by_operators()
+        plan.offload_optimizer && plan.fetches_parameters() && self.software.profile().updates_by_operators
     }
 
     /// Bytes of a parameter as it is fetched from the host where it lives there: of the only copy, or of that in 16 bits.

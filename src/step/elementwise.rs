@@ -9,13 +9,11 @@ use super::{HALF, Module, Pass, Program, SINGLE, Saved};
 use crate::constants::Constants;
 use crate::cost::Work;
 use crate::scenario::model::{Bias, Model, Norm, Positions};
-use crate::scenario::stack::{Attention, ElementwiseKernels, Launch};
+use crate::scenario::stack::{Attention, Compiler, ElementwiseKernels, Launch};
 use crate::scenario::{Precision, Scenario};
 
 /// Bytes of one entry of a dropout mask.
 const MASK: f64 = 1.0;
-/// First year of the releases whose products add the bias as they write (cuBLASLt's epilogue, PyTorch 1.11 of March 2022).
-const BIAS_IN_PRODUCT: u16 = 2022;
 
 /// What one module of plain PyTorch moves per element, and the kernels that it launches, forward and backward.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -177,7 +175,7 @@ fn rotates_complex(scenario: &Scenario) -> bool {
 
 /// Bytes of a linear layer's output element that its bias moves, forward and backward.
 fn bias(scenario: &Scenario) -> [f64; 2] {
-    let copied = if scenario.software.year < BIAS_IN_PRODUCT { 2.0 * HALF } else { 0.0 };
+    let copied = if scenario.software.libraries().bias_in_product { 0.0 } else { 2.0 * HALF };
     [copied, if scenario.training.adapters.freeze() { 0.0 } else { HALF }]
 }
 
@@ -199,7 +197,7 @@ mod dynamic {
 fn casts(scenario: &Scenario, c: &Constants) -> (f64, [f64; 2]) {
     let precision = scenario.workload.precision;
     let sharded = scenario.plan.zero.wraps_modules();
-    match (precision, scenario.software.casts_by_torchao()) {
+    match (precision, scenario.software.profile().compiler == Compiler::Inductor) {
         (Precision::Fp16 | Precision::Bf16, _) => (0.0, [0.0; 2]),
         (Precision::Fp8, true) if sharded && scenario.software.gather_bytes(precision) < HALF => {
             dynamic::TENSOR_GATHERED
@@ -288,7 +286,9 @@ impl Program<'_> {
     /// Tokens of the residual stream that a rank casts for a product: its own part where torchao gathers what it has cast.
     pub(super) fn cast_tokens(&self) -> f64 {
         let (software, precision) = (&self.scenario.software, self.scenario.workload.precision);
-        if software.casts_by_torchao() && software.activation_gather_bytes(precision) < HALF {
+        if software.profile().compiler == Compiler::Inductor
+            && software.activation_gather_bytes(precision) < HALF
+        {
             self.shapes.split_tokens
         } else {
             self.shapes.tokens
@@ -344,7 +344,7 @@ impl Emitter<'_, '_> {
     pub(super) fn repeated_keys_values(&mut self) {
         let (shapes, scenario) = (&self.program.shapes, self.program.scenario);
         let repeated = shapes.heads * (shapes.head_dim + shapes.value_dim);
-        let repeats = scenario.software.repeats_keys_values() && scenario.model.latent.kv_rank == 0;
+        let repeats = self.program.profile.repeats_keys_values && scenario.model.latent.kv_rank == 0;
         if repeats && repeated > shapes.key_values {
             let bytes = HALF * (shapes.key_values + repeated);
             let copies = Moved::new([bytes, 2.0], [bytes, 2.0]);

@@ -3,7 +3,7 @@
 use super::emit::Emitter;
 use super::{Call, Module, Pass, Program, Saved};
 use crate::cost::{Collective, Work};
-use crate::scenario::stack::LossKernel;
+use crate::scenario::stack::{Compiler, LossKernel};
 
 /// Bytes of one 32-bit value.
 const FLOAT_BYTES: f64 = 4.0;
@@ -17,8 +17,6 @@ const WIDENED_LOSS: f64 = 36.0;
 /// divided by it 8; backward times the loss's gradient 8, cast 6.
 const SPLIT_LOSS: f64 = 52.0;
 
-/// Date since which compiled PyTorch pads products to whole 16 bytes, in years.
-const INDUCTOR_PADS_SINCE: f64 = 2023.4;
 /// Elements of 16 bits in 16 bytes.
 const ALIGNED: u32 = 8;
 
@@ -83,12 +81,12 @@ impl Program<'_> {
     }
 
     /// Whether rows of logits begin at no multiple of 16 bytes: modules of plain PyTorch take the vocabulary as it is, where
-    /// Megatron pads it and Inductor the products (`shape_padding`, since May 2023: https://github.com/pytorch/pytorch/pull/101915).
+    /// Megatron pads it and Inductor the products (`shape_padding`).
     fn head_is_unaligned(&self) -> bool {
         let software = &self.scenario.software;
         let degree = self.scenario.plan.tensor_parallel.max(1);
         let columns = self.scenario.model.vocabulary.div_ceil(degree);
-        let unpadded = software.is_compiled_pytorch() && software.date() < INDUCTOR_PADS_SINCE;
+        let unpadded = self.profile.compiler == Compiler::Inductor && !software.libraries().pads_products;
         let takes_it = software.plain_modules() || unpadded;
         takes_it && !columns.is_multiple_of(ALIGNED)
     }

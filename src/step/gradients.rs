@@ -40,7 +40,7 @@ impl Program<'_> {
     fn reduce_gradients(&self, parameters: &StageParameters, visit: &mut dyn FnMut(Call)) {
         let plan = &self.scenario.plan;
         let width = self.reduce_bytes();
-        let in_whole = self.scenario.software.reduces_whole() && !self.shards_parameters();
+        let in_whole = self.profile.reduces_whole && !self.shards_parameters();
         let kind = if plan.zero == Zero::None || in_whole {
             Collective::AllReduce
         } else {
@@ -85,7 +85,7 @@ impl Program<'_> {
         let moved = match self.scenario.plan.zero {
             _ if copied <= 0.0 || self.groups.data.size <= 1.0 => return,
             Zero::None => BUCKET_COPIES * self.reduce_bytes(),
-            Zero::Optimizer | Zero::Gradients if self.scenario.software.reduces_whole() => {
+            Zero::Optimizer | Zero::Gradients if self.profile.reduces_whole => {
                 SLICE_COPIES * self.reduce_bytes()
             }
             Zero::Optimizer | Zero::Gradients | Zero::Parameters | Zero::Hybrid => copied,

@@ -103,7 +103,7 @@ impl Groups {
             (data, place(1, 1))
         };
         // Every GPU fetches all that it lacks through its own NIC.
-        let alone = scenario.software.fetches_tensors() && shard.domains() > 1.0;
+        let alone = scenario.software.profile().fetches_tensors && shard.domains() > 1.0;
         let shard = if alone { GroupPlacement { in_domain: 1.0, ..shard } } else { shard };
         // Experts are assigned to neighbouring ranks of a stage, whatever axes those belong to (Megatron-Core's
         // folding of expert parallelism). Where stages lie between data-parallel ranks, expert groups that

@@ -4,12 +4,6 @@ use super::emit::Emitter;
 use super::{Call, HALF, Module, Pass, Program, SINGLE, Saved};
 use crate::cost::{Gemm, Work};
 
-/// Dates in years from which a part's gradient of the head's weights is a product of its own, widened to 32 bits and then added
-/// (<https://github.com/linkedin/Liger-Kernel/pull/830>, 0.6.2), and from which the product adds it again
-/// (<https://github.com/linkedin/Liger-Kernel/pull/1454>, September 2026).
-const ADDS_APART_SINCE: f64 = 2025.0 + 7.5 / 12.0;
-const ADDS_APART_UNTIL: f64 = 2026.0 + 9.0 / 12.0;
-
 /// Bytes per weight of adding a micro-batch's gradient to that of those before, read and written in 32 bits, as the products
 /// of other layers do.
 const ADDED: f64 = 8.0;
@@ -30,8 +24,7 @@ impl Program<'_> {
     fn bytes_of_part(&self) -> f64 {
         let casts = self.scenario.training.casts_weights(&self.scenario.plan);
         let (cast, sum) = if casts { (SINGLE + HALF, SINGLE) } else { (0.0, HALF) };
-        let date = self.scenario.software.date();
-        let added = if (ADDS_APART_SINCE..ADDS_APART_UNTIL).contains(&date) {
+        let added = if self.scenario.software.libraries().sums_apart {
             (HALF + SINGLE) + (SINGLE + 2.0 * sum)
         } else {
             2.0 * sum - HALF

@@ -3,7 +3,7 @@
 use super::elementwise::{Moved, RESIDUAL};
 use super::emit::Emitter;
 use super::{Module, Saved};
-use crate::scenario::stack::ExpertKernels;
+use crate::scenario::stack::{Compiler, ExpertKernels};
 
 /// Bytes of copies of tokens gathered or put elsewhere by PyTorch's indexing: read and written.
 const INDEXED: f64 = 4.0;
@@ -55,11 +55,11 @@ impl Emitter<'_, '_> {
 
     /// So many elements of experts' outputs brought back through `sortings` orders, weighted and added up by plain PyTorch.
     pub(super) fn weighted(&mut self, elements: f64, sortings: f64) {
-        let software = &self.program.scenario.software;
+        let profile = self.program.profile;
         let again = if self.pads_groups() { 1.0 } else { sortings - 1.0 };
-        let weighted = if !software.is_compiled_pytorch() {
+        let weighted = if profile.compiler != Compiler::Inductor {
             WEIGHTED_HALF
-        } else if software.adds_up_in_order() {
+        } else if profile.adds_up_in_order {
             WEIGHTED.and(Moved::new(self.gather().backward, [0.0; 2]))
         } else {
             WEIGHTED.and(Moved::new([SCATTER_ADD, 1.0], [0.0; 2]))
@@ -69,7 +69,7 @@ impl Emitter<'_, '_> {
 
     /// Whether copies of tokens are sorted once more where they arrive, into groups with gaps between them.
     fn pads_groups(&self) -> bool {
-        self.program.scenario.software.pads_groups()
+        self.program.profile.pads_groups
     }
 
     /// Biases of experts in PyTorch's own operators, added to so many outputs: a row of them gathered for every copy of a token and
@@ -79,7 +79,7 @@ impl Emitter<'_, '_> {
         let grouped = software.expert_kernels == ExpertKernels::PerExpert;
         let module = if grouped && software.plain_modules() {
             EXPERT_BIAS
-        } else if software.is_compiled_pytorch() {
+        } else if self.program.profile.compiler == Compiler::Inductor {
             EXPERT_BIAS_COMPILED
         } else {
             return false;

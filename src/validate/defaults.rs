@@ -10,7 +10,7 @@ use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
 use crate::scenario::stack::{
-    ExpertKernels, ExpertSplit, HiddenExchanges, Keeps, Recipe, Software, Stack, TokenDispatch,
+    ExpertKernels, ExpertSplit, HiddenExchanges, Keeps, Software, Stack, TokenDispatch,
 };
 use crate::step::Groups;
 use crate::tuner::recipe_virtual_stages;
@@ -42,8 +42,8 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
     if is_clamped_recipe(scenario) {
         scenario.software.kernels.dispatch = TokenDispatch::AllToAll;
     }
-    scenario.plan.pipeline_overlap &= scenario.plan.virtual_stages > 1
-        && scenario.software.year >= scenario.software.profile().recipe.overlaps_sends_since;
+    scenario.plan.pipeline_overlap &=
+        scenario.plan.virtual_stages > 1 && scenario.software.libraries().sends_beside_compute;
     assumed
 }
 
@@ -143,7 +143,7 @@ fn is_clamped_recipe(scenario: &Scenario) -> bool {
 fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
     let software = &scenario.software;
     let profile = software.profile();
-    let selective = profile.selective_recompute && software.year >= profile.selective_since;
+    let selective = profile.selective_recompute && profile.recipe.selective;
     let passing = Modules::NORMS.and(Modules::ATTENTION_CORE);
     match least_recompute_that_fits(scenario) {
         Recompute::None | Recompute::Selective
@@ -190,11 +190,10 @@ fn usual_expert_split(scenario: &Scenario) -> u32 {
 
 /// Whether a run replayed its kernels from graphs and fused those of its experts, as far as the recipe of its stack,
 /// its GPU and its release (`26.06.01` reads as 26.06) tell.
-pub(super) fn is_newest(recipe: &Recipe, gpu: &str, release: &str) -> bool {
-    recipe.replays.is_some_and(|replays| {
-        year_and_month(release).is_some_and(|release| release >= replays.since)
-            && gpu_named(gpu).is_some_and(|preset| replays.on.contains(&preset.gpu.family))
-    })
+pub(super) fn is_newest(stack: Stack, gpu: &str, release: &str) -> bool {
+    let replays = |(year, month): (u8, u8)| stack.profile((2000 + u16::from(year), month)).recipe.replays;
+    let replays = year_and_month(release).map(replays).unwrap_or_default();
+    gpu_named(gpu).is_some_and(|preset| replays.contains(&preset.gpu.family))
 }
 
 /// Month of a release named `YY.MM` or `YY.MM.patch`; the middle of the year of any other.
@@ -274,11 +273,7 @@ const SPARE_TOKENS: u32 = 50;
 /// have another micro-batch at hand.
 fn overlaps_experts(scenario: &Scenario) -> bool {
     let software = &scenario.software;
-    let recipe = &software.profile().recipe;
-    if software.date() < recipe.hides_exchanges_since {
-        return false;
-    }
-    match recipe.hides_exchanges {
+    match software.profile().recipe.hides_exchanges {
         HiddenExchanges::Never => false,
         HiddenExchanges::Interleaved => {
             let fused = software.expert_kernels == ExpertKernels::Fused;

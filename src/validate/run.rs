@@ -171,16 +171,16 @@ fn job<'a>(
 ) -> Result<(Scenario, Vec<String>), String> {
     let (stack, compiled) = Stack::read(get("stack"));
     let year = count(get, "year", Some(2025))?.min(9999) as u16;
-    let profile = stack.profile(year);
-    let newest = super::defaults::is_newest(&profile.recipe, get("gpu"), get("release"));
+    let month = super::defaults::month(get("release"));
+    let newest = super::defaults::is_newest(stack, get("gpu"), get("release"));
     let fuses_experts = newest && get("precision") == "mxfp8";
-    let mut model = model(get, profile.attention)?;
+    let mut model = model(get, stack.profile((year, month)).attention)?;
     super::defaults::complete(&mut model, get("model"));
     let cluster = cluster(get)?;
     let software = Software {
         stack,
         year,
-        month: super::defaults::month(get("release")),
+        month,
         // Experts whose tokens are counted on the host cannot be part of a graph of the whole step.
         graphs: newest && (fuses_experts || model.experts.count == 0),
         expert_kernels: if fuses_experts { ExpertKernels::Fused } else { ExpertKernels::PerExpert },

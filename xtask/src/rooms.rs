@@ -1,7 +1,9 @@
-//! The order of the library's rooms: a room imports only from rooms below it, and none picks the shipped calibration.
+//! The order of the library's rooms: a room imports only from rooms below it, and none picks the shipped calibration; rooms that
+//! forecast know no stack by its name, and no date.
 //!
 //! ARCHITECTURE.md holds the list, ground first, one row of a table a room; this file only reads it.
 
+use crate::data;
 use crate::project::{Project, Result, output};
 
 /// Where the table of rooms begins in ARCHITECTURE.md, and where it ends.
@@ -31,6 +33,7 @@ pub(crate) fn check(project: &Project, complaints: &mut Vec<String>) -> Result {
         }
         complaints.extend(upward(path, room, &text, &rooms));
         complaints.extend(shipped(path, &text));
+        complaints.extend(stacked(path, room, &text));
     }
     complaints.extend(
         rooms
@@ -85,16 +88,43 @@ const SHIPS: [&str; 4] =
 
 /// Uses of the shipped calibration in a file that is to take the one it is given. A file's tests come last and may.
 fn shipped(path: &str, text: &str) -> Vec<String> {
-    if SHIPS.iter().any(|allowed| path.starts_with(allowed)) || path.ends_with("/tests.rs") {
+    if SHIPS.iter().any(|allowed| path.starts_with(allowed)) {
+        return Vec::new();
+    }
+    let names =
+        |line: &str| ["Constants", "Predictor"].iter().any(|name| line.contains(&format!("{name}::SHIPPED")));
+    complaints(path, text, names, "the shipped calibration is the fronts' to choose")
+}
+
+/// Rooms that read what a stack does off its profile.
+const FORECASTS: [&str; 4] = ["step", "cost", "memory", "forecast"];
+
+/// Stacks by name, and dates of releases, in a file of a room that forecasts.
+fn stacked(path: &str, room: &str, text: &str) -> Vec<String> {
+    if !FORECASTS.contains(&room) || data::is_generated(path) {
+        return Vec::new();
+    }
+    let apart = |before: &str| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let whole = |after: &str| !after.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    let says = |line: &str| {
+        line.match_indices("Stack::").any(|(at, _)| line.get(..at).is_some_and(apart))
+            || [".date()", ".year", ".month"].iter().any(|word| {
+                line.match_indices(word).any(|(at, _)| line.get(at + word.len()..).is_some_and(whole))
+            })
+    };
+    complaints(path, text, says, "what a stack does since when is a row of data/stacks.tsv")
+}
+
+/// A complaint of each line of a file's program that says something. A file's tests come last and may.
+fn complaints(path: &str, text: &str, says: impl Fn(&str) -> bool, complaint: &str) -> Vec<String> {
+    if path.ends_with("/tests.rs") {
         return Vec::new();
     }
     let program = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
     let lines = program.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
-    let names =
-        |line: &str| ["Constants", "Predictor"].iter().any(|name| line.contains(&format!("{name}::SHIPPED")));
     lines
-        .filter(|(_, line)| names(line))
-        .map(|(number, _)| format!("{path}:{}: the shipped calibration is the fronts' to choose", number + 1))
+        .filter(|(_, line)| says(line))
+        .map(|(number, _)| format!("{path}:{}: {complaint}", number + 1))
         .collect()
 }
 
@@ -128,6 +158,26 @@ mod tests {
         let complaints = of("fn f() {\n    crate::forecast::predict();\n}");
         assert_eq!(complaints, ["src/cost/mod.rs:2: cost uses forecast, which stands above it"]);
         assert_eq!(upward("src/new/mod.rs", "new", "", &rooms).len(), 1);
+    }
+
+    #[test]
+    fn rooms_that_forecast_know_no_stack_and_no_date() {
+        let of =
+            |line: &str| stacked("src/step/loss.rs", "step", &format!("fn f() {{\n    {line}\n}}\n")).len();
+        for line in
+            ["software.stack == Stack::Nemo", "software.date() < 2.0", "software.year >= 2024", "s.month"]
+        {
+            assert_eq!(of(line), 1, "{line}");
+        }
+        for line in ["LossKernel::Stack => 1", "MeasuredStack::new()", "software.profile().x", "run.years()"]
+        {
+            assert_eq!(of(line), 0, "{line}");
+        }
+        let named = "fn f() { Stack::Nemo }";
+        assert!(stacked("src/validate/run.rs", "validate", named).is_empty());
+        assert!(
+            stacked("src/step/loss.rs", "step", &format!("#[cfg(test)]\nmod tests {{ {named} }}")).is_empty()
+        );
     }
 
     #[test]

@@ -11,14 +11,14 @@ pub use kernels::{
 };
 pub use limits::{Feature, StackLimits, missing_of_job};
 pub use profile::{
-    Attention, Dispatcher, ExpertSplit, HiddenExchanges, Keeps, Launch, Overlaps, Recipe, Replays, Selective,
-    StackProfile,
+    Attention, Casts, Compiler, Dispatcher, ExpertSplit, HiddenExchanges, History, Keeps, Launch, Libraries,
+    Month, Overlaps, Recipe, Selective, StackProfile,
 };
 pub use stacks::Stack;
 
 use crate::constants::Constants;
-use crate::scenario::Precision;
 use crate::scenario::cluster::GpuFamily;
+use crate::scenario::{MeasuredRuns, Precision};
 use serde::{Deserialize, Serialize};
 
 /// The software that runs the job.
@@ -69,14 +69,19 @@ impl ExpertKernels {
 }
 
 impl Software {
-    /// Date of the release in years, the middle of its month.
-    pub fn date(&self) -> f64 {
-        f64::from(self.year) + (f64::from(self.month) - 0.5) / 12.0
+    /// Years from the beginning of 2025 to the middle of the release's month, negative before.
+    pub fn years_since_2025(&self) -> f64 {
+        f64::from(self.year) + (f64::from(self.month) - 0.5) / 12.0 - 2025.0
     }
 
     /// Behaviour of the stack at the time of its release.
     pub fn profile(&self) -> &'static StackProfile {
-        self.stack.profile(self.year)
+        self.stack.profile((self.year, self.month))
+    }
+
+    /// What libraries do at the time of the release, whatever stack calls them.
+    pub fn libraries(&self) -> &'static Libraries {
+        stacks::LIBRARIES.at((self.year, self.month))
     }
 
     /// Whether every expert gets as many tokens: as the job states, or as in the stack's published runs.
@@ -88,50 +93,27 @@ impl Software {
         }
     }
 
-    /// How tokens reach their experts: as the job states, or the profile's way, or, for stacks that take up what the vendors
-    /// of GPUs release, the way of DeepEP from the date on at which they did.
+    /// How tokens reach their experts: as the job states, or the stack's way.
     pub fn dispatcher(&self) -> Dispatcher {
-        let profile = self.profile();
-        let newer = self.date() >= profile.hierarchical_since;
-        let usual = if newer { Dispatcher::Hierarchical } else { profile.dispatcher };
-        self.kernels.dispatch.dispatcher(usual)
-    }
-
-    /// Whether gradients of parameters that are not sharded are all-reduced though states are: DeepSpeed 0.12.4 puts the
-    /// slices of all ranks into one bucket (`use_multi_rank_bucket_allreduce`, on by default, pull request 4695) instead of
-    /// reducing each to its rank.
-    pub fn reduces_whole(&self) -> bool {
-        self.date() >= self.profile().reduces_whole_since
+        self.kernels.dispatch.dispatcher(self.profile().dispatcher)
     }
 
     /// Attention kernel: the one stated, or that of the stack.
     pub fn attention(&self) -> Attention {
-        self.kernels.attention.implementation(self.year, self.usual_attention())
+        self.kernels.attention.implementation(self.libraries().sdpa, self.profile().attention)
     }
 
     /// Attention kernel on a generation of GPUs: that of [`Software::attention`], unless the stack turns to the vendor's on
-    /// Blackwell or PyTorch does, or AMD's is still to come.
+    /// Blackwell, PyTorch does not turn to it, or AMD's is still to come.
     pub fn attention_on(&self, family: GpuFamily) -> Attention {
-        let own = self.kernels.attention == AttentionKernel::Stack;
+        let stated = self.kernels.attention;
         let blackwell = matches!(family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra);
+        let preferred = blackwell || matches!(family, GpuFamily::Hopper | GpuFamily::HopperH20);
+        let turns = stated == AttentionKernel::Stack && self.profile().vendor_on_blackwell;
         match self.attention() {
-            Attention::Flash2
-                if own && blackwell && kernels::has_vendor_on_blackwell(self.stack, self.date()) =>
-            {
-                Attention::Vendor
-            }
-            Attention::Flash2
-                if self.kernels.attention == AttentionKernel::Sdpa
-                    && kernels::prefers_vendor(family, self.date()) =>
-            {
-                Attention::Vendor
-            }
-            Attention::Vendor if family.is_amd() && self.date() < kernels::AMD_ASSEMBLY_SINCE => {
-                Attention::Flash2
-            }
-            Attention::Vendor if own && kernels::runs_flash2_yet(self.stack, self.date()) => {
-                Attention::Flash2
-            }
+            Attention::Flash2 if turns && blackwell => Attention::Vendor,
+            Attention::Vendor if stated == AttentionKernel::Sdpa && !preferred => Attention::Flash2,
+            Attention::Vendor if family.is_amd() && !self.libraries().assembly_attention => Attention::Flash2,
             kernel => kernel,
         }
     }
@@ -157,28 +139,16 @@ impl Software {
     /// Whether layers are made of PyTorch's own modules, launched operation by operation: in eager stacks but Megatron's,
     /// which have kernels of their own for masked softmax, bias with activation or dropout, and norms.
     pub fn plain_modules(&self) -> bool {
-        self.is_eager() && self.profile().attention != Attention::Unfused
-    }
-
-    /// The stack's attention kernel: the profile's, but separate products before flash attention reached the stack.
-    pub fn usual_attention(&self) -> Attention {
-        let profile = self.profile();
-        if self.year < profile.flash_since { Attention::Unfused } else { profile.attention }
-    }
-
-    /// Whether every head that reads keys and values has a copy of them.
-    pub fn repeats_keys_values(&self) -> bool {
-        self.date() < self.profile().repeats_until
+        self.is_eager() && !self.profile().fuses_scores
     }
 
     /// Whether an RMS norm is one kernel though modules are not compiled.
     pub fn fuses_norms(&self) -> bool {
-        let since = if self.kernels.elementwise == ElementwiseKernels::Modules {
-            kernels::RMS_NORM_SINCE
+        if self.kernels.elementwise == ElementwiseKernels::Modules {
+            self.libraries().norm_kernel
         } else {
-            self.profile().fused_norm_since
-        };
-        self.date() >= since
+            self.profile().fuses_norms
+        }
     }
 
     /// How kernels reach the device.
@@ -211,21 +181,16 @@ impl Software {
     /// Kernels of the loss: those stated, or those that go with how the stack's others reach the device.
     pub fn loss(&self) -> LossKernel {
         match (self.kernels.loss, self.launch()) {
-            (LossKernel::Stack, _) if kernels::has_loss_with_head(self.stack, self.date()) => {
-                LossKernel::Linear
-            }
+            (LossKernel::Stack, _) if self.profile().loss_with_head => LossKernel::Linear,
             (LossKernel::Stack, Launch::Eager | Launch::PartlyFused) => LossKernel::Plain,
             (LossKernel::Stack, Launch::Fused | Launch::Compiled) => LossKernel::Fused,
             (stated, _) => stated,
         }
     }
 
-    /// Whether the loss is Megatron's own of several kernels: its fusion is asked for (`--cross-entropy-loss-fusion`, off by default in
-    /// Megatron-LM and its forks), as NeMo's and Megatron-Bridge's recipes do.
+    /// Whether the loss is Megatron's own of several kernels.
     pub fn splits_loss(&self) -> bool {
-        let own = matches!(self.kernels.loss, LossKernel::Stack | LossKernel::Plain);
-        let megatron = [Stack::MegatronLm, Stack::MegatronCoreNoOverlap, Stack::MegatronDeepspeed];
-        own && megatron.contains(&self.stack)
+        self.profile().splits_loss && matches!(self.kernels.loss, LossKernel::Stack | LossKernel::Plain)
     }
 
     /// Whether head and loss are Liger's, which takes tokens in parts: where a job states that they are computed together, of modules
@@ -233,12 +198,6 @@ impl Software {
     pub fn runs_liger_loss(&self) -> bool {
         let modules = self.is_eager() || self.kernels.elementwise == ElementwiseKernels::Fused;
         self.kernels.loss == LossKernel::Linear && modules
-    }
-
-    /// Whether sharded parameters are fetched tensor by tensor, with a wait for each (DeepSpeed issue 1069). It is
-    /// priced as if each GPU received all that it lacks through its own NIC.
-    pub fn fetches_tensors(&self) -> bool {
-        self.year < self.profile().fetches_tensors_until
     }
 
     /// Bytes per parameter that gathers of sharded parameters move.
@@ -259,59 +218,20 @@ impl Software {
         }
     }
 
-    /// Whether the stack is PyTorch's own modules under `torch.compile`.
-    pub fn is_compiled_pytorch(&self) -> bool {
-        matches!(self.stack, Stack::Compiled | Stack::FmsFsdp | Stack::Torchtitan)
-    }
-
-    /// Whether what lives on the host is updated there by PyTorch's operators, one after the other, as of FSDP's shards; DeepSpeed has
-    /// a kernel of its own, and XLA compiles one.
-    pub fn updates_on_host_by_operators(&self) -> bool {
-        !matches!(self.stack, Stack::DeepspeedZero3 | Stack::MegatronDeepspeed) && !self.is_one_program()
-    }
-
-    /// Whether a step is one program of XLA's, which no Python launches piece by piece.
-    pub fn is_one_program(&self) -> bool {
-        matches!(self.stack, Stack::Maxtext | Stack::Paxml)
-    }
-
     /// Whether compiled modules leave the operations between router and experts to PyTorch's own kernels.
     pub fn leaves_routing_eager(&self) -> bool {
-        self.launch() == Launch::Compiled && kernels::leaves_routing_eager(self.stack, self.date())
+        self.launch() == Launch::Compiled && self.profile().leaves_routing_eager
     }
 
-    /// Whether plain PyTorch sorts copies of tokens once more where they arrive, into groups of whole tiles.
-    pub fn pads_groups(&self) -> bool {
-        kernels::pads_groups(self.stack, self.date())
-    }
-
-    /// Whether plain PyTorch adds up a token's experts in the order of its copies, always to the same sum.
-    pub fn adds_up_in_order(&self) -> bool {
-        kernels::adds_up_in_order(self.stack, self.date())
-    }
-
-    /// Whether a model is one compiled program in a loop of its user's, as `torch.compile` and `jax.jit` make it.
+    /// Whether a model is one compiled program in a loop of its user's.
     pub fn is_whole_program(&self) -> bool {
-        self.stack == Stack::Compiled && self.launch() == Launch::Compiled
-    }
-
-    /// Whether operands are cast by torchao, as plain PyTorch's programs do when they are compiled: scales are those of the very
-    /// tensor, and weights are cast for every micro-batch.
-    pub fn casts_by_torchao(&self) -> bool {
-        self.is_compiled_pytorch()
-    }
-
-    /// Whether the products of a rank's experts are cuBLAS's, launched one by one over several streams, as Transformer Engine's
-    /// grouped linear layers do: modules of Transformer Engine since Megatron-Core took those up. One CUTLASS kernel ran
-    /// them all before, and does in plain PyTorch.
-    pub fn streams_products(&self) -> bool {
-        self.profile().launch == Launch::Fused && self.date() >= STREAMED_PRODUCTS_SINCE
+        self.launch() == Launch::Compiled && self.profile().whole_program
     }
 
     /// Whether attention and router are replayed from graphs, if nothing else is.
     pub fn replays_parts(&self) -> bool {
         match self.kernels.parts {
-            PartGraphs::Stack => kernels::has_graphed_parts(self.stack, self.date()),
+            PartGraphs::Stack => self.profile().graphs_parts,
             PartGraphs::Yes => true,
             PartGraphs::No | PartGraphs::Waited => false,
         }
@@ -328,10 +248,6 @@ impl Software {
         self.graphs || self.profile().graphs
     }
 }
-
-/// Date in years from which on Megatron-Core multiplies experts by Transformer Engine's grouped linear layers (commit 14fde973
-/// of 5 July 2024, `TEGroupedMLP`).
-const STREAMED_PRODUCTS_SINCE: f64 = 2024.5;
 
 /// Words, and beginnings of more than one word, that tell what kind of stack a name stands for, the more particular first:
 /// torchtitan's forks, and prime-rl, whose experts are torchtitan's (<https://github.com/PrimeIntellect-ai/prime-rl>,
@@ -380,6 +296,17 @@ fn as_listed(name: &str) -> String {
     name.trim().to_ascii_lowercase().replace(['_', ' '], "-")
 }
 
+/// Stacks with enough measured runs, each with what it was at the time of those.
+pub fn measured_stacks() -> impl Iterator<Item = (Stack, &'static StackProfile)> {
+    let of = |stack: Stack| {
+        let mut last = None;
+        let begins = move |profile: &&StackProfile| last.replace(profile.since) != Some(profile.since);
+        let many = |profile: &&StackProfile| profile.runs == MeasuredRuns::Many;
+        stack.history().all().filter(begins).filter(many).map(move |profile| (stack, profile))
+    };
+    Stack::ALL.iter().flat_map(move |entry| of(entry.0))
+}
+
 impl Stack {
     /// The stack that a name of a data file stands for, and whether the name says that its modules are not compiled, as
     /// `torchtitan-eager` does of one whose modules usually are.
@@ -393,16 +320,9 @@ impl Stack {
         eager.unwrap_or_else(|| (Self::from_name(name), Compiled::Stack))
     }
 
-    /// Behaviour of the stack in releases of a year: the last that is not younger, or the oldest.
-    pub fn profile(self, year: u16) -> &'static StackProfile {
-        let (oldest, later) = self.profiles();
-        later.iter().rev().find(|profile| profile.since <= year).unwrap_or(oldest)
-    }
-
-    /// Every behaviour of the stack, the oldest first.
-    pub fn history(self) -> impl Iterator<Item = &'static StackProfile> {
-        let (oldest, later) = self.profiles();
-        core::iter::once(oldest).chain(later)
+    /// Behaviour of the stack in releases of a month.
+    pub fn profile(self, month: Month) -> &'static StackProfile {
+        self.history().at(month)
     }
 
     /// Whether it stands for any software of a kind, whose kernels, fusion and optimizer are then guessed.

@@ -1,14 +1,39 @@
-//! What each stack does differently, as data: a row of `data/stacks.tsv` is one [`StackProfile`].
+//! What each stack does, as data: the rows of `data/stacks.tsv` that hold in a month make one [`StackProfile`], and those of
+//! libraries [`Libraries`].
 
 use crate::constants::Constants;
 use crate::scenario::MeasuredRuns;
 use crate::scenario::cluster::{Calibrated, GpuFamily};
 use crate::scenario::plan::Zero;
 
-/// Behaviour of a software stack from some year on. Numbers that are calibrated are read from the constants.
+/// Year and month of a release.
+pub type Month = (u16, u8);
+
+/// What holds at first, and what from later months on, in their order.
+#[derive(Debug)]
+pub struct History<T: 'static> {
+    pub(super) first: T,
+    pub(super) later: &'static [(Month, T)],
+}
+
+impl<T> History<T> {
+    /// What holds in a release of a month.
+    pub fn at(&self, month: Month) -> &T {
+        let begun = |later: &&(Month, T)| later.0 <= month;
+        self.later.iter().rev().find(begun).map_or(&self.first, |later| &later.1)
+    }
+
+    /// Everything that held, the oldest first.
+    pub fn all(&self) -> impl Iterator<Item = &T> {
+        core::iter::once(&self.first).chain(self.later.iter().map(|later| &later.1))
+    }
+}
+
+/// Behaviour of a software stack in releases of some months. Numbers that are calibrated are read from the constants.
 #[derive(Debug, Clone, Copy)]
 pub struct StackProfile {
-    /// First year of the releases that behave so.
+    /// Year in which the stack became what it is, where it was another one before: measured runs are told apart by it. 0 for what
+    /// a stack has always been.
     pub since: u16,
     /// Whether measured runs of it are behind the constants.
     pub runs: MeasuredRuns,
@@ -16,10 +41,17 @@ pub struct StackProfile {
     pub sources: u16,
     /// Whether kernels are launched one by one, from fused modules, or as compiled programs.
     pub launch: Launch,
-    /// Attention kernel, once the stack has one ([`super::Software::attention`]).
+    /// Who compiles modules, where programs are compiled.
+    pub compiler: Compiler,
+    /// Whether a model is one compiled program in a loop of its user's, as `torch.compile` and `jax.jit` make it.
+    pub whole_program: bool,
+    /// Attention kernel.
     pub attention: Attention,
-    /// First year of that kernel; attention runs as separate products before.
-    pub flash_since: u16,
+    /// Whether it is the vendor's on Blackwell of data centres, where it is FlashAttention-2 elsewhere.
+    pub vendor_on_blackwell: bool,
+    /// Whether modules that are launched one by one have kernels of their own for masked softmax, bias with activation or dropout,
+    /// and norms (Megatron's).
+    pub fuses_scores: bool,
     /// Host time of one layer's forward pass, seconds.
     pub host_layer: Calibrated,
     /// Host time that gathering a layer's sharded parameters adds to it, seconds.
@@ -39,17 +71,31 @@ pub struct StackProfile {
     pub straggler_width: Calibrated,
     /// Whether releases before 2025 are slower on Hopper and later, by the calibrated rate per year.
     pub ages: bool,
-    /// How tokens reach their experts, unless the release has a newer way ([`super::Software::dispatcher`]).
+    /// How tokens reach their experts.
     pub dispatcher: Dispatcher,
-    /// Date in years from which on releases dispatch hierarchically, as DeepEP does; infinite where none does.
-    pub hierarchical_since: f64,
-    /// Date in years from which on every rank of ZeRO-1 and 2 is sent all reduced gradients, of which it keeps its share; infinite
-    /// where each is sent its own.
-    pub reduces_whole_since: f64,
+    /// Whether compiled modules leave the operations between router and experts to PyTorch's own kernels.
+    pub leaves_routing_eager: bool,
+    /// Whether plain PyTorch sorts copies of tokens once more where they arrive, into groups of whole tiles with rows of zeros in the
+    /// gaps.
+    pub pads_groups: bool,
+    /// Whether plain PyTorch adds up a token's experts in the order of its copies, always to the same sum, as the gradient of
+    /// indexing does.
+    pub adds_up_in_order: bool,
+    /// Whether the products of a rank's experts are cuBLAS's, launched one by one over several streams, as Transformer Engine's
+    /// grouped linear layers do; else one CUTLASS kernel runs them all.
+    pub streams_products: bool,
+    /// Whether every rank of ZeRO-1 and 2 is sent all reduced gradients, of which it keeps its share; else each is sent its own.
+    pub reduces_whole: bool,
     /// Whether runs of the stack are benchmarks that give all experts as many tokens.
     pub forces_balance: bool,
     /// Whether steps are replayed from CUDA graphs.
     pub graphs: bool,
+    /// Whether recipes for Grace replay attention and router from graphs, if nothing else is.
+    pub graphs_parts: bool,
+    /// Whether the head and the loss are computed together, a part of the sequence at a time.
+    pub loss_with_head: bool,
+    /// Whether the loss is Megatron's own of several kernels.
+    pub splits_loss: bool,
     /// Whether every tensor-parallel rank sends the whole activation to the next stage.
     pub sends_whole_activations: bool,
     /// Whether a tied embedding's gradient is all-reduced between first and last stage.
@@ -71,8 +117,6 @@ pub struct StackProfile {
     pub selective_drops: Selective,
     /// Whether selective recompute exists.
     pub selective_recompute: bool,
-    /// First year of selective recompute.
-    pub selective_since: u16,
     /// Share of tensor-parallel communication that hides where it overlaps.
     pub overlap_tensor: Calibrated,
     /// Whether a module's sharded parameters are gathered while the one before computes, and gradients reduced once they are whole
@@ -82,8 +126,11 @@ pub struct StackProfile {
     pub gathers_quantised: bool,
     /// Whether stages go on computing while they send to their neighbours.
     pub overlaps_sends: bool,
-    /// Year before which sharded parameters were fetched tensor by tensor; 0 if they never were.
-    pub fetches_tensors_until: u16,
+    /// Whether sharded parameters are fetched tensor by tensor, with a wait for each (DeepSpeed issue 1069). It is priced as if each
+    /// GPU received all that it lacks through its own NIC.
+    pub fetches_tensors: bool,
+    /// Whether what lives on the host is updated there by PyTorch's operators, one after the other.
+    pub updates_by_operators: bool,
     /// Whether the only resident parameters are the 32-bit ones (FSDP, JAX): 16-bit copies exist while gathered.
     pub master_only: bool,
     /// Whether a gated activation and its product are one kernel.
@@ -93,17 +140,20 @@ pub struct StackProfile {
     /// Whether weight gradients are added to the main gradients inside the matrix product, and autograd is handed a
     /// cached placeholder of each weight's shape instead.
     pub placeholder_gradients: bool,
+    /// Whether gradients are those that autograd makes in the backward pass, and `None` before it and after the update, not a
+    /// framework's buffers.
+    pub makes_gradients: bool,
     /// Whether what runs again leaves out what the backward pass does not read (`jax.checkpoint`, whose programs XLA frees
     /// of dead code).
     pub leaves_out_unread: bool,
     /// Whether the queries and keys of Llama 3 and 4 and of DeepSeek are rotated as complex numbers; those of models with heads wider
     /// than the model or with biases are rotated by cosine and sine, which fuses.
     pub rotates_complex: bool,
-    /// Date in years until which keys and values are written once for every head that reads them (`repeat_kv`); 0 where kernels of
-    /// attention have always read them where they are.
-    pub repeats_until: f64,
-    /// Date in years from which on RMS norms that are not compiled are one kernel; infinite where they stay written out.
-    pub fused_norm_since: f64,
+    /// Whether keys and values are written once for every head that reads them (`repeat_kv`); else kernels of attention read them
+    /// where they are.
+    pub repeats_keys_values: bool,
+    /// Whether RMS norms that are not compiled are one kernel; else they are written out.
+    pub fuses_norms: bool,
     /// What its users would run where a source leaves it out.
     pub recipe: Recipe,
 }
@@ -126,18 +176,62 @@ pub struct Recipe {
     pub overlaps_reductions: Overlaps,
     /// Where parameters are gathered behind compute.
     pub overlaps_gathers: Overlaps,
+    /// Whether some of a layer is recomputed, where that exists.
+    pub selective: bool,
     /// What recompute keeps.
     pub keeps: Keeps,
     /// Whether an expert is split over the tensor-parallel ranks.
     pub splits_experts: ExpertSplit,
     /// Whether the exchange of tokens is hidden.
     pub hides_exchanges: HiddenExchanges,
-    /// Date in years from which on it is.
-    pub hides_exchanges_since: f64,
-    /// First year of sends that run beside compute in interleaved pipelines; plain 1F1B waits for its own.
-    pub overlaps_sends_since: u16,
-    /// Releases that replay kernels from graphs and fuse those of experts.
-    pub replays: Option<Replays>,
+    /// Generations of GPUs for which kernels are replayed from CUDA graphs, and those of experts fused.
+    pub replays: &'static [GpuFamily],
+}
+
+/// What libraries do whatever stack calls them, in releases of some months.
+#[derive(Debug, Clone, Copy)]
+pub struct Libraries {
+    /// Whether PyTorch's products add the bias as they write, else a kernel of its own does.
+    pub bias_in_product: bool,
+    /// Whether Inductor pads products to whole 16 bytes.
+    pub pads_products: bool,
+    /// Kernel of PyTorch's `scaled_dot_product_attention`; the vendor's where PyTorch prefers it, on Hopper and on Blackwell of data
+    /// centres, is FlashAttention-2 elsewhere.
+    pub sdpa: Attention,
+    /// Whether PyTorch's RMS norm is one kernel.
+    pub norm_kernel: bool,
+    /// Whether a part's gradient of the head's weights is a product of its own in Liger's loss, widened to 32 bits and then added;
+    /// else the product adds it.
+    pub sums_apart: bool,
+    /// Whether AMD's fused stacks run its assembly kernels of attention (AITER); else Composable Kernel's FlashAttention-2.
+    pub assembly_attention: bool,
+    /// Casts of Transformer Engine for AMD.
+    pub casts: Casts,
+    /// Whether sends of Megatron-Core run beside compute in interleaved pipelines.
+    pub sends_beside_compute: bool,
+}
+
+/// Kernels that cast operands in Transformer Engine for AMD.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Casts {
+    /// NVIDIA's, ported.
+    Ported,
+    /// Triton's or AMD's own.
+    Own,
+    /// Rewritten for MI300 and MI350.
+    Tuned,
+}
+
+/// Who compiles programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compiler {
+    /// Nobody.
+    None,
+    /// PyTorch's (`torch.compile`), of PyTorch's own modules: operands are cast by torchao, with scales of the very tensor, and weights
+    /// for every micro-batch.
+    Inductor,
+    /// XLA: a step is one program, which no Python launches piece by piece.
+    Xla,
 }
 
 /// What selective recompute drops of a layer whose attention is fused, and runs again.
@@ -207,15 +301,6 @@ pub enum HiddenExchanges {
     Interleaved,
     /// Everywhere: in pieces, beside the products.
     Everywhere,
-}
-
-/// Releases whose recipes replay kernels from CUDA graphs and fuse the kernels of experts.
-#[derive(Debug, Clone, Copy)]
-pub struct Replays {
-    /// Year of the century and month of the first.
-    pub since: (u8, u8),
-    /// Generations of GPUs that they are for.
-    pub on: &'static [GpuFamily],
 }
 
 /// How kernels reach the device.

@@ -3,8 +3,8 @@
 //! The software stacks.
 
 use super::profile::{
-    Attention, Dispatcher, ExpertSplit, HiddenExchanges, Keeps, Launch, Overlaps, Recipe, Replays, Selective,
-    StackProfile,
+    Attention, Casts, Compiler, Dispatcher, ExpertSplit, HiddenExchanges, History, Keeps, Launch, Libraries,
+    Overlaps, Recipe, Selective, StackProfile,
 };
 use crate::scenario::MeasuredRuns;
 use crate::scenario::cluster::GpuFamily;
@@ -95,73 +95,204 @@ impl Stack {
         }
     }
 
-    /// Oldest behaviour of the stack, and later ones in order.
-    pub(super) fn profiles(self) -> (&'static StackProfile, &'static [StackProfile]) {
+    /// What the stack does, and since when.
+    pub(super) fn history(self) -> &'static History<StackProfile> {
         match self {
-            Self::Fused => (&FUSED, &[]),
-            Self::Compiled => (&COMPILED, &[]),
-            Self::Eager => (&EAGER, &[]),
-            Self::Nemo => (&NEMO, &[]),
-            Self::MegatronBridge => (&MEGATRON_BRIDGE, &[]),
-            Self::NemoMlperf => (&NEMO_MLPERF, &[]),
-            Self::MegatronCoreNoOverlap => (&MEGATRON_CORE_NO_OVERLAP, &[]),
-            Self::MegatronLm => (&MEGATRON_LM, &MEGATRON_LM_LATER),
-            Self::MegatronDeepspeed => (&MEGATRON_DEEPSPEED, &[]),
-            Self::DeepspeedZero3 => (&DEEPSPEED_ZERO3, &[]),
-            Self::ComposerFsdp => (&COMPOSER_FSDP, &[]),
-            Self::FmsFsdp => (&FMS_FSDP, &[]),
-            Self::Torchtitan => (&TORCHTITAN, &[]),
-            Self::Internevo => (&INTERNEVO, &[]),
-            Self::Megascale => (&MEGASCALE, &[]),
-            Self::Maxtext => (&MAXTEXT, &[]),
-            Self::Paxml => (&PAXML, &[]),
+            Self::Fused => &FUSED_HISTORY,
+            Self::Compiled => &COMPILED_HISTORY,
+            Self::Eager => &EAGER_HISTORY,
+            Self::Nemo => &NEMO_HISTORY,
+            Self::MegatronBridge => &MEGATRON_BRIDGE_HISTORY,
+            Self::NemoMlperf => &NEMO_MLPERF_HISTORY,
+            Self::MegatronCoreNoOverlap => &MEGATRON_CORE_NO_OVERLAP_HISTORY,
+            Self::MegatronLm => &MEGATRON_LM_HISTORY,
+            Self::MegatronDeepspeed => &MEGATRON_DEEPSPEED_HISTORY,
+            Self::DeepspeedZero3 => &DEEPSPEED_ZERO3_HISTORY,
+            Self::ComposerFsdp => &COMPOSER_FSDP_HISTORY,
+            Self::FmsFsdp => &FMS_FSDP_HISTORY,
+            Self::Torchtitan => &TORCHTITAN_HISTORY,
+            Self::Internevo => &INTERNEVO_HISTORY,
+            Self::Megascale => &MEGASCALE_HISTORY,
+            Self::Maxtext => &MAXTEXT_HISTORY,
+            Self::Paxml => &PAXML_HISTORY,
         }
     }
 }
 
-/// The most frequent value of each field of recipes.
+/// What libraries do.
 #[rustfmt::skip]
-const USUAL_RECIPE: Recipe = Recipe { shards_parameters: false, overlaps_reductions: Overlaps::Always, overlaps_gathers: Overlaps::OfShardedParameters, keeps: Keeps::Least, splits_experts: ExpertSplit::Never, hides_exchanges: HiddenExchanges::Never, hides_exchanges_since: 0.0, overlaps_sends_since: 2024, replays: None };
+pub(super) static LIBRARIES: History<Libraries> = History { first: LIBRARIES_AT_FIRST, later: &[
+((2022, 1), LIBRARIES_2022_01),
+((2023, 6), LIBRARIES_2023_06),
+((2024, 1), LIBRARIES_2024_01),
+((2024, 11), LIBRARIES_2024_11),
+((2025, 3), LIBRARIES_2025_03),
+((2025, 8), LIBRARIES_2025_08),
+((2025, 10), LIBRARIES_2025_10),
+((2026, 4), LIBRARIES_2026_04),
+((2026, 10), LIBRARIES_2026_10),
+] };
 
-/// The most frequent value of each field; a stack names those in which it differs.
 #[rustfmt::skip]
-const USUAL: StackProfile = StackProfile { since: 0, runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, attention: Attention::Vendor, flash_since: 0, dispatcher: Dispatcher::AllToAll, hierarchical_since: f64::INFINITY, reduces_whole_since: f64::INFINITY, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, selective_recompute: true, selective_since: 0, fetches_tensors_until: 0, selective_drops: Selective::Norms, repeats_until: 0.0, fused_norm_since: f64::INFINITY, leaves_out_unread: false, ages: true, forces_balance: false, graphs: false, sends_whole_activations: false, embedding_sync: false, interleaves: false, overlaps_by_module: false, gathers_quantised: false, overlaps_sends: true, master_only: false, fused_activation: true, keeps_quantised_inputs: true, placeholder_gradients: false, rotates_complex: false, host_layer: |c| c.host_layer_fused, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, straggler_width: |_| 0.0, selective_share: |c| c.recompute_selective_share, overlap_tensor: |c| c.overlap_tensor, recipe: Recipe { shards_parameters: true, ..USUAL_RECIPE } };
+const LIBRARIES_AT_FIRST: Libraries = Libraries { bias_in_product: false, pads_products: false, sdpa: Attention::Flash1, norm_kernel: false, sums_apart: false, assembly_attention: false, casts: Casts::Ported, sends_beside_compute: false };
+#[rustfmt::skip]
+const LIBRARIES_2022_01: Libraries = Libraries { bias_in_product: true, ..LIBRARIES_AT_FIRST };
+#[rustfmt::skip]
+const LIBRARIES_2023_06: Libraries = Libraries { pads_products: true, ..LIBRARIES_2022_01 };
+#[rustfmt::skip]
+const LIBRARIES_2024_01: Libraries = Libraries { sdpa: Attention::Flash2, sends_beside_compute: true, ..LIBRARIES_2023_06 };
+#[rustfmt::skip]
+const LIBRARIES_2024_11: Libraries = Libraries { casts: Casts::Own, ..LIBRARIES_2024_01 };
+#[rustfmt::skip]
+const LIBRARIES_2025_03: Libraries = Libraries { assembly_attention: true, ..LIBRARIES_2024_11 };
+#[rustfmt::skip]
+const LIBRARIES_2025_08: Libraries = Libraries { sums_apart: true, ..LIBRARIES_2025_03 };
+#[rustfmt::skip]
+const LIBRARIES_2025_10: Libraries = Libraries { norm_kernel: true, ..LIBRARIES_2025_08 };
+#[rustfmt::skip]
+const LIBRARIES_2026_04: Libraries = Libraries { sdpa: Attention::Vendor, casts: Casts::Tuned, ..LIBRARIES_2025_10 };
+#[rustfmt::skip]
+const LIBRARIES_2026_10: Libraries = Libraries { sums_apart: false, ..LIBRARIES_2026_04 };
 
 #[rustfmt::skip]
-static FUSED: StackProfile = StackProfile { hierarchical_since: 2025.5, gradient_bytes: 4.0, placeholder_gradients: true, framework_factor: |c| c.framework_factor_fused, recipe: Recipe { overlaps_gathers: Overlaps::Always, ..USUAL_RECIPE }, ..USUAL };
+const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, compiler: Compiler::None, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_layer: |c| c.host_layer_fused, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, straggler_width: |_| 0.0, ages: true, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, interleaves: false, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, overlaps_by_module: false, gathers_quantised: false, overlaps_sends: true, fetches_tensors: false, updates_by_operators: true, master_only: false, fused_activation: true, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, fuses_norms: false, since: 0, recipe: Recipe { shards_parameters: false, overlaps_reductions: Overlaps::Always, overlaps_gathers: Overlaps::OfShardedParameters, selective: true, keeps: Keeps::Least, splits_experts: ExpertSplit::Never, hides_exchanges: HiddenExchanges::Never, replays: &[] } };
 #[rustfmt::skip]
-static COMPILED: StackProfile = StackProfile { launch: Launch::Compiled, attention: Attention::Flash2, reduce_copy: 4.0, overlaps_by_module: true, gathers_quantised: true, master_only: true, keeps_quantised_inputs: false, host_layer: |c| c.host_layer_compiled, sharded_factor: |c| c.framework_factor_fsdp, overlap_tensor: |c| c.overlap_tensor_async, ..USUAL };
+const FUSED: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_fused, gradient_bytes: 4.0, placeholder_gradients: true, recipe: Recipe { overlaps_gathers: Overlaps::Always, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
-static EAGER: StackProfile = StackProfile { launch: Launch::Eager, attention: Attention::Flash2, flash_since: 2023, reduce_copy: 4.0, selective_since: 2022, selective_drops: Selective::Blocks, sends_whole_activations: true, overlaps_by_module: true, overlaps_sends: false, fused_activation: false, host_layer: |c| c.host_layer_deepspeed, sharded_factor: |c| c.framework_factor_fsdp, selective_share: |c| c.recompute_selective_share_blocks, ..USUAL };
+const FUSED_2024_07: StackProfile = StackProfile { streams_products: true, ..FUSED };
 #[rustfmt::skip]
-static NEMO: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 4, hierarchical_since: 2025.33, forces_balance: true, interleaves: true, placeholder_gradients: true, framework_factor: |c| c.framework_factor_fused, recipe: Recipe { overlaps_gathers: Overlaps::Always, splits_experts: ExpertSplit::Wide, ..USUAL_RECIPE }, ..USUAL };
+const FUSED_2025_07: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..FUSED_2024_07 };
 #[rustfmt::skip]
-static MEGATRON_BRIDGE: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, dispatcher: Dispatcher::Hierarchical, hierarchical_since: 2025.5, forces_balance: true, interleaves: true, placeholder_gradients: true, framework_factor: |c| c.framework_factor_fused, recipe: Recipe { overlaps_gathers: Overlaps::Always, hides_exchanges: HiddenExchanges::Interleaved, replays: Some(Replays { since: (26, 6), on: &[GpuFamily::Blackwell, GpuFamily::BlackwellUltra] }), ..USUAL_RECIPE }, ..USUAL };
+static FUSED_HISTORY: History<StackProfile> = History { first: FUSED, later: &[((2024, 7), FUSED_2024_07), ((2025, 7), FUSED_2025_07)] };
 #[rustfmt::skip]
-static NEMO_MLPERF: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 2, hierarchical_since: 2025.5, graphs: true, interleaves: true, placeholder_gradients: true, host_layer: |c| c.host_layer_graphs, recipe: Recipe { overlaps_gathers: Overlaps::Always, splits_experts: ExpertSplit::Wide, ..USUAL_RECIPE }, ..USUAL };
+const FSDP: StackProfile = StackProfile { sharded_factor: |c| c.framework_factor_fsdp, reduce_copy: 4.0, overlaps_by_module: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
-static MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile { hierarchical_since: 2025.33, reduce_bytes: 4.0, gradient_bytes: 4.0, placeholder_gradients: true, framework_factor: |c| c.framework_factor_fused, recipe: Recipe { overlaps_reductions: Overlaps::Never, overlaps_gathers: Overlaps::Never, splits_experts: ExpertSplit::WithoutExpertParallelism, ..USUAL_RECIPE }, ..USUAL };
+const COMPILED: StackProfile = StackProfile { launch: Launch::Compiled, compiler: Compiler::Inductor, whole_program: true, attention: Attention::Flash2, host_layer: |c| c.host_layer_compiled, overlap_tensor: |c| c.overlap_tensor_async, gathers_quantised: true, master_only: true, keeps_quantised_inputs: false, makes_gradients: true, ..FSDP };
 #[rustfmt::skip]
-static MEGATRON_LM: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 2, launch: Launch::Eager, attention: Attention::Unfused, flash_since: 2023, hierarchical_since: 2025.33, gradient_bytes: 4.0, selective_since: 2022, embedding_sync: true, overlaps_sends: false, fused_activation: false, host_layer: |c| c.host_layer_megatron_lm, fixed: |_| 0.0, recipe: Recipe { overlaps_reductions: Overlaps::Never, overlaps_gathers: Overlaps::Never, splits_experts: ExpertSplit::WithoutExpertParallelism, ..USUAL_RECIPE }, ..USUAL };
+static COMPILED_HISTORY: History<StackProfile> = History { first: COMPILED, later: &[] };
 #[rustfmt::skip]
-static MEGATRON_LM_LATER: [StackProfile; 1] = [
-StackProfile { since: 2024, hierarchical_since: 2025.33, reduce_bytes: 4.0, gradient_bytes: 4.0, forces_balance: true, interleaves: true, placeholder_gradients: true, framework_factor: |c| c.framework_factor_fused, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, splits_experts: ExpertSplit::WithoutExpertParallelism, hides_exchanges: HiddenExchanges::Interleaved, hides_exchanges_since: 2025.33, ..USUAL_RECIPE }, ..USUAL },
-];
+const EAGER: StackProfile = StackProfile { launch: Launch::Eager, attention: Attention::Unfused, host_layer: |c| c.host_layer_deepspeed, sends_whole_activations: true, selective_share: |c| c.recompute_selective_share_blocks, selective_drops: Selective::Blocks, overlaps_sends: false, fused_activation: false, makes_gradients: true, recipe: Recipe { selective: false, ..FSDP.recipe }, ..FSDP };
 #[rustfmt::skip]
-static MEGATRON_DEEPSPEED: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Eager, attention: Attention::Unfused, flash_since: 2023, reduces_whole_since: 2023.92, gather_copy: 4.0, reduce_copy: 4.0, selective_since: 2022, sends_whole_activations: true, embedding_sync: true, overlaps_sends: false, fused_activation: false, host_layer: |c| c.host_layer_deepspeed, host_gathers: |c| c.host_gathers_deepspeed, fixed: |_| 0.0, straggler: |c| c.straggler_deepspeed, straggler_width: |c| c.interval_straggler, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, ..USUAL_RECIPE }, ..USUAL };
+const EAGER_2022_01: StackProfile = StackProfile { recipe: Recipe { selective: true, ..EAGER.recipe }, ..EAGER };
 #[rustfmt::skip]
-static DEEPSPEED_ZERO3: StackProfile = StackProfile { launch: Launch::Eager, attention: Attention::Flash2, flash_since: 2023, reduces_whole_since: 2023.92, gather_copy: 4.0, reduce_copy: 4.0, selective_since: 2022, fetches_tensors_until: 2022, sends_whole_activations: true, overlaps_sends: false, fused_activation: false, host_layer: |c| c.host_layer_deepspeed, host_gathers: |c| c.host_gathers_deepspeed, straggler: |c| c.straggler_deepspeed, straggler_width: |c| c.interval_straggler, recipe: Recipe { shards_parameters: true, overlaps_reductions: Overlaps::OfShardedParameters, ..USUAL_RECIPE }, ..USUAL };
+const EAGER_2023_01: StackProfile = StackProfile { attention: Attention::Flash2, ..EAGER_2022_01 };
 #[rustfmt::skip]
-static COMPOSER_FSDP: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::PartlyFused, attention: Attention::TritonAlibi, reduce_copy: 4.0, overlaps_by_module: true, master_only: true, host_layer: |c| c.host_layer_composer, sharded_factor: |c| c.framework_factor_fsdp, ..USUAL };
+static EAGER_HISTORY: History<StackProfile> = History { first: EAGER, later: &[((2022, 1), EAGER_2022_01), ((2023, 1), EAGER_2023_01)] };
 #[rustfmt::skip]
-static FMS_FSDP: StackProfile = StackProfile { launch: Launch::Compiled, attention: Attention::Flash2, reduce_copy: 4.0, selective_drops: Selective::Blocks, overlaps_by_module: true, master_only: true, keeps_quantised_inputs: false, host_layer: |c| c.host_layer_compiled, sharded_factor: |c| c.framework_factor_fsdp, selective_share: |c| c.recompute_selective_share_blocks, overlap_tensor: |c| c.overlap_tensor_async, ..USUAL };
+const NEMO: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 4, attention: Attention::Flash2, forces_balance: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { splits_experts: ExpertSplit::Wide, ..FUSED.recipe }, ..FUSED };
 #[rustfmt::skip]
-static TORCHTITAN: StackProfile = StackProfile { launch: Launch::Compiled, attention: Attention::Flash2, reduce_bytes: 4.0, gradient_bytes: 4.0, gather_copy: 4.0, reduce_copy: 6.0, selective_drops: Selective::Products, repeats_until: 2026.08, fused_norm_since: 2025.58, overlaps_by_module: true, gathers_quantised: true, master_only: true, keeps_quantised_inputs: false, rotates_complex: true, host_layer: |c| c.host_layer_compiled, host_tensor: |c| c.host_tensor_dtensor, sharded_factor: |c| c.framework_factor_fsdp, selective_share: |c| c.recompute_selective_share_torchtitan, overlap_tensor: |c| c.overlap_tensor_async, ..USUAL };
+const NEMO_2024_07: StackProfile = StackProfile { streams_products: true, ..NEMO };
 #[rustfmt::skip]
-static INTERNEVO: StackProfile = StackProfile { launch: Launch::PartlyFused, attention: Attention::Flash2, gradient_bytes: 4.0, framework_factor: |c| c.framework_factor_fused, recipe: USUAL_RECIPE, ..USUAL };
+const NEMO_2024_09: StackProfile = StackProfile { attention: Attention::Vendor, ..NEMO_2024_07 };
 #[rustfmt::skip]
-static MEGASCALE: StackProfile = StackProfile { hierarchical_since: 2025.5, gradient_bytes: 4.0, placeholder_gradients: true, framework_factor: |c| c.framework_factor_fused, recipe: Recipe { overlaps_gathers: Overlaps::Always, hides_exchanges: HiddenExchanges::Everywhere, hides_exchanges_since: 2025.0, ..USUAL_RECIPE }, ..USUAL };
+const NEMO_2025_05: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..NEMO_2024_09 };
 #[rustfmt::skip]
-static MAXTEXT: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, flash_since: 2024, selective_recompute: false, leaves_out_unread: true, ages: false, master_only: true, keeps_quantised_inputs: false, host_layer: |c| c.host_layer_xla, framework_factor: |c| c.framework_factor_maxtext, recipe: Recipe { shards_parameters: true, keeps: Keeps::Projections, ..USUAL_RECIPE }, ..USUAL };
+static NEMO_HISTORY: History<StackProfile> = History { first: NEMO, later: &[((2024, 7), NEMO_2024_07), ((2024, 9), NEMO_2024_09), ((2025, 5), NEMO_2025_05)] };
 #[rustfmt::skip]
-static PAXML: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, flash_since: 2024, selective_recompute: false, leaves_out_unread: true, ages: false, master_only: true, keeps_quantised_inputs: false, host_layer: |c| c.host_layer_xla, framework_factor: |c| c.framework_factor_paxml, recipe: Recipe { shards_parameters: true, keeps: Keeps::Products, ..USUAL_RECIPE }, ..USUAL };
+const MEGATRON_BRIDGE: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, dispatcher: Dispatcher::Hierarchical, forces_balance: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { hides_exchanges: HiddenExchanges::Interleaved, ..FUSED.recipe }, ..FUSED };
+#[rustfmt::skip]
+const MEGATRON_BRIDGE_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_BRIDGE };
+#[rustfmt::skip]
+const MEGATRON_BRIDGE_2026_06: StackProfile = StackProfile { recipe: Recipe { replays: &[GpuFamily::Blackwell, GpuFamily::BlackwellUltra], ..MEGATRON_BRIDGE_2024_07.recipe }, ..MEGATRON_BRIDGE_2024_07 };
+#[rustfmt::skip]
+static MEGATRON_BRIDGE_HISTORY: History<StackProfile> = History { first: MEGATRON_BRIDGE, later: &[((2024, 7), MEGATRON_BRIDGE_2024_07), ((2026, 6), MEGATRON_BRIDGE_2026_06)] };
+#[rustfmt::skip]
+const NEMO_MLPERF: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 2, host_layer: |c| c.host_layer_graphs, framework_factor: |_| 1.0, graphs: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { splits_experts: ExpertSplit::Wide, ..FUSED.recipe }, ..FUSED };
+#[rustfmt::skip]
+const NEMO_MLPERF_2024_07: StackProfile = StackProfile { streams_products: true, ..NEMO_MLPERF };
+#[rustfmt::skip]
+const NEMO_MLPERF_2025_07: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..NEMO_MLPERF_2024_07 };
+#[rustfmt::skip]
+static NEMO_MLPERF_HISTORY: History<StackProfile> = History { first: NEMO_MLPERF, later: &[((2024, 7), NEMO_MLPERF_2024_07), ((2025, 7), NEMO_MLPERF_2025_07)] };
+#[rustfmt::skip]
+const MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile { splits_loss: true, reduce_bytes: 4.0, recipe: Recipe { overlaps_reductions: Overlaps::Never, overlaps_gathers: Overlaps::Never, splits_experts: ExpertSplit::WithoutExpertParallelism, ..FUSED.recipe }, ..FUSED };
+#[rustfmt::skip]
+const MEGATRON_CORE_NO_OVERLAP_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_CORE_NO_OVERLAP };
+#[rustfmt::skip]
+const MEGATRON_CORE_NO_OVERLAP_2025_05: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..MEGATRON_CORE_NO_OVERLAP_2024_07 };
+#[rustfmt::skip]
+static MEGATRON_CORE_NO_OVERLAP_HISTORY: History<StackProfile> = History { first: MEGATRON_CORE_NO_OVERLAP, later: &[((2024, 7), MEGATRON_CORE_NO_OVERLAP_2024_07), ((2025, 5), MEGATRON_CORE_NO_OVERLAP_2025_05)] };
+#[rustfmt::skip]
+const MEGATRON_LM: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 2, launch: Launch::Eager, attention: Attention::Unfused, fuses_scores: true, host_layer: |c| c.host_layer_megatron_lm, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, gradient_bytes: 4.0, overlaps_sends: false, fused_activation: false, recipe: Recipe { overlaps_reductions: Overlaps::Never, overlaps_gathers: Overlaps::Never, selective: false, splits_experts: ExpertSplit::WithoutExpertParallelism, ..ANY.recipe }, ..ANY };
+#[rustfmt::skip]
+const MEGATRON_LM_2022_01: StackProfile = StackProfile { recipe: Recipe { selective: true, ..MEGATRON_LM.recipe }, ..MEGATRON_LM };
+#[rustfmt::skip]
+const MEGATRON_LM_2024_01: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, attention: Attention::Vendor, fuses_scores: false, host_layer: |c| c.host_layer_fused, fixed: |c| c.step_fixed_fused, framework_factor: |c| c.framework_factor_fused, forces_balance: true, embedding_sync: false, reduce_bytes: 4.0, interleaves: true, overlaps_sends: true, fused_activation: true, placeholder_gradients: true, since: 2024, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, overlaps_gathers: Overlaps::OfShardedParameters, ..MEGATRON_LM_2022_01.recipe }, ..MEGATRON_LM_2022_01 };
+#[rustfmt::skip]
+const MEGATRON_LM_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_LM_2024_01 };
+#[rustfmt::skip]
+const MEGATRON_LM_2025_05: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, recipe: Recipe { hides_exchanges: HiddenExchanges::Interleaved, ..MEGATRON_LM_2024_07.recipe }, ..MEGATRON_LM_2024_07 };
+#[rustfmt::skip]
+const MEGATRON_LM_2025_10: StackProfile = StackProfile { graphs_parts: true, ..MEGATRON_LM_2025_05 };
+#[rustfmt::skip]
+static MEGATRON_LM_HISTORY: History<StackProfile> = History { first: MEGATRON_LM, later: &[((2022, 1), MEGATRON_LM_2022_01), ((2024, 1), MEGATRON_LM_2024_01), ((2024, 7), MEGATRON_LM_2024_07), ((2025, 5), MEGATRON_LM_2025_05), ((2025, 10), MEGATRON_LM_2025_10)] };
+#[rustfmt::skip]
+const DEEPSPEED: StackProfile = StackProfile { host_gathers: |c| c.host_gathers_deepspeed, sharded_factor: |_| 1.0, straggler: |c| c.straggler_deepspeed, straggler_width: |c| c.interval_straggler, gather_copy: 4.0, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlaps_by_module: false, updates_by_operators: false, makes_gradients: false, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, ..EAGER.recipe }, ..EAGER };
+#[rustfmt::skip]
+const MEGATRON_DEEPSPEED: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, fuses_scores: true, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, recipe: Recipe { shards_parameters: false, ..DEEPSPEED.recipe }, ..DEEPSPEED };
+#[rustfmt::skip]
+const MEGATRON_DEEPSPEED_2022_01: StackProfile = StackProfile { recipe: Recipe { selective: true, ..MEGATRON_DEEPSPEED.recipe }, ..MEGATRON_DEEPSPEED };
+#[rustfmt::skip]
+const MEGATRON_DEEPSPEED_2023_12: StackProfile = StackProfile { reduces_whole: true, ..MEGATRON_DEEPSPEED_2022_01 };
+#[rustfmt::skip]
+static MEGATRON_DEEPSPEED_HISTORY: History<StackProfile> = History { first: MEGATRON_DEEPSPEED, later: &[((2022, 1), MEGATRON_DEEPSPEED_2022_01), ((2023, 12), MEGATRON_DEEPSPEED_2023_12)] };
+#[rustfmt::skip]
+const DEEPSPEED_ZERO3: StackProfile = StackProfile { fetches_tensors: true, ..DEEPSPEED };
+#[rustfmt::skip]
+const DEEPSPEED_ZERO3_2022_01: StackProfile = StackProfile { fetches_tensors: false, recipe: Recipe { selective: true, ..DEEPSPEED_ZERO3.recipe }, ..DEEPSPEED_ZERO3 };
+#[rustfmt::skip]
+const DEEPSPEED_ZERO3_2023_01: StackProfile = StackProfile { attention: Attention::Flash2, ..DEEPSPEED_ZERO3_2022_01 };
+#[rustfmt::skip]
+const DEEPSPEED_ZERO3_2023_12: StackProfile = StackProfile { reduces_whole: true, ..DEEPSPEED_ZERO3_2023_01 };
+#[rustfmt::skip]
+static DEEPSPEED_ZERO3_HISTORY: History<StackProfile> = History { first: DEEPSPEED_ZERO3, later: &[((2022, 1), DEEPSPEED_ZERO3_2022_01), ((2023, 1), DEEPSPEED_ZERO3_2023_01), ((2023, 12), DEEPSPEED_ZERO3_2023_12)] };
+#[rustfmt::skip]
+const COMPOSER_FSDP: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::PartlyFused, attention: Attention::TritonAlibi, host_layer: |c| c.host_layer_composer, master_only: true, ..FSDP };
+#[rustfmt::skip]
+static COMPOSER_FSDP_HISTORY: History<StackProfile> = History { first: COMPOSER_FSDP, later: &[] };
+#[rustfmt::skip]
+const FMS_FSDP: StackProfile = StackProfile { whole_program: false, selective_share: |c| c.recompute_selective_share_blocks, selective_drops: Selective::Blocks, gathers_quantised: false, ..COMPILED };
+#[rustfmt::skip]
+static FMS_FSDP_HISTORY: History<StackProfile> = History { first: FMS_FSDP, later: &[] };
+#[rustfmt::skip]
+const TORCHTITAN: StackProfile = StackProfile { whole_program: false, host_tensor: |c| c.host_tensor_dtensor, leaves_routing_eager: true, pads_groups: true, reduce_bytes: 4.0, gradient_bytes: 4.0, gather_copy: 4.0, reduce_copy: 6.0, selective_share: |c| c.recompute_selective_share_torchtitan, selective_drops: Selective::Products, rotates_complex: true, repeats_keys_values: true, ..COMPILED };
+#[rustfmt::skip]
+const TORCHTITAN_2025_05: StackProfile = StackProfile { vendor_on_blackwell: true, ..TORCHTITAN };
+#[rustfmt::skip]
+const TORCHTITAN_2025_08: StackProfile = StackProfile { fuses_norms: true, ..TORCHTITAN_2025_05 };
+#[rustfmt::skip]
+const TORCHTITAN_2026_02: StackProfile = StackProfile { repeats_keys_values: false, ..TORCHTITAN_2025_08 };
+#[rustfmt::skip]
+const TORCHTITAN_2026_04: StackProfile = StackProfile { leaves_routing_eager: false, pads_groups: false, adds_up_in_order: true, ..TORCHTITAN_2026_02 };
+#[rustfmt::skip]
+const TORCHTITAN_2026_05: StackProfile = StackProfile { loss_with_head: true, ..TORCHTITAN_2026_04 };
+#[rustfmt::skip]
+static TORCHTITAN_HISTORY: History<StackProfile> = History { first: TORCHTITAN, later: &[((2025, 5), TORCHTITAN_2025_05), ((2025, 8), TORCHTITAN_2025_08), ((2026, 2), TORCHTITAN_2026_02), ((2026, 4), TORCHTITAN_2026_04), ((2026, 5), TORCHTITAN_2026_05)] };
+#[rustfmt::skip]
+const INTERNEVO: StackProfile = StackProfile { launch: Launch::PartlyFused, attention: Attention::Flash2, framework_factor: |c| c.framework_factor_fused, gradient_bytes: 4.0, ..ANY };
+#[rustfmt::skip]
+static INTERNEVO_HISTORY: History<StackProfile> = History { first: INTERNEVO, later: &[] };
+#[rustfmt::skip]
+const MEGASCALE: StackProfile = FUSED;
+#[rustfmt::skip]
+const MEGASCALE_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGASCALE };
+#[rustfmt::skip]
+const MEGASCALE_2025_01: StackProfile = StackProfile { recipe: Recipe { hides_exchanges: HiddenExchanges::Everywhere, ..MEGASCALE_2024_07.recipe }, ..MEGASCALE_2024_07 };
+#[rustfmt::skip]
+const MEGASCALE_2025_07: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..MEGASCALE_2025_01 };
+#[rustfmt::skip]
+static MEGASCALE_HISTORY: History<StackProfile> = History { first: MEGASCALE, later: &[((2024, 7), MEGASCALE_2024_07), ((2025, 1), MEGASCALE_2025_01), ((2025, 7), MEGASCALE_2025_07)] };
+#[rustfmt::skip]
+const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, compiler: Compiler::Xla, attention: Attention::Unfused, host_layer: |c| c.host_layer_xla, ages: false, selective_recompute: false, updates_by_operators: false, master_only: true, keeps_quantised_inputs: false, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, selective: false, ..ANY.recipe }, ..ANY };
+#[rustfmt::skip]
+const MAXTEXT: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_maxtext, recipe: Recipe { keeps: Keeps::Projections, ..XLA.recipe }, ..XLA };
+#[rustfmt::skip]
+const MAXTEXT_2024_01: StackProfile = StackProfile { attention: Attention::Vendor, ..MAXTEXT };
+#[rustfmt::skip]
+static MAXTEXT_HISTORY: History<StackProfile> = History { first: MAXTEXT, later: &[((2024, 1), MAXTEXT_2024_01)] };
+#[rustfmt::skip]
+const PAXML: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_paxml, recipe: Recipe { keeps: Keeps::Products, ..XLA.recipe }, ..XLA };
+#[rustfmt::skip]
+const PAXML_2024_01: StackProfile = StackProfile { attention: Attention::Vendor, ..PAXML };
+#[rustfmt::skip]
+static PAXML_HISTORY: History<StackProfile> = History { first: PAXML, later: &[((2024, 1), PAXML_2024_01)] };
