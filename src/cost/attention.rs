@@ -31,7 +31,7 @@ impl Rates<'_> {
         if self.attention.unfused { self.unfused(core).price() } else { self.flash(core).price() }
     }
 
-    /// `t = F / (rate * occupancy * head) * (walk + fill + diagonal) / walk`: a block of queries walks over
+    /// `t = F / (rate * occupancy * head) * (kv_length + fill + diagonal) / kv_length`: a block of queries walks over
     /// the keys it sees, half of them on average where later ones are masked, after a start worth `fill` keys;
     /// of the tile on the diagonal, which is computed whole, half a tile is wasted on either side, and never more keys
     /// than there are.
@@ -46,8 +46,8 @@ impl Rates<'_> {
         let causal = all_scores(core) / 2.0 * pairs;
         let blocks = core.tokens * core.heads / TILE;
         let occupancy = pow((blocks / self.products.sms).min(1.0), rates.occupancy_exponent);
-        let walk = core.keys / 2.0 * pairs;
-        let diagonal = (core.keys - walk).clamp(0.0, TILE);
+        let kv_length = core.keys / 2.0 * pairs;
+        let diagonal = (core.keys - kv_length).clamp(0.0, TILE);
         let mut head = head_rate(core, rates);
         if core.head_dim > core.value_dim {
             head *= rates.wide_query_ratio;
@@ -58,9 +58,9 @@ impl Rates<'_> {
         }
         Flash {
             causal,
-            rate: rate * rates.long_share(walk, gain),
+            rate: rate * rates.long_share(kv_length, gain),
             occupancy,
-            walk,
+            kv_length,
             fill: rates.key_fill,
             diagonal,
             head,
@@ -94,9 +94,9 @@ impl Rates<'_> {
 }
 
 impl AttentionRates {
-    /// Rate at a walk over so many keys, over that of walks up to `long_walk`: `gain - (gain - 1) long walk / walk` beyond.
-    fn long_share(&self, walk: f64, gain: f64) -> f64 {
-        gain - (gain - 1.0) * (self.long_walk / walk.max(1.0)).min(1.0)
+    /// Rate at a walk over so many keys, over that of walks up to `long_kv_length`: `gain - (gain - 1) long kv_length / kv_length` beyond.
+    fn long_share(&self, kv_length: f64, gain: f64) -> f64 {
+        gain - (gain - 1.0) * (self.long_kv_length / kv_length.max(1.0)).min(1.0)
     }
 }
 
@@ -114,7 +114,7 @@ pub(crate) struct Flash {
     /// Share of the SMs that have a block.
     pub(crate) occupancy: f64,
     /// Keys that a block of queries walks over, those that its start is worth, and those wasted on the diagonal.
-    pub(crate) walk: f64,
+    pub(crate) kv_length: f64,
     pub(crate) fill: f64,
     pub(crate) diagonal: f64,
     /// Rate at this width of heads over that of 128.
@@ -128,7 +128,7 @@ pub(crate) struct Flash {
 
 impl Flash {
     fn price(&self) -> Price {
-        let saturation = self.walk / (self.walk + self.fill + self.diagonal);
+        let saturation = self.kv_length / (self.kv_length + self.fill + self.diagonal);
         let rate = self.rate * self.occupancy * saturation * self.head;
         let (time, flops) = match self.backward {
             Some(ratio) => (self.causal / rate * ratio, 2.5 * self.causal),

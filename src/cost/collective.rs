@@ -152,7 +152,7 @@ impl Rates<'_> {
         let (net, network_latency) = self.network_part(kind, bytes, group);
         let sent = ALGORITHM.sent(kind, bytes, group.size);
         let of = |(fill, up, latency): (f64, Flow, f64)| {
-            Way::new((fill, up), net, links.tier_loss, latency + network_latency, sent)
+            ProtocolTime::new((fill, up), net, links.tier_loss, latency + network_latency, sent)
         };
         if group.in_domain <= 1.0 {
             return Exchange::alone(of((0.0, Flow::NONE, 0.0)));
@@ -244,12 +244,12 @@ impl Rates<'_> {
             latency += links.network_latency * log2(group.domains()).max(1.0);
         }
         let fill = if near > 0.0 { links.all_to_all_fill } else { 0.0 };
-        Some(Exchange::alone(Way::new((fill, up), net, links.tier_loss, latency, near + far)))
+        Some(Exchange::alone(ProtocolTime::new((fill, up), net, links.tier_loss, latency, near + far)))
     }
 
     /// One neighbour of a pipeline or a ring to the next; the hop that crosses the most sets the pace. Of a ring's ranks in one
     /// domain only the last sends across: it has its NIC, and what of the machine's network the others leave.
-    fn transfer(&self, bytes: f64, group: &GroupPlacement) -> Way {
+    fn transfer(&self, bytes: f64, group: &GroupPlacement) -> ProtocolTime {
         let links = &self.links;
         let crosses = group.domains() > 1.0;
         let (up, net, latency) = if crosses {
@@ -263,7 +263,7 @@ impl Rates<'_> {
             let ramp = 1.0 + (self.scale_up_half(2.0) / bytes).sqrt();
             (Flow { bytes, rate: self.ring_rate(2.0, false), ramp }, Flow::NONE, bulk)
         };
-        Way::new((0.0, up), net, 0.0, latency, bytes)
+        ProtocolTime::new((0.0, up), net, 0.0, latency, bytes)
     }
 
     /// Rate of a ring of so many ranks; what every rank copies of its own counts less where it is reduced.
@@ -309,7 +309,7 @@ impl Flow {
 
 /// What the price of a collective over one protocol is made of.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Way {
+pub(crate) struct ProtocolTime {
     /// Seconds until the pipeline on the scale-up fabric is filled.
     pub(crate) fill: f64,
     pub(crate) up: Flow,
@@ -323,7 +323,7 @@ pub(crate) struct Way {
     bytes: f64,
 }
 
-impl Way {
+impl ProtocolTime {
     fn new((fill, up): (f64, Flow), net: Flow, loss: f64, latency: f64, bytes: f64) -> Self {
         Self { fill, up, fabric: hypot(fill, up.time()), net, loss, latency, bytes }
     }
@@ -348,13 +348,13 @@ impl Way {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Exchange {
     /// By the protocol for large tensors, or the only one.
-    pub(crate) way: Way,
+    pub(crate) way: ProtocolTime,
     /// By the low-latency protocol where that is faster, and the share of the other in the time.
-    pub(crate) quick: Option<(Way, f64)>,
+    pub(crate) quick: Option<(ProtocolTime, f64)>,
 }
 
 impl Exchange {
-    fn alone(way: Way) -> Self {
+    fn alone(way: ProtocolTime) -> Self {
         Self { way, quick: None }
     }
 

@@ -186,7 +186,7 @@ impl Rates<'_> {
             sms: products.sms,
             waves: chosen,
             clock_rate: rates.clock,
-            held_rate: rates.sustained,
+            sustained_flops: rates.sustained,
             clock,
             power,
             compute: smooth_maximum(clock, power),
@@ -211,7 +211,7 @@ pub(crate) struct Product {
     /// Waves of tiles, elements of a tile over its efficiency, and the inner dimension with the loop's fill.
     pub(crate) waves: [f64; 3],
     pub(crate) clock_rate: f64,
-    pub(crate) held_rate: f64,
+    pub(crate) sustained_flops: f64,
     /// Whole waves at the clock.
     pub(crate) clock: f64,
     /// What the power budget allows.

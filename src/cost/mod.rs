@@ -13,7 +13,7 @@ mod rates;
 pub use algorithm::{Algorithm, Collective};
 pub(crate) use attention::{Flash, Unfused};
 pub use collective::GroupPlacement;
-pub(crate) use collective::{Exchange, Flow, Way};
+pub(crate) use collective::{Exchange, Flow, ProtocolTime};
 pub(crate) use gemm::Product;
 pub use rates::Rates;
 pub(crate) use rates::{software_age, training_over_samples};

@@ -74,9 +74,9 @@ pub(super) struct AttentionRates {
     pub(super) masked_rate: f64,
     pub(super) masked_head64_ratio: f64,
     pub(super) masked_long_gain: f64,
-    /// What the rate of very long walks is over that of walks up to `long_walk` keys.
+    /// What the rate of very long walks is over that of walks up to `long_kv_length` keys.
     pub(super) long_gain: f64,
-    pub(super) long_walk: f64,
+    pub(super) long_kv_length: f64,
     pub(super) head64_ratio: f64,
     /// Whether heads are computed as the next power of two.
     pub(super) powers: bool,
@@ -233,7 +233,7 @@ impl AttentionRates {
             } else {
                 (sustained.attention_long / sustained.attention).max(1.0)
             },
-            long_walk: c.attention_long_walk,
+            long_kv_length: c.attention_long_walk,
             head64_ratio,
             powers: matches!(kernel, Attention::Flash1 | Attention::Flex | Attention::TritonAlibi),
             wide_query_ratio: c.attention_wide_query_ratio,

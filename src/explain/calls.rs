@@ -2,7 +2,7 @@
 
 use super::Unit;
 use super::formula::{Formula, Term};
-use crate::cost::{Exchange, Flash, Flow, Product, Terms, Unfused, Way};
+use crate::cost::{Exchange, Flash, Flow, Product, ProtocolTime, Terms, Unfused};
 
 /// Exponent of the smooth maximum of clock and power.
 const CLOCK_AND_POWER: f64 = 8.0;
@@ -72,7 +72,7 @@ fn of_product(product: &Product) -> Formula {
     );
     let power = Formula::over(
         Term::given("FLOPs", product.flops, Unit::Flops),
-        Term::given("rate held for long", product.held_rate, Unit::FlopsPerSecond),
+        Term::given("rate held for long", product.sustained_flops, Unit::FlopsPerSecond),
     );
     let compute = Formula::smooth(
         Term::of("waves at the clock", product.clock, Unit::Seconds, clock),
@@ -110,16 +110,16 @@ fn of_product(product: &Product) -> Formula {
 }
 
 fn of_flash(flash: &Flash) -> Formula {
-    let walk = || Term::given("keys that a block walks over", flash.walk, Unit::Number);
+    let kv_length = || Term::given("keys that a block walks over", flash.kv_length, Unit::Number);
     let saturation = Formula::over(
-        walk(),
+        kv_length(),
         Formula::Sum(vec![
-            walk().into(),
+            kv_length().into(),
             Term::given("keys that a start is worth", flash.fill, Unit::Number).into(),
             Term::given("keys wasted on the diagonal", flash.diagonal, Unit::Number).into(),
         ]),
     );
-    let share = flash.walk / (flash.walk + flash.fill + flash.diagonal);
+    let share = flash.kv_length / (flash.kv_length + flash.fill + flash.diagonal);
     let rate = Formula::Product(vec![
         Term::given("rate of long walks", flash.rate, Unit::FlopsPerSecond).into(),
         Term::given("SMs that have a block", flash.occupancy, Unit::Share).into(),
@@ -160,12 +160,13 @@ fn of_unfused(unfused: &Unfused) -> Formula {
 }
 
 fn of_exchange(exchange: &Exchange) -> Formula {
-    let Some((quick, beyond)) = &exchange.quick else { return of_way(&exchange.way) };
-    let quick = Term::of("by the low-latency protocol", quick.time(), Unit::Seconds, of_way(quick));
+    let Some((quick, beyond)) = &exchange.quick else { return of_protocol_time(&exchange.way) };
+    let quick = Term::of("by the low-latency protocol", quick.time(), Unit::Seconds, of_protocol_time(quick));
     if *beyond <= 0.0 {
         return quick.into();
     }
-    let bulk = Term::of("by the bulk protocol", exchange.way.time(), Unit::Seconds, of_way(&exchange.way));
+    let bulk =
+        Term::of("by the bulk protocol", exchange.way.time(), Unit::Seconds, of_protocol_time(&exchange.way));
     let share = || Term::given("share of the bulk protocol", *beyond, Unit::Share);
     Formula::Sum(vec![
         Formula::Product(vec![quick.into(), Formula::less(1.0, share())]),
@@ -173,7 +174,7 @@ fn of_exchange(exchange: &Exchange) -> Formula {
     ])
 }
 
-fn of_way(way: &Way) -> Formula {
+fn of_protocol_time(way: &ProtocolTime) -> Formula {
     let net = way.net.time();
     let fabric = || {
         let flow = of_flow(&way.up, "sent over the fabric", "rate of the fabric");

@@ -47,7 +47,12 @@ impl Explainer<'_> {
         let launching =
             Term::given("waits for launches on the slowest stage", around.launching, Unit::Seconds);
         let beside = Formula::Product(vec![
-            Term::given("what is not modelled, and stragglers", around.stretch.max(0.0), Unit::Share).into(),
+            Term::given(
+                "what is not modelled, and stragglers",
+                around.framework_overhead.max(0.0),
+                Unit::Share,
+            )
+            .into(),
             Term::given("pipeline", around.makespan, Unit::Seconds).into(),
         ]);
         let fixed = Term::given("once a step", around.fixed, Unit::Seconds);
@@ -56,7 +61,7 @@ impl Explainer<'_> {
 
     /// A time of the pipeline, less what a stack beats the modelled kernels by.
     fn of_modelled(&self, time: Formula) -> Formula {
-        let share = pipeline_share(self.step.around.stretch);
+        let share = pipeline_share(self.step.around.framework_overhead);
         if share == 1.0 {
             return time;
         }
@@ -73,7 +78,11 @@ impl Explainer<'_> {
             Term::given("calls", row.count, Unit::Number).into(),
         ];
         if row.pass != Pass::Step {
-            let name = if self.step.around.stretch < 0.0 { "micro-batches, scaled" } else { "micro-batches" };
+            let name = if self.step.around.framework_overhead < 0.0 {
+                "micro-batches, scaled"
+            } else {
+                "micro-batches"
+            };
             parts.push(Term::given(name, rounds, Unit::Number).into());
         }
         if (waited - 1.0).abs() > ROUNDING {

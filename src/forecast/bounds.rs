@@ -18,16 +18,16 @@ pub(crate) struct Outline {
     /// Whether the closed form of interleaved passes holds.
     evenly: bool,
     /// Micro-batches between the first gradients of a stage and its last, where it has so many.
-    turns: f64,
+    interleave_rounds: f64,
 }
 
 /// What all layouts of a job share of a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepShares {
     /// Length of a pipeline over that of its kernels and messages.
-    stretch: f64,
+    framework_overhead: f64,
     /// The same where parameters are sharded.
-    stretch_sharded: f64,
+    framework_overhead_sharded: f64,
     /// The least of what a step does once.
     fixed: f64,
     /// Share of the first stage's computing that hides reductions.
@@ -40,7 +40,7 @@ pub(crate) struct LeastPipeline {
     makespan: f64,
     /// Time of a micro-batch on the first stage.
     first: f64,
-    turns: f64,
+    interleave_rounds: f64,
     /// Whether its duration is that of a replay, which takes far longer to work out than this.
     pub(crate) replayed: bool,
 }
@@ -59,7 +59,7 @@ impl Outline {
         }
         let (schedule, virtual_stages) = (plan.schedule, plan.virtual_stages);
         let evenly = priced.times_stages() || virtual_stages <= 1 && schedule.row().has_closed_form();
-        Self { schedule, virtual_stages, runs, evenly, turns: priced.waiting() }
+        Self { schedule, virtual_stages, runs, evenly, interleave_rounds: priced.warmup_micro_batches() }
     }
 
     /// The least time of the pipeline with so many micro-batches, whose places take `places` or longer; transfers between
@@ -86,10 +86,10 @@ impl Outline {
             self.evenly,
             Seconds(hop),
         );
-        let turns = self.turns.min(f64::from(micro_batches)).max(1.0);
-        let pace = runs.iter().map(|run| run.time.total().0).fold(0.0, f64::max);
-        let replayed = !self.evenly || stalls_chunks(pace, self.virtual_stages, hop);
-        LeastPipeline { makespan: makespan.0, first, turns, replayed }
+        let interleave_rounds = self.interleave_rounds.min(f64::from(micro_batches)).max(1.0);
+        let micro_batch_time = runs.iter().map(|run| run.time.total().0).fold(0.0, f64::max);
+        let replayed = !self.evenly || stalls_chunks(micro_batch_time, self.virtual_stages, hop);
+        LeastPipeline { makespan: makespan.0, first, interleave_rounds, replayed }
     }
 
     /// Visits of a micro-batch on the first stage.
@@ -101,10 +101,11 @@ impl Outline {
 impl StepShares {
     pub(crate) fn new(priced: &Priced<'_>) -> Self {
         let window = priced.program.constants.overlap_data_window;
-        let (stretch, stretch_sharded) = (priced.stretch_where(false), priced.stretch_where(true));
+        let (framework_overhead, framework_overhead_sharded) =
+            (priced.framework_overhead_where(false), priced.framework_overhead_where(true));
         let Program { scenario, profile, constants, .. } = &priced.program;
         let fixed = profile.fixed_where(scenario.may_step_alone(), constants);
-        Self { stretch, stretch_sharded, fixed, window }
+        Self { framework_overhead, framework_overhead_sharded, fixed, window }
     }
 
     /// The least time of a step with such a pipeline, whose gradients are reduced `rounds` times. `sharded` says that its
@@ -120,10 +121,11 @@ impl StepShares {
         rounds: f64,
         sharded: bool,
     ) -> f64 {
-        let window = self.window * pipeline.first * rounds.max(pipeline.turns);
+        let window = self.window * pipeline.first * rounds.max(pipeline.interleave_rounds);
         let end = end.around(if sharded { f64::INFINITY } else { window });
-        let stretch = if sharded { self.stretch_sharded } else { self.stretch };
-        let least = pipeline.makespan * (1.0 + stretch) + end.exposed + end.optimizer + self.fixed;
+        let framework_overhead =
+            if sharded { self.framework_overhead_sharded } else { self.framework_overhead };
+        let least = pipeline.makespan * (1.0 + framework_overhead) + end.exposed + end.optimizer + self.fixed;
         // Sums in another order round differently.
         least * (1.0 - ROUNDING)
     }

@@ -5,7 +5,7 @@
 //! measured runs of one job (`stepcast validate`, docs/accuracy.md).
 
 use super::Predictor;
-use super::interval::Doubts;
+use super::interval::UncertaintySources;
 use crate::constants::Constants;
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
@@ -118,7 +118,7 @@ impl Predictor<'_> {
 /// Half-widths of the intervals that hold half and nine of ten ratios, in units of the ratio's logarithm. Where degrees
 /// differ and measured runs say little, they grow with the forecast difference: what a forecast gets wrong there is how
 /// much a degree costs.
-fn ratio_widths(c: &Constants, doubts: Doubts, difference: Difference, ratio: f64) -> (f64, f64) {
+fn ratio_widths(c: &Constants, doubts: UncertaintySources, difference: Difference, ratio: f64) -> (f64, f64) {
     let apart = libm::log(ratio).abs();
     let (half, most) = match difference {
         Difference::Nothing => return (0.0, 0.0),

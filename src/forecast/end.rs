@@ -2,7 +2,7 @@
 
 use super::places::Priced;
 use crate::scenario::{OptimizerKernels, WeightFormat};
-use crate::step::{Call, HALF, Hides, Parallelism};
+use crate::step::{Call, HALF, Overlap, Parallelism};
 
 /// What the end of a step takes, seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -16,11 +16,11 @@ pub(crate) struct StepEnd {
 }
 
 impl Priced<'_> {
-    /// The end of the step of the first stage, which reduces its gradients last. It computes for `pace` a micro-batch,
+    /// The end of the step of the first stage, which reduces its gradients last. It computes for `micro_batch_time` a micro-batch,
     /// and what hides is a share of that: no time that it idles in, since its gradients come of what it computes.
-    pub(crate) fn step_end(&self, pace: f64) -> StepEnd {
-        let rounds = self.program.reductions_per_step().max(self.turns());
-        self.reductions().around(self.program.constants.overlap_data_window * pace * rounds)
+    pub(crate) fn step_end(&self, micro_batch_time: f64) -> StepEnd {
+        let rounds = self.program.reductions_per_step().max(self.interleave_rounds());
+        self.reductions().around(self.program.constants.overlap_data_window * micro_batch_time * rounds)
     }
 
     /// The calls of the end of the first stage's step, priced and summed.
@@ -35,13 +35,13 @@ impl Priced<'_> {
 
     /// Micro-batches that a stage computes between its first chunk of layers and its last, and so between the
     /// first gradients that are whole and the last: at least one, and at most those that there are.
-    fn turns(&self) -> f64 {
-        self.waiting().min(f64::from(self.program.scenario.micro_batches())).max(1.0)
+    fn interleave_rounds(&self) -> f64 {
+        self.warmup_micro_batches().min(f64::from(self.program.scenario.micro_batches())).max(1.0)
     }
 
     /// An interleaved pipeline runs p micro-batches through a chunk before the next (Narayanan et al. 2021,
     /// section 2.2).
-    pub(super) fn waiting(&self) -> f64 {
+    pub(super) fn warmup_micro_batches(&self) -> f64 {
         let plan = &self.program.scenario.plan;
         let (stages, chunks) = (f64::from(plan.pipeline_parallel), f64::from(plan.virtual_stages));
         stages * (1.0 - 1.0 / chunks.max(1.0))
@@ -117,7 +117,7 @@ impl Reductions {
             }
             Some(message) => {
                 self.reduction += time;
-                if let Hides::BackwardPasses(share) = message.hides {
+                if let Overlap::BackwardPasses(share) = message.hides {
                     self.hideable += share * time;
                 }
             }

@@ -73,7 +73,7 @@ const LOW_UTILISATION: f64 = 0.4;
 
 /// What may be said of a scenario's evidence.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Doubts {
+pub(super) struct UncertaintySources {
     profile: &'static StackProfile,
     /// Whether what a step does once waits for no other GPU and no wrapper.
     alone: bool,
@@ -103,7 +103,7 @@ struct Seen {
     most_gpus: u32,
 }
 
-impl Doubts {
+impl UncertaintySources {
     fn shipped(scenario: &Scenario) -> Self {
         let profile = scenario.software.profile();
         let seen = Seen {
@@ -267,9 +267,9 @@ impl Predictor<'_> {
         doubts.stack || doubts.gpu
     }
 
-    pub(super) fn doubts(&self, scenario: &Scenario) -> Doubts {
+    pub(super) fn doubts(&self, scenario: &Scenario) -> UncertaintySources {
         match self.evidence {
-            None => Doubts::shipped(scenario),
+            None => UncertaintySources::shipped(scenario),
             Some(evidence) => {
                 let seen = Seen {
                     sources: evidence.sources(&scenario.software),
@@ -277,7 +277,7 @@ impl Predictor<'_> {
                     experts: evidence.experts,
                     most_gpus: evidence.most_gpus,
                 };
-                Doubts::of(scenario, &seen)
+                UncertaintySources::of(scenario, &seen)
             }
         }
     }

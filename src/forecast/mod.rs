@@ -26,7 +26,7 @@ pub use estimate::{Estimate, Estimator};
 pub use interval::{Evidence, Interval, MeasuredStack, SoftwareEvidence};
 pub use predictor::Predictor;
 pub use shape::Shape;
-pub use sureness::{Likeness, Sureness};
+pub use sureness::{Confidence, Likeness};
 pub use untried::{FIELDS_OF_RUNS, Untried, untried};
 
 pub(crate) use bounds::{LeastPipeline, Outline, StepShares};

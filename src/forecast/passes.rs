@@ -65,7 +65,7 @@ impl PassCost {
     }
 
     /// Raises the pass to what the host needs to launch it: the smooth maximum of the two.
-    pub(super) fn floored(mut self, host: f64, exponent: f64) -> Self {
+    pub(super) fn with_launch_bound(mut self, host: f64, exponent: f64) -> Self {
         let experts = self.waits(Parallelism::ExpertParallel);
         let (device, quiet) = (self.device(), self.device() - experts);
         let raised = |device: f64| {
@@ -85,11 +85,11 @@ impl PassCost {
 
     /// Raises a backward pass whose weight gradients run apart to what the host needs to launch its two halves: each on
     /// its own, so that neither gets shorter when the other gets longer.
-    pub(super) fn floored_apart(self, host: f64, exponent: f64) -> Self {
+    pub(super) fn with_launch_bound_apart(self, host: f64, exponent: f64) -> Self {
         let weights = Self { kernels: self.weight_gradients, ..Self::default() };
         let rest = Self { kernels: self.kernels - self.weight_gradients, ..self };
-        let weights = weights.floored(host * WEIGHT_LAUNCHES, exponent);
-        let rest = rest.floored(host * (1.0 - WEIGHT_LAUNCHES), exponent);
+        let weights = weights.with_launch_bound(host * WEIGHT_LAUNCHES, exponent);
+        let rest = rest.with_launch_bound(host * (1.0 - WEIGHT_LAUNCHES), exponent);
         Self {
             kernels: self.kernels,
             host: rest.host + weights.host,

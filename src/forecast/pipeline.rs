@@ -57,20 +57,23 @@ impl Priced<'_> {
 
     /// An interleaved pipeline whose transfers stall it: `closed` seconds by the closed form, which knows stalls in the
     /// mean only, goes over into the replay of its chunks while there and back grow from one to two chunks' time.
-    pub(super) fn stalled(
+    pub(super) fn interleaved_makespan(
         &self,
         closed: f64,
-        pace: f64,
+        micro_batch_time: f64,
         hop: f64,
         places: &PlaceTimes,
         scratch: &mut Scratch,
     ) -> f64 {
         let scenario = self.program.scenario;
         let Plan { schedule: order, virtual_stages, pipeline_overlap, .. } = scenario.plan;
-        if !pipeline_overlap || !schedule::stalls_chunks(pace, virtual_stages, hop) || !self.times_stages() {
+        if !pipeline_overlap
+            || !schedule::stalls_chunks(micro_batch_time, virtual_stages, hop)
+            || !self.times_stages()
+        {
             return closed;
         }
-        let chunk = pace / f64::from(virtual_stages);
+        let chunk = micro_batch_time / f64::from(virtual_stages);
         let replayed = log2(2.0 * hop / chunk).min(1.0);
         let chunks: Vec<StageTime> = (0..scenario.plan.chunks())
             .map(|chunk| places.totals(&self.program.chunk_visits(chunk)).stage_time())
@@ -107,7 +110,7 @@ impl Priced<'_> {
     }
 
     /// Transfers that one GPU of the busiest kind makes and awaits in a step, both directions.
-    pub(super) fn hops(&self) -> f64 {
+    pub(super) fn p2p_count(&self) -> f64 {
         let scenario = self.program.scenario;
         if scenario.plan.pipeline_parallel <= 1 {
             return 0.0;

@@ -7,7 +7,7 @@ use crate::memory::LayerActivations;
 use crate::scenario::cluster::HostProcessor;
 use crate::scenario::plan::Recompute;
 use crate::scenario::stack::{Compiler, ExpertKernels, Selective};
-use crate::step::{Call, Hides, Parallelism, Pass, Place, Program, Visits};
+use crate::step::{Call, Overlap, Parallelism, Pass, Place, Program, Visits};
 
 /// A program with the rates that its calls are priced with.
 #[derive(Debug, Clone, Copy)]
@@ -105,16 +105,16 @@ impl Sums {
             return;
         };
         match communication.hides {
-            Hides::Around(share) => {
+            Overlap::Around(share) => {
                 pass.communicate(communication.parallelism, time * (1.0 - share), time * share);
             }
-            Hides::AttentionCore => {
+            Overlap::AttentionCore => {
                 self.ring = price.time.0;
                 if let Some(rings) = self.rings.get_mut(index) {
                     *rings += call.times;
                 }
             }
-            Hides::NeighbouringLayer(share) => {
+            Overlap::NeighbouringLayer(share) => {
                 if let Some(sum) = self.sharding.get_mut(index / 2) {
                     *sum += time;
                 }
@@ -125,7 +125,7 @@ impl Sums {
                     *hides += share * time;
                 }
             }
-            Hides::Nowhere | Hides::BackwardPasses(_) | Hides::OtherMicroBatches => {
+            Overlap::Nowhere | Overlap::BackwardPasses(_) | Overlap::OtherMicroBatches => {
                 pass.communicate(communication.parallelism, time, 0.0);
             }
         }
@@ -252,17 +252,17 @@ impl<'a> Priced<'a> {
         // Where each waits for the other, their times add up: the norm whose exponent is 1.
         let waits = self.program.scenario.software.waits_for_launches();
         let exponent = if waits { 1.0 } else { c.host_norm_exponent };
-        passes.forward = passes.forward.floored(host, exponent);
+        passes.forward = passes.forward.with_launch_bound(host, exponent);
         let backward_host = host * c.host_backward_ratio;
         passes.backward = if self.program.scenario.plan.schedule.splits_backward() {
-            passes.backward.floored_apart(backward_host, exponent)
+            passes.backward.with_launch_bound_apart(backward_host, exponent)
         } else {
-            passes.backward.floored(backward_host, exponent)
+            passes.backward.with_launch_bound(backward_host, exponent)
         };
         match self.program.scenario.plan.recompute {
             _ if !place.recomputes() => {}
             Recompute::Full | Recompute::Every(_) => {
-                passes.recompute = passes.recompute.floored(host, exponent);
+                passes.recompute = passes.recompute.with_launch_bound(host, exponent);
             }
             Recompute::Selective => {
                 passes.recompute.kernels += self.selective(&passes.forward, passes.recompute.kernels);

@@ -106,7 +106,7 @@ impl<'a> Predictor<'a> {
         scenario.validate()?;
         let priced = self.priced(scenario);
         let timeline = priced.timeline().map_err(|error| vec![error])?;
-        Ok(timeline.scaled(pipeline_share(priced.stretch())))
+        Ok(timeline.scaled(pipeline_share(priced.framework_overhead())))
     }
 
     /// The numbers that ranking needs, for one scenario: the same as [`Predictor::predict`]'s, without the tables and

@@ -44,7 +44,7 @@ pub(crate) struct Around {
     /// The slowest stage's passes.
     pub(crate) busy: f64,
     /// By how much the whole pipeline is longer than its kernels and messages, a share.
-    pub(crate) stretch: f64,
+    pub(crate) framework_overhead: f64,
     /// What the host needs for launching on that stage, before that share.
     pub(crate) launching: f64,
     /// What the host takes once a step.
@@ -56,7 +56,7 @@ struct Duration {
     /// Time of the step, seconds.
     total: f64,
     end: StepEnd,
-    stretch: f64,
+    framework_overhead: f64,
     fixed: f64,
 }
 
@@ -68,7 +68,7 @@ struct Stages {
     /// Communication that a forward and a backward pass there hide behind each other where they run as one, seconds.
     hideable: f64,
     /// Time of a micro-batch on the slowest stage, seconds.
-    pace: f64,
+    micro_batch_time: f64,
     /// Time of a micro-batch on the first stage, seconds.
     first: f64,
     /// FLOPs of a micro-batch over all stages.
@@ -158,10 +158,10 @@ impl Priced<'_> {
         let stages = self.stages(&places, times);
         let makespan = self.makespan(&stages, &places, times, scratch);
         let pipeline = self.pipelined(&stages, makespan, times, scratch);
-        let Duration { total, end, stretch, fixed } = self.whole(&stages, makespan);
-        let share = pipeline_share(stretch);
+        let Duration { total, end, framework_overhead, fixed } = self.whole(&stages, makespan);
+        let share = pipeline_share(framework_overhead);
         let micro_batches = f64::from(scenario.micro_batches());
-        let host = stretch.max(0.0) * pipeline.makespan + fixed;
+        let host = framework_overhead.max(0.0) * pipeline.makespan + fixed;
         let passes = costs.sum(&stages.visits);
         let (breakdown, hidden) = parts(&passes, micro_batches * share, &pipeline.scaled(share), &end, host);
         let replicas = f64::from(scenario.data_parallel())
@@ -179,7 +179,7 @@ impl Priced<'_> {
                 makespan: pipeline.makespan,
                 without_hops: pipeline.compared[0],
                 busy: pipeline.compared[1],
-                stretch,
+                framework_overhead,
                 launching: micro_batches * passes.host(),
                 fixed,
             },
@@ -198,12 +198,12 @@ impl Priced<'_> {
 
     /// The step around its pipeline.
     fn whole(&self, stages: &Stages, makespan: f64) -> Duration {
-        let stretch = self.stretch();
+        let framework_overhead = self.framework_overhead();
         let micro_batches = f64::from(self.program.scenario.micro_batches());
         let end = self.step_end(stages.first.min(makespan / micro_batches.max(1.0)));
         let fixed = self.fixed();
-        let total = makespan * (1.0 + stretch) + end.exposed + end.optimizer + fixed;
-        Duration { total, end, stretch, fixed }
+        let total = makespan * (1.0 + framework_overhead) + end.exposed + end.optimizer + fixed;
+        Duration { total, end, framework_overhead, fixed }
     }
 
     /// Time of a step beside its micro-batches, reductions and update, seconds.
@@ -221,7 +221,13 @@ impl Priced<'_> {
         scratch: &mut Scratch,
     ) -> f64 {
         let hop = self.hop();
-        self.stalled(self.pipeline(times, hop, scratch).0, stages.pace, hop, places, scratch)
+        self.interleaved_makespan(
+            self.pipeline(times, hop, scratch).0,
+            stages.micro_batch_time,
+            hop,
+            places,
+            scratch,
+        )
     }
 
     /// What of the pipeline is idle, and what transfers.
@@ -238,12 +244,12 @@ impl Priced<'_> {
             if hop > 0.0 { self.pipeline(times, 0.0, scratch).0.min(makespan) } else { makespan };
         // Passes that run as one hide their exchanges with experts behind each other.
         let paired = micro_batches * self.paired_share(stages.slowest) * stages.hideable;
-        let busy = micro_batches * stages.pace - paired;
+        let busy = micro_batches * stages.micro_batch_time - paired;
         // What is left of two sums that are the same is no time.
         let left = |time: f64| if time > ROUNDING * makespan { time } else { 0.0 };
         let bubble = left(without_hops - busy);
         let transfers = left(makespan - busy - bubble);
-        let hidden_transfers = (self.hops() * hop - transfers).max(0.0);
+        let hidden_transfers = (self.p2p_count() * hop - transfers).max(0.0);
         let compared = [without_hops, busy];
         Pipelined { makespan, bubble, transfers, hidden_transfers, paired, compared }
     }
@@ -271,7 +277,7 @@ impl Priced<'_> {
             slowest: 0,
             visits: Visits::default(),
             hideable: 0.0,
-            pace: f64::NEG_INFINITY,
+            micro_batch_time: f64::NEG_INFINITY,
             first: 0.0,
             flops: 0.0,
         };
@@ -289,9 +295,9 @@ impl Priced<'_> {
             if stage == 0 {
                 found.first = totals.time();
             }
-            if totals.time() > found.pace {
-                let (pace, hideable) = (totals.time(), totals.hideable());
-                found = Stages { slowest: stage, visits, hideable, pace, ..found };
+            if totals.time() > found.micro_batch_time {
+                let (micro_batch_time, hideable) = (totals.time(), totals.hideable());
+                found = Stages { slowest: stage, visits, hideable, micro_batch_time, ..found };
             }
         }
         if !whole_stages {
@@ -309,12 +315,12 @@ impl Priced<'_> {
 
     /// Share by which the whole pipeline is longer than its kernels and messages: what a stack runs between those that
     /// are modelled, and stragglers. Below 0 for stacks that beat the modelled kernels.
-    pub(super) fn stretch(&self) -> f64 {
-        self.stretch_where(self.program.scenario.plan.zero.wraps_modules())
+    pub(super) fn framework_overhead(&self) -> f64 {
+        self.framework_overhead_where(self.program.scenario.plan.zero.wraps_modules())
     }
 
     /// The same where gradients or parameters are sharded, or are not.
-    pub(super) fn stretch_where(&self, sharded: bool) -> f64 {
+    pub(super) fn framework_overhead_where(&self, sharded: bool) -> f64 {
         let (c, profile) = (self.program.constants, self.program.profile);
         let gpus = f64::from(self.program.scenario.cluster.gpus);
         let straggling = 1.0 + (profile.straggler)(c) * log2((gpus / 8.0).max(1.0));
@@ -325,6 +331,6 @@ impl Priced<'_> {
 
 /// Time of a pass over that of its kernels and messages. A stack that runs between kernels what is not modelled pays
 /// for it on the host; one that beats the modelled kernels beats all of them alike.
-pub(crate) fn pipeline_share(stretch: f64) -> f64 {
-    1.0 + stretch.min(0.0)
+pub(crate) fn pipeline_share(framework_overhead: f64) -> f64 {
+    1.0 + framework_overhead.min(0.0)
 }

@@ -80,7 +80,7 @@ pub enum Likeness {
 /// How sure the forecast of one job is.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Sureness {
+pub struct Confidence {
     /// What the runs below share with the job.
     pub likeness: Likeness,
     /// Public measured runs.
@@ -129,7 +129,7 @@ impl Likeness {
 
 impl Predictor<'_> {
     /// How sure a forecast is.
-    pub fn sureness(&self, scenario: &Scenario, prediction: &Prediction) -> Sureness {
+    pub fn sureness(&self, scenario: &Scenario, prediction: &Prediction) -> Confidence {
         let (likeness, like) = nearest(scenario);
         let by_source = errors(&like);
         let sources: Vec<&'static str> = by_source.iter().map(|entry| entry.source).collect();
@@ -137,7 +137,7 @@ impl Predictor<'_> {
         let error = by_source.iter().map(|entry| entry.sum / f64::from(entry.runs.max(1))).sum::<f64>()
             / by_source.len().max(1) as f64;
         let narrows = self.doubts(scenario).narrows(self.constants, prediction.step);
-        let mut found = Sureness {
+        let mut found = Confidence {
             likeness,
             runs: like.iter().map(|runs| runs.runs).sum(),
             sources,
@@ -214,7 +214,7 @@ fn beyond(scenario: &Scenario, likeness: Likeness, like: &[&Published]) -> Vec<S
     found
 }
 
-impl Sureness {
+impl Confidence {
     fn say(&self) -> String {
         let plural = |count: usize, one: &str| if count == 1 { one.to_owned() } else { format!("{one}s") };
         let publications = self.sources.len();
@@ -247,11 +247,11 @@ impl Sureness {
 
 #[cfg(test)]
 mod tests {
-    use super::{EVIDENCE, Likeness, Sureness};
+    use super::{Confidence, EVIDENCE, Likeness};
     use crate::document::Document;
     use crate::forecast::Predictor;
 
-    fn sureness(edits: &[(&str, &str)]) -> Sureness {
+    fn sureness(edits: &[(&str, &str)]) -> Confidence {
         let mut document = Document::default();
         let fixed = "m=llama3-8b g=dgx-h100 n=64 tp=1 sp=0 pp=1 vpp=1 zero=0 rc=full";
         let fixed = fixed.split(' ').filter_map(|edit| edit.split_once('='));

@@ -6,7 +6,7 @@ use crate::scenario::{Precision, Scenario};
 
 /// Memory behaviour of a scenario's software.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Facts {
+pub(crate) struct StackMemory {
     /// Bytes per gradient element.
     pub(crate) gradient_bytes: f64,
     /// The only resident parameters are the 32-bit ones (FSDP, JAX): 16-bit copies exist while gathered.
@@ -35,7 +35,7 @@ const LOGIT_BYTES_CHUNKED: f64 = 2.0 + 2.0 * 4.0 / LOSS_CHUNKS;
 /// Parts that the logits are widened in.
 const LOSS_CHUNKS: f64 = 8.0;
 
-impl Facts {
+impl StackMemory {
     /// Whether gradients come into being as activations go: of the step's only micro-batch, and where no buckets of
     /// replicas' hold them (FSDP, or a single replica).
     pub(crate) fn gradients_grow(&self, scenario: &Scenario, zero: Zero) -> bool {

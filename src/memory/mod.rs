@@ -10,7 +10,7 @@ mod stage;
 mod states;
 
 pub(crate) use activations::LayerActivations;
-pub(crate) use facts::Facts;
+pub(crate) use facts::StackMemory;
 pub(crate) use stage::{LayersOnStage, MicroBatch, Moment};
 pub(crate) use states::{States, WEIGHT};
 
@@ -195,7 +195,7 @@ pub(crate) fn terms(scenario: &Scenario, stage: u32) -> StageTerms {
 /// What the footprints of all stages share.
 struct Footprint<'a> {
     scenario: &'a Scenario,
-    facts: Facts,
+    facts: StackMemory,
     parameters: LayoutParameters,
     micro_batch: MicroBatch,
 }
@@ -204,7 +204,7 @@ impl<'a> Footprint<'a> {
     fn new(program: &Program<'a>, micro_batch: &MicroBatch) -> Self {
         let scenario = program.scenario;
         let parameters = LayoutParameters::new(&scenario.model, &scenario.plan);
-        Self { scenario, facts: Facts::new(scenario), parameters, micro_batch: *micro_batch }
+        Self { scenario, facts: StackMemory::new(scenario), parameters, micro_batch: *micro_batch }
     }
 
     fn report(&self) -> MemoryReport {

@@ -1,7 +1,7 @@
 //! What one GPU of a stage holds: what is the same for all micro-batches, and what each adds.
 
 use super::activations::{Activations, LayerActivations};
-use super::facts::Facts;
+use super::facts::StackMemory;
 use super::states::States;
 use super::{LIBRARY_WORKSPACE, StageMemory};
 use crate::scenario::Scenario;
@@ -186,7 +186,7 @@ impl Moment {
 /// the head's weight gradient.
 fn loss(program: &Program<'_>) -> f64 {
     let (plan, shapes) = (&program.scenario.plan, &program.shapes);
-    let facts = Facts::new(program.scenario);
+    let facts = StackMemory::new(program.scenario);
     let hidden = shapes.hidden;
     let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
     let gather = if gathered { 2.0 * shapes.tokens * hidden } else { 0.0 };

@@ -1,6 +1,6 @@
 //! Weights, gradients and optimizer states of one stage's GPU, sharded as ZeRO and FSDP shard them.
 
-use super::facts::Facts;
+use super::facts::StackMemory;
 use crate::scenario::plan::stages::StageParameters;
 use crate::scenario::plan::{Mapping, Zero};
 use crate::scenario::{OptimizerKernels, Scenario, WeightFormat};
@@ -49,7 +49,7 @@ pub(crate) struct States {
 }
 
 impl States {
-    pub(crate) fn new(scenario: &Scenario, facts: &Facts, parameters: &StageParameters) -> Self {
+    pub(crate) fn new(scenario: &Scenario, facts: &StackMemory, parameters: &StageParameters) -> Self {
         let zero = scenario.plan.zero;
         let trained = scenario.trained(parameters);
         let all = trained.total();
@@ -109,7 +109,7 @@ impl States {
 }
 
 /// Bytes of a parameter that are taken only while the optimizer runs.
-fn update_bytes(scenario: &Scenario, facts: &Facts) -> f64 {
+fn update_bytes(scenario: &Scenario, facts: &StackMemory) -> f64 {
     let training = &scenario.training;
     let half = training.weights == WeightFormat::Half;
     let widened = if facts.gradient_bytes < UPDATE_GRADIENT && !half { UPDATE_GRADIENT } else { 0.0 };

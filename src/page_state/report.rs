@@ -3,7 +3,7 @@
 use super::page::Forecast;
 use super::summary;
 use crate::document::Document;
-use crate::forecast::{Prediction, Predictor, Sureness};
+use crate::forecast::{Confidence, Prediction, Predictor};
 use crate::number;
 use crate::run_cost::RunCost;
 use crate::scenario::Scenario;
@@ -24,7 +24,7 @@ pub struct Report<'a> {
     /// The whole run.
     run: RunCost,
     /// How sure the forecast is, and on what evidence.
-    sureness: Sureness,
+    sureness: Confidence,
     /// The link's fragment.
     link: String,
 }

@@ -1,7 +1,7 @@
 //! How queries meet all keys of a sequence that is split over a context-parallel group.
 
 use super::emit::Emitter;
-use super::{Call, Communication, Hides, Module, Parallelism, Pass, ProcessGroup, Saved};
+use super::{Call, Communication, Module, Overlap, Parallelism, Pass, ProcessGroup, Saved};
 use crate::cost::{Collective, Work};
 use crate::scenario::plan::ContextExchange;
 
@@ -65,7 +65,7 @@ impl Emitter<'_, '_> {
             parallelism: Parallelism::ContextParallel,
             group: ProcessGroup::Context,
             messages,
-            hides: Hides::AttentionCore,
+            hides: Overlap::AttentionCore,
         });
         for (pass, times) in [(Pass::Forward, 1.0), (Pass::Backward, 2.0)] {
             let saves = Saved::NOTHING;
@@ -91,7 +91,7 @@ impl Emitter<'_, '_> {
 
     /// A collective that the attention waits for.
     fn within_context(&mut self, module: Module, pass: Pass, kind: Collective, bytes: f64) {
-        let axis = (Parallelism::ContextParallel, ProcessGroup::Context, Hides::Nowhere);
+        let axis = (Parallelism::ContextParallel, ProcessGroup::Context, Overlap::Nowhere);
         self.collective(module, pass, kind, bytes, axis);
     }
 }

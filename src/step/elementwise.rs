@@ -17,12 +17,12 @@ const MASK: f64 = 1.0;
 
 /// What one module of plain PyTorch moves per element, and the kernels that it launches, forward and backward.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Moved {
+pub(super) struct KernelTraffic {
     pub(super) forward: [f64; 2],
     pub(super) backward: [f64; 2],
 }
 
-impl Moved {
+impl KernelTraffic {
     pub(super) const fn new(forward: [f64; 2], backward: [f64; 2]) -> Self {
         Self { forward, backward }
     }
@@ -40,40 +40,40 @@ impl Moved {
 
 /// LayerNorm, PyTorch's own kernel: input read, output written; backward the gradient and the input read twice, once for the
 /// input's gradient, once for weight and bias.
-const LAYER_NORM: Moved = Moved::new([4.0, 1.0], [10.0, 2.0]);
+const LAYER_NORM: KernelTraffic = KernelTraffic::new([4.0, 1.0], [10.0, 2.0]);
 /// The same on the 32-bit residual stream that autocast leaves.
-const LAYER_NORM_SINGLE: Moved = Moved::new([8.0, 1.0], [20.0, 2.0]);
+const LAYER_NORM_SINGLE: KernelTraffic = KernelTraffic::new([8.0, 1.0], [20.0, 2.0]);
 /// Backward pass of Llama's `RMSNorm`, whose forward pass is `norm_bytes_eager`: product with the weight 4 and its gradient 8,
 /// cast 6, products with the root and its gradient 24, square 16, sum 12, cast 6.
 const RMS_BACKWARD: [f64; 2] = [76.0, 14.0];
 /// The casts that autocast puts before a linear layer that reads 32 bits, and behind its gradient.
-const CAST: Moved = Moved::new([SINGLE + HALF, 1.0], [HALF + SINGLE, 1.0]);
+const CAST: KernelTraffic = KernelTraffic::new([SINGLE + HALF, 1.0], [HALF + SINGLE, 1.0]);
 /// Sum of two branches of the residual stream; backward, of their gradients.
-pub(super) const RESIDUAL: Moved = Moved::new([6.0, 1.0], [6.0, 1.0]);
+pub(super) const RESIDUAL: KernelTraffic = KernelTraffic::new([6.0, 1.0], [6.0, 1.0]);
 /// The same where the stream has 32 bits: a branch of 16 joins it; backward its gradient is cast, and the sum has 32.
-const RESIDUAL_SINGLE: Moved = Moved::new([10.0, 1.0], [18.0, 2.0]);
+const RESIDUAL_SINGLE: KernelTraffic = KernelTraffic::new([10.0, 1.0], [18.0, 2.0]);
 /// Dropout: values in and out, and a mask.
-const DROPOUT: Moved = Moved::new([2.0 * HALF + MASK, 1.0], [2.0 * HALF + MASK, 1.0]);
+const DROPOUT: KernelTraffic = KernelTraffic::new([2.0 * HALF + MASK, 1.0], [2.0 * HALF + MASK, 1.0]);
 /// `silu(gate) * up`: two kernels; backward two products and the gradient of `silu`.
-const GATED: Moved = Moved::new([10.0, 2.0], [18.0, 3.0]);
+const GATED: KernelTraffic = KernelTraffic::new([10.0, 2.0], [18.0, 3.0]);
 /// The same as one kernel: two branches read, one written; backward the gradient and both branches read, and both written.
-const GATED_COMPILED: Moved = Moved::new([6.0, 1.0], [10.0, 1.0]);
+const GATED_COMPILED: KernelTraffic = KernelTraffic::new([6.0, 1.0], [10.0, 1.0]);
 /// GPT-OSS's gated unit, whose branches lie interleaved (torchtitan's `models/gpt_oss/moe.py`, `swiglu`): two clamps that read every
 /// other element 12, product with a number 4, sigmoid 4, product 6, sum of products 6. Backward: gradients of products 24 and their
 /// sums 12, of the sigmoid and the number 10, of the clamps 28, and of the branches, put together from zeros, 32.
-const CLAMPED: Moved = Moved::new([32.0, 6.0], [106.0, 19.0]);
+const CLAMPED: KernelTraffic = KernelTraffic::new([32.0, 6.0], [106.0, 19.0]);
 /// One kernel: GELU, ReLU.
-const PLAIN: Moved = Moved::new([4.0, 1.0], [6.0, 1.0]);
+const PLAIN: KernelTraffic = KernelTraffic::new([4.0, 1.0], [6.0, 1.0]);
 /// GPT-2's GELU (`gelu_new`), written out: `0.5 x (1 + tanh(c (x + 0.044715 x^3)))`. Forward: power, three products with
 /// numbers, two sums, tanh, the last product. Backward: the products' gradients 12 + 4 + 4 + 4, tanh 6, power 14, two sums 12.
-const WRITTEN_OUT: Moved = Moved::new([36.0, 8.0], [56.0, 13.0]);
+const WRITTEN_OUT: KernelTraffic = KernelTraffic::new([36.0, 8.0], [56.0, 13.0]);
 /// The same under autocast, whose powers have 32 bits, and all that follows them.
-const WRITTEN_OUT_SINGLE: Moved = Moved::new([76.0, 10.0], [110.0, 18.0]);
+const WRITTEN_OUT_SINGLE: KernelTraffic = KernelTraffic::new([76.0, 10.0], [110.0, 18.0]);
 
 /// Rotation of queries and of keys as complex numbers of 32 bits (torchtitan's `apply_rotary_emb`), for which `torch.compile` has no
 /// kernels of its own ("Torchinductor does not support code generation for complex operators"): cast 6, product 8, cast back
 /// 6; backward the same by the conjugate.
-const ROTARY_COMPLEX: Moved = Moved::new([20.0, 6.0], [20.0, 6.0]);
+const ROTARY_COMPLEX: KernelTraffic = KernelTraffic::new([20.0, 6.0], [20.0, 6.0]);
 
 /// Bytes that memory-bound kernels move per element under one stack and precision.
 #[derive(Debug, Clone, Copy)]
@@ -99,7 +99,7 @@ pub(super) struct MemoryBound {
     plain: Option<Plain>,
     /// An activation whose bytes are counted: of plain modules, and of compiled programs, which have no other kernel to fuse
     /// it with, between two products of a library.
-    activation: Option<Moved>,
+    activation: Option<KernelTraffic>,
     /// Bytes of a linear layer's output element that its bias moves, forward and backward, where they are counted.
     bias: Option<[f64; 2]>,
 }
@@ -107,12 +107,12 @@ pub(super) struct MemoryBound {
 /// What layers of plain PyTorch move per element.
 #[derive(Debug, Clone, Copy)]
 struct Plain {
-    norm: Moved,
+    norm: KernelTraffic,
     /// The norm of queries or keys over a head.
-    inner_norm: Moved,
-    residual: Moved,
+    inner_norm: KernelTraffic,
+    residual: KernelTraffic,
     /// Casts of a norm's output that autocast makes for each linear layer that reads it.
-    cast: Option<Moved>,
+    cast: Option<KernelTraffic>,
     /// Linear layers that read the norm before attention, and the one before the feed-forward layer.
     readers: [f64; 2],
 }
@@ -122,7 +122,7 @@ impl Plain {
         let model = &scenario.model;
         let single = scenario.training.casts_weights(&scenario.plan);
         let either = |half, whole| if single { whole } else { half };
-        let written_out = Moved::new([c.norm_bytes_eager, 6.0], RMS_BACKWARD);
+        let written_out = KernelTraffic::new([c.norm_bytes_eager, 6.0], RMS_BACKWARD);
         let norm = match model.norm {
             Norm::Layer => either(LAYER_NORM, LAYER_NORM_SINGLE),
             // PyTorch's one kernel reads and writes what that of LayerNorm does.
@@ -149,7 +149,7 @@ fn readers(model: &Model) -> [f64; 2] {
 }
 
 /// The activation of a model in plain modules, or in a compiled program.
-fn activation(scenario: &Scenario, plain: bool) -> Moved {
+fn activation(scenario: &Scenario, plain: bool) -> KernelTraffic {
     let model = &scenario.model;
     // Positions that are learned and biases everywhere are GPT-2's and GPT-3's, whose GELU is written out but where it is PyTorch's.
     let gpt2 = matches!(model.positions, Positions::Learned(_))
@@ -314,7 +314,7 @@ impl Emitter<'_, '_> {
         }
         if readers > 1.0 {
             let sums = [RESIDUAL.backward[0] * (readers - 1.0), readers - 1.0];
-            self.moved(Module::GradientSum, Moved::new([0.0; 2], sums), read, Saved::NOTHING);
+            self.moved(Module::GradientSum, KernelTraffic::new([0.0; 2], sums), read, Saved::NOTHING);
         }
     }
 
@@ -347,7 +347,7 @@ impl Emitter<'_, '_> {
         let repeats = self.program.profile.repeats_keys_values && scenario.model.latent.kv_rank == 0;
         if repeats && repeated > shapes.key_values {
             let bytes = HALF * (shapes.key_values + repeated);
-            let copies = Moved::new([bytes, 2.0], [bytes, 2.0]);
+            let copies = KernelTraffic::new([bytes, 2.0], [bytes, 2.0]);
             self.moved(Module::RepeatedKeysValues, copies, shapes.tokens, Saved::NOTHING);
         }
     }
@@ -379,7 +379,12 @@ impl Emitter<'_, '_> {
     /// write; backward its gradient is the sum over tokens.
     pub(super) fn bias(&mut self, outputs: f64) {
         if let Some([forward, backward]) = self.program.memory_bound.bias {
-            self.moved(Module::Bias, Moved::new([forward, 1.0], [backward, 1.0]), outputs, Saved::NOTHING);
+            self.moved(
+                Module::Bias,
+                KernelTraffic::new([forward, 1.0], [backward, 1.0]),
+                outputs,
+                Saved::NOTHING,
+            );
         }
     }
 
@@ -394,7 +399,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The kernels of a module of plain PyTorch over so many elements.
-    pub(super) fn moved(&mut self, module: Module, kernels: Moved, elements: f64, saves: Saved) {
+    pub(super) fn moved(&mut self, module: Module, kernels: KernelTraffic, elements: f64, saves: Saved) {
         let work = |[bytes, kernels]: [f64; 2]| Work::Stream { bytes: bytes * elements, kernels };
         if kernels.forward[0] > 0.0 {
             self.saving_kernel(module, Pass::Forward, work(kernels.forward), saves);

@@ -1,7 +1,8 @@
 //! How the lists of a program are written: kernels, linear layers, messages.
 
 use super::{
-    Call, Communication, HALF, Hides, Module, Parallelism, Pass, Place, ProcessGroup, Program, SINGLE, Saved,
+    Call, Communication, HALF, Module, Overlap, Parallelism, Pass, Place, ProcessGroup, Program, SINGLE,
+    Saved,
 };
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::stack::Launch;
@@ -100,7 +101,7 @@ impl<'p, 'v> Emitter<'p, 'v> {
         pass: Pass,
         kind: Collective,
         bytes: f64,
-        (parallelism, group, hides): (Parallelism, ProcessGroup, Hides),
+        (parallelism, group, hides): (Parallelism, ProcessGroup, Overlap),
     ) {
         let ranks = self.program.groups.of(group);
         let ranks = match kind {
@@ -170,7 +171,7 @@ impl Program<'_> {
     }
 
     /// What tensor-parallel communication hides behind: the products around it, over the scale-up fabric only.
-    pub(super) fn tensor_hides(&self) -> Hides {
+    pub(super) fn tensor_hides(&self) -> Overlap {
         let inside = self.groups.tensor.domains() <= 1.0;
         // Asynchronous tensor parallelism of PyTorch is a pass of its compiler.
         let software = &self.scenario.software;
@@ -178,9 +179,9 @@ impl Program<'_> {
             self.profile.launch == Launch::Compiled && software.launch() != Launch::Compiled;
         let beside = !without_compiler && !software.waits_for_launches();
         if self.scenario.plan.tensor_overlap && inside && beside {
-            Hides::Around((self.profile.overlap_tensor)(self.constants))
+            Overlap::Around((self.profile.overlap_tensor)(self.constants))
         } else {
-            Hides::Nowhere
+            Overlap::Nowhere
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One layer of experts: router, exchange of tokens, grouped products, shared experts.
 
 use super::emit::Emitter;
-use super::{Call, Communication, Hides, Module, Parallelism, Pass, Place, ProcessGroup, Program, Saved};
+use super::{Call, Communication, Module, Overlap, Parallelism, Pass, Place, ProcessGroup, Program, Saved};
 use crate::constants::Constants;
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::Scenario;
@@ -135,14 +135,14 @@ impl Emitter<'_, '_> {
             if plainly {
                 self.activation(Module::ExpertActivation, rows * shapes.expert_ffn, activation);
             } else {
-                self.weighed(Module::ExpertActivation, bytes, activation);
+                self.permute_stream(Module::ExpertActivation, bytes, activation);
             }
         }
         let sizes = [each, hidden, shapes.expert_ffn];
         self.grouped_linear(Module::ExpertDown, local_experts, sizes, Saved::NOTHING);
         let biased = scenario.model.bias == Bias::All;
         if biased && !self.expert_bias(rows * (width + hidden)) {
-            self.weighed(Module::ExpertBias, BIAS_BYTES * rows * hidden, Saved::NOTHING);
+            self.permute_stream(Module::ExpertBias, BIAS_BYTES * rows * hidden, Saved::NOTHING);
         }
     }
 
@@ -197,7 +197,7 @@ impl Emitter<'_, '_> {
 
     /// A memory-bound kernel over the rows of all local experts. A rank's only expert is computed like any
     /// feed-forward layer.
-    fn weighed(&mut self, module: Module, bytes: f64, saves: Saved) {
+    fn permute_stream(&mut self, module: Module, bytes: f64, saves: Saved) {
         if self.program.shapes.local_experts > 1.0 {
             self.scatter(module, bytes, saves);
         } else {
@@ -231,9 +231,9 @@ impl Emitter<'_, '_> {
             }
         };
         let hides = if scenario.plan.expert_overlap && !scenario.software.waits_for_launches() {
-            Hides::Around(program.constants.overlap_experts)
+            Overlap::Around(program.constants.overlap_experts)
         } else {
-            Hides::Nowhere
+            Overlap::Nowhere
         };
         let communication = Some(Communication {
             parallelism: Parallelism::ExpertParallel,

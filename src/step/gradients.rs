@@ -1,7 +1,7 @@
 //! The end of a step: gradients reduced, parameters updated and gathered.
 
 use super::emit::Emitter;
-use super::{Call, Hides, Module, Parallelism, Pass, ProcessGroup, Program};
+use super::{Call, Module, Overlap, Parallelism, Pass, ProcessGroup, Program};
 use crate::cost::{Collective, Work};
 use crate::scenario::plan::Zero;
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
@@ -116,7 +116,7 @@ impl Program<'_> {
         let tied = self.profile.embedding_sync && self.scenario.model.tied_embeddings && !frozen;
         if plan.pipeline_parallel > 1 && first != last && tied {
             let table = self.shapes.vocabulary * self.shapes.hidden * self.reduce_bytes();
-            let axis = (Parallelism::EmbeddingSync, ProcessGroup::FirstAndLast, Hides::Nowhere);
+            let axis = (Parallelism::EmbeddingSync, ProcessGroup::FirstAndLast, Overlap::Nowhere);
             let mut emit = Emitter::new(self, visit);
             emit.collective(Module::EmbeddingSynchronisation, Pass::Step, Collective::AllReduce, table, axis);
         }
@@ -151,7 +151,7 @@ impl Program<'_> {
         if bytes <= 0.0 {
             return;
         }
-        let hides = Hides::BackwardPasses(self.overlap_at_end(kind));
+        let hides = Overlap::BackwardPasses(self.overlap_at_end(kind));
         let axis = (Parallelism::DataParallel, group, hides);
         Emitter::new(self, &mut |call| visit(Call { times, ..call })).collective(
             module,

@@ -80,12 +80,12 @@ pub struct Communication {
     /// Messages that the call is made of, sent one after the other: more than 1 around a ring.
     pub messages: f64,
     /// What it may run behind.
-    pub hides: Hides,
+    pub hides: Overlap,
 }
 
 /// What a communication may run behind, so that nothing waits for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Hides {
+pub enum Overlap {
     /// Nothing.
     Nowhere,
     /// The kernels around it, with this share of its time.

@@ -1,7 +1,7 @@
 //! Parameters that are sharded over ranks (ZeRO-3, FSDP, HSDP): gathered before a layer runs, gradients reduced after.
 
 use super::emit::Emitter;
-use super::{Call, Communication, HALF, Hides, Module, Parallelism, Pass, ProcessGroup, Program, Saved};
+use super::{Call, Communication, HALF, Module, Overlap, Parallelism, Pass, ProcessGroup, Program, Saved};
 use crate::cost::{Collective, Work};
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
 
@@ -80,13 +80,13 @@ impl Program<'_> {
             let experts = bytes(held.1, trained.1, kind);
             for (bytes, group) in [(shared, ProcessGroup::Shard), (experts, ProcessGroup::ExpertData)] {
                 if bytes > 0.0 {
-                    let hides = Hides::NeighbouringLayer(self.sharding_overlap(kind));
+                    let hides = Overlap::NeighbouringLayer(self.sharding_overlap(kind));
                     let axis = (Parallelism::DataParallel, group, hides);
                     emit.collective(module, pass, kind, bytes, axis);
                 }
             }
             if kind == Collective::AllGather {
-                let hides = Hides::NeighbouringLayer(self.sharding_overlap(kind));
+                let hides = Overlap::NeighbouringLayer(self.sharding_overlap(kind));
                 self.fetch(&mut emit, pass, self.scenario.host_weight_bytes(), held, hides);
             }
             let copied = if kind == Collective::AllGather { held } else { trained };
@@ -103,7 +103,7 @@ impl Program<'_> {
         pass: Pass,
         width: f64,
         (shared, experts): (f64, f64),
-        hides: Hides,
+        hides: Overlap,
     ) {
         if !self.scenario.plan.fetches_parameters() {
             return;
@@ -125,7 +125,7 @@ impl Program<'_> {
             return;
         }
         let axis = |kind: Collective| {
-            let hides = Hides::Around(ONE_SIDED * self.sharding_overlap(kind));
+            let hides = Overlap::Around(ONE_SIDED * self.sharding_overlap(kind));
             (Parallelism::DataParallel, ProcessGroup::Shard, hides)
         };
         let mut emit = Emitter::new(self, visit);

@@ -1,7 +1,7 @@
 //! What neighbouring stages send each other.
 
 use super::emit::Emitter;
-use super::{Call, Hides, Module, Parallelism, Pass, ProcessGroup, Program};
+use super::{Call, Module, Overlap, Parallelism, Pass, ProcessGroup, Program};
 use crate::cost::Collective;
 
 /// Transfers of one rank with its neighbouring stages in one step.
@@ -40,7 +40,7 @@ impl Program<'_> {
         let split = plan.sequence_parallel || !self.profile.sends_whole_activations;
         let share = if split { f64::from(plan.tensor_parallel.max(1)) } else { 1.0 };
         let bytes = self.shapes.residual_bytes() / share;
-        let hides = if plan.pipeline_overlap { Hides::OtherMicroBatches } else { Hides::Nowhere };
+        let hides = if plan.pipeline_overlap { Overlap::OtherMicroBatches } else { Overlap::Nowhere };
         let axis = (Parallelism::PipelineParallel, ProcessGroup::Pipeline, hides);
         let mut emit = Emitter::new(self, visit);
         emit.collective(Module::StageTransfer, Pass::Forward, Collective::PointToPoint, bytes, axis);

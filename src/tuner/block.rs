@@ -5,7 +5,7 @@ use super::search::{Found, Pending};
 use super::space::{Cell, Pipelining, Space};
 use super::top::Row;
 use crate::forecast::{LeastPipeline, Outline, Predictor, PriceKey, Reductions, StepShares};
-use crate::memory::{self, Facts, LayersOnStage, MicroBatch, Moment, States};
+use crate::memory::{self, LayersOnStage, MicroBatch, Moment, StackMemory, States};
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::LayoutParameters;
 use crate::scenario::plan::{Plan, Recompute, Zero};
@@ -15,7 +15,7 @@ use crate::units::Bytes;
 /// Memory that blocks are searched in, one after the other.
 #[derive(Debug, Clone)]
 pub(super) struct Work<'a> {
-    facts: Facts,
+    facts: StackMemory,
     shares: StepShares,
     prices: Prices<'a>,
     cell: CellWork,
@@ -92,7 +92,7 @@ struct Limits {
 impl<'a> Work<'a> {
     pub(super) fn new(predictor: Predictor<'a>, job: &Scenario) -> Self {
         Self {
-            facts: Facts::new(job),
+            facts: StackMemory::new(job),
             shares: StepShares::new(&predictor.priced(job)),
             prices: Prices::new(predictor, job),
             cell: CellWork::default(),
