@@ -40,6 +40,7 @@ pub fn plan(
     if document.is_planned() {
         let job = document.values()?;
         let searched = Searched::of(&document);
+        cleared(&job, searched.free).validate_apart_from_layout()?;
         let Ranking { mut rows, unfit, .. } = search(&searched.space(&job), searched.options());
         rows.extend(unfit);
         match choose(predictor, &job, &rows, searched.margin) {
@@ -134,5 +135,9 @@ mod tests {
     fn what_no_layout_can_run_is_said() {
         let errors = planned("#2;m=llama3-8b;g=dgx-h100;n=7;gb=3;tp=7").expect_err("impossible");
         assert!(errors.iter().all(|error| !error.message.is_empty()) && !errors.is_empty());
+        let document = Document::from_link("#2;m=megatron-1t;g=dgx-h100;n=512;kvrank=512").expect("a link");
+        let errors =
+            plan(&Predictor::SHIPPED, &document.document, |_, _| panic!("there is nothing to search"));
+        assert!(errors.expect_err("impossible").iter().any(|error| error.field == "vdim"));
     }
 }

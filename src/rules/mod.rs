@@ -32,10 +32,22 @@ impl Scenario {
     /// the nearest legal values. What the first suggestion of an earlier error would mend as well is
     /// not reported.
     pub fn validate(&self) -> Result<(), Vec<FieldError>> {
+        self.keeps(&RULES)
+    }
+
+    /// Checks every field's bounds, and what no layout can mend.
+    ///
+    /// # Errors
+    /// As [`Scenario::validate`], of model, cluster and workload.
+    pub fn validate_apart_from_layout(&self) -> Result<(), Vec<FieldError>> {
+        self.keeps(RULES.split_at(WITHOUT_LAYOUT).0)
+    }
+
+    fn keeps(&self, rules: &[&[Rule]]) -> Result<(), Vec<FieldError>> {
         self.within_bounds()?;
         let mut errors: Vec<FieldError> = Vec::new();
         let mut repaired = *self;
-        for rule in RULES.iter().flat_map(|rules| rules.iter()) {
+        for rule in rules.iter().flat_map(|rules| rules.iter()) {
             let consequence = !errors.is_empty() && !(rule.broken)(&repaired);
             if (rule.broken)(self) && !consequence {
                 let error = (rule.explain)(self, rule);
@@ -80,6 +92,7 @@ pub fn multiplies(scenario: &Scenario) -> bool {
 /// All rules: those of model, cluster and workload, then those that involve the layout, in the order in which they are
 /// told.
 static RULES: [&[Rule]; 16] = [
+    // The first four: WITHOUT_LAYOUT.
     BASE_RULES,
     precision::RULES,
     kernels::RULES,
@@ -97,6 +110,9 @@ static RULES: [&[Rule]; 16] = [
     schedule::CHUNK_RULES,
     experts::RULES,
 ];
+
+/// Lists of [`RULES`] that do not involve the layout, the first.
+const WITHOUT_LAYOUT: usize = 4;
 
 /// The rules that involve the layout, by the fields that they read beside model, cluster and workload. A layout is legal
 /// when each part is, so that a search over layouts checks a part once for all layouts that share it.
