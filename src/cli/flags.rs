@@ -49,6 +49,11 @@ pub(crate) fn name_of(key: &str) -> Option<&'static str> {
     all().find(|(flag, _)| flag.0 == key).map(|(flag, _)| flag.1)
 }
 
+/// How a field is set on the command line.
+pub(crate) fn hint(key: &str) -> String {
+    name_of(key).map_or_else(|| format!("--set {key}=VALUE"), |name| format!("--{name}"))
+}
+
 /// Values of fields that were given as flags.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FieldFlags {

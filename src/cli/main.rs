@@ -205,12 +205,16 @@ enum Command {
 /// The job to forecast.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Job {
-    /// A link of the page, words such as "llama3-8b on 8 H100", a JSON object of fields, or a file with one of them.
+    /// A link of the page, words such as "llama3-8b on 8 H100", a JSON object of fields, or a file with one of them; a launch
+    /// script, configuration or log of another tool, as import reads it; - for the standard input.
     #[arg(value_name = "JOB")]
     scenario: Option<String>,
     /// An example to start from (names: stepcast --list-presets).
     #[arg(long, value_name = "NAME", conflicts_with = "scenario", help_heading = flags::JOB)]
     preset: Option<String>,
+    /// Another file of the same job, where the first is another tool's, such as the model's config.json; may be repeated.
+    #[arg(long, value_name = "FILE", help_heading = flags::JOB)]
+    with: Vec<String>,
     #[command(flatten)]
     flags: FieldFlags,
     /// Set any other field; may be repeated (fields: stepcast --list-fields).
