@@ -1,13 +1,17 @@
 //! Other tools' files: `import` and `export`.
 
 use crate::files::{self, MOST_OF_A_TABLE};
-use crate::text::{Align, COLUMNS, table, wrapped};
+use crate::text::{Align, COLUMNS, duration, significant, table, wrapped};
 use crate::{Failure, Job, complain, flags, input, json, print};
 use clap::Args;
 use std::path::Path;
 use stepcast::document::Document;
 use stepcast::exchange::{self, File, Framework, Ignored, Import, Importance, Kind, Missing};
-use stepcast::fields::Field;
+use stepcast::fields::{FIELDS, Field};
+use stepcast::forecast::{Prediction, Predictor};
+use stepcast::names;
+use stepcast::scenario::Scenario;
+use stepcast::scenario::stack::Stack;
 use stepcast::scripting::{Exported, Imported};
 
 /// Most ignored settings of one reason that are listed in words; JSON lists all.
@@ -49,8 +53,8 @@ pub(crate) struct Target {
     #[command(flatten)]
     job: Job,
     /// The framework: megatron-lm, megatron-bridge, torchtitan, deepspeed or accelerate.
-    #[arg(long = "for", value_name = "FRAMEWORK", value_parser = framework)]
-    framework: Framework,
+    #[arg(long = "for", value_name = "FRAMEWORK")]
+    framework: String,
     /// Print JSON: the text, the fields that it says, and what it could not say.
     #[arg(long)]
     json: bool,
@@ -61,9 +65,18 @@ fn kind(name: &str) -> Result<Kind, String> {
     Kind::from_name(name).ok_or_else(|| format!("there is no such kind; use one of {}", names()))
 }
 
-fn framework(name: &str) -> Result<Framework, String> {
-    let names = || Framework::ALL.map(Framework::name).join(", ");
-    Framework::from_name(name).ok_or_else(|| format!("there is no such framework; use one of {}", names()))
+/// The framework of a name. Where no file of it is written, the error says which one suits the software that is named, or
+/// else the job's.
+fn framework(name: &str, job: &Scenario) -> Result<Framework, Failure> {
+    Framework::from_name(name).ok_or_else(|| {
+        let stack = names::software(name).map_or(job.software.stack, Stack::from_name);
+        let label = Field::find("stack").map_or("", |field| field.label_of(stack.name()));
+        vec![format!(
+            "--for {name}: not a framework whose files are written; use {}. For {label}, {} suits best.",
+            Framework::ALL.map(Framework::name).join(", "),
+            Framework::of_stack(stack).name()
+        )]
+    })
 }
 
 /// Reads a file of another tool and says what it was understood as.
@@ -270,6 +283,38 @@ fn of_reason(entries: &[&Ignored], reason: &str) -> String {
 /// Writes a scenario as flags or configuration of a framework.
 pub(crate) fn export(target: &Target) -> Result<String, Failure> {
     let input = input::read(&target.job)?;
-    let answer = Exported::of(&input.scenario, target.framework);
+    let answer = Exported::of(&input.scenario, framework(&target.framework, &input.scenario)?);
+    complain(&lost(&input.scenario, &answer.text));
     if target.json { in_order(&answer) } else { Ok(answer.text) }
+}
+
+/// What an exported file is read back as where that is another job, and what this changes.
+fn lost(job: &Scenario, text: &str) -> Vec<String> {
+    let Ok(import) = exchange::import(text, None) else { return Vec::new() };
+    let own = Document::from_scenario(job);
+    let back = import.onto(&own);
+    let changed: Vec<String> = FIELDS
+        .iter()
+        .filter(|field| own.applies(field.key) && own.text(field.key) != back.text(field.key))
+        .map(|field| {
+            let [is, was] = [&back, &own].map(|document| field.label_of(document.text(field.key)));
+            format!("{} {is} (was {was})", field.label)
+        })
+        .collect();
+    if changed.is_empty() {
+        return Vec::new();
+    }
+    let forecast = |job: &Scenario| Predictor::SHIPPED.predict(job).ok();
+    let figures = forecast(job).zip(back.scenario().ok().as_ref().and_then(forecast)).map(|(was, is)| {
+        let figures = |forecast: &Prediction| {
+            format!("{} and {} GiB", duration(forecast.step), significant(forecast.memory.peak_gib))
+        };
+        format!(" A step is forecast to take {} (was {}).", figures(&is), figures(&was))
+    });
+    let sentence = format!(
+        "The file does not hold all of the job. Read back: {}.{}",
+        changed.join(", "),
+        figures.unwrap_or_default()
+    );
+    vec![wrapped(&sentence, 0, COLUMNS).trim_end().to_owned()]
 }
