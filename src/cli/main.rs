@@ -266,7 +266,8 @@ pub(crate) fn sentences(errors: Vec<FieldError>) -> Failure {
 
 fn main() -> ExitCode {
     let mut command = help::command();
-    let matches = command.get_matches_mut();
+    let matches = command.try_get_matches_from_mut(std::env::args_os());
+    let matches = matches.unwrap_or_else(|error| flags::hinted(error, &command).exit());
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
     match run(&cli) {
         Ok(text) => {
@@ -351,10 +352,11 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     }
 }
 
-/// Prints a text to the standard output.
+/// Prints a text to the standard output: words with plain blanks, which can be searched for; data as it is.
 pub(crate) fn print(text: &str) {
+    let plain = if text.starts_with(['{', '[', '<']) { text.to_owned() } else { text.replace('\u{a0}', " ") };
     // A reader that has seen enough closes the pipe; that is no error.
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+    let _ = std::io::stdout().lock().write_all(plain.as_bytes());
 }
 
 /// Prints sentences to the terminal's error stream.
@@ -362,7 +364,7 @@ pub(crate) fn complain(sentences: &[String]) {
     let mut stream = std::io::stderr().lock();
     for sentence in sentences {
         // Nobody is left to tell when the error stream itself is closed.
-        let _ = writeln!(stream, "{sentence}");
+        let _ = writeln!(stream, "{}", sentence.replace('\u{a0}', " "));
     }
 }
 

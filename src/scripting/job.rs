@@ -142,9 +142,41 @@ fn is_sentence(text: &str) -> bool {
 }
 
 fn said(text: &str) -> Result<Read, Vec<Problem>> {
-    let pairs = names::job(text).map_err(|error| vec![Problem::from(error)])?;
-    let pairs: Vec<(String, String)> = pairs.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
+    // A machine's name may have a comma in it, and what follows one may be fields.
+    let whole = names::job(text);
+    let (pairs, clauses) = match text.split_once(',').filter(|_| whole.is_err()) {
+        Some((job, clauses)) => (names::job(job), clauses),
+        None => (whole, ""),
+    };
+    let pairs = pairs.map_err(|error| vec![Problem::from(error)])?;
+    let mut pairs: Vec<(String, String)> =
+        pairs.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
+    for part in clauses.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        let (key, value) = clause(part).ok_or_else(|| vec![not_understood(part)])?;
+        pairs.push((key.to_owned(), value.to_owned()));
+    }
     Ok(Read::of(&pairs))
+}
+
+/// Field and value of a part of a sentence: `global batch 512`, `tp=4`, `bf16`.
+fn clause(text: &str) -> Option<(&'static str, &str)> {
+    let named = |name: &str| {
+        let name = name.trim().trim_end_matches(" of");
+        Field::find(name).or_else(|| near(name))
+    };
+    if let Some((name, value)) = text.split_once('=').or_else(|| text.rsplit_once(' ')) {
+        return Some((named(name)?.key, value.trim()));
+    }
+    let precision = Field::find("prec")?;
+    precision.parse(text).is_ok().then_some((precision.key, text))
+}
+
+/// A part of a sentence that is no field.
+fn not_understood(part: &str) -> Problem {
+    let part = shown(part);
+    Problem::new(format!(
+        "\u{201c}{part}\u{201d} is not understood; write a field and its value, such as \u{201c}global batch 512\u{201d}."
+    ))
 }
 
 fn opened(link: &str) -> Result<Read, Vec<Problem>> {
