@@ -228,7 +228,7 @@ fn open(
         let most = MOST_OF_A_SCENARIO >> 20;
         return Err(vec![at(format!("A job of more than {most} MiB is too large."))]);
     }
-    if name.is_some() && !text.trim_start().starts_with('{') && text.trim().lines().count() > 1 {
+    if name.is_some() && !may_be_job(text.trim()) {
         let sentence = "This is no job (a share link, one JSON object of field keys and values, or a sentence), and not \
                         known as another tool's file; stepcast import --from KIND reads it as one.";
         return Err(vec![at(sentence.to_owned())]);
@@ -237,6 +237,12 @@ fn open(
         Ok(read) => Ok(edited(read, edits)),
         Err(problems) => Err(problems.iter().map(|problem| at(problem.to_string())).collect()),
     }
+}
+
+/// Whether a text that was read from a file begins as a job does: as an object, or as a link or a sentence of one line.
+fn may_be_job(text: &str) -> bool {
+    let line = text.starts_with('#') || text.starts_with(char::is_alphanumeric);
+    text.starts_with('{') || line && text.lines().count() == 1
 }
 
 /// Whether a text that was read from a file is another tool's, and no job.

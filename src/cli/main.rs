@@ -72,7 +72,8 @@ struct Cli {
 enum Command {
     /// Forecast one step: time, range, breakdown, memory and MFU.
     ///
-    /// With - for a job, every line of the standard input is a job, and every line of the output a forecast as JSON.
+    /// With - for a job, every line of the standard input is a job, and every line of the output a forecast as JSON; or the
+    /// standard input is another tool's file.
     Predict(Box<forecast::Arguments>),
     /// Explain a forecast: the largest parts of the step, the bottleneck and the range.
     Explain {
