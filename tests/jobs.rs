@@ -80,8 +80,12 @@ fn other_tools_files_are_forecast_in_one_command() {
     assert!(link.contains(";n=32;") && link.contains(";tp=2;"), "{link}");
     assert_eq!(forecast["step_s"], json(&["predict", link, "--json"])["step_s"]);
     // From the standard input too, which holds one job, and for every command.
-    for command in [&["predict", "-"][..], &["explain", "-"], &["rank", "-", "--top", "1"], &["traffic", "-"]]
-    {
+    for command in [
+        &["predict", "-"][..],
+        &["explain", "-"],
+        &["rank", "-", "--gpus", "64", "--top", "1"],
+        &["traffic", "-"],
+    ] {
         let arguments = [command, &machine].concat();
         let output = fed(&arguments, SCRIPT);
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -100,6 +104,7 @@ fn other_tools_files_are_forecast_in_one_command() {
     let config = config.to_str().expect("UTF-8");
     let planned = json(&["predict", config, "--gpus", "8", "--machine", "p5.48xlarge", "--json"]);
     assert!(planned["link"].as_str().is_some_and(|link| link.contains(";nic=100;")), "{planned}");
+    assert!(text(&["rank", config, "--gpus", "8", "--machine", "H100", "--top", "1"]).contains("on 8 GPUs"));
     assert!(refusal(&["predict", config]).contains("Add --gpus 64 --machine dgx-h100."));
     let trainer = file(
         "train.sh",
@@ -160,7 +165,7 @@ fn a_job_that_does_not_fit_is_told_so_first() {
     let way = lines[1].strip_prefix("No layout of this job fits. ").expect("a way out");
     assert!(text(&["rank", "Llama 3 405B on 8 H100", "--top", "1"]).contains(way), "{way}");
     let gpus = way.split(' ').nth(4).expect("a number");
-    let larger = text(&["predict", "Llama 3 405B on 8 H100", "--gpus", gpus]);
+    let larger = text(&["predict", "Llama 3 405B on 8 H100", "--set", gpus]);
     assert!(larger.contains("Recommended layout: ") && !larger.contains("oes not fit"), "{larger}");
 }
 

@@ -1,6 +1,7 @@
 //! Other tools' files: `import` and `export`.
 
 use crate::files::{self, MOST_OF_A_TABLE};
+use crate::input::Beside;
 use crate::text::{Align, COLUMNS, duration, significant, table, wrapped};
 use crate::{Failure, Job, complain, flags, input, json, print};
 use clap::Args;
@@ -107,13 +108,13 @@ const MOST_ASSUMED: usize = 5;
 ///
 /// # Errors
 /// The file cannot be read, or something of the job is missing: what to add.
-pub(crate) fn job(
-    name: &str,
-    text: &str,
-    with: &[String],
-    given: &[(String, String)],
-) -> Result<Import, Failure> {
-    let import = files_read((name, text, None), with, given)?;
+pub(crate) fn job(name: &str, text: &str, beside: &Beside<'_>) -> Result<Import, Failure> {
+    let mut import = files_read((name, text, None), beside.with, beside.edits)?;
+    let lacks_gpus = import.missing.iter().any(|entry| entry.field == flags::GPUS);
+    if let Some(gpus) = beside.place.filter(|_| lacks_gpus) {
+        let given = [beside.edits, &[(flags::GPUS.to_owned(), gpus.to_owned())]].concat();
+        import = files_read((name, text, None), beside.with, &given)?;
+    }
     if !import.missing.is_empty() {
         let how =
             |key: &str| flags::name_of(key).map_or(format!("--set {key}="), |flag| format!("--{flag} "));

@@ -37,7 +37,8 @@ pub(crate) fn read(job: &Job) -> Result<Input, Failure> {
 
 /// The same of a job whose text was read from the standard input.
 pub(crate) fn read_held(job: &Job, text: &str) -> Result<Input, Failure> {
-    let read = open(Some(STANDARD_INPUT), text, &job.with, &edits(job)?)?;
+    let edits = edits(job)?;
+    let read = open(Some(STANDARD_INPUT), text, &Beside::of(job, &edits))?;
     planned(&finished(job, read), &job.flags)
 }
 
@@ -92,11 +93,28 @@ pub(crate) fn read_job(job: &Job) -> Result<Input, Failure> {
 /// What a job from the standard input is called.
 pub(crate) const STANDARD_INPUT: &str = "The standard input";
 
+/// What stands beside a text that holds a job.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Beside<'a> {
+    /// Further files of the job, where it is another tool's.
+    pub(crate) with: &'a [String],
+    /// Keys and texts of fields that are set, whatever the text says.
+    pub(crate) edits: &'a [(String, String)],
+    /// Number of GPUs where another tool's file states none.
+    pub(crate) place: Option<&'a str>,
+}
+
+impl<'a> Beside<'a> {
+    fn of(job: &'a Job, edits: &'a [(String, String)]) -> Self {
+        Self { with: &job.with, edits, place: job.place.as_deref() }
+    }
+}
+
 /// The job that the arguments name, with their edits.
 fn asked(job: &Job) -> Result<Read, Failure> {
     let edits = edits(job)?;
     let read = match (&job.scenario, &job.preset) {
-        (Some(text), _) => held(text, &job.with, &edits)?,
+        (Some(text), _) => held(text, &Beside::of(job, &edits))?,
         (None, _) if !job.with.is_empty() => {
             return Err(vec![
                 "--with adds a file to another tool's file, which stands before it.".to_owned(),
@@ -162,14 +180,14 @@ fn nothing() -> Read {
 
 /// The scenario of a link or file.
 pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
-    let read = held(text, &[], &[])?;
+    let read = held(text, &Beside::default())?;
     complain(&read.notices);
     planned(&read, &FieldFlags::default()).map(|input| input.scenario)
 }
 
 /// The fields of a link or file, possible together or not.
 pub(crate) fn document_of(text: &str) -> Result<Document, Failure> {
-    let Read { document, notices, .. } = held(text, &[], &[])?;
+    let Read { document, notices, .. } = held(text, &Beside::default())?;
     complain(&notices);
     Ok(document)
 }
@@ -186,42 +204,37 @@ const FILES: [&str; 11] =
     ["json", "txt", "link", "md", "sh", "toml", "yaml", "yml", "slurm", "sbatch", "log"];
 
 /// The job that an argument names: a file, `-` for the standard input, or the text itself.
-fn held(text: &str, with: &[String], edits: &[(String, String)]) -> Result<Read, Failure> {
+fn held(text: &str, beside: &Beside<'_>) -> Result<Read, Failure> {
     let path = Path::new(text);
     // What ends as a file does, or starts as a path, is no job in words.
     let named_file = path.extension().is_some_and(|end| FILES.iter().any(|known| end == *known));
     let link = text.contains('#') || text.contains(';') || text.contains("://");
     if text == "-" {
-        return open(Some(STANDARD_INPUT), &files::standard_input()?, with, edits);
+        return open(Some(STANDARD_INPUT), &files::standard_input()?, beside);
     }
     if !path.is_file() && (link || !(named_file || text.starts_with(['.', '/', '~']))) {
-        return open(None, text, with, edits);
+        return open(None, text, beside);
     }
     if let Err(error) = path.metadata() {
         return Err(vec![format!("{text} is neither a job nor a file that can be read: {error}.")]);
     }
-    open(Some(text), &files::text(path, MOST_OF_A_TABLE)?, with, edits)
+    open(Some(text), &files::text(path, MOST_OF_A_TABLE)?, beside)
 }
 
 /// The job of a text, with its edits: what a file of a name holds, or an argument.
-fn open(
-    name: Option<&str>,
-    text: &str,
-    with: &[String],
-    edits: &[(String, String)],
-) -> Result<Read, Failure> {
+fn open(name: Option<&str>, text: &str, beside: &Beside<'_>) -> Result<Read, Failure> {
     let at = |sentence: String| name.map_or(sentence.clone(), |name| format!("{name}: {sentence}"));
     if text.trim().is_empty() {
         return Err(vec![format!("{} is empty.", name.unwrap_or("The job"))]);
     }
     if let Some(name) = name.filter(|_| of_other_tool(text)) {
-        let import = exchange::job(name, text, with, edits)?;
+        let import = exchange::job(name, text, beside)?;
         let mut read = Read { document: import.onto(&nothing().document), ..nothing() };
         import.fields.iter().for_each(|(key, text)| state(&mut read.open, key, text));
         read.open.retain(|key| *key != "m");
         return Ok(read);
     }
-    if !with.is_empty() {
+    if !beside.with.is_empty() {
         return Err(vec![at("--with adds a file to another tool's file, and this is a job.".to_owned())]);
     }
     if name.is_some() && text.len() as u64 > MOST_OF_A_SCENARIO {
@@ -234,7 +247,7 @@ fn open(
         return Err(vec![at(sentence.to_owned())]);
     }
     match scripting::read(text) {
-        Ok(read) => Ok(edited(read, edits)),
+        Ok(read) => Ok(edited(read, beside.edits)),
         Err(problems) => Err(problems.iter().map(|problem| at(problem.to_string())).collect()),
     }
 }

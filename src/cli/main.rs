@@ -224,6 +224,9 @@ pub(crate) struct Job {
     /// Layout fields that are not set: from the recommended layout, or from the default job.
     #[arg(long, value_enum, default_value_t = LayoutOfJob::Recommended, help_heading = flags::LAYOUT)]
     layout: LayoutOfJob,
+    /// Number of GPUs of a job that is another tool's file and states none.
+    #[arg(skip)]
+    place: Option<String>,
 }
 
 /// The values of layout fields that a job does not set.
@@ -248,12 +251,11 @@ impl Job {
 
     /// The job where `--gpus` lists the numbers of GPUs to look at: the first is its own where no other is named.
     fn of_places(&self) -> Self {
+        let listed = self.flags.values().iter().find(|value| value.0 == flags::GPUS);
+        let first = listed.map(|value| value.1.split([',', '.']).next().unwrap_or(&value.1).to_owned());
         let has_own = self.scenario.is_some() || self.preset.is_some();
-        let values = self.flags.values().iter();
-        let mut listed =
-            values.filter(|value| value.0 == flags::GPUS && !has_own).map(|value| value.1.as_str());
-        let first = listed.next().map(|list| list.split([',', '.']).next().unwrap_or(list));
-        Self { flags: self.flags.on_gpus(first), ..self.clone() }
+        let own = first.as_deref().filter(|_| !has_own);
+        Self { flags: self.flags.on_gpus(own), place: first, ..self.clone() }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::input::Input;
 use crate::text::{self, Align, COLUMNS, counted, duration, percent, significant};
-use crate::{Failure, flags, json, sentences};
+use crate::{Failure, json, sentences};
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
 use stepcast::forecast::{Prediction, Predictor};
@@ -110,12 +110,10 @@ fn no_fit(input: &Input, prediction: &Prediction) -> String {
 /// Changes with which some layout of a job fits, each in a line.
 pub(crate) fn ways_out(job: &Scenario) -> String {
     let changes = ways_to_fit(&Predictor::SHIPPED, job);
-    let how = |change: &Change| match flags::name_of(change.key) {
-        Some(flag) => format!("--{flag} {}", change.value),
-        None => format!("--set {}={}", change.key, change.value),
-    };
     let label = |change: &Change| Field::find(change.key).map_or(change.key, |field| field.label);
-    let line = |change: &Change| format!("It fits with {} ({}).\n", how(change), label(change));
+    let line = |change: &Change| {
+        format!("It fits with --set {}={} ({}).\n", change.key, change.value, label(change))
+    };
     changes.iter().map(line).collect()
 }
 
