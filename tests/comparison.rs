@@ -11,7 +11,6 @@ use stepcast::constants::Constants;
 use stepcast::forecast::{Difference, Predictor};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Plan, Recompute};
-use stepcast::units::Seconds;
 use stepcast::validate::{PairAccuracy, Report, Run, published, validate};
 
 const C: Constants = Constants::SHIPPED;
