@@ -3,6 +3,7 @@
 
 use crate::input::{self, Input};
 use crate::layouts::{Entry, entry, link};
+use crate::report::ways_out;
 use crate::spread::{self, Beside, FrontEntry};
 use crate::studies::{Studied, Wanted};
 use crate::text::{self, Align, duration, significant};
@@ -17,7 +18,7 @@ use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
 use stepcast::tuner::{
     Amount, Candidate, Comparison, Free, HistogramBin, Influence, MORE_MEMORY, MemoryWorth, Options, Ranking,
-    Space, VARIED, compare, influences, rule_of_thumb, ways_to_fit, worth_of_memory,
+    Space, VARIED, compare, influences, rule_of_thumb, worth_of_memory,
 };
 use stepcast::units::Seconds;
 
@@ -166,7 +167,7 @@ pub(crate) fn answer(
     };
     Ok(Answers {
         recommended: Some(entry(input, &chosen)),
-        recommended_interval_s: Some(predictor.winner_interval(&layout(&chosen.plan), chosen.step)),
+        recommended_interval_s: Some(predictor.interval_ends(&layout(&chosen.plan), chosen.step)),
         untried: untried(&layout(&chosen.plan)).into_iter().map(|field| field.sentence).collect(),
         against,
         why,
@@ -297,10 +298,5 @@ fn what_if(found: &Answers) -> String {
 
 /// What to do where no layout fits.
 fn no_fit(input: &Input) -> String {
-    let mut out = "\nNo layout fits in memory.\n".to_owned();
-    for change in ways_to_fit(&Predictor::SHIPPED, &input.scenario) {
-        let label = Field::find(change.key).map_or(change.key, |field| field.label);
-        out.push_str(&format!("It fits with --set {}={} ({label}).\n", change.key, change.value));
-    }
-    out
+    format!("\nNo layout fits in memory.\n{}", ways_out(&input.scenario))
 }

@@ -1,14 +1,18 @@
 //! Other tools' files: `import` and `export`.
 
 use crate::files::{self, MOST_OF_A_TABLE};
-use crate::text::{Align, COLUMNS, table, wrapped};
-use crate::{Failure, Job, input, json, print};
+use crate::input::Beside;
+use crate::text::{Align, COLUMNS, duration, significant, table, wrapped};
+use crate::{Failure, Job, complain, flags, input, json, print};
 use clap::Args;
-use std::io::Read as _;
 use std::path::Path;
 use stepcast::document::Document;
 use stepcast::exchange::{self, File, Framework, Ignored, Import, Importance, Kind, Missing};
-use stepcast::fields::Field;
+use stepcast::fields::{FIELDS, Field};
+use stepcast::forecast::{Prediction, Predictor};
+use stepcast::names;
+use stepcast::scenario::Scenario;
+use stepcast::scenario::stack::Stack;
 use stepcast::scripting::{Exported, Imported};
 
 /// Most ignored settings of one reason that are listed in words; JSON lists all.
@@ -50,8 +54,8 @@ pub(crate) struct Target {
     #[command(flatten)]
     job: Job,
     /// The framework: megatron-lm, megatron-bridge, torchtitan, deepspeed or accelerate.
-    #[arg(long = "for", value_name = "FRAMEWORK", value_parser = framework)]
-    framework: Framework,
+    #[arg(long = "for", value_name = "FRAMEWORK")]
+    framework: String,
     /// Print JSON: the text, the fields that it says, and what it could not say.
     #[arg(long)]
     json: bool,
@@ -62,9 +66,18 @@ fn kind(name: &str) -> Result<Kind, String> {
     Kind::from_name(name).ok_or_else(|| format!("there is no such kind; use one of {}", names()))
 }
 
-fn framework(name: &str) -> Result<Framework, String> {
-    let names = || Framework::ALL.map(Framework::name).join(", ");
-    Framework::from_name(name).ok_or_else(|| format!("there is no such framework; use one of {}", names()))
+/// The framework of a name. Where no file of it is written, the error says which one suits the software that is named, or
+/// else the job's.
+fn framework(name: &str, job: &Scenario) -> Result<Framework, Failure> {
+    Framework::from_name(name).ok_or_else(|| {
+        let stack = names::software(name).map_or(job.software.stack, Stack::from_name);
+        let label = Field::find("stack").map_or("", |field| field.label_of(stack.name()));
+        vec![format!(
+            "--for {name}: not a framework whose files are written; use {}. For {label}, {} suits best.",
+            Framework::ALL.map(Framework::name).join(", "),
+            Framework::of_stack(stack).name()
+        )]
+    })
 }
 
 /// Reads a file of another tool and says what it was understood as.
@@ -84,7 +97,45 @@ pub(crate) fn import(source: &Source) -> Result<String, Failure> {
         return Ok(told);
     }
     print(&told);
-    Err(vec![missing(&source.file, &import.missing)])
+    let or = "; or --onto LINK, a job that has the rest; or --assume-defaults";
+    Err(vec![missing(&source.file, &import.missing, |key| format!("--set {key}="), or)])
+}
+
+/// Most assumptions that are told of a file that is forecast at once.
+const MOST_ASSUMED: usize = 5;
+
+/// Another tool's file as the job of a command that forecasts it: what was assumed and left out goes to the error stream.
+///
+/// # Errors
+/// The file cannot be read, or something of the job is missing: what to add.
+pub(crate) fn job(name: &str, text: &str, beside: &Beside<'_>) -> Result<Import, Failure> {
+    let mut import = files_read((name, text, None), beside.with, beside.edits)?;
+    let lacks_gpus = import.missing.iter().any(|entry| entry.field == flags::GPUS);
+    if let Some(gpus) = beside.place.filter(|_| lacks_gpus) {
+        let given = [beside.edits, &[(flags::GPUS.to_owned(), gpus.to_owned())]].concat();
+        import = files_read((name, text, None), beside.with, &given)?;
+    }
+    if !import.missing.is_empty() {
+        let how =
+            |key: &str| flags::name_of(key).map_or(format!("--set {key}="), |flag| format!("--{flag} "));
+        return Err(vec![missing(name, &import.missing, how, "")]);
+    }
+    let mut told = vec![format!("{name}: read as {}.", import.kind.label())];
+    let label = |key: &'static str| Field::find(key).map_or(key, |field| field.label);
+    let field = |assumed: &exchange::Assumed| assumed.field.map(|key| format!("{}: ", label(key)));
+    let assumed = import.assumed.iter().take(MOST_ASSUMED);
+    told.extend(
+        assumed.map(|assumed| format!("  Assumed: {}{}", field(assumed).unwrap_or_default(), assumed.text)),
+    );
+    let matters = import.ignored.iter().filter(|ignored| ignored.importance == Importance::Matters);
+    let matters: Vec<&str> = matters.map(|ignored| ignored.name.as_str()).take(MOST_ASSUMED).collect();
+    if !matters.is_empty() {
+        told.push(format!("  Ignored, though the forecast depends on it: {}", matters.join(", ")));
+    }
+    let file = if name == input::STANDARD_INPUT { "-" } else { name };
+    told.push(format!("  Everything that was read, assumed and ignored: stepcast import {file}"));
+    complain(&told);
+    Ok(import)
 }
 
 fn read(source: &Source) -> Result<Import, Failure> {
@@ -95,50 +146,50 @@ fn read(source: &Source) -> Result<Import, Failure> {
         };
         given.push((key.to_owned(), text.to_owned()));
     }
-    let first = text(&source.file)?;
-    let read = if source.with.is_empty() {
-        exchange::import_with(&first, source.from, &given)
+    files_read((&source.file, &text(&source.file)?, source.from), &source.with, &given)
+}
+
+/// Reads a file of a name, and of a kind where that is known, with others of its job.
+fn files_read(
+    (name, first, kind): (&str, &str, Option<Kind>),
+    with: &[String],
+    given: &[(String, String)],
+) -> Result<Import, Failure> {
+    let read = if with.is_empty() {
+        exchange::import_with(first, kind, given)
     } else {
-        let others: Result<Vec<String>, Failure> = source.with.iter().map(|file| text(file)).collect();
+        let others: Result<Vec<String>, Failure> = with.iter().map(|file| text(file)).collect();
         let others = others?;
-        let mut files = vec![File { name: &source.file, text: &first, kind: source.from }];
-        let named = source.with.iter().zip(&others);
+        let mut files = vec![File { name, text: first, kind }];
+        let named = with.iter().zip(&others);
         files.extend(named.map(|(name, text)| File { name, text, kind: None }));
-        exchange::import_files(&files, &given)
+        exchange::import_files(&files, given)
     };
     read.map_err(|errors| {
-        let named = |error: &exchange::ImportError| match source.with.is_empty() {
-            true => format!("{}: {error}", source.file),
+        let named = |error: &exchange::ImportError| match with.is_empty() {
+            true => format!("{name}: {error}"),
             false => error.to_string(),
         };
         errors.iter().map(named).collect::<Failure>()
     })
 }
 
-/// The sentence that says what to add.
-fn missing(file: &str, missing: &[Missing]) -> String {
+/// The sentence that says what to add, how a field is set, and what else would do.
+fn missing(file: &str, missing: &[Missing], how: impl Fn(&str) -> String, or: &str) -> String {
     let list: Vec<&str> = missing.iter().map(|entry| entry.text.as_str()).collect();
     let example = |entry: &Missing| match entry.field {
-        "m" => "--with config.json (or --set m=llama3-8b)".to_owned(),
-        "n" => "--set n=64".to_owned(),
-        "g" => "--set g=dgx-h100".to_owned(),
-        key => format!("--set {key}={}", Document::default().text(key)),
+        "m" => format!("--with config.json (or {}llama3-8b)", how("m")),
+        "n" => format!("{}64", how("n")),
+        "g" => format!("{}dgx-h100", how("g")),
+        key => format!("{}{}", how(key), Document::default().text(key)),
     };
     let add: Vec<String> = missing.iter().map(example).collect();
-    format!(
-        "{file}: {}. Add {}; or --onto LINK, a job that has the rest; or --assume-defaults.",
-        list.join("; "),
-        add.join(" ")
-    )
+    format!("{file}: {}. Add {}{or}.", list.join("; "), add.join(" "))
 }
 
 fn text(file: &str) -> Result<String, Failure> {
     if file == "-" {
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().lock().take(MOST_OF_A_TABLE + 1).read_to_end(&mut bytes);
-        read.map_err(|error| vec![format!("The standard input cannot be read: {error}.")])?;
-        return String::from_utf8(bytes)
-            .map_err(|_| vec!["The standard input is no text in UTF-8.".to_owned()]);
+        return files::standard_input();
     }
     let path = Path::new(file);
     if !path.exists() && Kind::of(file) == Some(Kind::Hub) {
@@ -233,6 +284,38 @@ fn of_reason(entries: &[&Ignored], reason: &str) -> String {
 /// Writes a scenario as flags or configuration of a framework.
 pub(crate) fn export(target: &Target) -> Result<String, Failure> {
     let input = input::read(&target.job)?;
-    let answer = Exported::of(&input.scenario, target.framework);
+    let answer = Exported::of(&input.scenario, framework(&target.framework, &input.scenario)?);
+    complain(&lost(&input.scenario, &answer.text));
     if target.json { in_order(&answer) } else { Ok(answer.text) }
+}
+
+/// What an exported file is read back as where that is another job, and what this changes.
+fn lost(job: &Scenario, text: &str) -> Vec<String> {
+    let Ok(import) = exchange::import(text, None) else { return Vec::new() };
+    let own = Document::from_scenario(job);
+    let back = import.onto(&own);
+    let changed: Vec<String> = FIELDS
+        .iter()
+        .filter(|field| own.applies(field.key) && own.text(field.key) != back.text(field.key))
+        .map(|field| {
+            let [is, was] = [&back, &own].map(|document| field.label_of(document.text(field.key)));
+            format!("{} {is} (was {was})", field.label)
+        })
+        .collect();
+    if changed.is_empty() {
+        return Vec::new();
+    }
+    let forecast = |job: &Scenario| Predictor::SHIPPED.predict(job).ok();
+    let figures = forecast(job).zip(back.scenario().ok().as_ref().and_then(forecast)).map(|(was, is)| {
+        let figures = |forecast: &Prediction| {
+            format!("{} and {} GiB", duration(forecast.step), significant(forecast.memory.peak_gib))
+        };
+        format!(" A step is forecast to take {} (was {}).", figures(&is), figures(&was))
+    });
+    let sentence = format!(
+        "The file does not hold all of the job. Read back: {}.{}",
+        changed.join(", "),
+        figures.unwrap_or_default()
+    );
+    vec![wrapped(&sentence, 0, COLUMNS).trim_end().to_owned()]
 }

@@ -1,7 +1,9 @@
 //! Fields of the job as flags by their names: shorthands of `--set`.
 
-use clap::error::Error;
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use stepcast::fields::Field;
+use stepcast::scripting::near;
 
 /// A field as a flag: its key, the flag's name, what the value is, help.
 type Flag = (&'static str, &'static str, &'static str, &'static str);
@@ -48,6 +50,48 @@ fn all() -> impl Iterator<Item = (&'static Flag, &'static str)> {
 pub(crate) fn name_of(key: &str) -> Option<&'static str> {
     all().find(|(flag, _)| flag.0 == key).map(|(flag, _)| flag.1)
 }
+
+/// How a field is set on the command line.
+pub(crate) fn hint(key: &str) -> String {
+    name_of(key).map_or_else(|| format!("--set {key}=VALUE"), |name| format!("--{name}"))
+}
+
+/// The error of an argument that a command does not have, with how the fields are set that its name is like.
+pub(crate) fn hinted(mut error: Error, command: &Command) -> Error {
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return error };
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
+    let name = argument.trim_start_matches('-').split('=').next().unwrap_or_default().to_owned();
+    let called = std::env::args().nth(1).unwrap_or_default();
+    let takes = |long: &str| {
+        let inner = command.find_subcommand(&called);
+        inner.is_some_and(|inner| inner.get_arguments().any(|arg| arg.get_long() == Some(long)))
+    };
+    let how = |key: &str| match name_of(key).filter(|name| takes(name)) {
+        Some(name) => Some(format!("--{name}")),
+        None => takes("set").then(|| format!("--set {key}=VALUE")),
+    };
+    let similar: Vec<String> = like(&name).into_iter().filter_map(how).collect();
+    if !similar.is_empty() {
+        error.insert(ContextKind::SuggestedArg, ContextValue::Strings(similar));
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(Vec::new()));
+    }
+    error
+}
+
+/// Keys of the fields that a name is like: one's own key or label, or flags with which it shares a word.
+fn like(name: &str) -> Vec<&'static str> {
+    if let Some(field) = Field::find(name).or_else(|| near(name)) {
+        return vec![field.key];
+    }
+    let words: Vec<&str> = name.split(['-', '_']).filter(|word| word.len() >= LEAST_LETTERS).collect();
+    let shares = |flag: &&Flag| flag.1.split('-').any(|word| words.contains(&word));
+    all().map(|(flag, _)| flag).filter(shares).map(|flag| flag.0).collect()
+}
+
+/// Letters of a word that says something: shorter ones, as `of` and `num`, stand in many names.
+const LEAST_LETTERS: usize = 4;
 
 /// Values of fields that were given as flags.
 #[derive(Debug, Clone, Default)]

@@ -1,5 +1,6 @@
 //! `stepcast predict`: which cost model forecasts.
 
+use crate::lines::Held;
 use crate::{Failure, Job, closed, input, learned, lines, report, shipped, user_runs};
 use clap::{Args, ValueEnum};
 use stepcast::calibrate::user_runs::Factors;
@@ -56,15 +57,16 @@ pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
     let constants =
         factors.as_ref().map_or(Constants::SHIPPED, |factors| factors.applied(&Constants::SHIPPED));
     let profile = profile.as_deref().map(shipped::open).transpose()?;
-    if job.is_lines() {
-        if profile.is_some() || layers.is_some() || model.is_some() {
+    let input = match job.is_lines().then(lines::held).transpose()? {
+        Some(Held::Lines(_)) if profile.is_some() || layers.is_some() || model.is_some() => {
             return Err(vec![
                 "--cost-model, --profile and --layers do not go with lines of jobs.".to_owned(),
             ]);
         }
-        return lines::predict(&Predictor::new(&constants));
-    }
-    let input = input::read(job)?;
+        Some(Held::Lines(begun)) => return lines::predict(&Predictor::new(&constants), &begun),
+        Some(Held::File(text)) => input::read_held(job, &text)?,
+        None => input::read(job)?,
+    };
     let covered = profile.as_ref().is_some_and(Profile::makes_steps);
     let model = model.unwrap_or(if covered { CostModel::Operators } else { CostModel::Detailed });
     match (model, &profile) {

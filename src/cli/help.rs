@@ -19,6 +19,7 @@ const EXAMPLES: [(&str, &[&str]); 20] = [
         "",
         &[
             "stepcast predict \"Llama-3.1 8B on 64 H100\"",
+            "stepcast predict pretrain.sh --machine dgx-h100",
             "stepcast rank --model llama3-70b --machine dgx-h100 --gpus 64 --top 5",
             "stepcast explain --preset llama3-70b-512xh100",
         ],
@@ -29,12 +30,15 @@ const EXAMPLES: [(&str, &[&str]); 20] = [
             "stepcast predict \"Llama-3.1 8B on 64 H100\"",
             "stepcast predict --model llama3-8b --machine dgx-h100 --gpus 64 --tensor-parallel 2 --json",
             "stepcast predict '#2;m=llama3-70b;g=dgx-h100;n=512'",
+            "stepcast predict pretrain.sh --machine dgx-h100",
+            "stepcast predict train.sh --with config.json --gpus 64 --machine H100",
         ],
     ),
     (
         "rank",
         &[
             "stepcast rank \"Llama-3.1 8B on 64 H100\" --top 5",
+            "stepcast rank config.json --gpus 64 --machine H100",
             "stepcast rank --model llama3-8b --machine dgx-h100 --gpus 8..64 --goal cheapest",
             "stepcast rank \"Llama-3.1 8B on 64 H100\" --fix tp,pp --against rule --json",
         ],

@@ -1,18 +1,22 @@
 //! The job from the arguments: a link, a file or a preset, and edits on top.
 
-use crate::files::{self, MOST_OF_A_SCENARIO};
-use crate::flags::FieldFlags;
+use crate::files::{self, MOST_OF_A_SCENARIO, MOST_OF_A_TABLE};
+use crate::flags::{self, FieldFlags};
 use crate::search::search;
-use crate::{Failure, Job, LayoutOfJob, complain};
+use crate::text::{COLUMNS, wrapped};
+use crate::{Failure, Job, LayoutOfJob, complain, exchange};
 use std::path::Path;
+use stepcast::document::Document;
 use stepcast::document::examples;
-use stepcast::document::{Document, Opened};
 use stepcast::error::FieldError;
-use stepcast::fields::Field;
+use stepcast::exchange::Kind;
+use stepcast::fields::{Field, FieldKind};
 use stepcast::forecast::Predictor;
+use stepcast::names;
+use stepcast::number;
 use stepcast::planned::{plan, to_rank};
 use stepcast::scenario::Scenario;
-use stepcast::scripting::{self, Problem, Read};
+use stepcast::scripting::{self, Problem, RESTS_ON, Read};
 
 /// A job that can be run, and the form it was read from.
 #[derive(Debug, Clone)]
@@ -25,16 +29,45 @@ pub(crate) struct Input {
     pub(crate) chosen: bool,
 }
 
-/// Reads a job, applies its edits, and plans its layout where that is not set. What was not understood but does no harm goes
-/// to the error stream.
+/// Reads a job, applies its edits, and plans its layout where that is not set. What was not understood but does no harm, and
+/// what the job leaves open, goes to the error stream.
 pub(crate) fn read(job: &Job) -> Result<Input, Failure> {
-    planned(&document(job)?, &job.flags)
+    planned(&asked(job)?, &job.flags)
 }
 
-fn planned(document: &Document, flags: &FieldFlags) -> Result<Input, Failure> {
+/// The same of a job whose text was read from the standard input.
+pub(crate) fn read_held(job: &Job, text: &str) -> Result<Input, Failure> {
+    let edits = edits(job)?;
+    let read = open(Some(STANDARD_INPUT), text, &Beside::of(job, &edits))?;
+    planned(&finished(job, read), &job.flags)
+}
+
+fn planned(Read { document, open, .. }: &Read, flags: &FieldFlags) -> Result<Input, Failure> {
     let (planned, scenario) =
         plan(&Predictor::SHIPPED, document, search).map_err(|errors| told(errors, flags))?;
-    Ok(Input { document: planned.pinned(), scenario, chosen: document.is_planned() })
+    let document = planned.pinned();
+    say_assumed(&document, open);
+    Ok(Input { document, scenario, chosen: planned.is_planned() })
+}
+
+/// Says which fields a job leaves open, what was taken for them, and by which flags they are set.
+fn say_assumed(document: &Document, open: &[&str]) {
+    let shown = |key: &&str| {
+        let key = *key;
+        let (field, text) = (Field::find(key)?, document.text(key));
+        let said = match (field.kind, field.unit) {
+            (FieldKind::Choice(_), _) => field.label_of(text).to_owned(),
+            (_, "") => format!("{text} {}", field.label),
+            _ if key == flags::GPUS => format!("{text} {}", field.unit),
+            _ if key == "tokens" => format!("{} tokens of training", number::count(text.parse().ok()?)),
+            (_, unit) => format!("{} {text} {unit}", field.label.to_lowercase()),
+        };
+        Some(format!("{said} ({})", flags::hint(key)))
+    };
+    let parts: Vec<String> = open.iter().filter_map(shown).collect();
+    if !parts.is_empty() {
+        complain(&[wrapped(&format!("Assumed: {}.", parts.join(", ")), 0, COLUMNS).trim_end().to_owned()]);
+    }
 }
 
 /// What is wrong with fields, at the flags that they were given by.
@@ -48,30 +81,69 @@ fn told(errors: Vec<FieldError>, flags: &FieldFlags) -> Failure {
 
 /// Reads a job whose layouts are asked for: its own need not be possible.
 pub(crate) fn read_job(job: &Job) -> Result<Input, Failure> {
-    let document = document(job)?;
+    let Read { document, open, .. } = asked(job)?;
     let (ranked, scenario) = to_rank(&document).map_err(|errors| told(errors, &job.flags))?;
+    say_assumed(&ranked, &open);
     if ranked.is_planned() && !document.is_planned() {
         complain(&["The layout given cannot run on this job; those listed can.".to_owned()]);
     }
     Ok(Input { chosen: ranked.is_planned(), document: ranked, scenario })
 }
 
-fn document(job: &Job) -> Result<Document, Failure> {
-    let Opened { mut document, notices } = match (&job.scenario, &job.preset) {
-        (Some(text), _) => open(text)?,
-        (None, Some(name)) => preset(name)?,
+/// What a job from the standard input is called.
+pub(crate) const STANDARD_INPUT: &str = "The standard input";
+
+/// What stands beside a text that holds a job.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Beside<'a> {
+    /// Further files of the job, where it is another tool's.
+    pub(crate) with: &'a [String],
+    /// Keys and texts of fields that are set, whatever the text says.
+    pub(crate) edits: &'a [(String, String)],
+    /// Number of GPUs where another tool's file states none.
+    pub(crate) place: Option<&'a str>,
+}
+
+impl<'a> Beside<'a> {
+    fn of(job: &'a Job, edits: &'a [(String, String)]) -> Self {
+        Self { with: &job.with, edits, place: job.place.as_deref() }
+    }
+}
+
+/// The job that the arguments name, with their edits.
+fn asked(job: &Job) -> Result<Read, Failure> {
+    let edits = edits(job)?;
+    let read = match (&job.scenario, &job.preset) {
+        (Some(text), _) => held(text, &Beside::of(job, &edits))?,
+        (None, _) if !job.with.is_empty() => {
+            return Err(vec![
+                "--with adds a file to another tool's file, which stands before it.".to_owned(),
+            ]);
+        }
+        (None, Some(name)) => edited(preset(name)?, &edits),
         (None, None) if job.is_unchanged() => {
             let sentence = "No job. Name one: --model llama3-8b --machine dgx-h100 --gpus 8, words such as \"llama3-8b on 8 \
-                            H100\", a link, a JSON file, or --preset NAME (names: stepcast --list-presets).";
+                            H100\", a link, a JSON file, a launch script or configuration of another tool, or --preset NAME \
+                            (names: stepcast --list-presets).";
             return Err(vec![sentence.to_owned()]);
         }
-        (None, None) => Document::from_pairs(&[]),
+        (None, None) => edited(nothing(), &edits),
     };
-    complain(&notices);
-    for (key, text) in job.flags.values() {
-        document.set(key, text);
-        document.follow();
+    Ok(finished(job, read))
+}
+
+fn finished(job: &Job, mut read: Read) -> Read {
+    complain(&read.notices);
+    if job.layout == LayoutOfJob::Default {
+        read.document.keep_default_layout();
     }
+    read
+}
+
+/// Keys of fields and their texts, of flags and `--set`, in order.
+fn edits(job: &Job) -> Result<Vec<(String, String)>, Failure> {
+    let mut edits: Vec<(String, String)> =
+        job.flags.values().iter().map(|(key, text)| ((*key).to_owned(), text.clone())).collect();
     for edit in &job.edits {
         let Some((key, text)) = edit.split_once('=') else {
             return Err(vec![format!("--set {edit} has no value; write --set KEY=VALUE.")]);
@@ -81,65 +153,114 @@ fn document(job: &Job) -> Result<Document, Failure> {
                 "--set {edit}: there is no field {key}. Run stepcast --list-fields for all fields."
             )]);
         }
-        document.set(key, text);
-        document.follow();
+        edits.push((key.to_owned(), text.to_owned()));
     }
-    if job.layout == LayoutOfJob::Default {
-        document.keep_default_layout();
+    Ok(edits)
+}
+
+fn edited(mut read: Read, edits: &[(String, String)]) -> Read {
+    for (key, text) in edits {
+        read.document.set(key, text);
+        read.document.follow();
+        state(&mut read.open, key, text);
     }
-    Ok(document)
+    read
+}
+
+/// Takes a field that is stated from those that are open; `8xH100` states the number of GPUs, too.
+fn state(open: &mut Vec<&'static str>, key: &str, text: &str) {
+    let counted = key == "g" && names::machine(text).is_some_and(|machine| machine.gpus.is_some());
+    open.retain(|other| *other != key && !(counted && *other == flags::GPUS));
+}
+
+/// A job that states nothing.
+fn nothing() -> Read {
+    Read { document: Document::from_pairs(&[]).document, notices: Vec::new(), open: RESTS_ON.to_vec() }
 }
 
 /// The scenario of a link or file.
 pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
-    let Opened { document, notices } = open(text)?;
-    complain(&notices);
-    planned(&document, &FieldFlags::default()).map(|input| input.scenario)
+    let read = held(text, &Beside::default())?;
+    complain(&read.notices);
+    planned(&read, &FieldFlags::default()).map(|input| input.scenario)
 }
 
 /// The fields of a link or file, possible together or not.
 pub(crate) fn document_of(text: &str) -> Result<Document, Failure> {
-    let Opened { document, notices } = open(text)?;
+    let Read { document, notices, .. } = held(text, &Beside::default())?;
     complain(&notices);
     Ok(document)
 }
 
-fn preset(name: &str) -> Result<Opened, Failure> {
+fn preset(name: &str) -> Result<Read, Failure> {
     let Some(example) = examples::find(name) else {
         return Err(vec![format!("There is no preset {name}. Run stepcast --list-presets for all names.")]);
     };
-    Document::from_link(example.link).map_err(|error| vec![error.message])
+    scripting::read(example.link).map_err(|problems| problems.iter().map(Problem::to_string).collect())
 }
 
 /// Ends of the names of files that hold jobs.
-const FILES: [&str; 4] = ["json", "txt", "link", "md"];
+const FILES: [&str; 11] =
+    ["json", "txt", "link", "md", "sh", "toml", "yaml", "yml", "slurm", "sbatch", "log"];
 
-fn open(text: &str) -> Result<Opened, Failure> {
+/// The job that an argument names: a file, `-` for the standard input, or the text itself.
+fn held(text: &str, beside: &Beside<'_>) -> Result<Read, Failure> {
     let path = Path::new(text);
     // What ends as a file does, or starts as a path, is no job in words.
     let named_file = path.extension().is_some_and(|end| FILES.iter().any(|known| end == *known));
     let link = text.contains('#') || text.contains(';') || text.contains("://");
-    if path.is_file() || !link && (named_file || text.starts_with(['.', '/', '~']) || text.trim().is_empty())
-    {
-        return open_file(path);
+    if text == "-" {
+        return open(Some(STANDARD_INPUT), &files::standard_input()?, beside);
     }
-    read_text(text).map_err(|problems| problems.iter().map(Problem::to_string).collect())
-}
-
-fn open_file(path: &Path) -> Result<Opened, Failure> {
-    let name = path.display();
+    if !path.is_file() && (link || !(named_file || text.starts_with(['.', '/', '~']))) {
+        return open(None, text, beside);
+    }
     if let Err(error) = path.metadata() {
-        return Err(vec![format!("{name} is neither a share link nor a file that can be read: {error}.")]);
+        return Err(vec![format!("{text} is neither a job nor a file that can be read: {error}.")]);
     }
-    let text = files::text(path, MOST_OF_A_SCENARIO)?;
-    if !text.trim_start().starts_with('{') && !text.contains('#') {
-        return Err(vec![format!(
-            "{name} has to hold a share link, or one JSON object of field keys and values."
-        )]);
-    }
-    read_text(&text).map_err(|problems| problems.iter().map(|problem| format!("{name}: {problem}")).collect())
+    open(Some(text), &files::text(path, MOST_OF_A_TABLE)?, beside)
 }
 
-fn read_text(text: &str) -> Result<Opened, Vec<Problem>> {
-    scripting::read(text).map(|Read { document, notices }| Opened { document, notices })
+/// The job of a text, with its edits: what a file of a name holds, or an argument.
+fn open(name: Option<&str>, text: &str, beside: &Beside<'_>) -> Result<Read, Failure> {
+    let at = |sentence: String| name.map_or(sentence.clone(), |name| format!("{name}: {sentence}"));
+    if text.trim().is_empty() {
+        return Err(vec![format!("{} is empty.", name.unwrap_or("The job"))]);
+    }
+    if let Some(name) = name.filter(|_| of_other_tool(text)) {
+        let import = exchange::job(name, text, beside)?;
+        let mut read = Read { document: import.onto(&nothing().document), ..nothing() };
+        import.fields.iter().for_each(|(key, text)| state(&mut read.open, key, text));
+        read.open.retain(|key| *key != "m");
+        return Ok(read);
+    }
+    if !beside.with.is_empty() {
+        return Err(vec![at("--with adds a file to another tool's file, and this is a job.".to_owned())]);
+    }
+    if name.is_some() && text.len() as u64 > MOST_OF_A_SCENARIO {
+        let most = MOST_OF_A_SCENARIO >> 20;
+        return Err(vec![at(format!("A job of more than {most} MiB is too large."))]);
+    }
+    if name.is_some() && !may_be_job(text.trim()) {
+        let sentence = "This is no job (a share link, one JSON object of field keys and values, or a sentence), and not \
+                        known as another tool's file; stepcast import --from KIND reads it as one.";
+        return Err(vec![at(sentence.to_owned())]);
+    }
+    match scripting::read(text) {
+        Ok(read) => Ok(edited(read, beside.edits)),
+        Err(problems) => Err(problems.iter().map(|problem| at(problem.to_string())).collect()),
+    }
+}
+
+/// Whether a text that was read from a file begins as a job does: as an object, or as a link or a sentence of one line.
+fn may_be_job(text: &str) -> bool {
+    let line = text.starts_with('#') || text.starts_with(char::is_alphanumeric);
+    text.starts_with('{') || line && text.lines().count() == 1
+}
+
+/// Whether a text that was read from a file is another tool's, and no job.
+pub(crate) fn of_other_tool(text: &str) -> bool {
+    let text = text.trim();
+    let link = text.contains('#') && !text.contains(char::is_whitespace);
+    !link && Kind::of(text).is_some_and(|kind| kind != Kind::Hub)
 }

@@ -245,7 +245,7 @@ pub(crate) fn entry(input: &Input, candidate: &Candidate) -> Entry {
 
 /// The job's link with a candidate's layout.
 pub(crate) fn link(input: &Input, candidate: &Candidate) -> String {
-    let mut document = input.document.clone();
+    let mut document = input.document.pinned();
     document.load_plan(&candidate.plan);
     document.to_link()
 }

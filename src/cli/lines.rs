@@ -1,16 +1,68 @@
-//! `stepcast predict -`: a job in each line of the standard input, a forecast in each line of the standard output.
+//! `stepcast predict -`: a job in each line of the standard input, a forecast in each line of the standard output; or another
+//! tool's file, which is one job.
 
 use crate::Failure;
 use crate::complain;
-use crate::files::MOST_OF_A_SCENARIO;
+use crate::files::{MOST_OF_A_SCENARIO, MOST_OF_A_TABLE};
+use crate::input::of_other_tool;
 use std::io::{self, BufRead, Read as _, Write as _};
 use stepcast::forecast::Predictor;
-use stepcast::scripting::{Problem, answers};
+use stepcast::scripting::{self, Problem, answers};
 
-/// Forecasts every line, a share link or a JSON object of fields, as JSON; a line that cannot be forecast says why.
-pub(crate) fn predict(predictor: &Predictor<'_>) -> Result<String, Failure> {
-    let failure = |error: io::Error| vec![format!("The lines cannot be read: {error}.")];
-    let (mut input, mut out) = (io::stdin().lock(), io::stdout().lock());
+/// What the standard input holds.
+#[derive(Debug)]
+pub(crate) enum Held {
+    /// Jobs in lines, the first of which were read.
+    Lines(Vec<u8>),
+    /// Another tool's file.
+    File(String),
+}
+
+/// Reads as much of the standard input as shows what it holds: the first line, where that is a job, so that it is answered
+/// before the next one is written.
+///
+/// # Errors
+/// It is empty, or cannot be read.
+pub(crate) fn held() -> Result<Held, Failure> {
+    let (mut input, mut begun) = (io::stdin().lock(), Vec::new());
+    loop {
+        let start = begun.len();
+        let read = input.by_ref().take(MOST_OF_A_SCENARIO + 1).read_until(b'\n', &mut begun);
+        if read.map_err(failure)? == 0 {
+            return Err(vec!["The standard input is empty.".to_owned()]);
+        }
+        let line = begun.get(start..).unwrap_or_default();
+        if !line.trim_ascii().is_empty() {
+            if is_job(line) {
+                return Ok(Held::Lines(begun));
+            }
+            break;
+        }
+    }
+    input.take(MOST_OF_A_TABLE).read_to_end(&mut begun).map_err(failure)?;
+    match String::from_utf8(begun) {
+        Ok(text) if of_other_tool(&text) => Ok(Held::File(text)),
+        Ok(text) => Ok(Held::Lines(text.into_bytes())),
+        Err(error) => Ok(Held::Lines(error.into_bytes())),
+    }
+}
+
+/// Whether a line is a job, or would be one without an error, and no beginning of a file.
+fn is_job(line: &[u8]) -> bool {
+    let Ok(line) = text(line).map(str::trim) else { return false };
+    let numbered = line.strip_prefix('#').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let object = line.starts_with('{') && line.ends_with('}');
+    numbered || !of_other_tool(line) && (object || scripting::read(line).is_ok())
+}
+
+fn failure(error: io::Error) -> Failure {
+    vec![format!("The lines cannot be read: {error}.")]
+}
+
+/// Forecasts every line, a share link or a JSON object of fields, as JSON; a line that cannot be forecast says why. Some of the
+/// lines were read already.
+pub(crate) fn predict(predictor: &Predictor<'_>, begun: &[u8]) -> Result<String, Failure> {
+    let (mut input, mut out) = (begun.chain(io::stdin().lock()), io::stdout().lock());
     let (mut line, mut number) = (Vec::new(), 0_usize);
     while read_line(&mut input, &mut line).map_err(failure)? {
         number += 1;

@@ -72,7 +72,8 @@ struct Cli {
 enum Command {
     /// Forecast one step: time, range, breakdown, memory and MFU.
     ///
-    /// With - for a job, every line of the standard input is a job, and every line of the output a forecast as JSON.
+    /// With - for a job, every line of the standard input is a job, and every line of the output a forecast as JSON; or the
+    /// standard input is another tool's file.
     Predict(Box<forecast::Arguments>),
     /// Explain a forecast: the largest parts of the step, the bottleneck and the range.
     Explain {
@@ -205,12 +206,16 @@ enum Command {
 /// The job to forecast.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Job {
-    /// A link of the page, words such as "llama3-8b on 8 H100", a JSON object of fields, or a file with one of them.
+    /// A link of the page, words such as "llama3-8b on 8 H100", a JSON object of fields, or a file with one of them; a launch
+    /// script, configuration or log of another tool, as import reads it; - for the standard input.
     #[arg(value_name = "JOB")]
     scenario: Option<String>,
     /// An example to start from (names: stepcast --list-presets).
     #[arg(long, value_name = "NAME", conflicts_with = "scenario", help_heading = flags::JOB)]
     preset: Option<String>,
+    /// Another file of the same job, where the first is another tool's, such as the model's config.json; may be repeated.
+    #[arg(long, value_name = "FILE", help_heading = flags::JOB)]
+    with: Vec<String>,
     #[command(flatten)]
     flags: FieldFlags,
     /// Set any other field; may be repeated (fields: stepcast --list-fields).
@@ -219,6 +224,9 @@ pub(crate) struct Job {
     /// Layout fields that are not set: from the recommended layout, or from the default job.
     #[arg(long, value_enum, default_value_t = LayoutOfJob::Recommended, help_heading = flags::LAYOUT)]
     layout: LayoutOfJob,
+    /// Number of GPUs of a job that is another tool's file and states none.
+    #[arg(skip)]
+    place: Option<String>,
 }
 
 /// The values of layout fields that a job does not set.
@@ -243,12 +251,11 @@ impl Job {
 
     /// The job where `--gpus` lists the numbers of GPUs to look at: the first is its own where no other is named.
     fn of_places(&self) -> Self {
+        let listed = self.flags.values().iter().find(|value| value.0 == flags::GPUS);
+        let first = listed.map(|value| value.1.split([',', '.']).next().unwrap_or(&value.1).to_owned());
         let has_own = self.scenario.is_some() || self.preset.is_some();
-        let values = self.flags.values().iter();
-        let mut listed =
-            values.filter(|value| value.0 == flags::GPUS && !has_own).map(|value| value.1.as_str());
-        let first = listed.next().map(|list| list.split([',', '.']).next().unwrap_or(list));
-        Self { flags: self.flags.on_gpus(first), ..self.clone() }
+        let own = first.as_deref().filter(|_| !has_own);
+        Self { flags: self.flags.on_gpus(own), place: first, ..self.clone() }
     }
 }
 
@@ -262,7 +269,8 @@ pub(crate) fn sentences(errors: Vec<FieldError>) -> Failure {
 
 fn main() -> ExitCode {
     let mut command = help::command();
-    let matches = command.get_matches_mut();
+    let matches = command.try_get_matches_from_mut(std::env::args_os());
+    let matches = matches.unwrap_or_else(|error| flags::hinted(error, &command).exit());
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
     match run(&cli) {
         Ok(text) => {
@@ -347,10 +355,11 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     }
 }
 
-/// Prints a text to the standard output.
+/// Prints a text to the standard output: words with plain blanks, which can be searched for; data as it is.
 pub(crate) fn print(text: &str) {
+    let plain = if text.starts_with(['{', '[', '<']) { text.to_owned() } else { text.replace('\u{a0}', " ") };
     // A reader that has seen enough closes the pipe; that is no error.
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+    let _ = std::io::stdout().lock().write_all(plain.as_bytes());
 }
 
 /// Prints sentences to the terminal's error stream.
@@ -358,7 +367,7 @@ pub(crate) fn complain(sentences: &[String]) {
     let mut stream = std::io::stderr().lock();
     for sentence in sentences {
         // Nobody is left to tell when the error stream itself is closed.
-        let _ = writeln!(stream, "{sentence}");
+        let _ = writeln!(stream, "{}", sentence.replace('\u{a0}', " "));
     }
 }
 

@@ -1,17 +1,19 @@
 //! `stepcast predict`: one forecast, for people and as JSON.
 
 use crate::input::Input;
-use crate::text::{self, Align, COLUMNS, duration, percent, significant};
+use crate::text::{self, Align, COLUMNS, counted, duration, percent, significant};
 use crate::{Failure, json, sentences};
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
 use stepcast::forecast::{Prediction, Predictor};
+use stepcast::memory::{fits, peak};
 use stepcast::number;
 use stepcast::page_state::report::Report;
 use stepcast::page_state::summary;
 use stepcast::run_cost::RunCost;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Schedule;
+use stepcast::tuner::{Change, ways_to_fit};
 use stepcast::units::Seconds;
 
 /// Widest bar of the breakdown, in characters.
@@ -28,7 +30,7 @@ pub(crate) fn print(
         return json(&Report::new(&input.scenario, &prediction, input.document.to_link()));
     }
     Ok([
-        heading(input),
+        no_fit(input, &prediction) + &heading(input),
         figures(&prediction),
         sureness(input, &prediction),
         breakdown(&prediction),
@@ -55,12 +57,12 @@ pub(crate) fn heading(input: &Input) -> String {
         pipeline.push_str(&format!(" ({})", plan.schedule.label()));
     }
     let job = format!(
-        "{} on {} GPUs, {}\n{} sequences of {} tokens, {}, {} {}\n",
+        "{} on {}, {}\n{} of {}, {}, {} {}\n",
         label("m"),
-        scenario.cluster.gpus,
+        counted(scenario.cluster.gpus, "GPU"),
         label("g"),
-        scenario.workload.global_batch,
-        scenario.workload.sequence,
+        counted(scenario.workload.global_batch, "sequence"),
+        counted(scenario.workload.sequence, "token"),
         label("prec"),
         label("stack"),
         scenario.software.year,
@@ -69,17 +71,50 @@ pub(crate) fn heading(input: &Input) -> String {
         return job;
     }
     format!(
-        "{job}{}tensor {}{}, context {}, pipeline {pipeline}, data {}, {} micro-batches of {}, ZeRO {}, recompute {}\n",
-        if input.chosen { "Recommended layout: " } else { "" },
+        "{job}{}tensor {}{}, context {}, pipeline {pipeline}, data {}, {} of {}, ZeRO {}, recompute {}\n",
+        match (input.chosen, fits(scenario, peak(scenario).0)) {
+            (true, true) => "Recommended layout: ",
+            (true, false) => "Nearest to fitting: ",
+            (false, _) => "",
+        },
         plan.tensor_parallel,
         if plan.sequence_parallel { " (sequence parallel)" } else { "" },
         plan.context_parallel,
         scenario.data_parallel(),
-        scenario.micro_batches(),
+        counted(scenario.micro_batches(), "micro-batch"),
         plan.micro_batch,
         text::zero(plan),
         text::recompute(plan),
     )
+}
+
+/// What a job that does not fit is told before anything else; nothing where it fits.
+fn no_fit(input: &Input, prediction: &Prediction) -> String {
+    let memory = &prediction.memory;
+    if memory.fits {
+        return String::new();
+    }
+    let mut out = format!(
+        "Does not fit: the fullest GPU takes {} GiB, of {} GiB that are usable.\n",
+        significant(memory.peak_gib),
+        significant(memory.usable_gib)
+    );
+    out.push_str(&if input.chosen {
+        format!("No layout of this job fits. {}", ways_out(&input.scenario))
+    } else {
+        "stepcast rank lists the layouts of this job that fit.\n".to_owned()
+    });
+    out + "\n"
+}
+
+/// Changes with which some layout of a job fits, each in a line.
+pub(crate) fn ways_out(job: &Scenario) -> String {
+    let changes = ways_to_fit(&Predictor::SHIPPED, job);
+    let label = |change: &Change| Field::find(change.key).map_or(change.key, |field| field.label);
+    let line = |change: &Change| {
+        format!("It fits with --set {}={} ({}).\n", change.key, change.value, label(change))
+    };
+    changes.iter().map(line).collect()
 }
 
 fn figures(prediction: &Prediction) -> String {

@@ -44,7 +44,7 @@ pub(crate) fn search(space: &Space, options: Options) -> Ranking {
             });
         }
     });
-    if std::io::stderr().is_terminal() {
+    if shows_progress() {
         let _ = write!(std::io::stderr(), "\r\x1b[K");
     }
     found.into_inner().unwrap_or_default()
@@ -57,10 +57,18 @@ fn last_kept(found: &Mutex<Ranking>, options: &Options) -> f64 {
     row.unwrap_or(f64::INFINITY)
 }
 
+/// Whether the error stream is a terminal that lines may be written over on: control sequences are not wanted by whoever
+/// sets NO_COLOR, and not understood by dumb terminals.
+fn shows_progress() -> bool {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let plain = set("NO_COLOR").is_some() || set("TERM").is_some_and(|terminal| terminal == "dumb");
+    std::io::stderr().is_terminal() && !plain
+}
+
 /// Tells a terminal how far a search is, now and then.
 fn tell(done: usize, all: usize, last: &Mutex<Instant>) {
     let Ok(mut last) = last.lock() else { return };
-    if std::io::stderr().is_terminal() && last.elapsed() >= TELLS {
+    if shows_progress() && last.elapsed() >= TELLS {
         *last = Instant::now();
         let _ = write!(std::io::stderr(), "\r{done} of {all} layouts");
     }

@@ -31,6 +31,16 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
+/// A number of things: `1 GPU`, `8 GPUs`, `2 micro-batches`.
+pub(crate) fn counted(number: u32, one: &str) -> String {
+    let end = match number {
+        1 => "",
+        _ if one.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{number} {one}{end}")
+}
+
 /// Thousands separated by commas.
 fn grouped(plain: &str) -> String {
     let (sign, plain) = plain.strip_prefix('-').map_or(("", plain), |rest| ("-", rest));

@@ -2,7 +2,7 @@
 
 use crate::input::Input;
 use crate::report::heading;
-use crate::text::{self, Align, percent, significant};
+use crate::text::{self, Align, counted, percent, significant};
 use crate::{Failure, json, sentences};
 use clap::{Args, ValueEnum};
 use stepcast::cost::Algorithm;
@@ -124,8 +124,11 @@ fn listing(traffic: &RankTraffic) -> String {
 }
 
 fn sums(matrix: &Matrix) -> String {
-    let mut out =
-        format!("All {} GPUs send {} GiB in one step\n", matrix.ranks(), significant(matrix.total().gib()));
+    let mut out = format!(
+        "All {} send {} GiB in one step\n",
+        counted(matrix.ranks(), "GPU"),
+        significant(matrix.total().gib())
+    );
     let mut rows = Vec::new();
     let total = matrix.total();
     let share = |bytes: Bytes| if total.0 > 0.0 { bytes / total } else { 0.0 };

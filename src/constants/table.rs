@@ -524,8 +524,6 @@ constants! {
     ratio_half_slope = 0.7, "1", Evidence::Measured, None, "docs/unseen.md: 75 pairs of 18 jobs";
     /// Growth of the 90 % interval's half-width with |ln(forecast ratio)|, in quadrature, where degrees differ, in mixtures of experts and on software or GPUs without measured runs.
     ratio_most_slope = 3.3, "1", Evidence::Measured, None, "docs/unseen.md: 75 pairs of 18 jobs";
-    /// How much more the forecast of the layout forecast fastest errs to the fast side than those of its job in the mean, ln(measured / forecast).
-    winner_optimism = -0.006, "1", Evidence::Measured, None, "runs.csv: 132 jobs of four or more layouts, standard error 0.006; nothing, within it";
     /// How much of its lead over layouts forecast within 10 % the one forecast fastest loses when they are measured, in units of the ratio's logarithm.
     winner_lead_loss = 0.030, "1", Evidence::Measured, None, "runs.csv: 116 jobs of four or more layouts, standard error 0.009";
 }

@@ -5,6 +5,7 @@ use super::settings::{Number, Setting, Settings, quoted};
 use super::{Assumed, Ignored, Import, ImportError, Importance, Kind, Measured, Said, of_field};
 use crate::document::Document;
 use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup};
+use crate::names::Kind as Named;
 use crate::scenario::Scenario;
 use crate::scenario::model::{Model, presets};
 
@@ -39,10 +40,34 @@ impl Draft {
                 draft.error(ImportError { line: None, name: Some(key.clone()), message });
                 continue;
             };
-            draft.put(field.key, text);
-            draft.given.push(field.key);
+            draft.give(field, text);
         }
         draft
+    }
+
+    /// Takes a field that is given beside the file. A name means there what it means in a form: a row of the table, and the
+    /// fields in which a model or machine differs from its row.
+    fn give(&mut self, field: &'static Field, text: &str) {
+        if Named::of_field(field.key).is_none() {
+            self.put(field.key, text);
+            self.given.push(field.key);
+            return;
+        }
+        let mut form = Document::default();
+        let gpus = form.text("n").to_owned();
+        form.set(field.key, text);
+        let own = form.text(field.key) == CUSTOM && text != CUSTOM;
+        self.put(field.key, form.text(field.key));
+        let others = FIELDS.iter().filter(|other| other.key != field.key);
+        let differs = |other: &&Field| match other.key {
+            "n" => form.text("n") != gpus,
+            "usd" | "watt" => field.group == FieldGroup::Cluster && form.edited(other.key),
+            key => other.group == field.group && form.applies(key) && (own || form.edited(key)),
+        };
+        for other in others.filter(differs) {
+            self.put(other.key, form.text(other.key));
+        }
+        self.given.push(field.key);
     }
 
     /// Whether what a file says of a field is of no account, as it or the whole model is given beside the file.

@@ -323,6 +323,10 @@ pub(super) fn reason(path: &str) -> Option<&'static str> {
     // YAML of Megatron-LM's arguments keeps their dashes behind the table's name.
     let name = parts.next().unwrap_or_default().trim_start_matches('_');
     let tables: Vec<&str> = parts.collect();
+    // Names of runs and projects change nothing, that of an optimizer does.
+    if name == "name" && tables.first().is_some_and(|table| ["optim", "optimizer"].contains(table)) {
+        return None;
+    }
     let of = |group: &&Group| {
         group.names.contains(&name)
             || group.beginnings.iter().any(|beginning| name.starts_with(beginning))
@@ -359,6 +363,7 @@ mod tests {
             "--load_in_4bit",
             "--split-layers",
             "--lora_rank",
+            "optimizer.name",
         ] {
             assert_eq!(reason(name), None, "{name}");
         }

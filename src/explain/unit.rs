@@ -65,12 +65,23 @@ impl Unit {
             Self::TokensPerSecond => with("tokens/s"),
             Self::GpuHours => with("GPU-hours"),
             Self::Dollars => with("USD"),
-            Self::KilowattHours => with("kWh"),
-            Self::Kilograms => with("kg"),
+            Self::KilowattHours => thousands(value, ["kWh", "MWh", "GWh"]),
+            Self::Kilograms => thousands(value, ["kg", "t", "kt"]),
             Self::Watts => format!("{}\u{a0}W", number::significant(value, 3)),
             Self::DollarsPerHour => format!("{}\u{a0}USD/h", number::fixed(value, 2)),
             Self::GramsPerKilowattHour => format!("{}\u{a0}g/kWh", number::significant(value, 3)),
             Self::BytesEach => format!("{}\u{a0}B", number::significant(value, 3)),
         }
     }
+}
+
+/// A value in the first of three units, each a thousand of the one before, in which it is below a thousand.
+fn thousands(value: f64, units: [&str; 3]) -> String {
+    let [one, thousand, million] = units;
+    let (size, unit) = match value.abs() {
+        size if size < 1e3 => (1.0, one),
+        size if size < 1e6 => (1e3, thousand),
+        _ => (1e6, million),
+    };
+    format!("{}\u{a0}{unit}", number::significant(value / size, 3))
 }

@@ -103,16 +103,6 @@ impl Predictor<'_> {
             half_high: moved(width.half_high),
         }
     }
-
-    /// Lower and upper end of the 90 % interval around the step of a layout that was picked because it is forecast
-    /// fastest.
-    ///
-    /// The upper end is moved by what such layouts were off beyond their jobs' mean error (`winner_optimism`); the lower
-    /// end stays.
-    pub fn winner_interval(&self, scenario: &Scenario, step: Seconds) -> (Seconds, Seconds) {
-        let (low, high) = self.interval_ends(scenario, step);
-        (low, Seconds(high.0 * libm::exp(self.constants.winner_optimism)))
-    }
 }
 
 /// Half-widths of the intervals that hold half and nine of ten ratios, in units of the ratio's logarithm. Where degrees

@@ -201,13 +201,13 @@ impl UncertaintySources {
 
     fn reasons(self, c: &Constants, step: Seconds) -> Vec<&'static str> {
         [
-            (self.stack, "no measured runs of this software"),
-            (self.one_source, "the measured runs of this software are of one publication"),
+            (self.stack, "no constants were fitted to runs of this software"),
+            (self.one_source, "constants were fitted to runs of this software of one publication only"),
             (self.kind_alone, "software known by its kind alone: name its framework"),
-            (self.gpu, "hardly any measured runs on this generation of GPUs"),
+            (self.gpu, "constants were fitted to hardly any runs on this generation of GPUs"),
             (self.experts, "mixtures of experts: kernels and balance differ from release to release"),
-            (self.no_experts_seen, "no measured runs of mixtures of experts"),
-            (self.scale, "more GPUs than any measured run"),
+            (self.no_experts_seen, "no constants were fitted to runs of mixtures of experts"),
+            (self.scale, "more GPUs than in any run that constants were fitted to"),
             (
                 self.stragglers(c) > 0.0,
                 "clusters differ in how long this software waits for the slowest rank",

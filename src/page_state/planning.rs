@@ -156,7 +156,7 @@ fn named(candidate: &Candidate) -> String {
 /// The recommended layout in a sentence, with its interval and what of it nobody has measured.
 fn recommended(job: &Scenario, chosen: &Candidate, margin: f64) -> Vec<String> {
     let scenario = Scenario { plan: chosen.plan, ..*job };
-    let (low, high) = PREDICTOR.winner_interval(&scenario, chosen.step);
+    let (low, high) = PREDICTOR.interval_ends(&scenario, chosen.step);
     let mut sentences = vec![format!(
         "Take {}: {} a step ({}), {} on the fullest GPU. It is the simplest of the layouts that are as good as the \
          fastest and leave {} of the memory free.",

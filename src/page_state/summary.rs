@@ -207,11 +207,17 @@ pub const MFU: &str = "MFU: useful FLOPs of the model (nothing recomputed, causa
 /// Title of the page: what tells its tab from others.
 pub fn title(document: &Document, forecast: &Forecast) -> String {
     format!(
-        "{} per step \u{b7} {} on {} GPUs \u{b7} stepcast",
+        "{} per step \u{b7} {} on {} \u{b7} stepcast",
         number::time(forecast.prediction.step),
         label(document, "m"),
-        number::integer(forecast.scenario.cluster.gpus.into()),
+        gpus(&forecast.scenario),
     )
+}
+
+/// The number of GPUs of a job.
+fn gpus(scenario: &Scenario) -> String {
+    let gpus = scenario.cluster.gpus;
+    format!("{} {}", number::integer(gpus.into()), if gpus == 1 { "GPU" } else { "GPUs" })
 }
 
 /// The label of what is chosen from a list.
@@ -222,10 +228,9 @@ pub(super) fn label<'a>(document: &'a Document, key: &str) -> &'a str {
 
 /// Model, machines and layout in a line.
 pub fn job(document: &Document, scenario: &Scenario) -> String {
-    let gpus = number::integer(scenario.cluster.gpus.into());
     let gpus = match label(document, "g") {
-        "Custom cluster" => format!("{gpus} GPUs"),
-        cluster => format!("{gpus} GPUs ({cluster})"),
+        "Custom cluster" => gpus(scenario),
+        cluster => format!("{} ({cluster})", gpus(scenario)),
     };
     let plan = layout(&scenario.plan, scenario.data_parallel());
     format!("{} on {gpus}, {plan}", label(document, "m"))
@@ -312,7 +317,7 @@ mod tests {
         document.set("g", "mi300x");
         let forecast = Forecast::of(&document.into()).expect("possible");
         let words = doubts(&forecast.prediction.interval).expect("reasons");
-        assert!(words.contains("measured runs on this generation of GPUs"), "{words}");
+        assert!(words.contains("runs on this generation of GPUs"), "{words}");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::document::Document;
 use crate::error::FieldError;
 use crate::fields::Field;
 use crate::forecast::Predictor;
+use crate::rules::offering;
 use crate::scenario::Scenario;
 use crate::tuner::{Candidate, Options, Ranking, Space, cleared};
 
@@ -32,6 +33,14 @@ pub fn choose<'r>(
 /// # Errors
 /// What cannot be read, and what makes every layout impossible.
 pub fn plan(
+    predictor: &Predictor<'_>,
+    document: &Document,
+    search: impl FnOnce(&Space, Options) -> Ranking,
+) -> Result<(Document, Scenario), Vec<FieldError>> {
+    planned(predictor, document, search).map_err(|errors| nearer(document, errors))
+}
+
+fn planned(
     predictor: &Predictor<'_>,
     document: &Document,
     search: impl FnOnce(&Space, Options) -> Ranking,
@@ -58,6 +67,10 @@ pub fn plan(
 /// # Errors
 /// What cannot be read, and what makes every layout impossible.
 pub fn to_rank(document: &Document) -> Result<(Document, Scenario), Vec<FieldError>> {
+    rankable(document).map_err(|errors| nearer(document, errors))
+}
+
+fn rankable(document: &Document) -> Result<(Document, Scenario), Vec<FieldError>> {
     let job = document.values()?;
     let mut ranked = document.clone();
     if !document.is_planned() && job.validate().is_ok() {
@@ -71,6 +84,38 @@ pub fn to_rank(document: &Document) -> Result<(Document, Scenario), Vec<FieldErr
     }
     let Ok(job) = ranked.scenario() else { return Err(why_none(&job, &Searched::of(&ranked))) };
     Ok((ranked, job))
+}
+
+/// Key of the number of GPUs.
+const GPUS: &str = "n";
+
+/// Numbers of nodes that are tried below and above one that is refused.
+const MOST_NODES: u32 = 64;
+
+/// The errors of a job whose layout is planned. Where its number of GPUs is refused, the nearest numbers below and above that
+/// have a layout are suggested: what follows from the number, as the batch may, follows from them.
+fn nearer(document: &Document, errors: Vec<FieldError>) -> Vec<FieldError> {
+    let Ok(job) = document.values() else { return errors };
+    let (gpus, node) = (job.cluster.gpus, job.cluster.gpus_per_node.max(1));
+    let has_layout = |gpus: &u32| {
+        let mut other = document.clone();
+        other.set(GPUS, &gpus.to_string());
+        other.follow();
+        rankable(&other).is_ok()
+    };
+    let nodes = gpus / node;
+    let below = (1..=nodes).rev().map(|nodes| nodes * node);
+    let above = (1..=MOST_NODES).filter_map(|more| nodes.checked_add(more)?.checked_mul(node));
+    let mended = |error: FieldError| {
+        if error.field != GPUS || error.suggestions.is_empty() || !document.is_planned() {
+            return error;
+        }
+        let most = MOST_NODES as usize;
+        let pair = [below.clone().take(most).find(has_layout), above.clone().find(has_layout)];
+        let legal: Vec<String> = pair.into_iter().flatten().map(|gpus| gpus.to_string()).collect();
+        if legal.is_empty() { error } else { offering(error, legal) }
+    };
+    errors.into_iter().map(mended).collect()
 }
 
 /// Searches a space in one go.

@@ -325,6 +325,14 @@ fn apply(scenario: &mut Scenario, error: &FieldError) {
     }
 }
 
+/// The error with other legal values in place of those that it suggests.
+pub(crate) fn offering(error: FieldError, legal: Vec<String>) -> FieldError {
+    let FieldError { field, message, suggestions } = error;
+    let end = format!("; use {}.", suggestions.join(" or "));
+    let problem = message.strip_suffix(&end).unwrap_or_else(|| message.trim_end_matches('.'));
+    self::error(field, problem.to_owned(), legal)
+}
+
 /// A sentence that ends in the legal values.
 fn error(field: &'static str, problem: String, legal: Vec<String>) -> FieldError {
     let message = match legal.as_slice() {

@@ -76,6 +76,20 @@ pub struct Read {
     pub document: Document,
     /// Sentences about what was not understood and does no harm.
     pub notices: Vec<String>,
+    /// Keys of the fields of [`RESTS_ON`] that the job does not state.
+    pub open: Vec<&'static str>,
+}
+
+/// Fields that every forecast rests on, whether the job states them or not.
+pub const RESTS_ON: [&str; 8] = ["m", "n", "g", "gb", "seq", "prec", "stack", "tokens"];
+
+impl Read {
+    /// A job of pairs of keys and texts.
+    fn of(pairs: &[(String, String)]) -> Self {
+        let Opened { document, notices } = Document::from_pairs(pairs);
+        let open = RESTS_ON.into_iter().filter(|key| pairs.iter().all(|pair| pair.0 != *key)).collect();
+        Self { document, notices, open }
+    }
 }
 
 /// A job that can be run.
@@ -111,7 +125,7 @@ pub fn read(text: &str) -> Result<Read, Vec<Problem>> {
 /// # Errors
 /// What cannot be read, and what makes the job impossible.
 pub fn asked(predictor: &Predictor<'_>, text: &str) -> Result<Asked, Vec<Problem>> {
-    let Read { document, notices } = read(text)?;
+    let Read { document, notices, .. } = read(text)?;
     let planned = plan(predictor, &document, |space, options| search(predictor, space, options));
     let (document, scenario) =
         planned.map_err(|errors| errors.into_iter().map(Problem::from).collect::<Vec<_>>())?;
@@ -128,10 +142,41 @@ fn is_sentence(text: &str) -> bool {
 }
 
 fn said(text: &str) -> Result<Read, Vec<Problem>> {
-    let pairs = names::job(text).map_err(|error| vec![Problem::from(error)])?;
-    let pairs: Vec<(String, String)> = pairs.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
-    let Opened { document, notices } = Document::from_pairs(&pairs);
-    Ok(Read { document, notices })
+    // A machine's name may have a comma in it, and what follows one may be fields.
+    let whole = names::job(text);
+    let (pairs, clauses) = match text.split_once(',').filter(|_| whole.is_err()) {
+        Some((job, clauses)) => (names::job(job), clauses),
+        None => (whole, ""),
+    };
+    let pairs = pairs.map_err(|error| vec![Problem::from(error)])?;
+    let mut pairs: Vec<(String, String)> =
+        pairs.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
+    for part in clauses.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        let (key, value) = clause(part).ok_or_else(|| vec![not_understood(part)])?;
+        pairs.push((key.to_owned(), value.to_owned()));
+    }
+    Ok(Read::of(&pairs))
+}
+
+/// Field and value of a part of a sentence: `global batch 512`, `tp=4`, `bf16`.
+fn clause(text: &str) -> Option<(&'static str, &str)> {
+    let named = |name: &str| {
+        let name = name.trim().trim_end_matches(" of");
+        Field::find(name).or_else(|| near(name))
+    };
+    if let Some((name, value)) = text.split_once('=').or_else(|| text.rsplit_once(' ')) {
+        return Some((named(name)?.key, value.trim()));
+    }
+    let precision = Field::find("prec")?;
+    precision.parse(text).is_ok().then_some((precision.key, text))
+}
+
+/// A part of a sentence that is no field.
+fn not_understood(part: &str) -> Problem {
+    let part = shown(part);
+    Problem::new(format!(
+        "\u{201c}{part}\u{201d} is not understood; write a field and its value, such as \u{201c}global batch 512\u{201d}."
+    ))
 }
 
 fn opened(link: &str) -> Result<Read, Vec<Problem>> {
@@ -148,7 +193,13 @@ fn opened(link: &str) -> Result<Read, Vec<Problem>> {
         return Err(vec![Problem::new(NAMELESS)]);
     }
     match Document::from_link(&link) {
-        Ok(Opened { document, notices }) => Ok(Read { document, notices }),
+        Ok(Opened { document, notices }) => {
+            // A link leaves out what is as usual, but for what can follow from the rest, and so states it.
+            let stated = |key: &str| fragment.contains(&format!(";{key}=")) || !NAMES.contains(&key);
+            let first = fragment.split(';').next() == Some("1");
+            let open = RESTS_ON.into_iter().filter(|key| !document.is_set(key) || !first && !stated(key));
+            Ok(Read { open: open.collect(), document, notices })
+        }
         Err(error) => Err(vec![Problem { field: error.field, ..Problem::new(error.message) }]),
     }
 }
@@ -191,8 +242,7 @@ fn object(entries: serde_json::Map<String, Value>) -> Result<Read, Vec<Problem>>
         return Err(problems);
     }
     let Some(name) = base else {
-        let Opened { document, notices } = Document::from_pairs(&pairs);
-        return Ok(Read { document, notices });
+        return Ok(Read::of(&pairs));
     };
     let Some(example) = examples::find(&name) else {
         let names: Vec<&str> =
@@ -205,6 +255,7 @@ fn object(entries: serde_json::Map<String, Value>) -> Result<Read, Vec<Problem>>
     pairs.sort_by_key(|pair| !["m", "g"].contains(&pair.0.as_str()));
     for (key, text) in &pairs {
         read.document.set(key, text);
+        read.open.retain(|open| open != key);
     }
     Ok(read)
 }

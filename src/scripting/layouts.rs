@@ -64,7 +64,7 @@ pub struct Layout {
 impl Layout {
     /// A candidate of a job, which `document` says.
     pub fn of(document: &Document, job: &Scenario, candidate: &Candidate) -> Self {
-        let mut document = document.clone();
+        let mut document = document.pinned();
         document.load_plan(&candidate.plan);
         Self {
             row: None,

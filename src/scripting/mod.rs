@@ -20,9 +20,10 @@ mod sizes;
 #[cfg(feature = "exchange")]
 pub use exchanged::{AboutFile, Exported, Imported};
 pub use explanation::{ExplainedOperator, ExplainedPart, Explanation};
-pub use job::{Asked, Problem, Read, asked, read};
+pub use job::{Asked, Problem, RESTS_ON, Read, asked, read};
 pub use layouts::{Layout, Layouts, NEAREST, UnknownAxis, listed, searched};
 pub use messages::{AboutMessages, KindBytes, PairBytes, RankMessages, TierBytes, TrafficMatrix, messages};
+pub use near::near;
 pub use search::{AboutLayouts, LayoutSearch};
 pub use sizes::AboutSizes;
 

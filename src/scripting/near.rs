@@ -7,7 +7,7 @@ use strsim::jaro_winkler;
 const LIKE: f64 = 0.8;
 
 /// The field whose label or key is most like a name; nothing where none is.
-pub(super) fn near(name: &str) -> Option<&'static Field> {
+pub fn near(name: &str) -> Option<&'static Field> {
     // What is longer than any label is like none, and takes long to compare.
     let name = Some(plain(name)).filter(|name| name.len() <= LONGEST)?;
     let like = |field: &Field| jaro_winkler(&name, &plain(field.label)).max(jaro_winkler(&name, field.key));

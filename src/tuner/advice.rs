@@ -94,7 +94,9 @@ pub fn ways_to_fit(predictor: &Predictor<'_>, job: &Scenario) -> Vec<Change> {
     let doublings = || (1..=MOST_DOUBLINGS).map(|times| 1_u32 << times);
     let gpus = doublings().find_map(|times| {
         let mut changed = *job;
-        changed.cluster.gpus = job.cluster.gpus.checked_mul(times)?;
+        let (gpus, node) = (job.cluster.gpus.checked_mul(times)?, job.cluster.gpus_per_node.max(1));
+        // More than one node are whole nodes.
+        changed.cluster.gpus = if gpus > node { gpus.checked_next_multiple_of(node)? } else { gpus };
         planned(changed)
     });
     let sequence = doublings().find_map(|times| {

@@ -65,7 +65,7 @@ test("a forecast that no run stands behind says why it is unsure", async () => {
   assert.equal(await doubts.count(), 0);
   await stepcast.choose("g", "mi300x");
   await doubts.waitFor();
-  assert.match(await doubts.innerText(), /hardly any measured runs on this generation of GPUs/);
+  assert.match(await doubts.innerText(), /hardly any runs on this generation of GPUs/);
 });
 
 test("measured runs are fetched when they are looked at, and forecast there", async (t) => {

@@ -7,7 +7,6 @@ use stepcast::constants::Constants;
 use stepcast::forecast::{Difference, Predictor};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Plan, Recompute};
-use stepcast::units::Seconds;
 use stepcast::validate::{PairAccuracy, Report, Run, published, validate};
 
 const C: Constants = Constants::SHIPPED;
@@ -63,7 +62,7 @@ fn widths_by_hand() {
     assert_eq!(widths(&elsewhere, elsewhere.plan), (0.0, 0.0));
 }
 
-/// A lead shrinks, a picked layout's upper end moves up, and nothing else does.
+/// A lead shrinks, and nothing else does.
 #[test]
 fn what_picking_the_fastest_costs() {
     let job = jobs()[0];
@@ -76,11 +75,6 @@ fn what_picking_the_fastest_costs() {
         assert_close((plain / lead).ln(), C.winner_lead_loss);
     }
     assert_eq!(Predictor::SHIPPED.lead_interval(&job, &job.plan, 1.0).low, 1.0);
-    let step = Seconds(2.0);
-    let (own, picked) =
-        (Predictor::SHIPPED.interval_ends(&job, step), Predictor::SHIPPED.winner_interval(&job, step));
-    assert_eq!(own.0, picked.0);
-    assert_close((picked.1.0 / own.1.0).ln(), C.winner_optimism);
 }
 
 /// Pairs of every kind together, layouts that do not differ left out.
@@ -103,7 +97,8 @@ fn the_interval_of_ratios_holds_nine_of_ten_measured_ones() {
     assert!((pairs.half_width_90..1.2 * pairs.half_width_90).contains(&C.ratio_most), "{pairs:?}");
     assert!((pairs.half_width_50 / C.ratio_half - 1.0).abs() < 0.1, "{pairs:?}");
     let winners = report.winners;
-    assert!((winners.mean_optimism - C.winner_optimism).abs() < 0.5 * winners.error, "{winners:?}");
+    // Within its standard error a picked layout is as far off as its job's others, so that its interval is theirs.
+    assert!(winners.mean_optimism.abs() < 2.0 * winners.error, "{winners:?}");
     assert!(
         (winners.mean_beyond_rivals - C.winner_lead_loss).abs() < 0.5 * winners.error_beyond_rivals,
         "{winners:?}"

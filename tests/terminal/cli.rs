@@ -400,6 +400,13 @@ fn bad_input_is_refused_with_sentences() {
             "--tensor-parallel: Tensor parallel 3 does not divide",
         ),
         (vec!["predict", "--model", "llama3-8b", "--gpus", "8,16"], "--gpus: "),
+        (
+            vec!["predict", "--model", "llama3-70b", "--gpus", "60"],
+            "--gpus: 60 GPUs do not fill nodes of 8; use 56 or 64.",
+        ),
+        (vec!["predict", "--model", "llama3-8b", "--batch-size", "512"], "'--global-batch', '--micro-batch'"),
+        (vec!["predict", "--model", "llama3-8b", "--tokens", "1T"], "'--set tokens=VALUE'"),
+        (vec!["predict", "llama3-8b on 8 H100, hey"], "\u{201c}hey\u{201d} is not understood"),
         (vec!["--json"], "--list-presets"),
         (vec!["rank", "#1;tp=zero"], "tp: "),
         (vec!["rank", LINK, "--clusters", "no-such"], "There is no cluster no-such; use dgx-h100,"),

@@ -42,10 +42,20 @@ const TOP_LEVEL: [&str; 2] = ["mixed_precision", "comm_overlap"];
 /// Variables that ms-swift reads as torchrun's arguments.
 const FROM_ENVIRONMENT: [&str; 2] = ["NPROC_PER_NODE", "NNODES"];
 
-/// A word of a script and its line.
+/// A word of a script.
 struct Word {
     text: String,
+    /// Line that it begins in.
     line: u32,
+    /// Line in which the text that it was read from ends: later than its own in a list of arguments over several lines.
+    end: u32,
+}
+
+impl Word {
+    /// A word on one line.
+    fn new(text: String, line: u32) -> Self {
+        Self { text, line, end: line }
+    }
 }
 
 /// What a script says.
@@ -117,7 +127,7 @@ fn words(text: &str) -> Result<Words, ImportError> {
         let pair = word.text.split_once('=');
         if let Some((name, value)) = pair.filter(|pair| swift && FROM_ENVIRONMENT.contains(&pair.0)) {
             let text = format!("--{}={}", name.to_ascii_lowercase(), variables.fill(value));
-            filled.push(Word { text, line: word.line });
+            filled.push(Word { text, line: word.line, end: word.end });
         }
         place(word, &mut variables, &mut filled);
     }
@@ -142,7 +152,7 @@ fn slurm_options(text: &str) -> Vec<Word> {
                     Some(value) => format!("{part}={value}"),
                     None => part.to_owned(),
                 };
-                words.push(Word { text, line: number });
+                words.push(Word::new(text, number));
             }
         }
     }
@@ -163,16 +173,23 @@ fn split(text: &str) -> Result<Vec<Word>, ImportError> {
         .collect();
     let mut lexer = Shlex::new(&text);
     let mut words = Vec::new();
-    while let Some(word) = lexer.next() {
-        words.push(Word { text: word, line: u32::try_from(lexer.line_no).unwrap_or(u32::MAX) });
+    while let Some(text) = lexer.next() {
+        let end = line_of(&lexer);
+        let breaks = u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX);
+        words.push(Word { text, line: end.saturating_sub(breaks), end });
     }
     if lexer.had_error {
         let message = "A quote is opened and never closed.".to_owned();
         // The quote stands behind the last whole word.
-        let line = words.last().map_or(1, |word| word.line);
+        let line = words.last().map_or(1, |word| word.end);
         return Err(ImportError { line: Some(line), name: None, message });
     }
     Ok(words)
+}
+
+/// Line, from 1, behind the word that a lexer gave last.
+fn line_of(lexer: &Shlex<'_>) -> u32 {
+    u32::try_from(lexer.line_no).unwrap_or(u32::MAX)
 }
 
 /// A line with `$(expr ...)` written as `$((...))`.
@@ -208,7 +225,7 @@ fn without_blanks_in_sums(line: &str) -> String {
 
 /// Takes a word: an assignment sets a variable, and words of several arguments are taken apart.
 fn place(word: Word, variables: &mut Variables, filled: &mut Vec<Word>) {
-    let Word { text, line } = word;
+    let Word { text, line, end } = word;
     let (name, value) = match text.split_once('=') {
         Some((name, value)) if is_name(name.trim_end_matches('+')) => (Some(name), value),
         _ => (None, text.as_str()),
@@ -223,16 +240,29 @@ fn place(word: Word, variables: &mut Variables, filled: &mut Vec<Word>) {
     let holds_arguments = value.contains("--") || value.trim_start().starts_with('-');
     match name {
         Some(name) if TOP_LEVEL.contains(&name) => {
-            filled.push(Word { text: format!("{name}={value}"), line })
+            filled.push(Word { text: format!("{name}={value}"), line, end })
         }
         Some(name) if !holds_arguments => variables.set(name, &value),
         _ if holds_arguments && value.contains(char::is_whitespace) => {
-            let parts =
-                shlex::split(&value).unwrap_or_else(|| value.split_whitespace().map(str::to_owned).collect());
-            filled.extend(parts.into_iter().map(|text| Word { text, line }));
+            filled.extend(listed(&value, line, end));
         }
-        _ => filled.push(Word { text: value, line }),
+        _ => filled.push(Word { text: value, line, end }),
     }
+}
+
+/// The words of a list of arguments that begins in one line and ends in another.
+fn listed(value: &str, line: u32, end: u32) -> Vec<Word> {
+    let mut lexer = Shlex::new(value);
+    let mut words = Vec::new();
+    while let Some(text) = lexer.next() {
+        let begins = line.saturating_add(line_of(&lexer)).saturating_sub(1).min(end);
+        words.push(Word { text, line: begins, end });
+    }
+    if lexer.had_error {
+        let plain = value.split_whitespace().map(|text| Word { text: text.to_owned(), line, end });
+        return plain.collect();
+    }
+    words
 }
 
 /// The variable and the value of `${NAME:=value}`, which sets it where nothing has.
@@ -308,7 +338,7 @@ fn overridden(text: &str) -> Option<String> {
 
 /// Whether a word may be the value of the argument before it.
 fn is_value(argument: &Word, word: &Word) -> bool {
-    let same_line = word.line == argument.line;
+    let same_line = word.end == argument.end;
     let negative =
         word.text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let ends = [")", ";", "&&", "||", "|", "&"].contains(&word.text.as_str());

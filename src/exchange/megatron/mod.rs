@@ -13,6 +13,7 @@ pub(super) use layers::{same_order, stages_text};
 
 use super::ImportError;
 use super::draft::Draft;
+use super::read::everyday::named_optimizer;
 use super::read::slurm::{gpus, machine_of};
 use super::settings::Settings;
 

@@ -2,7 +2,7 @@
 
 use super::super::ImportError;
 use super::super::settings::{Number, Setting, quoted};
-use super::{Dialect, Reader, digit};
+use super::{Dialect, Reader, digit, named_optimizer};
 use crate::scenario::plan::Modules;
 
 impl Reader<'_> {
@@ -224,8 +224,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Formats of the optimizer's states and of gradients.
+    /// The optimizer, and the formats of its states and of gradients.
     pub(super) fn optimizer(&mut self) -> Result<(), ImportError> {
+        let named = self.settings.text(&["optimizer"]).or_else(|| self.settings.of_path("optim.name"));
+        if let Some(setting) = named
+            && named_optimizer(&setting, self.draft) == Some("sgd")
+        {
+            // Megatron's has momentum.
+            self.draft.set("opt", "sgdm", &setting);
+        }
         let aware = self.flag(&["use_precision_aware_optimizer"])?;
         let first = self.settings.text(&["exp_avg_dtype"]);
         let second = self.settings.text(&["exp_avg_sq_dtype"]);

@@ -3,7 +3,7 @@
 use super::super::ImportError;
 use super::super::draft::{Draft, PARAMETERS_ON_SSD};
 use super::super::settings::{Number, Settings};
-use super::undivided;
+use super::{everyday, undivided};
 
 /// Reads the settings.
 pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
@@ -12,6 +12,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     undivided(draft);
     zero(settings, draft, "zero_optimization.")?;
     precision(settings, draft)?;
+    optimizer(settings, draft);
     gradients(settings, draft);
     batch(settings, draft)?;
     draft.put("stack", "deepspeed-zero3");
@@ -99,6 +100,16 @@ fn precision(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportErr
         ),
     }
     Ok(())
+}
+
+/// The optimizer that the file makes; without one it is the script's.
+fn optimizer(settings: &mut Settings, draft: &mut Draft) {
+    let named = settings.text(&["optimizer.type"]);
+    let rule = named.as_ref().and_then(|setting| everyday::named_optimizer(setting, draft));
+    let momentum = settings.text(&["optimizer.params.momentum"]);
+    if let (Some("sgd"), Some(momentum)) = (rule, momentum.filter(|momentum| momentum.value() != "0")) {
+        draft.set("opt", "sgdm", &momentum);
+    }
 }
 
 /// The format that gradients are accumulated in, and that of communication.

@@ -117,6 +117,18 @@ pub(super) fn optimizer(
     names: &[&str],
 ) -> Result<(), ImportError> {
     let Some(setting) = settings.text(names) else { return Ok(()) };
+    if named_optimizer(&setting, draft).is_none() {
+        return Ok(());
+    }
+    let fused = setting.value().to_ascii_lowercase().contains("fused");
+    if fused || settings.flag(&["optimizer.fused"])?.unwrap_or(false) {
+        draft.set("optk", "fused", &setting);
+    }
+    Ok(())
+}
+
+/// The optimizer that a setting names, and the bits of its states; nothing, and said, where it is none of the list.
+pub(in crate::exchange) fn named_optimizer(setting: &Setting, draft: &mut Draft) -> Option<&'static str> {
     let name = setting.value().to_ascii_lowercase();
     let has = |part: &str| name.contains(part);
     let rule = if has("adafactor") {
@@ -130,10 +142,10 @@ pub(super) fn optimizer(
     } else if has("adam") && !OTHER_ADAMS.iter().any(|other| has(other)) {
         "adamw"
     } else {
-        draft.ignore(&setting, "This optimizer is no choice here; the optimizer stays as it is.");
-        return Ok(());
+        draft.ignore(setting, "This optimizer is no choice here; the optimizer stays as it is.");
+        return None;
     };
-    draft.set("opt", rule, &setting);
+    draft.set("opt", rule, setting);
     let bits = if has("8bit") || has("fp8") {
         "8"
     } else if has("4bit") {
@@ -141,11 +153,8 @@ pub(super) fn optimizer(
     } else {
         "32"
     };
-    draft.set("ost", bits, &setting);
-    if has("fused") || settings.flag(&["optimizer.fused"])?.unwrap_or(false) {
-        draft.set("optk", "fused", &setting);
-    }
-    Ok(())
+    draft.set("ost", bits, setting);
+    Some(rule)
 }
 
 /// The kernel of attention where one is named.

@@ -3,7 +3,7 @@
 mod accelerate;
 mod axolotl;
 mod deepspeed;
-mod everyday;
+pub(super) mod everyday;
 mod hugging_face;
 mod launch;
 mod machine;

@@ -88,6 +88,11 @@ pub(in crate::exchange) fn gpus(settings: &mut Settings, draft: &mut Draft) -> R
     // One task of a node may be a launcher that starts as many processes as there are GPUs.
     let launcher = |each: &Number| each.setting.key() == "ntasks_per_node" && each.value == 1;
     let each = each.filter(|each| !launcher(each));
+    // Tasks of launchers are nodes, and fewer tasks than a node has GPUs are no GPUs.
+    let open = settings.unresolved(&NODES).is_some();
+    let starts = |each: &Number| each.setting.key() == "nproc_per_node" && each.value > 1;
+    let no_gpus = |all: &Number, each: &Number| all.value < each.value || open && starts(each);
+    let all = all.filter(|all| !each.as_ref().is_some_and(|each| no_gpus(all, each)));
     count(settings, draft, nodes, each, all);
     // Scripts say the same to Slurm and to the launcher.
     for name in NODES.iter().chain(&PER_NODE).filter(|name| name.len() > 1) {

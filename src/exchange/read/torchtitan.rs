@@ -5,7 +5,7 @@ use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::hub;
 use super::super::settings::{Number, Settings};
-use super::slurm;
+use super::{everyday, slurm};
 use crate::scenario::model::Model;
 
 /// Models by name and flavour: rows of the model table.
@@ -445,6 +445,7 @@ fn software(settings: &mut Settings, draft: &mut Draft, release: Release) -> Res
     if let Some(kind) = settings.text(&["training.dtype"]).filter(|kind| kind.value() == "bfloat16") {
         draft.set("wts", 16, &kind);
     }
+    everyday::optimizer(settings, draft, &["optimizer.name"])?;
     if let Some(kernels) = settings.text(&["optimizer.implementation"]) {
         match kernels.value() {
             "fused" | "foreach" => draft.set("optk", kernels.value(), &kernels),

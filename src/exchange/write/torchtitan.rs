@@ -5,7 +5,7 @@ use super::sheet::{FSDP_MOVES_ALL, Sheet, nodes};
 use crate::fields::FieldGroup;
 use crate::scenario::plan::{ContextExchange, Mapping, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::stack::Compiled;
-use crate::scenario::{OptimizerKernels, Precision, WeightFormat};
+use crate::scenario::{Optimizer, OptimizerKernels, Precision, StateFormat, WeightFormat};
 
 /// Tables of the file with their lines, in the order in which they are written.
 struct Tables {
@@ -34,7 +34,7 @@ pub(super) fn write(sheet: &mut Sheet) -> String {
     let optimizer = optimizer(sheet, &mut tables);
     let comment = sheet.comment("#");
     let mut text = format!(
-        "# torchtitan v0.2.2. Data, tokenizer, checkpoints, optimizer and learning rates are yours to add.\n{comment}"
+        "# torchtitan v0.2.2. Data, tokenizer, checkpoints and learning rates are yours to add.\n{comment}"
     );
     for (name, lines) in [
         ("model", tables.model),
@@ -220,23 +220,28 @@ fn recompute(sheet: &mut Sheet, tables: &mut Tables) {
     sheet.say_if(sheet.scenario.plan.offload_activations == 0, "oa", "it does not offload activations");
 }
 
-/// Formats of weights, and the optimizer's kernels.
+/// The optimizer, formats of weights and states, and the optimizer's kernels.
 fn optimizer(sheet: &mut Sheet, tables: &mut Tables) -> Vec<String> {
     let training = &sheet.scenario.training;
     if training.weights == WeightFormat::Half {
         tables.training.push("dtype = \"bfloat16\"".to_owned());
     }
     sheet.say_if(training.weights == WeightFormat::Half, "wts", "FSDP casts the 32-bit weights it keeps");
-    let name = match training.kernels {
-        OptimizerKernels::Fused => "fused",
-        OptimizerKernels::Foreach => "foreach",
-        OptimizerKernels::Stack => {
-            sheet.leave_out("optk", "it is left to the software");
-            return Vec::new();
-        }
+    let adam = training.optimizer == Optimizer::AdamW;
+    sheet.say_if(adam, "opt", "torchtitan has Adam and AdamW");
+    sheet.say_if(
+        adam && training.states == StateFormat::Bits32,
+        "ost",
+        "states have their parameters' format",
+    );
+    let kernels = match training.kernels {
+        OptimizerKernels::Fused => Some("fused"),
+        OptimizerKernels::Foreach => Some("foreach"),
+        OptimizerKernels::Stack => None,
     };
-    sheet.say(&["optk"]);
-    vec![format!("implementation = \"{name}\"")]
+    sheet.say_if(kernels.is_some(), "optk", "it is left to the software");
+    let name = adam.then(|| "name = \"AdamW\"".to_owned());
+    name.into_iter().chain(kernels.map(|name| format!("implementation = \"{name}\""))).collect()
 }
 
 /// Notes the software; whether it compiles.

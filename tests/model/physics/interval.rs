@@ -69,13 +69,13 @@ fn assert_width(found: &Interval, hundredths: f64) {
     assert_close(found.low.0, 2.0 / width.exp());
 }
 
-const STACK: &str = "no measured runs of this software";
-const ONE_SOURCE: &str = "the measured runs of this software are of one publication";
+const STACK: &str = "no constants were fitted to runs of this software";
+const ONE_SOURCE: &str = "constants were fitted to runs of this software of one publication only";
 const KIND: &str = "software known by its kind alone: name its framework";
-const GPU: &str = "hardly any measured runs on this generation of GPUs";
+const GPU: &str = "constants were fitted to hardly any runs on this generation of GPUs";
 const EXPERTS: &str = "mixtures of experts: kernels and balance differ from release to release";
-const NO_EXPERTS: &str = "no measured runs of mixtures of experts";
-const SCALE: &str = "more GPUs than any measured run";
+const NO_EXPERTS: &str = "no constants were fitted to runs of mixtures of experts";
+const SCALE: &str = "more GPUs than in any run that constants were fitted to";
 
 /// What the shipped constants have seen: NeMo but no "other fused stack", four generations of NVIDIA's, mixtures.
 #[test]

@@ -4,6 +4,7 @@
 
 mod layout;
 mod shape;
+mod training;
 
 use super::sheet::{Sheet, nodes};
 use crate::fields::FieldGroup;
@@ -11,6 +12,25 @@ use crate::scenario::plan::Zero;
 
 /// Tables of Megatron-Bridge's configuration, in the order in which they are written.
 const TABLES: [&str; 6] = ["model", "train", "dataset", "ddp", "optimizer", "dist"];
+
+/// Which of the two files is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Target {
+    /// Megatron-LM's arguments.
+    Script,
+    /// Megatron-Bridge's YAML.
+    Yaml,
+}
+
+impl Target {
+    /// Name of the software that reads it.
+    fn stack(self) -> &'static str {
+        match self {
+            Self::Script => "megatron-lm",
+            Self::Yaml => "megatron-bridge",
+        }
+    }
+}
 
 /// One setting under both names.
 struct Entry {
@@ -51,9 +71,9 @@ impl Entries {
 
 /// A script with Megatron-LM's arguments.
 pub(super) fn script(sheet: &mut Sheet) -> String {
-    let entries = entries(sheet);
+    let entries = entries(sheet, Target::Script);
     sheet.say_if(
-        sheet.scenario.software.stack.name() == "megatron-lm",
+        sheet.scenario.software.stack.name() == Target::Script.stack(),
         "stack",
         "the arguments are Megatron-LM's",
     );
@@ -76,9 +96,9 @@ pub(super) fn script(sheet: &mut Sheet) -> String {
 
 /// Megatron-Bridge's YAML.
 pub(super) fn bridge(sheet: &mut Sheet) -> String {
-    let entries = entries(sheet);
+    let entries = entries(sheet, Target::Yaml);
     sheet.say_if(
-        sheet.scenario.software.stack.name() == "megatron-bridge",
+        sheet.scenario.software.stack.name() == Target::Yaml.stack(),
         "stack",
         "the configuration is Megatron-Bridge's",
     );
@@ -98,10 +118,11 @@ pub(super) fn bridge(sheet: &mut Sheet) -> String {
     text
 }
 
-fn entries(sheet: &mut Sheet) -> Entries {
+fn entries(sheet: &mut Sheet, target: Target) -> Entries {
     let mut entries = Entries::default();
     shape::write(sheet, &mut entries);
     layout::write(sheet, &mut entries);
+    training::write(sheet, &mut entries, target);
     sheet.leave_out_group(FieldGroup::Model, "no argument says it");
     entries
 }

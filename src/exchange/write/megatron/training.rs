@@ -1,0 +1,74 @@
+//! The optimizer, and the formats that its states and gradients are kept in.
+
+use super::super::sheet::Sheet;
+use super::{Entries, Target};
+use crate::scenario::plan::Zero;
+use crate::scenario::stack::Attention;
+use crate::scenario::{GradientFormat, Optimizer, Precision, StateFormat};
+
+/// Bytes of a gradient in 16 bits.
+const HALF: f64 = 2.0;
+
+/// Writes what is trained with.
+pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
+    let name = match sheet.scenario.training.optimizer {
+        Optimizer::AdamW => Some("adam"),
+        Optimizer::SgdMomentum => Some("sgd"),
+        Optimizer::Muon => Some("muon"),
+        Optimizer::Lion => Some("lion"),
+        Optimizer::Adafactor | Optimizer::Sgd => None,
+    };
+    if let Some(name) = name {
+        entries.value("optimizer", "optimizer", "optimizer", name);
+    }
+    sheet.say_if(name.is_some(), "opt", "Megatron has neither Adafactor nor SGD without momentum");
+    states(sheet, entries, target);
+    gradients(sheet, entries, target);
+}
+
+fn states(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
+    let training = &sheet.scenario.training;
+    let format = match training.states {
+        StateFormat::Bits32 => {
+            sheet.say(&["ost"]);
+            return;
+        }
+        StateFormat::Bits16 => Some("bf16"),
+        StateFormat::Bits8 => Some("fp8"),
+        StateFormat::Bits4 => None,
+    };
+    let aware = training.optimizer == Optimizer::AdamW && sheet.scenario.plan.zero != Zero::None;
+    let format = format.filter(|_| aware && target == Target::Script);
+    if let Some(format) = format {
+        entries.argument("--use-precision-aware-optimizer");
+        entries.argument(format!("--exp-avg-dtype {format}"));
+        entries.argument(format!("--exp-avg-sq-dtype {format}"));
+    }
+    sheet.say_if(
+        format.is_some(),
+        "ost",
+        "other formats of states are arguments, of 16 and 8 bits, of Adam with the distributed optimizer",
+    );
+}
+
+/// The format of gradients: stated, or that of other software, which is written out.
+fn gradients(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
+    let (training, software) = (&sheet.scenario.training, &sheet.scenario.software);
+    let stated = training.gradients != GradientFormat::Stack;
+    if !stated && software.stack.name() == target.stack() {
+        sheet.leave_out("grads", "it is the software's own");
+        return;
+    }
+    let bytes = training.gradient_bytes(&sheet.scenario.plan, software.profile().gradient_bytes);
+    let unfused = software.usual_attention() == Attention::Unfused;
+    let half = bytes <= HALF && (stated || !unfused);
+    match (target, sheet.scenario.workload.precision) {
+        (Target::Yaml, _) => entries.yaml("ddp", "grad_reduce_in_fp32", !half),
+        // 16 bits are all that FP16 has.
+        (Target::Script, Precision::Fp16) if half => {}
+        (Target::Script, _) if half => entries.argument("--grad-reduce-in-bf16"),
+        (Target::Script, _) => entries.argument("--accumulate-allreduce-grads-in-fp32"),
+    }
+    let alone = half && target == Target::Script && sheet.scenario.workload.precision == Precision::Fp16;
+    sheet.say_if(stated && !alone, "grads", "the format that it comes to is written out");
+}
