@@ -112,6 +112,11 @@ impl Draft {
     /// Says that a field's setting has a value that is not in the file, such as a variable.
     pub(super) fn unresolved(&mut self, key: &'static str, setting: &Setting) {
         let text = format!("{}: its value, {}, is not in the file", setting.path, quoted(setting.value()));
+        self.lacks(key, text);
+    }
+
+    /// Says why a field does not follow from the file, without a full stop.
+    pub(super) fn lacks(&mut self, key: &'static str, text: String) {
         self.unresolved.push(Missing { field: key, text });
     }
 

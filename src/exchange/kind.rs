@@ -283,9 +283,9 @@ fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind>
         ),
         (&["\nmodel:", "\ntrain:", "train_iters:", "trainer.num_nodes"], Kind::MegatronBridge),
         (&["[parallelism]", "[training]", "[activation_checkpoint]", "flavor ="], Kind::Torchtitan),
-        (&["#SBATCH", "srun ", "sbatch ", "salloc "], Kind::Slurm),
+        (&["#SBATCH", "#PBS", "srun ", "sbatch ", "salloc "], Kind::Slurm),
         (&["zero_optimization", "zero_stage:"], Kind::Accelerate),
-        (&["torchrun ", "deepspeed ", "accelerate launch", "torch.distributed"], Kind::Slurm),
+        (&["torchrun ", "deepspeed ", "accelerate launch", "torch.distributed", "mpirun ", "mpiexec "], Kind::Slurm),
     ];
     let found = table.into_iter().find(|(names, _)| words(names)).map(|entry| entry.1);
     let options = ["--nodes", "--gpus-per-node", "--ntasks-per-node", "--gres=gpu"];

@@ -209,6 +209,20 @@ impl Settings {
         paths.iter().find_map(|path| self.take(&[path]).filter(|setting| !setting.is_null()))
     }
 
+    /// The text of a setting that names something by a path, of which at least the last part is in the file.
+    pub(super) fn path(&mut self, names: &[&str]) -> Option<Setting> {
+        names.iter().find_map(|name| {
+            let found = self.entries.iter_mut().rfind(|setting| {
+                let last = setting.value().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+                setting.key == *name && !setting.is_null() && !last.is_empty() && !last.contains('$')
+            })?;
+            found.used = true;
+            let found = found.clone();
+            self.take(&[name]);
+            Some(found)
+        })
+    }
+
     /// A whole number; nothing where it is not there, null or left to the program (`auto`).
     ///
     /// # Errors
@@ -283,6 +297,12 @@ fn with_defaults(text: &str) -> Option<String> {
         None => inside.split_once(':')?.1,
     };
     Some(format!("{before}{}{after}", default.trim().trim_matches(['"', '\''])))
+}
+
+/// Whether a text may be the name of a variable.
+pub(super) fn is_name(text: &str) -> bool {
+    let first = text.chars().next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
+    first && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
 /// A path as readers name it.

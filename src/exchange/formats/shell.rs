@@ -3,10 +3,12 @@
 //! A script is read, not run: arguments count wherever they stand, in whichever branch, and the last one holds.
 
 use super::super::ImportError;
-use super::super::settings::Settings;
+use super::super::settings::{Settings, is_name};
 use super::here::{Document, here_documents};
+use super::launcher::{Command, of_pbs};
 use super::variables::Variables;
 use shlex::Shlex;
+use std::collections::HashSet;
 
 /// Arguments that take several words: their values are joined by commas.
 const SEVERAL: [&str; 8] = [
@@ -42,10 +44,14 @@ const TOP_LEVEL: [&str; 2] = ["mixed_precision", "comm_overlap"];
 /// Variables that ms-swift reads as torchrun's arguments.
 const FROM_ENVIRONMENT: [&str; 2] = ["NPROC_PER_NODE", "NNODES"];
 
-/// A word of a script and its line.
+/// Options of launchers that have one dash: how many nodes, processes, and GPUs or processes of a node.
+const ONE_DASH: [&str; 6] = ["N", "n", "G", "np", "ppn", "npernode"];
+
+/// A word of a script, its line, and what it belongs to.
 struct Word {
     text: String,
     line: u32,
+    command: Command,
 }
 
 /// What a script says.
@@ -100,7 +106,7 @@ pub(in crate::exchange) fn read(text: &str, is_flag: impl Fn(&str) -> bool) -> R
 
 fn words(text: &str) -> Result<Words, ImportError> {
     let mut variables = Variables::default();
-    let mut words = slurm_options(text);
+    let mut words = queue_options(text);
     for word in &words {
         let Some((name, value)) = word.text.trim_start_matches('-').split_once('=') else { continue };
         for (option, set) in SLURM_VARIABLES.iter().filter(|entry| entry.0 == name) {
@@ -117,7 +123,7 @@ fn words(text: &str) -> Result<Words, ImportError> {
         let pair = word.text.split_once('=');
         if let Some((name, value)) = pair.filter(|pair| swift && FROM_ENVIRONMENT.contains(&pair.0)) {
             let text = format!("--{}={}", name.to_ascii_lowercase(), variables.fill(value));
-            filled.push(Word { text, line: word.line });
+            filled.push(Word { text, ..word });
         }
         place(word, &mut variables, &mut filled);
     }
@@ -128,10 +134,12 @@ fn words(text: &str) -> Result<Words, ImportError> {
     Ok(Words { filled, variables, branches })
 }
 
-/// Slurm's options in a script, which are comments to the shell.
-fn slurm_options(text: &str) -> Vec<Word> {
+/// Options of Slurm and PBS in a script, which are comments to the shell.
+fn queue_options(text: &str) -> Vec<Word> {
     let mut words = Vec::new();
+    let command = Command::Options;
     for (number, line) in (1..).zip(text.lines()) {
+        words.extend(of_pbs(line).into_iter().map(|text| Word { text, line: number, command }));
         if let Some(options) = line.trim_start().strip_prefix("#SBATCH") {
             let options = options.split(" #").next().unwrap_or_default();
             let mut parts = options.split_whitespace().peekable();
@@ -142,7 +150,7 @@ fn slurm_options(text: &str) -> Vec<Word> {
                     Some(value) => format!("{part}={value}"),
                     None => part.to_owned(),
                 };
-                words.push(Word { text, line: number });
+                words.push(Word { text, line: number, command });
             }
         }
     }
@@ -152,7 +160,9 @@ fn slurm_options(text: &str) -> Vec<Word> {
 /// The words of a text as a shell splits it.
 fn split(text: &str) -> Result<Vec<Word>, ImportError> {
     // A blank before every line's end, so that the lexer counts the line only behind its last word. Lines that go on are
-    // read as if they ended: where a command ends does not matter here.
+    // read as if they ended, and remembered.
+    let continued: HashSet<u32> =
+        (1..).zip(text.lines()).filter(|line| line.1.trim_end().ends_with('\\')).map(|line| line.0).collect();
     let text: String = text
         .lines()
         .map(|line| {
@@ -162,9 +172,17 @@ fn split(text: &str) -> Result<Vec<Word>, ImportError> {
         })
         .collect();
     let mut lexer = Shlex::new(&text);
-    let mut words = Vec::new();
-    while let Some(word) = lexer.next() {
-        words.push(Word { text: word, line: u32::try_from(lexer.line_no).unwrap_or(u32::MAX) });
+    let mut words: Vec<Word> = Vec::new();
+    let mut command = Command::Open;
+    while let Some(text) = lexer.next() {
+        let line = u32::try_from(lexer.line_no).unwrap_or(u32::MAX);
+        let goes_on = line.checked_sub(1).is_some_and(|before| continued.contains(&before));
+        if !goes_on && words.last().is_some_and(|last| last.line != line) {
+            command = Command::Open;
+        }
+        let of = command.with(&text);
+        command = of.behind(&text);
+        words.push(Word { text, line, command: of });
     }
     if lexer.had_error {
         let message = "A quote is opened and never closed.".to_owned();
@@ -208,7 +226,7 @@ fn without_blanks_in_sums(line: &str) -> String {
 
 /// Takes a word: an assignment sets a variable, and words of several arguments are taken apart.
 fn place(word: Word, variables: &mut Variables, filled: &mut Vec<Word>) {
-    let Word { text, line } = word;
+    let Word { text, line, command } = word;
     let (name, value) = match text.split_once('=') {
         Some((name, value)) if is_name(name.trim_end_matches('+')) => (Some(name), value),
         _ => (None, text.as_str()),
@@ -223,15 +241,20 @@ fn place(word: Word, variables: &mut Variables, filled: &mut Vec<Word>) {
     let holds_arguments = value.contains("--") || value.trim_start().starts_with('-');
     match name {
         Some(name) if TOP_LEVEL.contains(&name) => {
-            filled.push(Word { text: format!("{name}={value}"), line })
+            filled.push(Word { text: format!("{name}={value}"), line, command })
         }
         Some(name) if !holds_arguments => variables.set(name, &value),
         _ if holds_arguments && value.contains(char::is_whitespace) => {
             let parts =
                 shlex::split(&value).unwrap_or_else(|| value.split_whitespace().map(str::to_owned).collect());
-            filled.extend(parts.into_iter().map(|text| Word { text, line }));
+            let mut behind = Command::Open;
+            filled.extend(parts.into_iter().map(|text| {
+                let command = behind.with(&text);
+                behind = command.behind(&text);
+                Word { text, line, command }
+            }));
         }
-        _ => filled.push(Word { text: value, line }),
+        _ => filled.push(Word { text: value, line, command }),
     }
 }
 
@@ -240,11 +263,6 @@ fn default_of(text: &str) -> Option<(&str, &str)> {
     let (name, value) = text.strip_prefix("${")?.strip_suffix('}')?.split_once('=')?;
     let name = name.strip_suffix(':').unwrap_or(name);
     is_name(name).then_some((name, value))
-}
-
-fn is_name(text: &str) -> bool {
-    let first = text.chars().next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
-    first && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
 fn arguments(words: &[Word], is_flag: impl Fn(&str) -> bool) -> Result<Settings, ImportError> {
@@ -277,9 +295,9 @@ fn arguments(words: &[Word], is_flag: impl Fn(&str) -> bool) -> Result<Settings,
             rest = rest.get(values.len()..).unwrap_or_default();
             value = (!values.is_empty()).then(|| values.join(","));
         }
-        // One letter is Slurm's where it says how many, and any other program's where it does not.
-        let counts = |value: &String| value.starts_with(|digit: char| digit.is_ascii_digit());
-        if !text.starts_with("--") && !value.as_ref().is_some_and(counts) {
+        // One dash is a launcher's where it says how many, and any other program's where it does not.
+        let counts = |value: &String| value.starts_with(|first: char| first.is_ascii_digit() || first == '$');
+        if !text.starts_with("--") && !(word.command.launches() && value.as_ref().is_some_and(counts)) {
             continue;
         }
         settings.push(path.to_owned(), Some(word.line), value)?;
@@ -287,14 +305,14 @@ fn arguments(words: &[Word], is_flag: impl Fn(&str) -> bool) -> Result<Settings,
     Ok(settings)
 }
 
-/// Name of an argument, `--name`, or a letter of Slurm's that says how many.
+/// Name of an argument, `--name`, or an option of a launcher that says how many.
 fn argument(text: &str) -> Option<&str> {
     if let Some(name) = text.strip_prefix("--") {
         return name.starts_with(|first: char| first.is_ascii_alphabetic()).then_some(name);
     }
     let letter = text.strip_prefix('-')?;
     let letter = letter.split('=').next().unwrap_or_default();
-    ["N", "n", "G"].contains(&letter).then_some(text)
+    ONE_DASH.contains(&letter).then_some(text)
 }
 
 /// The path of an override, `model.tensor_model_parallel_size=2`.

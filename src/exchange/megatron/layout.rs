@@ -153,6 +153,10 @@ impl Reader<'_> {
             (true, Some("hybrid")) => "hsdp",
             (true, _) => "3",
             (false, _) if distributed.unwrap_or(fused || self.dialect == Dialect::Swift) => "1",
+            (false, _) if distributed.is_none() && self.settings.has("actor_num_nodes") => {
+                self.draft.assume("zero", 1, "slime always uses the distributed optimizer");
+                "1"
+            }
             (false, _) if distributed.is_none() && self.dialect == Dialect::Bridge => {
                 self.draft.assume("zero", 1, "not given, and recipes use the distributed optimizer");
                 "1"

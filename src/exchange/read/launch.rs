@@ -47,7 +47,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
 
 fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     let named = ["model_name_or_path", "model_name", "model", "hf_model_name", "base_model"];
-    if let Some(setting) = settings.text(&named) {
+    if let Some(setting) = settings.path(&named) {
         match hub::find(setting.value()).or_else(|| hub::in_words(setting.value())) {
             Some(model) => draft.model(&model),
             None => draft.ignore(&setting, "This model is not in the table here; add its config.json."),

@@ -128,7 +128,7 @@ fn megatron(settings: &mut Settings, draft: &mut Draft) -> Result<bool, ImportEr
 
 /// The model that a name on the Hub or a path stands for.
 pub(super) fn model(settings: &mut Settings, draft: &mut Draft, names: &[&str]) {
-    let Some(setting) = settings.text(names) else { return };
+    let Some(setting) = settings.path(names) else { return };
     match hub::find(setting.value()) {
         Some(model) => draft.model(&model),
         None => draft.ignore(&setting, "This model is not in the table here; import its config.json, too."),
