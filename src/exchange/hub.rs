@@ -49,7 +49,9 @@ pub(super) fn in_words(words: &str) -> Option<Model> {
     // Names of tuned models have the shape of their base.
     let of_hub = HUB.iter().flat_map(|row| {
         let last = row.name.split('/').next_back().unwrap_or_default();
-        [(plain(last), row.fields), (plain(&stem(last)), row.fields)]
+        let base =
+            Some(plain(&stem(last))).filter(|base| base.contains(|letter: char| letter.is_ascii_digit()));
+        [Some(plain(last)), base].into_iter().flatten().map(|name| (name, row.fields))
     });
     let named = of_hub.filter(|(name, _)| name.len() > 4 && words.have(name));
     let preset = presets::MODELS.iter().map(|preset| (plain(preset.name), preset.model));

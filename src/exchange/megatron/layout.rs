@@ -34,6 +34,9 @@ impl Reader<'_> {
             {
                 self.draft.assume("etp", tensor, "not given, and experts are then split as all else is");
             }
+            None if self.dialect != Dialect::Swift && tensor > 1 && self.draft.text("layers").is_none() => {
+                self.draft.assume("etp", tensor, "not given, and experts would be split as all else is");
+            }
             None => self.draft.put("etp", 1),
         }
         let mapping = if self.flag(&["use_tp_pp_dp_mapping"])? { "tpd" } else { "tdp" };

@@ -56,12 +56,16 @@ impl Reader<'_> {
             Some(length) => {
                 let sequences = tokens.checked_div(i64::from(length)).unwrap_or(1).max(1);
                 self.draft.set("mb", sequences, &each.setting);
-                let text = format!("{sequences}: {tokens} tokens at most, and sequences are taken as equally long.");
+                let text =
+                    format!("{sequences}: {tokens} tokens at most, and sequences are taken as equally long.");
                 self.draft.note(Some("mb"), text);
             }
             None => self.draft.lacks(
                 "mb",
-                format!("{}: {tokens} tokens at most, and the sequence length is not in the file", each.setting.path),
+                format!(
+                    "{}: {tokens} tokens at most, and the sequence length is not in the file",
+                    each.setting.path
+                ),
             ),
         }
         Ok(true)
@@ -297,6 +301,11 @@ impl Reader<'_> {
         let fraction = self.settings.text(&["optimizer_offload_fraction"]);
         if let Some(fraction) = fraction.filter(|fraction| optimizer && fraction.value().parse() != Ok(1.0)) {
             self.draft.ignore(&fraction, "A part of the optimizer on the host is taken as all of it.");
+        }
+        if let Some(modules) = self.settings.word(&["fine_grained_activation_offloading"])
+            && ["true", "True", ""].contains(&modules.value())
+        {
+            self.draft.ignore(&modules, "Activations of some modules on the host are not supported here.");
         }
         let on = self.settings.flag(&["cpu_offloading"])?;
         let layers = self.settings.whole(&["cpu_offloading_num_layers"])?;
