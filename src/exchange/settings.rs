@@ -91,9 +91,9 @@ impl Settings {
         found
     }
 
-    /// Whether a path or anything below it is set. Nothing is marked as used.
+    /// Whether a path or anything below it is set to something. Nothing is marked as used.
     pub(super) fn has_below(&self, path: &str) -> bool {
-        self.entries.iter().any(|setting| {
+        self.entries.iter().filter(|setting| !setting.is_null()).any(|setting| {
             setting.key.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         })
     }
@@ -175,6 +175,13 @@ impl Settings {
         })?;
         found.used = true;
         Some(found.clone()).filter(|setting| !setting.is_null())
+    }
+
+    /// Marks settings as seen whose value is not in the file, where another one says the same.
+    pub(super) fn pass_over(&mut self, paths: &[&str]) {
+        for setting in self.entries.iter_mut().filter(|setting| paths.contains(&setting.key.as_str())) {
+            setting.used = true;
+        }
     }
 
     /// Marks a setting as seen, where a reader knows that it says nothing more.

@@ -300,6 +300,10 @@ fn by_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<bool, Impo
         if let Some(file) = settings.text(&[name]) {
             found = true;
             accelerate::by_name_of_file(file.value(), tool, draft);
+            // ms-swift has settings of its own under names such as `zero2`.
+            if name == "deepspeed" && !file.value().contains(['.', '/']) {
+                continue;
+            }
             draft.ignore(
                 &file,
                 format!("The settings of {tool} in this file are not known here; import it, too."),
