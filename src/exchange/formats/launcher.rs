@@ -7,6 +7,23 @@ use super::super::settings::is_name;
 const LAUNCHERS: [&str; 9] =
     ["srun", "sbatch", "salloc", "mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "aprun"];
 
+/// Programs that run recipes, whose settings are overridden by names without dashes.
+const OF_RECIPES: [&str; 1] = ["tune"];
+
+/// Programs that train, or start what does: a file of settings behind them is the job's.
+const PROGRAMS: [&str; 10] = [
+    "python",
+    "python3",
+    "torchrun",
+    "deepspeed",
+    "accelerate",
+    "axolotl",
+    "llamafactory-cli",
+    "swift",
+    "trl",
+    "composer",
+];
+
 /// Words that stand before a command and are none.
 const BEFORE: [&str; 12] =
     ["if", "then", "else", "elif", "do", "while", "export", "exec", "time", "sudo", "env", "{"];
@@ -23,6 +40,10 @@ pub(super) enum Command {
     Options,
     /// A launcher.
     Launcher,
+    /// A program that runs recipes.
+    Recipe,
+    /// A program that trains.
+    Program,
     /// Any other program.
     Other,
 }
@@ -32,8 +53,13 @@ impl Command {
     pub(super) fn with(self, word: &str) -> Self {
         let inner = word.rsplit("$(").next().unwrap_or(word).trim_start_matches(['(', '`']);
         let assigned = inner.split_once('=').filter(|pair| is_name(pair.0.trim_end_matches('+')));
-        if LAUNCHERS.contains(&inner.rsplit('/').next().unwrap_or(inner)) {
+        let name = inner.rsplit('/').next().unwrap_or(inner);
+        if LAUNCHERS.contains(&name) {
             Self::Launcher
+        } else if OF_RECIPES.contains(&name) && self != Self::Other {
+            Self::Recipe
+        } else if started(name) && matches!(self, Self::Open | Self::Launcher) {
+            Self::Program
         } else if word.contains("$(") || word.contains('`') {
             Self::Other
         } else if self != Self::Open || BEFORE.contains(&word) {
@@ -52,15 +78,26 @@ impl Command {
         if ENDS.contains(&word) || word.ends_with(';') { Self::Open } else { self }
     }
 
+    /// Whether a file of settings that is named without an option is the job's.
+    pub(super) fn trains(self) -> bool {
+        matches!(self, Self::Launcher | Self::Recipe | Self::Program)
+    }
+
     /// Whether an option of one letter is a launcher's.
     pub(super) fn launches(self) -> bool {
         matches!(self, Self::Options | Self::Launcher)
     }
 }
 
+/// Whether a word is a program that trains, whose options are its own behind a launcher, too.
+fn started(name: &str) -> bool {
+    PROGRAMS.contains(&name) || name.ends_with(".py") || name.ends_with(".sh")
+}
+
 /// What a line of a script asks PBS or Torque for: nodes, and GPUs of each.
 pub(super) fn of_pbs(line: &str) -> Vec<String> {
-    let Some(resources) = line.trim_start().strip_prefix("#PBS").and_then(|line| line.split_once("-l")) else {
+    let Some(resources) = line.trim_start().strip_prefix("#PBS").and_then(|line| line.split_once("-l"))
+    else {
         return Vec::new();
     };
     let mut options = Vec::new();
@@ -97,6 +134,7 @@ mod tests {
             ("srun hostname | head -n", false),
             ("srun true; head -n", false),
             ("python train.py -n", false),
+            ("srun -N 2 ./train.sh -n", false),
         ] {
             let mut command = Command::Open;
             let mut last = command;

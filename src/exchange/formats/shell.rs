@@ -3,6 +3,7 @@
 //! A script is read, not run: arguments count wherever they stand, in whichever branch, and the last one holds.
 
 use super::super::ImportError;
+use super::super::harmless::is_configuration;
 use super::super::settings::{Settings, is_name};
 use super::here::{Document, here_documents};
 use super::launcher::{Command, of_pbs};
@@ -240,7 +241,7 @@ fn place(word: Word, variables: &mut Variables, filled: &mut Vec<Word>) {
     let value = variables.fill(value.trim_start_matches('('));
     let holds_arguments = value.contains("--") || value.trim_start().starts_with('-');
     match name {
-        Some(name) if TOP_LEVEL.contains(&name) => {
+        Some(name) if TOP_LEVEL.contains(&name) || command == Command::Recipe => {
             filled.push(Word { text: format!("{name}={value}"), line, command })
         }
         Some(name) if !holds_arguments => variables.set(name, &value),
@@ -271,13 +272,18 @@ fn arguments(words: &[Word], is_flag: impl Fn(&str) -> bool) -> Result<Settings,
     while let Some((word, after)) = rest.split_first() {
         rest = after;
         let text = whole_word(&word.text);
-        if let Some(path) = overridden(text) {
+        if let Some(path) = overridden(text, word.command == Command::Recipe) {
             let value = text.split_once('=').map(|pair| pair.1.to_owned());
             settings.push(path, Some(word.line), value)?;
             continue;
         }
-        let Some(name) = argument(text) else { continue };
-        let (path, mut value) = match text.split_once('=') {
+        let Some(name) = argument(text) else {
+            if word.command.trains() && is_configuration(text) {
+                settings.push(text.to_owned(), Some(word.line), Some(text.to_owned()))?;
+            }
+            continue;
+        };
+        let (path, mut value) = match text.split_once('=').or_else(|| glued(text)) {
             Some((path, value)) => (path, Some(value.to_owned())),
             None => (text, None),
         };
@@ -297,7 +303,8 @@ fn arguments(words: &[Word], is_flag: impl Fn(&str) -> bool) -> Result<Settings,
         }
         // One dash is a launcher's where it says how many, and any other program's where it does not.
         let counts = |value: &String| value.starts_with(|first: char| first.is_ascii_digit() || first == '$');
-        if !text.starts_with("--") && !(word.command.launches() && value.as_ref().is_some_and(counts)) {
+        let launches = word.command.launches() && value.as_ref().is_some_and(counts);
+        if !text.starts_with("--") && !launches {
             continue;
         }
         settings.push(path.to_owned(), Some(word.line), value)?;
@@ -312,15 +319,23 @@ fn argument(text: &str) -> Option<&str> {
     }
     let letter = text.strip_prefix('-')?;
     let letter = letter.split('=').next().unwrap_or_default();
+    let letter = glued(text).map_or(letter, |pair| pair.0.trim_start_matches('-'));
     ONE_DASH.contains(&letter).then_some(text)
 }
 
+/// A letter of a launcher and the number behind it, `-N4`.
+fn glued(text: &str) -> Option<(&str, &str)> {
+    let (letter, count) = text.split_at_checked(2)?;
+    let counts = !count.is_empty() && count.bytes().all(|digit| digit.is_ascii_digit());
+    (counts && ["-N", "-n", "-G"].contains(&letter)).then_some((letter, count))
+}
+
 /// The path of an override, `model.tensor_model_parallel_size=2`.
-fn overridden(text: &str) -> Option<String> {
+fn overridden(text: &str, of_recipe: bool) -> Option<String> {
     let (path, _) = text.split_once('=')?;
     let path = path.trim_start_matches('+');
     let parts = path.split('.').filter(|part| is_name(part)).count();
-    let whole = parts > 1 || TOP_LEVEL.contains(&path);
+    let whole = parts > 1 || TOP_LEVEL.contains(&path) || of_recipe;
     (whole && parts == path.split('.').count()).then(|| path.to_owned())
 }
 

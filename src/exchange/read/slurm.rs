@@ -96,6 +96,9 @@ pub(in crate::exchange) fn gpus(settings: &mut Settings, draft: &mut Draft) -> R
     for name in NODES.iter().chain(&PER_NODE).filter(|name| name.len() > 1) {
         settings.spend(name);
     }
+    if draft.text("n").is_some() {
+        settings.pass_over(&["n", "np"]);
+    }
     Ok(())
 }
 
