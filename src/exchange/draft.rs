@@ -1,5 +1,6 @@
 //! An import that is being made.
 
+use super::harmless;
 use super::missing::{self, Missing};
 use super::settings::{Number, Setting, Settings, quoted};
 use super::{Assumed, Ignored, Import, ImportError, Importance, Kind, Measured, Said, of_field};
@@ -134,10 +135,27 @@ impl Draft {
         self.assumed.push(Assumed { field, text: text.into() });
     }
 
+    /// What is said so far, to return to by [`Draft::unsay`].
+    pub(super) fn notes(&self) -> usize {
+        self.assumed.len()
+    }
+
+    /// Takes back what was said since.
+    pub(super) fn unsay(&mut self, notes: usize) {
+        self.assumed.truncate(notes);
+    }
+
     /// Says that a field's setting has a value that is not in the file, such as a variable.
     pub(super) fn unresolved(&mut self, key: &'static str, setting: &Setting) {
         let text = format!("{}: its value, {}, is not in the file", setting.path, quoted(setting.value()));
-        self.unresolved.push(Missing { field: key, text });
+        self.lacks(key, text);
+    }
+
+    /// Says why a field does not follow from the file, without a full stop.
+    pub(super) fn lacks(&mut self, key: &'static str, text: String) {
+        if !self.unresolved.iter().any(|entry| entry.field == key && entry.text == text) {
+            self.unresolved.push(Missing { field: key, text, open: true });
+        }
     }
 
     /// Whether a field is missing for the value of a setting.
@@ -185,14 +203,35 @@ impl Draft {
         self.whole(key).unwrap_or(1).max(1)
     }
 
+    /// The whole number of a field that is given beside the file.
+    pub(super) fn given(&self, key: &str) -> Option<u32> {
+        self.whole(key).filter(|_| self.given.contains(&key))
+    }
+
     /// Types a whole shape into the model's fields, with its preset's name where it is one's.
     pub(super) fn model(&mut self, model: &Model) {
+        self.fields_of(model, |_| true);
+    }
+
+    /// Types what is known of a shape into the model's fields: what settings say, and `others`.
+    pub(super) fn part_of_model(&mut self, model: &Model, others: &[&str]) {
+        let said: Vec<&str> = self.sources.iter().map(|source| source.0).collect();
+        self.fields_of(model, |key| said.contains(&key) || others.contains(&key));
+    }
+
+    fn fields_of(&mut self, model: &Model, wanted: impl Fn(&str) -> bool) {
         let Ok(scenario) = Document::default().values() else { return };
         let scenario = Scenario { model: *model, ..scenario };
         let document = Document::from_scenario(&scenario);
-        for field in FIELDS.iter().filter(|field| field.group == FieldGroup::Model) {
+        // Nothing stands for a value that is not in the file.
+        let of_model = |key: &&str| Field::find(key).is_some_and(|field| field.group == FieldGroup::Model);
+        let open: Vec<&str> = self.unresolved.iter().map(|entry| entry.field).filter(of_model).collect();
+        let wanted = |field: &&Field| !open.contains(&field.key) && wanted(field.key);
+        let of_model = FIELDS.iter().filter(|field| field.group == FieldGroup::Model);
+        for field in of_model.filter(wanted) {
             if field.key == "m" {
-                self.put("m", presets::name_of(model).unwrap_or(CUSTOM));
+                let name = presets::name_of(model).filter(|_| open.is_empty());
+                self.put("m", name.unwrap_or(CUSTOM));
             } else if document.applies(field.key) {
                 self.put(field.key, field.canonical(&scenario));
             }
@@ -210,7 +249,13 @@ impl Draft {
             return Err(self.errors);
         }
         for setting in settings.unused() {
-            let (importance, text) = if let Some(text) = why(setting) {
+            let (importance, text) = if harmless::names_configuration(&setting.path, setting.value()) {
+                (
+                    Importance::Matters,
+                    "The settings of the job in this file are not known here; import it, too (--with)."
+                        .to_owned(),
+                )
+            } else if let Some(text) = why(setting) {
                 (Importance::Harmless, text)
             } else if !setting.is_unresolved() {
                 (Importance::Unknown, "Not supported here.".to_owned())
@@ -222,6 +267,7 @@ impl Draft {
             };
             self.leave_out(setting, importance, text);
         }
+        self.assumed.retain(|note| !self.unresolved.iter().any(|entry| note.field == Some(entry.field)));
         let missing = missing::of(kind, &self.fields, self.unresolved, self.batch_follows);
         let place = |key: &str| FIELDS.iter().position(|field| field.key == key);
         self.fields.sort_by_key(|entry| place(entry.0));

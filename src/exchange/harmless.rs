@@ -316,6 +316,22 @@ const GROUPS: [Group; 5] = [
     },
 ];
 
+/// Arguments that name a file with the job's own settings.
+const CONFIGURATIONS: [&str; 4] = ["config", "config_file", "config_path", "cfg"];
+
+/// Whether an argument names a file with the job's own settings, or is the name of one.
+pub(super) fn names_configuration(path: &str, value: &str) -> bool {
+    let name = path.strip_prefix("--").unwrap_or_default();
+    let name = name.rsplit('.').next().unwrap_or_default().replace('-', "_");
+    let by_option = CONFIGURATIONS.contains(&name.as_str());
+    (by_option || path == value) && (is_configuration(value) || by_option && value.ends_with(".json"))
+}
+
+/// Whether a text is the name of a file that programs are configured by, and that holds no data.
+pub(super) fn is_configuration(text: &str) -> bool {
+    [".yaml", ".yml", ".toml"].iter().any(|end| text.ends_with(end))
+}
+
 /// Why a setting of a path is of no account; nothing where it is not known to be.
 pub(super) fn reason(path: &str) -> Option<&'static str> {
     let path = path.trim_start_matches(['-', '+']).replace('-', "_");

@@ -15,21 +15,29 @@ pub fn shape(model: &HubModel) -> Option<Model> {
     document.values().ok().map(|scenario| scenario.model)
 }
 
-/// The model of a name on the Hub, its address, or a name of the model table.
+/// The model of a name on the Hub, its address, a name of the model table, or a path that ends in one of them.
 pub(super) fn find(name: &str) -> Option<Model> {
     let name = name.trim().trim_end_matches('/');
     if let Some(preset) = presets::find(name) {
         return Some(preset.model);
     }
-    let name = name.split("huggingface.co/").last().unwrap_or(name);
-    let name: Vec<&str> = name.split('/').take(2).collect();
-    let name = name.join("/");
-    let row = HUB.iter().find(|row| row.name.eq_ignore_ascii_case(&name));
-    let alike = || {
-        let wanted = stem(&name);
-        HUB.iter().find(|row| name.contains('/') && stem(row.name) == wanted)
+    let parts: Vec<&str> = match name.split_once("huggingface.co/") {
+        // Behind the name stand a branch and a file.
+        Some((_, path)) => path.split('/').take(2).collect(),
+        None => name.split('/').collect(),
     };
-    shape(row.or_else(alike)?)
+    let (last, before) = parts.split_last()?;
+    let named = before.last().map_or_else(|| (*last).to_owned(), |owner| format!("{owner}/{last}"));
+    let row = HUB.iter().find(|row| row.name.eq_ignore_ascii_case(&named));
+    if before.is_empty() {
+        return shape(row?);
+    }
+    let alike = || {
+        let wanted = stem(last);
+        HUB.iter().find(|row| stem(row.name) == wanted)
+    };
+    let preset = || presets::find(last).map(|preset| preset.model);
+    row.or_else(alike).map_or_else(preset, shape)
 }
 
 /// The model whose name stands in other words, as in a recipe's name `llama31_8b_pretrain_config`: the longest that does.
@@ -38,8 +46,13 @@ pub(super) fn in_words(words: &str) -> Option<Model> {
         return None;
     }
     let words = Words::of(words);
-    let of_hub =
-        HUB.iter().map(|row| (plain(row.name.split('/').next_back().unwrap_or_default()), row.fields));
+    // Names of tuned models have the shape of their base.
+    let of_hub = HUB.iter().flat_map(|row| {
+        let last = row.name.split('/').next_back().unwrap_or_default();
+        let base =
+            Some(plain(&stem(last))).filter(|base| base.contains(|letter: char| letter.is_ascii_digit()));
+        [Some(plain(last)), base].into_iter().flatten().map(|name| (name, row.fields))
+    });
     let named = of_hub.filter(|(name, _)| name.len() > 4 && words.have(name));
     let preset = presets::MODELS.iter().map(|preset| (plain(preset.name), preset.model));
     let preset = preset.filter(|(name, _)| words.have(name)).max_by_key(|entry| entry.0.len());

@@ -140,8 +140,29 @@ impl Kind {
                 return found;
             }
         }
-        of_output(head, &words).or_else(|| of_configuration(head, &words)).or_else(|| of_name(start))
+        let tight = || {
+            let head = without_blanks_before_colons(head)?;
+            of_configuration(&head, &|words| words.iter().any(|word| head.contains(word)))
+        };
+        of_output(head, &words)
+            .or_else(|| of_configuration(head, &words))
+            .or_else(tight)
+            .or_else(|| of_name(start))
     }
+}
+
+/// A text of YAML whose names have blanks before their colons, without these; nothing of a text without any.
+fn without_blanks_before_colons(text: &str) -> Option<String> {
+    let mut found = false;
+    let lines = text.lines().map(|line| match line.split_once(" :") {
+        Some((name, value)) if !name.trim().contains(char::is_whitespace) && !name.trim().is_empty() => {
+            found = true;
+            format!("{}:{value}\n", name.trim_end())
+        }
+        _ => format!("{line}\n"),
+    });
+    let text: String = lines.collect();
+    found.then_some(text)
 }
 
 /// Commands of ms-swift that train with Megatron.
@@ -234,6 +255,10 @@ fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
     (!script && (words(&of_machine) || lists_gpus)).then_some(Kind::Machine)
 }
 
+/// Commands that start a program on several GPUs.
+const COMMANDS: [&str; 7] =
+    ["torchrun ", "deepspeed ", "accelerate launch", "torch.distributed", "mpirun ", "mpiexec ", "tune run"];
+
 fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
     let table: [(&[&str], Kind); 16] = [
         (&["per_device_batch_size", "base_num_decoder_layers", "ici_fsdp_parallelism"], Kind::Maxtext),
@@ -283,9 +308,9 @@ fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind>
         ),
         (&["\nmodel:", "\ntrain:", "train_iters:", "trainer.num_nodes"], Kind::MegatronBridge),
         (&["[parallelism]", "[training]", "[activation_checkpoint]", "flavor ="], Kind::Torchtitan),
-        (&["#SBATCH", "srun ", "sbatch ", "salloc "], Kind::Slurm),
+        (&["#SBATCH", "#PBS", "srun ", "sbatch ", "salloc "], Kind::Slurm),
         (&["zero_optimization", "zero_stage:"], Kind::Accelerate),
-        (&["torchrun ", "deepspeed ", "accelerate launch", "torch.distributed"], Kind::Slurm),
+        (&COMMANDS, Kind::Slurm),
     ];
     let found = table.into_iter().find(|(names, _)| words(names)).map(|entry| entry.1);
     let options = ["--nodes", "--gpus-per-node", "--ntasks-per-node", "--gres=gpu"];

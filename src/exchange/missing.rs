@@ -2,7 +2,7 @@
 
 use super::{Assumed, Import, Kind};
 use crate::document::Document;
-use crate::fields::Field;
+use crate::fields::{CUSTOM, Field, FieldGroup};
 use serde::Serialize;
 
 /// A field that a job needs, and that neither the file nor its framework's defaults say.
@@ -13,6 +13,9 @@ pub struct Missing {
     pub field: &'static str,
     /// Why, without a full stop.
     pub text: String,
+    /// Whether the file sets it to something that is not in the file, and does not leave it to its framework.
+    #[serde(skip)]
+    pub(super) open: bool,
 }
 
 /// Fields that every job needs, and what they are called in a sentence.
@@ -30,14 +33,18 @@ pub(super) fn of(
     batch_follows: bool,
 ) -> Vec<Missing> {
     let has = |key: &str| fields.iter().any(|field| field.0 == key);
-    let known = |key: &str| has(key) || key == "m" && has("layers");
+    let named = fields.iter().any(|field| field.0 == "m" && field.1 != CUSTOM);
+    let of_model = |key: &str| Field::find(key).is_some_and(|field| field.group == FieldGroup::Model);
+    let known = |key: &str| has(key) || key == "m" && has("layers") || named && of_model(key);
     let mut missing: Vec<Missing> = unresolved.into_iter().filter(|entry| !known(entry.field)).collect();
     let laid_out = has("tp") && kind.is_of_job();
     for (field, name) in OF_ALL.iter().chain(OF_LAYOUTS.iter().filter(|_| laid_out)) {
         let follows = *field == "gb" && batch_follows && !has("n");
-        let listed = missing.iter().any(|entry| entry.field == *field);
+        // Of a shape that is read in part, the rest is asked for.
+        let part = |entry: &Missing| entry.field == *field || *field == "m" && of_model(entry.field);
+        let listed = missing.iter().any(part);
         if !known(field) && !listed && !follows {
-            missing.push(Missing { field, text: format!("the {name} is not in the file") });
+            missing.push(Missing { field, text: format!("the {name} is not in the file"), open: false });
         }
     }
     missing
@@ -46,7 +53,7 @@ pub(super) fn of(
 impl Import {
     /// Takes every field that is missing from another document, and says so.
     pub fn assume_missing(&mut self, from: &Document) {
-        for Missing { field, text } in core::mem::take(&mut self.missing) {
+        for Missing { field, text, .. } in core::mem::take(&mut self.missing) {
             let value = from.text(field);
             let told = Field::find(field).map_or(value, |field| field.label_of(value)).to_owned();
             self.assumed.push(Assumed {

@@ -91,9 +91,9 @@ impl Settings {
         found
     }
 
-    /// Whether a path or anything below it is set. Nothing is marked as used.
+    /// Whether a path or anything below it is set to something. Nothing is marked as used.
     pub(super) fn has_below(&self, path: &str) -> bool {
-        self.entries.iter().any(|setting| {
+        self.entries.iter().filter(|setting| !setting.is_null()).any(|setting| {
             setting.key.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         })
     }
@@ -177,6 +177,13 @@ impl Settings {
         Some(found.clone()).filter(|setting| !setting.is_null())
     }
 
+    /// Marks settings as seen whose value is not in the file, where another one says the same.
+    pub(super) fn pass_over(&mut self, paths: &[&str]) {
+        for setting in self.entries.iter_mut().filter(|setting| paths.contains(&setting.key.as_str())) {
+            setting.used = true;
+        }
+    }
+
     /// Marks a setting as seen, where a reader knows that it says nothing more.
     pub(super) fn spend(&mut self, path: &str) {
         let _ = self.take(&[path]);
@@ -207,6 +214,20 @@ impl Settings {
     /// The text of a setting; nothing where it is not there, or null.
     pub(super) fn text(&mut self, paths: &[&str]) -> Option<Setting> {
         paths.iter().find_map(|path| self.take(&[path]).filter(|setting| !setting.is_null()))
+    }
+
+    /// The text of a setting that names something by a path, of which at least the last part is in the file.
+    pub(super) fn path(&mut self, names: &[&str]) -> Option<Setting> {
+        names.iter().find_map(|name| {
+            let found = self.entries.iter_mut().rfind(|setting| {
+                let last = setting.value().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+                setting.key == *name && !setting.is_null() && !last.is_empty() && !last.contains('$')
+            })?;
+            found.used = true;
+            let found = found.clone();
+            self.take(&[name]);
+            Some(found)
+        })
     }
 
     /// A whole number; nothing where it is not there, null or left to the program (`auto`).
@@ -283,6 +304,12 @@ fn with_defaults(text: &str) -> Option<String> {
         None => inside.split_once(':')?.1,
     };
     Some(format!("{before}{}{after}", default.trim().trim_matches(['"', '\''])))
+}
+
+/// Whether a text may be the name of a variable.
+pub(super) fn is_name(text: &str) -> bool {
+    let first = text.chars().next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
+    first && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
 /// A path as readers name it.

@@ -39,10 +39,12 @@ fn import_by(
         let Some(own) = first.get(index) else { return given };
         let lacking = |key: &str| own.missing.iter().any(|entry| entry.field == key);
         for other in first.iter().enumerate().filter(|other| other.0 != index).map(|other| other.1) {
-            let model = lacking("m") && other.text("layers").is_some();
+            let model = ["m", "layers", "hidden", "heads"].iter().any(|key| lacking(key))
+                && ["layers", "hidden", "heads"].iter().all(|key| other.text(key).is_some());
             for (key, text) in &other.fields {
                 let of_model = Field::find(key).is_some_and(|field| field.group == FieldGroup::Model);
                 let wanted = if of_model { model } else { lacking(key) };
+                let wanted = wanted && (!own.leaves_open(key) || is_said(other, key));
                 if wanted && !given.iter().any(|entry| entry.0 == *key) {
                     given.push(((*key).to_owned(), text.clone()));
                 }
@@ -78,7 +80,7 @@ const SAID: u32 = 3;
 /// How well a file knows a field: the greater, the better. Nothing where it does not have it.
 fn knows(import: &Import, field: &Field) -> Option<u32> {
     import.text(field.key)?;
-    let of_model = field.group == FieldGroup::Model && matches!(import.kind, Kind::HfConfig | Kind::Hub);
+    let of_model = field.group == FieldGroup::Model && is_of_model(import.kind);
     let assumed = import.assumed.iter().any(|assumed| assumed.field == Some(field.key));
     Some(if of_model {
         4
@@ -90,6 +92,16 @@ fn knows(import: &Import, field: &Field) -> Option<u32> {
         // A framework's own configuration knows what a script that starts it leaves open.
         1 + u32::from(matches!(import.kind, Kind::Deepspeed | Kind::Accelerate))
     })
+}
+
+/// Whether files of a kind say a whole model.
+fn is_of_model(kind: Kind) -> bool {
+    matches!(kind, Kind::HfConfig | Kind::Hub)
+}
+
+/// Whether a setting of a file says a field.
+fn is_said(import: &Import, key: &str) -> bool {
+    Field::find(key).and_then(|field| knows(import, field)).is_some_and(|rank| rank >= SAID)
 }
 
 /// A script together with the configurations that it writes; nothing of a text that writes none.
@@ -118,6 +130,10 @@ fn merged(imports: Vec<Import>, given: &[(String, String)]) -> Option<Import> {
         // Of equals the first.
         let best = known.reduce(|best, next| if next.0 > best.0 { next } else { best });
         let Some((rank, best)) = best else { continue };
+        // What one file leaves to its framework is nothing against a value that another one takes from elsewhere.
+        if rank < SAID && imports.iter().any(|import| import.leaves_open(field.key)) {
+            continue;
+        }
         whole.take(field.key, best);
         let given = given.iter().any(|entry| entry.0 == field.key);
         if rank == SAID && !given {
@@ -125,17 +141,21 @@ fn merged(imports: Vec<Import>, given: &[(String, String)]) -> Option<Import> {
         }
     }
     let unresolved = missing_of(&imports);
-    whole.missing = missing::of(whole.kind, &whole.fields, unresolved, true);
+    let kind = imports.iter().map(|import| import.kind).find(|kind| kind.is_of_job()).unwrap_or(whole.kind);
+    whole.missing = missing::of(kind, &whole.fields, unresolved, true);
+    let asked_for = |key: &str| whole.missing.iter().any(|entry| entry.field == key);
+    let mut notes: Vec<Assumed> = Vec::new();
     for import in imports {
         for note in import.assumed {
-            let settled = note.field.is_some_and(|key| whole.text(key).is_some());
-            if !settled && !whole.assumed.contains(&note) {
-                whole.assumed.push(note);
+            let settled = note.field.is_some_and(|key| whole.text(key).is_some() || asked_for(key));
+            if !settled && !whole.assumed.contains(&note) && !notes.contains(&note) {
+                notes.push(note);
             }
         }
         whole.ignored.extend(import.ignored);
         whole.measured = whole.measured.or(import.measured);
     }
+    whole.assumed.extend(notes);
     whole.ignored.sort_by_key(|ignored| (ignored.importance, ignored.line));
     Some(whole)
 }
@@ -149,11 +169,16 @@ fn differing(imports: &[Import], best: &Import, field: &Field) -> Option<Assumed
     Some(Assumed { field: Some(field.key), text: format!("{text}: the files differ, another says {value}.") })
 }
 
-/// What the files miss, each field once.
+/// What the files miss, each field once: of the model nothing where a file of its own says it.
 fn missing_of(imports: &[Import]) -> Vec<Missing> {
     let mut missing: Vec<Missing> = Vec::new();
+    let whole = imports.iter().any(|import| is_of_model(import.kind));
     for entry in imports.iter().flat_map(|import| &import.missing) {
-        if !missing.iter().any(|known| known.field == entry.field) {
+        let said = whole && Field::find(entry.field).is_some_and(|field| field.group == FieldGroup::Model);
+        // Of a shape that one of them says in part, the rest is asked for.
+        let open = |key: &str| imports.iter().any(|import| import.leaves_open(key));
+        let in_part = entry.field == "m" && ["layers", "hidden", "heads"].into_iter().any(open);
+        if !said && !in_part && !missing.iter().any(|known| known.field == entry.field) {
             missing.push(entry.clone());
         }
     }
@@ -171,6 +196,11 @@ impl Import {
             missing: Vec::new(),
             measured: None,
         }
+    }
+
+    /// Whether the file sets a field to something that is not in it.
+    fn leaves_open(&self, key: &str) -> bool {
+        self.missing.iter().any(|entry| entry.field == key && entry.open)
     }
 
     /// Takes a field of another import, with what is said of it.

@@ -2,7 +2,7 @@
 
 use super::{command, folder, told};
 use stepcast::document::Document;
-use stepcast::exchange::{Importance, Kind, import, import_with};
+use stepcast::exchange::{File, Importance, Kind, import, import_files, import_with};
 
 #[test]
 fn what_is_not_in_the_file_is_asked_for() {
@@ -64,4 +64,86 @@ fn settings_that_matter_are_listed_first_and_only_known_ones_as_harmless() {
     {
         assert!(listed.contains(&entry), "{listed:?}");
     }
+}
+
+fn missing(import: &stepcast::exchange::Import) -> Vec<&'static str> {
+    import.missing.iter().map(|entry| entry.field).collect()
+}
+
+#[test]
+fn options_of_other_programs_count_no_gpus() {
+    let script = "ulimit -n 65536\nexport ADDRESS=$(head -n 1 hosts)\nsort -n 3 x | head -n 2\n\
+                  python pretrain_gpt.py --num-layers 2 --hidden-size 64 --num-attention-heads 2 -n 7";
+    let read = import(script, None).unwrap_or_else(|errors| panic!("{}", told(&errors)));
+    assert_eq!(read.text("n"), None);
+    assert!(missing(&read).contains(&"n"));
+    for launcher in
+        ["srun -N 2 --gpus-per-node 4 python", "srun -N2 --gpus-per-node=4 python", "mpirun -np 8 python"]
+    {
+        let launched = script.replace("python", launcher);
+        let read = import(&launched, None).unwrap_or_else(|errors| panic!("{}", told(&errors)));
+        assert_eq!(read.text("n"), Some("8"), "{launcher}");
+    }
+}
+
+#[test]
+fn a_default_of_one_file_does_not_stand_for_an_open_value_of_another() {
+    let first = "torchrun pretrain_gpt.py --seq-length 2048 --global-batch-size 64";
+    let second = "ARGS=(\n--pipeline-model-parallel-size $PP\n--expert-model-parallel-size $EP\n--micro-batch-size $MB\n)";
+    let file = |name, text| File { name, text, kind: Some(Kind::MegatronLm) };
+    let files = [file("first", first), file("second", second)];
+    let read = import_files(&files, &[]).unwrap_or_else(|errors| panic!("{}", told(&errors)));
+    for key in ["pp", "ep", "mb"] {
+        assert!(missing(&read).contains(&key) && read.text(key).is_none(), "{key}: {:?}", read.missing);
+        assert!(read.assumed.iter().all(|note| note.field != Some(key)), "{key}: {:?}", read.assumed);
+    }
+    assert_eq!((read.text("seq"), read.text("tp")), (Some("2048"), Some("1")));
+}
+
+#[test]
+fn a_shape_with_open_counts_is_read_in_part() {
+    let script = "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers $LAYERS --hidden-size $HIDDEN \
+                  --num-attention-heads 16 --swiglu --num-experts 64 --moe-router-topk 6 --moe-ffn-hidden-size 512 \
+                  --ffn-hidden-size 4096 --seq-length 2048 --normalization RMSNorm --disable-bias-linear";
+    let read = import(script, None).unwrap_or_else(|errors| panic!("{}", told(&errors)));
+    let said =
+        ["heads", "gated", "moe", "topk", "norm", "bias"].map(|key| read.text(key).unwrap_or_default());
+    assert_eq!(said, ["16", "1", "64", "6", "rms", "none"]);
+    assert_eq!(missing(&read), ["layers", "hidden", "g"]);
+    assert!(read.ignored.is_empty(), "{:?}", read.ignored);
+    let given = [("layers", "9"), ("hidden", "1024")].map(|(key, text)| (key.to_owned(), text.to_owned()));
+    let read = import_with(script, None, &given).unwrap_or_else(|errors| panic!("{}", told(&errors)));
+    assert_eq!(
+        (read.text("m"), read.text("dh"), read.text("effn")),
+        (Some("custom"), Some("64"), Some("512"))
+    );
+}
+
+#[test]
+fn what_a_launch_leaves_open_is_said() {
+    let script = "#SBATCH --nodes=2\n#SBATCH --gpus-per-node=4\n\
+                  tune run --nproc_per_node 4 lora_finetune_distributed --config x/70B_lora.yaml batch_size=$SIZE";
+    let read = import(script, None).unwrap_or_else(|errors| panic!("{}", told(&errors)));
+    for key in ["seq", "mb", "gb", "zero"] {
+        assert!(read.assumed.iter().any(|note| note.field == Some(key)), "{key}: {:?}", read.assumed);
+    }
+    for (name, told) in [("--config", "import it, too"), ("batch_size", "$SIZE")] {
+        let left = read.ignored.iter().find(|left| left.name == name).expect(name);
+        assert!(left.importance == Importance::Matters && left.text.contains(told), "{left:?}");
+    }
+    let read = import("torchrun --nproc_per_node 8 train.py configs/run.yaml\ncat other.yaml\n", None);
+    let read = read.unwrap_or_else(|errors| panic!("{}", told(&errors)));
+    let names: Vec<&str> = read.ignored.iter().map(|left| left.name.as_str()).collect();
+    assert_eq!(names, ["configs/run.yaml"]);
+    let batch = "{\"gradient_accumulation_steps\": 32, \"train_micro_batch_size_per_gpu\": 6}";
+    let read = |given: &[(String, String)]| {
+        import_with(batch, None, given).unwrap_or_else(|errors| panic!("{}", told(&errors)))
+    };
+    assert!(!missing(&read(&[])).contains(&"gb"));
+    assert_eq!(read(&[("n".to_owned(), "8".to_owned())]).text("gb"), Some("1536"));
+    let vocabulary = "{\"model_type\": \"llama\", \"num_hidden_layers\": 2, \"hidden_size\": 64, \"num_attention_heads\": 2}";
+    assert!(import(vocabulary, None).is_err());
+    let given = [("vocab".to_owned(), "1000".to_owned())];
+    let read = import_with(vocabulary, None, &given).unwrap_or_else(|errors| panic!("{}", told(&errors)));
+    assert_eq!(read.text("vocab"), Some("1000"));
 }

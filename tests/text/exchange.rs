@@ -130,6 +130,12 @@ fn what_fields_do_not_express_is_said() {
         ("other/trl-sft.yaml", "Nothing is sharded: neither FSDP nor DeepSpeed"),
         ("deepspeed/zero3-hpz.json", "one more copy of the 16-bit weights over 8 GPUs"),
         ("accelerate/four-machines.yaml", "NVLink is taken to end with the host"),
+        ("megatron-lm/pbs-mpirun.sh", "the tokenizer's file (v4_alpha_1.0.model) may have another"),
+        ("megatron-bridge/checkpoint-name.yaml", "pretrained_checkpoint is named after"),
+        ("other/torchtune-single-device.yaml", "the recipe is one of a single device"),
+        ("other/torchtune-70b-lora.yaml", "recipes of several devices shard so"),
+        ("other/torchtune-70b-lora.yaml", "of attention q_proj,v_proj,output_proj only"),
+        ("hf-config/samba-1b.json", "9 of 18 layers are linear attention or state-space mixing"),
     ] {
         let rows = published();
         let import = rows.iter().find(|row| row.file == file).expect("a row").import();

@@ -2,6 +2,7 @@
 
 mod here;
 pub(super) mod json;
+mod launcher;
 pub(super) mod python;
 pub(super) mod shell;
 pub(super) mod toml;

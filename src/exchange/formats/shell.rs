@@ -3,10 +3,13 @@
 //! A script is read, not run: arguments count wherever they stand, in whichever branch, and the last one holds.
 
 use super::super::ImportError;
-use super::super::settings::Settings;
+use super::super::harmless::is_configuration;
+use super::super::settings::{Settings, is_name};
 use super::here::{Document, here_documents};
+use super::launcher::{Command, of_pbs};
 use super::variables::Variables;
 use shlex::Shlex;
+use std::collections::HashSet;
 
 /// Arguments that take several words: their values are joined by commas.
 const SEVERAL: [&str; 8] = [
@@ -42,20 +45,17 @@ const TOP_LEVEL: [&str; 2] = ["mixed_precision", "comm_overlap"];
 /// Variables that ms-swift reads as torchrun's arguments.
 const FROM_ENVIRONMENT: [&str; 2] = ["NPROC_PER_NODE", "NNODES"];
 
-/// A word of a script.
+/// Options of launchers that have one dash: how many nodes, processes, and GPUs or processes of a node.
+const ONE_DASH: [&str; 6] = ["N", "n", "G", "np", "ppn", "npernode"];
+
+/// A word of a script, its line, and what it belongs to.
 struct Word {
     text: String,
     /// Line that it begins in.
     line: u32,
     /// Line in which the text that it was read from ends: later than its own in a list of arguments over several lines.
     end: u32,
-}
-
-impl Word {
-    /// A word on one line.
-    fn new(text: String, line: u32) -> Self {
-        Self { text, line, end: line }
-    }
+    command: Command,
 }
 
 /// What a script says.
@@ -110,7 +110,7 @@ pub(in crate::exchange) fn read(text: &str, is_flag: impl Fn(&str) -> bool) -> R
 
 fn words(text: &str) -> Result<Words, ImportError> {
     let mut variables = Variables::default();
-    let mut words = slurm_options(text);
+    let mut words = queue_options(text);
     for word in &words {
         let Some((name, value)) = word.text.trim_start_matches('-').split_once('=') else { continue };
         for (option, set) in SLURM_VARIABLES.iter().filter(|entry| entry.0 == name) {
@@ -127,7 +127,7 @@ fn words(text: &str) -> Result<Words, ImportError> {
         let pair = word.text.split_once('=');
         if let Some((name, value)) = pair.filter(|pair| swift && FROM_ENVIRONMENT.contains(&pair.0)) {
             let text = format!("--{}={}", name.to_ascii_lowercase(), variables.fill(value));
-            filled.push(Word { text, line: word.line, end: word.end });
+            filled.push(Word { text, ..word });
         }
         place(word, &mut variables, &mut filled);
     }
@@ -138,10 +138,12 @@ fn words(text: &str) -> Result<Words, ImportError> {
     Ok(Words { filled, variables, branches })
 }
 
-/// Slurm's options in a script, which are comments to the shell.
-fn slurm_options(text: &str) -> Vec<Word> {
+/// Options of Slurm and PBS in a script, which are comments to the shell.
+fn queue_options(text: &str) -> Vec<Word> {
     let mut words = Vec::new();
+    let command = Command::Options;
     for (number, line) in (1..).zip(text.lines()) {
+        words.extend(of_pbs(line).into_iter().map(|text| Word { text, line: number, end: number, command }));
         if let Some(options) = line.trim_start().strip_prefix("#SBATCH") {
             let options = options.split(" #").next().unwrap_or_default();
             let mut parts = options.split_whitespace().peekable();
@@ -152,7 +154,7 @@ fn slurm_options(text: &str) -> Vec<Word> {
                     Some(value) => format!("{part}={value}"),
                     None => part.to_owned(),
                 };
-                words.push(Word::new(text, number));
+                words.push(Word { text, line: number, end: number, command });
             }
         }
     }
@@ -162,7 +164,9 @@ fn slurm_options(text: &str) -> Vec<Word> {
 /// The words of a text as a shell splits it.
 fn split(text: &str) -> Result<Vec<Word>, ImportError> {
     // A blank before every line's end, so that the lexer counts the line only behind its last word. Lines that go on are
-    // read as if they ended: where a command ends does not matter here.
+    // read as if they ended, and remembered.
+    let continued: HashSet<u32> =
+        (1..).zip(text.lines()).filter(|line| line.1.trim_end().ends_with('\\')).map(|line| line.0).collect();
     let text: String = text
         .lines()
         .map(|line| {
@@ -172,11 +176,19 @@ fn split(text: &str) -> Result<Vec<Word>, ImportError> {
         })
         .collect();
     let mut lexer = Shlex::new(&text);
-    let mut words = Vec::new();
+    let mut words: Vec<Word> = Vec::new();
+    let mut command = Command::Open;
     while let Some(text) = lexer.next() {
         let end = line_of(&lexer);
         let breaks = u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX);
-        words.push(Word { text, line: end.saturating_sub(breaks), end });
+        let line = end.saturating_sub(breaks);
+        let goes_on = line.checked_sub(1).is_some_and(|before| continued.contains(&before));
+        if !goes_on && words.last().is_some_and(|last| last.end != line) {
+            command = Command::Open;
+        }
+        let of = command.with(&text);
+        command = of.behind(&text);
+        words.push(Word { text, line, end, command: of });
     }
     if lexer.had_error {
         let message = "A quote is opened and never closed.".to_owned();
@@ -225,7 +237,7 @@ fn without_blanks_in_sums(line: &str) -> String {
 
 /// Takes a word: an assignment sets a variable, and words of several arguments are taken apart.
 fn place(word: Word, variables: &mut Variables, filled: &mut Vec<Word>) {
-    let Word { text, line, end } = word;
+    let Word { text, line, end, command } = word;
     let (name, value) = match text.split_once('=') {
         Some((name, value)) if is_name(name.trim_end_matches('+')) => (Some(name), value),
         _ => (None, text.as_str()),
@@ -239,30 +251,34 @@ fn place(word: Word, variables: &mut Variables, filled: &mut Vec<Word>) {
     let value = variables.fill(value.trim_start_matches('('));
     let holds_arguments = value.contains("--") || value.trim_start().starts_with('-');
     match name {
-        Some(name) if TOP_LEVEL.contains(&name) => {
-            filled.push(Word { text: format!("{name}={value}"), line, end })
+        Some(name) if TOP_LEVEL.contains(&name) || command == Command::Recipe => {
+            filled.push(Word { text: format!("{name}={value}"), line, end, command })
         }
         Some(name) if !holds_arguments => variables.set(name, &value),
         _ if holds_arguments && value.contains(char::is_whitespace) => {
             filled.extend(listed(&value, line, end));
         }
-        _ => filled.push(Word { text: value, line, end }),
+        _ => filled.push(Word { text: value, line, end, command }),
     }
 }
 
 /// The words of a list of arguments that begins in one line and ends in another.
 fn listed(value: &str, line: u32, end: u32) -> Vec<Word> {
     let mut lexer = Shlex::new(value);
-    let mut words = Vec::new();
+    let mut parts = Vec::new();
     while let Some(text) = lexer.next() {
-        let begins = line.saturating_add(line_of(&lexer)).saturating_sub(1).min(end);
-        words.push(Word { text, line: begins, end });
+        parts.push((text, line.saturating_add(line_of(&lexer)).saturating_sub(1).min(end)));
     }
     if lexer.had_error {
-        let plain = value.split_whitespace().map(|text| Word { text: text.to_owned(), line, end });
-        return plain.collect();
+        parts = value.split_whitespace().map(|text| (text.to_owned(), line)).collect();
     }
-    words
+    let mut behind = Command::Open;
+    let word = |(text, line): (String, u32)| {
+        let command = behind.with(&text);
+        behind = command.behind(&text);
+        Word { text, line, end, command }
+    };
+    parts.into_iter().map(word).collect()
 }
 
 /// The variable and the value of `${NAME:=value}`, which sets it where nothing has.
@@ -272,24 +288,24 @@ fn default_of(text: &str) -> Option<(&str, &str)> {
     is_name(name).then_some((name, value))
 }
 
-fn is_name(text: &str) -> bool {
-    let first = text.chars().next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
-    first && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-}
-
 fn arguments(words: &[Word], is_flag: impl Fn(&str) -> bool) -> Result<Settings, ImportError> {
     let mut settings = Settings::default();
     let mut rest = words;
     while let Some((word, after)) = rest.split_first() {
         rest = after;
         let text = whole_word(&word.text);
-        if let Some(path) = overridden(text) {
+        if let Some(path) = overridden(text, word.command == Command::Recipe) {
             let value = text.split_once('=').map(|pair| pair.1.to_owned());
             settings.push(path, Some(word.line), value)?;
             continue;
         }
-        let Some(name) = argument(text) else { continue };
-        let (path, mut value) = match text.split_once('=') {
+        let Some(name) = argument(text) else {
+            if word.command.trains() && is_configuration(text) {
+                settings.push(text.to_owned(), Some(word.line), Some(text.to_owned()))?;
+            }
+            continue;
+        };
+        let (path, mut value) = match text.split_once('=').or_else(|| glued(text)) {
             Some((path, value)) => (path, Some(value.to_owned())),
             None => (text, None),
         };
@@ -307,9 +323,10 @@ fn arguments(words: &[Word], is_flag: impl Fn(&str) -> bool) -> Result<Settings,
             rest = rest.get(values.len()..).unwrap_or_default();
             value = (!values.is_empty()).then(|| values.join(","));
         }
-        // One letter is Slurm's where it says how many, and any other program's where it does not.
-        let counts = |value: &String| value.starts_with(|digit: char| digit.is_ascii_digit());
-        if !text.starts_with("--") && !value.as_ref().is_some_and(counts) {
+        // One dash is a launcher's where it says how many, and any other program's where it does not.
+        let counts = |value: &String| value.starts_with(|first: char| first.is_ascii_digit() || first == '$');
+        let launches = word.command.launches() && value.as_ref().is_some_and(counts);
+        if !text.starts_with("--") && !launches {
             continue;
         }
         settings.push(path.to_owned(), Some(word.line), value)?;
@@ -317,22 +334,30 @@ fn arguments(words: &[Word], is_flag: impl Fn(&str) -> bool) -> Result<Settings,
     Ok(settings)
 }
 
-/// Name of an argument, `--name`, or a letter of Slurm's that says how many.
+/// Name of an argument, `--name`, or an option of a launcher that says how many.
 fn argument(text: &str) -> Option<&str> {
     if let Some(name) = text.strip_prefix("--") {
         return name.starts_with(|first: char| first.is_ascii_alphabetic()).then_some(name);
     }
     let letter = text.strip_prefix('-')?;
     let letter = letter.split('=').next().unwrap_or_default();
-    ["N", "n", "G"].contains(&letter).then_some(text)
+    let letter = glued(text).map_or(letter, |pair| pair.0.trim_start_matches('-'));
+    ONE_DASH.contains(&letter).then_some(text)
+}
+
+/// A letter of a launcher and the number behind it, `-N4`.
+fn glued(text: &str) -> Option<(&str, &str)> {
+    let (letter, count) = text.split_at_checked(2)?;
+    let counts = !count.is_empty() && count.bytes().all(|digit| digit.is_ascii_digit());
+    (counts && ["-N", "-n", "-G"].contains(&letter)).then_some((letter, count))
 }
 
 /// The path of an override, `model.tensor_model_parallel_size=2`.
-fn overridden(text: &str) -> Option<String> {
+fn overridden(text: &str, of_recipe: bool) -> Option<String> {
     let (path, _) = text.split_once('=')?;
     let path = path.trim_start_matches('+');
     let parts = path.split('.').filter(|part| is_name(part)).count();
-    let whole = parts > 1 || TOP_LEVEL.contains(&path);
+    let whole = parts > 1 || TOP_LEVEL.contains(&path) || of_recipe;
     (whole && parts == path.split('.').count()).then(|| path.to_owned())
 }
 

@@ -34,6 +34,9 @@ impl Reader<'_> {
             {
                 self.draft.assume("etp", tensor, "not given, and experts are then split as all else is");
             }
+            None if self.dialect != Dialect::Swift && tensor > 1 && self.draft.text("layers").is_none() => {
+                self.draft.assume("etp", tensor, "not given, and experts would be split as all else is");
+            }
             None => self.draft.put("etp", 1),
         }
         let mapping = if self.flag(&["use_tp_pp_dp_mapping"])? { "tpd" } else { "tdp" };
@@ -153,6 +156,10 @@ impl Reader<'_> {
             (true, Some("hybrid")) => "hsdp",
             (true, _) => "3",
             (false, _) if distributed.unwrap_or(fused || self.dialect == Dialect::Swift) => "1",
+            (false, _) if distributed.is_none() && self.settings.has("actor_num_nodes") => {
+                self.draft.assume("zero", 1, "slime always uses the distributed optimizer");
+                "1"
+            }
             (false, _) if distributed.is_none() && self.dialect == Dialect::Bridge => {
                 self.draft.assume("zero", 1, "not given, and recipes use the distributed optimizer");
                 "1"

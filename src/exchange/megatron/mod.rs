@@ -79,6 +79,7 @@ const FLAGS: &[&str] = &[
     "use_precision_aware_optimizer",
     "grad_reduce_in_bf16",
     "deepspeed_activation_checkpointing",
+    "use_dynamic_batch_size",
 ];
 
 /// Whether an argument takes no value.

@@ -10,9 +10,22 @@ use crate::names::{HUB, HubModel};
 use crate::scenario::model::presets::MODELS;
 use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions, Window};
 
-/// Vocabularies of tokenizers that need no file to be known.
-const VOCABULARIES: [(&str, u32); 3] =
-    [("GPT2BPETokenizer", 50_257), ("Llama2Tokenizer", 32_000), ("BertWordPieceLowerCase", 30_522)];
+/// Vocabularies of tokenizers by their types. Whose files may be any others is `true`.
+const VOCABULARIES: [(&str, u32, bool); 3] = [
+    ("GPT2BPETokenizer", 50_257, false),
+    ("Llama2Tokenizer", 32_000, true),
+    ("BertWordPieceLowerCase", 30_522, false),
+];
+
+/// What a shape needs, and the names of it.
+const NEEDED: [(&str, &[&str]); 3] = [
+    ("layers", &["num_layers", "hybrid_layer_pattern"]),
+    ("hidden", &["hidden_size"]),
+    ("heads", &["num_attention_heads"]),
+];
+
+/// Fields of a shape that follow from no count.
+const KINDS: [&str; 6] = ["gated", "tied", "bias", "norm", "qkn", "pos"];
 
 /// Rows of a position table where none are given.
 const USUAL_ROWS: u32 = 2048;
@@ -20,18 +33,30 @@ const USUAL_ROWS: u32 = 2048;
 impl Reader<'_> {
     /// The whole shape where it is given; else what a recipe's name says of it.
     pub(super) fn shape(&mut self) -> Result<(), ImportError> {
-        let needed =
-            [&["num_layers", "hybrid_layer_pattern"][..], &["hidden_size"], &["num_attention_heads"]];
-        let known = |names: &&[&str]| names.iter().any(|name| self.settings.knows(name));
-        if needed.iter().all(known) {
+        let known = |(key, names): &(&str, &[&str])| {
+            names.iter().any(|name| self.settings.knows(name)) || self.draft.given(key).is_some()
+        };
+        if NEEDED.iter().all(known) {
             let model = self.model()?;
             self.draft.model(&model);
             return Ok(());
         }
-        for names in needed {
-            self.open("m", names);
+        self.named()?;
+        if self.draft.text("m").is_some() {
+            return Ok(());
         }
-        self.named()
+        let mut open = false;
+        for (key, names) in NEEDED {
+            open |= self.draft.given(key).is_none() && self.open(key, names);
+        }
+        if open {
+            // What follows from counts that are not known is nothing to speak of.
+            let notes = self.draft.notes();
+            let model = self.model()?;
+            self.draft.unsay(notes);
+            self.draft.part_of_model(&model, &KINDS);
+        }
+        Ok(())
     }
 
     /// The model that a name says: of the model, of its recipe or of its class.
@@ -58,11 +83,14 @@ impl Reader<'_> {
         let model =
             target.or_else(|| hub::in_words(whole.as_deref()?)).or_else(|| written.iter().find_map(named));
         match (model, written.first()) {
-            (Some(model), _) => self.draft.model(&model),
+            (Some(mut model), _) => {
+                self.without_latent(&mut model)?;
+                self.draft.model(&model);
+            }
             (None, Some(first)) => {
                 self.draft.ignore(first, "No model that is known here has this in its name.");
             }
-            (None, None) => {}
+            (None, None) => self.of_checkpoint(),
         }
         for name in &written {
             self.recipe_of_adapters(name);
@@ -70,8 +98,42 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// The model that the checkpoint is named after, which training starts from.
+    fn of_checkpoint(&mut self) {
+        let Some(path) = self.settings.path(&["hf_checkpoint", "pretrained_checkpoint"]) else { return };
+        let last = path.value().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        match hub::find(path.value()).or_else(|| hub::in_words(last)) {
+            Some(model) => {
+                self.draft.model(&model);
+                self.draft.note(Some("m"), format!("The model that {} is named after.", path.path));
+            }
+            None => self.draft.ignore(
+                &path,
+                "The model is that of this checkpoint, and none that is known here has its name; import its config.json, too.",
+            ),
+        }
+    }
+
+    /// Switches off the latent of a model that is known by its name, where its attention is said to have none.
+    fn without_latent(&mut self, model: &mut Model) -> Result<(), ImportError> {
+        if model.latent.kv_rank == 0 || self.settings.flag(&["multi_latent_attention"])? != Some(false) {
+            return Ok(());
+        }
+        model.latent = Latent::NONE;
+        model.kv_heads = self.key_value_heads(model.heads)?;
+        model.head_dim = self.count("dh", &["kv_channels"])?.unwrap_or(model.hidden / model.heads.max(1));
+        let text = format!("0: multi_latent_attention is false, and heads are {} wide.", model.head_dim);
+        self.draft.note(Some("kvrank"), text);
+        Ok(())
+    }
+
     fn count(&mut self, key: &'static str, names: &[&str]) -> Result<Option<u32>, ImportError> {
-        let Some(number) = self.settings.whole(names)? else { return Ok(None) };
+        let Some(number) = self.settings.whole(names)? else {
+            if self.draft.given(key).is_none() {
+                self.open(key, names);
+            }
+            return Ok(self.draft.given(key));
+        };
         self.draft.source(key, &number.setting);
         let count = u32::try_from(number.value);
         count.map(Some).map_err(|_| number.setting.wrong(&format!("{} is no count", number.value)))
@@ -116,8 +178,8 @@ impl Reader<'_> {
         model.ffn = match self.count("ffn", &["ffn_hidden_size"])? {
             Some(width) => width,
             None => {
-                self.draft
-                    .note(Some("ffn"), format!("{usual}: not given, and this is the framework's default."));
+                let text = format!("{usual}: not given, and this is the framework's default.");
+                self.draft.note(Some("ffn"), text);
                 usual
             }
         };
@@ -172,16 +234,23 @@ impl Reader<'_> {
     fn positions(&mut self) -> Result<Positions, ImportError> {
         let old = self.flag(&["use_rotary_position_embeddings"])?;
         let kind = self.settings.word(&["position_embedding_type"]).filter(|kind| !kind.value().is_empty());
-        let rows = self.count("ctx", &["max_position_embeddings"])?;
         let name = kind.as_ref().map_or("learned_absolute", |kind| kind.value());
         if let Some(kind) = kind.as_ref().filter(|_| ["relative", "nope"].contains(&name)) {
             self.draft
                 .ignore(kind, "Positions of this kind are no choice here; rotary ones cost nearly the same.");
         }
         Ok(match name {
-            "alibi" => Positions::Alibi,
-            name if name.contains("learned") && !old => Positions::Learned(rows.unwrap_or(USUAL_ROWS)),
-            _ => Positions::Rotary,
+            "alibi" => {
+                self.settings.spend("max_position_embeddings");
+                Positions::Alibi
+            }
+            name if name.contains("learned") && !old => {
+                Positions::Learned(self.count("ctx", &["max_position_embeddings"])?.unwrap_or(USUAL_ROWS))
+            }
+            _ => {
+                self.settings.spend("max_position_embeddings");
+                Positions::Rotary
+            }
         })
     }
 
@@ -285,12 +354,20 @@ impl Reader<'_> {
             return Ok(given);
         }
         let tokenizer = self.settings.text(&["tokenizer_type"]);
-        let by_name = |name: &str| VOCABULARIES.iter().find(|entry| entry.0 == name).map(|entry| entry.1);
-        if let Some(size) = tokenizer.as_ref().and_then(|tokenizer| by_name(tokenizer.value())) {
-            self.draft.note(Some("vocab"), format!("{size}: not given; it is the tokenizer's."));
-            return Ok(size);
+        let by_name = |name: &str| VOCABULARIES.iter().find(|entry| entry.0 == name);
+        let typed = tokenizer.as_ref().and_then(|tokenizer| by_name(tokenizer.value()));
+        let source = self.settings.path(&["tokenizer_model"]);
+        if let Some((_, size, any)) = typed {
+            let text = match source.filter(|_| *any) {
+                Some(file) => format!(
+                    "{size}: not given, and it is that of Llama 2; the tokenizer's file ({}) may have another.",
+                    file.value().rsplit('/').next().unwrap_or_default()
+                ),
+                None => format!("{size}: not given; it is the tokenizer's."),
+            };
+            self.draft.note(Some("vocab"), text);
+            return Ok(*size);
         }
-        let source = self.settings.text(&["tokenizer_model"]);
         if let Some(other) = source.and_then(|source| hub::find(source.value())) {
             let size = other.vocabulary;
             self.draft.note(

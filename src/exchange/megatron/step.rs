@@ -27,6 +27,7 @@ impl Reader<'_> {
         match micro {
             Some(number) => self.draft.number("mb", &number),
             None if self.open("mb", &["micro_batch_size"]) => {}
+            None if self.in_tokens()? => {}
             None if self.dialect == Dialect::Bridge => {
                 self.draft.note(Some("mb"), "Not given, and the recipe's is not known here.");
             }
@@ -35,12 +36,53 @@ impl Reader<'_> {
         match self.settings.whole(&["global_batch_size"])? {
             Some(number) => self.draft.number("gb", &number),
             None if self.open("gb", &["global_batch_size"]) => {}
+            None if self.of_rollouts()? => {}
             None if self.dialect == Dialect::Swift => {
                 self.draft.assume("gb", 16, "not given, and it is the framework's default");
             }
             None => self.one_micro_batch(),
         }
         self.length_of_run()
+    }
+
+    /// slime's micro-batch, where it is counted in tokens of a GPU; whether it is.
+    fn in_tokens(&mut self) -> Result<bool, ImportError> {
+        if !self.flag(&["use_dynamic_batch_size"])? {
+            return Ok(false);
+        }
+        let Some(each) = self.settings.whole(&["max_tokens_per_gpu"])? else { return Ok(false) };
+        let tokens = each.value.saturating_mul(i64::from(self.draft.degree("cp")));
+        match self.draft.whole("seq") {
+            Some(length) => {
+                let sequences = tokens.checked_div(i64::from(length)).unwrap_or(1).max(1);
+                self.draft.set("mb", sequences, &each.setting);
+                let text =
+                    format!("{sequences}: {tokens} tokens at most, and sequences are taken as equally long.");
+                self.draft.note(Some("mb"), text);
+            }
+            None => self.draft.lacks(
+                "mb",
+                format!(
+                    "{}: {tokens} tokens at most, and the sequence length is not in the file",
+                    each.setting.path
+                ),
+            ),
+        }
+        Ok(true)
+    }
+
+    /// slime's global batch: the samples of a rollout, in as many steps as are taken with them; whether it is given so.
+    fn of_rollouts(&mut self) -> Result<bool, ImportError> {
+        if !self.settings.knows("num_steps_per_rollout") {
+            return Ok(false);
+        }
+        let prompts = self.settings.whole(&["rollout_batch_size"])?;
+        let samples = self.settings.whole(&["n_samples_per_prompt"])?.map_or(1, |samples| samples.value);
+        let steps = self.settings.whole(&["num_steps_per_rollout"])?.map_or(1, |steps| steps.value);
+        let Some(prompts) = prompts else { return Ok(false) };
+        let batch = prompts.value.saturating_mul(samples).checked_div(steps).unwrap_or(0);
+        self.draft.set("gb", batch, &prompts.setting);
+        Ok(true)
     }
 
     /// The parser's default: one micro-batch a replica.
@@ -266,6 +308,11 @@ impl Reader<'_> {
         let fraction = self.settings.text(&["optimizer_offload_fraction"]);
         if let Some(fraction) = fraction.filter(|fraction| optimizer && fraction.value().parse() != Ok(1.0)) {
             self.draft.ignore(&fraction, "A part of the optimizer on the host is taken as all of it.");
+        }
+        if let Some(modules) = self.settings.word(&["fine_grained_activation_offloading"])
+            && ["true", "True", ""].contains(&modules.value())
+        {
+            self.draft.ignore(&modules, "Activations of some modules on the host are not supported here.");
         }
         let on = self.settings.flag(&["cpu_offloading"])?;
         let layers = self.settings.whole(&["cpu_offloading_num_layers"])?;

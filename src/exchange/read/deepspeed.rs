@@ -2,7 +2,7 @@
 
 use super::super::ImportError;
 use super::super::draft::{Draft, PARAMETERS_ON_SSD};
-use super::super::settings::{Number, Settings};
+use super::super::settings::{Number, Setting, Settings};
 use super::{everyday, undivided};
 
 /// Reads the settings.
@@ -16,10 +16,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     gradients(settings, draft);
     batch(settings, draft)?;
     draft.put("stack", "deepspeed-zero3");
-    draft.note(
-        None,
-        "Model, sequence length and recompute are not in a DeepSpeed file; they stay as they are.",
-    );
+    draft.note(Some("rc"), "What is recomputed is not in a DeepSpeed file; it stays as it is.");
     Ok(())
 }
 
@@ -87,12 +84,19 @@ fn offload(
     Ok(())
 }
 
+/// Switches of half precision.
+const FORMATS: [&str; 2] = ["bf16.enabled", "fp16.enabled"];
+
 fn precision(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     let brain = settings.flag(&["bf16.enabled", "bfloat16.enabled", "bf16", "bfloat16"])?;
     let half = settings.flag(&["fp16.enabled", "fp16"])?;
+    let left = |setting: &Setting| FORMATS.contains(&setting.key()) && setting.value() == "auto";
     match (brain, half) {
         (Some(true), _) => draft.put("prec", "bf16"),
         (_, Some(true)) => draft.put("prec", "fp16"),
+        _ if settings.iter().any(left) => {
+            draft.assume("prec", "bf16", "left to the arguments of the Trainer (auto)");
+        }
         _ => draft.assume(
             "prec",
             "bf16",
@@ -162,7 +166,22 @@ fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
                 return Err(all.setting.wrong(&rounds));
             }
         },
-        _ => draft.note(Some("n"), "The number of GPUs does not follow from the file; it stays as it is."),
+        (None, Some(micro), rounds) if rounds.is_some() || !settings.has("gradient_accumulation_steps") => {
+            let (size, rounds) = (micro.value, rounds.as_ref().map_or(1, |rounds| rounds.value));
+            match draft.whole("n") {
+                Some(gpus) => {
+                    let replicas = i64::from(gpus).checked_div(group).unwrap_or(1).max(1);
+                    draft.set("gb", replicas.saturating_mul(size).saturating_mul(rounds), &micro.setting);
+                }
+                None => draft.await_gpus(format!(
+                    "{rounds} rounds of {size} on every replica: the global batch follows from the number of GPUs."
+                )),
+            }
+        }
+        _ if draft.text("n").is_none() => {
+            draft.note(Some("n"), "The number of GPUs does not follow from the file; it stays as it is.");
+        }
+        _ => {}
     }
     Ok(())
 }

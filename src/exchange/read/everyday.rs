@@ -18,7 +18,7 @@ const WAYS: [&str; 4] = ["adapter", "finetuning_type", "train_type", "tuner_type
 /// Adapters as Axolotl, LLaMA-Factory, ms-swift and TRL name them.
 pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft, tool: &Tool) -> Result<(), ImportError> {
     let named = settings.text(&WAYS);
-    let asked = settings.flag(&["use_peft", "use_lora"])?.unwrap_or(false);
+    let asked = settings.flag(&["use_peft", "use_lora", "use_peft_lora"])?.unwrap_or(false);
     // DeepSpeed-Chat's rank, which is 0 without adapters.
     let inner = settings.whole(&["lora_dim"])?.filter(|inner| inner.value > 0);
     let name = named.as_ref().map(|named| named.value().to_ascii_lowercase());
@@ -47,8 +47,9 @@ pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft, tool: &Tool) 
         None => draft.assume("lorat", "attention", "not given, and PEFT's default are queries and values"),
     }
     let bits = settings.whole(&["quantization_bit", "quant_bits"])?.map(|bits| bits.value);
-    let four = settings.flag(&["load_in_4bit"])?.unwrap_or(false) || name.as_deref() == Some("qlora");
-    let eight = settings.flag(&["load_in_8bit"])?.unwrap_or(false);
+    let four = settings.flag(&["load_in_4bit", "use_4bit_quantization"])?.unwrap_or(false);
+    let four = four || name.as_deref() == Some("qlora");
+    let eight = settings.flag(&["load_in_8bit", "use_8bit_quantization"])?.unwrap_or(false);
     draft.put(
         "base",
         if four || bits == Some(4) {
@@ -76,7 +77,11 @@ pub(super) fn torchtune_adapters(
     rank(settings.whole(&["model.lora_rank"])?, &TRAINER, draft);
     let inner = settings.flag(&["model.apply_lora_to_mlp"])?.unwrap_or(false);
     match settings.text(&["model.lora_attn_modules"]) {
-        _ if inner => draft.put("lorat", "all"),
+        Some(modules) if inner => {
+            draft.put("lorat", "all");
+            say_what_is_left_out(&modules, draft);
+        }
+        None if inner => draft.put("lorat", "all"),
         Some(modules) => targets(&modules, draft),
         None => draft.put("lorat", "attention"),
     }
@@ -100,12 +105,25 @@ fn targets(modules: &Setting, draft: &mut Draft) {
         || has(&["mlp", "gate", "up_proj", "down", "fc1", "dense_h", "w1"])
     {
         draft.put("lorat", "all");
+        say_what_is_left_out(modules, draft);
         return;
     }
     draft.put("lorat", "attention");
     let named = text.split(',').filter(|name| !name.trim().is_empty()).count();
     if named < ATTENTION_MODULES {
         let text = format!("attention: {} only; adapters of all its layers are taken.", modules.value());
+        draft.note(Some("lorat"), text);
+    }
+}
+
+/// Says that a list names some projections of attention, where adapters of all are taken.
+fn say_what_is_left_out(modules: &Setting, draft: &mut Draft) {
+    let text = modules.value().to_ascii_lowercase();
+    let names = [&["q_proj"][..], &["k_proj"], &["v_proj"], &["o_proj", "output_proj", "out_proj"]];
+    let named = names.map(|names| names.iter().any(|name| text.contains(name)));
+    if named.contains(&true) && named.contains(&false) {
+        let text =
+            format!("all: of attention {} only; adapters of all its layers are taken.", modules.value());
         draft.note(Some("lorat"), text);
     }
 }
@@ -175,8 +193,12 @@ pub(super) fn attention(settings: &mut Settings, draft: &mut Draft) -> Result<()
         draft.set("attn", kernel, setting);
         return Ok(());
     }
-    for (name, kernel) in [("flash_attention", "fa2"), ("sdp_attention", "sdpa"), ("flex_attention", "flex")]
-    {
+    for (name, kernel) in [
+        ("flash_attention", "fa2"),
+        ("use_flash_attn", "fa2"),
+        ("sdp_attention", "sdpa"),
+        ("flex_attention", "flex"),
+    ] {
         if settings.flag(&[name])? == Some(true) {
             draft.put("attn", kernel);
         }

@@ -32,7 +32,13 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
             draft.number(key, &number);
         }
     }
-    let recomputes = settings.word(&["activation_checkpointing", "gradient_checkpointing"]);
+    let recomputes = settings.word(&[
+        "activation_checkpointing",
+        "gradient_checkpointing",
+        "use_gradient_checkpointing",
+        "grad_checkpointing",
+        "grad_checkpoint",
+    ]);
     if let Some(setting) = recomputes {
         let on = !["false", "False", "0", "no", "off"].contains(&setting.value());
         draft.set("rc", if on { "full" } else { "none" }, &setting);
@@ -42,12 +48,27 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
             draft.ignore(&setting, "Whether it is of a GPU or of all is not known here; set mb and gb.");
         }
     }
+    say_what_is_left_out(draft);
     Ok(())
+}
+
+/// Says what of a job is in none of the options that were read.
+fn say_what_is_left_out(draft: &mut Draft) {
+    for (key, name) in [
+        ("seq", "sequence length"),
+        ("mb", "micro-batch"),
+        ("gb", "global batch"),
+        ("zero", "sharding of data parallelism"),
+    ] {
+        if draft.text(key).is_none() {
+            draft.note(Some(key), format!("The {name} is not in the file; it stays as it is."));
+        }
+    }
 }
 
 fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     let named = ["model_name_or_path", "model_name", "model", "hf_model_name", "base_model"];
-    if let Some(setting) = settings.text(&named) {
+    if let Some(setting) = settings.path(&named) {
         match hub::find(setting.value()).or_else(|| hub::in_words(setting.value())) {
             Some(model) => draft.model(&model),
             None => draft.ignore(&setting, "This model is not in the table here; add its config.json."),

@@ -138,6 +138,7 @@ fn step(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
             );
         }
     }
+    experts(settings, draft)?;
     let offload = settings.flag(&["optimizer_memory_host_offload"])?.unwrap_or(false);
     draft.put("oo", u8::from(offload));
     if let Some(kind) = settings.text(&["weight_dtype"]).filter(|kind| kind.value() == "bfloat16") {
@@ -149,6 +150,29 @@ fn step(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
             draft.ignore(&rule, "This optimizer is no choice here.")
         }
         _ => draft.put("opt", "adamw"),
+    }
+    Ok(())
+}
+
+/// How experts are computed: products with one-hot masks up to a capacity, where sparse ones are switched off.
+fn experts(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let sparse = settings.flag(&["sparse_matmul"])?;
+    let capacity = settings.text(&["capacity_factor"]);
+    let Some(capacity) = capacity.filter(|_| sparse == Some(false) && draft.whole("moe") != Some(0)) else {
+        return Ok(());
+    };
+    let factor: f64 = capacity.value().parse().map_err(|_| capacity.wrong("this is no number"))?;
+    if factor <= 0.0 {
+        draft.ignore(
+            &capacity,
+            "Without a capacity every expert computes every token, which is not supported here.",
+        );
+        return Ok(());
+    }
+    let (kernels, nearest) = if factor < 1.125 { ("one-hot", 1.0) } else { ("one-hot-1.25", 1.25) };
+    draft.set("xk", kernels, &capacity);
+    if factor != nearest {
+        draft.note(Some("xk"), format!("Capacity {nearest}: the file has {factor}, and this is nearest."));
     }
     Ok(())
 }

@@ -154,7 +154,7 @@ fn into_fields(
         Kind::Deepspeed => deepspeed::read(settings, draft),
         Kind::Accelerate => accelerate::read(settings, draft),
         Kind::TrainingArguments => trainer::read(text, settings, draft),
-        Kind::Torchtune => torchtune::read(settings, draft),
+        Kind::Torchtune => torchtune::read(text, settings, draft),
         Kind::Axolotl => axolotl::read(settings, draft),
         Kind::Slurm => launch::read(settings, draft),
         Kind::Maxtext => {

@@ -7,11 +7,12 @@ use crate::document::Document;
 use crate::names::gpu_named;
 use crate::scenario::cluster::presets::CLUSTERS;
 
-/// Names of the number of nodes.
-const NODES: [&str; 5] = ["nnodes", "num_nodes", "nodes", "N", "num_machines"];
+/// Names of the number of nodes. What trains on a cluster of Ray says so itself, whatever each of its nodes is started with.
+const NODES: [&str; 6] = ["actor_num_nodes", "nnodes", "num_nodes", "nodes", "N", "num_machines"];
 
 /// Names of the number of processes of a node, each with one GPU.
-const PER_NODE: [&str; 8] = [
+const PER_NODE: [&str; 11] = [
+    "actor_num_gpus_per_node",
     "nproc_per_node",
     "gpus_per_node",
     "n_gpus_per_node",
@@ -20,10 +21,12 @@ const PER_NODE: [&str; 8] = [
     "num_gpus",
     "gpus_on_node",
     "ntasks_per_node",
+    "npernode",
+    "ppn",
 ];
 
 /// Names of the number of all processes.
-const ALL: [&str; 4] = ["world_size", "num_processes", "ntasks", "n"];
+const ALL: [&str; 5] = ["world_size", "num_processes", "ntasks", "n", "np"];
 
 /// Names under which Slurm counts GPUs, of a node or of the job, and may name them: `--gres=gpu:h100:8`.
 const TYPED: [&str; 4] = ["gres", "gpus_per_node", "gpus", "G"];
@@ -98,6 +101,9 @@ pub(in crate::exchange) fn gpus(settings: &mut Settings, draft: &mut Draft) -> R
     for name in NODES.iter().chain(&PER_NODE).filter(|name| name.len() > 1) {
         settings.spend(name);
     }
+    if draft.text("n").is_some() {
+        settings.pass_over(&["n", "np"]);
+    }
     Ok(())
 }
 
@@ -135,7 +141,7 @@ fn count(
             Some(each) => draft.unresolved("n", &each),
             None => draft.ignore(&nodes.setting, "How many GPUs a node has is not in the file."),
         },
-        (None, Some(each), None) => match open(&NODES) {
+        (None, Some(each), None) => match open(&NODES).or_else(|| open(&ALL)) {
             Some(nodes) => draft.unresolved("n", &nodes),
             None => {
                 draft.number("n", &each);

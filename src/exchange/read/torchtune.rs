@@ -8,7 +8,9 @@ use super::tool::TRAINER;
 use super::{everyday, slurm, trainer, undivided};
 
 /// Reads the settings.
-pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+pub(super) fn read(text: &str, settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    // Recipes have one of two names, in the command that starts them and in the folders they write to.
+    let single = text.contains("single_device") && !text.contains("_distributed");
     for (key, name) in [("tp", "tensor_parallel_dim"), ("cp", "context_parallel_dim")] {
         if let Some(number) = settings.whole(&[name])? {
             draft.number(key, &number);
@@ -16,6 +18,9 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     }
     undivided(draft);
     slurm::gpus(settings, draft)?;
+    if single && draft.text("n").is_none() {
+        draft.assume("n", 1, "the recipe is one of a single device");
+    }
     model(settings, draft)?;
     everyday::optimizer(settings, draft, &["optimizer._component_"])?;
     everyday::kernels(settings, draft, &TRAINER)?;
@@ -43,18 +48,14 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     draft.put("oa", if activations { 100 } else { 0 });
     let host = settings.flag(&["fsdp_cpu_offload"])?.unwrap_or(false);
     draft.put_on_host(host);
-    let again = settings.flag(&["fsdp_reshard_after_forward"])?.unwrap_or(true);
+    let again = settings.flag(&["fsdp_reshard_after_forward"])?;
     let replicas = settings.whole(&["data_parallel_replicate_dim"])?.is_some_and(|number| number.value > 1);
-    draft.put(
-        "zero",
-        if replicas {
-            "hsdp"
-        } else if again {
-            "3"
-        } else {
-            "2"
-        },
-    );
+    match again {
+        _ if replicas => draft.put("zero", "hsdp"),
+        Some(again) => draft.put("zero", if again { "3" } else { "2" }),
+        None if single => draft.assume("zero", 0, "the recipe is one of a single device"),
+        None => draft.assume("zero", 3, "recipes of several devices shard so unless told otherwise"),
+    }
     draft.put("dpo", 1);
     let compiled = settings.flag(&["compile", "compile.model"])?.unwrap_or(false);
     draft.put("stack", if compiled { "compiled" } else { "eager" });

@@ -128,7 +128,7 @@ fn megatron(settings: &mut Settings, draft: &mut Draft) -> Result<bool, ImportEr
 
 /// The model that a name on the Hub or a path stands for.
 pub(super) fn model(settings: &mut Settings, draft: &mut Draft, names: &[&str]) {
-    let Some(setting) = settings.text(names) else { return };
+    let Some(setting) = settings.path(names) else { return };
     match hub::find(setting.value()) {
         Some(model) => draft.model(&model),
         None => draft.ignore(&setting, "This model is not in the table here; import its config.json, too."),
@@ -300,6 +300,10 @@ fn by_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<bool, Impo
         if let Some(file) = settings.text(&[name]) {
             found = true;
             accelerate::by_name_of_file(file.value(), tool, draft);
+            // ms-swift has settings of its own under names such as `zero2`.
+            if name == "deepspeed" && !file.value().contains(['.', '/']) {
+                continue;
+            }
             draft.ignore(
                 &file,
                 format!("The settings of {tool} in this file are not known here; import it, too."),

@@ -23,6 +23,7 @@ impl Shape<'_> {
         let names = [
             "num_key_value_heads",
             "num_kv_heads",
+            "attn.num_kv_heads",
             "n_head_kv",
             "attn_config.kv_n_heads",
             "multi_query_group_num",
@@ -64,6 +65,7 @@ impl Shape<'_> {
             "local_attention",
             "attention_window_size",
             "window_size",
+            "attn.window_size",
         ];
         let tokens = self.count("window", &names)?;
         let order = self.order_of_windows()?;

@@ -65,7 +65,6 @@ pub(super) const LLAMA: Family = Family {
         "glm_moe_dsa",
         "kimi_k2",
         "phi3",
-        "phimoe",
         "olmo2",
         "olmo3",
         "olmoe",
@@ -219,6 +218,12 @@ const FAMILIES: &[Family] = &[
     // Up and down only: xIELU, and the square of ReLU.
     Family { types: &["apertus", "arcee"], gated: false, ..LLAMA },
     Family { types: &["stablelm", "stablelm_epoch", "orion"], norm: Norm::Layer, ..LLAMA },
+    Family {
+        types: &["phimoe"],
+        norm: Norm::Layer,
+        near: Some("Its output projection and its LM head have biases, too, which are not counted."),
+        ..LLAMA
+    },
     Family { types: &["phi3small"], tied: true, bias: Bias::All, norm: Norm::Layer, ..LLAMA },
     Family { types: &["cohere", "cohere2"], tied: true, near: Some(UNWEIGHTED), ..LLAMA },
     Family { types: &["olmo", "dbrx"], near: Some(UNWEIGHTED), ..LLAMA },
@@ -251,28 +256,7 @@ const FAMILIES: &[Family] = &[
     Family { types: &["zamba", "zamba2"], tied: true, mixes: true, ..LLAMA },
     // Its feed-forward parts square what ReLU lets through, and have one up-projection.
     Family { types: &["nemotron_h"], gated: false, mixes: true, ..LLAMA },
-    // Layers of flash-linear-attention.
-    Family {
-        types: &[
-            "gla",
-            "delta_net",
-            "gated_deltanet",
-            "gated_deltaproduct",
-            "retnet",
-            "rwkv6",
-            "rwkv7",
-            "hgrn",
-            "hgrn2",
-            "linear_attn",
-            "lightnet",
-            "gsa",
-            "abc",
-            "kda",
-            "comba",
-        ],
-        mixes: true,
-        ..LLAMA
-    },
+    Family { types: &FLASH_LINEAR_ATTENTION, mixes: true, ..LLAMA },
     Family {
         types: &["deepseek_v4"],
         caveat: Some("Its attention to compressed tokens is not priced: only the window is."),
@@ -284,6 +268,36 @@ const FAMILIES: &[Family] = &[
         ..LLAMA
     },
 ];
+
+/// Families of flash-linear-attention; Samba has Mamba between layers of attention with a window.
+const FLASH_LINEAR_ATTENTION: [&str; 16] = [
+    "gla",
+    "delta_net",
+    "gated_deltanet",
+    "gated_deltaproduct",
+    "retnet",
+    "rwkv6",
+    "rwkv7",
+    "hgrn",
+    "hgrn2",
+    "linear_attn",
+    "lightnet",
+    "gsa",
+    "abc",
+    "kda",
+    "comba",
+    "samba",
+];
+
+/// What a family has for a vocabulary that a whole file leaves out: all of flash-linear-attention's classes have one.
+pub(super) fn usual_vocabulary(model_type: &str) -> Option<u32> {
+    FLASH_LINEAR_ATTENTION.contains(&plain(model_type).as_str()).then_some(32_000)
+}
+
+/// Whether a family has LayerNorm though its file calls the epsilon `rms_norm_eps`.
+pub(super) fn names_layer_norm_so(model_type: &str) -> bool {
+    plain(model_type) == "phimoe"
+}
 
 /// Families without attention, of which a shape with heads would say nothing true.
 const WITHOUT_ATTENTION: [&str; 6] = ["mamba", "mamba2", "falcon_mamba", "rwkv", "xlstm", "hyena"];

@@ -7,7 +7,8 @@ pub(super) const LISTS: [&str; 5] =
     ["layer_types", "layers_block_type", "block_types", "_block_types", "attention_layers"];
 
 /// Settings that list the layers of full attention, and what all others are.
-const ATTENTION_AT: [(&str, &str); 3] = [
+const ATTENTION_AT: [(&str, &str); 4] = [
+    ("attn.layers", "linear attention or state-space mixing"),
     ("attn_layer_indices", "Mamba"),
     ("full_attn_idxs", "short convolutions"),
     ("linear_attn_config.full_attn_layers", "linear attention"),

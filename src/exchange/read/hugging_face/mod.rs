@@ -210,8 +210,9 @@ impl Shape<'_> {
     fn model(&mut self) -> Result<Model, ImportError> {
         let layers = self.layers()?;
         let hidden = self.needed("hidden", &HIDDEN)?;
-        let heads = self.needed("heads", &["num_attention_heads", "n_head", "n_heads", "num_heads"])?;
-        let vocabulary = self.needed("vocab", &["vocab_size", "padded_vocab_size"])?;
+        let heads = ["num_attention_heads", "n_head", "n_heads", "num_heads", "attn.num_heads"];
+        let heads = self.needed("heads", &heads)?;
+        let vocabulary = self.vocabulary()?;
         let mut model = Model { layers, hidden, heads, vocabulary, ..Model::DENSE };
         model.gated_mlp = self.gated()?;
         let dense = self.feed_forward(hidden)?;
@@ -220,7 +221,9 @@ impl Shape<'_> {
         model.tied_embeddings = self.settings.flag(&tied)?.unwrap_or(self.family.tied);
         model.bias = self.bias()?;
         model.norm = self.family.norm;
-        if model.norm == Norm::Layer && self.settings.text(&["rms_norm_eps"]).is_some() {
+        // PhiMoE calls the epsilon of its LayerNorm so, too.
+        let by_name = model.norm == Norm::Layer && !families::names_layer_norm_so(&self.family_name());
+        if by_name && self.settings.text(&["rms_norm_eps"]).is_some() {
             model.norm = Norm::Rms;
         }
         let said = self.settings.flag(&["use_qk_norm", "qk_layernorm", "qk_norm", "use_qk_layernorm"])?;
@@ -297,11 +300,25 @@ impl Shape<'_> {
 
     /// A count that every shape has.
     fn needed(&mut self, key: &'static str, names: &[&str]) -> Result<u32, ImportError> {
-        self.count(key, names)?.ok_or_else(|| ImportError {
+        let given = self.draft.given(key);
+        self.count(key, names)?.or(given).ok_or_else(|| ImportError {
             line: None,
             name: names.first().map(|name| (*name).to_owned()),
             message: format!("A config.json of a language model says this, and here it is missing ({key})."),
         })
+    }
+
+    fn vocabulary(&mut self) -> Result<u32, ImportError> {
+        let names = ["vocab_size", "padded_vocab_size"];
+        let usual = families::usual_vocabulary(&self.family_name());
+        match usual.filter(|_| !names.iter().any(|name| self.settings.has(name))) {
+            Some(usual) if self.draft.given("vocab").is_none() => {
+                let text = format!("{usual}: not given, and it is the default of this family.");
+                self.draft.note(Some("vocab"), text);
+                Ok(usual)
+            }
+            _ => self.needed("vocab", &names),
+        }
     }
 
     fn bias(&mut self) -> Result<Bias, ImportError> {

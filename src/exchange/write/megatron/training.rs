@@ -60,7 +60,7 @@ fn gradients(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
         return;
     }
     let bytes = training.gradient_bytes(&sheet.scenario.plan, software.profile().gradient_bytes);
-    let unfused = software.usual_attention() == Attention::Unfused;
+    let unfused = software.profile().attention == Attention::Unfused;
     let half = bytes <= HALF && (stated || !unfused);
     match (target, sheet.scenario.workload.precision) {
         (Target::Yaml, _) => entries.yaml("ddp", "grad_reduce_in_fp32", !half),
