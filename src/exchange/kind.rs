@@ -256,8 +256,17 @@ fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
 }
 
 /// Commands that start a program on several GPUs.
-const COMMANDS: [&str; 7] =
-    ["torchrun ", "deepspeed ", "accelerate launch", "torch.distributed", "mpirun ", "mpiexec ", "tune run"];
+const COMMANDS: [&str; 9] = [
+    "torchrun ",
+    "deepspeed ",
+    "accelerate launch",
+    "torch.distributed",
+    "mpirun ",
+    "mpiexec ",
+    "tune run",
+    "ray job submit",
+    "ray start",
+];
 
 fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
     let table: [(&[&str], Kind); 16] = [

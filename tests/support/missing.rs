@@ -124,17 +124,28 @@ fn what_a_launch_leaves_open_is_said() {
     let script = "#SBATCH --nodes=2\n#SBATCH --gpus-per-node=4\n\
                   tune run --nproc_per_node 4 lora_finetune_distributed --config x/70B_lora.yaml batch_size=$SIZE";
     let read = import(script, None).unwrap_or_else(|errors| panic!("{}", told(&errors)));
-    for key in ["seq", "mb", "gb", "zero"] {
+    assert!(missing(&read).contains(&"mb"), "{:?}", read.missing);
+    for key in ["seq", "gb", "zero"] {
         assert!(read.assumed.iter().any(|note| note.field == Some(key)), "{key}: {:?}", read.assumed);
     }
-    for (name, told) in [("--config", "import it, too"), ("batch_size", "$SIZE")] {
-        let left = read.ignored.iter().find(|left| left.name == name).expect(name);
-        assert!(left.importance == Importance::Matters && left.text.contains(told), "{left:?}");
-    }
+    let left = read.ignored.iter().find(|left| left.name == "--config").expect("the file");
+    assert!(left.importance == Importance::Matters && left.text.contains("import it, too"), "{left:?}");
     let read = import("torchrun --nproc_per_node 8 train.py configs/run.yaml\ncat other.yaml\n", None);
     let read = read.unwrap_or_else(|errors| panic!("{}", told(&errors)));
     let names: Vec<&str> = read.ignored.iter().map(|left| left.name.as_str()).collect();
     assert_eq!(names, ["configs/run.yaml"]);
+    let read = import(
+        "tune run full_finetune_distributed --nproc_per_node 4 --config llama3_1/8B_full batch_size=2",
+        None,
+    );
+    let read = read.unwrap_or_else(|errors| panic!("{}", told(&errors)));
+    assert_eq!(
+        ["m", "n", "mb", "gb"].map(|key| read.text(key)),
+        [Some("llama3-8b"), Some("4"), Some("2"), Some("8")]
+    );
+    let read = import("NNODES=2 llamafactory-cli train examples/llama3.yaml", None);
+    let read = read.unwrap_or_else(|errors| panic!("{}", told(&errors)));
+    assert!(read.ignored.iter().any(|left| left.name == "examples/llama3.yaml"), "{:?}", read.ignored);
     let batch = "{\"gradient_accumulation_steps\": 32, \"train_micro_batch_size_per_gpu\": 6}";
     let read = |given: &[(String, String)]| {
         import_with(batch, None, given).unwrap_or_else(|errors| panic!("{}", told(&errors)))

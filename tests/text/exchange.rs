@@ -134,7 +134,7 @@ fn what_fields_do_not_express_is_said() {
         ("megatron-bridge/checkpoint-name.yaml", "pretrained_checkpoint is named after"),
         ("other/torchtune-single-device.yaml", "the recipe is one of a single device"),
         ("other/torchtune-70b-lora.yaml", "recipes of several devices shard so"),
-        ("other/torchtune-70b-lora.yaml", "of attention q_proj,v_proj,output_proj only"),
+        ("other/torchtune-70b-lora.yaml", "only some are named (q_proj,v_proj,output_proj)"),
         ("hf-config/samba-1b.json", "9 of 18 layers are linear attention or state-space mixing"),
     ] {
         let rows = published();

@@ -178,6 +178,14 @@ fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
                 )),
             }
         }
+        (Some(all), None, rounds)
+            if draft.text("n").is_some() && !settings.has("train_micro_batch_size_per_gpu") =>
+        {
+            let replicas = i64::from(draft.degree("n")).checked_div(group).unwrap_or(1).max(1);
+            let round = replicas.saturating_mul(rounds.as_ref().map_or(1, |rounds| rounds.value));
+            let size = all.value.checked_div(round).unwrap_or(1).max(1);
+            draft.set("mb", size, &all.setting);
+        }
         _ if draft.text("n").is_none() => {
             draft.note(Some("n"), "The number of GPUs does not follow from the file; it stays as it is.");
         }

@@ -122,8 +122,10 @@ fn say_what_is_left_out(modules: &Setting, draft: &mut Draft) {
     let names = [&["q_proj"][..], &["k_proj"], &["v_proj"], &["o_proj", "output_proj", "out_proj"]];
     let named = names.map(|names| names.iter().any(|name| text.contains(name)));
     if named.contains(&true) && named.contains(&false) {
-        let text =
-            format!("all: of attention {} only; adapters of all its layers are taken.", modules.value());
+        let text = format!(
+            "all: of the layers of attention only some are named ({}); adapters of all are taken.",
+            modules.value()
+        );
         draft.note(Some("lorat"), text);
     }
 }

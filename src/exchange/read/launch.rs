@@ -2,9 +2,10 @@
 
 use super::super::ImportError;
 use super::super::draft::Draft;
+use super::super::harmless;
 use super::super::hub;
 use super::super::settings::{Setting, Settings};
-use super::slurm;
+use super::{slurm, trainer};
 use crate::scenario::model::Model;
 
 /// Names of counts that make a shape, and the words for them. Those up to the first gap are needed.
@@ -15,23 +16,40 @@ const GROUPS: [&str; 4] = ["num_key_value_heads", "num_kv_heads", "n_kv_heads", 
 const WIDTHS: [&str; 4] =
     ["intermediate_size", "ffn_hidden_size", "intermediate_dim", "llama_intermediate_size"];
 
+/// Names of the micro-batch, and of the batch of all GPUs.
+const MICRO_BATCH: [&str; 4] = [
+    "micro_batch_size",
+    "per_device_train_batch_size",
+    "train_micro_batch_size_per_gpu",
+    "micro_train_batch_size",
+];
+const GLOBAL_BATCH: [&str; 3] = ["global_batch_size", "global_train_batch_size", "total_batch_size"];
+
 /// Reads the settings.
 pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     slurm::gpus(settings, draft)?;
     model(settings, draft)?;
-    let length =
-        ["seq_length", "seq_len", "max_seq_length", "max_seq_len", "max_length", "max_context_width"];
+    let length = [
+        "seq_length",
+        "seq_len",
+        "max_seq_length",
+        "max_seq_len",
+        "max_length",
+        "max_len",
+        "max_context_width",
+    ];
     if let Some(number) = settings.whole(&length)? {
         draft.number("seq", &number);
     }
-    for (key, names) in [
-        ("mb", ["micro_batch_size", "per_device_train_batch_size", "train_micro_batch_size_per_gpu"]),
-        ("gb", ["global_batch_size", "global_train_batch_size", "total_batch_size"]),
-    ] {
-        if let Some(number) = settings.whole(&names)? {
+    for (key, names) in [("mb", &MICRO_BATCH[..]), ("gb", &GLOBAL_BATCH), ("zero", &["zero_stage"])] {
+        if let Some(number) = settings.whole(names)? {
             draft.number(key, &number);
         }
     }
+    if settings.has("zero_stage") {
+        draft.put("stack", "deepspeed-zero3");
+    }
+    of_recipe(settings, draft)?;
     let recomputes = settings.word(&[
         "activation_checkpointing",
         "gradient_checkpointing",
@@ -44,12 +62,24 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
         draft.set("rc", if on { "full" } else { "none" }, &setting);
     }
     for name in ["train_batch_size", "batch_size"] {
-        if let Some(setting) = settings.text(&[name]) {
+        if let Some(setting) = settings.text(&[name]).filter(|setting| setting.path.starts_with('-')) {
             draft.ignore(&setting, "Whether it is of a GPU or of all is not known here; set mb and gb.");
         }
     }
     say_what_is_left_out(draft);
     Ok(())
+}
+
+/// What overrides a recipe of torchtune: settings without dashes, whose batch is that of a GPU.
+fn of_recipe(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let of_a_gpu = |setting: &Setting| setting.key() == "batch_size" && !setting.path.starts_with('-');
+    if !settings.iter().any(of_a_gpu) {
+        return Ok(());
+    }
+    if let Some(open) = settings.unresolved(&["batch_size"]).cloned() {
+        draft.unresolved("mb", &open);
+    }
+    trainer::batch(settings, draft, &["batch_size"], None, 1)
 }
 
 /// Says what of a job is in none of the options that were read.
@@ -67,13 +97,23 @@ fn say_what_is_left_out(draft: &mut Draft) {
 }
 
 fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    let named = ["model_name_or_path", "model_name", "model", "hf_model_name", "base_model"];
+    let named = ["model_name_or_path", "model_name", "model", "hf_model_name", "base_model", "pretrain"];
     if let Some(setting) = settings.path(&named) {
         match hub::find(setting.value()).or_else(|| hub::in_words(setting.value())) {
             Some(model) => draft.model(&model),
             None => draft.ignore(&setting, "This model is not in the table here; add its config.json."),
         }
         return Ok(());
+    }
+    // A recipe is named after its model, as `llama3_1/8B_lora`.
+    let file = settings.iter().any(|setting| harmless::names_configuration(&setting.path, setting.value()));
+    if let Some(recipe) = if file { None } else { settings.text(&["config"]) } {
+        draft.ignore(&recipe, "Settings of this configuration that no argument repeats are not in the file.");
+        if let Some(model) = hub::in_words(recipe.value()) {
+            draft.model(&model);
+            draft.note(Some("m"), "The model that the configuration is named after.");
+            return Ok(());
+        }
     }
     let mut counts = [0; 3];
     let mut first: Option<Setting> = None;

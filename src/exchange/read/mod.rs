@@ -102,8 +102,12 @@ fn has_arguments(text: &str) -> bool {
     let lines = text.lines().map(str::trim_start).filter(|line| !line.starts_with('#'));
     let mut words = lines.flat_map(str::split_whitespace);
     words.any(|word| {
-        word.strip_prefix("--")
-            .is_some_and(|name| name.starts_with(|first: char| first.is_ascii_alphabetic()))
+        // A command may have nothing behind it but a file.
+        let command = word == "llamafactory-cli";
+        command
+            || word
+                .strip_prefix("--")
+                .is_some_and(|name| name.starts_with(|first: char| first.is_ascii_alphabetic()))
     })
 }
 

@@ -102,7 +102,7 @@ pub(in crate::exchange) fn gpus(settings: &mut Settings, draft: &mut Draft) -> R
         settings.spend(name);
     }
     if draft.text("n").is_some() {
-        settings.pass_over(&["n", "np"]);
+        settings.pass_over(&["N", "n", "np", "G"]);
     }
     Ok(())
 }
