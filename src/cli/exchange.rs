@@ -13,7 +13,7 @@ use stepcast::forecast::{Prediction, Predictor};
 use stepcast::names;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::stack::Stack;
-use stepcast::scripting::{Exported, Imported};
+use stepcast::scripting::{Exported, Imported, RESTS_ON};
 
 /// Most ignored settings of one reason that are listed in words; JSON lists all.
 const MOST_IGNORED: usize = 40;
@@ -123,12 +123,15 @@ pub(crate) fn job(name: &str, text: &str, beside: &Beside<'_>) -> Result<Import,
     let mut told = vec![format!("{name}: read as {}.", import.kind.label())];
     let label = |key: &'static str| Field::find(key).map_or(key, |field| field.label);
     let field = |assumed: &exchange::Assumed| assumed.field.map(|key| format!("{}: ", label(key)));
-    let assumed = import.assumed.iter().take(MOST_ASSUMED);
+    // What every forecast rests on comes first.
+    let (first, then): (Vec<_>, Vec<_>) =
+        import.assumed.iter().partition(|assumed| assumed.field.is_some_and(|key| RESTS_ON.contains(&key)));
+    let assumed = first.into_iter().chain(then).take(MOST_ASSUMED);
     told.extend(
         assumed.map(|assumed| format!("  Assumed: {}{}", field(assumed).unwrap_or_default(), assumed.text)),
     );
     let matters = import.ignored.iter().filter(|ignored| ignored.importance == Importance::Matters);
-    let matters: Vec<&str> = matters.map(|ignored| ignored.name.as_str()).take(MOST_ASSUMED).collect();
+    let matters: Vec<&str> = matters.map(|ignored| ignored.name.as_str()).collect();
     if !matters.is_empty() {
         told.push(format!("  Ignored, though the forecast depends on it: {}", matters.join(", ")));
     }
