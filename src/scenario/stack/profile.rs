@@ -11,20 +11,20 @@ pub type Month = (u16, u8);
 
 /// What holds at first, and what from later months on, in their order.
 #[derive(Debug)]
-pub struct History<T: 'static> {
+pub(super) struct History<T: 'static> {
     pub(super) first: T,
     pub(super) later: &'static [(Month, T)],
 }
 
 impl<T> History<T> {
     /// What holds in a release of a month.
-    pub fn at(&self, month: Month) -> &T {
+    pub(super) fn at(&self, month: Month) -> &T {
         let begun = |later: &&(Month, T)| later.0 <= month;
         self.later.iter().rev().find(begun).map_or(&self.first, |later| &later.1)
     }
 
     /// Everything that held, the oldest first.
-    pub fn all(&self) -> impl Iterator<Item = &T> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &T> {
         core::iter::once(&self.first).chain(self.later.iter().map(|later| &later.1))
     }
 }
