@@ -3,6 +3,7 @@
 mod cli;
 mod cli_help;
 mod cli_validate;
+mod jobs;
 mod learned_cli;
 mod picture;
 

@@ -1,9 +1,6 @@
 //! Other tools' files and words as jobs of every command: what is read, what is missing, and what is said of it.
 
-#[path = "support/command.rs"]
-mod command;
-
-use command::{json, number, refusal, stepcast, text};
+use crate::command::{json, number, refusal, stepcast, text};
 use serde_json::Value;
 use std::io::Write as _;
 use std::path::PathBuf;
