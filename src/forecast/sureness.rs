@@ -79,7 +79,7 @@ pub enum Likeness {
 
 /// How sure the forecast of one job is.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Sureness"))]
 pub struct Confidence {
     /// What the runs below share with the job.
     pub likeness: Likeness,

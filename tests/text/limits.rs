@@ -65,8 +65,9 @@ fn tables_beyond_the_limits_are_refused_in_a_sentence() {
     let large = file("large.csv", format!("{header}\n\"{}", "x".repeat(65 << 20)));
     let sentence = quickly("bytes", || refusal(&["validate", &large]));
     assert!(sentence.contains("is too large: at most 64 MiB"), "{sentence}");
-    let scenario = file("large.json", " ".repeat(2 << 20));
-    assert!(quickly("a scenario", || refusal(&["predict", &scenario])).contains("at most 1 MiB"));
+    let scenario = file("large.json", format!("{{\"m\": \"{}\"}}", "x".repeat(2 << 20)));
+    let sentence = quickly("a scenario", || refusal(&["predict", &scenario]));
+    assert!(sentence.contains("of more than 1 MiB"), "{sentence}");
 }
 
 /// A field that is as large as a file may be is cut short where it is shown.

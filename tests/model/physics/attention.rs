@@ -1,5 +1,6 @@
 //! The attention core: scores and values as FLOPs, with rates set by hand.
 
+use super::kernels::core_of;
 use crate::support::{assert_close, forecast_under, scenario};
 use stepcast::constants::Constants;
 use stepcast::cost::{AttentionCore, Bound, Price, Rates, Work};
@@ -150,7 +151,7 @@ fn unfused_kernels_compute_and_move_every_score() {
     let age = 1.0 + 3.0 * Constants::SHIPPED.software_age_per_year;
     for (head_dim, slower) in [(128.0, 1.0), (100.0, 4.0)] {
         for (backward, passes, bytes, kernels) in [(false, 1.0, 11.0, 5.0), (true, 2.0, 17.0, 8.0)] {
-            let core = AttentionCore { head_dim, value_dim: head_dim, backward, ..CORE };
+            let core = AttentionCore { head_dim, value_dim: head_dim, score_bytes: bytes, backward, ..CORE };
             let found = price(&scenario, core);
             let flops = passes * scores * 4.0 * head_dim;
             assert_close(found.flops.0, flops);
@@ -170,14 +171,15 @@ fn a_softmax_of_the_triangle_moves_fewer_bytes() {
         let mut scenario = gpu();
         scenario.software.stack = stack;
         scenario.software.kernels.attention = AttentionKernel::Unfused;
-        let whole = price(&scenario, CORE);
+        let whole = price(&scenario, core_of(&scenario, false));
         scenario.software.kernels.attention = AttentionKernel::Triangle;
-        let found = price(&scenario, CORE);
-        assert_close(found.bytes.0, 6.0 * 8192.0 * 4096.0 * 32.0);
+        let core = core_of(&scenario, false);
+        let scores = core.tokens * core.keys * core.heads;
+        let found = price(&scenario, core);
+        assert_close(found.bytes.0, 6.0 * scores);
         assert_close(found.flops.0, whole.flops.0);
         assert!(found.time.0 < whole.time.0);
-        let backward = price(&scenario, AttentionCore { backward: true, ..CORE });
-        assert_close(backward.bytes.0, 12.0 * 8192.0 * 4096.0 * 32.0);
+        assert_close(price(&scenario, core_of(&scenario, true)).bytes.0, 12.0 * scores);
     }
 }
 

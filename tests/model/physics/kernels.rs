@@ -32,8 +32,13 @@ fn calls(job: &Scenario, place: Place) -> Vec<Call> {
 }
 
 fn core(job: &Scenario) -> AttentionCore {
+    core_of(job, false)
+}
+
+/// The core of a layer in one of its passes.
+pub(super) fn core_of(job: &Scenario, backward: bool) -> AttentionCore {
     let cores = calls(job, Place::Layer).into_iter().find_map(|call| match call.work {
-        Work::Attention(core) if call.pass == Pass::Forward => Some(core),
+        Work::Attention(core) if core.backward == backward => Some(core),
         _ => None,
     });
     cores.expect("a core")
@@ -326,7 +331,7 @@ fn padding_is_computed_and_not_counted() {
 #[test]
 fn plain_modules_move_their_scores_for_every_operation() {
     let bytes = |job: &Scenario, backward: bool| {
-        let work = Work::Attention(AttentionCore { backward, ..core(job) });
+        let work = Work::Attention(core_of(job, backward));
         Rates::new(job, &Constants::SHIPPED).price(&work).bytes.0
     };
     let plain = eager(&[("attn", "unfused")]);
@@ -377,7 +382,7 @@ fn scores_of_gpt_are_read_and_written_by_every_operation() {
         scenario(&[&base[..], &rest, edits].concat())
     };
     let per_score = |job: &Scenario, backward: bool| {
-        let work = AttentionCore { backward, ..core(job) };
+        let work = core_of(job, backward);
         let price = Rates::new(job, &Constants::SHIPPED).price(&Work::Attention(work));
         price.bytes.0 / (work.tokens * work.keys * work.heads)
     };
