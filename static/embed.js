@@ -10,6 +10,9 @@
     return 0.3 * red + 0.6 * green + 0.1 * blue > 140;
   };
 
+  // The fragment of a page's address, or of a link without its #.
+  const fragment = (link) => (link.includes("#") ? link.slice(link.indexOf("#")) : link && `#${link}`);
+
   class StepcastEmbed extends HTMLElement {
     static observedAttributes = ["link", "view", "theme", "edit", "caption"];
     #frame;
@@ -66,13 +69,12 @@
     }
 
     get link() {
-      const link = this.getAttribute("link") ?? "";
-      return link.includes("#") ? link.slice(link.indexOf("#")) : link && `#${link}`;
+      return fragment(this.getAttribute("link") ?? "");
     }
 
-    // Sets fields, { n: 1024 }, or the whole job, "#2;m=llama3-8b;g=dgx-h100;n=64".
+    // Sets fields, { n: 1024 }, or the whole job, "#2;m=llama3-8b;g=dgx-h100;n=64" or a page's address.
     set(job) {
-      const asked = typeof job === "string" ? { link: job } : { fields: job };
+      const asked = typeof job === "string" ? { link: fragment(job) } : { fields: job };
       this.#frame.contentWindow.postMessage({ stepcast: VERSION, type: "set", ...asked }, base.origin);
     }
 
