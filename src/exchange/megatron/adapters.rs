@@ -26,7 +26,7 @@ impl Reader<'_> {
 
     /// Adapters as ms-swift names them.
     pub(super) fn swift_adapters(&mut self) -> Result<(), ImportError> {
-        let kind = self.settings.text(&["tuner_type", "train_type"]);
+        let kind = self.settings.text(&["tuner_type", "train_type", "sft_type"]);
         let Some(kind) = kind.filter(|kind| kind.value().starts_with("lora")) else {
             self.draft.put("lora", 0);
             return Ok(());

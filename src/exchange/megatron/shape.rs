@@ -350,7 +350,7 @@ impl Reader<'_> {
 
     /// The vocabulary: given, of the tokenizer, or of the published model of this shape.
     fn vocabulary(&mut self, model: &Model) -> Result<u32, ImportError> {
-        if let Some(given) = self.count("vocab", &["vocab_size", "padded_vocab_size"])? {
+        if let Some(given) = self.count("vocab", &["vocab_size", "padded_vocab_size", "pad_vocab_size_to"])? {
             return Ok(given);
         }
         let tokenizer = self.settings.text(&["tokenizer_type"]);

@@ -13,7 +13,7 @@ const OTHER_ADAMS: [&str; 7] =
     ["galore", "apollo", "badam", "adam_mini", "ademamix", "schedule_free", "stable"];
 
 /// Names of the way of training that Axolotl, LLaMA-Factory and ms-swift have: LoRA, all parameters, or others.
-const WAYS: [&str; 4] = ["adapter", "finetuning_type", "train_type", "tuner_type"];
+const WAYS: [&str; 5] = ["adapter", "finetuning_type", "train_type", "tuner_type", "sft_type"];
 
 /// Adapters as Axolotl, LLaMA-Factory, ms-swift and TRL name them.
 pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft, tool: &Tool) -> Result<(), ImportError> {

@@ -82,12 +82,14 @@ pub(in crate::exchange) fn gpus(settings: &mut Settings, draft: &mut Draft) -> R
     if let Some(preset) = model.as_deref().and_then(machine_of) {
         draft.put("g", preset);
     }
-    let nodes = nodes(settings, draft)?;
+    let (hosts, listed) = included(settings).unzip();
+    let nodes = nodes(settings, draft)?.or(hosts);
     let (each, all) = match typed {
         Some((number, true)) => (filled_in(settings, draft, &PER_NODE)?, Some(number)),
         Some((number, false)) => (Some(number), filled_in(settings, draft, &ALL)?),
         None => (filled_in(settings, draft, &PER_NODE)?, filled_in(settings, draft, &ALL)?),
     };
+    let each = each.or(listed);
     // One task of a node may be a launcher that starts as many processes as there are GPUs.
     let launcher = |each: &Number| each.setting.key() == "ntasks_per_node" && each.value == 1;
     let each = each.filter(|each| !launcher(each));
@@ -105,6 +107,24 @@ pub(in crate::exchange) fn gpus(settings: &mut Settings, draft: &mut Draft) -> R
         settings.pass_over(&["N", "n", "np", "G"]);
     }
     Ok(())
+}
+
+/// Hosts, and GPUs of each, of DeepSpeed's `--include worker-0:0,1@worker-1:0,1`, where all have as many.
+fn included(settings: &mut Settings) -> Option<(Number, Number)> {
+    let gpus = |host: &str| {
+        let (_, list) = host.split_once(':')?;
+        let numbers = list.split(',').map(|gpu| gpu.parse::<u32>().ok());
+        numbers.collect::<Option<Vec<u32>>>().map(|list| list.len())
+    };
+    let counts = |setting: &Setting| setting.value().split('@').map(gpus).collect::<Option<Vec<usize>>>();
+    let named = |setting: &&Setting| setting.key() == "include" && counts(setting).is_some();
+    // Other programs have an option of that name.
+    let setting = settings.iter().find(named)?.clone();
+    let counts = counts(&setting)?;
+    settings.spend("include");
+    let each = *counts.first().filter(|first| counts.iter().all(|count| count == *first))?;
+    let number = |value: usize| Number { value: value as i64, setting: setting.clone() };
+    Some((number(counts.len()), number(each)))
 }
 
 /// All GPUs of the nodes and GPUs of a node that are said.

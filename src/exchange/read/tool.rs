@@ -78,7 +78,7 @@ const MARKS: [(Tool, &[&str], &[&str]); 3] = [
     (
         SWIFT,
         &["swift sft", "swift pt", "swift rlhf", "swift/cli/"],
-        &["train_type", "tuner_type", "rlhf_type"],
+        &["train_type", "tuner_type", "sft_type", "rlhf_type"],
     ),
     (
         LLAMA_FACTORY,

@@ -75,8 +75,10 @@ fn from_environment(text: &str, settings: &mut Settings) -> Result<(), ImportErr
         if settings.has(argument) || argument != "nnodes" && (elsewhere || said(settings)) {
             continue;
         }
-        let count = if listed { value.split(',').count().to_string() } else { value };
-        if count.parse::<u32>().is_ok() {
+        // An empty list hides all GPUs, and says nothing of a job that has some.
+        let named = value.split(',').filter(|gpu| !gpu.trim().is_empty()).count();
+        let count = if listed { named.to_string() } else { value };
+        if count != "0" && count.parse::<u32>().is_ok() {
             settings.push(argument.to_owned(), Some(line), Some(count))?;
         }
     }

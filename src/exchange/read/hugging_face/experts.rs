@@ -58,7 +58,7 @@ impl Shape<'_> {
     fn width(&mut self, model: &Model) -> Result<u32, ImportError> {
         let own = self.count(
             "effn",
-            &["moe_intermediate_size", "expert_ffn_hidden_size", "ffn_config.ffn_hidden_size"],
+            &["moe_intermediate_size", "expert_ffn_hidden_size", "expert_dim", "ffn_config.ffn_hidden_size"],
         )?;
         // Llama-4 and MiniMax-M3 give the width of an expert under the usual name, and that of dense layers apart.
         let apart = ["intermediate_size_mlp", "dense_intermediate_size"];
