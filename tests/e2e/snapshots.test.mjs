@@ -2,7 +2,9 @@
 // is left in output/. `RENEW_SNAPSHOTS=1 node --test tests/e2e/snapshots.test.mjs` keeps what is seen instead: look at it.
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
+import { OUTPUT } from "./support/browser.mjs";
 import { RENEW, TOLERANCE, compare } from "./support/snapshot.mjs";
 import { LLAMA, suite } from "./support/suite.mjs";
 
@@ -95,6 +97,8 @@ for (const [state, { fragment = LLAMA, reach, at }] of Object.entries(STATES)) {
           at,
         );
         const share = await compare(tool, stepcast.page, `${state}-${name}-${colorScheme}`);
+        // README.md shows the one in light: `cargo xtask readme` takes it over.
+        if (state === "opening") await stepcast.page.screenshot({ path: join(OUTPUT, `${colorScheme}-${name}.png`) });
         if (share > TOLERANCE) differ.push(`${name} ${colorScheme}: ${(100 * share).toFixed(1)} %`);
       }
     }
