@@ -94,7 +94,7 @@ impl Rates<'_> {
 }
 
 impl AttentionRates {
-    /// Rate at a walk over so many keys, over that of walks up to `long_kv_length`: `gain - (gain - 1) long kv_length / kv_length` beyond.
+    /// Rate at a walk over so many keys, over that of walks up to `long_kv_length`: `gain - (gain - 1) long_kv_length / kv_length` beyond.
     fn long_share(&self, kv_length: f64, gain: f64) -> f64 {
         gain - (gain - 1.0) * (self.long_kv_length / kv_length.max(1.0)).min(1.0)
     }

@@ -183,7 +183,7 @@ impl Key {
         Self { plan: of_places(&plan), groups: [tensor, context, experts, expert_tensor, alone, alone] }
     }
 
-    /// What `price` makes of this key's program, for the job and with the rates of any that has this key.
+    /// What `price` makes of this key's program, with the job and the rates of any program that has this key.
     pub(crate) fn price<T>(&self, of: &Priced<'_>, price: impl FnOnce(&Priced<'_>) -> T) -> T {
         let scenario = Scenario { plan: self.plan, ..*of.program.scenario };
         let mut program = Program::new(&scenario, of.program.constants);
@@ -201,8 +201,10 @@ fn bits(group: GroupPlacement) -> [u64; 3] {
     [group.size, group.in_domain, group.span].map(f64::to_bits)
 }
 
-/// A layout whose fields are those of [`Plan::PLAIN`] where places take as long whatever they are.
+/// The layout with every field that no place depends on set to its value in [`Plan::PLAIN`]. Every field is named, so that one
+/// more has to be sorted here, too.
 fn of_places(plan: &Plan) -> Plan {
+    let Plan { virtual_stages, pipeline_overlap, offload_optimizer, mapping, stage_split, .. } = Plan::PLAIN;
     let sharded = plan.zero.shards_parameters();
     Plan {
         tensor_parallel: plan.tensor_parallel,
@@ -228,7 +230,11 @@ fn of_places(plan: &Plan) -> Plan {
         shard_group: u32::from(sharded && plan.shard_group > 0),
         offload_activations: plan.offload_activations,
         offload_parameters: plan.fetches_parameters(),
-        ..Plan::PLAIN
+        virtual_stages,
+        pipeline_overlap,
+        offload_optimizer,
+        mapping,
+        stage_split,
     }
 }
 

@@ -152,12 +152,19 @@ class Linked(Answer):
     if TYPE_CHECKING:
 
         @property
-        def link(self) -> str:
-            """Link that opens the job, from its `#` on."""
+        def link(self) -> str | None:
+            """Link that opens the job, from its `#` on; nothing where a file leaves open what a forecast needs."""
+
+    def _job(self) -> str:
+        """The link of a job that can be forecast."""
+        if self.link is None:
+            message = "The file leaves open what a forecast needs: `missing` names it."
+            raise refused([{"message": message, "suggestions": []}])
+        return self.link
 
     def to_svg(self, view: str = "breakdown", *, theme: str = "light", width: float = 720, page: str = "") -> str:
         """A view of the job's forecast as SVG: see `stepcast.picture`."""
-        return call(_stepcast.picture, self.link, view, theme, width, page)
+        return call(_stepcast.picture, self._job(), view, theme, width, page)
 
     def _repr_html_(self) -> str | None:
         view = VIEWS.get(type(self).__name__)

@@ -61,5 +61,5 @@ def text(job: Optional[Job], fields: Mapping[str, Any]) -> str:
         return json.dumps(changes)
     if isinstance(job, Mapping):
         return json.dumps({**keyed(job), **changes})
-    link = job.link if isinstance(job, Linked) else job
+    link = job._job() if isinstance(job, Linked) else job
     return call(_stepcast.edited, link, json.dumps(changes)) if changes else link

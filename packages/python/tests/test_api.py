@@ -123,3 +123,10 @@ def test_tables_take_pandas_where_it_is_installed(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError):
         stepcast.scale(JOB).to_pandas()
+
+
+def test_a_file_that_leaves_something_open_is_no_job_yet():
+    read = stepcast.import_config('{"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 3}}')
+    assert read.link is None and read.missing
+    with pytest.raises(stepcast.JobError, match="leaves open"):
+        stepcast.predict(read)

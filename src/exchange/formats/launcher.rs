@@ -56,7 +56,7 @@ impl Command {
         let name = inner.rsplit('/').next().unwrap_or(inner);
         if LAUNCHERS.contains(&name) {
             Self::Launcher
-        } else if OF_RECIPES.contains(&name) && self != Self::Other {
+        } else if OF_RECIPES.contains(&name) && matches!(self, Self::Open | Self::Launcher) {
             Self::Recipe
         } else if started(name) && matches!(self, Self::Open | Self::Launcher) {
             Self::Program

@@ -111,7 +111,9 @@ fn optimizer(settings: &mut Settings, draft: &mut Draft) {
     let named = settings.text(&["optimizer.type"]);
     let rule = named.as_ref().and_then(|setting| everyday::named_optimizer(setting, draft));
     let momentum = settings.text(&["optimizer.params.momentum"]);
-    if let (Some("sgd"), Some(momentum)) = (rule, momentum.filter(|momentum| momentum.value() != "0")) {
+    if let (Some("sgd"), Some(momentum)) =
+        (rule, momentum.filter(|momentum| momentum.value().parse() != Ok(0.0)))
+    {
         draft.set("opt", "sgdm", &momentum);
     }
 }

@@ -93,10 +93,12 @@ pub(in crate::exchange) fn gpus(settings: &mut Settings, draft: &mut Draft) -> R
     // One task of a node may be a launcher that starts as many processes as there are GPUs.
     let launcher = |each: &Number| each.setting.key() == "ntasks_per_node" && each.value == 1;
     let each = each.filter(|each| !launcher(each));
-    // Tasks of launchers are nodes, and fewer tasks than a node has GPUs are no GPUs.
+    // Slurm's tasks may be launchers, one of a node: there are fewer of them than a node has GPUs.
     let open = settings.unresolved(&NODES).is_some();
     let starts = |each: &Number| each.setting.key() == "nproc_per_node" && each.value > 1;
-    let no_gpus = |all: &Number, each: &Number| all.value < each.value || open && starts(each);
+    let tasks = |all: &Number| ["n", "ntasks"].contains(&all.setting.key());
+    let no_gpus =
+        |all: &Number, each: &Number| tasks(all) && (all.value < each.value || open && starts(each));
     let all = all.filter(|all| !each.as_ref().is_some_and(|each| no_gpus(all, each)));
     count(settings, draft, nodes, each, all);
     // Scripts say the same to Slurm and to the launcher.
@@ -121,8 +123,8 @@ fn included(settings: &mut Settings) -> Option<(Number, Number)> {
     // Other programs have an option of that name.
     let setting = settings.iter().find(named)?.clone();
     let counts = counts(&setting)?;
-    settings.spend("include");
     let each = *counts.first().filter(|first| counts.iter().all(|count| count == *first))?;
+    settings.spend("include");
     let number = |value: usize| Number { value: value as i64, setting: setting.clone() };
     Some((number(counts.len()), number(each)))
 }
