@@ -100,6 +100,9 @@ pub(in crate::exchange) fn gpus(settings: &mut Settings, draft: &mut Draft) -> R
     let no_gpus =
         |all: &Number, each: &Number| tasks(all) && (all.value < each.value || open && starts(each));
     let all = all.filter(|all| !each.as_ref().is_some_and(|each| no_gpus(all, each)));
+    // A launcher may start fewer processes than Slurm gives a node GPUs.
+    let started = all.as_ref().filter(|all| !tasks(all)).map(|all| all.value);
+    let each = each.filter(|each| started.is_none_or(|started| started >= each.value));
     count(settings, draft, nodes, each, all);
     // Scripts say the same to Slurm and to the launcher.
     for name in NODES.iter().chain(&PER_NODE).filter(|name| name.len() > 1) {
