@@ -78,21 +78,7 @@ fn the_table_of_evidence_is_the_runs() {
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         reader.deserialize().map(|row| row.expect("a well-formed row")).collect()
     };
-    let looks = [
-        include_str!("../fresh.csv"),
-        include_str!("../second.csv"),
-        include_str!("../third.csv"),
-        include_str!("../fourth.csv"),
-        include_str!("../fifth.csv"),
-        include_str!("../sixth.csv"),
-        include_str!("../seventh.csv"),
-        include_str!("../eighth.csv"),
-        include_str!("../ninth.csv"),
-        include_str!("../tenth.csv"),
-        include_str!("../eleventh.csv"),
-        include_str!("../twelfth.csv"),
-    ];
-    let looks = looks.map(own).concat();
+    let looks = data::LOOKS.map(own).concat();
     let read = |rows: Vec<data::Row>| rows.iter().map(data::run).collect::<Vec<Run>>();
     let others = [own(include_str!("../unseen.csv")), everyday, looks].concat();
     let table = evidence(&Predictor::SHIPPED, &read(fitted), &read(others));

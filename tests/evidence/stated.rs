@@ -46,21 +46,7 @@ fn runs() -> Vec<Row> {
     let mut runs = data::rows("runs.csv").unwrap_or_default();
     runs.retain(|row| !row["recompute"].is_empty());
     runs.extend(data::rows("runs_everyday.csv").unwrap_or_default());
-    for file in [
-        include_str!("../unseen.csv"),
-        include_str!("../fresh.csv"),
-        include_str!("../second.csv"),
-        include_str!("../third.csv"),
-        include_str!("../fourth.csv"),
-        include_str!("../fifth.csv"),
-        include_str!("../sixth.csv"),
-        include_str!("../seventh.csv"),
-        include_str!("../eighth.csv"),
-        include_str!("../ninth.csv"),
-        include_str!("../tenth.csv"),
-        include_str!("../eleventh.csv"),
-        include_str!("../twelfth.csv"),
-    ] {
+    for file in [include_str!("../unseen.csv")].into_iter().chain(data::LOOKS) {
         let mut reader = csv::Reader::from_reader(file.as_bytes());
         runs.extend(reader.deserialize::<Row>().map(|row| row.expect("a well-formed row")));
     }

@@ -15,6 +15,22 @@ use stepcast::validate::Run;
 /// A row of a table, by column.
 pub(crate) type Row = BTreeMap<String, String>;
 
+/// This repository's own files of runs that were forecast before anything was learned of them, in the order of the looks.
+pub(crate) const LOOKS: [&str; 12] = [
+    include_str!("../fresh.csv"),
+    include_str!("../second.csv"),
+    include_str!("../third.csv"),
+    include_str!("../fourth.csv"),
+    include_str!("../fifth.csv"),
+    include_str!("../sixth.csv"),
+    include_str!("../seventh.csv"),
+    include_str!("../eighth.csv"),
+    include_str!("../ninth.csv"),
+    include_str!("../tenth.csv"),
+    include_str!("../eleventh.csv"),
+    include_str!("../twelfth.csv"),
+];
+
 /// Path of a file or folder of the data; `None`, said on the error stream, where there are no data and none are expected.
 pub(crate) fn path(name: &str) -> Option<PathBuf> {
     let given = std::env::var_os("STEPCAST_DATA").filter(|folder| !folder.is_empty());

@@ -1,6 +1,7 @@
 //! Messages of a job with two ranks on every axis, counted by hand, axis by axis.
 
-use crate::support::{assert_close, scenario};
+use super::wire;
+use crate::support::assert_close;
 use stepcast::cost::{Algorithm, Collective};
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
@@ -18,19 +19,7 @@ const STREAM: f64 = 2.0 * T * H;
 
 /// Two tensor-, data- and pipeline-parallel ranks on two machines of four; 16 layers a stage, 4 micro-batches.
 fn job(edits: &[(&str, &str)]) -> Scenario {
-    let base = [
-        ("m", "llama2-7b"),
-        ("g", "dgx-h100"),
-        ("n", "8"),
-        ("gb", "8"),
-        ("seq", "4096"),
-        ("stack", "fused"),
-        ("tp", "2"),
-        ("sp", "1"),
-        ("pp", "2"),
-        ("zero", "1"),
-    ];
-    let job = scenario(&[&base[..], edits].concat());
+    let job = wire::job(edits);
     let mut cluster = Cluster { gpus_per_node: 4, ..job.cluster };
     cluster.scale_up.domain = 4;
     cluster.network.nics_per_node = 4;

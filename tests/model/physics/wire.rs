@@ -39,7 +39,8 @@ const H: f64 = 4096.0;
 /// The residual stream of a micro-batch of 4,096 tokens, 16 bits.
 const STREAM: f64 = 2.0 * 4096.0 * H;
 
-fn job(edits: &[(&str, &str)]) -> Scenario {
+/// Llama-2 7B over two tensor-, data- and pipeline-parallel ranks.
+pub(super) fn job(edits: &[(&str, &str)]) -> Scenario {
     let base = [
         ("m", "llama2-7b"),
         ("g", "dgx-h100"),
