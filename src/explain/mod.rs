@@ -215,8 +215,7 @@ impl<'a> Explainer<'a> {
             }
         };
         let visits = priced.program.visits(self.step.slowest);
-        let visited = visits.places().into_iter().filter(|place| place.1 > 0.0).map(|place| place.0);
-        for place in visited.chain([Place::StageBoundary, Place::StepEnd]) {
+        for place in visits.places().map(|place| place.0).chain([Place::StageBoundary, Place::StepEnd]) {
             priced.program.calls(place, &mut |call| look(call, &priced));
         }
         found.unwrap_or(row.time.0)

@@ -2,8 +2,8 @@
 
 use super::places::{PlaceTimes, Priced};
 use crate::error::FieldError;
-use crate::scenario::model::Model;
-use crate::scenario::plan::stages::{chunk_expert_layers, chunk_layers};
+use crate::scenario::model::Layers;
+use crate::scenario::plan::stages::{chunk_kinds, chunk_layers};
 use crate::scenario::plan::{Plan, Schedule, StageSplit};
 use crate::schedule::{self, Pipeline, Scratch, StageTime, Timeline};
 use crate::step::Place;
@@ -38,7 +38,7 @@ impl Priced<'_> {
         let scenario = self.program.scenario;
         let plan = &scenario.plan;
         plan.schedule == Schedule::OneForwardOneBackward
-            && (plan.virtual_stages <= 1 || dealt_evenly(&scenario.model, plan))
+            && (plan.virtual_stages <= 1 || dealt_evenly(&self.program.layers, plan))
     }
 
     /// Time of the pipeline, over the times of whole stages or of chunks.
@@ -120,21 +120,19 @@ impl Priced<'_> {
 }
 
 /// Whether every chunk holds as many layers as the others, the ends perhaps one less, and those between the ends as many
-/// with experts.
-fn dealt_evenly(model: &Model, plan: &Plan) -> bool {
-    let (layers, last) = (model.layers, plan.chunks() - 1);
-    let most = chunk_layers(layers, plan, 1);
+/// of each kind.
+fn dealt_evenly(layers: &Layers, plan: &Plan) -> bool {
+    let (all, last) = (layers.total(), plan.chunks() - 1);
+    let most = chunk_layers(all, plan, 1);
     let as_others = |chunk: u32| {
-        let held = chunk_layers(layers, plan, chunk);
+        let held = chunk_layers(all, plan, chunk);
         held == most || (chunk == 0 || chunk == last) && held + 1 == most
     };
-    let regular = model.experts.count == 0
-        || model.experts.every <= 1 && model.experts.leading_dense <= chunk_layers(layers, plan, 0);
-    if matches!(plan.stage_split, StageSplit::Given(_)) || !regular {
-        let of_experts = chunk_expert_layers(model, plan, 1);
-        let with_experts =
-            |chunk| chunk == 0 || chunk == last || chunk_expert_layers(model, plan, chunk) == of_experts;
-        return (0..=last).all(|chunk| as_others(chunk) && with_experts(chunk));
+    if matches!(plan.stage_split, StageSplit::Given(_)) || !layers.are_alike_from(chunk_layers(all, plan, 0))
+    {
+        let usual = chunk_kinds(layers, plan, 1);
+        let of_kinds = |chunk| chunk == 0 || chunk == last || chunk_kinds(layers, plan, chunk) == usual;
+        return (0..=last).all(|chunk| as_others(chunk) && of_kinds(chunk));
     }
     // Between the ends shares never grow from one chunk to the next, so that the last but one stands for all.
     [0, last.saturating_sub(1), last].into_iter().all(as_others)

@@ -5,6 +5,7 @@ use super::passes::{PassCost, Passes, Totals};
 use crate::cost::{LearnedTimes, Price, Rates, Work};
 use crate::memory::LayerActivations;
 use crate::scenario::cluster::HostProcessor;
+use crate::scenario::model::{FeedForward, OfKinds};
 use crate::scenario::plan::Recompute;
 use crate::scenario::stack::{Compiler, ExpertKernels, Selective};
 use crate::step::{Call, Overlap, Parallelism, Pass, Place, Program, Visits};
@@ -16,33 +17,64 @@ pub(crate) struct Priced<'a> {
     pub(crate) rates: Rates<'a>,
 }
 
-/// One visit of each place of a micro-batch, in the order of [`Visits::places`].
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+/// One visit of each place of a micro-batch ([`Program::places`]).
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct PlaceCosts {
-    passes: [Passes; 7],
+    passes: Vec<(Place, Passes)>,
     times: PlaceTimes,
 }
 
-/// What a schedule needs to know of one visit of each place, in the order of [`Visits::places`].
+/// What a schedule needs to know of one visit of each place.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct PlaceTimes([Totals; 7]);
+pub(crate) struct PlaceTimes {
+    embedding: Totals,
+    /// Layers of each kind: those that recompute runs again, where there is any, and those that it passes over.
+    layers: OfKinds<[Totals; 2]>,
+    projection: Totals,
+    head: Totals,
+}
 
 impl PlaceTimes {
     /// All visits of a stage or chunk, summed.
     pub(super) fn totals(&self, visits: &Visits) -> Totals {
         let mut sum = Totals::default();
-        for ((_, times), totals) in visits.places().into_iter().zip(&self.0) {
+        let mut add = |totals: &Totals, times: f64| {
             if times > 0.0 {
                 sum.add(totals, times);
             }
+        };
+        add(&self.embedding, visits.embedding);
+        for (totals, times) in self.layers.iter().zip(&visits.layers) {
+            for (totals, times) in totals.iter().zip(times) {
+                add(totals, *times);
+            }
         }
+        add(&self.projection, visits.projections);
+        add(&self.head, visits.head);
         sum
+    }
+
+    fn set(&mut self, place: Place, totals: Totals) {
+        let slot = match place {
+            Place::Embedding => Some(&mut self.embedding),
+            Place::Layer { kind, passed_over } => {
+                self.layers.get_mut(kind).and_then(|kind| kind.get_mut(usize::from(passed_over)))
+            }
+            Place::PredictionProjection => Some(&mut self.projection),
+            Place::Head => Some(&mut self.head),
+            Place::StageBoundary | Place::StepEnd => None,
+        };
+        if let Some(slot) = slot {
+            *slot = totals;
+        }
     }
 }
 
 impl PlaceCosts {
-    fn new(passes: [Passes; 7]) -> Self {
-        Self { passes, times: PlaceTimes(passes.each_ref().map(Passes::totals)) }
+    fn new(passes: Vec<(Place, Passes)>) -> Self {
+        let mut times = PlaceTimes::default();
+        passes.iter().for_each(|(place, passes)| times.set(*place, passes.totals()));
+        Self { passes, times }
     }
 
     /// What a schedule needs to know of them.
@@ -52,8 +84,8 @@ impl PlaceCosts {
 
     /// One visit of each place, with the visits of a stage or chunk.
     pub(super) fn visited(&self, visits: &Visits) -> impl Iterator<Item = (Place, f64, &Passes)> {
-        let places = visits.places().into_iter().zip(&self.passes);
-        places.filter(|entry| entry.0.1 > 0.0).map(|((place, times), passes)| (place, times, passes))
+        let passes = |place: Place| self.passes.iter().find(|(of, _)| *of == place).map(|(_, passes)| passes);
+        visits.places().filter_map(move |(place, times)| passes(place).map(|passes| (place, times, passes)))
     }
 
     /// All visits of a stage or chunk, by cause.
@@ -140,29 +172,19 @@ impl<'a> Priced<'a> {
 
     /// Every place that any stage visits.
     pub(crate) fn places(&self) -> PlaceCosts {
-        let model = &self.program.scenario.model;
-        let of_experts = model.experts.count > 0;
-        let dense = !of_experts || model.expert_layers() < model.layers;
-        let kept = self.program.scenario.plan.recompute.every() > 1;
-        let priced = |place, visited: bool| if visited { self.place(place) } else { Passes::default() };
-        PlaceCosts::new([
-            self.place(Place::Embedding),
-            priced(Place::Layer, dense),
-            priced(Place::KeptLayer, dense && kept),
-            priced(Place::ExpertLayer, of_experts),
-            priced(Place::KeptExpertLayer, of_experts && kept),
-            priced(Place::PredictionProjection, model.prediction_layers > 0),
-            self.place(Place::Head),
-        ])
+        PlaceCosts::new(self.program.places().map(|place| (place, self.place(place))).collect())
     }
 
     fn place(&self, place: Place) -> Passes {
         let mut sums = Sums::default();
         self.program.calls(place, &mut |call| sums.add(&call, &self.rates.price(&call.work)));
         match place {
-            Place::Layer | Place::KeptLayer => self.of_layer(place, sums, self.host_of_layer()),
-            Place::ExpertLayer | Place::KeptExpertLayer => {
-                self.of_layer(place, sums, self.host_of_expert_layer())
+            Place::Layer { kind, .. } => {
+                let host = match self.program.layers.kind(kind).feed_forward {
+                    FeedForward::Dense => self.host_of_layer(),
+                    FeedForward::Experts => self.host_of_expert_layer(),
+                };
+                self.of_layer(place, sums, host)
             }
             Place::Head if self.program.scenario.software.is_eager() => {
                 let c = self.program.constants;

@@ -261,7 +261,7 @@ impl Assembly<'_> {
         let (model, plan) = (&self.scenario.model, &self.scenario.plan);
         let is_last = index + 1 == plan.pipeline_parallel.max(1);
         let of_stage = stage_parameters(model, plan, index);
-        let parameters = f64::from(layers) * of_stage.per_layer + of_stage.embedding + of_stage.head;
+        let parameters = f64::from(layers) * of_stage.kinds[0].shared + of_stage.embedding + of_stage.head;
         let ranks = self.groups.data.size.max(1.0);
         let shards = if plan.zero == Zero::None { 1.0 } else { ranks };
         let data = self.groups.data;

@@ -2,20 +2,17 @@
 //! summed, and what else is alive while a layer runs backward.
 
 use crate::cost::Work;
+use crate::scenario::model::{MOST_KINDS, OfKinds};
 use crate::scenario::plan::ContextExchange;
 use crate::step::{HALF, Pass, Place, Program, SINGLE};
 
 /// Activations of one micro-batch on one GPU, place by place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Activations {
-    /// Of a dense layer.
-    pub(super) layer: LayerActivations,
-    /// Of a dense layer that recompute passes over.
-    pub(super) kept_layer: LayerActivations,
-    /// Of a layer of experts; of a dense one where the model has none.
-    pub(super) expert_layer: LayerActivations,
-    /// Of a layer of experts that recompute passes over; of a dense one where the model has none.
-    pub(super) kept_expert_layer: LayerActivations,
+    /// Of a layer of each kind: one that recompute runs again, where there is any, and one that it passes over.
+    pub(super) layers: OfKinds<[LayerActivations; 2]>,
+    /// The kind of the layers of multi-token prediction.
+    pub(super) of_predictions: usize,
     /// Kept of the embedding, bytes.
     pub(super) embedding: f64,
     /// Weights of linear layers, of which a placeholder of each shape is kept.
@@ -24,74 +21,65 @@ pub(crate) struct Activations {
 
 impl Activations {
     pub(crate) fn new(program: &Program<'_>) -> Self {
-        let of = |place| LayerActivations::new(program, place);
-        let (of_experts, every) =
-            (program.scenario.model.experts.count > 0, program.scenario.plan.recompute.every());
-        let layer = of(Place::Layer);
-        let kept_layer = if every > 1 { of(Place::KeptLayer) } else { layer };
-        let expert_layer = if of_experts { of(Place::ExpertLayer) } else { layer };
-        let kept_expert_layer = match (of_experts, every > 1) {
-            (true, true) => of(Place::KeptExpertLayer),
-            (true, false) => expert_layer,
-            (false, _) => kept_layer,
-        };
+        let mut layers = OfKinds::<[LayerActivations; 2]>::default();
         let mut embedding = 0.0;
-        program.calls(Place::Embedding, &mut |call| embedding += call.saves.total());
-        Self {
-            layer,
-            kept_layer,
-            expert_layer,
-            kept_expert_layer,
-            embedding,
-            weights: WeightShapes::new(program),
+        for place in program.places() {
+            match place {
+                Place::Layer { kind, passed_over } => {
+                    let slot = layers.get_mut(kind).and_then(|kind| kind.get_mut(usize::from(passed_over)));
+                    slot.into_iter().for_each(|slot| *slot = LayerActivations::new(program, place));
+                }
+                Place::Embedding => program.calls(place, &mut |call| embedding += call.saves.total()),
+                _ => {}
+            }
         }
+        let of_predictions = program.layers.of_predictions();
+        Self { layers, of_predictions, embedding, weights: WeightShapes::new(program) }
     }
 }
 
-/// Elements of the weights of a layer's linear layers on one GPU, each shape counted once: placeholders of gradients are
-/// cached by shape, so that all experts of a GPU share theirs (Transformer Engine, `get_dummy_wgrad`).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct WeightShapes {
-    /// Of a dense layer.
-    pub(super) dense: f64,
-    /// Of a layer of experts.
-    pub(super) of_experts: f64,
-    /// Of both kinds together.
-    pub(super) both: f64,
-}
+/// Elements of the weights of each shape that linear layers have on one GPU, and which kinds of layer have such, a bit each:
+/// placeholders of gradients are cached by shape, so that all experts of a GPU share theirs (Transformer Engine,
+/// `get_dummy_wgrad`).
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct WeightShapes([(f64, u32); MOST_WEIGHTS]);
 
 impl WeightShapes {
     fn new(program: &Program<'_>) -> Self {
+        let mut weights = Self::default();
         if !program.profile.placeholder_gradients {
-            return Self { dense: 0.0, of_experts: 0.0, both: 0.0 };
+            return weights;
         }
-        let dense = Self::sum(program, &[Place::Layer]);
-        if program.scenario.model.experts.count == 0 {
-            return Self { dense, of_experts: dense, both: dense };
-        }
-        let of_experts = Self::sum(program, &[Place::ExpertLayer]);
-        Self { dense, of_experts, both: Self::sum(program, &[Place::Layer, Place::ExpertLayer]) }
-    }
-
-    /// Elements of the distinct weights among the products of these places' weight gradients.
-    fn sum(program: &Program<'_>, places: &[Place]) -> f64 {
-        let mut known = [(0.0, 0.0); MOST_WEIGHTS];
-        for place in places {
-            program.calls(*place, &mut |call| {
+        let mut shapes = [[0.0; 2]; MOST_WEIGHTS];
+        for kind in 0..program.layers.kinds().len() {
+            program.calls(Place::layer(kind), &mut |call| {
                 if let (Pass::WeightGradient, Work::Gemm(gemm)) = (call.pass, call.work) {
-                    let shape = (gemm.m, gemm.n);
-                    let free = known.iter_mut().find(|other| **other == shape || **other == (0.0, 0.0));
-                    free.into_iter().for_each(|place| *place = shape);
+                    let shape = [gemm.m, gemm.n];
+                    let mut known = shapes.iter_mut().zip(&mut weights.0);
+                    if let Some((of, (elements, kinds))) =
+                        known.find(|(of, _)| **of == shape || **of == [0.0; 2])
+                    {
+                        *of = shape;
+                        *elements = shape[0] * shape[1];
+                        *kinds |= 1 << kind;
+                    }
                 }
             });
         }
-        known.iter().map(|(rows, columns)| rows * columns).sum()
+        weights
+    }
+
+    /// Elements of the weights that any of these kinds of layer has, each shape counted once.
+    pub(super) fn elements(&self, held: impl Fn(usize) -> bool) -> f64 {
+        let kinds = (0..MOST_KINDS).filter(|kind| held(*kind)).fold(0, |set, kind| set | 1 << kind);
+        self.0.iter().filter(|weights| weights.1 & kinds != 0).map(|weights| weights.0).sum()
     }
 }
 
-/// Weights of different shapes that a dense layer and one of experts have at most: five of the attention, the router,
-/// and up and down of the dense layer, the shared and the routed experts.
-const MOST_WEIGHTS: usize = 12;
+/// Weights of different shapes that a model's layers have at most: of a dense layer and one of experts five of the attention, the
+/// router, and up and down of the dense layer, the shared and the routed experts, and as many of adapters beside them; others
+/// beyond it are not counted.
+const MOST_WEIGHTS: usize = 24;
 
 /// Activations of one layer and one micro-batch on one GPU, bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -126,7 +114,8 @@ impl LayerActivations {
 /// the larger of the MLP's gradients (of the up projection's output) and the attention's (of context, queries, keys and
 /// values, with flash attention's 32-bit query gradient, and what a context-parallel group gathers or swaps of them).
 fn backward(program: &Program<'_>, place: Place) -> f64 {
-    let of_experts = matches!(place, Place::ExpertLayer | Place::KeptExpertLayer);
+    let Place::Layer { kind, .. } = place else { return 0.0 };
+    let of_experts = program.layers.kind(kind).has_experts();
     let (shapes, plan) = (&program.shapes, &program.scenario.plan);
     let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
     let gather = if gathered { shapes.residual_bytes() } else { 0.0 };
@@ -195,7 +184,7 @@ mod tests {
     }
 
     fn of(scenario: &Scenario) -> LayerActivations {
-        LayerActivations::new(&Program::new(scenario, &Constants::SHIPPED), Place::Layer)
+        LayerActivations::new(&Program::new(scenario, &Constants::SHIPPED), Place::layer(0))
     }
 
     /// Korthikanti et al. 2022, equation 1 and table 2, bytes per layer.

@@ -16,8 +16,8 @@ pub(crate) use states::{States, WEIGHT};
 
 use crate::constants::Constants;
 use crate::scenario::Scenario;
-use crate::scenario::model::Model;
-use crate::scenario::plan::stages::{LayoutParameters, stage_expert_layers, stage_kept_layers, stage_layers};
+use crate::scenario::model::Layers;
+use crate::scenario::plan::stages::{LayoutParameters, stage_kinds, stage_passed_over};
 use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit};
 use crate::schedule::{InFlight, in_flight};
 use crate::step::Program;
@@ -226,7 +226,7 @@ impl<'a> Footprint<'a> {
 
     fn peak(&self) -> (Bytes, u32) {
         let mut most = (Bytes::ZERO, 0);
-        deciding_stages(&self.scenario.model, &self.scenario.plan, &mut |stage| {
+        deciding_stages(self.parameters.layers(), &self.scenario.plan, &mut |stage| {
             let total = self.stage(stage).total();
             if total > most.0 {
                 most = (total, stage);
@@ -244,7 +244,7 @@ impl<'a> Footprint<'a> {
         let plan = &self.scenario.plan;
         let parameters = self.parameters.on_stage(&self.scenario.model, plan, stage);
         let states = States::new(self.scenario, &self.facts, &parameters);
-        let layers = LayersOnStage::new(self.scenario, &parameters, stage);
+        let layers = LayersOnStage::new(self.scenario, self.parameters.layers(), &parameters, stage);
         let micro_batches = self.scenario.micro_batches();
         let in_flight =
             in_flight(plan.schedule, plan.pipeline_parallel, plan.virtual_stages, micro_batches, stage);
@@ -258,14 +258,12 @@ impl<'a> Footprint<'a> {
 ///
 /// Under 1F1B no stage keeps more micro-batches than the one before, so that a middle stage that holds as many layers as
 /// its neighbour before holds no more than that. Where equal layers are dealt evenly, first, second and last decide.
-pub(crate) fn deciding_stages(model: &Model, plan: &Plan, decides: &mut dyn FnMut(u32)) {
+pub(crate) fn deciding_stages(layers: &Layers, plan: &Plan, decides: &mut dyn FnMut(u32)) {
     let last = plan.pipeline_parallel.max(1) - 1;
     if plan.schedule != Schedule::OneForwardOneBackward {
         return (0..=last).for_each(decides);
     }
-    let experts = &model.experts;
-    let alike = experts.count == 0 || (experts.leading_dense == 0 && experts.every <= 1);
-    if alike && !matches!(plan.stage_split, StageSplit::Given(_)) {
+    if layers.kinds().len() <= 1 && !matches!(plan.stage_split, StageSplit::Given(_)) {
         (0..=last.min(1)).for_each(&mut *decides);
         if last > 1 {
             decides(last);
@@ -274,11 +272,7 @@ pub(crate) fn deciding_stages(model: &Model, plan: &Plan, decides: &mut dyn FnMu
     }
     let mut before = None;
     for stage in 0..=last {
-        let held = (
-            stage_layers(model.layers, plan, stage),
-            stage_expert_layers(model, plan, stage),
-            stage_kept_layers(model, plan, stage),
-        );
+        let held = (stage_kinds(layers, plan, stage), stage_passed_over(layers, plan, stage));
         if stage <= 1 || stage == last || before != Some(held) {
             decides(stage);
         }

@@ -5,7 +5,8 @@ use super::facts::StackMemory;
 use super::states::States;
 use super::{LIBRARY_WORKSPACE, StageMemory};
 use crate::scenario::Scenario;
-use crate::scenario::plan::stages::{StageParameters, stage_kept_layers};
+use crate::scenario::model::{Layers, OfKinds};
+use crate::scenario::plan::stages::{StageParameters, stage_passed_over};
 use crate::scenario::stack::LossKernel;
 use crate::schedule::InFlight;
 use crate::step::Program;
@@ -39,12 +40,8 @@ impl MicroBatch {
 /// Which layers keep activations on a GPU of a stage, and which ends of the model are there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LayersOnStage {
-    /// Dense ones, and those of experts: but for those that recompute passes over.
-    dense: f64,
-    of_experts: f64,
-    /// Those that it passes over.
-    kept: f64,
-    kept_experts: f64,
+    /// Of each kind: those that recompute runs again, where there is any, and those that it passes over.
+    layers: OfKinds<[f64; 2]>,
     /// Prediction layers.
     predictions: f64,
     first: bool,
@@ -69,15 +66,21 @@ pub(crate) struct Moment {
 }
 
 impl LayersOnStage {
-    pub(crate) fn new(scenario: &Scenario, parameters: &StageParameters, stage: u32) -> Self {
+    pub(crate) fn new(
+        scenario: &Scenario,
+        of_model: &Layers,
+        parameters: &StageParameters,
+        stage: u32,
+    ) -> Self {
         let plan = &scenario.plan;
         let (first, last) = plan.embedding_and_head(stage);
-        let (kept, kept_experts) = stage_kept_layers(&scenario.model, plan, stage);
+        let mut layers = OfKinds::<[f64; 2]>::default();
+        let passed_over = stage_passed_over(of_model, plan, stage);
+        for ((slot, held), passed_over) in layers.iter_mut().zip(parameters.layers).zip(passed_over) {
+            *slot = [f64::from(held.saturating_sub(passed_over)), f64::from(passed_over)];
+        }
         Self {
-            dense: f64::from(parameters.layers - parameters.expert_layers - kept),
-            of_experts: f64::from(parameters.expert_layers - kept_experts),
-            kept: f64::from(kept),
-            kept_experts: f64::from(kept_experts),
+            layers,
             predictions: if last { f64::from(scenario.model.prediction_layers) } else { 0.0 },
             first,
             last,
@@ -87,46 +90,33 @@ impl LayersOnStage {
 
     /// The stage's fullest moment with so many micro-batches in flight.
     pub(crate) fn moment(&self, micro_batch: &MicroBatch, in_flight: &InFlight) -> Moment {
-        let Self { dense, of_experts, kept, kept_experts, predictions, first, last, sends } = *self;
-        let of_experts = of_experts + predictions;
+        let Self { mut layers, predictions, first, last, sends } = *self;
+        let count = layers.as_flattened().iter().sum::<f64>();
         let MicroBatch { activations, residual, loss, offloaded } = micro_batch;
-        let Activations { layer, kept_layer, expert_layer, kept_expert_layer, embedding, weights } =
-            activations;
-        let embedding = if first { *embedding } else { 0.0 };
+        if let Some([count, _]) = layers.get_mut(activations.of_predictions) {
+            *count += predictions;
+        }
+        let of_kinds = || layers.as_flattened().iter().zip(activations.layers.as_flattened());
+        let held = || of_kinds().filter(|(count, _)| **count > 0.0);
+        let embedding = if first { activations.embedding } else { 0.0 };
         let both = |part: fn(&LayerActivations) -> f64| {
-            dense * part(layer)
-                + of_experts * part(expert_layer)
-                + (kept * part(kept_layer) + kept_experts * part(kept_expert_layer))
+            held().map(|(count, layer)| count * part(layer)).sum::<f64>()
         };
         // Activations of the micro-batches in flight, and of those whose weight gradients the schedule puts off what
         // these still need.
         let each = [both(|layer| layer.kept) + embedding, both(|layer| layer.for_weights)];
-        let held = in_flight.most(each[0], each[1]);
+        let all = in_flight.most(each[0], each[1]);
         // What waits in the host's memory passes through the GPU's two layers at a time.
-        let largest = if kept + kept_experts > 0.0 {
-            kept_layer.kept.max(kept_expert_layer.kept)
-        } else {
-            layer.kept.max(expert_layer.kept)
-        };
-        let layers = dense + kept + of_experts + kept_experts - predictions;
-        let passing = offloaded * largest * layers.min(2.0);
+        let passes_over = layers.iter().any(|[_, passed_over]| *passed_over > 0.0);
+        let kept = |kind: &[LayerActivations; 2]| if passes_over { kind[1].kept } else { kind[0].kept };
+        let largest = activations.layers.iter().map(kept).fold(0.0, f64::max);
+        let passing = offloaded * largest * count.min(2.0);
         let logits = if last { *loss } else { 0.0 };
-        let runs = |layer: &LayerActivations, any: bool| {
-            if any { layer.recomputed + layer.transient } else { 0.0 }
-        };
-        let running = runs(layer, dense > 0.0)
-            .max(runs(expert_layer, of_experts > 0.0))
-            .max(runs(kept_layer, kept > 0.0))
-            .max(runs(kept_expert_layer, kept_experts > 0.0));
-        let placeholders = 2.0
-            * match (dense + kept > 0.0, of_experts + kept_experts > 0.0) {
-                (true, true) => weights.both,
-                (true, false) => weights.dense,
-                (false, true) => weights.of_experts,
-                (false, false) => 0.0,
-            };
+        let running = held().map(|(_, layer)| layer.recomputed + layer.transient).fold(0.0, f64::max);
+        let is_held = |kind: usize| layers.get(kind).is_some_and(|[one, other]| one + other > 0.0);
+        let placeholders = 2.0 * activations.weights.elements(is_held);
         Moment {
-            activations: held.min((1.0 - offloaded) * held + passing),
+            activations: all.min((1.0 - offloaded) * all + passing),
             logits,
             running: (running - logits).max(0.0),
             // A tensor received and one to be sent.

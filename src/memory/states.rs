@@ -53,7 +53,7 @@ impl States {
         let zero = scenario.plan.zero;
         let trained = scenario.trained(parameters);
         let all = trained.total();
-        let ends = trained.embedding + trained.head + trained.prediction;
+        let ends = trained.embedding + trained.head + trained.prediction.shared;
         let largest = trained.largest_layer();
         let ranks = sharding_ranks(scenario);
         let expert_ranks = f64::from(scenario.expert_data_parallel());
@@ -61,7 +61,7 @@ impl States {
         let part = |of: &StageParameters| of.shared() / ranks + of.experts() / expert_ranks;
         let sharded = part(&trained);
         let updated = if zero == Zero::None { all } else { sharded };
-        let layers = f64::from(parameters.layers);
+        let layers = f64::from(parameters.all_layers());
 
         let with_gradients = match zero {
             Zero::None | Zero::Optimizer => all,
@@ -135,7 +135,8 @@ fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_
     let (shared, experts) = (bytes * (parameters.shared() - ends), bytes * parameters.experts());
     let whole = shared + experts + WEIGHT * ends;
     let held = if scenario.plan.zero.shards_parameters() {
-        let gathered = bytes * parameters.largest_layer() * f64::from(parameters.layers).min(GATHERED_LAYERS);
+        let gathered =
+            bytes * parameters.largest_layer() * f64::from(parameters.all_layers()).min(GATHERED_LAYERS);
         let shard = (shared + WEIGHT * ends) / ranks + experts / expert_ranks;
         let part = if scenario.plan.fetches_parameters() { 0.0 } else { shard };
         whole.min(part + gathered + WEIGHT * ends)

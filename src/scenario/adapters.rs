@@ -1,7 +1,8 @@
 //! Low-rank adapters (LoRA) beside frozen weights, and the formats that these are kept in.
 
+use super::model::{FeedForward, Layers};
 use super::plan::Plan;
-use super::plan::stages::{StageParameters, stage_parameters};
+use super::plan::stages::{KindParameters, StageParameters, stage_parameters};
 use super::{Precision, Scenario};
 use serde::{Deserialize, Serialize};
 
@@ -126,17 +127,16 @@ impl Scenario {
         let rank = f64::from(adapters.rank);
         let all = if adapters.targets == AdapterTargets::AllLinear { rank } else { 0.0 };
         let layer = LayerAdapters::new(self);
-        StageParameters {
-            per_layer: rank * layer.attention + all * layer.feed_forward,
-            per_layer_replicated: 0.0,
-            per_expert_layer: rank * layer.attention + all * layer.shared_experts,
-            experts_per_layer: if held.experts_per_layer > 0.0 { all * layer.experts } else { 0.0 },
-            prediction: 0.0,
-            prediction_experts: 0.0,
-            embedding: 0.0,
-            head: 0.0,
-            ..*held
+        let mut kinds = held.kinds;
+        for (kind, parameters) in Layers::new(&self.model).kinds().iter().zip(&mut kinds) {
+            let (shared, experts) = match kind.feed_forward {
+                FeedForward::Dense => (layer.feed_forward, 0.0),
+                FeedForward::Experts => (layer.shared_experts, layer.experts),
+            };
+            *parameters =
+                KindParameters { shared: rank * layer.attention + all * shared, experts: all * experts };
         }
+        StageParameters { kinds, prediction: KindParameters::default(), embedding: 0.0, head: 0.0, ..*held }
     }
 
     /// Parameters of the whole model that are trained: all, or those of the adapters.

@@ -27,9 +27,9 @@ const CLAMP_KERNELS: f64 = 3.0;
 impl Program<'_> {
     /// Every call of one layer of experts and micro-batch. The rank with the most popular experts sets the pace of
     /// all.
-    pub(super) fn expert_layer(&self, place: Place, visit: &mut dyn FnMut(Call)) {
+    pub(super) fn expert_layer(&self, place: Place, kind: usize, visit: &mut dyn FnMut(Call)) {
         let shapes = &self.shapes;
-        self.gather_parameters(true, &mut *visit);
+        self.gather_parameters(kind, &mut *visit);
         let mut emit = Emitter::of_layer(self, place, &mut *visit);
         emit.attention();
         emit.norm(Module::MlpNorm, shapes.split_elements());
@@ -50,7 +50,7 @@ impl Program<'_> {
         let routed = if fused { 0.0 } else { self.expert_rows() * (shapes.hidden + shapes.expert_ffn) };
         let attention = self.cast_tokens() * shapes.hidden + shapes.tokens * shapes.heads * shapes.value_dim;
         emit.quantize(attention + routed + shared, weights);
-        self.gather_parameters_again(true, visit);
+        self.gather_parameters_again(kind, visit);
     }
 
     /// Distinct places over copies, of so many places that hold the experts evenly.

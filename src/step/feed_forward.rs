@@ -6,9 +6,9 @@ use crate::scenario::model::Bias;
 
 impl Program<'_> {
     /// Every call of one dense layer and micro-batch.
-    pub(super) fn layer(&self, place: Place, visit: &mut dyn FnMut(Call)) {
+    pub(super) fn dense_layer(&self, place: Place, kind: usize, visit: &mut dyn FnMut(Call)) {
         let shapes = &self.shapes;
-        self.gather_parameters(false, &mut *visit);
+        self.gather_parameters(kind, &mut *visit);
         let mut emit = Emitter::of_layer(self, place, &mut *visit);
         emit.attention();
         emit.norm(Module::MlpNorm, shapes.split_elements());
@@ -19,7 +19,7 @@ impl Program<'_> {
         let inputs = self.cast_tokens() * 2.0 * shapes.hidden
             + shapes.tokens * (shapes.heads * shapes.value_dim + shapes.ffn);
         emit.quantize(inputs, shapes.attention_weights() + shapes.feed_forward_weights(shapes.ffn));
-        self.gather_parameters_again(false, visit);
+        self.gather_parameters_again(kind, visit);
     }
 }
 

@@ -174,10 +174,13 @@ impl Program<'_> {
         }
     }
 
-    /// Share of the trained parameters whose gradients are whole last: the input embedding's, or a layer's where that is more.
+    /// Share of the trained parameters whose gradients are whole last: the input embedding's, or the first layer's where that
+    /// is more.
     fn last_reduced(&self) -> f64 {
         let trained = &self.first_trained;
-        let last = trained.embedding.max(trained.per_layer);
+        let dense = self.scenario.model.layer_parameters(self.scenario.plan.tensor_parallel);
+        let first = if self.scenario.training.adapters.freeze() { 0.0 } else { dense.total() as f64 };
+        let last = trained.embedding.max(first);
         (last / trained.total().max(1.0)).min(1.0)
     }
 

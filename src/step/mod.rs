@@ -41,6 +41,7 @@ pub(crate) use saved::{Formats, HALF, SINGLE};
 use crate::constants::Constants;
 use crate::cost::Work;
 use crate::scenario::Scenario;
+use crate::scenario::model::{FeedForward, Layers};
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
 use crate::scenario::stack::StackProfile;
 use elementwise::MemoryBound;
@@ -172,14 +173,13 @@ pub enum Pass {
 pub enum Place {
     /// Input embedding, on the first stage.
     Embedding,
-    /// A dense layer.
-    Layer,
-    /// A dense layer that recompute passes over.
-    KeptLayer,
-    /// A layer of experts.
-    ExpertLayer,
-    /// A layer of experts that recompute passes over.
-    KeptExpertLayer,
+    /// A layer.
+    Layer {
+        /// Its kind, by its place in [`Layers::kinds`](crate::scenario::model::Layers::kinds).
+        kind: usize,
+        /// Whether recompute passes it over.
+        passed_over: bool,
+    },
     /// Projection of a multi-token prediction layer.
     PredictionProjection,
     /// Final norm, LM head and loss, on the last stage.
@@ -191,20 +191,14 @@ pub enum Place {
 }
 
 impl Place {
-    /// Places that the passes of a micro-batch visit.
-    pub const OF_MICRO_BATCH: [Self; 7] = [
-        Self::Embedding,
-        Self::Layer,
-        Self::KeptLayer,
-        Self::ExpertLayer,
-        Self::KeptExpertLayer,
-        Self::PredictionProjection,
-        Self::Head,
-    ];
+    /// A layer of a kind that recompute, where there is any, does not pass over.
+    pub const fn layer(kind: usize) -> Self {
+        Self::Layer { kind, passed_over: false }
+    }
 
     /// Whether it is a layer of a micro-batch whose activations recompute may drop.
     pub(crate) fn recomputes(self) -> bool {
-        matches!(self, Self::Layer | Self::ExpertLayer)
+        matches!(self, Self::Layer { passed_over: false, .. })
     }
 }
 
@@ -217,6 +211,8 @@ pub struct Program<'a> {
     pub constants: &'a Constants,
     /// Behaviour of its software.
     pub profile: &'a StackProfile,
+    /// The layers of its model, by kind.
+    pub layers: Layers,
     /// Sizes of one micro-batch on one GPU.
     pub shapes: Shapes,
     /// Where the ranks of each group sit.
@@ -241,6 +237,7 @@ impl<'a> Program<'a> {
             scenario,
             constants,
             profile: scenario.software.profile(),
+            layers: Layers::new(&scenario.model),
             shapes: Shapes::new(scenario),
             groups: Groups::new(scenario),
             first,
@@ -257,13 +254,29 @@ impl<'a> Program<'a> {
     pub fn calls(&self, place: Place, visit: &mut dyn FnMut(Call)) {
         match place {
             Place::Embedding => self.embedding(visit),
-            Place::Layer | Place::KeptLayer => self.layer(place, visit),
-            Place::ExpertLayer | Place::KeptExpertLayer => self.expert_layer(place, visit),
+            Place::Layer { kind, .. } => match self.layers.kind(kind).feed_forward {
+                FeedForward::Dense => self.dense_layer(place, kind, visit),
+                FeedForward::Experts => self.expert_layer(place, kind, visit),
+            },
             Place::PredictionProjection => self.prediction_projection(visit),
             Place::Head => self.head(visit),
             Place::StageBoundary => self.stage_boundary(visit),
             Place::StepEnd => self.step_end(0, visit),
         }
+    }
+
+    /// Places that the passes of a micro-batch visit, whatever the stage.
+    pub fn places(&self) -> impl Iterator<Item = Place> + use<> {
+        let kinds = self.layers.kinds().len();
+        let passes_over = self.scenario.plan.recompute.every() > 1;
+        let layers = (0..kinds).flat_map(move |kind| {
+            [false, true]
+                .into_iter()
+                .filter(move |passed_over| passes_over || !passed_over)
+                .map(move |passed_over| Place::Layer { kind, passed_over })
+        });
+        let projection = (self.scenario.model.prediction_layers > 0).then_some(Place::PredictionProjection);
+        [Place::Embedding].into_iter().chain(layers).chain(projection).chain([Place::Head])
     }
 
     /// Bytes per gradient element in data-parallel reductions.

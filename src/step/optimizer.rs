@@ -59,13 +59,9 @@ impl Program<'_> {
         let all = trained.total() - trained.embedding - trained.head;
         let mine = self.updated_parameters(trained) - self.share(trained.embedding + trained.head, 0.0);
         let share = if all > 0.0 { mine / all } else { 0.0 };
-        let of_experts = f64::from(trained.expert_layers);
-        let dense = f64::from(trained.layers) - of_experts;
-        for (place, layers) in [(Place::Layer, dense), (Place::ExpertLayer, of_experts)] {
-            if layers <= 0.0 {
-                continue;
-            }
-            self.calls(place, &mut |call| {
+        let held = trained.layers.iter().enumerate().filter(|(_, layers)| **layers > 0);
+        for (kind, layers) in held.map(|(kind, layers)| (kind, f64::from(*layers))) {
+            self.calls(Place::layer(kind), &mut |call| {
                 if let (Pass::WeightGradient, Work::Gemm(gemm)) = (call.pass, call.work) {
                     let times = MUON_STEPS * share * layers * gemm.groups;
                     for (rows, count) in self.matrices(call.module.part(), gemm.m) {

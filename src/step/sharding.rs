@@ -25,9 +25,9 @@ impl Emitter<'_, '_> {
 impl Program<'_> {
     /// A layer's parameters gathered before its forward pass, and its gradients reduced after its backward pass:
     /// routed experts among the ranks that hold the same ones, everything else among all that share a copy.
-    pub(super) fn gather_parameters(&self, of_experts: bool, visit: &mut dyn FnMut(Call)) {
+    pub(super) fn gather_parameters(&self, kind: usize, visit: &mut dyn FnMut(Call)) {
         self.of_parameters(
-            of_experts,
+            kind,
             visit,
             &[
                 (Module::ParameterGather, Pass::Forward, Collective::AllGather),
@@ -37,29 +37,16 @@ impl Program<'_> {
     }
 
     /// A layer's parameters gathered once more for its backward pass.
-    pub(super) fn gather_parameters_again(&self, of_experts: bool, visit: &mut dyn FnMut(Call)) {
-        self.of_parameters(
-            of_experts,
-            visit,
-            &[(Module::ParameterGather, Pass::Backward, Collective::AllGather)],
-        );
+    pub(super) fn gather_parameters_again(&self, kind: usize, visit: &mut dyn FnMut(Call)) {
+        self.of_parameters(kind, visit, &[(Module::ParameterGather, Pass::Backward, Collective::AllGather)]);
     }
 
-    fn of_parameters(
-        &self,
-        of_experts: bool,
-        visit: &mut dyn FnMut(Call),
-        calls: &[(Module, Pass, Collective)],
-    ) {
+    fn of_parameters(&self, kind: usize, visit: &mut dyn FnMut(Call), calls: &[(Module, Pass, Collective)]) {
         if !self.shards_parameters() {
             return;
         }
         let of = |stage: &StageParameters| {
-            if of_experts {
-                (stage.per_expert_layer, stage.experts_per_layer)
-            } else {
-                (stage.per_layer, 0.0)
-            }
+            stage.kinds.get(kind).map_or((0.0, 0.0), |layer| (layer.shared, layer.experts))
         };
         let adapters = &self.scenario.training.adapters;
         let (held, trained) = (of(&self.first), of(&self.first_trained));

@@ -115,9 +115,7 @@ pub(super) fn flows(program: &Program<'_>, mesh: &DeviceMesh, stage: u32) -> Vec
     let mut flows = Flows { mesh, list: Vec::new() };
     let batches = f64::from(program.scenario.micro_batches());
     for (place, visits) in program.visits(stage).places() {
-        if visits > 0.0 {
-            program.calls(place, &mut |call| flows.add(&call, visits * batches));
-        }
+        program.calls(place, &mut |call| flows.add(&call, visits * batches));
     }
     let crossings = program.crossings(stage);
     let path = Path::Stages {

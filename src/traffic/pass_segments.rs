@@ -33,11 +33,9 @@ pub(super) struct StagePasses<'a> {
 impl StagePasses<'_> {
     /// Segments of a chunk of the model: its places in order forward, in the reverse backward.
     pub(super) fn chunk(&self, chunk: u32) -> PassSegments {
-        let places = self.program.chunk_visits(chunk).places();
-        let visited = places.map(|(place, visits)| {
-            let visits = visits.round() as usize;
-            (if visits > 0 { self.place(place) } else { PassSegments::default() }, visits)
-        });
+        let visits = self.program.chunk_visits(chunk);
+        let visited: Vec<(PassSegments, usize)> =
+            visits.places().map(|(place, visits)| (self.place(place), visits.round() as usize)).collect();
         let mut chunk = PassSegments::default();
         for (passes, visits) in &visited {
             for _ in 0..*visits {

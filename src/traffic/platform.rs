@@ -91,9 +91,7 @@ pub fn communication_times(
     };
     let batches = f64::from(scenario.micro_batches());
     for (place, visits) in program.visits(stage).places() {
-        if visits > 0.0 {
-            program.calls(place, &mut |call| add(&call, visits * batches, visits * batches));
-        }
+        program.calls(place, &mut |call| add(&call, visits * batches, visits * batches));
     }
     // Either direction's messages are of one size: half of what is sent and received is activations.
     let crossings = program.crossings(stage);

@@ -7,6 +7,7 @@ use super::top::Row;
 use crate::forecast::{LeastPipeline, Outline, Predictor, PriceKey, Reductions, StepShares};
 use crate::memory::{self, LayersOnStage, MicroBatch, Moment, StackMemory, States};
 use crate::scenario::Scenario;
+use crate::scenario::model::Layers;
 use crate::scenario::plan::stages::LayoutParameters;
 use crate::scenario::plan::{Plan, Recompute, Zero};
 use crate::schedule::{InFlight, Run, Scratch, in_flight};
@@ -303,9 +304,10 @@ impl<'a> Work<'a> {
                 firsts.len() - 1
             });
             let begins = work.stages.len();
+            let layers = Layers::new(&scenario.model);
             for stride in &space.strides {
                 scenario.plan.recompute = Recompute::Full.of_every(*stride);
-                memory::deciding_stages(&scenario.model, &scenario.plan, &mut |stage| {
+                memory::deciding_stages(&layers, &scenario.plan, &mut |stage| {
                     if !work.stages.iter().skip(begins).any(|known| *known == stage) {
                         work.stages.push(stage);
                     }
@@ -353,7 +355,8 @@ impl<'a> Work<'a> {
                 pipelining.write(&mut scenario.plan);
                 let stages = self.cell.stages.get(known.begins..known.begins + known.stages);
                 let on = |stage: &u32| parameters.on_stage(&space.job.model, &scenario.plan, *stage);
-                let layers = |stage: &u32| LayersOnStage::new(&scenario, &on(stage), *stage);
+                let layers =
+                    |stage: &u32| LayersOnStage::new(&scenario, parameters.layers(), &on(stage), *stage);
                 self.layers.extend(stages.unwrap_or_default().iter().map(layers));
             }
         }

@@ -7,8 +7,8 @@ use crate::scenario::Scenario;
 use crate::scenario::plan::{Schedule, Zero};
 use crate::schedule::Scratch;
 
-/// Entries that are kept at most, about 15 MB; of more, all are worked out again.
-const MOST: usize = 20_000;
+/// Entries that are kept at most, about 25 MB; of more, all are worked out again.
+const MOST: usize = 10_000;
 
 /// Prices of a job's places under one calibration.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@
 //! once. Norms are whole on every rank. What a pipeline stage holds is counted in
 //! [`crate::scenario::plan::stages`].
 
-use super::{Bias, Model, Norm, Positions};
+use super::{Bias, FeedForward, LayerKind, Layers, Model, Norm, Positions};
 
 /// Parameters of one transformer layer on one tensor-parallel rank, by owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +84,22 @@ impl Model {
             experts: local * width * (branches + 1) * hidden,
             replicated: attention.replicated + router,
             ..attention
+        }
+    }
+
+    /// Parameters of one layer of a kind on one rank.
+    pub fn kind_parameters(
+        &self,
+        kind: LayerKind,
+        tensor_parallel: u32,
+        expert_parallel: u32,
+        expert_tensor_parallel: u32,
+    ) -> LayerParameters {
+        match kind.feed_forward {
+            FeedForward::Dense => self.layer_parameters(tensor_parallel),
+            FeedForward::Experts => {
+                self.expert_layer_parameters(tensor_parallel, expert_parallel, expert_tensor_parallel)
+            }
         }
     }
 
@@ -165,13 +181,16 @@ impl Model {
         self.with_experts(self.experts.top_k.min(self.experts.count))
     }
 
+    /// Parameters of the whole model with so many routed experts in a layer.
     fn with_experts(&self, count: u32) -> u64 {
         let tables = if self.tied_embeddings { 1 } else { 2 };
-        let expert_layers = u64::from(self.expert_layers());
-        let mut layer = self.expert_layer_parameters(1, 1, 1);
-        layer.experts = layer.experts / u64::from(self.experts.count.max(1)) * u64::from(count);
-        (u64::from(self.layers) - expert_layers) * self.layer_parameters(1).total()
-            + expert_layers * layer.total()
+        let layers = Layers::new(self);
+        let of_layers = layers.kinds().iter().zip(layers.among(0..layers.total())).map(|(kind, number)| {
+            let mut layer = self.kind_parameters(*kind, 1, 1, 1);
+            layer.experts = layer.experts / u64::from(self.experts.count.max(1)) * u64::from(count);
+            u64::from(number) * layer.total()
+        });
+        of_layers.sum::<u64>()
             + tables * u64::from(self.vocabulary) * u64::from(self.hidden)
             + self.position_parameters()
             + self.norm_parameters()

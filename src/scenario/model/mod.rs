@@ -1,10 +1,12 @@
 //! The transformer: its shape, and what follows from the shape alone (parameters, FLOPs).
 
 mod count;
+pub mod layers;
 pub(crate) mod models;
 pub mod presets;
 
 pub use count::{LayerParameters, padded_vocabulary};
+pub use layers::{FeedForward, LayerKind, Layers, MOST_KINDS, OfKinds};
 
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,8 @@
 //! Nothing here allocates, and no input panics: degrees of zero count as one.
 
 use super::{Plan, StageSplit};
-use crate::scenario::model::{Model, padded_vocabulary};
+use crate::scenario::model::{Layers, MOST_KINDS, Model, OfKinds, padded_vocabulary};
+use core::ops::Range;
 
 impl Plan {
     /// Chunks that the model is cut into: p v, in model order.
@@ -134,85 +135,80 @@ fn chunk_start(layers: u32, plan: &Plan, chunk: u32) -> u32 {
     start.min(all) as u32
 }
 
-/// Layers of a chunk that hold experts. Chunks hold consecutive layers, so that leading dense layers are all on
-/// the first ones.
-pub fn chunk_expert_layers(model: &Model, plan: &Plan, chunk: u32) -> u32 {
-    let experts = &model.experts;
-    if experts.count == 0 {
-        return 0;
-    }
-    if experts.leading_dense == 0 && experts.every <= 1 {
-        return chunk_layers(model.layers, plan, chunk);
-    }
-    let before = |chunk| model.expert_layers_before(chunk_start(model.layers, plan, chunk));
-    before(chunk.saturating_add(1)).saturating_sub(before(chunk))
+/// Layers of each kind in one chunk. Chunks hold neighbouring layers.
+pub fn chunk_kinds(layers: &Layers, plan: &Plan, chunk: u32) -> OfKinds<u32> {
+    layers.among(chunk_range(layers, plan, chunk))
 }
 
-/// Layers of `stage` that hold experts, over all its chunks.
-pub fn stage_expert_layers(model: &Model, plan: &Plan, stage: u32) -> u32 {
-    let experts = &model.experts;
-    if experts.count == 0 {
-        return 0;
-    }
-    if experts.leading_dense == 0 && experts.every <= 1 {
-        return stage_layers(model.layers, plan, stage);
-    }
-    plan.chunks_on(stage)
-        .fold(0, |sum: u32, chunk| sum.saturating_add(chunk_expert_layers(model, plan, chunk)))
+/// The layers of one chunk.
+fn chunk_range(layers: &Layers, plan: &Plan, chunk: u32) -> Range<u32> {
+    let start = chunk_start(layers.total(), plan, chunk);
+    start..start.saturating_add(chunk_layers(layers.total(), plan, chunk))
 }
 
-/// Layers of a chunk that recompute passes over, dense ones and those of experts: all but every n-th of the chunk, where it
-/// recomputes only these.
-pub fn chunk_kept_layers(model: &Model, plan: &Plan, chunk: u32) -> (u32, u32) {
+/// Layers of each kind on `stage`, over all its chunks.
+pub fn stage_kinds(layers: &Layers, plan: &Plan, stage: u32) -> OfKinds<u32> {
+    if layers.kinds().len() <= 1 {
+        let mut counts = [0; MOST_KINDS];
+        counts[0] = stage_layers(layers.total(), plan, stage);
+        return counts;
+    }
+    plan.chunks_on(stage).fold([0; MOST_KINDS], |sum, chunk| both(sum, chunk_kinds(layers, plan, chunk)))
+}
+
+/// Layers of each kind in a chunk that recompute passes over: all but every n-th of the chunk, where it recomputes only
+/// these.
+pub fn chunk_passed_over(layers: &Layers, plan: &Plan, chunk: u32) -> OfKinds<u32> {
     let every = plan.recompute.every();
     if every <= 1 {
-        return (0, 0);
+        return [0; MOST_KINDS];
     }
-    let layers = chunk_layers(model.layers, plan, chunk);
-    let of_experts = chunk_expert_layers(model, plan, chunk);
-    let start = chunk_start(model.layers, plan, chunk);
-    let has_experts =
-        |layer: u32| model.expert_layers_before(layer.saturating_add(1)) > model.expert_layers_before(layer);
-    let recomputed = layers / every;
-    let recomputed_experts = if of_experts == 0 || of_experts == layers {
-        recomputed.min(of_experts)
-    } else {
-        (1..=recomputed).filter(|turn| has_experts(start + turn * every - 1)).count() as u32
-    };
-    (layers - of_experts - (recomputed - recomputed_experts), of_experts - recomputed_experts)
+    let range = chunk_range(layers, plan, chunk);
+    let mut passed_over = layers.among(range.clone());
+    let recomputed = range.len() as u32 / every;
+    for turn in 1..=recomputed {
+        let kind = layers.kind_of(range.start + turn * every - 1);
+        if let Some(count) = passed_over.get_mut(kind) {
+            *count = count.saturating_sub(1);
+        }
+    }
+    passed_over
 }
 
-/// Layers of `stage` that recompute passes over, over all its chunks: dense ones and those of experts.
-pub fn stage_kept_layers(model: &Model, plan: &Plan, stage: u32) -> (u32, u32) {
+/// Layers of each kind on `stage` that recompute passes over, over all its chunks.
+pub fn stage_passed_over(layers: &Layers, plan: &Plan, stage: u32) -> OfKinds<u32> {
     if plan.recompute.every() <= 1 {
-        return (0, 0);
+        return [0; MOST_KINDS];
     }
-    plan.chunks_on(stage).fold((0, 0), |sum: (u32, u32), chunk| {
-        let (dense, of_experts) = chunk_kept_layers(model, plan, chunk);
-        (sum.0.saturating_add(dense), sum.1.saturating_add(of_experts))
-    })
+    let of = |chunk| chunk_passed_over(layers, plan, chunk);
+    plan.chunks_on(stage).fold([0; MOST_KINDS], |sum, chunk| both(sum, of(chunk)))
+}
+
+fn both(mut sum: OfKinds<u32>, more: OfKinds<u32>) -> OfKinds<u32> {
+    for (count, further) in sum.iter_mut().zip(more) {
+        *count = count.saturating_add(further);
+    }
+    sum
+}
+
+/// Parameters of one layer on one GPU. Counts, exact up to 2^53.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct KindParameters {
+    /// All but the routed experts, those that every tensor-parallel rank holds whole included.
+    pub shared: f64,
+    /// Routed experts.
+    pub experts: f64,
 }
 
 /// Parameters on one GPU of a stage, by where they come from. Counts, exact up to 2^53.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StageParameters {
-    /// Transformer layers of the stage.
-    pub layers: u32,
-    /// Layers of the stage that hold experts.
-    pub expert_layers: u32,
-    /// Parameters of one dense transformer layer on this GPU, replicated ones included.
-    pub per_layer: f64,
-    /// Parameters of `per_layer` that every tensor-parallel rank holds whole: norms and the biases of the
-    /// row-parallel matrices.
-    pub per_layer_replicated: f64,
-    /// Parameters of one layer of experts on this GPU without the routed experts.
-    pub per_expert_layer: f64,
-    /// Routed experts of one layer on this GPU.
-    pub experts_per_layer: f64,
-    /// Layers of multi-token prediction and their projections (last stage), without routed experts.
-    pub prediction: f64,
-    /// Routed experts of those layers.
-    pub prediction_experts: f64,
+    /// Transformer layers of the stage, by kind.
+    pub layers: OfKinds<u32>,
+    /// Parameters of one layer of each kind.
+    pub kinds: OfKinds<KindParameters>,
+    /// Layers of multi-token prediction and their projections (last stage).
+    pub prediction: KindParameters,
     /// Input embedding, and the position table where positions are learned (first stage).
     pub embedding: f64,
     /// Final norm and LM head (last stage). Tied embeddings leave only the norm with one stage, and a
@@ -228,36 +224,41 @@ impl StageParameters {
 
     /// Parameters that every data-parallel rank holds: all but the routed experts.
     pub fn shared(&self) -> f64 {
-        f64::from(self.layers - self.expert_layers) * self.per_layer
-            + f64::from(self.expert_layers) * self.per_expert_layer
-            + self.prediction
-            + self.embedding
-            + self.head
+        self.of_layers(|layer| layer.shared) + self.prediction.shared + self.embedding + self.head
     }
 
     /// Routed experts, which only the ranks of the same expert-parallel position hold.
     pub fn experts(&self) -> f64 {
-        f64::from(self.expert_layers) * self.experts_per_layer + self.prediction_experts
+        self.of_layers(|layer| layer.experts) + self.prediction.experts
     }
 
     /// Parameters of the stage's largest layer.
     pub fn largest_layer(&self) -> f64 {
-        let dense = if self.layers > self.expert_layers { self.per_layer } else { 0.0 };
-        let of_experts =
-            if self.expert_layers > 0 { self.per_expert_layer + self.experts_per_layer } else { 0.0 };
-        dense.max(of_experts)
+        self.held().map(|(_, layer)| layer.shared + layer.experts).fold(0.0, f64::max)
+    }
+
+    /// Layers of the stage, of whatever kind.
+    pub fn all_layers(&self) -> u32 {
+        self.layers.iter().sum()
+    }
+
+    /// The kinds of layer that the stage holds: how many layers, and the parameters of one.
+    fn held(&self) -> impl Iterator<Item = (f64, &KindParameters)> {
+        let kinds = self.layers.iter().zip(&self.kinds);
+        kinds.filter(|(layers, _)| **layers > 0).map(|(layers, kind)| (f64::from(*layers), kind))
+    }
+
+    fn of_layers(&self, part: fn(&KindParameters) -> f64) -> f64 {
+        self.held().map(|(layers, kind)| layers * part(kind)).sum()
     }
 }
 
 /// Parameters on one GPU of one of everything that a stage may hold: what all stages of a pipeline share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LayoutParameters {
-    per_layer: f64,
-    per_layer_replicated: f64,
-    per_expert_layer: f64,
-    experts_per_layer: f64,
-    prediction: f64,
-    prediction_experts: f64,
+    layers: Layers,
+    kinds: OfKinds<KindParameters>,
+    prediction: KindParameters,
     /// Rows of the vocabulary on this GPU, as a matrix.
     vocabulary: f64,
     positions: f64,
@@ -268,49 +269,52 @@ impl LayoutParameters {
     /// Counts what [`stage_parameters`] says of one GPU.
     pub(crate) fn new(model: &Model, plan: &Plan) -> Self {
         let degree = plan.tensor_parallel.max(1);
-        let layer = model.layer_parameters(degree);
-        let of_experts =
-            model.expert_layer_parameters(degree, plan.expert_parallel, plan.expert_tensor_parallel);
+        let layers = Layers::new(model);
+        let mut kinds = [KindParameters::default(); MOST_KINDS];
+        for (kind, parameters) in layers.kinds().iter().zip(&mut kinds) {
+            let layer =
+                model.kind_parameters(*kind, degree, plan.expert_parallel, plan.expert_tensor_parallel);
+            *parameters = KindParameters {
+                shared: (layer.total() - layer.experts) as f64,
+                experts: layer.experts as f64,
+            };
+        }
         let rows = padded_vocabulary(model.vocabulary, degree) / degree;
         let norm = model.norm_parameters() as f64;
-        let has_experts = model.experts.count > 0;
-        let routed = if has_experts { of_experts.experts as f64 } else { 0.0 };
-        let per_expert_layer = (of_experts.total() - of_experts.experts) as f64;
         // Multi-token prediction: a layer like the others, two norms, and a projection of two residual streams to
         // one (DeepSeek-V3, arXiv 2412.19437, section 2.2).
         let predictions = f64::from(model.prediction_layers);
         let hidden = f64::from(model.hidden);
-        let prediction_layer = if has_experts { per_expert_layer } else { layer.total() as f64 };
+        let prediction_layer = kinds.get(layers.of_predictions()).copied().unwrap_or_default();
         let joined = 2.0 * hidden * hidden / f64::from(degree) + 3.0 * norm;
         Self {
-            per_layer: layer.total() as f64,
-            per_layer_replicated: layer.replicated as f64,
-            per_expert_layer,
-            experts_per_layer: routed,
-            prediction: predictions * (prediction_layer + joined),
-            prediction_experts: predictions * routed,
+            layers,
+            kinds,
+            prediction: KindParameters {
+                shared: predictions * (prediction_layer.shared + joined),
+                experts: predictions * prediction_layer.experts,
+            },
             vocabulary: f64::from(rows) * hidden,
             positions: model.position_parameters() as f64,
             norm,
         }
     }
 
+    /// The layers of the model.
+    pub(crate) fn layers(&self) -> &Layers {
+        &self.layers
+    }
+
     /// Parameters on one GPU of `stage`.
     pub(crate) fn on_stage(&self, model: &Model, plan: &Plan, stage: u32) -> StageParameters {
         let (first, last) = plan.embedding_and_head(stage);
         let separate_head = !(model.tied_embeddings && first && last);
-        let if_last = |parameters: f64| if last { parameters } else { 0.0 };
         StageParameters {
-            layers: stage_layers(model.layers, plan, stage),
-            expert_layers: stage_expert_layers(model, plan, stage),
-            per_layer: self.per_layer,
-            per_layer_replicated: self.per_layer_replicated,
-            per_expert_layer: self.per_expert_layer,
-            experts_per_layer: self.experts_per_layer,
-            prediction: if_last(self.prediction),
-            prediction_experts: if_last(self.prediction_experts),
+            layers: stage_kinds(&self.layers, plan, stage),
+            kinds: self.kinds,
+            prediction: if last { self.prediction } else { KindParameters::default() },
             embedding: if first { self.vocabulary + self.positions } else { 0.0 },
-            head: if_last(self.norm + if separate_head { self.vocabulary } else { 0.0 }),
+            head: if last { self.norm + if separate_head { self.vocabulary } else { 0.0 } } else { 0.0 },
         }
     }
 }
@@ -451,8 +455,8 @@ mod tests {
             ..Model::DENSE
         };
         let first = stage_parameters(&model, &PLAN, 0);
-        assert_eq!(first.per_layer, 6.0 * 2000.0 * 2000.0 + 9.5 * 2000.0);
-        assert_eq!(first.per_layer_replicated, 6.0 * 2000.0);
+        assert_eq!(first.kinds[0].shared, 6.0 * 2000.0 * 2000.0 + 9.5 * 2000.0);
+        assert_eq!(model.layer_parameters(2).replicated, 6 * 2000);
         assert_eq!((first.total() * 2.0 / 1024.0 / 1024.0).round(), 741.0);
         let table = stage_parameters(&model, &PLAN, 3).head - 2.0 * 2000.0;
         assert_eq!((table * 2.0 / 1024.0 / 1024.0).round(), 96.0);
@@ -480,7 +484,7 @@ mod tests {
         assert_eq!(stage_parameters(&model, &whole, 0).total(), 70_553_706_496.0);
         // Sixteen ranks share eight key/value heads: each still holds one.
         let wide = Plan { tensor_parallel: 16, pipeline_parallel: 1, ..PLAN };
-        let extra = stage_parameters(&model, &wide, 0).per_layer * 16.0;
-        assert!(extra > stage_parameters(&model, &whole, 0).per_layer + 2.0 * 8.0 * 128.0 * 8192.0);
+        let extra = stage_parameters(&model, &wide, 0).kinds[0].shared * 16.0;
+        assert!(extra > stage_parameters(&model, &whole, 0).kinds[0].shared + 2.0 * 8.0 * 128.0 * 8192.0);
     }
 }

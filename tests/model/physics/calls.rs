@@ -116,7 +116,7 @@ fn a_dense_layer_moves_what_its_tensors_hold() {
         // Half of the kernels fused by hand.
         (&[("stack", "internevo")], 2.0, 2.0, 3.5),
     ] {
-        let found = calls(&job(edits), Place::Layer);
+        let found = calls(&job(edits), Place::layer(0));
         let (heads, kv, ffn) = (32.0 / t, 8.0 / t, F / t);
         let stream = T / split * H;
         assert_elementwise(
@@ -167,7 +167,7 @@ fn assert_moved(calls: &[Call], expected: &[(&str, f64, f64)]) {
 /// gradients are summed.
 #[test]
 fn plain_modules_of_llama_move_what_their_operations_do() {
-    let llama = calls(&job(&[("stack", "eager")]), Place::Layer);
+    let llama = calls(&job(&[("stack", "eager")]), Place::layer(0));
     let (stream, tokens, inside) = (T / 2.0 * H, T * H, T * F / 2.0);
     let product_with_weight = 2.0 + 2.0 + (2.0 + 2.0 + 2.0) + 2.0;
     let casts = 2.0 + 4.0 + 4.0 + 2.0;
@@ -192,9 +192,9 @@ fn plain_modules_of_llama_move_what_their_operations_do() {
     );
     assert_eq!(moved(&llama, "activation", true).1, 2.0);
     // Kernels fused by hand, and Megatron's own modules, move so many times the least.
-    let liger = calls(&job(&[("stack", "eager"), ("ew", "fused")]), Place::Layer);
+    let liger = calls(&job(&[("stack", "eager"), ("ew", "fused")]), Place::layer(0));
     assert_moved(&liger, &[("activation", 6.0 * 3.5 * inside, 1.5 * 6.0 * 3.5 * inside)]);
-    let megatron = calls(&job(&[("stack", "megatron-deepspeed")]), Place::Layer);
+    let megatron = calls(&job(&[("stack", "megatron-deepspeed")]), Place::layer(0));
     assert_moved(&megatron, &[("attention_residual", 6.0 * 5.0 * stream, 1.5 * 6.0 * 5.0 * stream)]);
 }
 
@@ -203,7 +203,7 @@ fn plain_modules_of_llama_move_what_their_operations_do() {
 #[test]
 fn norms_of_queries_and_keys_are_norms() {
     let (queries, keys) = (T * 128.0 * 16.0, T * 128.0 * 4.0);
-    let plain = calls(&job(&[("stack", "eager"), ("qkn", "1")]), Place::Layer);
+    let plain = calls(&job(&[("stack", "eager"), ("qkn", "1")]), Place::layer(0));
     let norms = |calls: &[Call]| {
         ["query_norm", "key_norm"].map(|name| (moved(calls, name, true), moved(calls, name, false)))
     };
@@ -213,13 +213,13 @@ fn norms_of_queries_and_keys_are_norms() {
         &[("query_norm", 7.0 * queries, of_hidden * queries), ("key_norm", 7.0 * keys, of_hidden * keys)],
     );
     assert_eq!(norms(&plain).map(|(forward, _)| forward.1), [6.0, 6.0], "kernels");
-    let fused = calls(&job(&[("qkn", "1")]), Place::Layer);
+    let fused = calls(&job(&[("qkn", "1")]), Place::layer(0));
     assert_moved(&fused, &[("query_norm", 4.0 * 2.0 * queries, 1.5 * 4.0 * 2.0 * queries)]);
     let saved = |name: &str| -> f64 {
         fused.iter().filter(|call| call.module.name() == name).map(|call| call.saves.total()).sum()
     };
     assert!(close(saved("query_norm") + saved("key_norm"), 2.0 * (queries + keys)));
-    assert_eq!(norms(&calls(&job(&[]), Place::Layer)), [((0.0, 0.0), (0.0, 0.0)); 2]);
+    assert_eq!(norms(&calls(&job(&[]), Place::layer(0))), [((0.0, 0.0), (0.0, 0.0)); 2]);
 }
 
 /// torchtitan's norms are PyTorch's module, which is one kernel since August 2025: it reads and writes what LayerNorm's does.
@@ -229,14 +229,14 @@ fn norms_of_torchtitan_are_one_kernel_since_pytorch_has_it() {
     let of = |month: &str| {
         let job =
             job(&[("stack", "torchtitan"), ("comp", "0"), ("year", "2025"), ("month", month), ("qkn", "1")]);
-        calls(&job, Place::Layer)
+        calls(&job, Place::layer(0))
     };
     let (stream, queries) = (T / 2.0 * H, T * 128.0 * 16.0);
     let (before, since) = (of("7"), of("9"));
     assert_moved(&since, &[("attention_norm", 4.0 * stream, (6.0 + 4.0) * stream)]);
     assert_eq!(moved(&since, "mlp_norm", true).1, 1.0, "kernels");
     assert_eq!(moved(&since, "query_norm", true), (7.0 * queries, 6.0));
-    let written_out = moved(&calls(&job(&[("stack", "eager")]), Place::Layer), "attention_norm", false);
+    let written_out = moved(&calls(&job(&[("stack", "eager")]), Place::layer(0)), "attention_norm", false);
     assert_eq!(moved(&before, "attention_norm", false), written_out);
 }
 
@@ -245,7 +245,7 @@ fn norms_of_torchtitan_are_one_kernel_since_pytorch_has_it() {
 #[test]
 fn plain_modules_of_gpt_move_what_their_operations_do() {
     let base = [("m", "gpt2-1.5b"), ("tp", "1"), ("sp", "0"), ("seq", "1024"), ("stack", "eager")];
-    let of = |edits: &[(&str, &str)]| calls(&job(&[&base[..], edits].concat()), Place::Layer);
+    let of = |edits: &[(&str, &str)]| calls(&job(&[&base[..], edits].concat()), Place::layer(0));
     let stream = 1024.0 * 1600.0;
     let inside = 4.0 * stream;
     // x^3, two scalings, x + .., tanh, 1 + .., x / 2, and the product of the last two.
@@ -288,7 +288,7 @@ fn plain_modules_of_gpt_move_what_their_operations_do() {
 #[test]
 fn compiled_activations_and_biases_pass_once() {
     let base = [("m", "gpt2-1.5b"), ("tp", "1"), ("sp", "0"), ("seq", "1024"), ("stack", "compiled")];
-    let gpt = calls(&job(&base), Place::Layer);
+    let gpt = calls(&job(&base), Place::layer(0));
     let stream = 1024.0 * 1600.0;
     let outputs = (3.0 + 1.0 + 4.0 + 1.0) * stream;
     let gelu = (4.0 * 4.0 * stream, 6.0 * 4.0 * stream);
@@ -300,7 +300,7 @@ fn compiled_activations_and_biases_pass_once() {
 #[test]
 fn autocast_widens_the_residual_stream() {
     let of = |edits: &[(&str, &str)]| {
-        calls(&job(&[&[("stack", "compiled"), ("tp", "1"), ("sp", "0")], edits].concat()), Place::Layer)
+        calls(&job(&[&[("stack", "compiled"), ("tp", "1"), ("sp", "0")], edits].concat()), Place::layer(0))
     };
     let stream = 3.0 * T * H;
     for (edits, norm, residual) in [
@@ -320,7 +320,7 @@ fn autocast_widens_the_residual_stream() {
 #[test]
 fn sequences_are_put_together_by_a_kernel_of_their_own() {
     let copied = |edits: &[(&str, &str)]| {
-        let found = calls(&job(&[&[("stack", "torchtitan")], edits].concat()), Place::Layer);
+        let found = calls(&job(&[&[("stack", "torchtitan")], edits].concat()), Place::layer(0));
         [true, false].map(|forward| moved(&found, "sequence_reshuffle", forward))
     };
     let stream = 2.0 * T * H;
@@ -358,7 +358,7 @@ fn heads_of_odd_vocabularies_are_not_aligned() {
 fn recompute_leaves_out_what_nobody_reads() {
     let again = |stack: &str, recompute: &[(&str, &str)]| {
         let job = job(&[&[("stack", stack), ("sp", "0"), ("tp", "1")], recompute].concat());
-        let calls = calls(&job, Place::Layer).into_iter().filter(|call| call.pass == Pass::Recompute);
+        let calls = calls(&job, Place::layer(0)).into_iter().filter(|call| call.pass == Pass::Recompute);
         calls.map(|call| call.module.name()).collect::<Vec<_>>()
     };
     let modules = [("rc", "modules"), ("rcm", "core,norms,mlp")];
@@ -381,7 +381,7 @@ fn a_layer_of_experts_moves_what_its_copies_hold() {
         (&[("ep", "4"), ("etp", "2")], 2.0, 2.0, 2.0),
         (&[("ep", "8"), ("month", "6")], 1.0, 1.0, 1.0),
     ] {
-        let found = calls(&job(&[&[("m", "mixtral-8x7b")], edits].concat()), Place::ExpertLayer);
+        let found = calls(&job(&[&[("m", "mixtral-8x7b")], edits].concat()), Place::layer(0));
         let (tokens, copies) = (T / 2.0, T / 2.0 * 2.0);
         let (rows, width) = (copies * split, F / split);
         assert_elementwise(
@@ -405,7 +405,7 @@ fn a_layer_of_experts_moves_what_its_copies_hold() {
         assert!(!streams(&found).contains_key(&("expert_bias", true)));
     }
     // GPT-OSS 120B adds a bias to what its 128 experts compute, four a token.
-    let oss = calls(&job(&[("m", "gpt-oss-120b"), ("ep", "8")]), Place::ExpertLayer);
+    let oss = calls(&job(&[("m", "gpt-oss-120b"), ("ep", "8")]), Place::layer(0));
     assert_elementwise(&oss, &[("expert_bias", 28.0 * 2.0 * T / 2.0 * 4.0 * 2880.0, true)]);
     // Its gate and its linear half are clamped each by a kernel and joined by a third, 2 x (2 + 2) bytes of both halves; backward
     // two read what they clamped, 2 + 2 + 2, and a third joins, 2 + 2.
@@ -418,7 +418,7 @@ fn a_layer_of_experts_moves_what_its_copies_hold() {
 /// 128 + 64, values of 128; one rotated key for all heads.
 #[test]
 fn latents_are_projected_down_and_up() {
-    let found = calls(&job(&[("m", "deepseek-v3"), ("ep", "8"), ("n", "64")]), Place::ExpertLayer);
+    let found = calls(&job(&[("m", "deepseek-v3"), ("ep", "8"), ("n", "64")]), Place::layer(1));
     let (h, heads) = (7168.0, 64.0);
     assert_product(&found, "query_down", 1.0, (T, 1536.0, h), true);
     assert_product(&found, "query_up", 1.0, (T, heads * 192.0, 1536.0), true);
@@ -436,7 +436,7 @@ fn latents_are_projected_down_and_up() {
         ],
     );
     // DeepSeek-V2 Lite projects its queries at once.
-    let lite = calls(&job(&[("m", "deepseek-v2-lite"), ("ep", "8")]), Place::ExpertLayer);
+    let lite = calls(&job(&[("m", "deepseek-v2-lite"), ("ep", "8")]), Place::layer(1));
     assert_product(&lite, "query_projection", 1.0, (T, 8.0 * 192.0, 2048.0), true);
     assert_elementwise(&lite, &[("latent_norm", 4.0 * 2.0 * T * 512.0, false)]);
     assert!(

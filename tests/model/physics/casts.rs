@@ -13,7 +13,7 @@ use stepcast::step::Place;
 /// Its Qwen3, with heads wider than the model, rotates by cosine and sine. Keys of as many heads as queries are not repeated.
 #[test]
 fn torchtitan_rotates_complex_numbers_and_repeats_keys_and_values() {
-    let found = |edits: &[(&str, &str)]| streams(&calls(&job(edits), Place::Layer));
+    let found = |edits: &[(&str, &str)]| streams(&calls(&job(edits), Place::layer(0)));
     let llama = found(&[("stack", "torchtitan")]);
     let rotated = T * (16.0 + 4.0) * 128.0;
     let repeated = 2.0 * T * (2.0 * 4.0 * 128.0 + 2.0 * 16.0 * 128.0);
@@ -41,29 +41,29 @@ fn low_precision_casts_the_inputs_of_products() {
     };
     let dense = T * (2.0 * H + 16.0 * 128.0 + F / 2.0);
     for (precision, width) in [("fp8", 13.0), ("fp8-block", 17.0)] {
-        let found = cast(&[("prec", precision)], Place::Layer);
+        let found = cast(&[("prec", precision)], Place::layer(0));
         let bytes = width * dense;
         assert_eq!(found, [Some((bytes, 1.0, false)), Some((1.25 * bytes, 1.0, false))]);
     }
-    assert_eq!(cast(&[], Place::Layer), [None, None]);
+    assert_eq!(cast(&[], Place::layer(0)), [None, None]);
     // DeepSeek-V2 Lite: 16 heads with values of 128, 6 of 64 experts of 1408 on each token, two shared ones.
     let lite = [("m", "deepseek-v2-lite"), ("tp", "1"), ("sp", "0"), ("ep", "8"), ("prec", "fp8")];
     let attention = T * (2048.0 + 16.0 * 128.0);
     let routed = T * 6.0 * (2048.0 + 1408.0);
     let shared = T * (2048.0 + 2816.0);
-    let [forward, backward] = cast(&lite, Place::ExpertLayer).map(|cast| cast.expect("a cast").0);
+    let [forward, backward] = cast(&lite, Place::layer(1)).map(|cast| cast.expect("a cast").0);
     assert!(close(forward, 13.0 * (attention + routed + shared)), "{forward}");
     assert!(close(backward, 1.25 * forward), "{backward}");
     let mixtral = [("m", "mixtral-8x7b"), ("ep", "4"), ("etp", "2"), ("prec", "fp8")];
     let attention = T * (4096.0 + 16.0 * 128.0);
     // Each of two ranks routes half of the tokens, and computes its half of both ranks' copies.
     let routed = T * 2.0 * (4096.0 + 14_336.0 / 2.0);
-    let [forward, _] = cast(&mixtral, Place::ExpertLayer).map(|cast| cast.expect("a cast").0);
+    let [forward, _] = cast(&mixtral, Place::layer(0)).map(|cast| cast.expect("a cast").0);
     assert!(close(forward, 13.0 * (attention + routed)), "{forward}");
     // Fused experts cast as they compute.
     let mut fused = job(&mixtral);
     fused.software.expert_kernels = ExpertKernels::Fused;
-    let found = streams(&calls(&fused, Place::ExpertLayer))[&("quantize", true)].0;
+    let found = streams(&calls(&fused, Place::layer(0)))[&("quantize", true)].0;
     assert!(close(found, 13.0 * attention), "{found}");
 }
 
@@ -74,7 +74,7 @@ fn low_precision_casts_the_inputs_of_products() {
 fn torchao_casts_inputs_by_their_own_scales_and_weights_each_time() {
     let cast = |edits: &[(&str, &str)]| {
         let base = [("stack", "torchtitan"), ("month", "8"), ("zero", "3")];
-        let found = streams(&calls(&job(&[&base[..], edits].concat()), Place::Layer));
+        let found = streams(&calls(&job(&[&base[..], edits].concat()), Place::layer(0)));
         [true, false].map(|forward| found[&("quantize", forward)].0)
     };
     // Widths of the inputs that one of two ranks casts, of which it gathers those of the stream in 8 bits with a scale per
@@ -102,7 +102,7 @@ fn torchao_casts_inputs_by_their_own_scales_and_weights_each_time() {
 #[test]
 fn operands_are_gathered_in_their_own_bits() {
     let bytes = |edits: &[(&str, &str)]| {
-        let found = calls(&job(edits), Place::Layer);
+        let found = calls(&job(edits), Place::layer(0));
         let of = |wanted| {
             let sizes = found.iter().filter_map(|call| call.work.communication()).filter(|of| of.0 == wanted);
             sizes.map(|of| of.1).sum::<f64>()

@@ -37,7 +37,7 @@ fn core(job: &Scenario) -> AttentionCore {
 
 /// The core of a layer in one of its passes.
 pub(super) fn core_of(job: &Scenario, backward: bool) -> AttentionCore {
-    let cores = calls(job, Place::Layer).into_iter().find_map(|call| match call.work {
+    let cores = calls(job, Place::layer(0)).into_iter().find_map(|call| match call.work {
         Work::Attention(core) if core.backward == backward => Some(core),
         _ => None,
     });
@@ -123,7 +123,8 @@ fn windows_are_masks_to_sdpa() {
                 let long = [("seq", "32768"), ("attn", "sdpa")];
                 let job = eager(&[&long[..], &date, &shape, edits].concat());
                 let rates = Rates::new(&job, &Constants::SHIPPED);
-                let cores = calls(&job, Place::Layer).into_iter().filter(|call| call.module.name() == name);
+                let cores =
+                    calls(&job, Place::layer(0)).into_iter().filter(|call| call.module.name() == name);
                 cores.map(|call| rates.price(&call.work).time.0).sum::<f64>()
             };
             let (whole, masked) =
@@ -189,7 +190,7 @@ fn kernels_run_on_the_gpus_they_are_written_for() {
 #[test]
 fn compiled_or_not_as_stated() {
     let streams = |edits: &[(&str, &str)]| -> f64 {
-        calls(&eager(edits), Place::Layer)
+        calls(&eager(edits), Place::layer(0))
             .iter()
             .map(|call| if let Work::Stream { bytes, .. } = call.work { bytes } else { 0.0 })
             .sum()
@@ -351,7 +352,7 @@ fn plain_modules_move_their_scores_for_every_operation() {
 #[test]
 fn norms_and_activations_fused_as_published() {
     let norm = |edits: &[(&str, &str)]| {
-        let calls = calls(&eager(edits), Place::Layer);
+        let calls = calls(&eager(edits), Place::layer(0));
         let found =
             calls.iter().find(|call| call.module == Module::AttentionNorm && call.pass == Pass::Forward);
         match found.map(|call| call.work) {

@@ -487,7 +487,7 @@ fn of_experts_and_dense_layers_each_keeps_its_own() {
             &[&[("g", "dgx-h100"), ("n", "8"), ("gb", "8"), ("zero", "1")], &base[..], edits].concat(),
         );
         let visits = Predictor::SHIPPED.program(&job).visits(0);
-        [visits.layers, visits.kept_layers, visits.expert_layers, visits.kept_expert_layers]
+        [visits.layers[0][0], visits.layers[0][1], visits.layers[1][0], visits.layers[1][1]]
     };
     assert_eq!(program_visits("1", &[]), [1.0, 0.0, 26.0, 0.0]);
     assert_eq!(program_visits("9", &[]), [0.0, 1.0, 3.0, 23.0]);

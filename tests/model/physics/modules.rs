@@ -7,7 +7,7 @@ use stepcast::step::Place;
 /// What the call of this name of a layer moves forward or backward, and its kernels.
 fn layer(edits: &[(&str, &str)], name: &str, forward: bool) -> (f64, f64) {
     let base = [("tp", "1"), ("sp", "0"), ("stack", "eager")];
-    moved(&calls(&job(&[&base[..], edits].concat()), Place::Layer), name, forward)
+    moved(&calls(&job(&[&base[..], edits].concat()), Place::layer(0)), name, forward)
 }
 
 /// `nn.GELU` reads and writes 16 bits once, under autocast as well; backward it reads two and writes one. LayerNorm is a kernel

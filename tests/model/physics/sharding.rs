@@ -196,7 +196,7 @@ fn sharded_parameters_are_copied_as_their_framework_does() {
         let mut job = job(zero, 1);
         job.software.stack = stack_named(stack);
         let mut sum = 0.0;
-        Program::new(&job, &Constants::SHIPPED).calls(Place::Layer, &mut |call| {
+        Program::new(&job, &Constants::SHIPPED).calls(Place::layer(0), &mut |call| {
             if let (true, Work::Stream { bytes, .. }) = (call.module.name() == name, call.work) {
                 sum += bytes;
             }

@@ -215,7 +215,7 @@ fn modules_run_again_with_what_is_theirs() {
         ("mlp", &["mlp_input_gather", "mlp_up", "activation", "mlp_down"]),
         ("core,act", &["attention_core", "activation"]),
     ] {
-        assert_eq!(again(&[("rcm", modules)], Place::Layer), names, "{modules}");
+        assert_eq!(again(&[("rcm", modules)], Place::layer(0)), names, "{modules}");
     }
     let lite = [("m", "deepseek-v2-lite"), ("ep", "4"), ("etp", "2")];
     for (modules, names) in [
@@ -234,6 +234,6 @@ fn modules_run_again_with_what_is_theirs() {
             ],
         ),
     ] {
-        assert_eq!(again(&[&lite[..], &[("rcm", modules)]].concat(), Place::ExpertLayer), names, "{modules}");
+        assert_eq!(again(&[&lite[..], &[("rcm", modules)]].concat(), Place::layer(1)), names, "{modules}");
     }
 }

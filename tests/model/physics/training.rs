@@ -219,7 +219,7 @@ fn frozen_weights_are_kept_and_nothing_else() {
     }
     // Sharded over 8 GPUs, layers are gathered as they are kept.
     let sharded = whole(&[("lora", "16"), ("base", "8"), ("zero", "3")]);
-    let layer = calls(&sharded, Place::Layer);
+    let layer = calls(&sharded, Place::layer(0));
     let gathered = layer.iter().find(|call| call.module == Module::ParameterGather).expect("sharded");
     let bytes = gathered.work.communication().expect("a message").1;
     assert_close(bytes, (1.0 + 4.0 / 256.0) * LAYER + 2.0 * adapters / 32.0);
@@ -235,7 +235,7 @@ fn frozen_weights_are_kept_and_nothing_else() {
 fn frozen_weights_have_no_gradients_to_compute() {
     for (targets, adapters) in [("all", 39_976_960.0 / 32.0), ("attention", 16.0 * 8.0 * H)] {
         let frozen = whole(&[("lora", "16"), ("lorat", targets)]);
-        let layer = calls(&frozen, Place::Layer);
+        let layer = calls(&frozen, Place::layer(0));
         assert_close(products(&layer), T * (4.0 * MATRICES + 6.0 * adapters));
         let gradients = layer.iter().filter(|call| call.pass == Pass::WeightGradient);
         assert_close(products(gradients), T * 2.0 * adapters);
@@ -251,7 +251,7 @@ fn frozen_weights_have_no_gradients_to_compute() {
 /// QLoRA widens every weight before the forward pass and before the input gradient: read in its bits, written in 16.
 #[test]
 fn few_bits_are_widened_for_every_product() {
-    let layer = calls(&whole(&[("lora", "16"), ("base", "8"), ("rc", "full")]), Place::Layer);
+    let layer = calls(&whole(&[("lora", "16"), ("base", "8"), ("rc", "full")]), Place::layer(0));
     for pass in [Pass::Forward, Pass::Recompute, Pass::Backward] {
         let bytes: f64 = layer
             .iter()
@@ -266,7 +266,7 @@ fn few_bits_are_widened_for_every_product() {
     let widened = |base| {
         let layer = calls(
             &whole(&[("lora", "16"), ("base", base), ("prec", "fp8"), ("g", "dgx-h100")]),
-            Place::Layer,
+            Place::layer(0),
         );
         layer.iter().filter(|call| call.module == Module::Dequantise).count()
     };
@@ -301,7 +301,7 @@ fn autocast_copies_weights_every_micro_batch() {
             .sum()
     };
     let autocast = whole(&[("wts", "32")]);
-    for (place, weights) in [(Place::Layer, MATRICES), (Place::Head, V * H)] {
+    for (place, weights) in [(Place::layer(0), MATRICES), (Place::Head, V * H)] {
         assert_close(bytes(&autocast, place, Pass::Forward), 6.0 * weights);
         assert_close(bytes(&autocast, place, Pass::Backward), 12.0 * weights);
         for others in [&[("wts", "master")][..], &[("wts", "32"), ("zero", "3")], &[]] {
@@ -317,7 +317,7 @@ fn autocast_copies_weights_every_micro_batch() {
 #[test]
 fn gradients_accumulate_in_kernels_of_their_own() {
     let bytes = |edits: &[(&str, &str)]| -> (f64, bool) {
-        let layer = calls(&whole(edits), Place::Layer);
+        let layer = calls(&whole(edits), Place::layer(0));
         let added = |call: &Call| match call.work {
             Work::Stream { bytes, .. } if call.module == Module::GradientAccumulation => call.times * bytes,
             _ => 0.0,
