@@ -1,7 +1,7 @@
 //! How well the machines are used: FLOPs of the model over what the hardware could have done.
 
 use crate::scenario::cluster::Gpu;
-use crate::scenario::model::Model;
+use crate::scenario::model::{FeedForward, LayerKind, Layers, Model};
 use crate::scenario::plan::Recompute;
 use crate::scenario::{Precision, Scenario};
 
@@ -36,14 +36,21 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
     let passed = f64::from(experts.top_k) + f64::from(experts.shared);
     let routed = hidden * (f64::from(experts.ffn) * branches * passed + f64::from(experts.count));
     let head = f64::from(model.vocabulary) * hidden;
-    let core = 0.5 * model.pairs(f64::from(sequence), 0.0) * f64::from(sequence) * heads * head_widths;
-    let of_experts = f64::from(model.expert_layers());
-    let dense = f64::from(model.layers) - of_experts;
-    let each = if experts.count > 0 { routed } else { mlp };
-    let predictions =
-        f64::from(model.prediction_layers) * (projections + each + core + head + 2.0 * hidden * hidden);
-    let layers = f64::from(model.layers) * (projections + core) + dense * mlp + of_experts * routed;
-    6.0 * (layers + head + predictions)
+    let layer = |kind: LayerKind| {
+        let pairs = model.pairs(kind.mixer, f64::from(sequence), 0.0);
+        let core = 0.5 * pairs * f64::from(sequence) * heads * head_widths;
+        let feed_forward = match kind.feed_forward {
+            FeedForward::Dense => mlp,
+            FeedForward::Experts => routed,
+        };
+        projections + core + feed_forward
+    };
+    let of_model = Layers::new(model);
+    let counts = of_model.among(0..of_model.total());
+    let layers: f64 =
+        of_model.kinds().iter().zip(counts).map(|(kind, count)| f64::from(count) * layer(*kind)).sum();
+    let prediction = layer(of_model.kind(of_model.of_predictions())) + head + 2.0 * hidden * hidden;
+    6.0 * (layers + head + f64::from(model.prediction_layers) * prediction)
 }
 
 /// Peak of the GPU in the scenario's precision, FLOP/s; its 16-bit peak where it lacks the precision, or is no faster

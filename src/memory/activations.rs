@@ -99,6 +99,8 @@ impl LayerActivations {
     /// Of a dense layer, or of one of experts: what its forward calls save.
     pub(crate) fn new(program: &Program<'_>, place: Place) -> Self {
         let (mut all, mut kept, mut for_weights) = (0.0, 0.0, 0.0);
+        let Place::Layer { kind, .. } = place else { return Self::default() };
+        let program = &program.of(kind);
         program.calls(place, &mut |call| {
             if call.pass == Pass::Forward {
                 all += call.saves.total();
@@ -106,20 +108,18 @@ impl LayerActivations {
                 for_weights += call.saves.for_weights;
             }
         });
-        Self { kept, for_weights, recomputed: all - kept, transient: backward(program, place) }
+        Self { kept, for_weights, recomputed: all - kept, transient: backward(program) }
     }
 }
 
 /// Alive while a layer runs backward: the residual stream's gradient, the tensor that sequence parallelism gathers, and
 /// the larger of the MLP's gradients (of the up projection's output) and the attention's (of context, queries, keys and
 /// values, with flash attention's 32-bit query gradient, and what a context-parallel group gathers or swaps of them).
-fn backward(program: &Program<'_>, place: Place) -> f64 {
-    let Place::Layer { kind, .. } = place else { return 0.0 };
-    let of_experts = program.layers.kind(kind).has_experts();
+fn backward(program: &Program<'_>) -> f64 {
     let (shapes, plan) = (&program.shapes, &program.scenario.plan);
     let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
     let gather = if gathered { shapes.residual_bytes() } else { 0.0 };
-    let mlp = program.inside(of_experts) * shapes.up_branches * HALF;
+    let mlp = program.inside() * shapes.up_branches * HALF;
     let queries = shapes.tokens * shapes.heads * shapes.head_dim;
     let core = if program.formats.unfused_attention {
         shapes.tokens * shapes.heads * shapes.sequence * HALF

@@ -173,14 +173,13 @@ impl Scenario {
         if padded { Attention::Masked } else { self.software.attention_on(self.cluster.gpu.family) }
     }
 
-    /// Share of the layers whose window PyTorch's SDPA is handed as a mask, since its kernels have no windows: Transformers and programs
-    /// of one's own do so. None where sequences are no longer than the window, or all layers read a mask anyway.
-    pub fn masked_windows(&self) -> f64 {
-        let window = self.model.window;
+    /// Whether PyTorch's SDPA is handed a layer's window as a mask, since its kernels have no windows: Transformers and programs
+    /// of one's own do so. Not where sequences are no longer than the window, or all layers read a mask anyway.
+    pub fn masks_windows(&self) -> bool {
         let of_sdpa = self.software.kernels.attention == AttentionKernel::Sdpa;
-        let windowed =
-            of_sdpa && self.attention() != Attention::Masked && window.tokens < self.workload.attended();
-        if windowed { window.share() } else { 0.0 }
+        of_sdpa
+            && self.attention() != Attention::Masked
+            && self.model.window.tokens < self.workload.attended()
     }
 
     /// Tokens of one optimizer step that something is learned from: all that are computed but padding.

@@ -3,7 +3,7 @@
 use super::emit::Emitter;
 use super::{Module, Pass, Program, Saved};
 use crate::cost::{AttentionCore, Work};
-use crate::scenario::model::{Bias, Positions};
+use crate::scenario::model::{Bias, Mixer, Positions};
 use crate::scenario::plan::ContextExchange;
 use crate::scenario::stack::Attention;
 
@@ -92,18 +92,11 @@ impl Emitter<'_, '_> {
             backward: false,
         };
         let saves = self.program.saved_core();
-        let windowed = self.program.scenario.masked_windows();
-        if windowed == 0.0 {
-            return self.cores(Module::AttentionCore, core, saves);
-        }
-        // The mean layer: tokens of layers that see all before, and of those whose window is a mask that a kernel reads.
-        let all = if self.program.scenario.model.causal { 1.0 } else { 2.0 };
-        let seeing_all = AttentionCore { tokens: (1.0 - windowed) * core.tokens, pairs: all, ..core };
-        let masked =
-            AttentionCore { tokens: windowed * core.tokens, keys: shapes.sequence, reads_mask: true, ..core };
-        self.cores(Module::WindowedCore, masked, saves);
-        if windowed < 1.0 {
-            self.cores(Module::AttentionCore, seeing_all, Saved::NOTHING);
+        if self.program.kind.mixer == Mixer::Windowed && self.program.scenario.masks_windows() {
+            let masked = AttentionCore { keys: shapes.sequence, reads_mask: true, ..core };
+            self.cores(Module::WindowedCore, masked, saves);
+        } else {
+            self.cores(Module::AttentionCore, core, saves);
         }
     }
 

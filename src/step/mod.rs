@@ -41,7 +41,7 @@ pub(crate) use saved::{Formats, HALF, SINGLE};
 use crate::constants::Constants;
 use crate::cost::Work;
 use crate::scenario::Scenario;
-use crate::scenario::model::{FeedForward, Layers};
+use crate::scenario::model::{FeedForward, LayerKind, Layers};
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
 use crate::scenario::stack::StackProfile;
 use elementwise::MemoryBound;
@@ -213,7 +213,9 @@ pub struct Program<'a> {
     pub profile: &'a StackProfile,
     /// The layers of its model, by kind.
     pub layers: Layers,
-    /// Sizes of one micro-batch on one GPU.
+    /// The kind of layer that is looked at: the first until told otherwise.
+    pub kind: LayerKind,
+    /// Sizes of one micro-batch on one GPU, in layers of that kind.
     pub shapes: Shapes,
     /// Where the ranks of each group sit.
     pub groups: Groups,
@@ -233,12 +235,15 @@ impl<'a> Program<'a> {
     pub fn new(scenario: &'a Scenario, constants: &'a Constants) -> Self {
         let first = stage_parameters(&scenario.model, &scenario.plan, 0);
         let formats = Formats::new(scenario);
+        let layers = Layers::new(&scenario.model);
+        let kind = layers.kind(0);
         Self {
             scenario,
             constants,
             profile: scenario.software.profile(),
-            layers: Layers::new(&scenario.model),
-            shapes: Shapes::new(scenario),
+            layers,
+            kind,
+            shapes: Shapes::new(scenario, kind),
             groups: Groups::new(scenario),
             first,
             first_trained: scenario.trained(&first),
@@ -254,14 +259,27 @@ impl<'a> Program<'a> {
     pub fn calls(&self, place: Place, visit: &mut dyn FnMut(Call)) {
         match place {
             Place::Embedding => self.embedding(visit),
-            Place::Layer { kind, .. } => match self.layers.kind(kind).feed_forward {
-                FeedForward::Dense => self.dense_layer(place, kind, visit),
-                FeedForward::Experts => self.expert_layer(place, kind, visit),
-            },
+            Place::Layer { kind, .. } => {
+                let program = self.of(kind);
+                match program.kind.feed_forward {
+                    FeedForward::Dense => program.dense_layer(place, kind, visit),
+                    FeedForward::Experts => program.expert_layer(place, kind, visit),
+                }
+            }
             Place::PredictionProjection => self.prediction_projection(visit),
             Place::Head => self.head(visit),
             Place::StageBoundary => self.stage_boundary(visit),
             Place::StepEnd => self.step_end(0, visit),
+        }
+    }
+
+    /// The same program, looking at layers of a kind.
+    pub fn of(&self, kind: usize) -> Self {
+        let kind = self.layers.kind(kind);
+        if kind == self.kind {
+            *self
+        } else {
+            Self { kind, shapes: Shapes::new(self.scenario, kind), ..*self }
         }
     }
 

@@ -5,6 +5,7 @@
 
 use super::shapes::Shapes;
 use super::{Module, Program};
+use crate::scenario::model::FeedForward;
 use crate::scenario::stack::{Attention, ElementwiseKernels};
 use crate::scenario::{Precision, Scenario};
 
@@ -201,12 +202,13 @@ impl Program<'_> {
 
     /// Elements of one branch of a layer's feed-forward parts on one GPU: of the dense layer's, or of the shared and the
     /// routed experts'.
-    pub(crate) fn inside(&self, of_experts: bool) -> f64 {
+    pub(crate) fn inside(&self) -> f64 {
         let shapes = &self.shapes;
-        if of_experts {
-            shapes.tokens * shapes.shared_ffn + self.received_tokens() * shapes.expert_ffn
-        } else {
-            shapes.tokens * shapes.ffn
+        match self.kind.feed_forward {
+            FeedForward::Dense => shapes.tokens * shapes.ffn,
+            FeedForward::Experts => {
+                shapes.tokens * shapes.shared_ffn + self.received_tokens() * shapes.expert_ffn
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Sizes of one micro-batch on one GPU.
 
 use crate::scenario::Scenario;
-use crate::scenario::model::padded_vocabulary;
+use crate::scenario::model::{LayerKind, padded_vocabulary};
 use crate::scenario::plan::ContextExchange;
 
 /// Sizes of one micro-batch on one GPU that every operator is made of.
@@ -34,7 +34,7 @@ pub struct Shapes {
     pub key_value_copies: f64,
     /// Width of the latents of one token (multi-head latent attention), whole on every GPU.
     pub latent_width: f64,
-    /// Query-key pairs computed, over causal attention to all attended keys, in the mean over layers.
+    /// Query-key pairs computed, over causal attention to all attended keys.
     pub pairs: f64,
     /// Width of the shared experts on one GPU.
     pub shared_ffn: f64,
@@ -51,8 +51,8 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// Shapes of a scenario.
-    pub fn new(scenario: &Scenario) -> Self {
+    /// Shapes of a scenario, in layers of a kind.
+    pub fn new(scenario: &Scenario, kind: LayerKind) -> Self {
         let model = &scenario.model;
         let plan = &scenario.plan;
         let t = f64::from(plan.tensor_parallel.max(1));
@@ -98,7 +98,7 @@ impl Shapes {
             key_values,
             key_value_copies,
             latent_width,
-            pairs: model.pairs(attended, WINDOW_TILE),
+            pairs: model.pairs(kind.mixer, attended, WINDOW_TILE),
             shared_ffn: f64::from(experts.shared) * f64::from(experts.ffn) / t,
             expert_ffn: f64::from(experts.ffn) / expert_tensor,
             local_experts: f64::from(experts.count) / f64::from(plan.expert_parallel.max(1)),

@@ -6,7 +6,7 @@ pub(crate) mod models;
 pub mod presets;
 
 pub use count::{LayerParameters, padded_vocabulary};
-pub use layers::{FeedForward, LayerKind, Layers, MOST_KINDS, OfKinds};
+pub use layers::{FeedForward, LayerKind, Layers, MOST_KINDS, Mixer, OfKinds};
 
 use serde::{Deserialize, Serialize};
 
@@ -92,15 +92,17 @@ impl Model {
         count.min(self.layers).saturating_sub(experts.leading_dense) / experts.every.max(1)
     }
 
-    /// Query-key pairs of a mean layer over those of causal attention to all `sequence` keys. A window of w of s
+    /// Query-key pairs of a layer over those of causal attention to all `sequence` keys. A window of w of s
     /// keys leaves `2 w/s - (w/s)^2` of them, an encoder has twice as many. `tile` keys are computed beyond the
     /// window, by kernels that compute whole tiles.
-    pub fn pairs(&self, sequence: f64, tile: f64) -> f64 {
+    pub fn pairs(&self, mixer: Mixer, sequence: f64, tile: f64) -> f64 {
         let all = if self.causal { 1.0 } else { 2.0 };
+        if mixer == Mixer::Attention {
+            return all;
+        }
         let seen = ((f64::from(self.window.tokens) + tile) / sequence.max(1.0)).min(1.0);
         let windowed = if self.causal { 2.0 * seen - seen * seen } else { 2.0 * seen };
-        let share = self.window.share();
-        (1.0 - share) * all + share * windowed.min(all)
+        windowed.min(all)
     }
 
     /// Layers with experts.
