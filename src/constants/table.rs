@@ -276,6 +276,26 @@ constants! {
     attention_score_bytes_plain_forward = 24.0, "B", Evidence::Published, None, "kernels of eager_attention_forward in transformers: product, scale, mask, softmax in 32 bits, cast, product; no dropout";
     /// Device-memory bytes per score, unfused backward, modules of plain PyTorch.
     attention_score_bytes_plain_backward = 28.0, "B", Evidence::Published, None, "gradients of the same kernels: cast, softmax, scale, and four products that read or write scores";
+    /// Time that a chunk of a sequence waits for the one before, gated delta rule and the delta rule.
+    scan_chain_delta = 1.63e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: gdn_chunk of SGLang (flash-linear-attention), 1,998 shapes of 1,024 tokens and more on six GPUs: median error 8 %, 14 % at most on one of them";
+    /// Times that a scan moves its inputs, states and outputs, gated delta rule and the delta rule.
+    scan_passes_delta = 0.86, "1", Evidence::Measured, None, "kernels_mixers.csv: gdn_chunk of SGLang (flash-linear-attention), 1,998 shapes of 1,024 tokens and more on six GPUs: median error 8 %, 14 % at most on one of them";
+    /// Time of one streaming multiprocessor for a token of one head of 128 by 128, gated delta rule and the delta rule.
+    scan_work_delta = 0.1888e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: gdn_chunk of SGLang (flash-linear-attention), 1,998 shapes of 1,024 tokens and more on six GPUs: median error 8 %, 14 % at most on one of them";
+    /// Time that a chunk of a sequence waits for the one before, Kimi Delta Attention.
+    scan_chain_kda = 1.89e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: kda_chunk of SGLang, 270 shapes on six GPUs: median error 5 %, 9 % at most on one of them";
+    /// Times that a scan moves its inputs, states and outputs, Kimi Delta Attention.
+    scan_passes_kda = 1.88, "1", Evidence::Measured, None, "kernels_mixers.csv: kda_chunk of SGLang, 270 shapes on six GPUs: median error 5 %, 9 % at most on one of them";
+    /// Time of one streaming multiprocessor for a token of one head of 128 by 128, Kimi Delta Attention.
+    scan_work_kda = 0.3269e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: kda_chunk of SGLang, 270 shapes on six GPUs: median error 5 %, 9 % at most on one of them";
+    /// Time that a chunk of a sequence waits for the one before, Mamba-2.
+    scan_chain_mamba2 = 2.40e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: mamba2_chunk_scan, 95 shapes on B200: median error 2 %";
+    /// Times that a scan moves its inputs, states and outputs, Mamba-2.
+    scan_passes_mamba2 = 1.09, "1", Evidence::Measured, None, "kernels_mixers.csv: mamba2_chunk_scan, 95 shapes on B200: median error 2 %";
+    /// Time of one streaming multiprocessor for a token of one head of 128 by 128, Mamba-2.
+    scan_work_mamba2 = 0.1234e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: mamba2_chunk_scan, 95 shapes on B200: median error 2 %";
+    /// Backward over forward time of scans, which compute states once more.
+    scan_backward_ratio = 2.5, "1", Evidence::Assumed, None, "MIXERS.md: backward is nearer 2.5 to 3 forwards than 2";
     /// Fraction of device-memory bandwidth that streaming kernels reach.
     memory_efficiency = 0.82, "1", Evidence::Measured, None, "samples: res_add and gelu on A100";
     /// Traffic over the minimum, eager kernels.

@@ -9,6 +9,7 @@ mod collective;
 mod gemm;
 mod links;
 mod rates;
+mod scan;
 
 pub use algorithm::{Algorithm, Collective};
 pub(crate) use attention::{Flash, Unfused};
@@ -17,6 +18,8 @@ pub(crate) use collective::{Exchange, Flow, ProtocolTime};
 pub(crate) use gemm::Product;
 pub use rates::Rates;
 pub(crate) use rates::{software_age, training_over_samples};
+pub use scan::Scan;
+pub(crate) use scan::ScanTerms;
 
 use crate::units::{Bytes, Flops, Seconds};
 use serde::{Deserialize, Serialize};
@@ -63,6 +66,8 @@ pub enum Work {
         /// Who takes part.
         group: GroupPlacement,
     },
+    /// The scan of a recurrent mixer.
+    Scan(Scan),
     /// All-to-all of tokens with their experts by a dispatcher's own kernels, which send a token for several ranks of
     /// a scale-up domain there once.
     Dispatch {
@@ -83,6 +88,7 @@ impl Work {
             Self::Dispatch { bytes, group, .. } => Some((Collective::AllToAll, bytes, group)),
             Self::Gemm(_)
             | Self::Attention(_)
+            | Self::Scan(_)
             | Self::Stream { .. }
             | Self::Scatter { .. }
             | Self::Cast { .. }
@@ -206,6 +212,8 @@ pub(crate) enum Terms {
     Flash(Flash),
     /// Of attention in separate kernels.
     Unfused(Unfused),
+    /// Of the scan of a recurrent mixer.
+    Scan(ScanTerms),
     /// Of kernels bound by device memory: `factor * (bytes / rate + kernels * ramp)`.
     Stream {
         /// Bytes read and written.
@@ -250,6 +258,7 @@ impl<'a> Rates<'a> {
         match work {
             Work::Gemm(gemm) => self.price_gemm(gemm),
             Work::Attention(core) => self.price_attention(core),
+            Work::Scan(scan) => self.price_scan(scan),
             Work::Stream { bytes, kernels } => self.price_stream(*bytes, *kernels),
             Work::Scatter { bytes, kernels } => {
                 let price = self.price_stream(*bytes, *kernels);
@@ -275,6 +284,7 @@ impl<'a> Rates<'a> {
             Work::Gemm(gemm) => Terms::Product(self.product(gemm)),
             Work::Attention(core) if self.attention.unfused => Terms::Unfused(self.unfused(core)),
             Work::Attention(core) => Terms::Flash(self.flash(core)),
+            Work::Scan(scan) => Terms::Scan(self.scan(scan)),
             Work::Stream { bytes, kernels } => stream(*bytes, *kernels, 1.0),
             Work::Scatter { bytes, kernels } => stream(*bytes, *kernels, self.scatter_factor),
             Work::Cast { bytes, kernels } => stream(*bytes, *kernels, self.cast_factor),

@@ -3,6 +3,7 @@
 
 use super::gemm::{ProductRates, Products, power_share};
 use super::links::Links;
+use super::scan::ScanRates;
 use crate::constants::Constants;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::{Gpu, GpuFamily};
@@ -24,6 +25,10 @@ pub struct Rates<'a> {
     /// By which casts take longer than other kernels that move as much.
     pub(super) cast_factor: f64,
     pub(super) memory_rate: f64,
+    /// Streaming multiprocessors of the GPU.
+    pub(super) multiprocessors: f64,
+    /// Of the model's recurrent mixer.
+    pub(super) scan: ScanRates,
     pub(super) attention: AttentionRates,
     pub(super) links: Links,
 }
@@ -136,6 +141,8 @@ impl Rates<'_> {
             scatter_factor: c.expert_stream_factor,
             cast_factor: cast_factor(scenario, c),
             memory_rate: gpu.memory_bandwidth.0 * c.memory_efficiency / age,
+            multiprocessors: f64::from(gpu.sms.max(1)),
+            scan: ScanRates::new(scenario.model.recurrent.rule, c),
             attention: AttentionRates::new(scenario, c, &sustained, age),
             links: Links::new(&scenario.cluster, c, age),
         }

@@ -234,9 +234,10 @@ impl Document {
             "cpx" => !["", "1"].contains(&self.text("cp").trim()),
             "rcn" => self.text("rc").trim() == "full",
             "stages" => self.text("split").trim() == "given",
-            "topk" | "effn" | "shared" | "lead" | "every" | "ep" | "etp" | "epo" | "xk" | "xd" | "xr" => {
-                given("moe")
-            }
+            "topk" | "effn" | "shared" | "elat" | "lead" | "every" | "ep" | "etp" | "epo" | "xk" | "xd"
+            | "xr" => given("moe"),
+            "mixh" | "mixk" | "mixs" | "mixd" | "conv" => self.text("mix").trim() != "none",
+            "sffn" => given("moe") && given("shared"),
             "qrank" | "nope" | "rope" | "vdim" => given("kvrank"),
             "wfull" => given("window"),
             "ost" => !["adafactor", "sgd"].contains(&self.text("opt").trim()),
@@ -313,7 +314,9 @@ impl Document {
         let read = match value {
             Value::Integer(number) => (text.trim() != number.to_string()).then(|| f64::from(number)),
             Value::Number(number) => (text.trim() != decimal::plain(number)).then_some(number),
-            Value::Choice(_) | Value::Flag(_) | Value::Layers(_) | Value::Modules(_) => None,
+            Value::Choice(_) | Value::Flag(_) | Value::Layers(_) | Value::Modules(_) | Value::Pattern(_) => {
+                None
+            }
         };
         let read = read.map(|number| {
             let space = if field.unit.is_empty() || field.unit == ":1" { "" } else { " " };

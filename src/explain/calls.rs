@@ -2,7 +2,7 @@
 
 use super::Unit;
 use super::formula::{Formula, Term};
-use crate::cost::{Exchange, Flash, Flow, Product, ProtocolTime, Terms, Unfused};
+use crate::cost::{Exchange, Flash, Flow, Product, ProtocolTime, ScanTerms, Terms, Unfused};
 
 /// Exponent of the smooth maximum of clock and power.
 const CLOCK_AND_POWER: f64 = 8.0;
@@ -27,6 +27,7 @@ pub(super) fn formula(terms: &Terms) -> Formula {
             }
             Formula::Product(vec![Term::given("scattered rows", *factor, Unit::Number).into(), sum])
         }
+        Terms::Scan(scan) => of_scan(scan),
         Terms::HostCopy { bytes, rate } => Formula::over(
             Term::given("bytes between GPU and host", *bytes, Unit::Bytes),
             Term::given("rate of the host link", *rate, Unit::BytesPerSecond),
@@ -34,6 +35,25 @@ pub(super) fn formula(terms: &Terms) -> Formula {
         Terms::Exchange(None) => Formula::Number(0.0),
         Terms::Exchange(Some(exchange)) => of_exchange(exchange),
     }
+}
+
+fn of_scan(scan: &ScanTerms) -> Formula {
+    let sum = Formula::Sum(vec![
+        Formula::Product(vec![
+            Term::given("chunks of a sequence", scan.chunks, Unit::Number).into(),
+            Term::given("wait for the chunk before", scan.chain, Unit::Seconds).into(),
+        ]),
+        Formula::over(
+            Term::given("bytes read and written", scan.bytes, Unit::Bytes),
+            Term::given("memory rate", scan.rate, Unit::BytesPerSecond),
+        ),
+        Term::given("work of the multiprocessors", scan.work, Unit::Seconds).into(),
+        ramps(scan.kernels, scan.ramp),
+    ]);
+    if scan.factor == 1.0 {
+        return sum;
+    }
+    Formula::Product(vec![Term::given("backward over forward", scan.factor, Unit::Number).into(), sum])
 }
 
 fn seconds(name: &str, value: f64, formula: Formula) -> Formula {

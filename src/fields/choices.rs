@@ -3,7 +3,7 @@
 use crate::scenario::cluster::presets::CLUSTERS;
 use crate::scenario::cluster::{GpuFamily, HostProcessor, ScaleUpKind, ScaleUpTopology, Transport};
 use crate::scenario::model::presets::MODELS;
-use crate::scenario::model::{Bias, Norm};
+use crate::scenario::model::{Bias, Norm, StateRule};
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
@@ -150,6 +150,18 @@ choices! { gather_overlap, GatherOverlap:
     AsReduction => "same", "As gradients are reduced";
     Overlaps => "1", "Yes";
     Waits => "0", "No";
+}
+choices! { rule, StateRule:
+    None => "none", "None";
+    Mamba2 => "mamba2", "Mamba-2";
+    Mamba1 => "mamba1", "Mamba";
+    GatedDelta => "gated-delta", "Gated DeltaNet";
+    Delta => "delta", "DeltaNet";
+    Kda => "kda", "Kimi Delta Attention";
+    Lightning => "lightning", "Lightning attention, RetNet";
+    GatedLinear => "gated-linear", "Gated linear attention";
+    RgLru => "rg-lru", "RG-LRU";
+    ShortConvolution => "short-convolution", "Short convolution (LFM2)";
 }
 choices! { bias, Bias:
     None => "none", "None";

@@ -12,6 +12,7 @@ pub use table::FIELDS;
 use crate::decimal;
 use crate::error::FieldError;
 use crate::scenario::Scenario;
+use crate::scenario::model::LayerPattern;
 use crate::scenario::plan::{Modules, StageLayers};
 
 /// One field of a scenario.
@@ -50,6 +51,8 @@ pub enum Value {
     Layers(StageLayers),
     /// Modules of a layer.
     Modules(Modules),
+    /// Which layer is of which kind.
+    Pattern(LayerPattern),
 }
 
 /// Panel of the form.
@@ -103,6 +106,8 @@ pub enum FieldKind {
     Layers,
     /// Names of modules of a layer, such as `norms,act`; empty for none.
     Modules,
+    /// A pattern of layers, such as `3ra`; empty for none.
+    Pattern,
 }
 
 impl Field {
@@ -151,7 +156,8 @@ impl Field {
             (FieldKind::Choice(_), Value::Choice(_))
             | (FieldKind::Flag, Value::Flag(_))
             | (FieldKind::Layers, Value::Layers(_))
-            | (FieldKind::Modules, Value::Modules(_)) => true,
+            | (FieldKind::Modules, Value::Modules(_))
+            | (FieldKind::Pattern, Value::Pattern(_)) => true,
             _ => false,
         }
     }
@@ -165,7 +171,7 @@ impl Field {
             _ if self.holds(value) => Ok(()),
             Value::Integer(number) => Err(parse::out_of_range(self, f64::from(number))),
             Value::Number(number) => Err(parse::out_of_range(self, number)),
-            Value::Choice(_) | Value::Flag(_) | Value::Layers(_) | Value::Modules(_) => {
+            Value::Choice(_) | Value::Flag(_) | Value::Layers(_) | Value::Modules(_) | Value::Pattern(_) => {
                 Err(parse::wrong_kind(self))
             }
         }
@@ -180,6 +186,7 @@ impl Field {
             Value::Flag(on) => if on { "1" } else { "0" }.to_owned(),
             Value::Layers(list) => list.to_string(),
             Value::Modules(set) => set.names(),
+            Value::Pattern(pattern) => pattern.to_string(),
             Value::Number(number) => self.shortest(scenario, number),
         }
     }

@@ -4,6 +4,7 @@ use super::{Field, FieldKind, Value};
 use crate::decimal;
 use crate::error::FieldError;
 use crate::names::{self, Kind};
+use crate::scenario::model::LayerPattern;
 use crate::scenario::plan::{Modules, StageLayers};
 
 pub(crate) use crate::names::{has, shown};
@@ -14,7 +15,7 @@ const MOST_LISTED: usize = 8;
 /// Reads the text of a field.
 pub(super) fn value(field: &Field, text: &str) -> Result<Value, FieldError> {
     let text = text.trim();
-    if text.is_empty() && !matches!(field.kind, FieldKind::Layers | FieldKind::Modules) {
+    if text.is_empty() && !matches!(field.kind, FieldKind::Layers | FieldKind::Modules | FieldKind::Pattern) {
         return Err(FieldError::new(field.key, format!("{} is empty; type {}.", field.label, wanted(field))));
     }
     match field.kind {
@@ -23,6 +24,9 @@ pub(super) fn value(field: &Field, text: &str) -> Result<Value, FieldError> {
         FieldKind::Choice(list) => choice(field, text, list),
         FieldKind::Flag => flag(field, text),
         FieldKind::Layers => StageLayers::parse(text).map(Value::Layers).ok_or_else(|| no_such(field, text)),
+        FieldKind::Pattern => {
+            LayerPattern::parse(text).map(Value::Pattern).ok_or_else(|| no_such(field, text))
+        }
         FieldKind::Modules => Modules::parse(text).map(Value::Modules).ok_or_else(|| no_such(field, text)),
     }
 }
@@ -163,6 +167,7 @@ fn wanted(field: &Field) -> String {
         FieldKind::Choice(_) => "a name from the list".to_owned(),
         FieldKind::Flag => "1 (on) or 0 (off)".to_owned(),
         FieldKind::Layers => "list of layers such as 15,16,16,15 or 15,16x14,15".to_owned(),
+        FieldKind::Pattern => "pattern of the letters a, w, r, *, M, - and E, such as 3ra".to_owned(),
         FieldKind::Modules => format!("list of {}", Modules::ALL.map(|entry| entry.0).join(", ")),
     }
 }
@@ -170,9 +175,14 @@ fn wanted(field: &Field) -> String {
 fn with_unit(field: &Field) -> String {
     match (field.unit, field.kind) {
         ("" | ":1" | "per GPU", _)
-        | (_, FieldKind::Choice(_) | FieldKind::Flag | FieldKind::Layers | FieldKind::Modules) => {
-            String::new()
-        }
+        | (
+            _,
+            FieldKind::Choice(_)
+            | FieldKind::Flag
+            | FieldKind::Layers
+            | FieldKind::Modules
+            | FieldKind::Pattern,
+        ) => String::new(),
         (unit, _) => format!(" {unit}"),
     }
 }
@@ -181,7 +191,11 @@ fn bounds(field: &Field) -> (f64, f64) {
     match field.kind {
         FieldKind::Integer { min, max } => (f64::from(min), f64::from(max)),
         FieldKind::Quantity { min, max } => (min, max),
-        FieldKind::Choice(_) | FieldKind::Flag | FieldKind::Layers | FieldKind::Modules => (0.0, 1.0),
+        FieldKind::Choice(_)
+        | FieldKind::Flag
+        | FieldKind::Layers
+        | FieldKind::Modules
+        | FieldKind::Pattern => (0.0, 1.0),
     }
 }
 

@@ -5,10 +5,13 @@ use super::passes::{PassCost, Passes, Totals};
 use crate::cost::{LearnedTimes, Price, Rates, Work};
 use crate::memory::LayerActivations;
 use crate::scenario::cluster::HostProcessor;
-use crate::scenario::model::{FeedForward, OfKinds};
+use crate::scenario::model::{FeedForward, Mixer, OfKinds};
 use crate::scenario::plan::Recompute;
 use crate::scenario::stack::{Compiler, ExpertKernels, Selective};
 use crate::step::{Call, Overlap, Parallelism, Pass, Place, Program, Visits};
+
+/// Share of a dense layer's host time that its mixer, or its feed-forward part, takes alone. Assumed.
+const HALF_A_LAYER: f64 = 0.5;
 
 /// A program with the rates that its calls are priced with.
 #[derive(Debug, Clone, Copy)]
@@ -180,11 +183,14 @@ impl<'a> Priced<'a> {
         self.program.calls(place, &mut |call| sums.add(&call, &self.rates.price(&call.work)));
         match place {
             Place::Layer { kind, .. } => {
-                let host = match self.program.layers.kind(kind).feed_forward {
-                    FeedForward::Dense => self.host_of_layer(),
+                let kind = self.program.layers.kind(kind);
+                let host = match kind.feed_forward {
+                    FeedForward::None | FeedForward::Dense => self.host_of_layer(),
                     FeedForward::Experts => self.host_of_expert_layer(),
                 };
-                self.of_layer(place, sums, host)
+                let alone = kind.mixer == Mixer::None || kind.feed_forward == FeedForward::None;
+                let missing = if alone { HALF_A_LAYER * self.host_of_layer() } else { 0.0 };
+                self.of_layer(place, sums, host - missing)
             }
             Place::Head if self.program.scenario.software.is_eager() => {
                 let c = self.program.constants;

@@ -28,6 +28,13 @@ impl Display for Shape {
                 "{} tokens, {} heads of {}, {} keys",
                 core.tokens, core.heads, core.head_dim, core.keys
             ),
+            Self::Of(Work::Scan(scan)) => {
+                write!(
+                    out,
+                    "{} tokens, {} heads of {} x {}",
+                    scan.tokens, scan.heads, scan.key_dim, scan.value_dim
+                )
+            }
             Self::Of(
                 Work::Stream { bytes, .. }
                 | Work::Scatter { bytes, .. }

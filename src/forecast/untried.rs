@@ -90,7 +90,9 @@ fn name(value: Value) -> Option<&'static str> {
     match value {
         Value::Choice(name) => Some(name),
         Value::Flag(on) => Some(if on { "1" } else { "0" }),
-        Value::Integer(_) | Value::Number(_) | Value::Layers(_) | Value::Modules(_) => None,
+        Value::Integer(_) | Value::Number(_) | Value::Layers(_) | Value::Modules(_) | Value::Pattern(_) => {
+            None
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! How well the machines are used: FLOPs of the model over what the hardware could have done.
 
 use crate::scenario::cluster::Gpu;
-use crate::scenario::model::{FeedForward, LayerKind, Layers, Model};
+use crate::scenario::model::{FeedForward, LayerKind, Layers, Mixer, Model, StateRule};
 use crate::scenario::plan::Recompute;
 use crate::scenario::{Precision, Scenario};
 
@@ -29,21 +29,34 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
         (query + keys + heads * value * hidden, plain + rotary + value)
     } else {
         let width = f64::from(model.head_dim);
-        (hidden * width * 2.0 * (heads + f64::from(model.kv_heads)), 2.0 * width)
+        let gates = if model.output_gate { heads } else { 0.0 };
+        (hidden * width * (2.0 * (heads + f64::from(model.kv_heads)) + gates), 2.0 * width)
     };
     let experts = &model.experts;
     let mlp = hidden * f64::from(model.ffn) * branches;
-    let passed = f64::from(experts.top_k) + f64::from(experts.shared);
-    let routed = hidden * (f64::from(experts.ffn) * branches * passed + f64::from(experts.count));
+    let inner = f64::from(experts.width(model.hidden));
+    let latent = if experts.latent > 0 { 2.0 * hidden * inner } else { 0.0 };
+    let shared = hidden * f64::from(experts.shared_width()) * branches;
+    let routed = inner * f64::from(experts.ffn) * branches * f64::from(experts.top_k)
+        + shared
+        + hidden * f64::from(experts.count)
+        + latent;
     let head = f64::from(model.vocabulary) * hidden;
     let layer = |kind: LayerKind| {
-        let pairs = model.pairs(kind.mixer, f64::from(sequence), 0.0);
-        let core = 0.5 * pairs * f64::from(sequence) * heads * head_widths;
+        let mixer = match kind.mixer {
+            Mixer::None => 0.0,
+            Mixer::Attention | Mixer::Windowed => {
+                let pairs = model.pairs(kind.mixer, f64::from(sequence), 0.0);
+                projections + 0.5 * pairs * f64::from(sequence) * heads * head_widths
+            }
+            Mixer::Recurrent => model.recurrent.weights(hidden, 1.0) + recurrent_state(model),
+        };
         let feed_forward = match kind.feed_forward {
+            FeedForward::None => 0.0,
             FeedForward::Dense => mlp,
             FeedForward::Experts => routed,
         };
-        projections + core + feed_forward
+        mixer + feed_forward
     };
     let of_model = Layers::new(model);
     let counts = of_model.among(0..of_model.total());
@@ -51,6 +64,23 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
         of_model.kinds().iter().zip(counts).map(|(kind, count)| f64::from(count) * layer(*kind)).sum();
     let prediction = layer(of_model.kind(of_model.of_predictions())) + head + 2.0 * hidden * hidden;
     6.0 * (layers + head + f64::from(model.prediction_layers) * prediction)
+}
+
+/// Products of a recurrent mixer beside its linear layers for one token, in multiplications with as many additions: reading and
+/// writing its state as a recurrence does, and the convolution. What chunks compute besides does not count.
+fn recurrent_state(model: &Model) -> f64 {
+    let of = model.recurrent.widths(f64::from(model.hidden), 1.0);
+    let state = of.values * f64::from(model.recurrent.key_dim);
+    let updates = match model.recurrent.rule {
+        // Read, correct, write, read again (Megatron-Bridge, `flop_utils.py`: 8 a state in FLOPs).
+        StateRule::GatedDelta | StateRule::Delta | StateRule::Kda => 4.0 * state,
+        // Decay, outer product, read-out: 7.
+        StateRule::Mamba1 | StateRule::Mamba2 => 3.5 * state,
+        StateRule::Lightning | StateRule::GatedLinear => 2.0 * state,
+        StateRule::RgLru => of.values,
+        StateRule::None | StateRule::ShortConvolution => 0.0,
+    };
+    updates + f64::from(model.recurrent.convolution) * of.channels
 }
 
 /// Peak of the GPU in the scenario's precision, FLOP/s; its 16-bit peak where it lacks the precision, or is no faster

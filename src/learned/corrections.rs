@@ -121,6 +121,7 @@ impl<'a> Corrections<'a> {
             Work::Attention(core) => self.attention(core),
             Work::Collective { kind, bytes, group } => self.collective(*kind, *bytes, group),
             Work::Stream { .. }
+            | Work::Scan(_)
             | Work::Scatter { .. }
             | Work::Cast { .. }
             | Work::HostCopy { .. }
@@ -153,6 +154,7 @@ impl LearnedTimes for Corrections<'_> {
         if matches!(
             work,
             Work::Stream { .. }
+                | Work::Scan(_)
                 | Work::Scatter { .. }
                 | Work::Cast { .. }
                 | Work::HostCopy { .. }

@@ -2,7 +2,7 @@
 //! summed, and what else is alive while a layer runs backward.
 
 use crate::cost::Work;
-use crate::scenario::model::{MOST_KINDS, OfKinds};
+use crate::scenario::model::{MOST_KINDS, Mixer, OfKinds};
 use crate::scenario::plan::ContextExchange;
 use crate::step::{HALF, Pass, Place, Program, SINGLE};
 
@@ -139,8 +139,18 @@ fn backward(program: &Program<'_>) -> f64 {
             (shapes.queries_keys_values() + copies) * HALF
         }
     };
-    let attention = queries * HALF + shapes.queries_keys_values() * HALF + core + exchanged;
-    shapes.split_elements() * HALF + gather + mlp.max(attention)
+    let mixer = match program.kind.mixer {
+        Mixer::None => 0.0,
+        Mixer::Attention | Mixer::Windowed => {
+            queries * HALF + shapes.queries_keys_values() * HALF + core + exchanged
+        }
+        // Gradients of what was projected, of the convolution's output and of the scan's, which has 32 bits.
+        Mixer::Recurrent => {
+            let of = &shapes.recurrent;
+            shapes.tokens * ((of.projected + of.channels) * HALF + of.values * SINGLE)
+        }
+    };
+    shapes.split_elements() * HALF + gather + mlp.max(mixer)
 }
 
 #[cfg(test)]

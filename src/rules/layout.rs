@@ -24,6 +24,15 @@ pub(super) static TENSOR_RULES: &[Rule] = &[
         },
     },
     Rule {
+        broken: |s| {
+            let heads = s.model.recurrent.heads;
+            heads > 0 && !heads.is_multiple_of(s.plan.tensor_parallel)
+        },
+        explain: |s, rule| {
+            tensor_error(s, rule, format!("the {} heads of the recurrent mixer", s.model.recurrent.heads))
+        },
+    },
+    Rule {
         broken: |s| !s.model.ffn.is_multiple_of(s.plan.tensor_parallel),
         explain: |s, rule| tensor_error(s, rule, format!("the feed-forward size {}", s.model.ffn)),
     },
@@ -87,6 +96,25 @@ pub(super) static HEAD_RULES: &[Rule] = &[Rule {
             ),
             legal,
         )
+    },
+}];
+
+/// Heads of the recurrent mixer that ranks of a context-parallel group swap tokens for, whatever attention does.
+pub(super) static MIXER_RULES: &[Rule] = &[Rule {
+    broken: |s| {
+        let ranks = u64::from(s.plan.tensor_parallel) * u64::from(s.plan.context_parallel);
+        s.plan.context_parallel > 1
+            && s.model.recurrent.heads > 0
+            && !u64::from(s.model.recurrent.heads).is_multiple_of(ranks)
+    },
+    explain: |s, rule| {
+        let heads = s.model.recurrent.heads;
+        let legal = nearest(s, rule, "cp", 1..=s.plan.context_parallel.saturating_mul(2).min(heads.max(1)));
+        let problem = format!(
+            "Context parallelism splits the {heads} heads of the recurrent mixer, which {} x {} GPUs do not divide",
+            s.plan.tensor_parallel, s.plan.context_parallel
+        );
+        error("cp", problem, legal)
     },
 }];
 

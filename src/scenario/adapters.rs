@@ -1,6 +1,6 @@
 //! Low-rank adapters (LoRA) beside frozen weights, and the formats that these are kept in.
 
-use super::model::{FeedForward, Layers};
+use super::model::{FeedForward, Layers, Mixer};
 use super::plan::Plan;
 use super::plan::stages::{KindParameters, StageParameters, stage_parameters};
 use super::{Precision, Scenario};
@@ -77,6 +77,7 @@ impl BaseFormat {
 /// Parameters of the adapters of one layer on one GPU.
 struct LayerAdapters {
     attention: f64,
+    recurrent: f64,
     /// Of a dense layer's feed-forward part.
     feed_forward: f64,
     shared_experts: f64,
@@ -107,9 +108,11 @@ impl LayerAdapters {
         let experts = &model.experts;
         let local = f64::from(experts.count) / f64::from(plan.expert_parallel.max(1));
         let expert_width = f64::from(experts.ffn) / f64::from(plan.expert_tensor_parallel.max(1));
-        let shared_width = f64::from(experts.shared) * f64::from(experts.ffn) / t;
+        let shared_width = f64::from(experts.shared_width()) / t;
+        let recurrent = model.recurrent.widths(hidden, t);
         Self {
             attention,
+            recurrent: hidden + recurrent.projected + recurrent.values + hidden,
             feed_forward: both(f64::from(model.ffn) / t),
             shared_experts: if experts.shared > 0 { both(shared_width) } else { 0.0 },
             experts: local * both(expert_width),
@@ -130,11 +133,16 @@ impl Scenario {
         let mut kinds = held.kinds;
         for (kind, parameters) in Layers::new(&self.model).kinds().iter().zip(&mut kinds) {
             let (shared, experts) = match kind.feed_forward {
+                FeedForward::None => (0.0, 0.0),
                 FeedForward::Dense => (layer.feed_forward, 0.0),
                 FeedForward::Experts => (layer.shared_experts, layer.experts),
             };
-            *parameters =
-                KindParameters { shared: rank * layer.attention + all * shared, experts: all * experts };
+            let mixer = match kind.mixer {
+                Mixer::None => 0.0,
+                Mixer::Attention | Mixer::Windowed => layer.attention,
+                Mixer::Recurrent => layer.recurrent,
+            };
+            *parameters = KindParameters { shared: rank * mixer + all * shared, experts: all * experts };
         }
         StageParameters { kinds, prediction: KindParameters::default(), embedding: 0.0, head: 0.0, ..*held }
     }

@@ -78,7 +78,7 @@ fn property(field: &Field, default: &str) -> Value {
             json!({ "enum": names })
         }
         FieldKind::Flag => json!({ "anyOf": [{ "type": "boolean" }, { "enum": ["0", "1"] }] }),
-        FieldKind::Layers | FieldKind::Modules => json!({ "type": "string" }),
+        FieldKind::Layers | FieldKind::Modules | FieldKind::Pattern => json!({ "type": "string" }),
     };
     if let Some(entries) = schema.as_object_mut() {
         entries.insert("name".to_owned(), Value::String(field.name()));

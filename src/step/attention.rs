@@ -1,7 +1,7 @@
 //! The attention half of a layer, dense or of experts.
 
 use super::emit::Emitter;
-use super::{Module, Pass, Program, Saved};
+use super::{HALF, Module, Pass, Program, Saved};
 use crate::cost::{AttentionCore, Work};
 use crate::scenario::model::{Bias, Mixer, Positions};
 use crate::scenario::plan::ContextExchange;
@@ -18,7 +18,8 @@ impl Emitter<'_, '_> {
             self.latent_projections()
         } else {
             let queries = shapes.heads * shapes.head_dim;
-            let sizes = [shapes.tokens, queries + shapes.key_values, shapes.hidden];
+            let gate = program.output_gate();
+            let sizes = [shapes.tokens, queries + shapes.key_values + gate, shapes.hidden];
             self.saving_linear(Module::QkvProjection, sizes, program.saved_queries_keys_values());
             if program.scenario.model.bias != Bias::None {
                 self.bias(shapes.tokens * (queries + shapes.key_values));
@@ -36,6 +37,11 @@ impl Emitter<'_, '_> {
         self.exchange_before_core();
         self.core();
         self.exchange_behind_core();
+        if program.output_gate() > 0.0 {
+            // Output and gate read, their product written.
+            let output = HALF * shapes.tokens * program.output_gate();
+            self.stream(Module::AttentionGate, 3.0 * output, Saved { stays: 2.0 * output, ..Saved::NOTHING });
+        }
         self.linear(Module::AttentionOutput, shapes.tokens, shapes.hidden, shapes.heads * shapes.value_dim);
         if program.scenario.model.bias == Bias::All {
             self.bias(shapes.tokens * shapes.hidden);
@@ -109,6 +115,13 @@ impl Emitter<'_, '_> {
         );
         self.saving_kernel(module, Pass::Forward, Work::Attention(forward), saves);
         self.kernel(module, Pass::Backward, Work::Attention(backward));
+    }
+}
+
+impl Program<'_> {
+    /// Elements of a token's gate of the attention's output on one GPU; 0 without one.
+    fn output_gate(&self) -> f64 {
+        if self.scenario.model.output_gate { self.shapes.heads * self.shapes.value_dim } else { 0.0 }
     }
 }
 

@@ -82,7 +82,7 @@ impl Emitter<'_, '_> {
     /// All-to-all of `width` elements of each local token, 16 bits each, for those of every token that belong to a share
     /// of the heads; backward of their gradients. Of its tensor, a rank sends all but its own share (Jacobs et al. 2023,
     /// arXiv 2309.14509, section 3.2).
-    fn swap_tokens_for_heads(&mut self, module: Module, width: f64) {
+    pub(super) fn swap_tokens_for_heads(&mut self, module: Module, width: f64) {
         let bytes = 2.0 * width * self.program.shapes.tokens;
         for pass in [Pass::Forward, Pass::Backward] {
             self.within_context(module, pass, Collective::AllToAll, bytes);

@@ -1,7 +1,7 @@
-//! One layer of experts: router, exchange of tokens, grouped products, shared experts.
+//! Routed experts: router, exchange of tokens, grouped products.
 
 use super::emit::Emitter;
-use super::{Call, Communication, Module, Overlap, Parallelism, Pass, Place, ProcessGroup, Program, Saved};
+use super::{Call, Communication, Module, Overlap, Parallelism, Pass, ProcessGroup, Program, Saved};
 use crate::constants::Constants;
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::Scenario;
@@ -25,34 +25,6 @@ const CLAMP_BYTES: [f64; 2] = [8.0, 10.0];
 const CLAMP_KERNELS: f64 = 3.0;
 
 impl Program<'_> {
-    /// Every call of one layer of experts and micro-batch. The rank with the most popular experts sets the pace of
-    /// all.
-    pub(super) fn expert_layer(&self, place: Place, kind: usize, visit: &mut dyn FnMut(Call)) {
-        let shapes = &self.shapes;
-        self.gather_parameters(kind, &mut *visit);
-        let mut emit = Emitter::of_layer(self, place, &mut *visit);
-        emit.attention();
-        emit.norm(Module::MlpNorm, shapes.split_elements());
-        emit.routed();
-        let shared = self.scenario.model.experts.shared > 0;
-        if shared {
-            emit.block_input(Module::SharedInputGather);
-            emit.feed_forward(
-                [Module::SharedUp, Module::SharedActivation, Module::SharedDown],
-                shapes.shared_ffn,
-            );
-            emit.block_output(Module::SharedOutputReduce);
-        }
-        emit.residual(Module::MlpResidual, self.saved_layer_output());
-        let shared = if shared { shapes.tokens * (shapes.hidden + shapes.shared_ffn) } else { 0.0 };
-        let weights = shapes.attention_weights() + shapes.feed_forward_weights(shapes.shared_ffn);
-        let fused = self.scenario.software.expert_kernels == ExpertKernels::Fused;
-        let routed = if fused { 0.0 } else { self.expert_rows() * (shapes.hidden + shapes.expert_ffn) };
-        let attention = self.cast_tokens() * shapes.hidden + shapes.tokens * shapes.heads * shapes.value_dim;
-        emit.quantize(attention + routed + shared, weights);
-        self.gather_parameters_again(kind, visit);
-    }
-
     /// Distinct places over copies, of so many places that hold the experts evenly.
     fn unique_share(&self, places: f64) -> f64 {
         let experts = &self.scenario.model.experts;
@@ -68,7 +40,7 @@ impl Program<'_> {
     }
 
     /// Copies of tokens that the experts of the GPU with the most popular ones compute.
-    fn expert_rows(&self) -> f64 {
+    pub(super) fn expert_rows(&self) -> f64 {
         let split = f64::from(self.scenario.plan.expert_tensor_parallel.max(1));
         self.shapes.routed_tokens * self.imbalance * split
     }
@@ -76,15 +48,20 @@ impl Program<'_> {
 
 impl Emitter<'_, '_> {
     /// Router, exchange of tokens and the routed experts' products.
-    fn routed(&mut self) {
+    pub(super) fn routed(&mut self) {
         let program = self.program;
         let (scenario, shapes) = (program.scenario, &program.shapes);
-        let (hidden, local_experts) = (shapes.hidden, shapes.local_experts);
+        let (hidden, local_experts) = (shapes.expert_hidden, shapes.local_experts);
         let count = f64::from(scenario.model.experts.count);
         let local_tokens = shapes.tokens / f64::from(scenario.plan.tensor_parallel.max(1));
-        self.linear(Module::Router, local_tokens, count, hidden);
+        self.linear(Module::Router, local_tokens, count, shapes.hidden);
         let saves = program.saved_scores(local_tokens);
         self.scatter(Module::RouterTopK, ROUTER_BYTES * local_tokens * count, saves);
+
+        let latent = scenario.model.experts.latent > 0;
+        if latent {
+            self.linear(Module::ExpertLatentDown, local_tokens, hidden, shapes.hidden);
+        }
 
         // Copies are sorted by expert before they are sent, and again where they arrive from several ranks for several
         // experts (Megatron-Core, `MoEAlltoAllTokenDispatcher`); kernels that read them in place sort where they arrive
@@ -114,13 +91,16 @@ impl Emitter<'_, '_> {
         } else {
             self.sorting(Module::TokenUnpermute, permute, Saved::NOTHING);
         }
+        if latent {
+            self.linear(Module::ExpertLatentUp, local_tokens, shapes.hidden, hidden);
+        }
     }
 
     /// The routed experts' products, and what lies between them.
     fn expert_products(&mut self, plainly: bool) {
         let program = self.program;
         let (scenario, shapes) = (program.scenario, &program.shapes);
-        let (hidden, local_experts) = (shapes.hidden, shapes.local_experts);
+        let (hidden, local_experts) = (shapes.expert_hidden, shapes.local_experts);
         let rows = program.expert_rows();
         let each = rows / local_experts.max(1.0);
         let width = shapes.up_branches * shapes.expert_ffn;
@@ -186,7 +166,7 @@ impl Emitter<'_, '_> {
         let tokens = shapes.tokens / f64::from(plan.tensor_parallel.max(1));
         let sequence = shapes.sequence / f64::from(plan.context_parallel.max(1));
         let copies = f64::from(scenario.model.experts.top_k) * capacity;
-        Some([tokens, tokens * copies, sequence, shapes.hidden, sequence * copies])
+        Some([tokens, tokens * copies, sequence, shapes.expert_hidden, sequence * copies])
     }
 
     /// A product of 16-bit operands without weights.
@@ -220,7 +200,7 @@ impl Emitter<'_, '_> {
             return;
         }
         let group = program.groups.experts;
-        let bytes = 2.0 * shapes.routed_tokens * program.imbalance * shapes.hidden;
+        let bytes = 2.0 * shapes.routed_tokens * program.imbalance * shapes.expert_hidden;
         let work = match scenario.software.dispatcher() {
             Dispatcher::AllToAll => Work::Collective { kind: Collective::AllToAll, bytes, group },
             // A token goes to a rank once, whatever experts it has there, and to a domain once.
@@ -253,7 +233,7 @@ impl Emitter<'_, '_> {
         if size <= 1.0 {
             return;
         }
-        let bytes = 2.0 * program.shapes.routed_tokens * program.shapes.hidden * size;
+        let bytes = 2.0 * program.shapes.routed_tokens * program.shapes.expert_hidden * size;
         let axis = (Parallelism::TensorParallel, ProcessGroup::ExpertTensor, program.tensor_hides());
         for (pass, kind) in [Pass::Forward, Pass::Backward].into_iter().zip(kinds) {
             self.collective(module, pass, kind, bytes, axis);

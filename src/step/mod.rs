@@ -14,14 +14,15 @@ mod elementwise;
 mod embedding_and_head;
 mod emit;
 mod experts;
-mod feed_forward;
 mod gradients;
 mod groups;
+mod layer;
 mod loss;
 mod module;
 mod optimizer;
 mod plain_routing;
 mod recompute;
+mod recurrent;
 mod saved;
 mod shapes;
 mod sharding;
@@ -41,7 +42,7 @@ pub(crate) use saved::{Formats, HALF, SINGLE};
 use crate::constants::Constants;
 use crate::cost::Work;
 use crate::scenario::Scenario;
-use crate::scenario::model::{FeedForward, LayerKind, Layers};
+use crate::scenario::model::{LayerKind, Layers};
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
 use crate::scenario::stack::StackProfile;
 use elementwise::MemoryBound;
@@ -260,11 +261,7 @@ impl<'a> Program<'a> {
         match place {
             Place::Embedding => self.embedding(visit),
             Place::Layer { kind, .. } => {
-                let program = self.of(kind);
-                match program.kind.feed_forward {
-                    FeedForward::Dense => program.dense_layer(place, kind, visit),
-                    FeedForward::Experts => program.expert_layer(place, kind, visit),
-                }
+                self.of(kind).layer(place, kind, visit);
             }
             Place::PredictionProjection => self.prediction_projection(visit),
             Place::Head => self.head(visit),

@@ -128,12 +128,28 @@ modules! {
     WindowedCore = "windowed_core", AttentionCore;
     /// All-to-all of heads for tokens after the core.
     AttentionOutputExchange = "attention_output_exchange", Other;
+    /// Gate of the attention's output.
+    AttentionGate = "attention_gate", Other;
     /// Output projection of the attention.
     AttentionOutput = "attention_output", AttentionOutput;
     /// Tensor-parallel reduction of the attention's output.
     AttentionOutputReduce = "attention_output_reduce", AttentionResidual;
     /// Residual sum after the attention.
     AttentionResidual = "attention_residual", AttentionResidual;
+
+    // Recurrent mixers, between the attention's norm and its output projection.
+    /// Projection to all that the mixer reads.
+    MixerProjection = "mixer_projection", Other;
+    /// Projection to the low rank that gates and steps come through.
+    MixerGateDown = "mixer_gate_down", Other;
+    /// Projection from there.
+    MixerGateUp = "mixer_gate_up", Other;
+    /// Short convolution with its activation.
+    MixerConvolution = "mixer_convolution", Other;
+    /// The state carried from chunk to chunk.
+    MixerScan = "mixer_scan", Other;
+    /// Norm and gate of the output.
+    MixerNorm = "mixer_norm", Other;
 
     // Feed-forward part of a dense layer, with the ends of a layer of experts.
     /// Norm before the feed-forward part or the experts.
@@ -168,6 +184,10 @@ modules! {
     Router = "router", Other;
     /// Softmax and top-k of the router's scores.
     RouterTopK = "router_top_k", Experts(Sorting);
+    /// Projection to the narrower width that experts work on.
+    ExpertLatentDown = "expert_latent_down", Other;
+    /// Projection back from it.
+    ExpertLatentUp = "expert_latent_up", Other;
     /// Tokens sorted by expert.
     TokenPermute = "token_permute", Experts(Sorting);
     /// Product with a one-hot mask that sorts tokens by expert.

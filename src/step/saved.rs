@@ -191,7 +191,7 @@ impl Program<'_> {
         if !self.reads_input(Module::ExpertUp) {
             return Saved::NOTHING;
         }
-        let bytes = self.received_tokens() * self.shapes.hidden * self.formats.linear_input;
+        let bytes = self.received_tokens() * self.shapes.expert_hidden * self.formats.linear_input;
         Saved { stays: bytes, for_weights: bytes, ..Saved::NOTHING }
     }
 
@@ -205,6 +205,7 @@ impl Program<'_> {
     pub(crate) fn inside(&self) -> f64 {
         let shapes = &self.shapes;
         match self.kind.feed_forward {
+            FeedForward::None => 0.0,
             FeedForward::Dense => shapes.tokens * shapes.ffn,
             FeedForward::Experts => {
                 shapes.tokens * shapes.shared_ffn + self.received_tokens() * shapes.expert_ffn

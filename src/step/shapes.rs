@@ -1,7 +1,7 @@
 //! Sizes of one micro-batch on one GPU.
 
 use crate::scenario::Scenario;
-use crate::scenario::model::{LayerKind, padded_vocabulary};
+use crate::scenario::model::{LayerKind, RecurrentWidths, padded_vocabulary};
 use crate::scenario::plan::ContextExchange;
 
 /// Sizes of one micro-batch on one GPU that every operator is made of.
@@ -36,6 +36,10 @@ pub struct Shapes {
     pub latent_width: f64,
     /// Query-key pairs computed, over causal attention to all attended keys.
     pub pairs: f64,
+    /// The recurrent mixer's widths on one GPU.
+    pub recurrent: RecurrentWidths,
+    /// Width of the tokens that routed experts see.
+    pub expert_hidden: f64,
     /// Width of the shared experts on one GPU.
     pub shared_ffn: f64,
     /// Width of a routed expert on one GPU.
@@ -99,7 +103,9 @@ impl Shapes {
             key_value_copies,
             latent_width,
             pairs: model.pairs(kind.mixer, attended, WINDOW_TILE),
-            shared_ffn: f64::from(experts.shared) * f64::from(experts.ffn) / t,
+            recurrent: model.recurrent.widths(f64::from(model.hidden), t),
+            expert_hidden: f64::from(experts.width(model.hidden)),
+            shared_ffn: f64::from(experts.shared_width()) / t,
             expert_ffn: f64::from(experts.ffn) / expert_tensor,
             local_experts: f64::from(experts.count) / f64::from(plan.expert_parallel.max(1)),
             routed_tokens,

@@ -23,7 +23,7 @@ pub(super) fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenari
 }
 
 /// Columns of a runs file that hold what a field of another name takes; blank, the software's usual way.
-pub const OPTIONS: [(&str, &str); 44] = [
+pub const OPTIONS: [(&str, &str); 55] = [
     ("month", "month"),
     ("topology", "topo"),
     ("tied", "tied"),
@@ -35,6 +35,17 @@ pub const OPTIONS: [(&str, &str); 44] = [
     ("window", "window"),
     ("wfull", "wfull"),
     ("prediction_layers", "mtp"),
+    ("layer_pattern", "lay"),
+    ("mixer", "mix"),
+    ("mamba_heads", "mixh"),
+    ("mamba_groups", "mixk"),
+    ("mamba_state", "mixs"),
+    ("mamba_head_dim", "mixd"),
+    ("linear_value_heads", "mixh"),
+    ("linear_key_heads", "mixk"),
+    ("linear_key_dim", "mixs"),
+    ("linear_value_dim", "mixd"),
+    ("conv_kernel", "conv"),
     ("expert_kernels", "xk"),
     ("dispatcher", "xd"),
     ("routing", "xr"),
@@ -71,7 +82,7 @@ pub const OPTIONS: [(&str, &str); 44] = [
 ];
 
 /// Column names of a runs file that are read.
-pub const COLUMNS: [&str; 48] = [
+pub const COLUMNS: [&str; 50] = [
     "id",
     "source",
     "stack",
@@ -120,4 +131,6 @@ pub const COLUMNS: [&str; 48] = [
     "shared_experts",
     "dense_layers",
     "moe_every",
+    "shared_ffn",
+    "latent",
 ];

@@ -8,7 +8,7 @@ use crate::forecast::Predictor;
 use crate::names::gpu_named;
 use crate::scenario::cluster::presets::find;
 use crate::scenario::cluster::{Cluster, Gpu, Network, ScaleUp, ScaleUpKind, ScaleUpTopology, Transport};
-use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions};
+use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions, Recurrent, StateRule};
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Plan, Recompute, Schedule, StageSplit, Zero,
 };
@@ -223,8 +223,10 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Mod
     let heads = count(get, "heads", None)?;
     let ffn = count(get, "ffn", Some(hidden.saturating_mul(4)))?;
     let gated_mlp = flag(get, "gated_mlp")?;
-    // Where a file names no norm, bias or positions: gated models are Llama-like, the others GPT-like.
-    let positions = match (gated_mlp, attention) {
+    // Where a file names no norm, bias or positions: gated models and those of several mixers are Llama-like, the others
+    // GPT-like.
+    let llama_like = gated_mlp || !get("layer_pattern").is_empty();
+    let positions = match (llama_like, attention) {
         (true, _) => Positions::Rotary,
         (false, Attention::TritonAlibi) => Positions::Alibi,
         (false, _) => Positions::Learned(count(get, "seq", None)?),
@@ -238,14 +240,26 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Mod
         head_dim: count(get, "head_dim", Some(hidden / heads.max(1)))?,
         vocabulary: count(get, "vocab", None)?,
         gated_mlp,
-        tied_embeddings: !gated_mlp,
-        bias: if gated_mlp { Bias::None } else { Bias::All },
-        norm: if gated_mlp { Norm::Rms } else { Norm::Layer },
+        tied_embeddings: !llama_like,
+        bias: if llama_like { Bias::None } else { Bias::All },
+        norm: if llama_like { Norm::Rms } else { Norm::Layer },
         positions,
         experts: experts(get, ffn)?,
+        recurrent: Recurrent { rule: rule(get), ..Recurrent::NONE },
         latent: if get("attention") == "mla" { DEEPSEEK_LATENT } else { Latent::NONE },
         ..Model::DENSE
     })
+}
+
+/// The rule of a row's recurrent mixer, whose own columns say which it is.
+fn rule<'a>(get: &impl Fn(&str) -> &'a str) -> StateRule {
+    if !get("mamba_heads").is_empty() {
+        StateRule::Mamba2
+    } else if !get("linear_value_heads").is_empty() {
+        StateRule::GatedDelta
+    } else {
+        StateRule::None
+    }
 }
 
 /// DeepSeek-V3's latent attention (arXiv 2412.19437, section 4.2), which `mla` stands for.
@@ -264,6 +278,8 @@ fn experts<'a>(get: &impl Fn(&str) -> &'a str, ffn: u32) -> Result<Experts, Stri
         shared: count(get, "shared_experts", Some(0))?,
         leading_dense: count(get, "dense_layers", Some(0))?,
         every: count(get, "moe_every", Some(1))?,
+        shared_ffn: count(get, "shared_ffn", Some(0))?,
+        latent: count(get, "latent", Some(0))?,
     })
 }
 

@@ -53,7 +53,7 @@ fn values(field: &Field, runs: &[&Scenario]) -> Option<String> {
             Value::Flag(on) => {
                 names.insert(if on { "1" } else { "0" });
             }
-            Value::Number(_) | Value::Layers(_) | Value::Modules(_) => {}
+            Value::Number(_) | Value::Layers(_) | Value::Modules(_) | Value::Pattern(_) => {}
         }
     }
     match (numbers.first(), numbers.last()) {

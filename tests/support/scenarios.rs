@@ -24,6 +24,22 @@ const MOST_REPAIRS: usize = 16;
 /// What a whole number or a quantity is at most multiplied or divided by, when it stays near what it was.
 const NEAR: f64 = 4.0;
 
+/// Patterns of layers that are typed.
+const PATTERNS: [&str; 8] = ["", "r", "3ra", "2wa", "M*-", "MEM*E", "wr2a", "5ra-E"];
+
+/// Rules of recurrent mixers that come with them.
+const RULES: [&str; 9] = [
+    "mamba2",
+    "mamba1",
+    "gated-delta",
+    "delta",
+    "kda",
+    "lightning",
+    "gated-linear",
+    "rg-lru",
+    "short-convolution",
+];
+
 /// A possible scenario, and the document that says it.
 #[derive(Clone)]
 pub(crate) struct Drawn {
@@ -127,6 +143,8 @@ fn brought_along(document: &Document, key: &str, place: f64) -> Vec<(&'static st
         "cpx" if document.text("cp") == "1" => vec![("cp", "2")],
         "stages" => vec![("split", "given")],
         "ctx" => vec![("pos", "learned")],
+        "lay" => vec![("mix", RULES[(place * 71.0) as usize % RULES.len()]), ("window", "1024")],
+        "mix" | "mixh" | "mixk" | "mixs" | "mixd" | "conv" => vec![("lay", "3ra")],
         "sched" if document.text("pp") == "1" => vec![("pp", "4"), ("zero", zero), ("mb", "1")],
         "sched" => vec![("zero", zero), ("mb", "1")],
         _ => Vec::new(),
@@ -158,6 +176,7 @@ fn text(document: &Document, field: &Field, Change { manner, place, .. }: Change
             chosen.join(",")
         }
         FieldKind::Layers => uneven(document, place),
+        FieldKind::Pattern => pick(&PATTERNS, place).to_owned(),
     }
 }
 

@@ -287,7 +287,7 @@ impl Reader<'_> {
         let shared = shared.map_or(0, |width| self.shared(width, ffn));
         let Frequency { leading_dense, every } =
             order.map_or(Ok(Frequency::ALL), |order| self.order(&order))?;
-        model.experts = Experts { count, top_k, ffn, shared, leading_dense, every };
+        model.experts = Experts { count, top_k, ffn, shared, shared_ffn: 0, latent: 0, leading_dense, every };
         // Without a dense layer, the width of dense layers is of no use, and must not stand in the way of a layout.
         if leading_dense == 0 && every == 1 {
             model.ffn = ffn;

@@ -216,7 +216,16 @@ fn shape(settings: &mut Settings, draft: &mut Draft) -> Result<Model, ImportErro
         let (top_k, shared) = (count("num_experts_per_tok", 1)?, count("shared_experts", 0)?);
         let leading_dense = count("first_num_dense_layers", 0)?;
         let every = count("interleave_moe_layer_step", 1)?.max(1);
-        model.experts = Experts { count: experts, top_k, ffn: width, shared, leading_dense, every };
+        model.experts = Experts {
+            count: experts,
+            top_k,
+            ffn: width,
+            shared,
+            shared_ffn: 0,
+            latent: 0,
+            leading_dense,
+            every,
+        };
     }
     let ranks = (count("kv_lora_rank", 512)?, count("q_lora_rank", 0)?);
     let parts = (count("qk_nope_head_dim", 128)?, count("qk_rope_head_dim", 64)?, count("v_head_dim", 128)?);

@@ -1,6 +1,6 @@
 //! Fields of the model.
 
-use super::choices::{self, bias, norm};
+use super::choices::{self, bias, norm, rule};
 use super::{Field, FieldGroup, FieldKind, Row, Value};
 use crate::scenario::model::{Positions, presets};
 
@@ -298,6 +298,101 @@ pub(super) const FIELDS: &[Row] = &[
         0..=4096,
         model.window.full_every,
         "2 where windowed and full layers alternate, 0 where all are windowed. Only with a window."
+    ),
+    (
+        Field {
+            key: "lay",
+            label: "Layer pattern",
+            unit: "",
+            group: FieldGroup::Model,
+            kind: FieldKind::Pattern,
+            kilo: 1000.0,
+            get: |scenario| Value::Pattern(scenario.model.pattern),
+            set: |scenario, value| {
+                if let Value::Pattern(pattern) = value {
+                    scenario.model.pattern = pattern;
+                }
+            },
+        },
+        "A letter a layer, repeated over the model, where layers differ: a attention, w attention to a window, r the recurrent mixer, each with a feed-forward part; * and M attention and the recurrent mixer alone, - and E a feed-forward part and experts alone. 3ra is rrra. Empty where windows and experts say which layer is what.",
+    ),
+    choice!(
+        "mix",
+        "Recurrent mixer",
+        Model,
+        rule,
+        model.recurrent.rule,
+        "What carries a state from token to token in the layers that the pattern gives it: Mamba, a delta rule, linear attention, a gated convolution."
+    ),
+    integer!(
+        "mixh",
+        "Mixer heads",
+        "heads",
+        Model,
+        0..=65_536,
+        model.recurrent.heads,
+        "Heads of the recurrent mixer (value heads, where keys have fewer). Tensor parallelism splits them."
+    ),
+    integer!(
+        "mixk",
+        "Mixer key heads",
+        "heads",
+        Model,
+        0..=65_536,
+        model.recurrent.key_heads,
+        "Heads of its keys and queries; groups that share input and output matrices in Mamba-2."
+    ),
+    integer!(
+        "mixs",
+        "Mixer state",
+        "",
+        Model,
+        0..=4096,
+        model.recurrent.key_dim,
+        "Width of one of its keys; the state size of Mamba."
+    ),
+    integer!(
+        "mixd",
+        "Mixer head dimension",
+        "",
+        Model,
+        0..=65_536,
+        model.recurrent.value_dim,
+        "Width of one of its heads' values."
+    ),
+    integer!(
+        "conv",
+        "Convolution taps",
+        "tokens",
+        Model,
+        0..=64,
+        model.recurrent.convolution,
+        "Tokens that the short convolution before the mixer sees. 0 without one."
+    ),
+    integer!(
+        "elat",
+        "Expert latent",
+        "",
+        Model,
+        0..=1_048_576,
+        model.experts.latent,
+        "Width that tokens are projected to before they are sent to the routed experts, and back from behind them. 0 where they are sent as they are."
+    ),
+    integer!(
+        "sffn",
+        "Shared expert size",
+        "",
+        Model,
+        0..=1_048_576,
+        model.experts.shared_ffn,
+        "Feed-forward width of one shared expert. 0 where it is that of a routed one."
+    ),
+    flag!(
+        "ogate",
+        "Attention output gate",
+        Model,
+        model.output_gate,
+        "The attention's output is weighed by a gate of its own width, projected with the queries (Qwen3-Next, Qwen3.5)."
     ),
     integer!(
         "mtp",

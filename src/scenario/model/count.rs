@@ -6,10 +6,10 @@
 //! once. Norms are whole on every rank. What a pipeline stage holds is counted in
 //! [`crate::scenario::plan::stages`].
 
-use super::{Bias, FeedForward, LayerKind, Layers, Model, Norm, Positions};
+use super::{Bias, FeedForward, LayerKind, Layers, Mixer, Model, Norm, Positions};
 
 /// Parameters of one transformer layer on one tensor-parallel rank, by owner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LayerParameters {
     /// Query, key and value projection, with its bias.
     pub qkv: u64,
@@ -48,46 +48,12 @@ impl Model {
     ///
     /// The degree is taken to divide heads and feed-forward size; otherwise shares are rounded up.
     pub fn layer_parameters(&self, tensor_parallel: u32) -> LayerParameters {
-        let degree = tensor_parallel.max(1);
-        let hidden = u64::from(self.hidden);
-        let up = u64::from(self.ffn.div_ceil(degree)) * self.up_branches();
-        let down = u64::from(self.ffn.div_ceil(degree));
-        let all_bias = u64::from(self.bias == Bias::All);
-        LayerParameters {
-            mlp_up: up * (hidden + all_bias),
-            mlp_down: down * hidden + all_bias * hidden,
-            ..self.attention_parameters(degree)
-        }
+        self.kind_parameters(LayerKind::DENSE, tensor_parallel, 1, 1)
     }
 
-    /// Parameters of one layer of experts on one rank, which holds whole shares of the shared experts over
+    /// Parameters of one layer of a kind on one rank, which holds whole shares of the shared experts over
     /// its tensor-parallel group, and `count / expert_parallel` routed experts, each split over
     /// `expert_tensor_parallel` ranks.
-    pub fn expert_layer_parameters(
-        &self,
-        tensor_parallel: u32,
-        expert_parallel: u32,
-        expert_tensor_parallel: u32,
-    ) -> LayerParameters {
-        let degree = tensor_parallel.max(1);
-        let hidden = u64::from(self.hidden);
-        let branches = self.up_branches();
-        let shared = u64::from(self.experts.shared) * u64::from(self.experts.ffn.div_ceil(degree));
-        let local = u64::from(self.experts.count.div_ceil(expert_parallel.max(1)));
-        let width = u64::from(self.experts.ffn.div_ceil(expert_tensor_parallel.max(1)));
-        let attention = self.attention_parameters(degree);
-        let router = u64::from(self.experts.count) * hidden;
-        LayerParameters {
-            mlp_up: shared * branches * hidden,
-            mlp_down: shared * hidden,
-            router,
-            experts: local * width * (branches + 1) * hidden,
-            replicated: attention.replicated + router,
-            ..attention
-        }
-    }
-
-    /// Parameters of one layer of a kind on one rank.
     pub fn kind_parameters(
         &self,
         kind: LayerKind,
@@ -95,15 +61,70 @@ impl Model {
         expert_parallel: u32,
         expert_tensor_parallel: u32,
     ) -> LayerParameters {
+        let degree = tensor_parallel.max(1);
+        let hidden = u64::from(self.hidden);
+        let branches = self.up_branches();
+        let all_bias = u64::from(self.bias == Bias::All);
+        let mixer = match kind.mixer {
+            Mixer::None => LayerParameters::default(),
+            Mixer::Attention | Mixer::Windowed => self.attention_parameters(degree),
+            Mixer::Recurrent => self.recurrent_parameters(degree),
+        };
+        let norm = if kind.feed_forward == FeedForward::None { 0 } else { self.norm_parameters() };
+        let mixer =
+            LayerParameters { norms: mixer.norms + norm, replicated: mixer.replicated + norm, ..mixer };
         match kind.feed_forward {
-            FeedForward::Dense => self.layer_parameters(tensor_parallel),
+            FeedForward::None => mixer,
+            FeedForward::Dense => {
+                let width = u64::from(self.ffn.div_ceil(degree));
+                LayerParameters {
+                    mlp_up: width * branches * (hidden + all_bias),
+                    mlp_down: width * hidden + all_bias * hidden,
+                    replicated: mixer.replicated + all_bias * hidden,
+                    ..mixer
+                }
+            }
             FeedForward::Experts => {
-                self.expert_layer_parameters(tensor_parallel, expert_parallel, expert_tensor_parallel)
+                let experts = &self.experts;
+                let shared = if experts.shared_ffn > 0 {
+                    u64::from(experts.shared_width().div_ceil(degree))
+                } else {
+                    u64::from(experts.shared) * u64::from(experts.ffn.div_ceil(degree))
+                };
+                let local = u64::from(experts.count.div_ceil(expert_parallel.max(1)));
+                let width = u64::from(experts.ffn.div_ceil(expert_tensor_parallel.max(1)));
+                let inner = u64::from(experts.width(self.hidden));
+                // Projections to the narrower width and back are whole on every rank, like the router.
+                let latent = if experts.latent > 0 { 2 * hidden * inner } else { 0 };
+                let router = u64::from(experts.count) * hidden + latent;
+                LayerParameters {
+                    mlp_up: shared * branches * hidden,
+                    mlp_down: shared * hidden,
+                    router,
+                    experts: local * width * (branches + 1) * inner,
+                    replicated: mixer.replicated + router,
+                    ..mixer
+                }
             }
         }
     }
 
-    /// Attention and norms of one layer on one rank.
+    /// A recurrent mixer and its norm on one rank.
+    fn recurrent_parameters(&self, degree: u32) -> LayerParameters {
+        let (hidden, split) = (f64::from(self.hidden), f64::from(degree));
+        let of = self.recurrent.widths(hidden, split);
+        let output = (of.values * hidden).round();
+        let norm = self.norm_parameters();
+        LayerParameters {
+            qkv: (self.recurrent.weights(hidden, split) - output).round() as u64,
+            attention_output: output as u64,
+            norms: norm + self.recurrent.small_parameters(split).round() as u64,
+            replicated: norm,
+            ..LayerParameters::default()
+        }
+    }
+
+    /// Attention and its norms of one layer on one rank.
     fn attention_parameters(&self, degree: u32) -> LayerParameters {
         let hidden = u64::from(self.hidden);
         let heads = u64::from(self.heads.div_ceil(degree));
@@ -112,20 +133,18 @@ impl Model {
         let latent = &self.latent;
         let head = u64::from(self.head_dim);
         let of_heads = if self.query_key_norm && latent.kv_rank == 0 { 2 * head } else { 0 };
-        let norms = 2 * self.norm_parameters() + of_heads;
-        let replicated = norms + 2 * all_bias * hidden;
+        let norms = self.norm_parameters() + of_heads;
+        let replicated = norms + all_bias * hidden;
         if latent.kv_rank == 0 {
             let query = heads * head;
             let key_value = 2 * u64::from(self.kv_heads.div_ceil(degree)) * head;
+            let gate = if self.output_gate { query * hidden } else { 0 };
             return LayerParameters {
-                qkv: (query + key_value) * (hidden + qkv_bias),
+                qkv: (query + key_value) * (hidden + qkv_bias) + gate,
                 attention_output: query * hidden + all_bias * hidden,
-                mlp_up: 0,
-                mlp_down: 0,
-                router: 0,
-                experts: 0,
                 norms,
                 replicated,
+                ..LayerParameters::default()
             };
         }
         // Down-projections to the latents, with the rotated key, are whole on every rank.
@@ -139,12 +158,9 @@ impl Model {
         LayerParameters {
             qkv: down + query + key_value,
             attention_output: heads * value * hidden,
-            mlp_up: 0,
-            mlp_down: 0,
-            router: 0,
-            experts: 0,
             norms: norms + latent_norms,
             replicated: replicated + down + latent_norms,
+            ..LayerParameters::default()
         }
     }
 

@@ -4,6 +4,7 @@
 //! allocates, and no input panics.
 
 use super::Model;
+use super::pattern::LayerPattern;
 use core::ops::Range;
 
 /// Kinds of layer that a model has at most.
@@ -15,15 +16,21 @@ pub type OfKinds<T> = [T; MOST_KINDS];
 /// What mixes the tokens of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mixer {
+    /// Nothing: a feed-forward part alone.
+    None,
     /// Attention to all tokens before (decoders), or to all (encoders).
     Attention,
     /// Attention to the nearest tokens ([`Window`](super::Window)).
     Windowed,
+    /// A state carried from token to token ([`Recurrent`](super::Recurrent)).
+    Recurrent,
 }
 
 /// What comes after a layer's mixer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FeedForward {
+    /// Nothing: a mixer alone.
+    None,
     /// One network that every token passes.
     Dense,
     /// Experts, of which each token passes some.
@@ -47,6 +54,28 @@ impl LayerKind {
     pub fn has_experts(self) -> bool {
         self.feed_forward == FeedForward::Experts
     }
+
+    /// Whether it attends.
+    pub fn attends(self) -> bool {
+        matches!(self.mixer, Mixer::Attention | Mixer::Windowed)
+    }
+
+    /// What it is, for people.
+    pub fn label(self) -> String {
+        let mixer = match self.mixer {
+            Mixer::None => "",
+            Mixer::Attention => "attention",
+            Mixer::Windowed => "windowed attention",
+            Mixer::Recurrent => "recurrent mixer",
+        };
+        let feed_forward = match self.feed_forward {
+            FeedForward::None => "",
+            FeedForward::Dense => "feed-forward",
+            FeedForward::Experts => "experts",
+        };
+        let and = if mixer.is_empty() || feed_forward.is_empty() { "" } else { " and " };
+        format!("{mixer}{and}{feed_forward}")
+    }
 }
 
 /// The layers of a model, by kind.
@@ -57,43 +86,113 @@ pub struct Layers {
     len: usize,
     /// Layers in all.
     total: u32,
-    /// Whether some have experts and others have none.
-    both_parts: bool,
+    /// Whether mixers differ from layer to layer, by a pattern or by windows.
+    mixed: bool,
+    model: Rules,
+}
+
+/// What decides which kind a layer is of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Rules {
+    pattern: LayerPattern,
+    /// Whether any layer may have experts.
+    experts: bool,
     /// Leading layers without experts, and which of the others have them: every n-th.
     leading_dense: u32,
     every: u32,
-    /// Which layers see all tokens where others do not: every n-th; 0 where all do, or none.
+    /// Whether layers have a window, and which of them see all tokens: every n-th, none for 0.
+    windowed: bool,
     full_every: u32,
+}
+
+impl Rules {
+    fn new(model: &Model) -> Self {
+        Self {
+            pattern: model.pattern,
+            experts: model.experts.count > 0,
+            leading_dense: model.experts.leading_dense,
+            every: model.experts.every.max(1),
+            windowed: model.window.tokens > 0,
+            full_every: model.window.full_every,
+        }
+    }
+
+    fn kind_of(&self, layer: u32) -> LayerKind {
+        let (mixer, feed_forward) = match self.pattern.of(layer) {
+            Some(letter) => (letter.mixer, letter.feed_forward),
+            None if self.windowed && !layer.saturating_add(1).is_multiple_of(self.full_every) => {
+                (Mixer::Windowed, None)
+            }
+            None => (Mixer::Attention, None),
+        };
+        let by_rule = || if self.has_experts(layer) { FeedForward::Experts } else { FeedForward::Dense };
+        LayerKind { mixer, feed_forward: feed_forward.unwrap_or_else(by_rule) }
+    }
+
+    fn has_experts(&self, layer: u32) -> bool {
+        self.experts
+            && layer >= self.leading_dense
+            && (layer - self.leading_dense).saturating_add(1).is_multiple_of(self.every)
+    }
+
+    /// Layers with experts among the first `count` where no pattern says otherwise.
+    fn with_experts_before(&self, count: u32) -> u32 {
+        if self.experts { count.saturating_sub(self.leading_dense) / self.every } else { 0 }
+    }
+
+    /// Layers after which nothing new comes.
+    fn period(&self) -> u32 {
+        let mixers = match (self.pattern.len(), self.windowed) {
+            (0, true) => self.full_every.max(1),
+            (0, false) => 1,
+            (letters, _) => letters,
+        };
+        let parts = if self.experts { self.every } else { 1 };
+        let leading = if self.experts { self.leading_dense } else { 0 };
+        // Mixers come by with every place of the feed-forward parts at the latest after their product.
+        leading.saturating_add(mixers.saturating_mul(parts)).saturating_add(mixers)
+    }
 }
 
 impl Layers {
     /// The layers of a model.
     pub fn new(model: &Model) -> Self {
-        let of_experts = model.expert_layers();
-        let dense = of_experts < model.layers || of_experts == 0;
-        let windowed = model.window.share() > 0.0;
-        let full = model.window.share() < 1.0;
-        let mut layers = Self {
-            kinds: [LayerKind::DENSE; MOST_KINDS],
-            len: 0,
-            total: model.layers,
-            both_parts: dense && of_experts > 0,
-            leading_dense: model.experts.leading_dense,
-            every: model.experts.every.max(1),
-            full_every: if windowed && full { model.window.full_every } else { 0 },
-        };
-        for (feed_forward, any) in [(FeedForward::Dense, dense), (FeedForward::Experts, of_experts > 0)] {
-            for (mixer, some) in [(Mixer::Attention, full), (Mixer::Windowed, windowed)] {
-                if any
-                    && some
-                    && let Some(slot) = layers.kinds.get_mut(layers.len)
-                {
-                    *slot = LayerKind { feed_forward, mixer };
-                    layers.len += 1;
-                }
+        let rules = Rules::new(model);
+        let mixed = rules.windowed && model.window.full_every != 1 || !rules.pattern.is_empty();
+        let mut layers =
+            Self { kinds: [LayerKind::DENSE; MOST_KINDS], len: 0, total: model.layers, mixed, model: rules };
+        if !mixed {
+            let of_experts = rules.with_experts_before(model.layers);
+            if of_experts < model.layers || of_experts == 0 {
+                layers.add(LayerKind::DENSE);
             }
+            if of_experts > 0 {
+                layers.add(LayerKind { feed_forward: FeedForward::Experts, ..LayerKind::DENSE });
+            }
+            return layers;
         }
+        for layer in 0..model.layers.max(1).min(rules.period()) {
+            layers.add(rules.kind_of(layer));
+        }
+        let found = layers.kinds.get_mut(..layers.len).unwrap_or_default();
+        found.sort_unstable();
         layers
+    }
+
+    /// Notes a kind, where it is new and there is room for it.
+    fn add(&mut self, kind: LayerKind) {
+        if !self.kinds().contains(&kind)
+            && let Some(slot) = self.kinds.get_mut(self.len)
+        {
+            *slot = kind;
+            self.len += 1;
+        }
+    }
+
+    /// Whether there were more kinds of layer than are kept.
+    pub fn is_full(&self) -> bool {
+        let known = |layer| self.kinds().contains(&self.model.kind_of(layer));
+        self.mixed && self.len == MOST_KINDS && !(0..self.total.min(self.model.period())).all(known)
     }
 
     /// Layers in all.
@@ -101,7 +200,7 @@ impl Layers {
         self.total
     }
 
-    /// The kinds, dense ones first.
+    /// The kinds, in the order of their feed-forward parts: none, dense, experts.
     pub fn kinds(&self) -> &[LayerKind] {
         self.kinds.get(..self.len).unwrap_or_default()
     }
@@ -113,17 +212,14 @@ impl Layers {
 
     /// Which kind a layer is of, numbered from 0.
     pub fn kind_of(&self, layer: u32) -> usize {
-        let next = layer.saturating_add(1);
-        let with_experts = self.with_experts_before(next) > self.with_experts_before(layer);
-        let windowed = self.full_every > 0 && !next.is_multiple_of(self.full_every);
-        let mixers = if self.full_every > 0 { 2 } else { 1 };
-        mixers * usize::from(self.both_parts && with_experts) + usize::from(windowed)
+        let kind = self.model.kind_of(layer);
+        self.kinds().iter().position(|known| *known == kind).unwrap_or(0)
     }
 
     /// How many of some neighbouring layers are of each kind.
     pub fn among(&self, layers: Range<u32>) -> OfKinds<u32> {
         let mut counts = [0; MOST_KINDS];
-        if self.full_every > 0 {
+        if self.mixed {
             for layer in layers {
                 if let Some(count) = counts.get_mut(self.kind_of(layer)) {
                     *count += 1;
@@ -132,14 +228,22 @@ impl Layers {
             return counts;
         }
         let held = layers.end.saturating_sub(layers.start);
-        let with_experts = if self.both_parts {
-            self.with_experts_before(layers.end) - self.with_experts_before(layers.start.min(layers.end))
-        } else {
-            0
-        };
+        let before = |layer: u32| self.model.with_experts_before(layer);
+        let with_experts =
+            if self.len > 1 { before(layers.end) - before(layers.start.min(layers.end)) } else { 0 };
         counts[0] = held - with_experts;
         counts[1] = with_experts;
         counts
+    }
+
+    /// Layers of each kind in the whole model.
+    pub fn counts(&self) -> OfKinds<u32> {
+        self.among(0..self.total)
+    }
+
+    /// How many layers of the model a test picks.
+    pub fn count(&self, picks: impl Fn(LayerKind) -> bool) -> u32 {
+        self.kinds().iter().zip(self.counts()).filter(|(kind, _)| picks(**kind)).map(|(_, count)| count).sum()
     }
 
     /// Whether all layers from one on are of one kind.
@@ -147,14 +251,13 @@ impl Layers {
         self.len <= 1 || self.among(first..self.total).iter().filter(|layers| **layers > 0).count() <= 1
     }
 
-    /// The kind of the layers of multi-token prediction: that of the layers with experts, where there are any.
+    /// The kind of the layers of multi-token prediction: that of the layers with experts and attention where there are any, or
+    /// else of those with attention.
     pub fn of_predictions(&self) -> usize {
-        self.kinds().iter().position(|kind| kind.has_experts()).unwrap_or(0)
-    }
-
-    /// Layers with experts among the first `count` of a model that has some.
-    fn with_experts_before(&self, count: u32) -> u32 {
-        count.min(self.total).saturating_sub(self.leading_dense) / self.every
+        let position = |picks: fn(&LayerKind) -> bool| self.kinds().iter().position(picks);
+        position(|kind| kind.has_experts() && kind.attends())
+            .or_else(|| position(|kind| kind.attends()))
+            .unwrap_or(0)
     }
 }
 
@@ -167,7 +270,16 @@ mod tests {
     #[test]
     fn ranges_hold_what_their_layers_are() {
         for (leading_dense, every, full_every) in [(0, 1, 0), (3, 1, 0), (1, 2, 0), (0, 1, 4), (2, 3, 2)] {
-            let experts = Experts { count: 8, top_k: 2, ffn: 64, shared: 0, leading_dense, every };
+            let experts = Experts {
+                count: 8,
+                top_k: 2,
+                ffn: 64,
+                shared: 0,
+                shared_ffn: 0,
+                latent: 0,
+                leading_dense,
+                every,
+            };
             let window = Window { tokens: if full_every > 0 { 128 } else { 0 }, full_every };
             let model = Model { layers: 29, experts, window, ..Model::DENSE };
             let layers = Layers::new(&model);
@@ -178,7 +290,8 @@ mod tests {
             }
             for layer in 0..29 {
                 let kind = layers.kind(layers.kind_of(layer));
-                assert_eq!(kind.has_experts(), model.has_experts(layer));
+                let with_experts = layer >= leading_dense && (layer - leading_dense + 1) % every == 0;
+                assert_eq!(kind.has_experts(), with_experts);
                 let windowed = full_every > 0 && (layer + 1) % full_every != 0;
                 assert_eq!(kind.mixer == Mixer::Windowed, windowed);
             }

@@ -3,10 +3,14 @@
 mod count;
 pub mod layers;
 pub(crate) mod models;
+pub mod pattern;
 pub mod presets;
+pub mod recurrent;
 
 pub use count::{LayerParameters, padded_vocabulary};
 pub use layers::{FeedForward, LayerKind, Layers, MOST_KINDS, Mixer, OfKinds};
+pub use pattern::LayerPattern;
+pub use recurrent::{Recurrent, RecurrentWidths, StateRule};
 
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +49,12 @@ pub struct Model {
     pub latent: Latent,
     /// Attention limited to the nearest tokens; [`Window::NONE`] where all are seen.
     pub window: Window,
+    /// A mixer that carries a state; [`Recurrent::NONE`] where every layer attends.
+    pub recurrent: Recurrent,
+    /// Which layer is of which kind; [`LayerPattern::NONE`] where windows and experts say so.
+    pub pattern: LayerPattern,
+    /// The attention's output is weighed by a gate as wide as the queries.
+    pub output_gate: bool,
     /// Further layers that predict tokens beyond the next, each with a pass through the LM head
     /// (multi-token prediction).
     pub prediction_layers: u32,
@@ -71,26 +81,12 @@ impl Model {
         experts: Experts::NONE,
         latent: Latent::NONE,
         window: Window::NONE,
+        recurrent: Recurrent::NONE,
+        pattern: LayerPattern::NONE,
+        output_gate: false,
         prediction_layers: 0,
         causal: true,
     };
-
-    /// Whether layer `index` (from 0) holds experts instead of one feed-forward layer.
-    pub fn has_experts(&self, index: u32) -> bool {
-        let experts = &self.experts;
-        experts.count > 0
-            && index >= experts.leading_dense
-            && (index - experts.leading_dense + 1).is_multiple_of(experts.every.max(1))
-    }
-
-    /// Layers with experts among the first `count`.
-    pub fn expert_layers_before(&self, count: u32) -> u32 {
-        let experts = &self.experts;
-        if experts.count == 0 {
-            return 0;
-        }
-        count.min(self.layers).saturating_sub(experts.leading_dense) / experts.every.max(1)
-    }
 
     /// Query-key pairs of a layer over those of causal attention to all `sequence` keys. A window of w of s
     /// keys leaves `2 w/s - (w/s)^2` of them, an encoder has twice as many. `tile` keys are computed beyond the
@@ -107,7 +103,7 @@ impl Model {
 
     /// Layers with experts.
     pub fn expert_layers(&self) -> u32 {
-        self.expert_layers_before(self.layers)
+        Layers::new(self).count(LayerKind::has_experts)
     }
 }
 
@@ -120,8 +116,13 @@ pub struct Experts {
     pub top_k: u32,
     /// Width of one expert.
     pub ffn: u32,
-    /// Experts that see every token, each of width `ffn`.
+    /// Experts that see every token.
     pub shared: u32,
+    /// Width of a shared expert; 0 where it is that of a routed one.
+    pub shared_ffn: u32,
+    /// Width that tokens are projected to before they are sent to the routed experts, and back from behind them; 0 where they
+    /// are sent as they are.
+    pub latent: u32,
     /// Leading layers that are dense.
     pub leading_dense: u32,
     /// Every n-th of the other layers holds experts; 1 for all.
@@ -130,7 +131,19 @@ pub struct Experts {
 
 impl Experts {
     /// No experts: a dense model.
-    pub const NONE: Self = Self { count: 0, top_k: 1, ffn: 0, shared: 0, leading_dense: 0, every: 1 };
+    pub const NONE: Self =
+        Self { count: 0, top_k: 1, ffn: 0, shared: 0, shared_ffn: 0, latent: 0, leading_dense: 0, every: 1 };
+
+    /// Width of all shared experts of a layer together.
+    pub fn shared_width(&self) -> u32 {
+        let each = if self.shared_ffn > 0 { self.shared_ffn } else { self.ffn };
+        self.shared.saturating_mul(each)
+    }
+
+    /// Width of the tokens that routed experts see, in a model so wide.
+    pub fn width(&self, hidden: u32) -> u32 {
+        if self.latent > 0 { self.latent } else { hidden }
+    }
 }
 
 /// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1): queries, keys and values are

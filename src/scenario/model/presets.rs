@@ -2,7 +2,7 @@
 
 pub use super::models::MODELS;
 
-use super::Model;
+use super::{LayerPattern, Model};
 
 /// A published model.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +30,14 @@ macro_rules! models {
 }
 
 pub(super) use models;
+
+/// A pattern of the table.
+pub(super) const fn pattern(letters: &str) -> LayerPattern {
+    match LayerPattern::parse(letters) {
+        Some(pattern) => pattern,
+        None => LayerPattern::NONE,
+    }
+}
 
 /// The preset of that name.
 pub fn find(name: &str) -> Option<&'static ModelPreset> {

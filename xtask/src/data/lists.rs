@@ -13,8 +13,8 @@ pub(super) fn models(sheet: &Sheet) -> Result<String> {
         rows += &format!("{} = {name}, {label}, {shape};\n", rust::constant(row.filled("name")?));
     }
     Ok(format!(
-        "//! Published models.\n\nuse super::presets::{{ModelPreset, models}};\n\
-         use super::{{Bias, Experts, Latent, Model, Norm, Positions, Window}};\n\nmodels! {{\n{rows}}}\n"
+        "//! Published models.\n\nuse super::presets::{{ModelPreset, models, pattern}};\n\
+         use super::{{Bias, Experts, Latent, Model, Norm, Positions, Recurrent, StateRule, Window}};\n\nmodels! {{\n{rows}}}\n"
     ))
 }
 
@@ -38,12 +38,17 @@ fn shape(row: &Row) -> Result<String> {
         ("experts", experts(row)?),
         ("latent", latent(row)?),
         ("window", window(row)?),
+        ("recurrent", recurrent(row)?),
+        ("pattern", pattern(row)?),
         ("prediction_layers", prediction_layers(row)?),
     ] {
         fields.extend(value.map(|value| (field, value)));
     }
     if row.flag("query key norm")? == "true" {
         fields.push(("query_key_norm", "true".to_owned()));
+    }
+    if row.cell("output gate")? == "yes" {
+        fields.push(("output_gate", "true".to_owned()));
     }
     if row.flag("causal")? == "false" {
         fields.push(("causal", "false".to_owned()));
@@ -70,11 +75,13 @@ fn experts(row: &Row) -> Result<Option<String>> {
     }
     let [top_k, ffn, shared, leading, every] = columns.map(|column| row.whole(column, None));
     Ok(Some(format!(
-        "Experts {{ count: {}, top_k: {}, ffn: {}, shared: {}, leading_dense: {}, every: {} }}",
+        "Experts {{ count: {}, top_k: {}, ffn: {}, shared: {}, shared_ffn: {}, latent: {}, leading_dense: {}, every: {} }}",
         row.whole("experts", None)?,
         top_k?,
         ffn?,
         shared?,
+        row.whole("shared expert ffn", Some("0"))?,
+        row.whole("expert latent", Some("0"))?,
         leading?,
         every?
     )))
@@ -102,6 +109,43 @@ fn window(row: &Row) -> Result<Option<String>> {
     }
     let (tokens, every) = (row.whole("window", None)?, row.whole("full attention every", Some("0"))?);
     Ok(Some(format!("Window {{ tokens: {tokens}, full_every: {every} }}")))
+}
+
+const RULES: [(&str, &str); 9] = [
+    ("mamba2", "StateRule::Mamba2"),
+    ("mamba1", "StateRule::Mamba1"),
+    ("gated-delta", "StateRule::GatedDelta"),
+    ("delta", "StateRule::Delta"),
+    ("kda", "StateRule::Kda"),
+    ("lightning", "StateRule::Lightning"),
+    ("gated-linear", "StateRule::GatedLinear"),
+    ("rg-lru", "StateRule::RgLru"),
+    ("short-convolution", "StateRule::ShortConvolution"),
+];
+
+fn recurrent(row: &Row) -> Result<Option<String>> {
+    let columns = ["mixer heads", "mixer key heads", "mixer key dim", "mixer value dim", "convolution"];
+    if blank(row, "mixer", &columns)? {
+        return Ok(None);
+    }
+    let [heads, key_heads, key_dim, value_dim, convolution] =
+        columns.map(|column| row.whole(column, Some("0")));
+    Ok(Some(format!(
+        "Recurrent {{ rule: {}, heads: {}, key_heads: {}, key_dim: {}, value_dim: {}, convolution: {} }}",
+        row.one_of("mixer", &RULES)?,
+        heads?,
+        key_heads?,
+        key_dim?,
+        value_dim?,
+        convolution?
+    )))
+}
+
+fn pattern(row: &Row) -> Result<Option<String>> {
+    Ok(match row.cell("pattern")? {
+        "" => None,
+        letters => Some(format!("pattern({letters:?})")),
+    })
 }
 
 fn prediction_layers(row: &Row) -> Result<Option<String>> {

@@ -47,7 +47,7 @@ impl Shape<'_> {
         let ffn = self.projected(own, model.hidden)?;
         let shared = self.shared(own, ffn)?;
         let (leading_dense, every) = self.order()?;
-        model.experts = Experts { count, top_k, ffn, shared, leading_dense, every };
+        model.experts = Experts { count, top_k, ffn, shared, shared_ffn: 0, latent: 0, leading_dense, every };
         // Without a dense layer, the width of dense layers is of no use, and must not stand in the way of a layout.
         if leading_dense == 0 && every == 1 && self.family_name() != "llama4_text" {
             model.ffn = ffn;

@@ -3,7 +3,7 @@
 use super::super::super::megatron::same_order;
 use super::super::sheet::Sheet;
 use super::Entries;
-use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions, Window};
+use crate::scenario::model::{Bias, Experts, Latent, Layers, Model, Norm, Positions, Window};
 
 /// Why a width is left out.
 const NO_EFFECT: &str = "no layer has it";
@@ -132,12 +132,14 @@ fn experts(sheet: &mut Sheet, entries: &mut Entries) {
     entries.value("moe-ffn-hidden-size", "model", "moe_ffn_hidden_size", experts.ffn);
     sheet.say(&["moe", "topk", "effn", "shared"]);
     if experts.shared > 0 {
-        let width = u64::from(experts.shared) * u64::from(experts.ffn);
+        let width = experts.shared_width();
         let name = "moe_shared_expert_intermediate_size";
         entries.value("moe-shared-expert-intermediate-size", "model", name, width);
     }
+    let layers = Layers::new(model);
+    let has_experts = |layer| layers.kind(layers.kind_of(layer)).has_experts();
     let holds: Vec<&str> =
-        (0..model.layers.min(4096)).map(|layer| if model.has_experts(layer) { "1" } else { "0" }).collect();
+        (0..model.layers.min(4096)).map(|layer| if has_experts(layer) { "1" } else { "0" }).collect();
     if dense {
         entries.argument(format!("--moe-layer-freq \"({})\"", runs(&holds)));
         entries.yaml("model", "moe_layer_freq", format!("[{}]", holds.join(", ")));

@@ -164,7 +164,11 @@ fn control(
                     aria-invalid={invalid} aria-describedby={described} />
             }
         }
-        FieldKind::Integer { .. } | FieldKind::Quantity { .. } | FieldKind::Layers | FieldKind::Modules => {
+        FieldKind::Integer { .. }
+        | FieldKind::Quantity { .. }
+        | FieldKind::Layers
+        | FieldKind::Modules
+        | FieldKind::Pattern => {
             let (ask, text, invalid) = (ask.clone(), props.text.clone(), props.error.is_some());
             html! { <Typed {ask} field={key} {text} {id} {name} {invalid} {described} /> }
         }

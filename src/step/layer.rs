@@ -1,0 +1,106 @@
+//! One layer: its mixer and its feed-forward part, with the collectives around them.
+
+use super::emit::Emitter;
+use super::{Call, Module, Place, Program};
+use crate::scenario::model::{Bias, FeedForward, Mixer};
+use crate::scenario::stack::ExpertKernels;
+
+impl Program<'_> {
+    /// Every call of one layer of the kind that is looked at, and one micro-batch.
+    pub(super) fn layer(&self, place: Place, kind: usize, visit: &mut dyn FnMut(Call)) {
+        self.gather_parameters(kind, &mut *visit);
+        let mut emit = Emitter::of_layer(self, place, &mut *visit);
+        match self.kind.mixer {
+            Mixer::None => {}
+            Mixer::Attention | Mixer::Windowed => emit.attention(),
+            Mixer::Recurrent => emit.recurrent(),
+        }
+        match self.kind.feed_forward {
+            FeedForward::None => {}
+            FeedForward::Dense => emit.dense(),
+            FeedForward::Experts => emit.experts(),
+        }
+        emit.quantize(self.quantised_inputs(), self.quantised_weights());
+        self.gather_parameters_again(kind, visit);
+    }
+
+    /// Elements of the inputs of the layer's products, of which each is cast once.
+    fn quantised_inputs(&self) -> f64 {
+        let shapes = &self.shapes;
+        let cast = self.cast_tokens() * shapes.hidden;
+        let mixer = match self.kind.mixer {
+            Mixer::None => 0.0,
+            Mixer::Attention | Mixer::Windowed => cast + shapes.tokens * shapes.heads * shapes.value_dim,
+            Mixer::Recurrent => cast + shapes.tokens * shapes.recurrent.values,
+        };
+        let feed_forward = match self.kind.feed_forward {
+            FeedForward::None => 0.0,
+            FeedForward::Dense => cast + shapes.tokens * shapes.ffn,
+            FeedForward::Experts => {
+                let fused = self.scenario.software.expert_kernels == ExpertKernels::Fused;
+                let rows = if fused { 0.0 } else { self.expert_rows() };
+                let shared = if self.scenario.model.experts.shared > 0 { shapes.tokens } else { 0.0 };
+                rows * (shapes.expert_hidden + shapes.expert_ffn)
+                    + shared * (shapes.hidden + shapes.shared_ffn)
+            }
+        };
+        mixer + feed_forward
+    }
+
+    /// Weights of the layer's products but those of routed experts.
+    fn quantised_weights(&self) -> f64 {
+        let shapes = &self.shapes;
+        let mixer = match self.kind.mixer {
+            Mixer::None => 0.0,
+            Mixer::Attention | Mixer::Windowed => shapes.attention_weights(),
+            Mixer::Recurrent => shapes.hidden * (shapes.recurrent.projected + shapes.recurrent.values),
+        };
+        let width = match self.kind.feed_forward {
+            FeedForward::None => 0.0,
+            FeedForward::Dense => shapes.ffn,
+            FeedForward::Experts => shapes.shared_ffn,
+        };
+        mixer + shapes.feed_forward_weights(width)
+    }
+}
+
+impl Emitter<'_, '_> {
+    /// A dense feed-forward part.
+    fn dense(&mut self) {
+        let program = self.program;
+        let shapes = &program.shapes;
+        self.norm(Module::MlpNorm, shapes.split_elements());
+        self.block_input(Module::MlpInputGather);
+        self.feed_forward([Module::MlpUp, Module::Activation, Module::MlpDown], shapes.ffn);
+        self.block_output(Module::MlpOutputReduce);
+        self.residual(Module::MlpResidual, program.saved_layer_output());
+    }
+
+    /// Routed experts, and those that every token passes. The rank with the most popular experts sets the pace of all.
+    fn experts(&mut self) {
+        let program = self.program;
+        let shapes = &program.shapes;
+        self.norm(Module::MlpNorm, shapes.split_elements());
+        self.routed();
+        if program.scenario.model.experts.shared > 0 {
+            self.block_input(Module::SharedInputGather);
+            let modules = [Module::SharedUp, Module::SharedActivation, Module::SharedDown];
+            self.feed_forward(modules, shapes.shared_ffn);
+            self.block_output(Module::SharedOutputReduce);
+        }
+        self.residual(Module::MlpResidual, program.saved_layer_output());
+    }
+
+    /// Up-projections, activation and down-projection of width `ffn`.
+    fn feed_forward(&mut self, [up, activation, down]: [Module; 3], ffn: f64) {
+        let program = self.program;
+        let (shapes, inside) = (&program.shapes, program.shapes.tokens * ffn);
+        let sizes = [shapes.tokens, shapes.up_branches * ffn, shapes.hidden];
+        self.saving_linear(up, sizes, program.saved_up(inside));
+        self.activation(activation, inside, program.saved_activation(inside));
+        self.linear(down, shapes.tokens, shapes.hidden, ffn);
+        if program.scenario.model.bias == Bias::All {
+            self.bias(shapes.tokens * (shapes.up_branches * ffn + shapes.hidden));
+        }
+    }
+}

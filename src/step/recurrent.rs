@@ -1,0 +1,97 @@
+//! A recurrent mixer: projections, convolution, scan, gated norm, output projection.
+
+use super::emit::Emitter;
+use super::{HALF, Module, Pass, Program, Saved};
+use crate::cost::{Scan, Work};
+use crate::scenario::model::StateRule;
+
+/// Bytes that the convolution's backward pass moves over its forward pass: inputs and gradients read, gradients written.
+const CONVOLUTION_BACKWARD: f64 = 1.5;
+
+impl Emitter<'_, '_> {
+    /// Norm, projections, scan and output projection of one micro-batch. Heads are split over a tensor-parallel group as those of
+    /// attention are; a context-parallel group swaps tokens for heads (Megatron-Core, `MambaContextParallel`).
+    pub(super) fn recurrent(&mut self) {
+        let program = self.program;
+        let (shapes, rule) = (&program.shapes, program.scenario.model.recurrent.rule);
+        let (tokens, hidden, of) = (shapes.tokens, shapes.hidden, &shapes.recurrent);
+        self.norm(Module::AttentionNorm, shapes.split_elements());
+        self.block_input(Module::AttentionInputGather);
+        let inputs = HALF * tokens * of.projected;
+        let saves = Saved { stays: inputs, for_weights: inputs, ..Saved::NOTHING };
+        self.saving_linear(Module::MixerProjection, [tokens, of.projected, hidden], saves);
+        if of.low_rank > 0.0 {
+            let from = if rule == StateRule::Mamba1 { of.values } else { hidden };
+            self.linear(Module::MixerGateDown, tokens, of.low_rank, from);
+            self.linear(Module::MixerGateUp, tokens, of.from_low_rank, program.gate_rank());
+        }
+        self.swap_for_scan(Module::AttentionInputExchange, of.projected);
+        self.convolution(tokens * of.channels);
+        if rule != StateRule::ShortConvolution {
+            self.scan();
+        }
+        self.swap_for_scan(Module::AttentionOutputExchange, of.values);
+        if of.output_gate {
+            // Output and gate read, their product written; the norm of it is the same kernel.
+            let output = HALF * tokens * of.values;
+            let saves = Saved { stays: output, for_weights: output, ..Saved::NOTHING };
+            self.stream(Module::MixerNorm, 3.0 * output, saves);
+        }
+        self.linear(Module::AttentionOutput, tokens, hidden, of.values);
+        self.block_output(Module::AttentionOutputReduce);
+        self.residual(Module::AttentionResidual, program.saved_attention_residual());
+    }
+
+    /// The convolution of so many channels of tokens, with its activation: one kernel.
+    fn convolution(&mut self, elements: f64) {
+        if elements <= 0.0 {
+            return;
+        }
+        let bytes = 2.0 * HALF * elements;
+        let work = |bytes| Work::Stream { bytes, kernels: 1.0 };
+        let saves = Saved { stays: HALF * elements, ..Saved::NOTHING };
+        self.saving_kernel(Module::MixerConvolution, Pass::Forward, work(bytes), saves);
+        self.kernel(Module::MixerConvolution, Pass::Backward, work(CONVOLUTION_BACKWARD * bytes));
+    }
+
+    fn scan(&mut self) {
+        let program = self.program;
+        let (shapes, recurrent) = (&program.shapes, &program.scenario.model.recurrent);
+        let of = &shapes.recurrent;
+        // Of a sequence that is split each rank scans all tokens of its share of the heads.
+        let swapped = f64::from(program.scenario.plan.context_parallel.max(1));
+        let forward = Scan {
+            rule: recurrent.rule,
+            tokens: shapes.tokens * swapped,
+            sequence: shapes.attended,
+            heads: of.heads / swapped,
+            keys: of.keys / swapped,
+            key_dim: f64::from(recurrent.key_dim.max(1)),
+            value_dim: f64::from(recurrent.value_dim),
+            backward: false,
+        };
+        let output = HALF * shapes.tokens * of.values;
+        let saves = Saved { stays: output, ..Saved::NOTHING };
+        self.saving_kernel(Module::MixerScan, Pass::Forward, Work::Scan(forward), saves);
+        self.kernel(Module::MixerScan, Pass::Backward, Work::Scan(Scan { backward: true, ..forward }));
+    }
+
+    fn swap_for_scan(&mut self, module: Module, width: f64) {
+        if self.program.scenario.plan.context_parallel > 1 {
+            self.swap_tokens_for_heads(module, width);
+        }
+    }
+}
+
+impl Program<'_> {
+    /// Inner width of the projections of low rank from which gates and steps come.
+    fn gate_rank(&self) -> f64 {
+        let recurrent = &self.scenario.model.recurrent;
+        let low_rank = self.shapes.recurrent.low_rank;
+        match recurrent.rule {
+            StateRule::Mamba1 => low_rank - 2.0 * f64::from(recurrent.key_dim),
+            StateRule::Kda => 0.5 * low_rank,
+            _ => low_rank,
+        }
+    }
+}
