@@ -220,7 +220,9 @@ fn job<'a>(
 
 fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Model, String> {
     let hidden = count(get, "hidden", None)?;
-    let heads = count(get, "heads", None)?;
+    // Models whose layers all have another mixer have none.
+    let attends = |letters: &str| letters.is_empty() || letters.contains(['a', 'w', '*']);
+    let heads = count(get, "heads", (!attends(get("layer_pattern"))).then_some(1))?;
     let ffn = count(get, "ffn", Some(hidden.saturating_mul(4)))?;
     let gated_mlp = flag(get, "gated_mlp")?;
     // Where a file names no norm, bias or positions: gated models and those of several mixers are Llama-like, the others
