@@ -292,12 +292,8 @@ constants! {
     scan_work_kda = 0.3269e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: kda_chunk of SGLang, 270 shapes on six GPUs: median error 5 %, 9 % at most on one of them";
     /// Backward over forward time of a scan, Kimi Delta Attention.
     scan_backward_kda = 4.28, "1", Evidence::Measured, None, "examples/measured/mixers.csv: kda on H200, 13 shapes, 3.6 to 4.4";
-    /// Time that a chunk of a sequence waits for the one before, Mamba-2.
-    scan_chain_mamba2 = 0.215e-6, "s", Evidence::Measured, None, "examples/measured/mixers.csv: mamba2_scan (mamba_ssm) on H200, 20 shapes: median error 2 %, 5 % at most";
-    /// Times that a scan moves its inputs, states and outputs, Mamba-2.
-    scan_passes_mamba2 = 1.61, "1", Evidence::Measured, None, "examples/measured/mixers.csv: mamba2_scan (mamba_ssm) on H200, 20 shapes: median error 2 %, 5 % at most";
     /// Time of one streaming multiprocessor for a token of one head of 128 by 128, Mamba-2.
-    scan_work_mamba2 = 0.023e-6, "s", Evidence::Measured, None, "examples/measured/mixers.csv: mamba2_scan (mamba_ssm) on H200, 20 shapes: median error 2 %, 5 % at most";
+    scan_work_mamba2 = 0.168e-6, "s", Evidence::Measured, None, "examples/measured/mixers.csv: mamba2_scan (mamba_ssm) on H200, 20 shapes, and kernels_mixers.csv: mamba2_chunk_scan on B200, 95 shapes of 1,024 tokens and more: median errors 9 and 10 %; neither chains nor bytes add to it";
     /// Backward over forward time of a scan, Mamba-2.
     scan_backward_mamba2 = 3.46, "1", Evidence::Measured, None, "examples/measured/mixers.csv: mamba2_scan on H200, 20 shapes, 3.2 to 4.1";
     /// Time that a chunk of a sequence waits for the one before, lightning attention.

@@ -53,8 +53,8 @@ impl ScanRates {
         match rule {
             // No measurement of Mamba's own scan is known: that of Mamba-2 stands for it.
             StateRule::Mamba1 | StateRule::Mamba2 => Self {
-                chain: c.scan_chain_mamba2,
-                passes: c.scan_passes_mamba2,
+                chain: 0.0,
+                passes: 0.0,
                 work: c.scan_work_mamba2,
                 kernels: KERNELS_MAMBA2,
                 backward: c.scan_backward_mamba2,
