@@ -16,6 +16,8 @@ Models are measured at two depths: rows with `layers` are whole models, rows of 
 import argparse
 import contextlib
 import csv
+import functools
+import gc
 import os
 import statistics
 import time
@@ -23,11 +25,13 @@ import time
 import torch
 import torch.nn.functional as F
 
-COLUMNS = ("mode", "part", "per", "layers", "tensors", "kernels", "host_us", "us_per_kernel", "gpu_us", "cpu", "cores",
-           "gpu", "versions", "error")
+COLUMNS = (
+    "mode", "part", "per", "round", "layers", "tensors", "kernels", "host_us", "us_per_kernel", "gpu_us", "cpu", "cores",
+    "gpu", "versions", "error",
+)
 DEPTHS = (2, 8)
 HIDDEN, TOKENS, VOCABULARY = 256, 64, 512
-CALLS, STEPS = 200, 12
+CALLS, STEPS = 200, 24
 
 
 def cpu_name():
@@ -66,7 +70,7 @@ def per_call_us(call):
     return statistics.median(rounds)
 
 
-# ------------------------------------------------------------------------------------------------------ single operators
+# single operators
 
 
 def operators():
@@ -127,8 +131,10 @@ def measure_operators(write):
 def measure_optimizers(write):
     for tensors in (50, 200):
         for mode, kind, options in (
-            ("AdamW foreach", torch.optim.AdamW, dict(foreach=True)), ("AdamW fused", torch.optim.AdamW, dict(fused=True)),
-            ("AdamW for loop", torch.optim.AdamW, dict(foreach=False)), ("SGD foreach", torch.optim.SGD, dict(foreach=True)),
+            ("AdamW foreach", torch.optim.AdamW, dict(foreach=True)),
+            ("AdamW fused", torch.optim.AdamW, dict(fused=True)),
+            ("AdamW for loop", torch.optim.AdamW, dict(foreach=False)),
+            ("SGD foreach", torch.optim.SGD, dict(foreach=True)),
         ):
             parameters = [torch.randn(64, 64, device="cuda").requires_grad_() for _ in range(tensors)]
             for parameter in parameters:
@@ -151,7 +157,7 @@ def measure_optimizers(write):
                       kernels=found, host_us=statistics.median(times), gpu_us=gpu)
 
 
-# ----------------------------------------------------------------------------------------------------------- whole models
+# whole models
 
 
 def network(layers, kind="llama", dtype=torch.bfloat16, experts="", attention="sdpa"):
@@ -165,7 +171,9 @@ def network(layers, kind="llama", dtype=torch.bfloat16, experts="", attention="s
     }[kind]()
     options = dict(experts_implementation=experts) if experts else {}
     with torch.device("cuda"):
-        return AutoModelForCausalLM.from_config(configuration, dtype=dtype, attn_implementation=attention, **options).train()
+        model = AutoModelForCausalLM.from_config(
+            configuration, dtype=dtype, attn_implementation=attention, **options)
+    return model.train()
 
 
 def checkpointed(model):
@@ -222,11 +230,11 @@ def modes():
     yield "eager, attention written out", lambda n: network(n, attention="eager"), False
     yield "FSDP2 and checkpointing", lambda n: sharded(checkpointed(network(n, dtype=wide))), False
     yield "DDP, autocast of 32-bit weights", lambda n: replicated(network(n, dtype=wide)), True
+    yield "FSDP2, compiled by layer", lambda n: sharded(network(n, dtype=wide), lambda layer: layer.compile()), False
+    yield "compiled, mode reduce-overhead", lambda n: compiled(network(n), mode="reduce-overhead"), False
     yield "compiled by layer", lambda n: compiled_layers(network(n)), False
     yield "compiled", lambda n: compiled(network(n)), False
     yield "compiled, autocast of 32-bit weights", lambda n: compiled(network(n, dtype=wide)), True
-    yield "FSDP2, compiled by layer", lambda n: sharded(network(n, dtype=wide), lambda layer: layer.compile()), False
-    yield "compiled, mode reduce-overhead", lambda n: compiled(network(n), mode="reduce-overhead"), False
 
 
 class Program:
@@ -278,8 +286,10 @@ def measure_model(build, autocast, layers):
     return found
 
 
-def measure_models(write, until):
+def measure_models(write, until, chosen):
     for mode, build, autocast in modes():
+        if not chosen(mode):
+            continue
         if time.monotonic() > until:
             print("out of time", flush=True)
             return
@@ -287,6 +297,8 @@ def measure_models(write, until):
             both = []
             for layers in DEPTHS:
                 torch._dynamo.reset()
+                gc.collect()
+                gc.freeze()
                 both.append(measure_model(build, autocast, layers))
                 for part, (kernels, host, gpu) in both[-1].items():
                     write(mode=mode, part=part, per="model", layers=layers, kernels=kernels, host_us=host, gpu_us=gpu)
@@ -331,6 +343,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", help="CSV file; rows are appended")
     parser.add_argument("--seconds", type=float, default=1e9, help="start no model after this long")
+    parser.add_argument("--rounds", type=int, default=2, help="how often models that are not compiled are measured")
     options = parser.parse_args()
     until = time.monotonic() + options.seconds
     import transformers
@@ -361,7 +374,9 @@ def main():
                 measure(write)
             except Exception as error:
                 write(mode=measure.__name__, error=repr(error)[:300].replace("\n", " "))
-        measure_models(write, until)
+        for number in range(options.rounds):
+            measure_models(functools.partial(write, round=number + 1), until, lambda mode: "compiled" not in mode)
+        measure_models(functools.partial(write, round=1), until, lambda mode: "compiled" in mode)
     torch.distributed.destroy_process_group()
 
 

@@ -4,14 +4,15 @@
     python3 measure_memory.py memory.csv --seconds 300
 
 Needs PyTorch with CUDA, `transformers`, and for some rows `peft` and `liger-kernel`. Models are built from their
-configuration with random weights: nothing is downloaded. Every row is three steps of one job; peaks of the phases are
-those of the third. Bytes, unless a name says otherwise:
+configuration with random weights: nothing is downloaded. Every row is three steps of one job (ten where
+`varied` says that each has a length of its own, of a quarter of the sequence to all of it); peaks of the phases are
+those of the last. Bytes, unless a name says otherwise:
 
-    context             what the process holds on the device before its first tensor
+    context             what the process holds on the device outside of PyTorch's allocator before the first job
     parameters, gradients, optimizer_states   summed over tensors
-    before_step, after_forward, after_backward   allocated at that point of the third step
+    before_step, after_forward, after_backward   allocated at that point of the last step
     peak_forward, peak_backward, peak_optimizer   `max_memory_allocated` within the phase, clipping with the optimizer
-    max_allocated, max_reserved    over all three steps, the loading of the model left out
+    max_allocated, max_reserved    over all steps, the loading of the model left out
     device_used         what the driver says the process holds at the end (blank where it does not say)
     device_busy         all that is used on the device at the end, `torch.cuda.mem_get_info`
 """
@@ -21,6 +22,7 @@ import contextlib
 import csv
 import gc
 import os
+import random
 import statistics
 import time
 
@@ -30,15 +32,15 @@ import torch.nn.functional as F
 SHAPE = ("layers", "hidden", "ffn", "heads", "kv_heads", "head_dim", "vocab", "tied", "experts", "topk", "moe_ffn")
 JOB = (
     "sequence", "micro_batch", "accumulate", "weights", "autocast", "optimizer", "checkpointing", "loss", "compiled",
-    "adapter", "adapter_on", "clip", "keeps_outputs", "experts_kernel", "attention",
+    "adapter", "adapter_on", "frozen", "clip", "keeps_outputs", "experts_kernel", "attention", "varied",
 )
 FOUND = (
     "parameter_count", "trained_count", "context", "parameters", "gradients", "optimizer_states", "before_step",
     "after_forward", "after_backward", "peak_forward", "peak_backward", "peak_optimizer", "max_allocated",
-    "max_reserved", "device_used", "device_busy", "step_ms", "gpu", "versions", "error",
+    "max_reserved", "device_used", "device_busy", "step_ms", "allocator", "gpu", "versions", "error",
 )
 COLUMNS = ("model", "family", *SHAPE, *JOB, *FOUND)
-STEPS = 3
+STEPS, VARIED_STEPS = 3, 10
 LOSS_CHUNKS = 8
 
 
@@ -53,6 +55,7 @@ MODELS = {
     "llama-3.2-1b": shape("llama", 16, 2048, 8192, 32, 8, 64, 128_256, 1),
     "qwen3-1.7b": shape("qwen3", 28, 2048, 6144, 16, 8, 128, 151_936, 1),
     "llama-3.2-3b": shape("llama", 28, 3072, 8192, 24, 8, 128, 128_256, 1),
+    "llama-3-8b": shape("llama", 32, 4096, 14_336, 32, 8, 128, 128_256, 0),
     "llama-3-8b-4-layers": shape("llama", 4, 4096, 14_336, 32, 8, 128, 128_256, 0),
     "llama-3-8b-1-layer": shape("llama", 1, 4096, 14_336, 32, 8, 128, 128_256, 0),
     "mixtral-small": shape("mixtral", 8, 1024, 3584, 16, 8, 64, 32_000, 0, 8, 2, 3584),
@@ -60,8 +63,8 @@ MODELS = {
 }
 PLAIN = dict(
     sequence=2048, micro_batch=1, accumulate=1, weights="bf16", autocast=0, optimizer="adamw_foreach",
-    checkpointing="none", loss="transformers", compiled="no", adapter=0, adapter_on="", clip=0, keeps_outputs=0,
-    experts_kernel="", attention="sdpa",
+    checkpointing="none", loss="transformers", compiled="no", adapter=0, adapter_on="", frozen="", clip=0,
+    keeps_outputs=0, experts_kernel="", attention="sdpa", varied=0,
 )
 
 
@@ -99,6 +102,14 @@ def cases():
     yield "llama-3-8b-4-layers", dict(compiled="model", micro_batch=2)
     yield "llama-3.2-1b", dict(compiled="layers", micro_batch=2)
     yield "llama-3.2-1b", dict(sequence=16384, loss="chunked", **full)
+    for model, change in (
+        ("llama-3.2-1b", dict(frozen="embeddings")), ("llama-3-8b-4-layers", dict(frozen="all but the last layer")),
+        ("llama-3.2-1b", dict(sequence=4096, varied=1)), ("qwen3-1.7b", dict(sequence=4096, varied=1, **full)),
+        ("qwen3-moe-small", dict(varied=1, micro_batch=2)), ("llama-3-8b", dict(adapter=16, adapter_on="all-linear")),
+        ("llama-3-8b", dict(adapter=16, adapter_on="all-linear", sequence=4096, **full)),
+        ("llama-3-8b", dict(optimizer="adamw_fused", **full)), ("llama-3-8b", dict(sequence=8192, **full)),
+    ):
+        yield model, change
     yield "llama-3.2-3b", dict()
     yield "llama-3.2-3b", dict(optimizer="adamw_fused", **full)
     yield "llama-3.2-3b", dict(adapter=16, adapter_on="all-linear", micro_batch=2)
@@ -146,6 +157,11 @@ def build(model, job):
         network = get_peft_model(network, LoraConfig(r=job["adapter"], lora_alpha=32, target_modules=on))
         if job["checkpointing"] != "none":
             network.enable_input_require_grads()
+    if job["frozen"] == "embeddings":
+        network.get_input_embeddings().requires_grad_(False)
+    elif job["frozen"]:
+        network.requires_grad_(False)
+        network.model.layers[-1].requires_grad_(True)
     if job["checkpointing"] == "full":
         network.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
     network.train()
@@ -219,7 +235,11 @@ def run(network, model, job, row):
     autocast = torch.autocast("cuda", torch.bfloat16) if job["autocast"] else contextlib.nullcontext()
     torch.cuda.empty_cache()
     phases, times = Phases(), []
-    for _ in range(STEPS):
+    generator = random.Random(1)
+    for _ in range(VARIED_STEPS if job["varied"] else STEPS):
+        if job["varied"]:
+            length = generator.randrange(job["sequence"] // 4, job["sequence"])
+            tokens = torch.randint(0, model["vocab"], (job["micro_batch"], length), device="cuda")
         torch.cuda.synchronize()
         began = time.perf_counter()
         row["before_step"] = torch.cuda.memory_allocated()
@@ -246,7 +266,8 @@ def run(network, model, job, row):
         torch.cuda.synchronize()
         times.append(time.perf_counter() - began)
     row["optimizer_states"] = bytes_of(
-        value for state in optimizer.state.values() for value in state.values() if torch.is_tensor(value) and value.is_cuda)
+        value for state in optimizer.state.values() for value in state.values()
+        if torch.is_tensor(value) and value.is_cuda)
     row["max_allocated"], row["max_reserved"] = phases.peak, phases.reserved
     row["step_ms"] = round(statistics.median(times[1:]) * 1e3, 2)
 
@@ -278,18 +299,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", help="CSV file; rows are appended")
     parser.add_argument("--seconds", type=float, default=1e9, help="start no job after this long")
-    parser.add_argument("--from-case", type=int, default=0, help="leave out the jobs before this one")
+    parser.add_argument("--compiled", choices=("all", "no", "only"), default="all", help="jobs under torch.compile")
     options = parser.parse_args()
     until = time.monotonic() + options.seconds
     import peft
     import transformers
-    torch.cuda.init()
-    context = process_bytes()
-    if context is None:
-        free, total = torch.cuda.mem_get_info()
-        context = total - free
+    torch.ones(1, device="cuda").sum().item()
+    free, total = torch.cuda.mem_get_info()
+    context = (process_bytes() or total - free) - torch.cuda.memory_reserved()
     common = {
         "gpu": torch.cuda.get_device_name(0), "context": context,
+        "allocator": os.environ.get("PYTORCH_ALLOC_CONF", ""),
         "versions": f"torch {torch.__version__}, transformers {transformers.__version__}, peft {peft.__version__}",
     }
     fresh = not os.path.exists(options.out)
@@ -298,7 +318,8 @@ def main():
         if fresh:
             writer.writeheader()
         # Liger's kernels last: they replace parts of Transformers' classes for the rest of the process.
-        listed = list(cases())[options.from_case:]
+        wanted = {"all": ("no", "layers", "model"), "no": ("no",), "only": ("layers", "model")}[options.compiled]
+        listed = [case for case in cases() if case[1].get("compiled", "no") in wanted]
         listed.sort(key=lambda case: ("", "liger", "liger_all").index(liger_of(case)))
         for name, change in listed:
             if time.monotonic() > until:
@@ -309,7 +330,8 @@ def main():
             row = measure(name, job)
             writer.writerow({"model": name, **MODELS[name], **job, **row, **common})
             file.flush()
-            found = row.get("error") or f"{row['max_allocated'] / 2**30:.2f} GiB {row['max_reserved'] / 2**30:.2f} reserved"
+            peaks = [row.get(key, 0) / 2**30 for key in ("max_allocated", "max_reserved")]
+            found = row.get("error") or "{:.2f} GiB, {:.2f} reserved".format(*peaks)
             print(name, change, found, row.get("step_ms"), f"({time.monotonic() - began:.1f} s)", flush=True)
 
 
