@@ -26,8 +26,8 @@ import torch
 import torch.nn.functional as F
 
 COLUMNS = (
-    "mode", "part", "per", "round", "layers", "tensors", "kernels", "host_us", "us_per_kernel", "gpu_us", "cpu", "cores",
-    "gpu", "versions", "error",
+    "mode", "part", "per", "round", "layers", "tensors", "kernels", "host_us", "us_per_kernel", "gpu_us", "cpu",
+    "cores", "gpu", "versions", "error",
 )
 DEPTHS = (2, 8)
 HIDDEN, TOKENS, VOCABULARY = 256, 64, 512
