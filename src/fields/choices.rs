@@ -151,18 +151,6 @@ choices! { gather_overlap, GatherOverlap:
     Overlaps => "1", "Yes";
     Waits => "0", "No";
 }
-choices! { rule, StateRule:
-    None => "none", "None";
-    Mamba2 => "mamba2", "Mamba-2";
-    Mamba1 => "mamba1", "Mamba";
-    GatedDelta => "gated-delta", "Gated DeltaNet";
-    Delta => "delta", "DeltaNet";
-    Kda => "kda", "Kimi Delta Attention";
-    Lightning => "lightning", "Lightning attention, RetNet";
-    GatedLinear => "gated-linear", "Gated linear attention";
-    RgLru => "rg-lru", "RG-LRU";
-    ShortConvolution => "short-convolution", "Short convolution (LFM2)";
-}
 choices! { bias, Bias:
     None => "none", "None";
     Qkv => "qkv", "Query, key and value only";
@@ -322,6 +310,9 @@ pub(super) mod split {
 /// How positions enter; the table's rows are a field of their own.
 pub(super) const POSITIONS: &[(&str, &str)] =
     &[("rotary", "Rotary"), ("learned", "Learned table"), ("alibi", "ALiBi")];
+
+/// Name and label of every rule of a recurrent mixer.
+pub(super) const RULES: &[(&str, &str)] = &names(StateRule::ALL);
 
 /// Name and label of every software stack.
 pub(super) const STACKS: &[(&str, &str)] = &names(Stack::ALL);

@@ -9,6 +9,7 @@ mod data_parallel;
 mod kernels;
 mod learned;
 mod learned_step;
+mod mixers;
 mod notes;
 mod profiles;
 mod published;

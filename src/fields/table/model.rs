@@ -1,8 +1,8 @@
 //! Fields of the model.
 
-use super::choices::{self, bias, norm, rule};
+use super::choices::{self, bias, norm};
 use super::{Field, FieldGroup, FieldKind, Row, Value};
-use crate::scenario::model::{Positions, presets};
+use crate::scenario::model::{Positions, StateRule, presets};
 
 /// Rows of a learned position table until the user says otherwise.
 const DEFAULT_POSITION_ROWS: u32 = 2048;
@@ -316,13 +316,22 @@ pub(super) const FIELDS: &[Row] = &[
         },
         "A letter a layer, repeated over the model, where layers differ: a attention, w attention to a window, r the recurrent mixer, each with a feed-forward part; * and M attention and the recurrent mixer alone, - and E a feed-forward part and experts alone. 3ra is rrra. Empty where windows and experts say which layer is what.",
     ),
-    choice!(
-        "mix",
-        "Recurrent mixer",
-        Model,
-        rule,
-        model.recurrent.rule,
-        "What carries a state from token to token in the layers that the pattern gives it: Mamba, a delta rule, linear attention, a gated convolution."
+    (
+        Field {
+            key: "mix",
+            label: "Recurrent mixer",
+            unit: "",
+            group: FieldGroup::Model,
+            kind: FieldKind::Choice(choices::RULES),
+            kilo: 1000.0,
+            get: |scenario| Value::Choice(scenario.model.recurrent.rule.name()),
+            set: |scenario, value| {
+                if let Value::Choice(name) = value {
+                    scenario.model.recurrent.rule = StateRule::from_name(name);
+                }
+            },
+        },
+        "What carries a state from token to token in the layers that the pattern gives it: Mamba, a delta rule, linear attention, a gated convolution.",
     ),
     integer!(
         "mixh",

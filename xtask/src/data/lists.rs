@@ -111,18 +111,6 @@ fn window(row: &Row) -> Result<Option<String>> {
     Ok(Some(format!("Window {{ tokens: {tokens}, full_every: {every} }}")))
 }
 
-const RULES: [(&str, &str); 9] = [
-    ("mamba2", "StateRule::Mamba2"),
-    ("mamba1", "StateRule::Mamba1"),
-    ("gated-delta", "StateRule::GatedDelta"),
-    ("delta", "StateRule::Delta"),
-    ("kda", "StateRule::Kda"),
-    ("lightning", "StateRule::Lightning"),
-    ("gated-linear", "StateRule::GatedLinear"),
-    ("rg-lru", "StateRule::RgLru"),
-    ("short-convolution", "StateRule::ShortConvolution"),
-];
-
 fn recurrent(row: &Row) -> Result<Option<String>> {
     let columns = ["mixer heads", "mixer key heads", "mixer key dim", "mixer value dim", "convolution"];
     if blank(row, "mixer", &columns)? {
@@ -131,8 +119,8 @@ fn recurrent(row: &Row) -> Result<Option<String>> {
     let [heads, key_heads, key_dim, value_dim, convolution] =
         columns.map(|column| row.whole(column, Some("0")));
     Ok(Some(format!(
-        "Recurrent {{ rule: {}, heads: {}, key_heads: {}, key_dim: {}, value_dim: {}, convolution: {} }}",
-        row.one_of("mixer", &RULES)?,
+        "Recurrent {{ rule: StateRule::{}, heads: {}, key_heads: {}, key_dim: {}, value_dim: {}, convolution: {} }}",
+        rust::variant(row.filled("mixer")?),
         heads?,
         key_heads?,
         key_dim?,
