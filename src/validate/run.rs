@@ -229,7 +229,7 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Mod
         (false, Attention::TritonAlibi) => Positions::Alibi,
         (false, _) => Positions::Learned(count(get, "seq", None)?),
     };
-    Ok(Model {
+    let model = Model {
         layers: count(get, "layers", None)?,
         hidden,
         ffn,
@@ -245,7 +245,8 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Mod
         experts: experts(get, ffn)?,
         latent: if get("attention") == "mla" { DEEPSEEK_LATENT } else { Latent::NONE },
         ..Model::DENSE
-    })
+    };
+    Ok(Model { activation: model.activation_of_kind(), code: model.code_of_kind(), ..model })
 }
 
 /// DeepSeek-V3's latent attention (arXiv 2412.19437, section 4.2), which `mla` stands for.

@@ -1,9 +1,13 @@
 //! The transformer: its shape, and what follows from the shape alone (parameters, FLOPs).
 
+mod activation;
+mod code;
 mod count;
 pub(crate) mod models;
 pub mod presets;
 
+pub use activation::Activation;
+pub use code::ModelCode;
 pub use count::{LayerParameters, padded_vocabulary};
 
 use serde::{Deserialize, Serialize};
@@ -27,6 +31,10 @@ pub struct Model {
     pub vocabulary: u32,
     /// Feed-forward with two up-projections (SwiGLU, GeGLU) instead of one.
     pub gated_mlp: bool,
+    /// Activation of the feed-forward part.
+    pub activation: Activation,
+    /// Whose modules it is made of in plain PyTorch.
+    pub code: ModelCode,
     /// The LM head uses the input embedding's weights.
     pub tied_embeddings: bool,
     /// Which linear layers carry a bias.
@@ -61,6 +69,8 @@ impl Model {
         head_dim: 0,
         vocabulary: 0,
         gated_mlp: true,
+        activation: Activation::Silu,
+        code: ModelCode::Llama,
         tied_embeddings: false,
         bias: Bias::None,
         norm: Norm::Rms,
