@@ -3,7 +3,7 @@
 use crate::scenario::cluster::presets::CLUSTERS;
 use crate::scenario::cluster::{GpuFamily, HostProcessor, ScaleUpKind, ScaleUpTopology, Transport};
 use crate::scenario::model::presets::MODELS;
-use crate::scenario::model::{Bias, Norm, StateRule};
+use crate::scenario::model::{Activation, Bias, ModelCode, Norm, StateRule};
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
@@ -150,6 +150,21 @@ choices! { gather_overlap, GatherOverlap:
     AsReduction => "same", "As gradients are reduced";
     Overlaps => "1", "Yes";
     Waits => "0", "No";
+}
+choices! { activation, Activation:
+    Silu => "silu", "SiLU (SwiGLU where gated)";
+    Gelu => "gelu", "GELU";
+    GeluTanh => "gelu_tanh", "GELU, tanh approximation";
+    GeluNew => "gelu_new", "GELU, tanh written out (GPT-2)";
+    ClampedSilu => "clamped_silu", "Clamped SiLU (GPT-OSS)";
+    Relu => "relu", "ReLU";
+    Relu2 => "relu2", "Squared ReLU";
+    Xielu => "xielu", "xIELU";
+}
+choices! { model_code, ModelCode:
+    Llama => "llama", "Llama, Mistral, DeepSeek";
+    Qwen => "qwen", "Qwen, Gemma, GPT-OSS";
+    Gpt2 => "gpt2", "GPT-2, GPT-NeoX, BLOOM";
 }
 choices! { bias, Bias:
     None => "none", "None";

@@ -144,7 +144,7 @@ fn score_bytes(program: &Program<'_>) -> [f64; 2] {
         TRIANGLE_SCORES
     } else if !scenario.software.composes_scores() {
         [c.attention_score_bytes_forward, c.attention_score_bytes_backward]
-    } else if scenario.model.gated_mlp {
+    } else if !scenario.model.code.has_dropout() {
         [c.attention_score_bytes_plain_forward, c.attention_score_bytes_plain_backward]
     } else if scenario.training.casts_weights(&scenario.plan) {
         GPT2_SCORES_SINGLE

@@ -8,7 +8,7 @@ use super::emit::Emitter;
 use super::{HALF, Module, Pass, Program, SINGLE, Saved};
 use crate::constants::Constants;
 use crate::cost::Work;
-use crate::scenario::model::{Bias, Model, Norm, Positions};
+use crate::scenario::model::{Activation, Model, Norm, Positions};
 use crate::scenario::stack::{Attention, Compiler, ElementwiseKernels, Launch};
 use crate::scenario::{Precision, Scenario};
 
@@ -145,32 +145,23 @@ impl Plain {
 
 /// Linear layers that read the norm before attention, and the one before the feed-forward layer.
 fn readers(model: &Model) -> [f64; 2] {
-    if model.gated_mlp { [3.0, 2.0] } else { [1.0, 1.0] }
+    [if model.code.joins_projections() { 1.0 } else { 3.0 }, if model.gated_mlp { 2.0 } else { 1.0 }]
 }
 
 /// The activation of a model in plain modules, or in a compiled program.
 fn activation(scenario: &Scenario, plain: bool) -> KernelTraffic {
     let model = &scenario.model;
-    // Positions that are learned and biases everywhere are GPT-2's and GPT-3's, whose GELU is written out but where it is PyTorch's.
-    let gpt2 = matches!(model.positions, Positions::Learned(_))
-        && model.bias == Bias::All
+    // PyTorch's own modules have a kernel for what GPT-2 writes out.
+    let written_out = model.activation == Activation::GeluNew
         && scenario.software.kernels.elementwise != ElementwiseKernels::Modules;
     match (plain, model.gated_mlp) {
-        (true, true) if model.experts.count > 0 && model.bias == Bias::All => CLAMPED,
+        (true, true) if model.activation == Activation::ClampedSilu => CLAMPED,
         (true, true) => GATED,
-        (true, false) if gpt2 && scenario.training.casts_weights(&scenario.plan) => WRITTEN_OUT_SINGLE,
-        (true, false) if gpt2 => WRITTEN_OUT,
+        (true, false) if written_out && scenario.training.casts_weights(&scenario.plan) => WRITTEN_OUT_SINGLE,
+        (true, false) if written_out => WRITTEN_OUT,
         (false, true) => GATED_COMPILED,
         (_, false) => PLAIN,
     }
-}
-
-/// Whether queries and keys are rotated as complex numbers.
-fn rotates_complex(scenario: &Scenario) -> bool {
-    let model = &scenario.model;
-    let as_wide = model.heads.checked_mul(model.head_dim) == Some(model.hidden);
-    let of_llama = as_wide && model.bias == Bias::None;
-    scenario.software.profile().rotates_complex && (of_llama || model.latent.kv_rank > 0)
 }
 
 /// Bytes of a linear layer's output element that its bias moves, forward and backward.
@@ -236,7 +227,7 @@ impl MemoryBound {
             },
             residual: either(3.0 * HALF, 2.0 * SINGLE + HALF),
             rotary: if eager { c.rotary_bytes_eager } else { 4.0 * passes },
-            complex: rotates_complex(scenario),
+            complex: scenario.software.profile().rotates_complex && scenario.model.code.rotates_complex(),
             backward: c.elementwise_backward_ratio,
             quantize_bytes,
             quantize_backward: c.quantize_backward_ratio,

@@ -94,8 +94,8 @@ impl Program<'_> {
     /// Bytes that the loss moves per logit.
     fn loss_bytes(&self) -> f64 {
         let (c, software) = (self.constants, &self.scenario.software);
-        let widens =
-            self.scenario.model.gated_mlp || self.scenario.training.casts_weights(&self.scenario.plan);
+        let widens = self.scenario.model.code.widens_logits()
+            || self.scenario.training.casts_weights(&self.scenario.plan);
         match software.loss() {
             _ if software.splits_loss() => SPLIT_LOSS,
             LossKernel::Stack | LossKernel::Plain if software.plain_modules() && widens => WIDENED_LOSS,

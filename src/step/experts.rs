@@ -5,7 +5,7 @@ use super::{Call, Communication, Module, Overlap, Parallelism, Pass, ProcessGrou
 use crate::constants::Constants;
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::Scenario;
-use crate::scenario::model::Bias;
+use crate::scenario::model::{Activation, Bias};
 use crate::scenario::stack::{Dispatcher, ExpertKernels, Launch, Routing};
 
 /// Bytes per token and expert of the router's scores, their softmax and top-k: written and read in 32 bits.
@@ -126,11 +126,11 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The clamp before the activation of experts with biases, so many elements of their up-projections: GPT-OSS's, which alone
-    /// have them. Compiled programs clamp as they activate.
+    /// The clamp before the activation of experts, so many elements of their up-projections. Compiled programs clamp as they
+    /// activate.
     fn clamp(&mut self, elements: f64) {
         let Scenario { model, software, .. } = self.program.scenario;
-        if model.bias != Bias::All || !model.gated_mlp || software.profile().launch != Launch::Fused {
+        if model.activation != Activation::ClampedSilu || software.profile().launch != Launch::Fused {
             return;
         }
         let [forward, backward] = CLAMP_BYTES;

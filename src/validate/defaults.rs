@@ -5,7 +5,7 @@ use crate::memory::least_recompute_that_fits;
 use crate::names::gpu_named;
 use crate::scenario::Scenario;
 use crate::scenario::model::presets::MODELS;
-use crate::scenario::model::{Bias, Model, Positions, Window};
+use crate::scenario::model::{Activation, Bias, Model, Positions, Window};
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
@@ -133,8 +133,7 @@ const LARGE_MEMORY: f64 = 200e9;
 fn is_clamped_recipe(scenario: &Scenario) -> bool {
     let Scenario { model, software, .. } = scenario;
     software.stack == Stack::MegatronBridge
-        && model.experts.count > 0
-        && model.bias == Bias::All
+        && model.activation == Activation::ClampedSilu
         && software.expert_kernels != ExpertKernels::Fused
 }
 
@@ -216,13 +215,24 @@ pub(super) fn complete(model: &mut Model, name: &str) {
             (Positions::Learned(_), Positions::Learned(rows)) => Positions::Learned(rows),
             (other, _) => other,
         };
-        let Model { tied_embeddings, bias, norm, query_key_norm, window, .. } = *known;
-        *model = Model { tied_embeddings, bias, norm, query_key_norm, window, positions, ..*model };
+        let Model { activation, code, tied_embeddings, bias, norm, query_key_norm, window, .. } = *known;
+        *model = Model {
+            activation,
+            code,
+            tied_embeddings,
+            bias,
+            norm,
+            query_key_norm,
+            window,
+            positions,
+            ..*model
+        };
     }
     let name = name.to_ascii_lowercase().replace(['-', '_'], " ");
     if name.contains("gpt oss") {
         model.window = Window { tokens: 128, full_every: 2 };
         model.bias = Bias::All;
+        model.activation = Activation::ClampedSilu;
     }
     model.query_key_norm |= NORMED.iter().any(|family| name.replace(' ', "").contains(family));
     model.prediction_layers = u32::from(name.contains("w/ mtp"));
@@ -248,8 +258,21 @@ pub(super) fn family(name: &str) -> String {
 /// The known decoder of this shape, whose vocabulary may be padded or have a few tokens more.
 fn published(model: &Model) -> Option<&'static Model> {
     let of_shape = |known: &&Model| {
-        let Model { vocabulary, tied_embeddings, bias, norm, query_key_norm, positions, window, .. } = *model;
+        let Model {
+            activation,
+            code,
+            vocabulary,
+            tied_embeddings,
+            bias,
+            norm,
+            query_key_norm,
+            positions,
+            window,
+            ..
+        } = *model;
         let open = Model {
+            activation,
+            code,
             vocabulary,
             tied_embeddings,
             bias,

@@ -83,14 +83,15 @@ fn scans_of_serving_are_near_on_every_gpu() {
     let mut errors: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
     for row in rows.iter().filter(|row| number(row, "seq") >= LEAST_SEQUENCE) {
         let of_keys = (["key_heads", "key_dim"], ["value_heads", "value_dim"]);
-        let (operator, rule, (keys, values)) = match (row["operator"].as_str(), row["source"].contains("/sglang/")) {
-            ("gdn_chunk", true) => ("gdn_chunk", StateRule::GatedDelta, of_keys),
-            ("kda_chunk", true) => ("kda_chunk", StateRule::Kda, of_keys),
-            ("mamba2_chunk_scan", _) => {
-                ("mamba2_chunk_scan", StateRule::Mamba2, (["groups", "state"], ["heads", "head_dim"]))
-            }
-            _ => continue,
-        };
+        let (operator, rule, (keys, values)) =
+            match (row["operator"].as_str(), row["source"].contains("/sglang/")) {
+                ("gdn_chunk", true) => ("gdn_chunk", StateRule::GatedDelta, of_keys),
+                ("kda_chunk", true) => ("kda_chunk", StateRule::Kda, of_keys),
+                ("mamba2_chunk_scan", _) => {
+                    ("mamba2_chunk_scan", StateRule::Mamba2, (["groups", "state"], ["heads", "head_dim"]))
+                }
+                _ => continue,
+            };
         let found = error(&row["gpu"], scan(row, rule, "seq", keys, values), number(row, "time_us"));
         errors.entry((operator, row["gpu"].as_str())).or_default().push(found);
     }

@@ -1,6 +1,6 @@
 //! Fields of the model.
 
-use super::choices::{self, bias, norm};
+use super::choices::{self, activation, bias, model_code, norm};
 use super::{Field, FieldGroup, FieldKind, Row, Value};
 use crate::scenario::model::{Positions, StateRule, presets};
 
@@ -102,6 +102,14 @@ pub(super) const FIELDS: &[Row] = &[
         model.gated_mlp,
         "Two up-projections, one of which gates the other (SwiGLU, GeGLU), so three matrices instead of two."
     ),
+    choice!(
+        "act",
+        "Activation",
+        Model,
+        activation,
+        model.activation,
+        "Activation of the feed-forward part, of the gate where there is one: SiLU in Llama, GELU in GPT-2 and Gemma, squared ReLU in Nemotron."
+    ),
     flag!(
         "tied",
         "Tied embeddings",
@@ -159,6 +167,14 @@ pub(super) const FIELDS: &[Row] = &[
             },
         },
         "How a token's position enters: rotated into queries and keys, looked up in a learned table, or as a bias on the scores.",
+    ),
+    choice!(
+        "code",
+        "Modelling code",
+        Model,
+        model_code,
+        model.code,
+        "Whose modules plain PyTorch runs. GPT-2's have one projection for queries, keys and values, dropout, and a loss of 16-bit logits; torchtitan rotates Llama's queries and keys as complex numbers."
     ),
     (
         Field {

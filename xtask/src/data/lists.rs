@@ -14,7 +14,7 @@ pub(super) fn models(sheet: &Sheet) -> Result<String> {
     }
     Ok(format!(
         "//! Published models.\n\nuse super::presets::{{ModelPreset, models, pattern}};\n\
-         use super::{{Bias, Experts, Latent, Model, Norm, Positions, Recurrent, StateRule, Window}};\n\nmodels! {{\n{rows}}}\n"
+         use super::{{\n    Activation, Bias, Experts, Latent, Model, ModelCode, Norm, Positions, Recurrent, StateRule, Window,\n}};\n\nmodels! {{\n{rows}}}\n"
     ))
 }
 
@@ -29,6 +29,11 @@ fn shape(row: &Row) -> Result<String> {
         ("head_dim", number("head dim")?),
         ("vocabulary", number("vocabulary")?),
         ("gated_mlp", row.flag("gated mlp")?.to_owned()),
+        (
+            "activation",
+            format!("Activation::{}", rust::variant(&row.filled("activation")?.replace('_', "-"))),
+        ),
+        ("code", format!("ModelCode::{}", rust::variant(row.filled("modelling code")?))),
         ("tied_embeddings", row.flag("tied embeddings")?.to_owned()),
         ("bias", row.one_of("bias", &BIASES)?.to_owned()),
         ("norm", row.one_of("norm", &NORMS)?.to_owned()),

@@ -2,6 +2,7 @@
 
 use super::super::super::ImportError;
 use super::{ACTIVATION, Shape, families};
+use crate::scenario::model::{Activation, Model};
 
 /// Names of the width. Files of experts may give the width of their dense layers apart from the usual name, which is that
 /// of an expert then (Llama-4, MiniMax-M3).
@@ -37,6 +38,15 @@ impl Shape<'_> {
             .filter(|_| !self.known)
             .is_none_or(|activation| families::gated_by_activation(activation.value()));
         Ok(said.unwrap_or(self.family.gated && by_activation))
+    }
+
+    /// The activation: as the file says, as the family's code has it where that asks for no setting, or as models of this kind
+    /// have it.
+    pub(super) fn activation(&mut self, model: &Model) -> Activation {
+        let said = self.settings.text(&ACTIVATION).and_then(|name| Activation::from_name(name.value()));
+        let name = self.family_name();
+        let taken = families::own_activation(&name).or(said).or_else(|| families::usual_activation(&name));
+        taken.unwrap_or_else(|| model.activation_of_kind())
     }
 
     /// The width of the dense feed-forward part.
