@@ -1,10 +1,14 @@
 //! Software stacks as data: what kernels, fusion, overlap and host cost a framework of its time has.
 
+#[cfg(feature = "ablate")]
+pub mod ablate;
 mod kernels;
 mod limit_rows;
 mod limits;
 mod profile;
 mod stacks;
+#[cfg(feature = "ablate")]
+mod values;
 
 pub use kernels::{
     AttentionKernel, Compiled, ElementwiseKernels, Kernels, LossKernel, PartGraphs, Routing, TokenDispatch,
@@ -81,7 +85,12 @@ impl Software {
 
     /// What libraries do at the time of the release, whatever stack calls them.
     pub fn libraries(&self) -> &'static Libraries {
-        stacks::LIBRARIES.at((self.year, self.month))
+        let month = (self.year, self.month);
+        #[cfg(feature = "ablate")]
+        if let Some(history) = ablate::libraries() {
+            return history.at(month);
+        }
+        stacks::LIBRARIES.at(month)
     }
 
     /// Whether every expert gets as many tokens: as the job states, or as in the stack's published runs.
@@ -322,6 +331,10 @@ impl Stack {
 
     /// Behaviour of the stack in releases of a month.
     pub fn profile(self, month: Month) -> &'static StackProfile {
+        #[cfg(feature = "ablate")]
+        if let Some(history) = ablate::history(self) {
+            return history.at(month);
+        }
         self.history().at(month)
     }
 

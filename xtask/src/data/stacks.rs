@@ -1,5 +1,9 @@
 //! Software stacks: what holds of each in a month, out of rows that say one thing each.
 
+mod without;
+
+pub(super) use without::{values, without};
+
 use super::rust::{self, Fields};
 use super::sheet::{Row, Sheet};
 use crate::project::Result;
