@@ -15,8 +15,8 @@ pub use kernels::{
 };
 pub use limits::{Feature, StackLimits, missing_of_job};
 pub use profile::{
-    Attention, Casts, Compiler, Dispatcher, ExpertSplit, HiddenExchanges, Keeps, Launch, Libraries, Month,
-    Overlaps, Recipe, Selective, StackProfile,
+    Attention, Casts, Compiler, Dispatcher, Launch, Libraries, Month, Overlaps, Recipe, Selective,
+    StackProfile,
 };
 pub use stacks::Stack;
 

@@ -124,8 +124,6 @@ pub struct StackProfile {
     pub overlaps_by_module: bool,
     /// Whether FP8 with one scale per tensor gathers sharded parameters in 8 bits.
     pub gathers_quantised: bool,
-    /// Whether stages go on computing while they send to their neighbours.
-    pub overlaps_sends: bool,
     /// Whether sharded parameters are fetched tensor by tensor, with a wait for each (DeepSpeed issue 1069). It is priced as if each
     /// GPU received all that it lacks through its own NIC.
     pub fetches_tensors: bool,
@@ -176,14 +174,11 @@ pub struct Recipe {
     pub overlaps_reductions: Overlaps,
     /// Where parameters are gathered behind compute.
     pub overlaps_gathers: Overlaps,
-    /// Whether some of a layer is recomputed, where that exists.
-    pub selective: bool,
-    /// What recompute keeps.
-    pub keeps: Keeps,
-    /// Whether an expert is split over the tensor-parallel ranks.
-    pub splits_experts: ExpertSplit,
-    /// Whether the exchange of tokens is hidden.
-    pub hides_exchanges: HiddenExchanges,
+    /// Whether experts at least as wide as the model are each split over the tensor-parallel ranks, as all else is.
+    pub splits_wide_experts: bool,
+    /// Whether the exchange of tokens is hidden in interleaved pipelines, which have another micro-batch at hand: across the
+    /// network, and everywhere where experts are fused.
+    pub hides_exchanges: bool,
     /// Generations of GPUs for which kernels are replayed from CUDA graphs, and those of experts fused.
     pub replays: &'static [GpuFamily],
 }
@@ -246,18 +241,6 @@ pub enum Selective {
     Products,
 }
 
-/// What recompute keeps of a layer where people do not say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keeps {
-    /// As little as makes it fit.
-    Least,
-    /// Full recompute keeps what the projections to queries, keys and values return.
-    Projections,
-    /// All products where they fit, so that the attention core, norms and activations always run again; else attention's
-    /// projections.
-    Products,
-}
-
 /// Where data-parallel communication runs behind compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overlaps {
@@ -278,29 +261,6 @@ impl Overlaps {
             Self::Always => true,
         }
     }
-}
-
-/// Where recipes split each expert over the tensor-parallel ranks, as all else is split.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExpertSplit {
-    /// Nowhere.
-    Never,
-    /// Where experts are at least as wide as the model.
-    Wide,
-    /// Where experts are not assigned to ranks.
-    WithoutExpertParallelism,
-}
-
-/// Where recipes hide the exchange of tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HiddenExchanges {
-    /// Nowhere.
-    Never,
-    /// In interleaved pipelines, which have another micro-batch at hand: across the network, and everywhere where
-    /// experts are fused.
-    Interleaved,
-    /// Everywhere: in pieces, beside the products.
-    Everywhere,
 }
 
 /// How kernels reach the device.

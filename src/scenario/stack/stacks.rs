@@ -3,8 +3,8 @@
 //! The software stacks.
 
 use super::profile::{
-    Attention, Casts, Compiler, Dispatcher, ExpertSplit, HiddenExchanges, History, Keeps, Launch, Libraries,
-    Overlaps, Recipe, Selective, StackProfile,
+    Attention, Casts, Compiler, Dispatcher, History, Launch, Libraries, Overlaps, Recipe, Selective,
+    StackProfile,
 };
 use crate::scenario::MeasuredRuns;
 use crate::scenario::cluster::GpuFamily;
@@ -155,15 +155,13 @@ const LIBRARIES_2026_04: Libraries = Libraries { sdpa: Attention::Vendor, casts:
 const LIBRARIES_2026_10: Libraries = Libraries { sums_apart: false, ..LIBRARIES_2026_04 };
 
 #[rustfmt::skip]
-const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, compiler: Compiler::None, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_layer: |c| c.host_layer_fused, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, straggler_width: |_| 0.0, ages: true, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, interleaves: false, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, overlaps_by_module: false, gathers_quantised: false, overlaps_sends: true, fetches_tensors: false, updates_by_operators: true, master_only: false, fused_activation: true, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, fuses_norms: false, since: 0, recipe: Recipe { shards_parameters: false, overlaps_reductions: Overlaps::Always, overlaps_gathers: Overlaps::OfShardedParameters, selective: true, keeps: Keeps::Least, splits_experts: ExpertSplit::Never, hides_exchanges: HiddenExchanges::Never, replays: &[] } };
+const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, compiler: Compiler::None, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_layer: |c| c.host_layer_fused, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, straggler_width: |_| 0.0, ages: true, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, interleaves: false, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, overlaps_by_module: false, gathers_quantised: false, fetches_tensors: false, updates_by_operators: true, master_only: false, fused_activation: true, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, fuses_norms: false, since: 0, recipe: Recipe { shards_parameters: false, overlaps_reductions: Overlaps::Always, overlaps_gathers: Overlaps::OfShardedParameters, splits_wide_experts: false, hides_exchanges: false, replays: &[] } };
 #[rustfmt::skip]
 const FUSED: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_fused, gradient_bytes: 4.0, placeholder_gradients: true, recipe: Recipe { overlaps_gathers: Overlaps::Always, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
 const FUSED_2024_07: StackProfile = StackProfile { streams_products: true, ..FUSED };
 #[rustfmt::skip]
-const FUSED_2025_07: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..FUSED_2024_07 };
-#[rustfmt::skip]
-static FUSED_HISTORY: History<StackProfile> = History { first: FUSED, later: &[((2024, 7), FUSED_2024_07), ((2025, 7), FUSED_2025_07)] };
+static FUSED_HISTORY: History<StackProfile> = History { first: FUSED, later: &[((2024, 7), FUSED_2024_07)] };
 #[rustfmt::skip]
 const FSDP: StackProfile = StackProfile { sharded_factor: |c| c.framework_factor_fsdp, reduce_copy: 4.0, overlaps_by_module: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
@@ -171,25 +169,21 @@ const COMPILED: StackProfile = StackProfile { launch: Launch::Compiled, compiler
 #[rustfmt::skip]
 static COMPILED_HISTORY: History<StackProfile> = History { first: COMPILED, later: &[] };
 #[rustfmt::skip]
-const EAGER: StackProfile = StackProfile { launch: Launch::Eager, attention: Attention::Unfused, host_layer: |c| c.host_layer_deepspeed, sends_whole_activations: true, selective_share: |c| c.recompute_selective_share_blocks, selective_drops: Selective::Blocks, overlaps_sends: false, fused_activation: false, makes_gradients: true, recipe: Recipe { selective: false, ..FSDP.recipe }, ..FSDP };
+const EAGER: StackProfile = StackProfile { launch: Launch::Eager, attention: Attention::Unfused, host_layer: |c| c.host_layer_deepspeed, sends_whole_activations: true, selective_share: |c| c.recompute_selective_share_blocks, selective_drops: Selective::Blocks, fused_activation: false, makes_gradients: true, ..FSDP };
 #[rustfmt::skip]
-const EAGER_2022_01: StackProfile = StackProfile { recipe: Recipe { selective: true, ..EAGER.recipe }, ..EAGER };
+const EAGER_2023_01: StackProfile = StackProfile { attention: Attention::Flash2, ..EAGER };
 #[rustfmt::skip]
-const EAGER_2023_01: StackProfile = StackProfile { attention: Attention::Flash2, ..EAGER_2022_01 };
+static EAGER_HISTORY: History<StackProfile> = History { first: EAGER, later: &[((2023, 1), EAGER_2023_01)] };
 #[rustfmt::skip]
-static EAGER_HISTORY: History<StackProfile> = History { first: EAGER, later: &[((2022, 1), EAGER_2022_01), ((2023, 1), EAGER_2023_01)] };
-#[rustfmt::skip]
-const NEMO: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 4, attention: Attention::Flash2, forces_balance: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { splits_experts: ExpertSplit::Wide, ..FUSED.recipe }, ..FUSED };
+const NEMO: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 4, attention: Attention::Flash2, forces_balance: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { splits_wide_experts: true, ..FUSED.recipe }, ..FUSED };
 #[rustfmt::skip]
 const NEMO_2024_07: StackProfile = StackProfile { streams_products: true, ..NEMO };
 #[rustfmt::skip]
 const NEMO_2024_09: StackProfile = StackProfile { attention: Attention::Vendor, ..NEMO_2024_07 };
 #[rustfmt::skip]
-const NEMO_2025_05: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..NEMO_2024_09 };
+static NEMO_HISTORY: History<StackProfile> = History { first: NEMO, later: &[((2024, 7), NEMO_2024_07), ((2024, 9), NEMO_2024_09)] };
 #[rustfmt::skip]
-static NEMO_HISTORY: History<StackProfile> = History { first: NEMO, later: &[((2024, 7), NEMO_2024_07), ((2024, 9), NEMO_2024_09), ((2025, 5), NEMO_2025_05)] };
-#[rustfmt::skip]
-const MEGATRON_BRIDGE: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, dispatcher: Dispatcher::Hierarchical, forces_balance: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { hides_exchanges: HiddenExchanges::Interleaved, ..FUSED.recipe }, ..FUSED };
+const MEGATRON_BRIDGE: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, dispatcher: Dispatcher::Hierarchical, forces_balance: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { hides_exchanges: true, ..FUSED.recipe }, ..FUSED };
 #[rustfmt::skip]
 const MEGATRON_BRIDGE_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_BRIDGE };
 #[rustfmt::skip]
@@ -197,49 +191,39 @@ const MEGATRON_BRIDGE_2026_06: StackProfile = StackProfile { recipe: Recipe { re
 #[rustfmt::skip]
 static MEGATRON_BRIDGE_HISTORY: History<StackProfile> = History { first: MEGATRON_BRIDGE, later: &[((2024, 7), MEGATRON_BRIDGE_2024_07), ((2026, 6), MEGATRON_BRIDGE_2026_06)] };
 #[rustfmt::skip]
-const NEMO_MLPERF: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 2, host_layer: |c| c.host_layer_graphs, framework_factor: |_| 1.0, graphs: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { splits_experts: ExpertSplit::Wide, ..FUSED.recipe }, ..FUSED };
+const NEMO_MLPERF: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 2, host_layer: |c| c.host_layer_graphs, framework_factor: |_| 1.0, graphs: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { splits_wide_experts: true, ..FUSED.recipe }, ..FUSED };
 #[rustfmt::skip]
 const NEMO_MLPERF_2024_07: StackProfile = StackProfile { streams_products: true, ..NEMO_MLPERF };
 #[rustfmt::skip]
-const NEMO_MLPERF_2025_07: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..NEMO_MLPERF_2024_07 };
+static NEMO_MLPERF_HISTORY: History<StackProfile> = History { first: NEMO_MLPERF, later: &[((2024, 7), NEMO_MLPERF_2024_07)] };
 #[rustfmt::skip]
-static NEMO_MLPERF_HISTORY: History<StackProfile> = History { first: NEMO_MLPERF, later: &[((2024, 7), NEMO_MLPERF_2024_07), ((2025, 7), NEMO_MLPERF_2025_07)] };
-#[rustfmt::skip]
-const MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile { splits_loss: true, reduce_bytes: 4.0, recipe: Recipe { overlaps_reductions: Overlaps::Never, overlaps_gathers: Overlaps::Never, splits_experts: ExpertSplit::WithoutExpertParallelism, ..FUSED.recipe }, ..FUSED };
+const MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile { splits_loss: true, reduce_bytes: 4.0, recipe: Recipe { overlaps_reductions: Overlaps::Never, overlaps_gathers: Overlaps::Never, ..FUSED.recipe }, ..FUSED };
 #[rustfmt::skip]
 const MEGATRON_CORE_NO_OVERLAP_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_CORE_NO_OVERLAP };
 #[rustfmt::skip]
-const MEGATRON_CORE_NO_OVERLAP_2025_05: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..MEGATRON_CORE_NO_OVERLAP_2024_07 };
+static MEGATRON_CORE_NO_OVERLAP_HISTORY: History<StackProfile> = History { first: MEGATRON_CORE_NO_OVERLAP, later: &[((2024, 7), MEGATRON_CORE_NO_OVERLAP_2024_07)] };
 #[rustfmt::skip]
-static MEGATRON_CORE_NO_OVERLAP_HISTORY: History<StackProfile> = History { first: MEGATRON_CORE_NO_OVERLAP, later: &[((2024, 7), MEGATRON_CORE_NO_OVERLAP_2024_07), ((2025, 5), MEGATRON_CORE_NO_OVERLAP_2025_05)] };
+const MEGATRON_LM: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 2, launch: Launch::Eager, attention: Attention::Unfused, fuses_scores: true, host_layer: |c| c.host_layer_megatron_lm, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, gradient_bytes: 4.0, fused_activation: false, ..ANY };
 #[rustfmt::skip]
-const MEGATRON_LM: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 2, launch: Launch::Eager, attention: Attention::Unfused, fuses_scores: true, host_layer: |c| c.host_layer_megatron_lm, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, gradient_bytes: 4.0, overlaps_sends: false, fused_activation: false, recipe: Recipe { overlaps_reductions: Overlaps::Never, overlaps_gathers: Overlaps::Never, selective: false, splits_experts: ExpertSplit::WithoutExpertParallelism, ..ANY.recipe }, ..ANY };
-#[rustfmt::skip]
-const MEGATRON_LM_2022_01: StackProfile = StackProfile { recipe: Recipe { selective: true, ..MEGATRON_LM.recipe }, ..MEGATRON_LM };
-#[rustfmt::skip]
-const MEGATRON_LM_2024_01: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, attention: Attention::Vendor, fuses_scores: false, host_layer: |c| c.host_layer_fused, fixed: |c| c.step_fixed_fused, framework_factor: |c| c.framework_factor_fused, forces_balance: true, embedding_sync: false, reduce_bytes: 4.0, interleaves: true, overlaps_sends: true, fused_activation: true, placeholder_gradients: true, since: 2024, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, overlaps_gathers: Overlaps::OfShardedParameters, ..MEGATRON_LM_2022_01.recipe }, ..MEGATRON_LM_2022_01 };
+const MEGATRON_LM_2024_01: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, attention: Attention::Vendor, fuses_scores: false, host_layer: |c| c.host_layer_fused, fixed: |c| c.step_fixed_fused, framework_factor: |c| c.framework_factor_fused, forces_balance: true, embedding_sync: false, reduce_bytes: 4.0, interleaves: true, fused_activation: true, placeholder_gradients: true, since: 2024, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, ..MEGATRON_LM.recipe }, ..MEGATRON_LM };
 #[rustfmt::skip]
 const MEGATRON_LM_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_LM_2024_01 };
 #[rustfmt::skip]
-const MEGATRON_LM_2025_05: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, recipe: Recipe { hides_exchanges: HiddenExchanges::Interleaved, ..MEGATRON_LM_2024_07.recipe }, ..MEGATRON_LM_2024_07 };
+const MEGATRON_LM_2025_10: StackProfile = StackProfile { graphs_parts: true, ..MEGATRON_LM_2024_07 };
 #[rustfmt::skip]
-const MEGATRON_LM_2025_10: StackProfile = StackProfile { graphs_parts: true, ..MEGATRON_LM_2025_05 };
-#[rustfmt::skip]
-static MEGATRON_LM_HISTORY: History<StackProfile> = History { first: MEGATRON_LM, later: &[((2022, 1), MEGATRON_LM_2022_01), ((2024, 1), MEGATRON_LM_2024_01), ((2024, 7), MEGATRON_LM_2024_07), ((2025, 5), MEGATRON_LM_2025_05), ((2025, 10), MEGATRON_LM_2025_10)] };
+static MEGATRON_LM_HISTORY: History<StackProfile> = History { first: MEGATRON_LM, later: &[((2024, 1), MEGATRON_LM_2024_01), ((2024, 7), MEGATRON_LM_2024_07), ((2025, 10), MEGATRON_LM_2025_10)] };
 #[rustfmt::skip]
 const DEEPSPEED: StackProfile = StackProfile { host_gathers: |c| c.host_gathers_deepspeed, sharded_factor: |_| 1.0, straggler: |c| c.straggler_deepspeed, straggler_width: |c| c.interval_straggler, gather_copy: 4.0, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlaps_by_module: false, updates_by_operators: false, makes_gradients: false, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, ..EAGER.recipe }, ..EAGER };
 #[rustfmt::skip]
 const MEGATRON_DEEPSPEED: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, fuses_scores: true, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, recipe: Recipe { shards_parameters: false, ..DEEPSPEED.recipe }, ..DEEPSPEED };
 #[rustfmt::skip]
-const MEGATRON_DEEPSPEED_2022_01: StackProfile = StackProfile { recipe: Recipe { selective: true, ..MEGATRON_DEEPSPEED.recipe }, ..MEGATRON_DEEPSPEED };
+const MEGATRON_DEEPSPEED_2023_12: StackProfile = StackProfile { reduces_whole: true, ..MEGATRON_DEEPSPEED };
 #[rustfmt::skip]
-const MEGATRON_DEEPSPEED_2023_12: StackProfile = StackProfile { reduces_whole: true, ..MEGATRON_DEEPSPEED_2022_01 };
-#[rustfmt::skip]
-static MEGATRON_DEEPSPEED_HISTORY: History<StackProfile> = History { first: MEGATRON_DEEPSPEED, later: &[((2022, 1), MEGATRON_DEEPSPEED_2022_01), ((2023, 12), MEGATRON_DEEPSPEED_2023_12)] };
+static MEGATRON_DEEPSPEED_HISTORY: History<StackProfile> = History { first: MEGATRON_DEEPSPEED, later: &[((2023, 12), MEGATRON_DEEPSPEED_2023_12)] };
 #[rustfmt::skip]
 const DEEPSPEED_ZERO3: StackProfile = StackProfile { fetches_tensors: true, ..DEEPSPEED };
 #[rustfmt::skip]
-const DEEPSPEED_ZERO3_2022_01: StackProfile = StackProfile { fetches_tensors: false, recipe: Recipe { selective: true, ..DEEPSPEED_ZERO3.recipe }, ..DEEPSPEED_ZERO3 };
+const DEEPSPEED_ZERO3_2022_01: StackProfile = StackProfile { fetches_tensors: false, ..DEEPSPEED_ZERO3 };
 #[rustfmt::skip]
 const DEEPSPEED_ZERO3_2023_01: StackProfile = StackProfile { attention: Attention::Flash2, ..DEEPSPEED_ZERO3_2022_01 };
 #[rustfmt::skip]
@@ -277,21 +261,17 @@ const MEGASCALE: StackProfile = FUSED;
 #[rustfmt::skip]
 const MEGASCALE_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGASCALE };
 #[rustfmt::skip]
-const MEGASCALE_2025_01: StackProfile = StackProfile { recipe: Recipe { hides_exchanges: HiddenExchanges::Everywhere, ..MEGASCALE_2024_07.recipe }, ..MEGASCALE_2024_07 };
+static MEGASCALE_HISTORY: History<StackProfile> = History { first: MEGASCALE, later: &[((2024, 7), MEGASCALE_2024_07)] };
 #[rustfmt::skip]
-const MEGASCALE_2025_07: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..MEGASCALE_2025_01 };
+const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, compiler: Compiler::Xla, attention: Attention::Unfused, host_layer: |c| c.host_layer_xla, ages: false, selective_recompute: false, updates_by_operators: false, master_only: true, keeps_quantised_inputs: false, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
-static MEGASCALE_HISTORY: History<StackProfile> = History { first: MEGASCALE, later: &[((2024, 7), MEGASCALE_2024_07), ((2025, 1), MEGASCALE_2025_01), ((2025, 7), MEGASCALE_2025_07)] };
-#[rustfmt::skip]
-const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, compiler: Compiler::Xla, attention: Attention::Unfused, host_layer: |c| c.host_layer_xla, ages: false, selective_recompute: false, updates_by_operators: false, master_only: true, keeps_quantised_inputs: false, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, selective: false, ..ANY.recipe }, ..ANY };
-#[rustfmt::skip]
-const MAXTEXT: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_maxtext, recipe: Recipe { keeps: Keeps::Projections, ..XLA.recipe }, ..XLA };
+const MAXTEXT: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_maxtext, ..XLA };
 #[rustfmt::skip]
 const MAXTEXT_2024_01: StackProfile = StackProfile { attention: Attention::Vendor, ..MAXTEXT };
 #[rustfmt::skip]
 static MAXTEXT_HISTORY: History<StackProfile> = History { first: MAXTEXT, later: &[((2024, 1), MAXTEXT_2024_01)] };
 #[rustfmt::skip]
-const PAXML: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_paxml, recipe: Recipe { keeps: Keeps::Products, ..XLA.recipe }, ..XLA };
+const PAXML: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_paxml, ..XLA };
 #[rustfmt::skip]
 const PAXML_2024_01: StackProfile = StackProfile { attention: Attention::Vendor, ..PAXML };
 #[rustfmt::skip]

@@ -3,8 +3,7 @@
 //! What the rows say of stacks and libraries, by their texts.
 
 use super::profile::{
-    Attention, Casts, Compiler, Dispatcher, ExpertSplit, HiddenExchanges, Keeps, Launch, Libraries, Overlaps,
-    Selective, StackProfile,
+    Attention, Casts, Compiler, Dispatcher, Launch, Libraries, Overlaps, Selective, StackProfile,
 };
 use crate::scenario::MeasuredRuns;
 use crate::scenario::cluster::GpuFamily;
@@ -113,8 +112,6 @@ match (key, value) {
 ("overlaps_by_module", "yes") => self.overlaps_by_module = true,
 ("gathers_quantised", "no") => self.gathers_quantised = false,
 ("gathers_quantised", "yes") => self.gathers_quantised = true,
-("overlaps_sends", "yes") => self.overlaps_sends = true,
-("overlaps_sends", "no") => self.overlaps_sends = false,
 ("fetches_tensors", "no") => self.fetches_tensors = false,
 ("fetches_tensors", "yes") => self.fetches_tensors = true,
 ("updates_by_operators", "yes") => self.updates_by_operators = true,
@@ -145,17 +142,10 @@ match (key, value) {
 ("recipe_overlaps_gathers", "of-sharded-parameters") => self.recipe.overlaps_gathers = Overlaps::OfShardedParameters,
 ("recipe_overlaps_gathers", "always") => self.recipe.overlaps_gathers = Overlaps::Always,
 ("recipe_overlaps_gathers", "never") => self.recipe.overlaps_gathers = Overlaps::Never,
-("recipe_selective", "yes") => self.recipe.selective = true,
-("recipe_selective", "no") => self.recipe.selective = false,
-("recipe_keeps", "least") => self.recipe.keeps = Keeps::Least,
-("recipe_keeps", "projections") => self.recipe.keeps = Keeps::Projections,
-("recipe_keeps", "products") => self.recipe.keeps = Keeps::Products,
-("recipe_splits_experts", "never") => self.recipe.splits_experts = ExpertSplit::Never,
-("recipe_splits_experts", "wide") => self.recipe.splits_experts = ExpertSplit::Wide,
-("recipe_splits_experts", "without-expert-parallelism") => self.recipe.splits_experts = ExpertSplit::WithoutExpertParallelism,
-("recipe_hides_exchanges", "never") => self.recipe.hides_exchanges = HiddenExchanges::Never,
-("recipe_hides_exchanges", "interleaved") => self.recipe.hides_exchanges = HiddenExchanges::Interleaved,
-("recipe_hides_exchanges", "everywhere") => self.recipe.hides_exchanges = HiddenExchanges::Everywhere,
+("recipe_splits_wide_experts", "no") => self.recipe.splits_wide_experts = false,
+("recipe_splits_wide_experts", "yes") => self.recipe.splits_wide_experts = true,
+("recipe_hides_exchanges", "no") => self.recipe.hides_exchanges = false,
+("recipe_hides_exchanges", "yes") => self.recipe.hides_exchanges = true,
 ("recipe_replays", "none") => self.recipe.replays = &[],
 ("recipe_replays", "blackwell blackwell-ultra") => self.recipe.replays = &[GpuFamily::Blackwell, GpuFamily::BlackwellUltra],
 _ => return false,

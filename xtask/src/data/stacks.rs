@@ -28,7 +28,7 @@ enum Value {
 use Value::{Families, Flag, Of, Price, Real, Whole};
 
 /// Keys of a stack, each a field of `StackProfile`.
-const PROFILE: [(&str, Value); 53] = [
+const PROFILE: [(&str, Value); 52] = [
     ("runs", Of("MeasuredRuns")),
     ("sources", Whole),
     ("launch", Of("Launch")),
@@ -70,7 +70,6 @@ const PROFILE: [(&str, Value); 53] = [
     ("overlap_tensor", Price),
     ("overlaps_by_module", Flag),
     ("gathers_quantised", Flag),
-    ("overlaps_sends", Flag),
     ("fetches_tensors", Flag),
     ("updates_by_operators", Flag),
     ("master_only", Flag),
@@ -85,14 +84,12 @@ const PROFILE: [(&str, Value); 53] = [
 ];
 
 /// Keys of recipes, each a field of `Recipe` behind `recipe_`.
-const RECIPE: [(&str, Value); 8] = [
+const RECIPE: [(&str, Value); 6] = [
     ("recipe_shards_parameters", Flag),
     ("recipe_overlaps_reductions", Of("Overlaps")),
     ("recipe_overlaps_gathers", Of("Overlaps")),
-    ("recipe_selective", Flag),
-    ("recipe_keeps", Of("Keeps")),
-    ("recipe_splits_experts", Of("ExpertSplit")),
-    ("recipe_hides_exchanges", Of("HiddenExchanges")),
+    ("recipe_splits_wide_experts", Flag),
+    ("recipe_hides_exchanges", Flag),
     ("recipe_replays", Families),
 ];
 
@@ -369,7 +366,7 @@ pub(super) fn stacks(sheet: &Sheet) -> Result<String> {
     let (count, libraries) = (list.lines().count(), libraries(&facts)?);
     Ok(format!(
         "//! The software stacks.\n\n\
-         use super::profile::{{Attention, Casts, Compiler, Dispatcher, ExpertSplit, HiddenExchanges, History, Keeps, Launch, Libraries, Overlaps, StackProfile, Recipe, Selective}};\n\
+         use super::profile::{{Attention, Casts, Compiler, Dispatcher, History, Launch, Libraries, Overlaps, StackProfile, Recipe, Selective}};\n\
          use crate::scenario::MeasuredRuns;\nuse crate::scenario::cluster::GpuFamily;\n\
          use serde::{{Deserialize, Serialize}};\n\n\
          /// A framework, or a kind of framework.\n\

@@ -74,7 +74,7 @@ pub(in crate::data) fn values(sheet: &Sheet) -> Result<String> {
     let profile = [&PROFILE[..], &RECIPE].concat();
     Ok(format!(
         "//! What the rows say of stacks and libraries, by their texts.\n\n\
-         use super::profile::{{Attention, Casts, Compiler, Dispatcher, ExpertSplit, HiddenExchanges, Keeps, Launch, Libraries, Overlaps, Selective, StackProfile}};\n\
+         use super::profile::{{Attention, Casts, Compiler, Dispatcher, Launch, Libraries, Overlaps, Selective, StackProfile}};\n\
          use crate::scenario::MeasuredRuns;\nuse crate::scenario::cluster::GpuFamily;\n\n{}\n{}",
         setter("StackProfile", &facts, &profile)?,
         setter("Libraries", &facts, &LIBRARIES)?
