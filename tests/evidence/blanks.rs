@@ -95,7 +95,7 @@ fn overlap_is_what_the_software_does() {
         ("megatron-deepspeed", "1", (false, false)),
         ("eager", "0", (true, false)),
         ("eager", "3", (true, true)),
-        ("internevo", "1", (true, false)),
+        ("internevo", "1", (true, true)),
         ("megatron-core-no-overlap", "1", (false, false)),
     ] {
         assert_eq!(overlap(&[("stack", stack), ("zero", zero)]), expected, "{stack} {zero}");

@@ -155,7 +155,7 @@ const LIBRARIES_2026_04: Libraries = Libraries { sdpa: Attention::Vendor, casts:
 const LIBRARIES_2026_10: Libraries = Libraries { sums_apart: false, ..LIBRARIES_2026_04 };
 
 #[rustfmt::skip]
-const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, compiler: Compiler::None, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_layer: |c| c.host_layer_fused, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, straggler_width: |_| 0.0, ages: true, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, interleaves: false, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, overlaps_by_module: false, gathers_quantised: false, fetches_tensors: false, updates_by_operators: true, master_only: false, fused_activation: true, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, fuses_norms: false, since: 0, recipe: Recipe { shards_parameters: false, overlaps_reductions: Overlaps::Always, overlaps_gathers: Overlaps::OfShardedParameters, splits_wide_experts: false, hides_exchanges: false, replays: &[] } };
+const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, compiler: Compiler::None, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_layer: |c| c.host_layer_fused, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, straggler_width: |_| 0.0, ages: true, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, interleaves: false, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, overlaps_by_module: false, gathers_quantised: false, fetches_tensors: false, updates_by_operators: false, master_only: false, fused_activation: true, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, fuses_norms: false, since: 0, recipe: Recipe { shards_parameters: false, overlaps_reductions: Overlaps::Always, overlaps_gathers: Overlaps::OfShardedParameters, splits_wide_experts: false, hides_exchanges: false, replays: &[] } };
 #[rustfmt::skip]
 const FUSED: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_fused, gradient_bytes: 4.0, placeholder_gradients: true, recipe: Recipe { overlaps_gathers: Overlaps::Always, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
@@ -163,7 +163,7 @@ const FUSED_2024_07: StackProfile = StackProfile { streams_products: true, ..FUS
 #[rustfmt::skip]
 static FUSED_HISTORY: History<StackProfile> = History { first: FUSED, later: &[((2024, 7), FUSED_2024_07)] };
 #[rustfmt::skip]
-const FSDP: StackProfile = StackProfile { sharded_factor: |c| c.framework_factor_fsdp, reduce_copy: 4.0, overlaps_by_module: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
+const FSDP: StackProfile = StackProfile { sharded_factor: |c| c.framework_factor_fsdp, reduce_copy: 4.0, overlaps_by_module: true, updates_by_operators: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
 const COMPILED: StackProfile = StackProfile { launch: Launch::Compiled, compiler: Compiler::Inductor, whole_program: true, attention: Attention::Flash2, host_layer: |c| c.host_layer_compiled, overlap_tensor: |c| c.overlap_tensor_async, gathers_quantised: true, master_only: true, keeps_quantised_inputs: false, makes_gradients: true, ..FSDP };
 #[rustfmt::skip]
@@ -183,21 +183,23 @@ const NEMO_2024_09: StackProfile = StackProfile { attention: Attention::Vendor, 
 #[rustfmt::skip]
 static NEMO_HISTORY: History<StackProfile> = History { first: NEMO, later: &[((2024, 7), NEMO_2024_07), ((2024, 9), NEMO_2024_09)] };
 #[rustfmt::skip]
-const MEGATRON_BRIDGE: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, dispatcher: Dispatcher::Hierarchical, forces_balance: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { hides_exchanges: true, ..FUSED.recipe }, ..FUSED };
+const MEGATRON_BRIDGE: StackProfile = StackProfile { sources: 1, dispatcher: Dispatcher::Hierarchical, recipe: Recipe { splits_wide_experts: false, hides_exchanges: true, ..NEMO.recipe }, ..NEMO };
 #[rustfmt::skip]
 const MEGATRON_BRIDGE_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_BRIDGE };
 #[rustfmt::skip]
-const MEGATRON_BRIDGE_2026_06: StackProfile = StackProfile { recipe: Recipe { replays: &[GpuFamily::Blackwell, GpuFamily::BlackwellUltra], ..MEGATRON_BRIDGE_2024_07.recipe }, ..MEGATRON_BRIDGE_2024_07 };
+const MEGATRON_BRIDGE_2024_09: StackProfile = StackProfile { attention: Attention::Vendor, ..MEGATRON_BRIDGE_2024_07 };
 #[rustfmt::skip]
-static MEGATRON_BRIDGE_HISTORY: History<StackProfile> = History { first: MEGATRON_BRIDGE, later: &[((2024, 7), MEGATRON_BRIDGE_2024_07), ((2026, 6), MEGATRON_BRIDGE_2026_06)] };
+const MEGATRON_BRIDGE_2026_06: StackProfile = StackProfile { recipe: Recipe { replays: &[GpuFamily::Blackwell, GpuFamily::BlackwellUltra], ..MEGATRON_BRIDGE_2024_09.recipe }, ..MEGATRON_BRIDGE_2024_09 };
 #[rustfmt::skip]
-const NEMO_MLPERF: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 2, host_layer: |c| c.host_layer_graphs, framework_factor: |_| 1.0, graphs: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { splits_wide_experts: true, ..FUSED.recipe }, ..FUSED };
+static MEGATRON_BRIDGE_HISTORY: History<StackProfile> = History { first: MEGATRON_BRIDGE, later: &[((2024, 7), MEGATRON_BRIDGE_2024_07), ((2024, 9), MEGATRON_BRIDGE_2024_09), ((2026, 6), MEGATRON_BRIDGE_2026_06)] };
+#[rustfmt::skip]
+const NEMO_MLPERF: StackProfile = StackProfile { sources: 2, attention: Attention::Vendor, forces_balance: false, graphs: true, ..NEMO };
 #[rustfmt::skip]
 const NEMO_MLPERF_2024_07: StackProfile = StackProfile { streams_products: true, ..NEMO_MLPERF };
 #[rustfmt::skip]
 static NEMO_MLPERF_HISTORY: History<StackProfile> = History { first: NEMO_MLPERF, later: &[((2024, 7), NEMO_MLPERF_2024_07)] };
 #[rustfmt::skip]
-const MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile { splits_loss: true, reduce_bytes: 4.0, recipe: Recipe { overlaps_reductions: Overlaps::Never, overlaps_gathers: Overlaps::Never, ..FUSED.recipe }, ..FUSED };
+const MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile { reduce_bytes: 4.0, recipe: Recipe { overlaps_reductions: Overlaps::Never, overlaps_gathers: Overlaps::Never, ..FUSED.recipe }, ..FUSED };
 #[rustfmt::skip]
 const MEGATRON_CORE_NO_OVERLAP_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_CORE_NO_OVERLAP };
 #[rustfmt::skip]
@@ -213,7 +215,7 @@ const MEGATRON_LM_2025_10: StackProfile = StackProfile { graphs_parts: true, ..M
 #[rustfmt::skip]
 static MEGATRON_LM_HISTORY: History<StackProfile> = History { first: MEGATRON_LM, later: &[((2024, 1), MEGATRON_LM_2024_01), ((2024, 7), MEGATRON_LM_2024_07), ((2025, 10), MEGATRON_LM_2025_10)] };
 #[rustfmt::skip]
-const DEEPSPEED: StackProfile = StackProfile { host_gathers: |c| c.host_gathers_deepspeed, sharded_factor: |_| 1.0, straggler: |c| c.straggler_deepspeed, straggler_width: |c| c.interval_straggler, gather_copy: 4.0, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlaps_by_module: false, updates_by_operators: false, makes_gradients: false, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, ..EAGER.recipe }, ..EAGER };
+const DEEPSPEED: StackProfile = StackProfile { host_gathers: |c| c.host_gathers_deepspeed, sharded_factor: |_| 1.0, straggler: |c| c.straggler_deepspeed, straggler_width: |c| c.interval_straggler, gather_copy: 4.0, overlaps_by_module: false, updates_by_operators: false, makes_gradients: false, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, ..EAGER.recipe }, ..EAGER };
 #[rustfmt::skip]
 const MEGATRON_DEEPSPEED: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, fuses_scores: true, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, recipe: Recipe { shards_parameters: false, ..DEEPSPEED.recipe }, ..DEEPSPEED };
 #[rustfmt::skip]
@@ -231,15 +233,15 @@ const DEEPSPEED_ZERO3_2023_12: StackProfile = StackProfile { reduces_whole: true
 #[rustfmt::skip]
 static DEEPSPEED_ZERO3_HISTORY: History<StackProfile> = History { first: DEEPSPEED_ZERO3, later: &[((2022, 1), DEEPSPEED_ZERO3_2022_01), ((2023, 1), DEEPSPEED_ZERO3_2023_01), ((2023, 12), DEEPSPEED_ZERO3_2023_12)] };
 #[rustfmt::skip]
-const COMPOSER_FSDP: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::PartlyFused, attention: Attention::TritonAlibi, host_layer: |c| c.host_layer_composer, master_only: true, ..FSDP };
+const COMPOSER_FSDP: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, attention: Attention::TritonAlibi, master_only: true, ..FSDP };
 #[rustfmt::skip]
 static COMPOSER_FSDP_HISTORY: History<StackProfile> = History { first: COMPOSER_FSDP, later: &[] };
 #[rustfmt::skip]
-const FMS_FSDP: StackProfile = StackProfile { whole_program: false, selective_share: |c| c.recompute_selective_share_blocks, selective_drops: Selective::Blocks, gathers_quantised: false, ..COMPILED };
+const FMS_FSDP: StackProfile = COMPILED;
 #[rustfmt::skip]
 static FMS_FSDP_HISTORY: History<StackProfile> = History { first: FMS_FSDP, later: &[] };
 #[rustfmt::skip]
-const TORCHTITAN: StackProfile = StackProfile { whole_program: false, host_tensor: |c| c.host_tensor_dtensor, leaves_routing_eager: true, pads_groups: true, reduce_bytes: 4.0, gradient_bytes: 4.0, gather_copy: 4.0, reduce_copy: 6.0, selective_share: |c| c.recompute_selective_share_torchtitan, selective_drops: Selective::Products, rotates_complex: true, repeats_keys_values: true, ..COMPILED };
+const TORCHTITAN: StackProfile = StackProfile { host_tensor: |c| c.host_tensor_dtensor, leaves_routing_eager: true, pads_groups: true, reduce_bytes: 4.0, gradient_bytes: 4.0, gather_copy: 4.0, reduce_copy: 6.0, selective_share: |c| c.recompute_selective_share_torchtitan, selective_drops: Selective::Products, rotates_complex: true, repeats_keys_values: true, ..COMPILED };
 #[rustfmt::skip]
 const TORCHTITAN_2025_05: StackProfile = StackProfile { vendor_on_blackwell: true, ..TORCHTITAN };
 #[rustfmt::skip]
@@ -253,9 +255,11 @@ const TORCHTITAN_2026_05: StackProfile = StackProfile { loss_with_head: true, ..
 #[rustfmt::skip]
 static TORCHTITAN_HISTORY: History<StackProfile> = History { first: TORCHTITAN, later: &[((2025, 5), TORCHTITAN_2025_05), ((2025, 8), TORCHTITAN_2025_08), ((2026, 2), TORCHTITAN_2026_02), ((2026, 4), TORCHTITAN_2026_04), ((2026, 5), TORCHTITAN_2026_05)] };
 #[rustfmt::skip]
-const INTERNEVO: StackProfile = StackProfile { launch: Launch::PartlyFused, attention: Attention::Flash2, framework_factor: |c| c.framework_factor_fused, gradient_bytes: 4.0, ..ANY };
+const INTERNEVO: StackProfile = FUSED;
 #[rustfmt::skip]
-static INTERNEVO_HISTORY: History<StackProfile> = History { first: INTERNEVO, later: &[] };
+const INTERNEVO_2024_07: StackProfile = StackProfile { streams_products: true, ..INTERNEVO };
+#[rustfmt::skip]
+static INTERNEVO_HISTORY: History<StackProfile> = History { first: INTERNEVO, later: &[((2024, 7), INTERNEVO_2024_07)] };
 #[rustfmt::skip]
 const MEGASCALE: StackProfile = FUSED;
 #[rustfmt::skip]
@@ -263,7 +267,7 @@ const MEGASCALE_2024_07: StackProfile = StackProfile { streams_products: true, .
 #[rustfmt::skip]
 static MEGASCALE_HISTORY: History<StackProfile> = History { first: MEGASCALE, later: &[((2024, 7), MEGASCALE_2024_07)] };
 #[rustfmt::skip]
-const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, compiler: Compiler::Xla, attention: Attention::Unfused, host_layer: |c| c.host_layer_xla, ages: false, selective_recompute: false, updates_by_operators: false, master_only: true, keeps_quantised_inputs: false, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
+const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, compiler: Compiler::Xla, attention: Attention::Unfused, host_layer: |c| c.host_layer_xla, ages: false, selective_recompute: false, master_only: true, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
 const MAXTEXT: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_maxtext, ..XLA };
 #[rustfmt::skip]
