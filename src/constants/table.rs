@@ -176,8 +176,6 @@ constants! {
     index_gradient_ratio = 5.3, "1", Evidence::Measured, None, "65,536 rows of 4,096 on a card that is not named: 2.304 ms backward, 0.439 forward (https://github.com/DeepLink-org/DLBlas/pull/66). 196,608 rows of 2,048 take 1.848 ms backward on B200 and 1.804 on MI350, a run of equal indices among them, 7.5 and 7.3 times what their bytes would forward (https://github.com/pytorch/ao/pull/4623)";
     /// Further time of every product of a group.
     grouped_ramp = 2e-06, "s", Evidence::Measured, None, "kernels.csv B200 group_matmul, 20 to 256 groups";
-    /// Least time of each of the 16-bit products that cuBLAS runs one by one over several streams.
-    grouped_launch = 8.8e-6, "s", Evidence::Measured, None, "kernels.csv B200 group_matmul: 80 and 160 products take 8.8 us each, however many tokens they have";
     /// Least time of each of the products of quantised operands that cuBLAS runs one by one over several streams.
     grouped_launch_low = 33e-6, "s", Evidence::Measured, None, "8 products of 128 by 2,048 by 2,048 in NVFP4 take 0.267 ms in Transformer Engine, which a single kernel takes 0.069: https://github.com/NVIDIA/TransformerEngine/pull/3134";
     /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels. Graphs of router and attention leave it.
@@ -188,8 +186,6 @@ constants! {
     host_expert_routing = 0.36e-3, "s", Evidence::Assumed, None, "torchtitan, models/common/moe.py and token_dispatcher.py of August 2026: 23 more operators at 15 us each, as host_expert_loop has: 9 of the router, 4 of the sorting, 4 of the grouped products, 6 of the sum";
     /// Host time of one forward pass of PyTorch's own operators that exchange tokens between experts' ranks.
     host_expert_exchange = 0.48e-3, "s", Evidence::Assumed, None, "torchtitan, AllToAllTokenDispatcher of August 2026: 32 operators at 15 us each: counts exchanged, summed and read back, two exchanges and their waits, sorting on arrival and back (24), and gathering the experts' parameters, a group of their own to FSDP2 (8)";
-    /// Host time of one forward pass of a layer of experts where kernels are replayed from graphs.
-    host_expert_layer_graphs = 0.5e-3, "s", Evidence::Assumed, None, "runs.csv mbridge, releases with graphs";
     /// Share of the exchange of tokens that overlapping stacks hide.
     overlap_experts = 0.85, "1", Evidence::Assumed, None, "as other overlaps: another micro-batch hides all but the ends";
     /// Bandwidth of a dispatcher's own kernels over that of a ring.
@@ -412,18 +408,10 @@ constants! {
     host_gathers_deepspeed = 2.5e-3, "s", Evidence::Assumed, None, "Qwen's README, full fine-tuning with DeepSpeed: a micro-batch of 1.8B on one GPU takes 0.29 s for 2,048 tokens and 0.35 s for 4,096: 3.5 ms a pass of each of 24 layers, of which eager modules take 1";
     /// Host time that DTensor adds to a layer's forward pass under tensor parallelism: 34 operators dispatched by Python and 26 conversions.
     host_tensor_dtensor = 4.1e-3, "s", Evidence::Assumed, None, "torchtitan, apply_tp of models/llama3/infra/parallelize.py: seven linear layers of four operators and two norms of three; 18 conversions into and out of these nine modules, six of two inputs that are gathered, two of outputs that are scattered; 90 us an operator (pytorch/pytorch pull request 159699, expected_dispatch_time of August 2025), 40 us a conversion (pull request 166371, detach)";
-    /// Host time of one layer's forward pass, Megatron-LM 2020 to 2022.
-    host_layer_megatron_lm = 0.90e-3, "s", Evidence::Assumed, None, "as Megatron-DeepSpeed, less its engine hooks";
-    /// Host time of one layer's forward pass, Composer FSDP.
-    host_layer_composer = 0.50e-3, "s", Evidence::Assumed, None, "no run is bound by it";
     /// Host time of one layer's forward pass, fused eager stacks on Transformer Engine (NeMo and alike).
     host_layer_fused = 0.40e-3, "s", Evidence::Assumed, None, "no run is bound by it";
     /// Host time of one layer's forward pass, compiled PyTorch.
     host_layer_compiled = 0.30e-3, "s", Evidence::Assumed, None, "FSDP hooks stay eager";
-    /// Host time of one layer's forward pass, kernels replayed from CUDA graphs.
-    host_layer_graphs = 0.10e-3, "s", Evidence::Assumed, None, "graph launches";
-    /// Host time of one layer's forward pass, XLA.
-    host_layer_xla = 0.05e-3, "s", Evidence::Assumed, None, "one program a step";
     /// Backward over forward host time.
     host_backward_ratio = 1.2, "1", Evidence::Assumed, None, "autograd launches more kernels than forward";
     /// Exponent of the smooth maximum of device and host time.
@@ -583,23 +571,18 @@ impl Constants {
     }
 
     /// Time that the host needs for launches and for every step.
-    pub fn host_times(&mut self) -> [&mut f64; 21] {
+    pub fn host_times(&mut self) -> [&mut f64; 16] {
         [
             &mut self.host_expert_layer,
             &mut self.host_expert_loop,
             &mut self.host_expert_routing,
             &mut self.host_expert_exchange,
-            &mut self.host_expert_layer_graphs,
             &mut self.head_eager_host,
             &mut self.host_layer_deepspeed,
             &mut self.host_gathers_deepspeed,
             &mut self.host_tensor_dtensor,
-            &mut self.host_layer_megatron_lm,
-            &mut self.host_layer_composer,
             &mut self.host_layer_fused,
             &mut self.host_layer_compiled,
-            &mut self.host_layer_graphs,
-            &mut self.host_layer_xla,
             &mut self.step_fixed_fused,
             &mut self.step_fixed_alone,
             &mut self.host_memory_over_link,

@@ -37,25 +37,19 @@ pub(super) struct GroupedProducts {
     pub(super) overlap_loss: f64,
     /// Further time of each product of a group.
     pub(super) ramp: f64,
-    /// The least time of each product of a group, of 16-bit and of quantised operands: what launching it takes.
-    pub(super) launch: [f64; 2],
+    /// The least time of each product of quantised operands in a group: what launching it takes.
+    pub(super) launch: f64,
 }
 
 impl GroupedProducts {
     fn new(scenario: &Scenario, c: &Constants) -> Self {
         let software = &scenario.software;
-        let kernel = |factor| Self {
-            factor,
-            overlap_loss: c.grouped_overlap_loss,
-            ramp: c.grouped_ramp,
-            launch: [0.0; 2],
-        };
+        let kernel =
+            |factor| Self { factor, overlap_loss: c.grouped_overlap_loss, ramp: c.grouped_ramp, launch: 0.0 };
         match software.expert_kernels {
-            ExpertKernels::PerExpert if software.profile().streams_products => Self {
-                ramp: 0.0,
-                launch: [c.grouped_launch, c.grouped_launch_low],
-                ..kernel(c.grouped_factor_streams)
-            },
+            ExpertKernels::PerExpert if software.profile().streams_products => {
+                Self { ramp: 0.0, launch: c.grouped_launch_low, ..kernel(c.grouped_factor_streams) }
+            }
             ExpertKernels::PerExpert | ExpertKernels::Looped => kernel(c.grouped_factor),
             // Products of one shape are one batched kernel, too.
             ExpertKernels::Fused | ExpertKernels::OneHot | ExpertKernels::OneHotSlack => {

@@ -205,7 +205,7 @@ const MEGATRON_CORE_NO_OVERLAP_2024_07: StackProfile = StackProfile { streams_pr
 #[rustfmt::skip]
 static MEGATRON_CORE_NO_OVERLAP_HISTORY: History<StackProfile> = History { first: MEGATRON_CORE_NO_OVERLAP, later: &[((2024, 7), MEGATRON_CORE_NO_OVERLAP_2024_07)] };
 #[rustfmt::skip]
-const MEGATRON_LM: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 2, launch: Launch::Eager, attention: Attention::Unfused, fuses_scores: true, host_layer: |c| c.host_layer_megatron_lm, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, gradient_bytes: 4.0, fused_activation: false, ..ANY };
+const MEGATRON_LM: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 2, launch: Launch::Eager, attention: Attention::Unfused, fuses_scores: true, host_layer: |c| c.host_layer_deepspeed, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, gradient_bytes: 4.0, fused_activation: false, ..ANY };
 #[rustfmt::skip]
 const MEGATRON_LM_2024_01: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, attention: Attention::Vendor, fuses_scores: false, host_layer: |c| c.host_layer_fused, fixed: |c| c.step_fixed_fused, framework_factor: |c| c.framework_factor_fused, forces_balance: true, embedding_sync: false, reduce_bytes: 4.0, interleaves: true, fused_activation: true, placeholder_gradients: true, since: 2024, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, ..MEGATRON_LM.recipe }, ..MEGATRON_LM };
 #[rustfmt::skip]
@@ -267,7 +267,7 @@ const MEGASCALE_2024_07: StackProfile = StackProfile { streams_products: true, .
 #[rustfmt::skip]
 static MEGASCALE_HISTORY: History<StackProfile> = History { first: MEGASCALE, later: &[((2024, 7), MEGASCALE_2024_07)] };
 #[rustfmt::skip]
-const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, compiler: Compiler::Xla, attention: Attention::Unfused, host_layer: |c| c.host_layer_xla, ages: false, selective_recompute: false, master_only: true, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
+const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, compiler: Compiler::Xla, attention: Attention::Unfused, host_layer: |_| 0.0, ages: false, selective_recompute: false, master_only: true, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
 const MAXTEXT: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_maxtext, ..XLA };
 #[rustfmt::skip]
