@@ -286,12 +286,8 @@ constants! {
     rotary_bytes_eager = 18.0, "B", Evidence::Published, None, "kernels of apply_rotary_pos_emb in transformers: negate half, join, two products, sum";
     /// Backward over forward traffic of memory-bound kernels.
     elementwise_backward_ratio = 1.7, "1", Evidence::Published, None, "bytes read and written by the gradients of norm, residual and activation";
-    /// Fraction of device-memory bandwidth that Transformer Engine's casts and transposes reach on AMD as NVIDIA's kernels were ported, until October 2024.
-    cast_efficiency_rocm_ported = 0.10, "1", Evidence::Measured, None, "MI350X, the ported kernel for several tensors, 0.53 to 0.86 TiB/s of 7.3: https://github.com/ROCm/TransformerEngine/pull/586, before";
-    /// Fraction of device-memory bandwidth that Transformer Engine's casts and transposes reach on AMD with kernels of Triton and of AMD's own, from November 2024 on.
+    /// Fraction of device-memory bandwidth that Transformer Engine's casts and transposes reach on AMD, with kernels of Triton and of AMD's own.
     cast_efficiency_rocm = 0.34, "1", Evidence::Measured, None, "MI300X, 2,048 x 12,288 in 54.7 us and 256 x 65,536 in 39.5 us, 4 bytes an element: https://github.com/ROCm/TransformerEngine/pull/89";
-    /// Fraction of device-memory bandwidth that Transformer Engine's casts and transposes reach on AMD, rewritten for MI300 and MI350 in April 2026.
-    cast_efficiency_rocm_tuned = 0.50, "1", Evidence::Measured, None, "MI350X, 42 to 57 % of the peak: https://github.com/ROCm/TransformerEngine/pull/586, after; the kernel for one tensor: pull request 519";
     /// Backward over forward traffic of quantisation kernels.
     quantize_backward_ratio = 1.6, "1", Evidence::Assumed, None, "gradients are quantised once more for the weight gradient";
     /// Bytes per quantised element (read 16 bits, write 8).
@@ -434,7 +430,7 @@ constants! {
     framework_factor_maxtext = 0.993, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
     /// Factor on the whole pipeline for what runs between the modelled kernels, Paxml.
     framework_factor_paxml = 1.11, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
-    /// Slow-down per release year before 2025 of PyTorch stacks on Hopper and later (kernels, NCCL, overlap).
+    /// Slow-down per release year before 2025 on Hopper and later (kernels, NCCL, overlap).
     software_age_per_year = 0.087, "1/year", Evidence::Fitted { prior: 0.06, spread: 0.5 }, None, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, DeepSpeed: mean over clusters.
     straggler_deepspeed = 0.02, "1", Evidence::Assumed, None, "the calibration study (0.015), moved by one cluster counted once: runs.csv bigscience wants 0.026 to 0.033";

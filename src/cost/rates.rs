@@ -6,7 +6,7 @@ use super::links::Links;
 use crate::constants::Constants;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::{Gpu, GpuFamily};
-use crate::scenario::stack::{Attention, Casts, ExpertKernels, Launch};
+use crate::scenario::stack::{Attention, ExpertKernels, Launch};
 
 /// Years from the begin of 2025 to the last table that the gain of the vendor's attention kernels is from.
 const VENDOR_GAINS_FOR: f64 = 1.2;
@@ -173,10 +173,10 @@ pub(crate) fn training_over_samples(family: GpuFamily, c: &Constants) -> f64 {
     (family.generation().samples)(c)
 }
 
-/// Slow-down of an older release of a stack that ages, on GPUs whose kernels were
+/// Slow-down of an older release of a stack, on GPUs whose kernels were
 /// still young then: 1 + rate (2025 - date), at most three years, by the month.
 pub(crate) fn software_age(scenario: &Scenario, c: &Constants) -> f64 {
-    if scenario.cluster.gpu.family.generation().ages && scenario.software.profile().ages {
+    if scenario.cluster.gpu.family.generation().ages {
         1.0 + c.software_age_per_year * (-scenario.software.years_since_2025()).clamp(0.0, 3.0)
     } else {
         1.0
@@ -266,10 +266,5 @@ fn cast_factor(scenario: &Scenario, c: &Constants) -> f64 {
     if !(scenario.cluster.gpu.family.is_amd() && software.launch() == Launch::Fused && turned) {
         return 1.0;
     }
-    let reached = match software.libraries().casts {
-        Casts::Ported => c.cast_efficiency_rocm_ported,
-        Casts::Own => c.cast_efficiency_rocm,
-        Casts::Tuned => c.cast_efficiency_rocm_tuned,
-    };
-    (c.memory_efficiency / reached).max(1.0)
+    (c.memory_efficiency / c.cast_efficiency_rocm).max(1.0)
 }

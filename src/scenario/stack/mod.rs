@@ -15,8 +15,7 @@ pub use kernels::{
 };
 pub use limits::{Feature, StackLimits, missing_of_job};
 pub use profile::{
-    Attention, Casts, Compiler, Dispatcher, Launch, Libraries, Month, Overlaps, Recipe, Selective,
-    StackProfile,
+    Attention, Compiler, Dispatcher, Launch, Libraries, Month, Overlaps, Recipe, Selective, StackProfile,
 };
 pub use stacks::Stack;
 
@@ -153,11 +152,7 @@ impl Software {
 
     /// Whether an RMS norm is one kernel though modules are not compiled.
     pub fn fuses_norms(&self) -> bool {
-        if self.kernels.elementwise == ElementwiseKernels::Modules {
-            self.libraries().norm_kernel
-        } else {
-            self.profile().fuses_norms
-        }
+        self.kernels.elementwise != ElementwiseKernels::Modules && self.profile().fuses_norms
     }
 
     /// How kernels reach the device.

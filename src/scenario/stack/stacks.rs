@@ -3,8 +3,7 @@
 //! The software stacks.
 
 use super::profile::{
-    Attention, Casts, Compiler, Dispatcher, History, Launch, Libraries, Overlaps, Recipe, Selective,
-    StackProfile,
+    Attention, Compiler, Dispatcher, History, Launch, Libraries, Overlaps, Recipe, Selective, StackProfile,
 };
 use crate::scenario::MeasuredRuns;
 use crate::scenario::cluster::GpuFamily;
@@ -125,16 +124,12 @@ pub(super) static LIBRARIES: History<Libraries> = History { first: LIBRARIES_AT_
 ((2022, 1), LIBRARIES_2022_01),
 ((2023, 6), LIBRARIES_2023_06),
 ((2024, 1), LIBRARIES_2024_01),
-((2024, 11), LIBRARIES_2024_11),
 ((2025, 3), LIBRARIES_2025_03),
-((2025, 8), LIBRARIES_2025_08),
-((2025, 10), LIBRARIES_2025_10),
 ((2026, 4), LIBRARIES_2026_04),
-((2026, 10), LIBRARIES_2026_10),
 ] };
 
 #[rustfmt::skip]
-const LIBRARIES_AT_FIRST: Libraries = Libraries { bias_in_product: false, pads_products: false, sdpa: Attention::Flash1, norm_kernel: false, sums_apart: false, assembly_attention: false, casts: Casts::Ported, sends_beside_compute: false };
+const LIBRARIES_AT_FIRST: Libraries = Libraries { bias_in_product: false, pads_products: false, sdpa: Attention::Flash1, assembly_attention: false, sends_beside_compute: false };
 #[rustfmt::skip]
 const LIBRARIES_2022_01: Libraries = Libraries { bias_in_product: true, ..LIBRARIES_AT_FIRST };
 #[rustfmt::skip]
@@ -142,20 +137,12 @@ const LIBRARIES_2023_06: Libraries = Libraries { pads_products: true, ..LIBRARIE
 #[rustfmt::skip]
 const LIBRARIES_2024_01: Libraries = Libraries { sdpa: Attention::Flash2, sends_beside_compute: true, ..LIBRARIES_2023_06 };
 #[rustfmt::skip]
-const LIBRARIES_2024_11: Libraries = Libraries { casts: Casts::Own, ..LIBRARIES_2024_01 };
+const LIBRARIES_2025_03: Libraries = Libraries { assembly_attention: true, ..LIBRARIES_2024_01 };
 #[rustfmt::skip]
-const LIBRARIES_2025_03: Libraries = Libraries { assembly_attention: true, ..LIBRARIES_2024_11 };
-#[rustfmt::skip]
-const LIBRARIES_2025_08: Libraries = Libraries { sums_apart: true, ..LIBRARIES_2025_03 };
-#[rustfmt::skip]
-const LIBRARIES_2025_10: Libraries = Libraries { norm_kernel: true, ..LIBRARIES_2025_08 };
-#[rustfmt::skip]
-const LIBRARIES_2026_04: Libraries = Libraries { sdpa: Attention::Vendor, casts: Casts::Tuned, ..LIBRARIES_2025_10 };
-#[rustfmt::skip]
-const LIBRARIES_2026_10: Libraries = Libraries { sums_apart: false, ..LIBRARIES_2026_04 };
+const LIBRARIES_2026_04: Libraries = Libraries { sdpa: Attention::Vendor, ..LIBRARIES_2025_03 };
 
 #[rustfmt::skip]
-const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, compiler: Compiler::None, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_layer: |c| c.host_layer_fused, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, straggler_width: |_| 0.0, ages: true, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, interleaves: false, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, overlaps_by_module: false, gathers_quantised: false, fetches_tensors: false, updates_by_operators: false, master_only: false, fused_activation: true, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, fuses_norms: false, since: 0, recipe: Recipe { shards_parameters: false, overlaps_reductions: Overlaps::Always, overlaps_gathers: Overlaps::OfShardedParameters, splits_wide_experts: false, hides_exchanges: false, replays: &[] } };
+const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, compiler: Compiler::None, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_layer: |c| c.host_layer_fused, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, straggler_width: |_| 0.0, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, interleaves: false, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, overlaps_by_module: false, gathers_quantised: false, updates_by_operators: false, master_only: false, fused_activation: true, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, fuses_norms: false, since: 0, recipe: Recipe { shards_parameters: false, overlaps_reductions: Overlaps::Always, overlaps_gathers: Overlaps::OfShardedParameters, splits_wide_experts: false, hides_exchanges: false, replays: &[] } };
 #[rustfmt::skip]
 const FUSED: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_fused, gradient_bytes: 4.0, placeholder_gradients: true, recipe: Recipe { overlaps_gathers: Overlaps::Always, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
@@ -223,15 +210,13 @@ const MEGATRON_DEEPSPEED_2023_12: StackProfile = StackProfile { reduces_whole: t
 #[rustfmt::skip]
 static MEGATRON_DEEPSPEED_HISTORY: History<StackProfile> = History { first: MEGATRON_DEEPSPEED, later: &[((2023, 12), MEGATRON_DEEPSPEED_2023_12)] };
 #[rustfmt::skip]
-const DEEPSPEED_ZERO3: StackProfile = StackProfile { fetches_tensors: true, ..DEEPSPEED };
+const DEEPSPEED_ZERO3: StackProfile = DEEPSPEED;
 #[rustfmt::skip]
-const DEEPSPEED_ZERO3_2022_01: StackProfile = StackProfile { fetches_tensors: false, ..DEEPSPEED_ZERO3 };
-#[rustfmt::skip]
-const DEEPSPEED_ZERO3_2023_01: StackProfile = StackProfile { attention: Attention::Flash2, ..DEEPSPEED_ZERO3_2022_01 };
+const DEEPSPEED_ZERO3_2023_01: StackProfile = StackProfile { attention: Attention::Flash2, ..DEEPSPEED_ZERO3 };
 #[rustfmt::skip]
 const DEEPSPEED_ZERO3_2023_12: StackProfile = StackProfile { reduces_whole: true, ..DEEPSPEED_ZERO3_2023_01 };
 #[rustfmt::skip]
-static DEEPSPEED_ZERO3_HISTORY: History<StackProfile> = History { first: DEEPSPEED_ZERO3, later: &[((2022, 1), DEEPSPEED_ZERO3_2022_01), ((2023, 1), DEEPSPEED_ZERO3_2023_01), ((2023, 12), DEEPSPEED_ZERO3_2023_12)] };
+static DEEPSPEED_ZERO3_HISTORY: History<StackProfile> = History { first: DEEPSPEED_ZERO3, later: &[((2023, 1), DEEPSPEED_ZERO3_2023_01), ((2023, 12), DEEPSPEED_ZERO3_2023_12)] };
 #[rustfmt::skip]
 const COMPOSER_FSDP: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, attention: Attention::TritonAlibi, master_only: true, ..FSDP };
 #[rustfmt::skip]
@@ -267,16 +252,12 @@ const MEGASCALE_2024_07: StackProfile = StackProfile { streams_products: true, .
 #[rustfmt::skip]
 static MEGASCALE_HISTORY: History<StackProfile> = History { first: MEGASCALE, later: &[((2024, 7), MEGASCALE_2024_07)] };
 #[rustfmt::skip]
-const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, compiler: Compiler::Xla, attention: Attention::Unfused, host_layer: |_| 0.0, ages: false, selective_recompute: false, master_only: true, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
+const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, compiler: Compiler::Xla, host_layer: |_| 0.0, selective_recompute: false, master_only: true, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
 const MAXTEXT: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_maxtext, ..XLA };
 #[rustfmt::skip]
-const MAXTEXT_2024_01: StackProfile = StackProfile { attention: Attention::Vendor, ..MAXTEXT };
-#[rustfmt::skip]
-static MAXTEXT_HISTORY: History<StackProfile> = History { first: MAXTEXT, later: &[((2024, 1), MAXTEXT_2024_01)] };
+static MAXTEXT_HISTORY: History<StackProfile> = History { first: MAXTEXT, later: &[] };
 #[rustfmt::skip]
 const PAXML: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_paxml, ..XLA };
 #[rustfmt::skip]
-const PAXML_2024_01: StackProfile = StackProfile { attention: Attention::Vendor, ..PAXML };
-#[rustfmt::skip]
-static PAXML_HISTORY: History<StackProfile> = History { first: PAXML, later: &[((2024, 1), PAXML_2024_01)] };
+static PAXML_HISTORY: History<StackProfile> = History { first: PAXML, later: &[] };

@@ -2,9 +2,7 @@
 
 //! What the rows say of stacks and libraries, by their texts.
 
-use super::profile::{
-    Attention, Casts, Compiler, Dispatcher, Launch, Libraries, Overlaps, Selective, StackProfile,
-};
+use super::profile::{Attention, Compiler, Dispatcher, Launch, Libraries, Overlaps, Selective, StackProfile};
 use crate::scenario::MeasuredRuns;
 use crate::scenario::cluster::GpuFamily;
 
@@ -55,8 +53,6 @@ match (key, value) {
 ("straggler", "straggler_deepspeed") => self.straggler = |c| c.straggler_deepspeed,
 ("straggler_width", "0") => self.straggler_width = |_| 0.0,
 ("straggler_width", "interval_straggler") => self.straggler_width = |c| c.interval_straggler,
-("ages", "yes") => self.ages = true,
-("ages", "no") => self.ages = false,
 ("dispatcher", "all-to-all") => self.dispatcher = Dispatcher::AllToAll,
 ("dispatcher", "hierarchical") => self.dispatcher = Dispatcher::Hierarchical,
 ("leaves_routing_eager", "no") => self.leaves_routing_eager = false,
@@ -108,8 +104,6 @@ match (key, value) {
 ("overlaps_by_module", "yes") => self.overlaps_by_module = true,
 ("gathers_quantised", "no") => self.gathers_quantised = false,
 ("gathers_quantised", "yes") => self.gathers_quantised = true,
-("fetches_tensors", "no") => self.fetches_tensors = false,
-("fetches_tensors", "yes") => self.fetches_tensors = true,
 ("updates_by_operators", "no") => self.updates_by_operators = false,
 ("updates_by_operators", "yes") => self.updates_by_operators = true,
 ("master_only", "no") => self.master_only = false,
@@ -162,15 +156,8 @@ match (key, value) {
 ("sdpa", "flash1") => self.sdpa = Attention::Flash1,
 ("sdpa", "flash2") => self.sdpa = Attention::Flash2,
 ("sdpa", "vendor") => self.sdpa = Attention::Vendor,
-("norm_kernel", "no") => self.norm_kernel = false,
-("norm_kernel", "yes") => self.norm_kernel = true,
-("sums_apart", "no") => self.sums_apart = false,
-("sums_apart", "yes") => self.sums_apart = true,
 ("assembly_attention", "no") => self.assembly_attention = false,
 ("assembly_attention", "yes") => self.assembly_attention = true,
-("casts", "ported") => self.casts = Casts::Ported,
-("casts", "own") => self.casts = Casts::Own,
-("casts", "tuned") => self.casts = Casts::Tuned,
 ("sends_beside_compute", "no") => self.sends_beside_compute = false,
 ("sends_beside_compute", "yes") => self.sends_beside_compute = true,
 _ => return false,

@@ -74,7 +74,7 @@ pub(in crate::data) fn values(sheet: &Sheet) -> Result<String> {
     let profile = [&PROFILE[..], &RECIPE].concat();
     Ok(format!(
         "//! What the rows say of stacks and libraries, by their texts.\n\n\
-         use super::profile::{{Attention, Casts, Compiler, Dispatcher, Launch, Libraries, Overlaps, Selective, StackProfile}};\n\
+         use super::profile::{{Attention, Compiler, Dispatcher, Launch, Libraries, Overlaps, Selective, StackProfile}};\n\
          use crate::scenario::MeasuredRuns;\nuse crate::scenario::cluster::GpuFamily;\n\n{}\n{}",
         setter("StackProfile", &facts, &profile)?,
         setter("Libraries", &facts, &LIBRARIES)?
@@ -105,16 +105,17 @@ mod tests {
     use super::{Facts, Sheet, left, without};
 
     const TABLE: &str = "stack\tsince\tkey\tvalue\tsource\n\
-        any\t\tages\tyes\ta\n\
+        any\t\tinterleaves\tyes\ta\n\
         old\t\tkind\tany\ta\n\
-        old\t\tages\tno\tb\n\
-        old\t2024-07\tages\tyes\tc\n";
+        old\t\tinterleaves\tno\tb\n\
+        old\t2024-07\tinterleaves\tyes\tc\n";
 
     #[test]
     fn without_a_row_what_is_inherited_holds() {
         let sheet = Sheet::read("t", TABLE).expect("a table");
         let facts = Facts::read(&sheet).expect("facts");
-        let held = |at: usize, month| left(&facts, at).held("old", "ages", month).map(|fact| fact.value).ok();
+        let held =
+            |at: usize, month| left(&facts, at).held("old", "interleaves", month).map(|fact| fact.value).ok();
         assert_eq!(
             (held(2, (0, 0)), held(3, (2025, 1)), held(0, (0, 0))),
             (Some("yes"), Some("no"), Some("no"))
@@ -123,8 +124,8 @@ mod tests {
 
     #[test]
     fn a_row_with_nothing_behind_it_is_kept() {
-        let sheet = Sheet::read("t", "stack\tsince\tkey\tvalue\tsource\nany\t\tages\tyes\ta\nold\t\tkind\tany\ta\nold\t\tlabel\tOld\ta\n").expect("a table");
+        let sheet = Sheet::read("t", "stack\tsince\tkey\tvalue\tsource\nany\t\tinterleaves\tyes\ta\nold\t\tkind\tany\ta\nold\t\tlabel\tOld\ta\n").expect("a table");
         let lines = without(&sheet).expect("lines");
-        assert!(lines.starts_with("kept\tany\t\tages\tyes\ta\n"), "{lines}");
+        assert!(lines.starts_with("kept\tany\t\tinterleaves\tyes\ta\n"), "{lines}");
     }
 }
