@@ -30,8 +30,6 @@ constants! {
     gemm_efficiency_cdna3 = 0.41, "1", Evidence::Measured, None, "MI325X holds 616 TFLOP/s over AMD's ten fixed shapes, 30 s each, which take 0.49 of the peak here: https://rocm.blogs.amd.com/artificial-intelligence/taf-blog/README.html; MI300X, with 750 of its 1,000 W, has 0.84 of its best rate: https://rocm.blogs.amd.com/software-tools-optimization/measuring-max-achievable-flops-part2";
     /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 4.
     gemm_efficiency_cdna4 = 0.59, "1", Evidence::Measured, None, "MI355X, 14 products of GPT-OSS 20B, 1,310 to 1,533 TFLOP/s, hipBLASLt's tuned kernels: https://github.com/AMD-AGI/Primus, examples/mlperf/gpt_oss_20b/tune_gemm_results-v26.3.txt and -v26.5.txt at fd1eeabb";
-    /// Rate of full waves at the clock of short kernels over the rate held for long, Turing.
-    gemm_clock_ratio_turing = 1.0, "1", Evidence::Assumed, None, "no measurement: a card of 70 W is held back at once";
     /// Rate of full waves at the clock of short kernels over the rate held for long, Ampere.
     gemm_clock_ratio_ampere = 1.11, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
     /// Rate of full waves at the clock over what power would allow (`gemm_efficiency_clocked`), GeForce and H20: the two make the nominal peak.
@@ -78,26 +76,18 @@ constants! {
     gemm_ultra_gain = 1.13, "1", Evidence::Fitted { prior: 1.10, spread: 0.06 }, None, "runs.csv mbridge, same layouts on both";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Hopper.
     gemm_fp8_ratio_hopper = 0.937, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv H100 and H200 fp8, 974 shapes, casts priced apart";
-    /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Ada on professional cards.
-    gemm_fp8_ratio_ada = 0.82, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20: 1.63 times as fast, casts included, at 4,096 wide and more";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Blackwell.
     gemm_fp8_ratio_blackwell = 0.93, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 fp8, 737 shapes, casts priced apart";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, AMD CDNA.
     gemm_fp8_ratio_cdna = 0.96, "1", Evidence::Measured, None, "MI355X, 12 FP8 products of the same table, 2,391 to 2,972 TFLOP/s; MI325X holds 1,143 of FP8 for 616 of 16 bits over AMD's ten shapes";
-    /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Blackwell on professional cards.
-    gemm_fp8_ratio_blackwell_rtx = 0.99, "1", Evidence::Measured, None, "cuBLASLt, RTX PRO 6000: 905.3 and 457.6 TFLOP/s in FP8 and BF16 (RTX PRO 5000 557.3 and 257.1), constant operands: https://github.com/xzwgit/gpu-flops-bench at 14a1e5e (with casts 1.74 times as fast in one scale per tensor and 1.34 in blocks scaled by software, at 4,096 wide and more: https://github.com/ai-dynamo/aiconfigurator, systems/data/rtx_pro_6000_server at 095f58a5, trtllm 1.3.0rc20); blocks as for GeForce";
     /// FP8 efficiency over 16-bit efficiency, GeForce Blackwell, whose units are cut for 16-bit operands with 32-bit sums.
     gemm_fp8_ratio_geforce_blackwell = 1.50, "1", Evidence::Measured, None, "cuBLASLt, one scale per tensor, 32-bit sums, constant operands, FP8 over BF16: RTX 5090 773.5 and 254.0 TFLOP/s, RTX 5090 D v2 660.7 and 240.7: https://github.com/xzwgit/gpu-flops-bench at 14a1e5e; RTX 5060 Ti 184.6 and 47.0: https://github.com/QuantumDrizzy/BLACKWALL; over the ratio of peaks, 2: 1.52, 1.37 and 1.96, of which 1.5 is chosen; blocks of FP8 are taken to be as fast, as Transformer Engine makes them MXFP8 there";
     /// FP8 efficiency over 16-bit efficiency, scales of blocks, Hopper.
     gemm_fp8_block_ratio_hopper = 0.763, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv H100 and H200 fp8_block, 966 shapes, casts priced apart";
-    /// FP8 efficiency over 16-bit efficiency, scales of blocks, Ada.
-    gemm_fp8_block_ratio_ada = 0.45, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20: 0.90 times as fast, casts included, at 4,096 wide and more";
     /// FP8 efficiency over 16-bit efficiency, scales of blocks, Blackwell and CDNA.
     gemm_fp8_block_ratio_blackwell = 0.955, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 fp8_block, 716 shapes, casts priced apart";
     /// FP4 efficiency over 16-bit efficiency.
     gemm_fp4_ratio = 0.736, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 nvfp4, 776 shapes, casts priced apart";
-    /// FP4 efficiency over 16-bit efficiency, Blackwell on professional cards.
-    gemm_fp4_ratio_blackwell_rtx = 0.79, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20: 3.17 times as fast, casts included, at 4,096 wide and more";
     /// Sustained rate of FP8 products in training over that of 16-bit ones, Hopper.
     sustained_fp8_hopper = 0.958, "1", Evidence::Fitted { prior: 1.0, spread: 0.08 }, None, "runs.csv H100 FP8";
     /// Sustained rate of FP8 products in training over that of 16-bit ones, Blackwell and CDNA.
@@ -122,18 +112,12 @@ constants! {
     gemm_tile_128_efficiency_ampere = 0.76, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
     /// Efficiency of a 128x128 tile relative to 128x256, Ada.
     gemm_tile_128_efficiency_ada = 0.858, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
-    /// Efficiency of a 128x128 tile relative to 128x256, GeForce: units at half rate wait for no operands of smaller tiles.
-    gemm_tile_128_efficiency_clocked = 1.0, "1", Evidence::Measured, None, "torch.mm 1,024 to 10,240 wide in BF16, rates by size: https://github.com/zzc0721/torch-performance-test-data, issues 78 (RTX 4090), 85, 129, 134, 136 and 163 (RTX 5060 Ti), 96 and 124 and pull request 15 (RTX 5090)";
-    /// Efficiency of a 128x128 tile relative to 128x256, Blackwell on professional cards.
-    gemm_tile_128_efficiency_blackwell_rtx = 0.898, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
     /// Efficiency of a 128x128 tile relative to 128x256, later GPUs.
     gemm_tile_128_efficiency_later = 0.947, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
     /// Efficiency of a 64x64 tile relative to 128x256, Ampere.
     gemm_tile_64_efficiency_ampere = 0.572, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
     /// Efficiency of a 64x64 tile relative to 128x256, Ada.
     gemm_tile_64_efficiency_ada = 0.754, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
-    /// Efficiency of a 64x64 tile relative to 128x256, Blackwell on professional cards.
-    gemm_tile_64_efficiency_blackwell_rtx = 0.696, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
     /// Efficiency of a 64x64 tile relative to 128x256, later GPUs (kernels that deal out work finer than tiles).
     gemm_tile_64_efficiency_later = 0.94, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
     /// Factor on products whose rows begin at no multiple of 16 bytes, such as a head of 50,257 columns.
@@ -208,8 +192,6 @@ constants! {
     attention_efficiency_hopper = 0.608, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv H100 cuDNN and FlashAttention-3";
     /// What the vendor's attention kernels gain in a year of releases from 2025 on, Hopper, over what they reach then.
     attention_vendor_gain_hopper = 0.09, "1/year", Evidence::Measured, None, "https://github.com/NVIDIA/cudnn-frontend, benchmark, H200, causal, 32,768 tokens, heads of 128, forward and backward: 520 TFLOP/s at b740542 (cuDNN 9.1, May 2024), 536 at de355c7 (September 2024), 608 at 50c8aeb (9.19, February 2026), which are on one line";
-    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, H20.
-    attention_efficiency_h20 = 0.90, "1", Evidence::Assumed, None, "no measurement: products at a quarter of an H100's rate per SM leave time for the softmax, as on GeForce";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Hopper, FlashAttention-2 and Triton kernels.
     attention_efficiency_hopper_flash2 = 0.374, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv H100 FlashAttention-2";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Blackwell.
@@ -262,8 +244,6 @@ constants! {
     attention_wide_query_ratio = 0.793, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv B200 sdp_fwd and sdp_bwd";
     /// Fraction of peak of unfused attention's batched products.
     attention_unfused_efficiency = 0.54, "1", Evidence::Assumed, None, "the calibration study";
-    /// Factor on unfused products whose head width is not a multiple of 8 (no tensor cores).
-    attention_unaligned_factor = 4.0, "1", Evidence::Assumed, None, "runs.csv bigscience rows with head width 108";
     /// Device-memory bytes per score, unfused forward (mask, softmax, dropout).
     attention_score_bytes_forward = 11.0, "B", Evidence::Published, None, "kernel list of Megatron-LM 2021: fused mask-softmax, dropout and its mask";
     /// Device-memory bytes per score, unfused backward.
@@ -374,8 +354,6 @@ constants! {
     network_efficiency_omni_path = 0.34, "1", Evidence::Published, None, "https://github.com/stas00/ml-engineering, network/README.md: 135 Gb/s on Jean Zay's nodes of four ports of 100, in 2022 and a year later; single all-reduces there 29 to 81 (https://github.com/bigscience-workshop/bigscience, experiments/bandwidth/README.md: 15 to 42 of payload)";
     /// Share of nominal network bandwidth that is reached, AWS EFA.
     network_efficiency_efa = 0.65, "1", Evidence::Assumed, None, "no measurement";
-    /// Share of nominal network bandwidth that is reached, TCP into the GPUs' memory (GPUDirect-TCPX and TCPXO).
-    network_efficiency_tcpx = 0.75, "1", Evidence::Assumed, None, "no measurement: as RoCE, no processor of the host copies";
     /// Bytes per second that the thread of a port copies between the host's memory and sockets, kernel TCP.
     network_socket_rate = 5.36e9, "B/s", Evidence::Published, None, "APNet'24 section 4.2, one port of 100 Gb/s: RoCE gives 2.5 times TCP's point-to-point rate (its all_reduce gains 1.8 times, part of which is PCIe's), so that sockets reach 30 Gb/s, as 42.9 Gb/s a thread do; a core does 42 by Cai et al., https://doi.org/10.1145/3452296.3472888; a connection has one thread unless told otherwise, four are advised for 100 Gb/s: NCCL_SOCKET_NTHREADS, https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html";
     /// Latency per doubling of nodes, network.
@@ -514,7 +492,7 @@ constants! {
 
 impl Constants {
     /// Rates of matrix products, attention and device memory.
-    pub fn compute_rates(&mut self) -> [&mut f64; 28] {
+    pub fn compute_rates(&mut self) -> [&mut f64; 27] {
         [
             &mut self.power_exponent,
             &mut self.sustained_ampere,
@@ -530,7 +508,6 @@ impl Constants {
             &mut self.attention_efficiency_ada,
             &mut self.attention_efficiency_hopper,
             &mut self.attention_vendor_gain_hopper,
-            &mut self.attention_efficiency_h20,
             &mut self.attention_efficiency_hopper_flash2,
             &mut self.attention_efficiency_blackwell,
             &mut self.attention_flash4_ratio,
@@ -548,7 +525,7 @@ impl Constants {
     }
 
     /// Rates of the network and of the scale-up fabric.
-    pub fn network_rates(&mut self) -> [&mut f64; 13] {
+    pub fn network_rates(&mut self) -> [&mut f64; 12] {
         [
             &mut self.scale_up_efficiency_ampere,
             &mut self.scale_up_efficiency_hopper,
@@ -561,7 +538,6 @@ impl Constants {
             &mut self.network_efficiency_slingshot,
             &mut self.network_efficiency_omni_path,
             &mut self.network_efficiency_efa,
-            &mut self.network_efficiency_tcpx,
             &mut self.network_socket_rate,
         ]
     }

@@ -81,7 +81,6 @@ pub(super) struct AttentionRates {
     pub(super) key_fill: f64,
     pub(super) occupancy_exponent: f64,
     pub(super) unfused_rate: f64,
-    pub(super) unaligned_factor: f64,
 }
 
 impl Rates<'_> {
@@ -236,7 +235,6 @@ impl AttentionRates {
             key_fill: c.attention_key_fill,
             occupancy_exponent: c.attention_occupancy_exponent,
             unfused_rate: gpu.peak_bf16.0 * c.attention_unfused_efficiency,
-            unaligned_factor: c.attention_unaligned_factor,
         }
     }
 }

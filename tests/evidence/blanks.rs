@@ -245,14 +245,6 @@ fn megatron_lm_is_megatron_core_from_2024_on() {
     assert_eq!((new.attention(), new.profile().launch), (Attention::Vendor, Launch::Fused));
 }
 
-/// XLA's programs ran attention as separate products before cuDNN's kernels reached them.
-#[test]
-fn attention_of_xla_is_fused_from_2024_on() {
-    let attention =
-        |year| mixture(&[("stack", "paxml"), ("year", year), ("release", "")]).software.attention();
-    assert_eq!((attention("2023"), attention("2024")), (Attention::Unfused, Attention::Vendor));
-}
-
 #[test]
 fn a_name_never_seen_is_read_for_what_it_says() {
     for (name, stack) in [
