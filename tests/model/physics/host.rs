@@ -152,7 +152,6 @@ fn experts_of_compiled_pytorch_are_launched_operator_by_operator() {
     let c = Constants {
         host_expert_routing: routing,
         host_expert_exchange: exchange,
-        framework_factor_maxtext: 1.0,
         ..constants()
     };
     let every = 3.0 * 32.0 * (1.0 + BACKWARD);
