@@ -24,12 +24,7 @@ impl Program<'_> {
     fn bytes_of_part(&self) -> f64 {
         let casts = self.scenario.training.casts_weights(&self.scenario.plan);
         let (cast, sum) = if casts { (SINGLE + HALF, SINGLE) } else { (0.0, HALF) };
-        let added = if self.scenario.software.libraries().sums_apart {
-            (HALF + SINGLE) + (SINGLE + 2.0 * sum)
-        } else {
-            2.0 * sum - HALF
-        };
-        cast + added
+        cast + 2.0 * sum - HALF
     }
 }
 

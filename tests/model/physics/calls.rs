@@ -114,7 +114,7 @@ fn a_dense_layer_moves_what_its_tensors_hold() {
         (&[("tp", "1"), ("sp", "0")], 1.0, 1.0, 2.0),
         (&[("stack", "fms-fsdp"), ("tp", "4")], 4.0, 4.0, 3.0),
         // Half of the kernels fused by hand.
-        (&[("stack", "internevo")], 2.0, 2.0, 3.5),
+        (&[("stack", "eager"), ("ew", "fused"), ("attn", "fa2")], 2.0, 2.0, 3.5),
     ] {
         let found = calls(&job(edits), Place::layer(0));
         let (heads, kv, ffn) = (32.0 / t, 8.0 / t, F / t);
@@ -452,7 +452,6 @@ fn ends_move_what_their_tables_hold() {
         (&[][..], 2.0, 2.0, 23.0),
         (&[("sp", "0")], 2.0, 1.0, 23.0),
         (&[("tp", "1"), ("sp", "0"), ("stack", "torchtitan")], 1.0, 1.0, 23.0),
-        (&[("stack", "internevo")], 2.0, 2.0, 19.0),
         // Llama's logits are widened: cast, log-softmax, and their gradients with that of the loss.
         (&[("stack", "eager")], 2.0, 2.0, (2.0 + 4.0) + (4.0 + 4.0) + 4.0 + (4.0 + 4.0 + 4.0) + (4.0 + 2.0)),
         (&[("prec", "fp8")], 2.0, 2.0, 23.0),

@@ -1,5 +1,9 @@
 //! Software stacks: what holds of each in a month, out of rows that say one thing each.
 
+mod without;
+
+pub(super) use without::{values, without};
+
 use super::rust::{self, Fields};
 use super::sheet::{Row, Sheet};
 use crate::project::Result;
@@ -24,7 +28,7 @@ enum Value {
 use Value::{Families, Flag, Of, Price, Real, Whole};
 
 /// Keys of a stack, each a field of `StackProfile`.
-const PROFILE: [(&str, Value); 53] = [
+const PROFILE: [(&str, Value); 50] = [
     ("runs", Of("MeasuredRuns")),
     ("sources", Whole),
     ("launch", Of("Launch")),
@@ -41,7 +45,6 @@ const PROFILE: [(&str, Value); 53] = [
     ("sharded_factor", Price),
     ("straggler", Price),
     ("straggler_width", Price),
-    ("ages", Flag),
     ("dispatcher", Of("Dispatcher")),
     ("leaves_routing_eager", Flag),
     ("pads_groups", Flag),
@@ -66,8 +69,6 @@ const PROFILE: [(&str, Value); 53] = [
     ("overlap_tensor", Price),
     ("overlaps_by_module", Flag),
     ("gathers_quantised", Flag),
-    ("overlaps_sends", Flag),
-    ("fetches_tensors", Flag),
     ("updates_by_operators", Flag),
     ("master_only", Flag),
     ("fused_activation", Flag),
@@ -81,26 +82,21 @@ const PROFILE: [(&str, Value); 53] = [
 ];
 
 /// Keys of recipes, each a field of `Recipe` behind `recipe_`.
-const RECIPE: [(&str, Value); 8] = [
+const RECIPE: [(&str, Value); 6] = [
     ("recipe_shards_parameters", Flag),
     ("recipe_overlaps_reductions", Of("Overlaps")),
     ("recipe_overlaps_gathers", Of("Overlaps")),
-    ("recipe_selective", Flag),
-    ("recipe_keeps", Of("Keeps")),
-    ("recipe_splits_experts", Of("ExpertSplit")),
-    ("recipe_hides_exchanges", Of("HiddenExchanges")),
+    ("recipe_splits_wide_experts", Flag),
+    ("recipe_hides_exchanges", Flag),
     ("recipe_replays", Families),
 ];
 
 /// Keys of libraries, each a field of `Libraries`.
-const LIBRARIES: [(&str, Value); 8] = [
+const LIBRARIES: [(&str, Value); 5] = [
     ("bias_in_product", Flag),
     ("pads_products", Flag),
     ("sdpa", Of("Attention")),
-    ("norm_kernel", Flag),
-    ("sums_apart", Flag),
     ("assembly_attention", Flag),
-    ("casts", Of("Casts")),
     ("sends_beside_compute", Flag),
 ];
 
@@ -365,7 +361,7 @@ pub(super) fn stacks(sheet: &Sheet) -> Result<String> {
     let (count, libraries) = (list.lines().count(), libraries(&facts)?);
     Ok(format!(
         "//! The software stacks.\n\n\
-         use super::profile::{{Attention, Casts, Compiler, Dispatcher, ExpertSplit, HiddenExchanges, History, Keeps, Launch, Libraries, Overlaps, StackProfile, Recipe, Selective}};\n\
+         use super::profile::{{Attention, Compiler, Dispatcher, History, Launch, Libraries, Overlaps, StackProfile, Recipe, Selective}};\n\
          use crate::scenario::MeasuredRuns;\nuse crate::scenario::cluster::GpuFamily;\n\
          use serde::{{Deserialize, Serialize}};\n\n\
          /// A framework, or a kind of framework.\n\
@@ -389,16 +385,16 @@ mod tests {
 
     const TABLE: &str = "stack\tsince\tkey\tvalue\tsource\n\
         any\t\tgraphs\tno\ta\n\
-        any\t\tages\tyes\ta\n\
-        any\t2024-07\tages\tno\ta\n\
+        any\t\tinterleaves\tyes\ta\n\
+        any\t2024-07\tinterleaves\tno\ta\n\
         old\t\tkind\tany\ta\n\
-        old\t\tages\tyes\ta\n\
+        old\t\tinterleaves\tyes\ta\n\
         new\t\tkind\told\ta\n\
         new\t\tgraphs\tyes\ta\n\
         new\t2025-01\tkind\tany\ta\n\
         lib\t\tkind\tlibrary\ta\n\
-        lib\t\tsums_apart\tno\ta\n\
-        lib\t2025-08\tsums_apart\tyes\ta\n";
+        lib\t\tbias_in_product\tno\ta\n\
+        lib\t2025-08\tbias_in_product\tyes\ta\n";
 
     fn read(table: &str) -> Result<Vec<Month>, String> {
         let sheet = Sheet::read("t", table)?;
@@ -412,11 +408,11 @@ mod tests {
         let held = |stack, key, at| facts.held(stack, key, at).map(|fact| fact.value).ok();
         // A row without a month holds, whatever the kind does later.
         assert_eq!(
-            (held("any", "ages", (2024, 7)), held("old", "ages", (2024, 7))),
+            (held("any", "interleaves", (2024, 7)), held("old", "interleaves", (2024, 7))),
             (Some("no"), Some("yes"))
         );
         assert_eq!(
-            (held("new", "ages", (2024, 12)), held("new", "ages", (2025, 1))),
+            (held("new", "interleaves", (2024, 12)), held("new", "interleaves", (2025, 1))),
             (Some("yes"), Some("no"))
         );
         assert_eq!(
@@ -424,7 +420,7 @@ mod tests {
             (Some("yes"), Some("no"))
         );
         assert_eq!(
-            (held("library", "sums_apart", (2025, 8)), held("any", "fixed", ALWAYS)),
+            (held("library", "bias_in_product", (2025, 8)), held("any", "fixed", ALWAYS)),
             (Some("yes"), None)
         );
         assert_eq!(
@@ -437,12 +433,12 @@ mod tests {
     fn a_row_that_cannot_be_read_is_named() {
         assert_eq!(read(TABLE), Ok(vec![(2024, 7), (2025, 1)]));
         for (row, complaint) in [
-            ("new\t2025-1\tages\tno\ta\n", "no month"),
-            ("new\t2025-13\tages\tno\ta\n", "no month"),
-            ("new\t\tages\tno\t\n", "is blank"),
+            ("new\t2025-1\tinterleaves\tno\ta\n", "no month"),
+            ("new\t2025-13\tinterleaves\tno\ta\n", "no month"),
+            ("new\t\tinterleaves\tno\t\n", "is blank"),
             ("new\t\tgraphs\tno\ta\n", "stands twice"),
             ("new\t\taged\tno\ta\n", "there is no aged"),
-            ("new\t\tsums_apart\tno\ta\n", "there is no sums_apart"),
+            ("new\t\tbias_in_product\tno\ta\n", "there is no bias_in_product"),
             ("new\t2026-01\tkind\tyounger\ta\n", "no rows of younger"),
         ] {
             let found = read(&format!("{TABLE}{row}")).expect_err(row);
