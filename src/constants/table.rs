@@ -268,14 +268,6 @@ constants! {
     attention_unfused_efficiency = 0.54, "1", Evidence::Assumed, None, "the calibration study";
     /// Factor on unfused products whose head width is not a multiple of 8 (no tensor cores).
     attention_unaligned_factor = 4.0, "1", Evidence::Assumed, None, "runs.csv bigscience rows with head width 108";
-    /// Device-memory bytes per score, unfused forward (mask, softmax, dropout).
-    attention_score_bytes_forward = 11.0, "B", Evidence::Published, None, "kernel list of Megatron-LM 2021: fused mask-softmax, dropout and its mask";
-    /// Device-memory bytes per score, unfused backward.
-    attention_score_bytes_backward = 17.0, "B", Evidence::Published, None, "kernel list of Megatron-LM 2021";
-    /// Device-memory bytes per score, unfused forward, modules of plain PyTorch.
-    attention_score_bytes_plain_forward = 24.0, "B", Evidence::Published, None, "kernels of eager_attention_forward in transformers: product, scale, mask, softmax in 32 bits, cast, product; no dropout";
-    /// Device-memory bytes per score, unfused backward, modules of plain PyTorch.
-    attention_score_bytes_plain_backward = 28.0, "B", Evidence::Published, None, "gradients of the same kernels: cast, softmax, scale, and four products that read or write scores";
     /// Fraction of device-memory bandwidth that streaming kernels reach.
     memory_efficiency = 0.82, "1", Evidence::Measured, None, "samples: res_add and gelu on A100";
     /// Traffic over the minimum, eager kernels.
@@ -284,10 +276,6 @@ constants! {
     passes_fused = 1.07, "1", Evidence::Assumed, None, "the calibration study";
     /// Traffic over the minimum, compiled graphs (norms, residuals and activations fused with each other).
     passes_compiled = 0.78, "1", Evidence::Assumed, None, "the calibration study";
-    /// Bytes per element of a root-mean-square norm of plain PyTorch modules.
-    norm_bytes_eager = 36.0, "B", Evidence::Published, None, "kernels of Llama's RMSNorm in transformers and torchtitan: cast to 32 bits, square, mean, product, cast, product with the weight";
-    /// Bytes per rotated element of plain PyTorch modules.
-    rotary_bytes_eager = 18.0, "B", Evidence::Published, None, "kernels of apply_rotary_pos_emb in transformers: negate half, join, two products, sum";
     /// Backward over forward traffic of memory-bound kernels.
     elementwise_backward_ratio = 1.7, "1", Evidence::Published, None, "bytes read and written by the gradients of norm, residual and activation";
     /// Fraction of device-memory bandwidth that Transformer Engine's casts and transposes reach on AMD as NVIDIA's kernels were ported, until October 2024.
@@ -302,12 +290,6 @@ constants! {
     quantize_bytes = 3.0, "B", Evidence::Published, None, "Transformer Engine cast kernels";
     /// Bytes per quantised element with block scales (transposed copy).
     quantize_bytes_block = 4.0, "B", Evidence::Published, None, "Transformer Engine block-scaled cast kernels";
-    /// Device-memory bytes of the loss per logit, eager.
-    cross_entropy_bytes_eager = 22.0, "B", Evidence::Published, None, "cast to 32 bits, max, exp-sum, gather, gradient, cast";
-    /// Device-memory bytes of the loss per logit, fused.
-    cross_entropy_bytes_fused = 14.0, "B", Evidence::Published, None, "fused vocabulary-parallel cross-entropy";
-    /// Device-memory bytes of the loss per logit, fused with the head.
-    cross_entropy_bytes_linear = 6.0, "B", Evidence::Published, None, "16-bit logits read twice, gradient written over them: https://github.com/linkedin/Liger-Kernel (liger_cross_entropy_kernel)";
     /// Eager LM head and loss over their kernels' time.
     head_eager_factor = 1.2, "1", Evidence::Measured, None, "runs.csv vtrain-single: intercepts of its layer slots";
     /// Eager per-micro-batch cost of loss, schedule and logging.

@@ -17,6 +17,8 @@ mod experts;
 mod feed_forward;
 mod gradients;
 mod groups;
+mod implementation;
+pub(crate) mod implementations;
 mod loss;
 mod module;
 mod optimizer;
