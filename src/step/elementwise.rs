@@ -93,10 +93,10 @@ fn activation(scenario: &Scenario, plain: bool) -> KernelTraffic {
         && scenario.software.kernels.elementwise != ElementwiseKernels::Modules;
     let row = match (plain, model.gated_mlp) {
         (true, true) if model.activation == Activation::ClampedSilu => kernels::CLAMPED_SILU,
-        (true, true) => kernels::GATED,
+        (true, true) => kernels::GATED_SILU,
         (true, false) if written_out => kernels::GELU_NEW,
         (false, true) => kernels::GATED_COMPILED,
-        (_, false) => kernels::ACTIVATION,
+        (_, false) => kernels::GELU,
     };
     row.at(scenario.training.casts_weights(&scenario.plan))
 }

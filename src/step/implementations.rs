@@ -20,9 +20,9 @@ ROTARY_HALVES = Stream, [18.0, 10.0], [0.0, 0.0], [18.0, 10.0], [0.0, 0.0], 0.0;
 /// Rotation as complex numbers of 32 bits, for which torch.compile has no kernels ("Torchinductor does not support code generation for complex operators"): cast 6, product 8, cast back 6; backward the same by the conjugate (torchtitan's apply_rotary_emb).
 ROTARY_COMPLEX = Stream, [20.0, 6.0], [20.0, 6.0], [20.0, 6.0], [20.0, 6.0], 0.0;
 /// GELU or ReLU as one kernel (gelu and relu of PyTorch).
-ACTIVATION = Stream, [4.0, 1.0], [6.0, 1.0], [4.0, 1.0], [6.0, 1.0], 0.0;
+GELU = Stream, [4.0, 1.0], [6.0, 1.0], [4.0, 1.0], [6.0, 1.0], 0.0;
 /// silu(gate) * up: two kernels; backward two products and the gradient of silu (LlamaMLP in transformers).
-GATED = Stream, [10.0, 2.0], [18.0, 3.0], [10.0, 2.0], [18.0, 3.0], 0.0;
+GATED_SILU = Stream, [10.0, 2.0], [18.0, 3.0], [10.0, 2.0], [18.0, 3.0], 0.0;
 /// The same as one kernel: two branches read, one written; backward the gradient and both branches read, and both written (torch.compile).
 GATED_COMPILED = Stream, [6.0, 1.0], [10.0, 1.0], [6.0, 1.0], [10.0, 1.0], 0.0;
 /// GPT-OSS's gated unit, whose branches lie interleaved: two clamps that read every other element 12, product with a number 4, sigmoid 4, product 6, sum of products 6. Backward: gradients of products 24 and their sums 12, of the sigmoid and the number 10, of the clamps 28, and of the branches, put together from zeros, 32 (torchtitan's models/gpt_oss/moe.py, swiglu).
