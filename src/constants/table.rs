@@ -244,14 +244,6 @@ constants! {
     attention_wide_query_ratio = 0.793, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv B200 sdp_fwd and sdp_bwd";
     /// Fraction of peak of unfused attention's batched products.
     attention_unfused_efficiency = 0.54, "1", Evidence::Assumed, None, "the calibration study";
-    /// Device-memory bytes per score, unfused forward (mask, softmax, dropout).
-    attention_score_bytes_forward = 11.0, "B", Evidence::Published, None, "kernel list of Megatron-LM 2021: fused mask-softmax, dropout and its mask";
-    /// Device-memory bytes per score, unfused backward.
-    attention_score_bytes_backward = 17.0, "B", Evidence::Published, None, "kernel list of Megatron-LM 2021";
-    /// Device-memory bytes per score, unfused forward, modules of plain PyTorch.
-    attention_score_bytes_plain_forward = 24.0, "B", Evidence::Published, None, "kernels of eager_attention_forward in transformers: product, scale, mask, softmax in 32 bits, cast, product; no dropout";
-    /// Device-memory bytes per score, unfused backward, modules of plain PyTorch.
-    attention_score_bytes_plain_backward = 28.0, "B", Evidence::Published, None, "gradients of the same kernels: cast, softmax, scale, and four products that read or write scores";
     /// Time that a chunk of a sequence waits for the one before, the gated delta rule and the delta rule.
     scan_chain_delta = 1.63e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: gdn_chunk of SGLang (flash-linear-attention), 1,998 shapes of 1,024 tokens and more on six GPUs: median error 8 %, 14 % at most on one of them";
     /// Times that a scan moves its inputs, states and outputs, the gated delta rule and the delta rule.
@@ -308,10 +300,6 @@ constants! {
     passes_fused = 1.07, "1", Evidence::Assumed, None, "the calibration study";
     /// Traffic over the minimum, compiled graphs (norms, residuals and activations fused with each other).
     passes_compiled = 0.78, "1", Evidence::Assumed, None, "the calibration study";
-    /// Bytes per element of a root-mean-square norm of plain PyTorch modules.
-    norm_bytes_eager = 36.0, "B", Evidence::Published, None, "kernels of Llama's RMSNorm in transformers and torchtitan: cast to 32 bits, square, mean, product, cast, product with the weight";
-    /// Bytes per rotated element of plain PyTorch modules.
-    rotary_bytes_eager = 18.0, "B", Evidence::Published, None, "kernels of apply_rotary_pos_emb in transformers: negate half, join, two products, sum";
     /// Backward over forward traffic of memory-bound kernels.
     elementwise_backward_ratio = 1.7, "1", Evidence::Published, None, "bytes read and written by the gradients of norm, residual and activation";
     /// Fraction of device-memory bandwidth that Transformer Engine's casts and transposes reach on AMD, with kernels of Triton and of AMD's own.
@@ -322,12 +310,6 @@ constants! {
     quantize_bytes = 3.0, "B", Evidence::Published, None, "Transformer Engine cast kernels";
     /// Bytes per quantised element with block scales (transposed copy).
     quantize_bytes_block = 4.0, "B", Evidence::Published, None, "Transformer Engine block-scaled cast kernels";
-    /// Device-memory bytes of the loss per logit, eager.
-    cross_entropy_bytes_eager = 22.0, "B", Evidence::Published, None, "cast to 32 bits, max, exp-sum, gather, gradient, cast";
-    /// Device-memory bytes of the loss per logit, fused.
-    cross_entropy_bytes_fused = 14.0, "B", Evidence::Published, None, "fused vocabulary-parallel cross-entropy";
-    /// Device-memory bytes of the loss per logit, fused with the head.
-    cross_entropy_bytes_linear = 6.0, "B", Evidence::Published, None, "16-bit logits read twice, gradient written over them: https://github.com/linkedin/Liger-Kernel (liger_cross_entropy_kernel)";
     /// Eager LM head and loss over their kernels' time.
     head_eager_factor = 1.2, "1", Evidence::Measured, None, "runs.csv vtrain-single: intercepts of its layer slots";
     /// Eager per-micro-batch cost of loss, schedule and logging.

@@ -5,6 +5,7 @@ mod authors_tool;
 mod blanks;
 mod comparison;
 mod constants;
+mod counted;
 mod data_parallel;
 mod kernels;
 mod learned;

@@ -30,8 +30,6 @@ fn constants() -> Constants {
         attention_head64_ratio_vendor: 0.7,
         attention_wide_query_ratio: 0.75,
         attention_unfused_efficiency: 0.25,
-        attention_score_bytes_forward: 11.0,
-        attention_score_bytes_backward: 17.0,
         memory_efficiency: 0.5,
         kernel_ramp: 2e-6,
         ..Constants::SHIPPED

@@ -4,6 +4,7 @@
 mod constants;
 mod evidence;
 mod hardware;
+mod implementations;
 mod limits;
 mod lists;
 mod rust;
@@ -18,7 +19,7 @@ use sheet::Sheet;
 const FOLDER: &str = "data";
 
 /// What each table becomes: its name, the generated file, and how that is written.
-const TABLES: [Table; 15] = [
+const TABLES: [Table; 16] = [
     Table { name: "constants", file: "src/constants/table.rs", write: constants::table },
     Table { name: "determined", file: "src/constants/determined.rs", write: constants::determined },
     Table { name: "tried", file: "src/forecast/tried.rs", write: tried::table },
@@ -30,6 +31,7 @@ const TABLES: [Table; 15] = [
     Table { name: "stacks", file: "src/scenario/stack/stacks.rs", write: stacks::stacks },
     Table { name: "stacks", file: "src/scenario/stack/values.rs", write: stacks::values },
     Table { name: "stack_limits", file: "src/scenario/stack/limit_rows.rs", write: limits::limits },
+    Table { name: "implementations", file: "src/step/implementations.rs", write: implementations::table },
     Table { name: "instances", file: "src/scenario/cluster/instances.rs", write: hardware::instances },
     Table { name: "names", file: "src/names/aliases.rs", write: lists::names },
     Table { name: "hub", file: "src/names/hub_rows.rs", write: lists::hub },
