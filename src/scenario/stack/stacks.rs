@@ -180,7 +180,7 @@ const MEGATRON_BRIDGE_2026_06: StackProfile = StackProfile { recipe: Recipe { re
 #[rustfmt::skip]
 static MEGATRON_BRIDGE_HISTORY: History<StackProfile> = History { first: MEGATRON_BRIDGE, later: &[((2024, 7), MEGATRON_BRIDGE_2024_07), ((2024, 9), MEGATRON_BRIDGE_2024_09), ((2026, 6), MEGATRON_BRIDGE_2026_06)] };
 #[rustfmt::skip]
-const NEMO_MLPERF: StackProfile = StackProfile { sources: 2, attention: Attention::Vendor, forces_balance: false, graphs: true, ..NEMO };
+const NEMO_MLPERF: StackProfile = StackProfile { sources: 2, attention: Attention::Vendor, framework_factor: |_| 1.0, forces_balance: false, graphs: true, ..NEMO };
 #[rustfmt::skip]
 const NEMO_MLPERF_2024_07: StackProfile = StackProfile { streams_products: true, ..NEMO_MLPERF };
 #[rustfmt::skip]

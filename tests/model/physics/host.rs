@@ -404,7 +404,7 @@ fn a_step_has_a_time_of_its_own_beside_its_micro_batches() {
         ("megatron-bridge", 2.0),
         ("nemo-mlperf", 2.0),
         ("composer-fsdp", 2.0),
-        ("torchtitan", 2.0),
+        ("torchtitan", 0.5),
         ("compiled", 0.5),
         ("eager", 2.0),
         ("deepspeed-zero3", 2.0),
