@@ -180,7 +180,7 @@ const MEGATRON_BRIDGE_2026_06: StackProfile = StackProfile { recipe: Recipe { re
 #[rustfmt::skip]
 static MEGATRON_BRIDGE_HISTORY: History<StackProfile> = History { first: MEGATRON_BRIDGE, later: &[((2024, 7), MEGATRON_BRIDGE_2024_07), ((2024, 9), MEGATRON_BRIDGE_2024_09), ((2026, 6), MEGATRON_BRIDGE_2026_06)] };
 #[rustfmt::skip]
-const NEMO_MLPERF: StackProfile = StackProfile { sources: 2, attention: Attention::Vendor, forces_balance: false, graphs: true, ..NEMO };
+const NEMO_MLPERF: StackProfile = StackProfile { sources: 2, attention: Attention::Vendor, framework_factor: |_| 1.0, forces_balance: false, graphs: true, ..NEMO };
 #[rustfmt::skip]
 const NEMO_MLPERF_2024_07: StackProfile = StackProfile { streams_products: true, ..NEMO_MLPERF };
 #[rustfmt::skip]
@@ -252,12 +252,12 @@ const MEGASCALE_2024_07: StackProfile = StackProfile { streams_products: true, .
 #[rustfmt::skip]
 static MEGASCALE_HISTORY: History<StackProfile> = History { first: MEGASCALE, later: &[((2024, 7), MEGASCALE_2024_07)] };
 #[rustfmt::skip]
-const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, compiler: Compiler::Xla, host_layer: |_| 0.0, framework_factor: |c| c.framework_factor_fused, selective_recompute: false, master_only: true, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
+const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, compiler: Compiler::Xla, host_layer: |_| 0.0, selective_recompute: false, master_only: true, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
-const MAXTEXT: StackProfile = XLA;
+const MAXTEXT: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_maxtext, ..XLA };
 #[rustfmt::skip]
 static MAXTEXT_HISTORY: History<StackProfile> = History { first: MAXTEXT, later: &[] };
 #[rustfmt::skip]
-const PAXML: StackProfile = XLA;
+const PAXML: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_paxml, ..XLA };
 #[rustfmt::skip]
 static PAXML_HISTORY: History<StackProfile> = History { first: PAXML, later: &[] };
