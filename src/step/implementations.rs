@@ -61,10 +61,10 @@ EXPERT_BIAS_FUSED = Scatter, [28.0, 1.0], [0.0, 0.0], [28.0, 1.0], [0.0, 0.0], 0
 EXPERT_CLAMP = Stream, [8.0, 3.0], [10.0, 3.0], [8.0, 3.0], [10.0, 3.0], 0.0;
 /// Loss operation by operation: cast to 32 bits, maximum, exponentials and their sum, gather; gradient, cast. Three fifths of all bytes are the forward pass's (cross_entropy of PyTorch).
 LOSS_PLAIN = Stream, [13.2, 4.0], [8.8, 2.0], [13.2, 4.0], [8.8, 2.0], 0.0;
-/// Loss of logits that are widened to 32 bits before it, as Llama's modules and autocast do: cast 6, log_softmax 8, backward the sparse gradient 4, log_softmax 12, cast 6. Three fifths are taken as the forward pass's (ForCausalLMLoss of transformers).
-LOSS_WIDENED = Stream, [21.6, 4.0], [14.4, 2.0], [21.6, 4.0], [14.4, 2.0], 0.0;
-/// Megatron's loss over a split vocabulary, operation by operation in 32 bits: cast 6, maximum 4, less the maximum 8, exponentials 8, their sum 4, divided by it 8; backward times the loss's gradient 8, cast 6. Three fifths are taken as the forward pass's (megatron/core/tensor_parallel/cross_entropy.py).
-LOSS_SPLIT = Stream, [31.2, 4.0], [20.8, 2.0], [31.2, 4.0], [20.8, 2.0], 0.0;
+/// Loss of logits that are widened to 32 bits before it, as Llama's modules and autocast do: cast 6, log_softmax 8, backward the sparse gradient 4, log_softmax 12, cast 6 (ForCausalLMLoss of transformers).
+LOSS_WIDENED = Stream, [14.0, 3.0], [22.0, 3.0], [14.0, 3.0], [22.0, 3.0], 0.0;
+/// Megatron's loss over a split vocabulary, operation by operation in 32 bits: cast 6, maximum 4, less the maximum 8, exponentials 8, their sum 4, divided by it 8; backward times the loss's gradient 8, cast 6 (megatron/core/tensor_parallel/cross_entropy.py).
+LOSS_SPLIT = Stream, [38.0, 6.0], [14.0, 2.0], [38.0, 6.0], [14.0, 2.0], 0.0;
 /// Loss as one kernel, fused or compiled. Three fifths are taken as the forward pass's (fused vocabulary-parallel cross-entropy of Megatron-Core).
 LOSS_FUSED = Stream, [8.4, 4.0], [5.6, 2.0], [8.4, 4.0], [5.6, 2.0], 0.0;
 /// Loss with the head or in place: 16-bit logits read twice, their gradient written over them. Three fifths are taken as the forward pass's (https://github.com/linkedin/Liger-Kernel (liger_cross_entropy)).
