@@ -168,8 +168,8 @@ impl MemoryBound {
 const ATTENTION_COPIES: f64 = 2.0;
 
 impl Program<'_> {
-    /// Kernels that a layer of plain modules launches forward; nothing where layers are not made of them. Llama's have 36: two norms
-    /// of 6, seven products, 10 of the rotation, 3 of attention, 2 of the activation, 2 sums. Fused ones (Liger's) have one each. Layers
+    /// Kernels that a layer of plain modules launches forward; nothing where layers are not made of them. Llama's have 40: two norms
+    /// of 8, seven products, 10 of the rotation, 3 of attention, 2 of the activation, 2 sums. Fused ones (Liger's) have one each. Layers
     /// without a gate have one product for queries, keys and values; experts and latent attention are not counted.
     pub(crate) fn launches_of_layer(&self) -> Option<f64> {
         let (scenario, of) = (self.scenario, &self.memory_bound);

@@ -7,8 +7,8 @@ use super::implementation::implementations;
 implementations! {
 /// LayerNorm as PyTorch's own kernel, and RMSNorm where that is one: input read, output written; backward the gradient and the input read twice, once for the input's gradient, once for weight and bias (layer_norm_kernel.cu of PyTorch).
 LAYER_NORM = Stream, [4.0, 1.0], [10.0, 2.0], [8.0, 1.0], [20.0, 2.0], 0.0;
-/// RMSNorm operation by operation: cast to 32 bits, square, mean, product, cast, product with the weight; backward product with the weight 4 and its gradient 8, cast 6, products with the root and its gradient 24, square 16, sum 12, cast 6 (Llama's RMSNorm in transformers and torchtitan).
-RMS_NORM = Stream, [36.0, 6.0], [76.0, 14.0], [36.0, 6.0], [76.0, 14.0], 0.0;
+/// RMSNorm operation by operation: cast to 32 bits 6, square 8, mean 4, product 8, cast 6, product with the weight 4, and the root's two kernels of a value for each row; backward product with the weight 4, its gradient 6 and that one's sum 2, cast 6, products with the root 8 and with its gradient 12, and that one's sum 4, mean 4, square 28, sum 12, cast 6. A stream of 32 bits needs no casts (Llama's RMSNorm in transformers and torchtitan).
+RMS_NORM = Stream, [36.0, 8.0], [92.0, 16.0], [28.0, 6.0], [92.0, 14.0], 0.0;
 /// Casts that autocast puts before a linear layer that reads 32 bits, and behind its gradient (autocast of PyTorch).
 LINEAR_INPUT = Stream, [0.0, 0.0], [0.0, 0.0], [6.0, 1.0], [6.0, 1.0], 0.0;
 /// Sum of two branches of the residual stream, backward of their gradients. A branch of 16 bits joins a stream of 32; its gradient is cast, and the sum has 32 (torch.add and autograd of PyTorch).
