@@ -15,8 +15,8 @@ LINEAR_INPUT = Stream, [0.0, 0.0], [0.0, 0.0], [6.0, 1.0], [6.0, 1.0], 0.0;
 RESIDUAL = Stream, [6.0, 1.0], [6.0, 1.0], [10.0, 1.0], [18.0, 2.0], 0.0;
 /// Dropout: values in and out, and a mask of one byte (dropout of PyTorch).
 DROPOUT = Stream, [5.0, 1.0], [5.0, 1.0], [5.0, 1.0], [5.0, 1.0], 0.0;
-/// Rotation of queries and keys by halves, kernels of both: negate half, join, two products, sum. Backward as other memory-bound kernels (elementwise_backward_ratio) (apply_rotary_pos_emb in transformers).
-ROTARY_HALVES = Stream, [18.0, 10.0], [0.0, 0.0], [18.0, 10.0], [0.0, 0.0], 0.0;
+/// Rotation of queries and keys by halves, kernels of both: product with the cosine 4, half negated 2, joined 4, product with the sine 4, sum 6; backward both products 8, half negated 2, two halves put into zeros 8 and added 6, and the sum of both gradients 6 (apply_rotary_pos_emb in transformers).
+ROTARY_HALVES = Stream, [20.0, 10.0], [30.0, 18.0], [20.0, 10.0], [30.0, 18.0], 0.0;
 /// Rotation as complex numbers of 32 bits, for which torch.compile has no kernels ("Torchinductor does not support code generation for complex operators"): cast 6, product 8, cast back 6; backward the same by the conjugate (torchtitan's apply_rotary_emb).
 ROTARY_COMPLEX = Stream, [20.0, 6.0], [20.0, 6.0], [20.0, 6.0], [20.0, 6.0], 0.0;
 /// GELU or ReLU as one kernel (gelu and relu of PyTorch).
