@@ -5,7 +5,7 @@
 //! result: their bytes are counted from their source code, forward and backward, so that they follow the kind of model.
 
 use super::emit::Emitter;
-use super::implementation::KernelTraffic;
+use super::implementation::{Implementation, KernelTraffic};
 use super::implementations as kernels;
 use super::{HALF, Module, Pass, Program, SINGLE, Saved};
 use crate::constants::Constants;
@@ -23,10 +23,8 @@ pub(super) struct MemoryBound {
     norm: f64,
     /// Bytes per element of a sum of the residual stream.
     residual: f64,
-    /// Bytes per rotated element.
-    rotary: f64,
-    /// Rotations are products of complex numbers.
-    complex: bool,
+    /// Rotation of queries and keys where it is kernels that are counted: of complex numbers, or by halves.
+    rotary: Option<Implementation>,
     /// Backward over forward.
     backward: f64,
     /// Bytes per element of the casts of a product's input forward, and of those of its gradient in units of them.
@@ -151,8 +149,11 @@ impl MemoryBound {
                 either(2.0 * HALF, SINGLE + HALF)
             },
             residual: either(3.0 * HALF, 2.0 * SINGLE + HALF),
-            rotary: if eager { kernels::ROTARY_HALVES.half.forward[0] } else { 4.0 * passes },
-            complex: scenario.software.profile().rotates_complex && scenario.model.code.rotates_complex(),
+            rotary: if scenario.software.profile().rotates_complex && scenario.model.code.rotates_complex() {
+                Some(kernels::ROTARY_COMPLEX)
+            } else {
+                eager.then_some(kernels::ROTARY_HALVES)
+            },
             backward: c.elementwise_backward_ratio,
             quantize_bytes,
             quantize_backward: c.quantize_backward_ratio,
@@ -168,8 +169,8 @@ impl MemoryBound {
 const ATTENTION_COPIES: f64 = 2.0;
 
 impl Program<'_> {
-    /// Kernels that a layer of plain modules launches forward; nothing where layers are not made of them. Llama's have 36: two norms
-    /// of 6, seven products, 10 of the rotation, 3 of attention, 2 of the activation, 2 sums. Fused ones (Liger's) have one each. Layers
+    /// Kernels that a layer of plain modules launches forward; nothing where layers are not made of them. Llama's have 40: two norms
+    /// of 8, seven products, 10 of the rotation, 3 of attention, 2 of the activation, 2 sums. Fused ones (Liger's) have one each. Layers
     /// without a gate have one product for queries, keys and values; experts and latent attention are not counted.
     pub(crate) fn launches_of_layer(&self) -> Option<f64> {
         let (scenario, of) = (self.scenario, &self.memory_bound);
@@ -250,11 +251,10 @@ impl Emitter<'_, '_> {
 
     /// Rotation of so many elements of queries and keys.
     pub(super) fn rotary(&mut self, module: Module, elements: f64) {
-        let of = self.program.memory_bound;
-        if of.complex {
-            return self.moved(module, kernels::ROTARY_COMPLEX.half, elements, Saved::NOTHING);
+        match self.program.memory_bound.rotary {
+            Some(rotary) => self.moved(module, rotary.half, elements, Saved::NOTHING),
+            None => self.stream(module, 2.0 * HALF * elements, Saved::NOTHING),
         }
-        self.memory_bound(module, elements * of.rotary, false, Saved::NOTHING);
     }
 
     /// Keys and values written once for every head that reads them, and their gradients summed.

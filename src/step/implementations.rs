@@ -7,16 +7,16 @@ use super::implementation::implementations;
 implementations! {
 /// LayerNorm as PyTorch's own kernel, and RMSNorm where that is one: input read, output written; backward the gradient and the input read twice, once for the input's gradient, once for weight and bias (layer_norm_kernel.cu of PyTorch).
 LAYER_NORM = Stream, [4.0, 1.0], [10.0, 2.0], [8.0, 1.0], [20.0, 2.0], 0.0;
-/// RMSNorm operation by operation: cast to 32 bits, square, mean, product, cast, product with the weight; backward product with the weight 4 and its gradient 8, cast 6, products with the root and its gradient 24, square 16, sum 12, cast 6 (Llama's RMSNorm in transformers and torchtitan).
-RMS_NORM = Stream, [36.0, 6.0], [76.0, 14.0], [36.0, 6.0], [76.0, 14.0], 0.0;
+/// RMSNorm operation by operation: cast to 32 bits 6, square 8, mean 4, product 8, cast 6, product with the weight 4, and the root's two kernels of a value for each row; backward product with the weight 4, its gradient 6 and that one's sum 2, cast 6, products with the root 8 and with its gradient 12, and that one's sum 4, mean 4, square 28, sum 12, cast 6. A stream of 32 bits needs no casts (Llama's RMSNorm in transformers and torchtitan).
+RMS_NORM = Stream, [36.0, 8.0], [92.0, 16.0], [28.0, 6.0], [92.0, 14.0], 0.0;
 /// Casts that autocast puts before a linear layer that reads 32 bits, and behind its gradient (autocast of PyTorch).
 LINEAR_INPUT = Stream, [0.0, 0.0], [0.0, 0.0], [6.0, 1.0], [6.0, 1.0], 0.0;
 /// Sum of two branches of the residual stream, backward of their gradients. A branch of 16 bits joins a stream of 32; its gradient is cast, and the sum has 32 (torch.add and autograd of PyTorch).
 RESIDUAL = Stream, [6.0, 1.0], [6.0, 1.0], [10.0, 1.0], [18.0, 2.0], 0.0;
 /// Dropout: values in and out, and a mask of one byte (dropout of PyTorch).
 DROPOUT = Stream, [5.0, 1.0], [5.0, 1.0], [5.0, 1.0], [5.0, 1.0], 0.0;
-/// Rotation of queries and keys by halves, kernels of both: negate half, join, two products, sum. Backward as other memory-bound kernels (elementwise_backward_ratio) (apply_rotary_pos_emb in transformers).
-ROTARY_HALVES = Stream, [18.0, 10.0], [0.0, 0.0], [18.0, 10.0], [0.0, 0.0], 0.0;
+/// Rotation of queries and keys by halves, kernels of both: product with the cosine 4, half negated 2, joined 4, product with the sine 4, sum 6; backward both products 8, half negated 2, two halves put into zeros 8 and added 6, and the sum of both gradients 6 (apply_rotary_pos_emb in transformers).
+ROTARY_HALVES = Stream, [20.0, 10.0], [30.0, 18.0], [20.0, 10.0], [30.0, 18.0], 0.0;
 /// Rotation as complex numbers of 32 bits, for which torch.compile has no kernels ("Torchinductor does not support code generation for complex operators"): cast 6, product 8, cast back 6; backward the same by the conjugate (torchtitan's apply_rotary_emb).
 ROTARY_COMPLEX = Stream, [20.0, 6.0], [20.0, 6.0], [20.0, 6.0], [20.0, 6.0], 0.0;
 /// GELU or ReLU as one kernel (gelu and relu of PyTorch).
@@ -28,7 +28,7 @@ GATED_COMPILED = Stream, [6.0, 1.0], [10.0, 1.0], [6.0, 1.0], [10.0, 1.0], 0.0;
 /// GPT-OSS's gated unit, whose branches lie interleaved: two clamps that read every other element 12, product with a number 4, sigmoid 4, product 6, sum of products 6. Backward: gradients of products 24 and their sums 12, of the sigmoid and the number 10, of the clamps 28, and of the branches, put together from zeros, 32 (torchtitan's models/gpt_oss/moe.py, swiglu).
 CLAMPED_SILU = Stream, [32.0, 6.0], [106.0, 19.0], [32.0, 6.0], [106.0, 19.0], 0.0;
 /// GPT-2's GELU, written out: 0.5 x (1 + tanh(c (x + 0.044715 x^3))). Forward: power, three products with numbers, two sums, tanh, the last product. Backward: the products' gradients 12 + 4 + 4 + 4, tanh 6, power 14, two sums 12. Under autocast powers have 32 bits, and all that follows them (gelu_new of transformers).
-GELU_NEW = Stream, [36.0, 8.0], [56.0, 13.0], [76.0, 10.0], [110.0, 18.0], 0.0;
+GELU_NEW = Stream, [36.0, 8.0], [56.0, 11.0], [76.0, 10.0], [118.0, 15.0], 0.0;
 /// Attention with a fused mask and softmax: mask, softmax, dropout and its mask (kernel list of Megatron-LM 2021).
 SCORES_FUSED = Stream, [11.0, 5.0], [17.0, 8.0], [11.0, 5.0], [17.0, 8.0], 0.0;
 /// Attention operation by operation: product, scale, mask, softmax in 32 bits, cast, product; backward cast, softmax, scale, and four products that read or write scores (eager_attention_forward in transformers).
@@ -61,10 +61,10 @@ EXPERT_BIAS_FUSED = Scatter, [28.0, 1.0], [0.0, 0.0], [28.0, 1.0], [0.0, 0.0], 0
 EXPERT_CLAMP = Stream, [8.0, 3.0], [10.0, 3.0], [8.0, 3.0], [10.0, 3.0], 0.0;
 /// Loss operation by operation: cast to 32 bits, maximum, exponentials and their sum, gather; gradient, cast. Three fifths of all bytes are the forward pass's (cross_entropy of PyTorch).
 LOSS_PLAIN = Stream, [13.2, 4.0], [8.8, 2.0], [13.2, 4.0], [8.8, 2.0], 0.0;
-/// Loss of logits that are widened to 32 bits before it, as Llama's modules and autocast do: cast 6, log_softmax 8, backward the sparse gradient 4, log_softmax 12, cast 6. Three fifths are taken as the forward pass's (ForCausalLMLoss of transformers).
-LOSS_WIDENED = Stream, [21.6, 4.0], [14.4, 2.0], [21.6, 4.0], [14.4, 2.0], 0.0;
-/// Megatron's loss over a split vocabulary, operation by operation in 32 bits: cast 6, maximum 4, less the maximum 8, exponentials 8, their sum 4, divided by it 8; backward times the loss's gradient 8, cast 6. Three fifths are taken as the forward pass's (megatron/core/tensor_parallel/cross_entropy.py).
-LOSS_SPLIT = Stream, [31.2, 4.0], [20.8, 2.0], [31.2, 4.0], [20.8, 2.0], 0.0;
+/// Loss of logits that are widened to 32 bits before it, as Llama's modules and autocast do: cast 6, log_softmax 8, backward the sparse gradient 4, log_softmax 12, cast 6 (ForCausalLMLoss of transformers).
+LOSS_WIDENED = Stream, [14.0, 3.0], [22.0, 3.0], [14.0, 3.0], [22.0, 3.0], 0.0;
+/// Megatron's loss over a split vocabulary, operation by operation in 32 bits: cast 6, maximum 4, less the maximum 8, exponentials 8, their sum 4, divided by it 8; backward times the loss's gradient 8, cast 6 (megatron/core/tensor_parallel/cross_entropy.py).
+LOSS_SPLIT = Stream, [38.0, 6.0], [14.0, 2.0], [38.0, 6.0], [14.0, 2.0], 0.0;
 /// Loss as one kernel, fused or compiled. Three fifths are taken as the forward pass's (fused vocabulary-parallel cross-entropy of Megatron-Core).
 LOSS_FUSED = Stream, [8.4, 4.0], [5.6, 2.0], [8.4, 4.0], [5.6, 2.0], 0.0;
 /// Loss with the head or in place: 16-bit logits read twice, their gradient written over them. Three fifths are taken as the forward pass's (https://github.com/linkedin/Liger-Kernel (liger_cross_entropy)).

@@ -12,8 +12,7 @@ type Traffic = [f64; 4];
 const SMALL: f64 = 0.2;
 
 /// Rows whose count differs from what was read in their source.
-const OTHERS: [&str; 6] =
-    ["gelu_new", "loss_widened", "rms_norm", "rotary_halves", "scores_gpt2", "scores_llama"];
+const OTHERS: [&str; 2] = ["scores_gpt2", "scores_llama"];
 
 /// The rows of a table by the names of its columns, without units.
 fn rows(table: &str) -> Vec<BTreeMap<&str, &str>> {
@@ -23,7 +22,7 @@ fn rows(table: &str) -> Vec<BTreeMap<&str, &str>> {
     lines.map(|line| names.iter().copied().zip(line.split('\t')).collect()).collect()
 }
 
-fn traffic(row: &BTreeMap<&str, &str>, columns: [&str; 4]) -> Option<Traffic> {
+fn traffic(row: &BTreeMap<&str, &str>, columns: [&str; 2]) -> Option<Traffic> {
     let cells = columns.map(|column| row[column]);
     let blank = cells.iter().all(|cell| cell.is_empty());
     (!blank).then(|| cells.map(|cell| if cell.is_empty() { 0.0 } else { cell.parse().expect("a number") }))

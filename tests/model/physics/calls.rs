@@ -177,7 +177,7 @@ fn plain_modules_of_llama_move_what_their_operations_do() {
             ("attention_norm", 36.0 * stream, norm * stream),
             ("mlp_norm", 36.0 * stream, norm * stream),
             ("gradient_sum", 0.0, (2.0 + 1.0) * 6.0 * tokens),
-            ("rotary_embedding", 18.0 * rotated, 1.5 * 18.0 * rotated),
+            ("rotary_embedding", 20.0 * rotated, 30.0 * rotated),
             ("attention_residual", 6.0 * stream, 6.0 * stream),
             ("mlp_residual", 6.0 * stream, 6.0 * stream),
             // silu in and out, product; two products, the gradient of silu.

@@ -4,6 +4,7 @@
 mod constants;
 mod evidence;
 mod hardware;
+mod history;
 mod implementations;
 mod limits;
 mod lists;

@@ -4,8 +4,9 @@ mod without;
 
 pub(super) use without::{values, without};
 
+use super::history::{ALWAYS, Fact, Facts, LIBRARY, Month};
 use super::rust::{self, Fields};
-use super::sheet::{Row, Sheet};
+use super::sheet::Sheet;
 use crate::project::Result;
 
 /// What the value of a key is.
@@ -100,111 +101,13 @@ const LIBRARIES: [(&str, Value); 5] = [
     ("sends_beside_compute", Flag),
 ];
 
-/// Kind of what is no stack, and name under which the rows of all such are found.
-const LIBRARY: &str = "library";
-
-/// Year and month.
-type Month = (u16, u8);
-
-/// Before all releases.
-const ALWAYS: Month = (0, 0);
-
-/// One row.
-#[derive(Clone, Copy)]
-struct Fact<'a> {
-    stack: &'a str,
-    since: Month,
-    key: &'a str,
-    value: &'a str,
-    row: &'a Row,
+/// Whether there is such a key of a library, or of a stack.
+fn known(library: bool, key: &str) -> bool {
+    let keys: &[&[(&str, Value)]] = if library { &[&LIBRARIES] } else { &[&PROFILE, &RECIPE] };
+    ["label", "doc"].contains(&key) || keys.concat().iter().any(|(known, _)| *known == key)
 }
 
-/// All rows.
-struct Facts<'a>(Vec<Fact<'a>>);
-
-impl<'a> Facts<'a> {
-    fn read(sheet: &'a Sheet) -> Result<Self> {
-        let mut facts: Vec<Fact<'a>> = sheet.rows.iter().map(fact).collect::<Result<_>>()?;
-        let libraries: Vec<&str> = facts
-            .iter()
-            .filter(|fact| (fact.key, fact.value) == ("kind", LIBRARY))
-            .map(|fact| fact.stack)
-            .collect();
-        for (at, fact) in facts.iter().enumerate() {
-            let above = facts.get(..at).unwrap_or_default();
-            let same = |other: &Fact<'_>| {
-                (other.stack, other.since, other.key) == (fact.stack, fact.since, fact.key)
-            };
-            if above.iter().any(same) {
-                return Err(fact.row.wrong("key", &format!("{} stands twice in a month", fact.key)));
-            }
-            let known = fact.value == LIBRARY || above.iter().any(|other| other.stack == fact.value);
-            if fact.key == "kind" && !known {
-                return Err(fact.row.wrong("value", &format!("no rows of {} above", fact.value)));
-            }
-            let keys: &[&[(&str, Value)]] =
-                if libraries.contains(&fact.stack) { &[&LIBRARIES] } else { &[&PROFILE, &RECIPE] };
-            let named = ["kind", "label", "doc"].contains(&fact.key);
-            if !named && !keys.concat().iter().any(|(key, _)| *key == fact.key) {
-                return Err(fact.row.wrong("key", &format!("there is no {}", fact.key)));
-            }
-        }
-        facts.retain(|fact| fact.value != LIBRARY);
-        for fact in facts.iter_mut().filter(|fact| libraries.contains(&fact.stack)) {
-            fact.stack = LIBRARY;
-        }
-        Ok(Self(facts))
-    }
-
-    /// Names of stacks and kinds, in their order.
-    fn names(&self) -> Vec<&'a str> {
-        let mut names = Vec::new();
-        for fact in &self.0 {
-            if fact.stack != LIBRARY && !names.contains(&fact.stack) {
-                names.push(fact.stack);
-            }
-        }
-        names
-    }
-
-    /// The last row of a stack's own, of those from a month to another.
-    fn own(&self, stack: &str, key: &str, from: Month, to: Month) -> Option<&Fact<'a>> {
-        let mine =
-            |fact: &&Fact<'_>| fact.stack == stack && fact.key == key && (from..=to).contains(&fact.since);
-        self.0.iter().filter(mine).max_by_key(|fact| fact.since)
-    }
-
-    /// What a stack is in a month; nothing for the one that all others are.
-    fn kind(&self, stack: &str, at: Month) -> Option<&Fact<'a>> {
-        self.own(stack, "kind", ALWAYS, at)
-    }
-
-    /// The row that holds in a month: the stack's, of those since it is of its kind, else the kind's.
-    fn held(&self, stack: &str, key: &str, at: Month) -> Result<&Fact<'a>> {
-        let kind = self.kind(stack, at);
-        let since = kind.map_or(ALWAYS, |kind| kind.since);
-        match (self.own(stack, key, since, at), kind) {
-            (Some(own), _) => Ok(own),
-            (None, Some(kind)) => self.held(kind.value, key, at),
-            (None, None) => Err(format!("{stack} has no row of {key}")),
-        }
-    }
-
-    /// Months in which something may change, in order.
-    fn months(&self, stack: &str) -> Vec<Month> {
-        let own = self.0.iter().filter(|fact| fact.stack == stack);
-        let mut months: Vec<Month> = own
-            .flat_map(|fact| {
-                let inherited = if fact.key == "kind" { self.months(fact.value) } else { Vec::new() };
-                inherited.into_iter().chain([fact.since])
-            })
-            .filter(|month| *month != ALWAYS)
-            .collect();
-        months.sort_unstable();
-        months.dedup();
-        months
-    }
-
+impl Facts<'_> {
     /// Fields and values of what holds in a month.
     fn fields(&self, stack: &str, keys: &[(&'static str, Value)], at: Month) -> Result<Fields> {
         let field = |(key, value): &(&'static str, Value)| {
@@ -213,24 +116,6 @@ impl<'a> Facts<'a> {
         };
         keys.iter().map(field).collect()
     }
-}
-
-fn fact(row: &Row) -> Result<Fact<'_>> {
-    row.filled("source")?;
-    let month = |text: &str| {
-        let (year, month) = text.split_once('-')?;
-        let digits = year.len() == 4 && month.len() == 2;
-        let parsed = (year.parse::<u16>().ok()?, month.parse::<u8>().ok()?);
-        (digits && (1..=12).contains(&parsed.1)).then_some(parsed)
-    };
-    let since = match row.cell("since")? {
-        "" => ALWAYS,
-        text => {
-            month(text).ok_or_else(|| row.wrong("since", &format!("{text:?} is no month such as 2025-05")))?
-        }
-    };
-    let (stack, key) = (row.filled("stack")?, row.filled("key")?);
-    Ok(Fact { stack, since, key, value: row.filled("value")?, row })
 }
 
 /// A value as Rust has it.
@@ -344,7 +229,7 @@ fn libraries(facts: &Facts<'_>) -> Result<String> {
 
 /// The enum of stacks and the history of each.
 pub(super) fn stacks(sheet: &Sheet) -> Result<String> {
-    let facts = Facts::read(sheet)?;
+    let facts = Facts::read(sheet, known)?;
     let (mut variants, mut list, mut arms) = (String::new(), String::new(), String::new());
     let (mut stack_names, mut constants) = (String::new(), String::new());
     for name in facts.names() {
@@ -398,13 +283,13 @@ mod tests {
 
     fn read(table: &str) -> Result<Vec<Month>, String> {
         let sheet = Sheet::read("t", table)?;
-        Facts::read(&sheet).map(|facts| facts.months("new"))
+        Facts::read(&sheet, known).map(|facts| facts.months("new"))
     }
 
     #[test]
     fn own_rows_stand_before_the_kinds_until_a_stack_becomes_another() {
         let sheet = Sheet::read("t", TABLE).expect("a table");
-        let facts = Facts::read(&sheet).expect("facts");
+        let facts = Facts::read(&sheet, known).expect("facts");
         let held = |stack, key, at| facts.held(stack, key, at).map(|fact| fact.value).ok();
         // A row without a month holds, whatever the kind does later.
         assert_eq!(

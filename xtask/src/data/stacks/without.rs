@@ -1,6 +1,6 @@
 //! Stacks without a row of their table each, and what sets a field by the texts of a row: for `cargo xtask ablate`.
 
-use super::{ALWAYS, Facts, LIBRARIES, LIBRARY, PROFILE, RECIPE, Sheet, Value, literal};
+use super::{ALWAYS, Facts, LIBRARIES, LIBRARY, PROFILE, RECIPE, Sheet, Value, known, literal};
 use crate::project::Result;
 
 /// What stands for the kind of a stack without a row of it.
@@ -12,7 +12,7 @@ const NAMES: [&str; 4] = ["label", "doc", "runs", "sources"];
 /// For every row that something can be without, a line with its cells, and behind it lines of stacks, months, and keys with values:
 /// what those stacks would do from that month on. A row whose stack has nothing to fall back on is a line of its own.
 pub(in crate::data) fn without(sheet: &Sheet) -> Result<String> {
-    let facts = Facts::read(sheet)?;
+    let facts = Facts::read(sheet, known)?;
     let mut out = String::new();
     for (at, fact) in facts.0.iter().enumerate() {
         if NAMES.contains(&fact.key) {
@@ -70,7 +70,7 @@ fn changes(facts: &Facts<'_>, left: &Facts<'_>) -> Result<Option<String>> {
 
 /// What sets a field by a key and its value, for all that the table has.
 pub(in crate::data) fn values(sheet: &Sheet) -> Result<String> {
-    let facts = Facts::read(sheet)?;
+    let facts = Facts::read(sheet, known)?;
     let profile = [&PROFILE[..], &RECIPE].concat();
     Ok(format!(
         "//! What the rows say of stacks and libraries, by their texts.\n\n\
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn without_a_row_what_is_inherited_holds() {
         let sheet = Sheet::read("t", TABLE).expect("a table");
-        let facts = Facts::read(&sheet).expect("facts");
+        let facts = Facts::read(&sheet, known).expect("facts");
         let held =
             |at: usize, month| left(&facts, at).held("old", "interleaves", month).map(|fact| fact.value).ok();
         assert_eq!(
