@@ -86,16 +86,26 @@ fn readers(model: &Model) -> [f64; 2] {
 /// The activation of a model in plain modules, or in a compiled program.
 fn activation(scenario: &Scenario, plain: bool) -> KernelTraffic {
     let model = &scenario.model;
-    // PyTorch's own modules have a kernel for what GPT-2 writes out.
-    let written_out = model.activation == Activation::GeluNew
-        && scenario.software.kernels.elementwise != ElementwiseKernels::Modules;
-    let row = match (plain, model.gated_mlp) {
-        (true, true) if model.activation == Activation::ClampedSilu => kernels::CLAMPED_SILU,
-        (true, true) => kernels::GATED_SILU,
-        (true, false) if written_out => kernels::GELU_NEW,
-        (false, true) => kernels::GATED_COMPILED,
-        (_, false) => kernels::GELU,
-    };
+    let row =
+        match (model.activation, model.gated_mlp) {
+            (_, true) if !plain => kernels::GATED_COMPILED,
+            (_, false) if !plain => kernels::GELU,
+            // PyTorch's own modules have a kernel for what GPT-2 writes out.
+            (Activation::GeluNew, _)
+                if scenario.software.kernels.elementwise == ElementwiseKernels::Modules =>
+            {
+                if model.gated_mlp { kernels::GATED_SILU } else { kernels::GELU }
+            }
+            (Activation::GeluNew, true) => kernels::GATED_GELU_NEW,
+            (Activation::GeluNew, false) => kernels::GELU_NEW,
+            (Activation::ClampedSilu, true) => kernels::CLAMPED_SILU,
+            (Activation::Relu2, true) => kernels::GATED_RELU2,
+            (Activation::Relu2, false) => kernels::RELU2,
+            (Activation::Xielu, true) => kernels::GATED_XIELU,
+            (Activation::Xielu, false) => kernels::XIELU,
+            (_, true) => kernels::GATED_SILU,
+            (_, false) => kernels::GELU,
+        };
     row.at(scenario.training.casts_weights(&scenario.plan))
 }
 

@@ -22,7 +22,7 @@ fn rows(table: &str) -> Vec<BTreeMap<&str, &str>> {
     lines.map(|line| names.iter().copied().zip(line.split('\t')).collect()).collect()
 }
 
-fn traffic(row: &BTreeMap<&str, &str>, columns: [&str; 2]) -> Option<Traffic> {
+fn traffic(row: &BTreeMap<&str, &str>, columns: [&str; 4]) -> Option<Traffic> {
     let cells = columns.map(|column| row[column]);
     let blank = cells.iter().all(|cell| cell.is_empty());
     (!blank).then(|| cells.map(|cell| if cell.is_empty() { 0.0 } else { cell.parse().expect("a number") }))
