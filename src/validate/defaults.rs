@@ -5,7 +5,7 @@ use crate::memory::least_recompute_that_fits;
 use crate::names::gpu_named;
 use crate::scenario::Scenario;
 use crate::scenario::model::presets::MODELS;
-use crate::scenario::model::{Activation, Bias, Model, Positions, Window};
+use crate::scenario::model::{Activation, Bias, Model, ModelCode, Positions, Window};
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
@@ -215,6 +215,9 @@ pub(super) fn complete(model: &mut Model, name: &str) {
         model.window = Window { tokens: 128, full_every: 2 };
         model.bias = Bias::All;
         model.activation = Activation::ClampedSilu;
+    }
+    if name.contains("qwen") {
+        model.code = ModelCode::Qwen;
     }
     model.query_key_norm |= NORMED.iter().any(|family| name.replace(' ', "").contains(family));
     model.prediction_layers = u32::from(name.contains("w/ mtp"));

@@ -7,7 +7,7 @@ use super::super::settings::Setting;
 use super::layers::{Frequency, frequency};
 use super::{Dialect, Reader};
 use crate::names::{HUB, HubModel};
-use crate::scenario::model::presets::MODELS;
+use crate::scenario::model::presets::{self, MODELS};
 use crate::scenario::model::{Activation, Bias, Experts, Latent, Model, Norm, Positions, Window};
 
 /// Vocabularies of tokenizers by their types. Whose files may be any others is `true`.
@@ -196,10 +196,10 @@ impl Reader<'_> {
         self.latent(&mut model)?;
         self.experts(&mut model)?;
         model.activation = self.activation(&model)?;
-        model.code = model.code_of_kind();
         model.window = self.window()?;
         model.prediction_layers = self.count("mtp", &["mtp_num_layers"])?.unwrap_or(0);
         model.vocabulary = self.vocabulary(&model)?;
+        model.code = presets::code_of(&model);
         Ok(model)
     }
 

@@ -5,6 +5,7 @@ use super::super::draft::Draft;
 use super::super::hub;
 use super::super::settings::Settings;
 use super::{slurm, undivided};
+use crate::scenario::model::presets;
 use crate::scenario::model::{Activation, Bias, Experts, Latent, Model, Norm, Positions, Window};
 
 /// Axes of the mesh, and the field that each is a degree of.
@@ -237,6 +238,7 @@ fn shape(settings: &mut Settings, draft: &mut Draft) -> Result<Model, ImportErro
         model.head_dim = value_dim;
         model.kv_heads = heads;
     }
+    model.code = presets::code_of(&model);
     Ok(model)
 }
 
@@ -264,7 +266,6 @@ fn kind(settings: &mut Settings, draft: &mut Draft, model: &mut Model) -> Result
         )
     });
     model.activation = first.unwrap_or_else(|| model.activation_of_kind());
-    model.code = model.code_of_kind();
     let block = block.as_ref().map_or("", |block| block.value());
     // One layer of this block is two of the model.
     if block == "gemma2" {

@@ -33,7 +33,7 @@ impl Activation {
             "silu" | "swish" | "swiglu" => Self::Silu,
             "gelu" | "geglu" | "gelu_python" => Self::Gelu,
             "gelu_pytorch_tanh" | "gelu_tanh" | "approx_gelu" => Self::GeluTanh,
-            "gelu_new" => Self::GeluNew,
+            "gelu_new" | "gelu_fast" => Self::GeluNew,
             "relu" => Self::Relu,
             "relu2" | "relu_squared" | "squared_relu" | "squared-relu" => Self::Relu2,
             "clamped_silu" => Self::ClampedSilu,

@@ -2,7 +2,7 @@
 
 pub use super::models::MODELS;
 
-use super::{LayerPattern, Model};
+use super::{LayerPattern, Model, ModelCode};
 
 /// A published model.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +42,13 @@ pub(super) const fn pattern(letters: &str) -> LayerPattern {
 /// The preset of that name.
 pub fn find(name: &str) -> Option<&'static ModelPreset> {
     MODELS.iter().find(|preset| preset.name == name)
+}
+
+/// Whose modules a model is made of that says all else: the preset's that is the same but for that, else those of the best known
+/// model of its kind.
+pub fn code_of(model: &Model) -> ModelCode {
+    let same = |preset: &&ModelPreset| Model { code: preset.model.code, ..*model } == preset.model;
+    MODELS.iter().find(same).map_or_else(|| model.code_of_kind(), |preset| preset.model.code)
 }
 
 /// Name of the preset that is exactly this model.

@@ -1,6 +1,6 @@
 //! What a family of models leaves out of its `config.json`, as its code in Hugging Face transformers (4.57) has it.
 
-use crate::scenario::model::{Activation, Bias, Norm};
+use crate::scenario::model::{Activation, Bias, ModelCode, Norm};
 
 /// How positions enter, where the configuration does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -325,6 +325,19 @@ pub(super) fn own_activation(model_type: &str) -> Option<Activation> {
             Some(Activation::GeluTanh)
         }
         _ => None,
+    }
+}
+
+/// Whose modules a family is made of, where its shape alone would say another.
+pub(super) fn own_code(model_type: &str) -> Option<ModelCode> {
+    let name = plain(model_type);
+    let begins = |names: &[&str]| names.iter().any(|begin| name.starts_with(begin));
+    if begins(&["qwen", "gemma", "glm", "gpt_oss"]) {
+        Some(ModelCode::Qwen)
+    } else if begins(&["nemotron", "arcee", "apertus"]) || name == "llama" {
+        Some(ModelCode::Llama)
+    } else {
+        None
     }
 }
 

@@ -11,6 +11,7 @@ use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::parts::Parts;
 use super::super::settings::{Number, Setting, Settings};
+use crate::scenario::model::presets;
 use crate::scenario::model::{Bias, Model, Norm, Positions};
 use families::{Family, LLAMA, Where};
 
@@ -242,7 +243,7 @@ impl Shape<'_> {
         }
         model.causal = self.causal();
         model.activation = self.activation(&model);
-        model.code = model.code_of_kind();
+        model.code = families::own_code(&self.family_name()).unwrap_or_else(|| presets::code_of(&model));
         Ok(model)
     }
 

@@ -3,6 +3,7 @@
 use super::super::super::megatron::same_order;
 use super::super::sheet::Sheet;
 use super::{Entries, Target};
+use crate::scenario::model::presets;
 use crate::scenario::model::{Activation, Bias, Experts, Latent, Layers, Model, Norm, Positions, Window};
 
 /// Why a width is left out.
@@ -19,7 +20,7 @@ pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
     entries.yaml("dataset", "seq_length", sheet.scenario.workload.sequence);
     sheet.say(&["layers", "hidden", "heads", "vocab", "seq", "gated", "tied", "norm", "qkn", "bias", "mtp"]);
     let same_activation = activation(sheet, entries, target);
-    let same_code = model.code == model.code_of_kind();
+    let same_code = model.code == presets::code_of(model);
     sheet.say_if(same_code, "code", "the modules are Megatron's");
     if !model.tied_embeddings {
         entries.argument("--untie-embeddings-and-output-weights");
