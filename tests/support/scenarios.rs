@@ -25,7 +25,7 @@ const MOST_REPAIRS: usize = 16;
 const NEAR: f64 = 4.0;
 
 /// Patterns of layers that are typed.
-const PATTERNS: [&str; 8] = ["", "r", "3ra", "2wa", "M*-", "MEM*E", "wr2a", "5ra-E"];
+const PATTERNS: [&str; 10] = ["", "r", "3ra", "2wa", "M*-", "MEM*E", "wr2a", "5ra-E", "p", "2pr"];
 
 /// Rules of recurrent mixers that come with them.
 const RULES: [&str; 9] = [
@@ -176,7 +176,7 @@ fn text(document: &Document, field: &Field, Change { manner, place, .. }: Change
             chosen.join(",")
         }
         FieldKind::Layers => uneven(document, place),
-        FieldKind::Pattern => pick(&PATTERNS, place).to_owned(),
+        FieldKind::Pattern => (*pick(&PATTERNS, place)).to_owned(),
     }
 }
 
