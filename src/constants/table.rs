@@ -276,26 +276,54 @@ constants! {
     attention_score_bytes_plain_forward = 24.0, "B", Evidence::Published, None, "kernels of eager_attention_forward in transformers: product, scale, mask, softmax in 32 bits, cast, product; no dropout";
     /// Device-memory bytes per score, unfused backward, modules of plain PyTorch.
     attention_score_bytes_plain_backward = 28.0, "B", Evidence::Published, None, "gradients of the same kernels: cast, softmax, scale, and four products that read or write scores";
-    /// Time that a chunk of a sequence waits for the one before, gated delta rule and the delta rule.
+    /// Time that a chunk of a sequence waits for the one before, the gated delta rule and the delta rule.
     scan_chain_delta = 1.63e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: gdn_chunk of SGLang (flash-linear-attention), 1,998 shapes of 1,024 tokens and more on six GPUs: median error 8 %, 14 % at most on one of them";
-    /// Times that a scan moves its inputs, states and outputs, gated delta rule and the delta rule.
+    /// Times that a scan moves its inputs, states and outputs, the gated delta rule and the delta rule.
     scan_passes_delta = 0.86, "1", Evidence::Measured, None, "kernels_mixers.csv: gdn_chunk of SGLang (flash-linear-attention), 1,998 shapes of 1,024 tokens and more on six GPUs: median error 8 %, 14 % at most on one of them";
-    /// Time of one streaming multiprocessor for a token of one head of 128 by 128, gated delta rule and the delta rule.
+    /// Time of one streaming multiprocessor for a token of one head of 128 by 128, the gated delta rule and the delta rule.
     scan_work_delta = 0.1888e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: gdn_chunk of SGLang (flash-linear-attention), 1,998 shapes of 1,024 tokens and more on six GPUs: median error 8 %, 14 % at most on one of them";
+    /// Backward over forward time of a scan, the gated delta rule and the delta rule.
+    scan_backward_delta = 2.94, "1", Evidence::Measured, None, "examples/measured/mixers.csv: gated_delta_rule on H200, 17 shapes, 2.6 to 3.2";
     /// Time that a chunk of a sequence waits for the one before, Kimi Delta Attention.
     scan_chain_kda = 1.89e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: kda_chunk of SGLang, 270 shapes on six GPUs: median error 5 %, 9 % at most on one of them";
     /// Times that a scan moves its inputs, states and outputs, Kimi Delta Attention.
     scan_passes_kda = 1.88, "1", Evidence::Measured, None, "kernels_mixers.csv: kda_chunk of SGLang, 270 shapes on six GPUs: median error 5 %, 9 % at most on one of them";
     /// Time of one streaming multiprocessor for a token of one head of 128 by 128, Kimi Delta Attention.
     scan_work_kda = 0.3269e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: kda_chunk of SGLang, 270 shapes on six GPUs: median error 5 %, 9 % at most on one of them";
-    /// Time that a chunk of a sequence waits for the one before, Mamba-2.
-    scan_chain_mamba2 = 2.40e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: mamba2_chunk_scan, 95 shapes on B200: median error 2 %";
-    /// Times that a scan moves its inputs, states and outputs, Mamba-2.
-    scan_passes_mamba2 = 1.09, "1", Evidence::Measured, None, "kernels_mixers.csv: mamba2_chunk_scan, 95 shapes on B200: median error 2 %";
+    /// Backward over forward time of a scan, Kimi Delta Attention.
+    scan_backward_kda = 4.28, "1", Evidence::Measured, None, "examples/measured/mixers.csv: kda on H200, 13 shapes, 3.6 to 4.4";
     /// Time of one streaming multiprocessor for a token of one head of 128 by 128, Mamba-2.
-    scan_work_mamba2 = 0.1234e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: mamba2_chunk_scan, 95 shapes on B200: median error 2 %";
-    /// Backward over forward time of scans, which compute states once more.
-    scan_backward_ratio = 2.5, "1", Evidence::Assumed, None, "MIXERS.md: backward is nearer 2.5 to 3 forwards than 2";
+    scan_work_mamba2 = 0.168e-6, "s", Evidence::Measured, None, "examples/measured/mixers.csv: mamba2_scan (mamba_ssm) on H200, 20 shapes, and kernels_mixers.csv: mamba2_chunk_scan on B200, 95 shapes of 1,024 tokens and more: median errors 9 and 10 %; neither chains nor bytes add to it";
+    /// Backward over forward time of a scan, Mamba-2.
+    scan_backward_mamba2 = 3.46, "1", Evidence::Measured, None, "examples/measured/mixers.csv: mamba2_scan on H200, 20 shapes, 3.2 to 4.1";
+    /// Time that a chunk of a sequence waits for the one before, lightning attention.
+    scan_chain_linear = 0.208e-6, "s", Evidence::Measured, None, "examples/measured/mixers.csv: lightning on H200, 7 shapes: median error 1 %, 5 % at most";
+    /// Times that a scan moves its inputs, states and outputs, lightning attention.
+    scan_passes_linear = 1.00, "1", Evidence::Measured, None, "examples/measured/mixers.csv: lightning on H200, 7 shapes: median error 1 %, 5 % at most";
+    /// Backward over forward time of a scan, lightning attention.
+    scan_backward_linear = 3.40, "1", Evidence::Measured, None, "examples/measured/mixers.csv: lightning on H200, 7 shapes, 3.2 to 3.5";
+    /// Time that a chunk of a sequence waits for the one before, gated linear attention.
+    scan_chain_gated_linear = 0.204e-6, "s", Evidence::Measured, None, "examples/measured/mixers.csv: gla on H200, 7 shapes: median error 1 %, 4 % at most";
+    /// Times that a scan moves its inputs, states and outputs, gated linear attention.
+    scan_passes_gated_linear = 3.88, "1", Evidence::Measured, None, "examples/measured/mixers.csv: gla on H200, 7 shapes: median error 1 %, 4 % at most";
+    /// Backward over forward time of a scan, gated linear attention.
+    scan_backward_gated_linear = 3.23, "1", Evidence::Measured, None, "examples/measured/mixers.csv: gla on H200, 7 shapes, 3.0 to 3.3";
+    /// Backward over forward time of a scan, the delta rule without decay.
+    scan_backward_delta_plain = 2.0, "1", Evidence::Measured, None, "examples/measured/mixers.csv: delta_rule on H200, 7 shapes: backward 1.8 forwards of its own, which take 1.1 of the gated rule's";
+    /// Time that 64 tokens of a sequence wait for those before them where channels are scanned token by token (RG-LRU).
+    scan_chain_recurrence = 27.9e-6, "s", Evidence::Measured, None, "examples/measured/mixers.csv: linear_recurrence on H200, 7 shapes: median error 2 %, 9 % at most";
+    /// Backward over forward time of a recurrence token by token.
+    scan_backward_recurrence = 1.19, "1", Evidence::Measured, None, "examples/measured/mixers.csv: linear_recurrence on H200, 7 shapes, 1.1 to 1.7";
+    /// Bytes per element that a short causal convolution with its activation moves forward.
+    convolution_bytes_forward = 6.5, "B", Evidence::Measured, None, "examples/measured/mixers.csv: causal_conv1d on H200, 13 shapes, 4,096 channels of 8,192 tokens and more";
+    /// Bytes per element that it moves backward, in four kernels.
+    convolution_bytes_backward = 32.0, "B", Evidence::Measured, None, "examples/measured/mixers.csv: causal_conv1d on H200, 13 shapes";
+    /// Bytes per element of the norm of a recurrent mixer's output with its gate, forward.
+    gated_norm_bytes_forward = 6.3, "B", Evidence::Measured, None, "examples/measured/mixers.csv: gated_rms_norm and mamba2_norm on H200, 20 shapes";
+    /// Bytes per element of that norm, backward (flash-linear-attention).
+    gated_norm_bytes_backward = 11.7, "B", Evidence::Measured, None, "examples/measured/mixers.csv: gated_rms_norm on H200, 10 shapes";
+    /// Bytes per element of that norm, backward (mamba_ssm, RMSNormGated).
+    gated_norm_bytes_backward_mamba = 31.0, "B", Evidence::Measured, None, "examples/measured/mixers.csv: mamba2_norm on H200, 10 shapes";
     /// Fraction of device-memory bandwidth that streaming kernels reach.
     memory_efficiency = 0.82, "1", Evidence::Measured, None, "samples: res_add and gelu on A100";
     /// Traffic over the minimum, eager kernels.

@@ -51,36 +51,52 @@ pub(super) struct ScanRates {
 impl ScanRates {
     pub(super) fn new(rule: StateRule, c: &Constants) -> Self {
         match rule {
-            StateRule::Mamba1 | StateRule::Mamba2 | StateRule::RgLru => Self {
-                chain: c.scan_chain_mamba2,
-                passes: c.scan_passes_mamba2,
+            // No measurement of Mamba's own scan is known: that of Mamba-2 stands for it.
+            StateRule::Mamba1 | StateRule::Mamba2 => Self {
+                chain: 0.0,
+                passes: 0.0,
                 work: c.scan_work_mamba2,
                 kernels: KERNELS_MAMBA2,
-                backward: c.scan_backward_ratio,
+                backward: c.scan_backward_mamba2,
+            },
+            StateRule::RgLru => Self {
+                chain: c.scan_chain_recurrence,
+                passes: 1.0,
+                work: 0.0,
+                kernels: 1.0,
+                backward: c.scan_backward_recurrence,
             },
             StateRule::Kda => Self {
                 chain: c.scan_chain_kda,
                 passes: c.scan_passes_kda,
                 work: c.scan_work_kda,
                 kernels: KERNELS_DELTA,
-                backward: c.scan_backward_ratio,
+                backward: c.scan_backward_kda,
             },
             StateRule::GatedDelta | StateRule::Delta => Self {
                 chain: c.scan_chain_delta,
                 passes: c.scan_passes_delta,
                 work: c.scan_work_delta,
                 kernels: KERNELS_DELTA,
-                backward: c.scan_backward_ratio,
+                backward: match rule {
+                    StateRule::Delta => c.scan_backward_delta_plain,
+                    _ => c.scan_backward_delta,
+                },
             },
-            StateRule::Lightning | StateRule::GatedLinear | StateRule::None | StateRule::ShortConvolution => {
-                Self {
-                    chain: c.scan_chain_delta,
-                    passes: c.scan_passes_delta,
-                    work: LINEAR_SHARE * c.scan_work_delta,
-                    kernels: KERNELS_LINEAR,
-                    backward: c.scan_backward_ratio,
-                }
-            }
+            StateRule::GatedLinear => Self {
+                chain: c.scan_chain_gated_linear,
+                passes: c.scan_passes_gated_linear,
+                work: 0.0,
+                kernels: KERNELS_LINEAR,
+                backward: c.scan_backward_gated_linear,
+            },
+            StateRule::Lightning | StateRule::ShortConvolution | StateRule::None => Self {
+                chain: c.scan_chain_linear,
+                passes: c.scan_passes_linear,
+                work: 0.0,
+                kernels: KERNELS_LINEAR,
+                backward: c.scan_backward_linear,
+            },
         }
     }
 }
@@ -93,8 +109,6 @@ const KERNELS_MAMBA2: f64 = 5.0;
 const KERNELS_DELTA: f64 = 7.0;
 /// Linear attention's: sums of gates, states, outputs (`chunk_gla_fwd`).
 const KERNELS_LINEAR: f64 = 3.0;
-/// Products of linear attention over those of the delta rule: with the state two of three, within a chunk two of five.
-const LINEAR_SHARE: f64 = 0.5;
 
 impl Scan {
     /// Tokens of a chunk.

@@ -5,8 +5,10 @@ use super::{HALF, Module, Pass, Program, Saved};
 use crate::cost::{Scan, Work};
 use crate::scenario::model::StateRule;
 
-/// Bytes that the convolution's backward pass moves over its forward pass: inputs and gradients read, gradients written.
-const CONVOLUTION_BACKWARD: f64 = 1.5;
+/// Kernels of the convolution's backward pass: its gradients, and sums of those of taps and biases.
+const CONVOLUTION_KERNELS: f64 = 4.0;
+/// Kernels of the gated norm's backward pass.
+const NORM_KERNELS: f64 = 3.0;
 
 impl Emitter<'_, '_> {
     /// Norm, projections, scan and output projection of one micro-batch. Heads are split over a tensor-parallel group as those of
@@ -47,10 +49,7 @@ impl Emitter<'_, '_> {
         }
         self.swap_for_scan(Module::AttentionOutputExchange, of.values);
         if of.output_gate {
-            // Output and gate read, their product written; the norm of it is the same kernel.
-            let output = HALF * tokens * of.values;
-            let saves = Saved { stays: output, for_weights: output, ..Saved::NOTHING };
-            self.stream(Module::MixerNorm, 3.0 * output, saves);
+            self.gated_norm(tokens * of.values);
         }
         self.linear(Module::AttentionOutput, tokens, hidden, of.values);
     }
@@ -60,11 +59,26 @@ impl Emitter<'_, '_> {
         if elements <= 0.0 {
             return;
         }
-        let bytes = 2.0 * HALF * elements;
-        let work = |bytes| Work::Stream { bytes, kernels: 1.0 };
+        let c = self.program.constants;
+        let work = |bytes, kernels| Work::Stream { bytes: bytes * elements, kernels };
         let saves = Saved { stays: HALF * elements, ..Saved::NOTHING };
-        self.saving_kernel(Module::MixerConvolution, Pass::Forward, work(bytes), saves);
-        self.kernel(Module::MixerConvolution, Pass::Backward, work(CONVOLUTION_BACKWARD * bytes));
+        let module = Module::MixerConvolution;
+        self.saving_kernel(module, Pass::Forward, work(c.convolution_bytes_forward, 1.0), saves);
+        self.kernel(module, Pass::Backward, work(c.convolution_bytes_backward, CONVOLUTION_KERNELS));
+    }
+
+    /// The norm of so many elements of the output, with its gate.
+    fn gated_norm(&mut self, elements: f64) {
+        let c = self.program.constants;
+        let backward = match self.program.scenario.model.recurrent.rule {
+            StateRule::Mamba1 | StateRule::Mamba2 => c.gated_norm_bytes_backward_mamba,
+            _ => c.gated_norm_bytes_backward,
+        };
+        let work = |bytes, kernels| Work::Stream { bytes: bytes * elements, kernels };
+        let output = HALF * elements;
+        let saves = Saved { stays: output, for_weights: output, ..Saved::NOTHING };
+        self.saving_kernel(Module::MixerNorm, Pass::Forward, work(c.gated_norm_bytes_forward, 1.0), saves);
+        self.kernel(Module::MixerNorm, Pass::Backward, work(backward, NORM_KERNELS));
     }
 
     fn scan(&mut self) {

@@ -173,7 +173,8 @@ fn job<'a>(
     let year = count(get, "year", Some(2025))?.min(9999) as u16;
     let month = super::defaults::month(get("release"));
     let newest = super::defaults::is_newest(stack, get("gpu"), get("release"));
-    let fuses_experts = newest && get("precision") == "mxfp8";
+    // Its kernel of fused experts has gated activations alone (Transformer Engine, `GroupedLinear` with SwiGLU).
+    let fuses_experts = newest && get("precision") == "mxfp8" && flag(get, "gated_mlp")?;
     let mut model = model(get, stack.profile((year, month)).attention)?;
     super::defaults::complete(&mut model, get("model"));
     let cluster = cluster(get)?;
@@ -248,7 +249,11 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Mod
         positions,
         experts: experts(get, ffn)?,
         recurrent: Recurrent { rule: rule(get), ..Recurrent::NONE },
-        latent: if get("attention") == "mla" { DEEPSEEK_LATENT } else { Latent::NONE },
+        latent: match get("attention") {
+            "" | "mha" | "mqa" | "gqa" => Latent::NONE,
+            "mla" => DEEPSEEK_LATENT,
+            other => return Err(format!("column attention holds \u{201c}{}\u{201d}, which is not modelled", shown(other))),
+        },
         ..Model::DENSE
     })
 }
