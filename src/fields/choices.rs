@@ -159,6 +159,7 @@ choices! { rule, StateRule:
     Delta => "delta", "DeltaNet";
     Kda => "kda", "Kimi Delta Attention";
     Lightning => "lightning", "Lightning attention, RetNet";
+    Linear => "linear", "Linear attention, HGRN2";
     GatedLinear => "gated-linear", "Gated linear attention";
     RgLru => "rg-lru", "RG-LRU";
     ShortConvolution => "short-convolution", "Short convolution (LFM2)";

@@ -79,7 +79,7 @@ fn recurrent_state(model: &Model) -> f64 {
         StateRule::GatedDelta | StateRule::Delta | StateRule::Kda => 4.0 * state,
         // Decay, outer product, read-out: 7.
         StateRule::Mamba1 | StateRule::Mamba2 => 3.5 * state,
-        StateRule::Lightning | StateRule::GatedLinear => 2.0 * state,
+        StateRule::Lightning | StateRule::Linear | StateRule::GatedLinear => 2.0 * state,
         StateRule::RgLru => of.values,
         StateRule::None | StateRule::ShortConvolution => 0.0,
     };

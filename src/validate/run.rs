@@ -252,7 +252,12 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Mod
         latent: match get("attention") {
             "" | "mha" | "mqa" | "gqa" => Latent::NONE,
             "mla" => DEEPSEEK_LATENT,
-            other => return Err(format!("column attention holds \u{201c}{}\u{201d}, which is not modelled", shown(other))),
+            other => {
+                return Err(format!(
+                    "column attention holds \u{201c}{}\u{201d}, which is not modelled",
+                    shown(other)
+                ));
+            }
         },
         ..Model::DENSE
     })

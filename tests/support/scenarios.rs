@@ -28,13 +28,14 @@ const NEAR: f64 = 4.0;
 const PATTERNS: [&str; 10] = ["", "r", "3ra", "2wa", "M*-", "MEM*E", "wr2a", "5ra-E", "p", "2pr"];
 
 /// Rules of recurrent mixers that come with them.
-const RULES: [&str; 9] = [
+const RULES: [&str; 10] = [
     "mamba2",
     "mamba1",
     "gated-delta",
     "delta",
     "kda",
     "lightning",
+    "linear",
     "gated-linear",
     "rg-lru",
     "short-convolution",

@@ -111,13 +111,14 @@ fn window(row: &Row) -> Result<Option<String>> {
     Ok(Some(format!("Window {{ tokens: {tokens}, full_every: {every} }}")))
 }
 
-const RULES: [(&str, &str); 9] = [
+const RULES: [(&str, &str); 10] = [
     ("mamba2", "StateRule::Mamba2"),
     ("mamba1", "StateRule::Mamba1"),
     ("gated-delta", "StateRule::GatedDelta"),
     ("delta", "StateRule::Delta"),
     ("kda", "StateRule::Kda"),
     ("lightning", "StateRule::Lightning"),
+    ("linear", "StateRule::Linear"),
     ("gated-linear", "StateRule::GatedLinear"),
     ("rg-lru", "StateRule::RgLru"),
     ("short-convolution", "StateRule::ShortConvolution"),

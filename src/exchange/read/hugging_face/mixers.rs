@@ -17,12 +17,7 @@ struct Usual {
 
 /// Of Mamba-2's kind: transformers 5.24.
 const USUAL: [Usual; 3] = [
-    Usual {
-        types: &["bamba", "granitemoehybrid", "falcon_h1"],
-        heads: 128,
-        groups: 1,
-        state: 256,
-    },
+    Usual { types: &["bamba", "granitemoehybrid", "falcon_h1"], heads: 128, groups: 1, state: 256 },
     Usual { types: &["zamba2"], heads: 0, groups: 1, state: 64 },
     Usual { types: &[], heads: 128, groups: 8, state: 128 },
 ];
@@ -100,7 +95,9 @@ impl Shape<'_> {
 
     fn mamba1(&mut self, model: &Model) -> Result<Recurrent, ImportError> {
         let expand = self.counted(&["mamba_expand", "expand"], 2)?;
-        let inner = self.counted(&["intermediate_size_mamba", "d_inner"], model.hidden.saturating_mul(expand))?;
+        // Models of Mamba alone give the width inside it, and the share of it, too.
+        let inner = if self.family.alone { "intermediate_size" } else { "d_inner" };
+        let inner = self.counted(&[inner], model.hidden.saturating_mul(expand))?;
         let width = if inner.is_multiple_of(CHANNELS) { CHANNELS } else { inner };
         let rank = self.counted(&["mamba_dt_rank", "time_step_rank"], model.hidden.div_ceil(16))?;
         if rank != model.hidden.div_ceil(16) {
@@ -121,7 +118,8 @@ impl Shape<'_> {
     /// Delta rules of Qwen, Kimi and OLMo.
     fn delta(&mut self, model: &Model) -> Result<Recurrent, ImportError> {
         let values = ["linear_num_value_heads", "linear_attn_config.num_heads", "linear_num_heads"];
-        let heads = self.counted(&values, if self.family.mixer == StateRule::Kda { model.heads } else { 32 })?;
+        let heads =
+            self.counted(&values, if self.family.mixer == StateRule::Kda { model.heads } else { 32 })?;
         let width = ["linear_key_head_dim", "linear_attn_config.head_dim", "linear_head_dim"];
         let key_dim = self.counted(&width, 128)?;
         let usual = if self.family.mixer == StateRule::GatedDelta { 16 } else { heads };
@@ -153,7 +151,7 @@ impl Shape<'_> {
         let convolves = matches!(rule, StateRule::GatedDelta | StateRule::Delta | StateRule::Kda);
         let convolves = self.settings.flag(&["use_short_conv"])?.unwrap_or(convolves);
         let taps = self.counted(&["conv_size"], 4)?;
-        let heads = model.heads;
+        let heads = self.counted(&["num_heads"], model.heads)?;
         let of_width = |share: f64| (f64::from(model.hidden) * share / f64::from(heads.max(1))) as u32;
         // Gated DeltaNet and KDA give the width of a key; HGRN2 the number of keys of a head.
         let own = matches!(family.as_str(), "gated_deltanet" | "kda");
