@@ -1,6 +1,7 @@
 //! What the layers of a `config.json` are, where not all of them attend to all tokens.
 
 use super::super::super::ImportError;
+use super::super::super::parts;
 use super::Shape;
 use crate::scenario::model::{LayerPattern, Model, StateRule};
 
@@ -91,7 +92,7 @@ impl Shape<'_> {
             let Some(list) = self.settings.iter().find(|setting| setting.key() == name).cloned() else {
                 continue;
             };
-            let Some(letters) = letters_of_parts(list.value()) else { continue };
+            let Some(letters) = parts::letters(list.value()) else { continue };
             self.settings.spend(name);
             LISTS.iter().for_each(|name| self.settings.spend(name));
             self.draft.source("layers", &list);
@@ -184,8 +185,7 @@ impl Shape<'_> {
 
     /// The pattern that repeats in a row of letters.
     fn repeated(&self, letters: &str) -> Result<LayerPattern, ImportError> {
-        let period = period_of(letters);
-        LayerPattern::parse(letters.get(..period).unwrap_or_default()).ok_or_else(|| ImportError {
+        parts::pattern(letters).map_err(|period| ImportError {
             line: None,
             name: Some("layers".to_owned()),
             message: format!("Its layers repeat after {period}, and a pattern has at most 128 of them."),
@@ -232,49 +232,5 @@ impl Shape<'_> {
             model.recurrent = self.mixer(model)?;
         }
         Ok(())
-    }
-}
-
-/// Letters of a list of parts, as letters in a row or words apart by commas; nothing where it lists whole layers.
-fn letters_of_parts(list: &str) -> Option<String> {
-    // Behind a slash stand layers of multi-token prediction, and bars part the stages of a pipeline.
-    let main = list.split('/').next().unwrap_or_default();
-    let word = |word: &str| match word.trim() {
-        "mamba" | "M" => Some('M'),
-        "attention" | "*" => Some('*'),
-        "mlp" | "-" => Some('-'),
-        "moe" | "E" => Some('E'),
-        _ => None,
-    };
-    let of_words = || main.split(',').map(word).collect::<Option<String>>();
-    let in_a_row = || {
-        let plain: String = main.chars().filter(|letter| !['|', ' '].contains(letter)).collect();
-        (plain.len() > 1 && plain.chars().all(|letter| "M*-E".contains(letter))).then_some(plain)
-    };
-    // A list without feed-forward parts is one of whole layers.
-    in_a_row().or_else(of_words).filter(|letters| letters.contains(['-', 'E']))
-}
-
-/// Letters until they repeat; all of them where they do so less than once.
-fn period_of(letters: &str) -> usize {
-    let bytes = letters.as_bytes();
-    let repeats =
-        |period: &usize| bytes.iter().zip(bytes.iter().skip(*period)).all(|(one, other)| one == other);
-    (1..=bytes.len() / 2).find(repeats).unwrap_or(bytes.len())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{letters_of_parts, period_of};
-
-    #[test]
-    fn lists_become_letters_and_repeat() {
-        assert_eq!(letters_of_parts("mamba, moe,attention,mlp").as_deref(), Some("ME*-"));
-        assert_eq!(letters_of_parts("MEM|EM*/*E").as_deref(), Some("MEMEM*"));
-        assert_eq!(letters_of_parts("M,-").as_deref(), Some("M-"));
-        for whole in ["mamba,attention", "linear_attention,mlp", "0,1,1", "", "M"] {
-            assert_eq!(letters_of_parts(whole), None, "{whole}");
-        }
-        assert_eq!(["", "a", "rrra", "rrrarrra", "rrrarrrar", "warwa"].map(period_of), [0, 1, 4, 4, 4, 5]);
     }
 }
