@@ -12,7 +12,7 @@ export interface TrafficOptions {
   /** Order of the axes over the machines, from neighbouring GPUs outwards, such as `tdp`; the job's own without it. */
   mapping?: string;
   /** How all-reduces run on the wire; rings without it. */
-  wire?: "ring" | "tree";
+  wire?: "ring" | "tree" | "in-switch";
   /** Add the bytes between every pair of ranks that talk. */
   matrix?: boolean;
 }

@@ -41,6 +41,8 @@ enum Wire {
     Ring,
     /// Double binary trees of NCCL.
     Tree,
+    /// Sums in the switch.
+    InSwitch,
 }
 
 /// Lists a rank's messages, and the matrix where asked for.
@@ -53,6 +55,7 @@ pub(crate) fn traffic(input: &Input, choices: &Choices, as_json: bool) -> Result
     let algorithm = match choices.wire {
         Wire::Ring => Algorithm::Ring,
         Wire::Tree => Algorithm::Tree,
+        Wire::InSwitch => Algorithm::InSwitch,
     };
     if as_json {
         let (rank, document) = (choices.rank, &input.document);

@@ -30,8 +30,6 @@ constants! {
     gemm_efficiency_cdna3 = 0.41, "1", Evidence::Measured, None, "MI325X holds 616 TFLOP/s over AMD's ten fixed shapes, 30 s each, which take 0.49 of the peak here: https://rocm.blogs.amd.com/artificial-intelligence/taf-blog/README.html; MI300X, with 750 of its 1,000 W, has 0.84 of its best rate: https://rocm.blogs.amd.com/software-tools-optimization/measuring-max-achievable-flops-part2";
     /// Share of the dense 16-bit peak that large matrix products hold for long, AMD CDNA 4.
     gemm_efficiency_cdna4 = 0.59, "1", Evidence::Measured, None, "MI355X, 14 products of GPT-OSS 20B, 1,310 to 1,533 TFLOP/s, hipBLASLt's tuned kernels: https://github.com/AMD-AGI/Primus, examples/mlperf/gpt_oss_20b/tune_gemm_results-v26.3.txt and -v26.5.txt at fd1eeabb";
-    /// Rate of full waves at the clock of short kernels over the rate held for long, Turing.
-    gemm_clock_ratio_turing = 1.0, "1", Evidence::Assumed, None, "no measurement: a card of 70 W is held back at once";
     /// Rate of full waves at the clock of short kernels over the rate held for long, Ampere.
     gemm_clock_ratio_ampere = 1.11, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
     /// Rate of full waves at the clock over what power would allow (`gemm_efficiency_clocked`), GeForce and H20: the two make the nominal peak.
@@ -78,26 +76,18 @@ constants! {
     gemm_ultra_gain = 1.13, "1", Evidence::Fitted { prior: 1.10, spread: 0.06 }, None, "runs.csv mbridge, same layouts on both";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Hopper.
     gemm_fp8_ratio_hopper = 0.937, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv H100 and H200 fp8, 974 shapes, casts priced apart";
-    /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Ada on professional cards.
-    gemm_fp8_ratio_ada = 0.82, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20: 1.63 times as fast, casts included, at 4,096 wide and more";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Blackwell.
     gemm_fp8_ratio_blackwell = 0.93, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 fp8, 737 shapes, casts priced apart";
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, AMD CDNA.
     gemm_fp8_ratio_cdna = 0.96, "1", Evidence::Measured, None, "MI355X, 12 FP8 products of the same table, 2,391 to 2,972 TFLOP/s; MI325X holds 1,143 of FP8 for 616 of 16 bits over AMD's ten shapes";
-    /// FP8 efficiency over 16-bit efficiency, one scale per tensor, Blackwell on professional cards.
-    gemm_fp8_ratio_blackwell_rtx = 0.99, "1", Evidence::Measured, None, "cuBLASLt, RTX PRO 6000: 905.3 and 457.6 TFLOP/s in FP8 and BF16 (RTX PRO 5000 557.3 and 257.1), constant operands: https://github.com/xzwgit/gpu-flops-bench at 14a1e5e (with casts 1.74 times as fast in one scale per tensor and 1.34 in blocks scaled by software, at 4,096 wide and more: https://github.com/ai-dynamo/aiconfigurator, systems/data/rtx_pro_6000_server at 095f58a5, trtllm 1.3.0rc20); blocks as for GeForce";
     /// FP8 efficiency over 16-bit efficiency, GeForce Blackwell, whose units are cut for 16-bit operands with 32-bit sums.
     gemm_fp8_ratio_geforce_blackwell = 1.50, "1", Evidence::Measured, None, "cuBLASLt, one scale per tensor, 32-bit sums, constant operands, FP8 over BF16: RTX 5090 773.5 and 254.0 TFLOP/s, RTX 5090 D v2 660.7 and 240.7: https://github.com/xzwgit/gpu-flops-bench at 14a1e5e; RTX 5060 Ti 184.6 and 47.0: https://github.com/QuantumDrizzy/BLACKWALL; over the ratio of peaks, 2: 1.52, 1.37 and 1.96, of which 1.5 is chosen; blocks of FP8 are taken to be as fast, as Transformer Engine makes them MXFP8 there";
     /// FP8 efficiency over 16-bit efficiency, scales of blocks, Hopper.
     gemm_fp8_block_ratio_hopper = 0.763, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv H100 and H200 fp8_block, 966 shapes, casts priced apart";
-    /// FP8 efficiency over 16-bit efficiency, scales of blocks, Ada.
-    gemm_fp8_block_ratio_ada = 0.45, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20: 0.90 times as fast, casts included, at 4,096 wide and more";
     /// FP8 efficiency over 16-bit efficiency, scales of blocks, Blackwell and CDNA.
     gemm_fp8_block_ratio_blackwell = 0.955, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 fp8_block, 716 shapes, casts priced apart";
     /// FP4 efficiency over 16-bit efficiency.
     gemm_fp4_ratio = 0.736, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv B200 and GB200 nvfp4, 776 shapes, casts priced apart";
-    /// FP4 efficiency over 16-bit efficiency, Blackwell on professional cards.
-    gemm_fp4_ratio_blackwell_rtx = 0.79, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20: 3.17 times as fast, casts included, at 4,096 wide and more";
     /// Sustained rate of FP8 products in training over that of 16-bit ones, Hopper.
     sustained_fp8_hopper = 0.958, "1", Evidence::Fitted { prior: 1.0, spread: 0.08 }, None, "runs.csv H100 FP8";
     /// Sustained rate of FP8 products in training over that of 16-bit ones, Blackwell and CDNA.
@@ -122,18 +112,12 @@ constants! {
     gemm_tile_128_efficiency_ampere = 0.76, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
     /// Efficiency of a 128x128 tile relative to 128x256, Ada.
     gemm_tile_128_efficiency_ada = 0.858, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
-    /// Efficiency of a 128x128 tile relative to 128x256, GeForce: units at half rate wait for no operands of smaller tiles.
-    gemm_tile_128_efficiency_clocked = 1.0, "1", Evidence::Measured, None, "torch.mm 1,024 to 10,240 wide in BF16, rates by size: https://github.com/zzc0721/torch-performance-test-data, issues 78 (RTX 4090), 85, 129, 134, 136 and 163 (RTX 5060 Ti), 96 and 124 and pull request 15 (RTX 5090)";
-    /// Efficiency of a 128x128 tile relative to 128x256, Blackwell on professional cards.
-    gemm_tile_128_efficiency_blackwell_rtx = 0.898, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
     /// Efficiency of a 128x128 tile relative to 128x256, later GPUs.
     gemm_tile_128_efficiency_later = 0.947, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
     /// Efficiency of a 64x64 tile relative to 128x256, Ampere.
     gemm_tile_64_efficiency_ampere = 0.572, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
     /// Efficiency of a 64x64 tile relative to 128x256, Ada.
     gemm_tile_64_efficiency_ada = 0.754, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
-    /// Efficiency of a 64x64 tile relative to 128x256, Blackwell on professional cards.
-    gemm_tile_64_efficiency_blackwell_rtx = 0.696, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
     /// Efficiency of a 64x64 tile relative to 128x256, later GPUs (kernels that deal out work finer than tiles).
     gemm_tile_64_efficiency_later = 0.94, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
     /// Factor on products whose rows begin at no multiple of 16 bytes, such as a head of 50,257 columns.
@@ -176,8 +160,6 @@ constants! {
     index_gradient_ratio = 5.3, "1", Evidence::Measured, None, "65,536 rows of 4,096 on a card that is not named: 2.304 ms backward, 0.439 forward (https://github.com/DeepLink-org/DLBlas/pull/66). 196,608 rows of 2,048 take 1.848 ms backward on B200 and 1.804 on MI350, a run of equal indices among them, 7.5 and 7.3 times what their bytes would forward (https://github.com/pytorch/ao/pull/4623)";
     /// Further time of every product of a group.
     grouped_ramp = 2e-06, "s", Evidence::Measured, None, "kernels.csv B200 group_matmul, 20 to 256 groups";
-    /// Least time of each of the 16-bit products that cuBLAS runs one by one over several streams.
-    grouped_launch = 8.8e-6, "s", Evidence::Measured, None, "kernels.csv B200 group_matmul: 80 and 160 products take 8.8 us each, however many tokens they have";
     /// Least time of each of the products of quantised operands that cuBLAS runs one by one over several streams.
     grouped_launch_low = 33e-6, "s", Evidence::Measured, None, "8 products of 128 by 2,048 by 2,048 in NVFP4 take 0.267 ms in Transformer Engine, which a single kernel takes 0.069: https://github.com/NVIDIA/TransformerEngine/pull/3134";
     /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels. Graphs of router and attention leave it.
@@ -188,8 +170,6 @@ constants! {
     host_expert_routing = 0.36e-3, "s", Evidence::Assumed, None, "torchtitan, models/common/moe.py and token_dispatcher.py of August 2026: 23 more operators at 15 us each, as host_expert_loop has: 9 of the router, 4 of the sorting, 4 of the grouped products, 6 of the sum";
     /// Host time of one forward pass of PyTorch's own operators that exchange tokens between experts' ranks.
     host_expert_exchange = 0.48e-3, "s", Evidence::Assumed, None, "torchtitan, AllToAllTokenDispatcher of August 2026: 32 operators at 15 us each: counts exchanged, summed and read back, two exchanges and their waits, sorting on arrival and back (24), and gathering the experts' parameters, a group of their own to FSDP2 (8)";
-    /// Host time of one forward pass of a layer of experts where kernels are replayed from graphs.
-    host_expert_layer_graphs = 0.5e-3, "s", Evidence::Assumed, None, "runs.csv mbridge, releases with graphs";
     /// Share of the exchange of tokens that overlapping stacks hide.
     overlap_experts = 0.85, "1", Evidence::Assumed, None, "as other overlaps: another micro-batch hides all but the ends";
     /// Bandwidth of a dispatcher's own kernels over that of a ring.
@@ -212,8 +192,6 @@ constants! {
     attention_efficiency_hopper = 0.608, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv H100 cuDNN and FlashAttention-3";
     /// What the vendor's attention kernels gain in a year of releases from 2025 on, Hopper, over what they reach then.
     attention_vendor_gain_hopper = 0.09, "1/year", Evidence::Measured, None, "https://github.com/NVIDIA/cudnn-frontend, benchmark, H200, causal, 32,768 tokens, heads of 128, forward and backward: 520 TFLOP/s at b740542 (cuDNN 9.1, May 2024), 536 at de355c7 (September 2024), 608 at 50c8aeb (9.19, February 2026), which are on one line";
-    /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, H20.
-    attention_efficiency_h20 = 0.90, "1", Evidence::Assumed, None, "no measurement: products at a quarter of an H100's rate per SM leave time for the softmax, as on GeForce";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Hopper, FlashAttention-2 and Triton kernels.
     attention_efficiency_hopper_flash2 = 0.374, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv H100 FlashAttention-2";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, Blackwell.
@@ -266,24 +244,14 @@ constants! {
     attention_wide_query_ratio = 0.793, "1", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv B200 sdp_fwd and sdp_bwd";
     /// Fraction of peak of unfused attention's batched products.
     attention_unfused_efficiency = 0.54, "1", Evidence::Assumed, None, "the calibration study";
-    /// Factor on unfused products whose head width is not a multiple of 8 (no tensor cores).
-    attention_unaligned_factor = 4.0, "1", Evidence::Assumed, None, "runs.csv bigscience rows with head width 108";
-    /// Device-memory bytes per score, unfused forward (mask, softmax, dropout).
-    attention_score_bytes_forward = 11.0, "B", Evidence::Published, None, "kernel list of Megatron-LM 2021: fused mask-softmax, dropout and its mask";
-    /// Device-memory bytes per score, unfused backward.
-    attention_score_bytes_backward = 17.0, "B", Evidence::Published, None, "kernel list of Megatron-LM 2021";
-    /// Device-memory bytes per score, unfused forward, modules of plain PyTorch.
-    attention_score_bytes_plain_forward = 24.0, "B", Evidence::Published, None, "kernels of eager_attention_forward in transformers: product, scale, mask, softmax in 32 bits, cast, product; no dropout";
-    /// Device-memory bytes per score, unfused backward, modules of plain PyTorch.
-    attention_score_bytes_plain_backward = 28.0, "B", Evidence::Published, None, "gradients of the same kernels: cast, softmax, scale, and four products that read or write scores";
     /// Time that a chunk of a sequence waits for the one before, the gated delta rule and the delta rule.
     scan_chain_delta = 1.63e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: gdn_chunk of SGLang (flash-linear-attention), 1,998 shapes of 1,024 tokens and more on six GPUs: median error 8 %, 14 % at most on one of them";
     /// Times that a scan moves its inputs, states and outputs, the gated delta rule and the delta rule.
     scan_passes_delta = 0.86, "1", Evidence::Measured, None, "kernels_mixers.csv: gdn_chunk of SGLang (flash-linear-attention), 1,998 shapes of 1,024 tokens and more on six GPUs: median error 8 %, 14 % at most on one of them";
     /// Time of one streaming multiprocessor for a token of one head of 128 by 128, the gated delta rule and the delta rule.
     scan_work_delta = 0.1888e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: gdn_chunk of SGLang (flash-linear-attention), 1,998 shapes of 1,024 tokens and more on six GPUs: median error 8 %, 14 % at most on one of them";
-    /// Backward over forward time of a scan, the gated delta rule and the delta rule.
-    scan_backward_delta = 2.94, "1", Evidence::Measured, None, "examples/measured/mixers.csv: gated_delta_rule on H200, 17 shapes, 2.6 to 3.2";
+    /// Backward over forward time of a scan, the gated delta rule.
+    scan_backward_delta = 3.10, "1", Evidence::Measured, None, "examples/measured/mixers.csv: gated_delta_rule on H200, 24 shapes, 2.6 to 3.2";
     /// Time that a chunk of a sequence waits for the one before, Kimi Delta Attention.
     scan_chain_kda = 1.89e-6, "s", Evidence::Measured, None, "kernels_mixers.csv: kda_chunk of SGLang, 270 shapes on six GPUs: median error 5 %, 9 % at most on one of them";
     /// Times that a scan moves its inputs, states and outputs, Kimi Delta Attention.
@@ -332,30 +300,16 @@ constants! {
     passes_fused = 1.07, "1", Evidence::Assumed, None, "the calibration study";
     /// Traffic over the minimum, compiled graphs (norms, residuals and activations fused with each other).
     passes_compiled = 0.78, "1", Evidence::Assumed, None, "the calibration study";
-    /// Bytes per element of a root-mean-square norm of plain PyTorch modules.
-    norm_bytes_eager = 36.0, "B", Evidence::Published, None, "kernels of Llama's RMSNorm in transformers and torchtitan: cast to 32 bits, square, mean, product, cast, product with the weight";
-    /// Bytes per rotated element of plain PyTorch modules.
-    rotary_bytes_eager = 18.0, "B", Evidence::Published, None, "kernels of apply_rotary_pos_emb in transformers: negate half, join, two products, sum";
     /// Backward over forward traffic of memory-bound kernels.
     elementwise_backward_ratio = 1.7, "1", Evidence::Published, None, "bytes read and written by the gradients of norm, residual and activation";
-    /// Fraction of device-memory bandwidth that Transformer Engine's casts and transposes reach on AMD as NVIDIA's kernels were ported, until October 2024.
-    cast_efficiency_rocm_ported = 0.10, "1", Evidence::Measured, None, "MI350X, the ported kernel for several tensors, 0.53 to 0.86 TiB/s of 7.3: https://github.com/ROCm/TransformerEngine/pull/586, before";
-    /// Fraction of device-memory bandwidth that Transformer Engine's casts and transposes reach on AMD with kernels of Triton and of AMD's own, from November 2024 on.
+    /// Fraction of device-memory bandwidth that Transformer Engine's casts and transposes reach on AMD, with kernels of Triton and of AMD's own.
     cast_efficiency_rocm = 0.34, "1", Evidence::Measured, None, "MI300X, 2,048 x 12,288 in 54.7 us and 256 x 65,536 in 39.5 us, 4 bytes an element: https://github.com/ROCm/TransformerEngine/pull/89";
-    /// Fraction of device-memory bandwidth that Transformer Engine's casts and transposes reach on AMD, rewritten for MI300 and MI350 in April 2026.
-    cast_efficiency_rocm_tuned = 0.50, "1", Evidence::Measured, None, "MI350X, 42 to 57 % of the peak: https://github.com/ROCm/TransformerEngine/pull/586, after; the kernel for one tensor: pull request 519";
     /// Backward over forward traffic of quantisation kernels.
     quantize_backward_ratio = 1.6, "1", Evidence::Assumed, None, "gradients are quantised once more for the weight gradient";
     /// Bytes per quantised element (read 16 bits, write 8).
     quantize_bytes = 3.0, "B", Evidence::Published, None, "Transformer Engine cast kernels";
     /// Bytes per quantised element with block scales (transposed copy).
     quantize_bytes_block = 4.0, "B", Evidence::Published, None, "Transformer Engine block-scaled cast kernels";
-    /// Device-memory bytes of the loss per logit, eager.
-    cross_entropy_bytes_eager = 22.0, "B", Evidence::Published, None, "cast to 32 bits, max, exp-sum, gather, gradient, cast";
-    /// Device-memory bytes of the loss per logit, fused.
-    cross_entropy_bytes_fused = 14.0, "B", Evidence::Published, None, "fused vocabulary-parallel cross-entropy";
-    /// Device-memory bytes of the loss per logit, fused with the head.
-    cross_entropy_bytes_linear = 6.0, "B", Evidence::Published, None, "16-bit logits read twice, gradient written over them: https://github.com/linkedin/Liger-Kernel (liger_cross_entropy_kernel)";
     /// Eager LM head and loss over their kernels' time.
     head_eager_factor = 1.2, "1", Evidence::Measured, None, "runs.csv vtrain-single: intercepts of its layer slots";
     /// Eager per-micro-batch cost of loss, schedule and logging.
@@ -430,8 +384,6 @@ constants! {
     network_efficiency_omni_path = 0.34, "1", Evidence::Published, None, "https://github.com/stas00/ml-engineering, network/README.md: 135 Gb/s on Jean Zay's nodes of four ports of 100, in 2022 and a year later; single all-reduces there 29 to 81 (https://github.com/bigscience-workshop/bigscience, experiments/bandwidth/README.md: 15 to 42 of payload)";
     /// Share of nominal network bandwidth that is reached, AWS EFA.
     network_efficiency_efa = 0.65, "1", Evidence::Assumed, None, "no measurement";
-    /// Share of nominal network bandwidth that is reached, TCP into the GPUs' memory (GPUDirect-TCPX and TCPXO).
-    network_efficiency_tcpx = 0.75, "1", Evidence::Assumed, None, "no measurement: as RoCE, no processor of the host copies";
     /// Bytes per second that the thread of a port copies between the host's memory and sockets, kernel TCP.
     network_socket_rate = 5.36e9, "B/s", Evidence::Published, None, "APNet'24 section 4.2, one port of 100 Gb/s: RoCE gives 2.5 times TCP's point-to-point rate (its all_reduce gains 1.8 times, part of which is PCIe's), so that sockets reach 30 Gb/s, as 42.9 Gb/s a thread do; a core does 42 by Cai et al., https://doi.org/10.1145/3452296.3472888; a connection has one thread unless told otherwise, four are advised for 100 Gb/s: NCCL_SOCKET_NTHREADS, https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html";
     /// Latency per doubling of nodes, network.
@@ -460,18 +412,10 @@ constants! {
     host_gathers_deepspeed = 2.5e-3, "s", Evidence::Assumed, None, "Qwen's README, full fine-tuning with DeepSpeed: a micro-batch of 1.8B on one GPU takes 0.29 s for 2,048 tokens and 0.35 s for 4,096: 3.5 ms a pass of each of 24 layers, of which eager modules take 1";
     /// Host time that DTensor adds to a layer's forward pass under tensor parallelism: 34 operators dispatched by Python and 26 conversions.
     host_tensor_dtensor = 4.1e-3, "s", Evidence::Assumed, None, "torchtitan, apply_tp of models/llama3/infra/parallelize.py: seven linear layers of four operators and two norms of three; 18 conversions into and out of these nine modules, six of two inputs that are gathered, two of outputs that are scattered; 90 us an operator (pytorch/pytorch pull request 159699, expected_dispatch_time of August 2025), 40 us a conversion (pull request 166371, detach)";
-    /// Host time of one layer's forward pass, Megatron-LM 2020 to 2022.
-    host_layer_megatron_lm = 0.90e-3, "s", Evidence::Assumed, None, "as Megatron-DeepSpeed, less its engine hooks";
-    /// Host time of one layer's forward pass, Composer FSDP.
-    host_layer_composer = 0.50e-3, "s", Evidence::Assumed, None, "no run is bound by it";
     /// Host time of one layer's forward pass, fused eager stacks on Transformer Engine (NeMo and alike).
     host_layer_fused = 0.40e-3, "s", Evidence::Assumed, None, "no run is bound by it";
     /// Host time of one layer's forward pass, compiled PyTorch.
     host_layer_compiled = 0.30e-3, "s", Evidence::Assumed, None, "FSDP hooks stay eager";
-    /// Host time of one layer's forward pass, kernels replayed from CUDA graphs.
-    host_layer_graphs = 0.10e-3, "s", Evidence::Assumed, None, "graph launches";
-    /// Host time of one layer's forward pass, XLA.
-    host_layer_xla = 0.05e-3, "s", Evidence::Assumed, None, "one program a step";
     /// Backward over forward host time.
     host_backward_ratio = 1.2, "1", Evidence::Assumed, None, "autograd launches more kernels than forward";
     /// Exponent of the smooth maximum of device and host time.
@@ -494,7 +438,7 @@ constants! {
     framework_factor_maxtext = 0.993, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
     /// Factor on the whole pipeline for what runs between the modelled kernels, Paxml.
     framework_factor_paxml = 1.11, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
-    /// Slow-down per release year before 2025 of PyTorch stacks on Hopper and later (kernels, NCCL, overlap).
+    /// Slow-down per release year before 2025 on Hopper and later (kernels, NCCL, overlap).
     software_age_per_year = 0.087, "1/year", Evidence::Fitted { prior: 0.06, spread: 0.5 }, None, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, DeepSpeed: mean over clusters.
     straggler_deepspeed = 0.02, "1", Evidence::Assumed, None, "the calibration study (0.015), moved by one cluster counted once: runs.csv bigscience wants 0.026 to 0.033";
@@ -578,7 +522,7 @@ constants! {
 
 impl Constants {
     /// Rates of matrix products, attention and device memory.
-    pub fn compute_rates(&mut self) -> [&mut f64; 28] {
+    pub fn compute_rates(&mut self) -> [&mut f64; 27] {
         [
             &mut self.power_exponent,
             &mut self.sustained_ampere,
@@ -594,7 +538,6 @@ impl Constants {
             &mut self.attention_efficiency_ada,
             &mut self.attention_efficiency_hopper,
             &mut self.attention_vendor_gain_hopper,
-            &mut self.attention_efficiency_h20,
             &mut self.attention_efficiency_hopper_flash2,
             &mut self.attention_efficiency_blackwell,
             &mut self.attention_flash4_ratio,
@@ -612,7 +555,7 @@ impl Constants {
     }
 
     /// Rates of the network and of the scale-up fabric.
-    pub fn network_rates(&mut self) -> [&mut f64; 13] {
+    pub fn network_rates(&mut self) -> [&mut f64; 12] {
         [
             &mut self.scale_up_efficiency_ampere,
             &mut self.scale_up_efficiency_hopper,
@@ -625,29 +568,23 @@ impl Constants {
             &mut self.network_efficiency_slingshot,
             &mut self.network_efficiency_omni_path,
             &mut self.network_efficiency_efa,
-            &mut self.network_efficiency_tcpx,
             &mut self.network_socket_rate,
         ]
     }
 
     /// Time that the host needs for launches and for every step.
-    pub fn host_times(&mut self) -> [&mut f64; 21] {
+    pub fn host_times(&mut self) -> [&mut f64; 16] {
         [
             &mut self.host_expert_layer,
             &mut self.host_expert_loop,
             &mut self.host_expert_routing,
             &mut self.host_expert_exchange,
-            &mut self.host_expert_layer_graphs,
             &mut self.head_eager_host,
             &mut self.host_layer_deepspeed,
             &mut self.host_gathers_deepspeed,
             &mut self.host_tensor_dtensor,
-            &mut self.host_layer_megatron_lm,
-            &mut self.host_layer_composer,
             &mut self.host_layer_fused,
             &mut self.host_layer_compiled,
-            &mut self.host_layer_graphs,
-            &mut self.host_layer_xla,
             &mut self.step_fixed_fused,
             &mut self.step_fixed_alone,
             &mut self.host_memory_over_link,

@@ -75,7 +75,7 @@ impl Rates<'_> {
         }
     }
 
-    /// `t = unaligned * F / rate + scores * bytes a score / memory rate + kernels * ramp`.
+    /// `t = F / rate + scores * bytes a score / memory rate + kernels * ramp`.
     pub(super) fn unfused(&self, core: &AttentionCore) -> Unfused {
         let full = all_scores(core);
         let rates = &self.attention;
@@ -83,7 +83,6 @@ impl Rates<'_> {
         Unfused {
             flops,
             rate: rates.unfused_rate,
-            unaligned: if core.head_dim % 8.0 == 0.0 { 1.0 } else { rates.unaligned_factor },
             scores: core.tokens * core.keys * core.heads,
             score_bytes: core.score_bytes,
             memory_rate: self.memory_rate,
@@ -148,8 +147,6 @@ impl Flash {
 pub(crate) struct Unfused {
     pub(crate) flops: f64,
     pub(crate) rate: f64,
-    /// By which heads whose width is no multiple of 8 take longer.
-    pub(crate) unaligned: f64,
     pub(crate) scores: f64,
     pub(crate) score_bytes: f64,
     pub(crate) memory_rate: f64,
@@ -159,7 +156,7 @@ pub(crate) struct Unfused {
 
 impl Unfused {
     fn price(&self) -> Price {
-        let compute = self.unaligned * self.flops / self.rate;
+        let compute = self.flops / self.rate;
         let memory = self.scores * self.score_bytes / self.memory_rate;
         Price {
             time: Seconds(compute + memory + self.kernels * self.ramp),

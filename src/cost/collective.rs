@@ -108,9 +108,6 @@ impl GroupPlacement {
     }
 }
 
-/// What the times were measured of: rings, which the bytes of an all-reduce by trees equal.
-const ALGORITHM: Algorithm = Algorithm::Ring;
-
 /// Nobody to talk to, or nothing to say.
 const FREE: Price =
     Price { time: Seconds::ZERO, flops: Flops::ZERO, bytes: Bytes::ZERO, bound: Bound::ScaleUp };
@@ -141,24 +138,30 @@ impl Rates<'_> {
             Collective::PointToPoint => Exchange::alone(self.transfer(bytes, group)),
             Collective::AllToAll => return self.all_to_all(bytes, 1.0, true, group),
             Collective::AllReduce | Collective::AllGather | Collective::ReduceScatter => {
-                self.ring(kind, bytes, group)
+                self.by(self.algorithm(kind, group), kind, bytes, group)
             }
         })
     }
 
-    /// A collective whose tensor goes around rings: see [`Rates::price_collective`].
-    fn ring(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> Exchange {
+    /// The algorithm that carries a collective out: the switch adds up an all-reduce where it can, all else goes around rings.
+    fn algorithm(&self, kind: Collective, group: &GroupPlacement) -> Algorithm {
+        let adds_up = kind == Collective::AllReduce && group.in_domain >= NVLS_RANKS;
+        if adds_up { Algorithm::InSwitch } else { Algorithm::Ring }
+    }
+
+    /// A collective by an algorithm: see [`Rates::price_collective`].
+    fn by(&self, algorithm: Algorithm, kind: Collective, bytes: f64, group: &GroupPlacement) -> Exchange {
         let links = &self.links;
-        let (net, network_latency) = self.network_part(kind, bytes, group);
-        let sent = ALGORITHM.sent(kind, bytes, group.size);
+        let (net, network_latency) = self.network_part(algorithm, kind, bytes, group);
+        let sent = algorithm.sent(kind, bytes, group.size);
         let of = |(fill, up, latency): (f64, Flow, f64)| {
             ProtocolTime::new((fill, up), net, links.tier_loss, latency + network_latency, sent)
         };
         if group.in_domain <= 1.0 {
             return Exchange::alone(of((0.0, Flow::NONE, 0.0)));
         }
-        let bulk = of(self.bulk(kind, bytes, group));
-        let quick = of(self.low_latency(kind, bytes, group));
+        let bulk = of(self.bulk(algorithm, kind, bytes, group));
+        let quick = of(self.low_latency(algorithm, kind, bytes, group));
         if quick.time() >= bulk.time() {
             return Exchange::alone(bulk);
         }
@@ -168,28 +171,45 @@ impl Rates<'_> {
     }
 
     /// Fill, flow on the scale-up fabric and fixed time of the low-latency protocol.
-    fn low_latency(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> (f64, Flow, f64) {
+    fn low_latency(
+        &self,
+        algorithm: Algorithm,
+        kind: Collective,
+        bytes: f64,
+        group: &GroupPlacement,
+    ) -> (f64, Flow, f64) {
         let links = &self.links;
         let ([latency, _], [hop, _]) = (links.latency, links.hop);
         let rate = self.fabric_rate(group.in_domain) * links.low_latency_ratio;
-        let flow = Flow { bytes: ALGORITHM.sent(kind, bytes, group.size), rate, ramp: 1.0 };
+        let flow = Flow { bytes: algorithm.sent(kind, bytes, group.size), rate, ramp: 1.0 };
         (kind.phases() * ring_hops(group.in_domain) * hop, flow, latency)
     }
 
     /// Fill, flow on the scale-up fabric and fixed time of the bulk protocol.
-    fn bulk(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> (f64, Flow, f64) {
+    fn bulk(
+        &self,
+        algorithm: Algorithm,
+        kind: Collective,
+        bytes: f64,
+        group: &GroupPlacement,
+    ) -> (f64, Flow, f64) {
         let links = &self.links;
         let ([_, latency], [_, fill]) = (links.latency, links.hop);
-        let reduces = kind == Collective::AllReduce;
-        let nvls = if reduces && group.in_domain >= NVLS_RANKS { links.nvls_gain } else { 1.0 };
-        let rate = self.ring_rate(group.in_domain, reduces) * nvls;
+        let gain = if algorithm == Algorithm::InSwitch { links.nvls_gain } else { 1.0 };
+        let rate = self.ring_rate(group.in_domain, kind == Collective::AllReduce) * gain;
         let ramp = 1.0 + (self.scale_up_half(group.in_domain) / (kind.phases() * bytes)).sqrt();
-        let flow = Flow { bytes: ALGORITHM.sent(kind, bytes, group.size), rate, ramp };
+        let flow = Flow { bytes: algorithm.sent(kind, bytes, group.size), rate, ramp };
         (kind.phases() * ring_hops(group.in_domain) * fill, flow, latency)
     }
 
     /// Flow on the network and its fixed time, where a group spans domains.
-    fn network_part(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> (Flow, f64) {
+    fn network_part(
+        &self,
+        algorithm: Algorithm,
+        kind: Collective,
+        bytes: f64,
+        group: &GroupPlacement,
+    ) -> (Flow, f64) {
         let links = &self.links;
         let domains = group.domains();
         if domains <= 1.0 {
@@ -198,7 +218,7 @@ impl Rates<'_> {
         let rate = self.network_rate(group) * group.in_domain;
         let parties = if links.shares_nics { group.size } else { domains };
         let ramp = 1.0 + (links.network_half / (kind.phases() * bytes)).sqrt();
-        let flow = Flow { bytes: ALGORITHM.sent(kind, bytes, parties), rate, ramp };
+        let flow = Flow { bytes: algorithm.sent(kind, bytes, parties), rate, ramp };
         (flow, kind.phases() * links.network_latency * log2(domains).max(1.0))
     }
 

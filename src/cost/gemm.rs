@@ -174,7 +174,7 @@ impl Rates<'_> {
         let (memory, operand_rate, loss, factor, ramp, launches) = if groups > 1.0 {
             let GroupedProducts { factor, overlap_loss, ramp, launch } = self.grouped;
             let memory = (operands + results) / self.memory_rate;
-            let launches = groups * if rates.operand < HALF { launch[1] } else { launch[0] };
+            let launches = groups * if rates.operand < HALF { launch } else { 0.0 };
             (memory, self.memory_rate, overlap_loss, factor, groups * ramp, launches)
         } else {
             let memory = operands / products.operand_rate + results / self.memory_rate;

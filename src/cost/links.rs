@@ -51,12 +51,11 @@ impl Links {
         let network = &cluster.network;
         let transport = match network.transport {
             Transport::InfiniBand => c.network_efficiency_infiniband,
-            Transport::Roce => c.network_efficiency_roce,
+            Transport::Roce | Transport::Tcpx => c.network_efficiency_roce,
             Transport::Slingshot => c.network_efficiency_slingshot,
             Transport::OmniPath => c.network_efficiency_omni_path,
             Transport::Efa => c.network_efficiency_efa,
             Transport::Tcp => under_copies(network.nic_bandwidth.0, c),
-            Transport::Tcpx => c.network_efficiency_tcpx,
         };
         let of = cluster.gpu.family.generation();
         let (efficiency, nvls_gain) = match cluster.scale_up.kind {

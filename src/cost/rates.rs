@@ -7,7 +7,7 @@ use super::scan::ScanRates;
 use crate::constants::Constants;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::{Gpu, GpuFamily};
-use crate::scenario::stack::{Attention, Casts, ExpertKernels, Launch};
+use crate::scenario::stack::{Attention, ExpertKernels, Launch};
 
 /// Years from the begin of 2025 to the last table that the gain of the vendor's attention kernels is from.
 const VENDOR_GAINS_FOR: f64 = 1.2;
@@ -42,25 +42,19 @@ pub(super) struct GroupedProducts {
     pub(super) overlap_loss: f64,
     /// Further time of each product of a group.
     pub(super) ramp: f64,
-    /// The least time of each product of a group, of 16-bit and of quantised operands: what launching it takes.
-    pub(super) launch: [f64; 2],
+    /// The least time of each product of quantised operands in a group: what launching it takes.
+    pub(super) launch: f64,
 }
 
 impl GroupedProducts {
     fn new(scenario: &Scenario, c: &Constants) -> Self {
         let software = &scenario.software;
-        let kernel = |factor| Self {
-            factor,
-            overlap_loss: c.grouped_overlap_loss,
-            ramp: c.grouped_ramp,
-            launch: [0.0; 2],
-        };
+        let kernel =
+            |factor| Self { factor, overlap_loss: c.grouped_overlap_loss, ramp: c.grouped_ramp, launch: 0.0 };
         match software.expert_kernels {
-            ExpertKernels::PerExpert if software.profile().streams_products => Self {
-                ramp: 0.0,
-                launch: [c.grouped_launch, c.grouped_launch_low],
-                ..kernel(c.grouped_factor_streams)
-            },
+            ExpertKernels::PerExpert if software.profile().streams_products => {
+                Self { ramp: 0.0, launch: c.grouped_launch_low, ..kernel(c.grouped_factor_streams) }
+            }
             ExpertKernels::PerExpert | ExpertKernels::Looped => kernel(c.grouped_factor),
             // Products of one shape are one batched kernel, too.
             ExpertKernels::Fused | ExpertKernels::OneHot | ExpertKernels::OneHotSlack => {
@@ -92,7 +86,6 @@ pub(super) struct AttentionRates {
     pub(super) key_fill: f64,
     pub(super) occupancy_exponent: f64,
     pub(super) unfused_rate: f64,
-    pub(super) unaligned_factor: f64,
 }
 
 impl Rates<'_> {
@@ -186,10 +179,10 @@ pub(crate) fn training_over_samples(family: GpuFamily, c: &Constants) -> f64 {
     (family.generation().samples)(c)
 }
 
-/// Slow-down of an older release of a stack that ages, on GPUs whose kernels were
+/// Slow-down of an older release of a stack, on GPUs whose kernels were
 /// still young then: 1 + rate (2025 - date), at most three years, by the month.
 pub(crate) fn software_age(scenario: &Scenario, c: &Constants) -> f64 {
-    if scenario.cluster.gpu.family.generation().ages && scenario.software.profile().ages {
+    if scenario.cluster.gpu.family.generation().ages {
         1.0 + c.software_age_per_year * (-scenario.software.years_since_2025()).clamp(0.0, 3.0)
     } else {
         1.0
@@ -249,7 +242,6 @@ impl AttentionRates {
             key_fill: c.attention_key_fill,
             occupancy_exponent: c.attention_occupancy_exponent,
             unfused_rate: gpu.peak_bf16.0 * c.attention_unfused_efficiency,
-            unaligned_factor: c.attention_unaligned_factor,
         }
     }
 }
@@ -279,10 +271,5 @@ fn cast_factor(scenario: &Scenario, c: &Constants) -> f64 {
     if !(scenario.cluster.gpu.family.is_amd() && software.launch() == Launch::Fused && turned) {
         return 1.0;
     }
-    let reached = match software.libraries().casts {
-        Casts::Ported => c.cast_efficiency_rocm_ported,
-        Casts::Own => c.cast_efficiency_rocm,
-        Casts::Tuned => c.cast_efficiency_rocm_tuned,
-    };
-    (c.memory_efficiency / reached).max(1.0)
+    (c.memory_efficiency / c.cast_efficiency_rocm).max(1.0)
 }

@@ -104,10 +104,10 @@ impl Document {
             let required =
                 ALWAYS.contains(&field.key) || stated::names_itself(field.key) && self.applies(field.key);
             if !self.is_set(field.key) {
-                if with_planned {
+                if with_planned && !stated::OF_KIND.contains(&field.key) {
                     push(&mut link, &format!("{PLANNED_PREFIX}{}", field.key), text);
                 }
-            } else if !unchanged || required {
+            } else if !unchanged || required || stated::OF_KIND.contains(&field.key) {
                 push(&mut link, field.key, text);
             }
         }

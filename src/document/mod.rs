@@ -51,7 +51,9 @@ impl Document {
     /// The document whose fields hold the values of a scenario.
     pub fn from_scenario(scenario: &Scenario) -> Self {
         let texts = FIELDS.iter().map(|field| field.canonical(scenario)).collect();
-        Self { texts, open: Open::NONE, others: Vec::new() }
+        let mut document = Self { texts, open: Open::NONE, others: Vec::new() };
+        document.release_kind();
+        document
     }
 
     /// The text of a field as typed, of another key of the link, or nothing for a key never set.
@@ -74,7 +76,9 @@ impl Document {
     /// Types a text into a field, and says whether it set price and power as well: those of a machine that is no row of the table.
     fn set_named(&mut self, key: &str, text: &str) -> bool {
         self.open = self.open.without(key);
-        self.write(key, text)
+        let priced = self.write(key, text);
+        self.follow_kind(key);
+        priced
     }
 
     /// The same without setting the field: what follows from the others.
@@ -367,8 +371,9 @@ impl Document {
                         *text = field.canonical(&preset);
                     }
                 }
-                if group == FieldGroup::Cluster {
-                    self.fill_from_machine(|_| true);
+                match group {
+                    FieldGroup::Cluster => self.fill_from_machine(|_| true),
+                    _ => self.release_kind(),
                 }
             }
         }

@@ -4,7 +4,8 @@
 //! people use for such a job, except for the fields that are set.
 
 use super::Document;
-use crate::fields::Field;
+use crate::fields::{FIELDS, Field, FieldGroup};
+use crate::scenario::model::Model;
 use crate::scenario::usual::{usual_batch, usual_sequence, usual_stack};
 
 /// Fields of the layout that a search plans while they are not set. They are the axes of a search that it varies unless told otherwise.
@@ -14,6 +15,9 @@ const PLANNED: [&str; 12] =
 /// Fields outside the layout that follow from others while they are not set, each behind those that it follows from.
 pub const FOLLOWING: [&str; 3] = ["stack", "seq", "gb"];
 
+/// Fields of the model that follow from its kind while nothing else is said of them: see [`Model::usual_activation`].
+pub(super) const OF_KIND: [&str; 2] = ["act", "code"];
+
 /// A set of fields that are not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Open(u32);
@@ -22,7 +26,7 @@ impl Open {
     /// Every field is set.
     pub(super) const NONE: Self = Self(0);
     /// Every field that can follow from others does.
-    pub(super) const ALL: Self = Self((1 << (PLANNED.len() + FOLLOWING.len())) - 1);
+    pub(super) const ALL: Self = Self((1 << (PLANNED.len() + FOLLOWING.len() + OF_KIND.len())) - 1);
 
     fn bit(key: &str) -> u32 {
         // A list of layers or of modules is part of the way that names it.
@@ -31,7 +35,7 @@ impl Open {
             "rcm" | "rcn" => "rc",
             key => key,
         };
-        let place = PLANNED.iter().chain(&FOLLOWING).position(|open| *open == key);
+        let place = PLANNED.iter().chain(&FOLLOWING).chain(&OF_KIND).position(|open| *open == key);
         place.map_or(0, |place| 1 << place)
     }
 
@@ -101,7 +105,9 @@ impl Document {
     /// The document with every field set to what it says now.
     #[must_use]
     pub fn pinned(&self) -> Self {
-        Self { open: Open::NONE, ..self.clone() }
+        let mut pinned = Self { open: Open::NONE, ..self.clone() };
+        pinned.release_kind();
+        pinned
     }
 
     /// Takes over from another document which fields are set.
@@ -118,6 +124,42 @@ impl Document {
                 self.write(key, &text);
             }
         }
+    }
+
+    /// Has the fields of [`OF_KIND`] that are not set follow a field of the model that was.
+    pub(super) fn follow_kind(&mut self, key: &str) {
+        if Field::find(key).is_none_or(|field| field.group != FieldGroup::Model) {
+            return;
+        }
+        for kind in OF_KIND.into_iter().filter(|kind| *kind != key) {
+            if !self.is_set(kind) {
+                self.write(kind, &self.of_kind(kind));
+            }
+        }
+    }
+
+    /// Leaves the fields of [`OF_KIND`] that say what is usual to follow from the kind of model.
+    pub(super) fn release_kind(&mut self) {
+        for key in OF_KIND {
+            if self.text(key) == self.of_kind(key) {
+                self.release(key);
+            }
+        }
+    }
+
+    /// What a field of [`OF_KIND`] has where nothing is said of it, as far as the model's others can be read.
+    fn of_kind(&self, key: &str) -> String {
+        let mut scenario = super::default_scenario();
+        let of_model = |field: &&Field| field.group == FieldGroup::Model;
+        let base = self.preset_scenario(FieldGroup::Model).map_or(scenario.model, |preset| preset.model);
+        for field in FIELDS.iter().filter(of_model) {
+            if let Ok(value) = field.parse(self.text(field.key)) {
+                (field.set)(&mut scenario, value);
+            }
+        }
+        let (activation, code) = (scenario.model.usual_activation(&base), scenario.model.usual_code(&base));
+        scenario.model = Model { activation, code, ..scenario.model };
+        Field::find(key).map_or_else(String::new, |field| field.canonical(&scenario))
     }
 
     /// What people use for such a job in a field of [`FOLLOWING`]; nothing for other fields, or while those that it follows
@@ -191,5 +233,27 @@ mod tests {
         assert_eq!(document.set_in_layout().collect::<Vec<_>>(), ["split"]);
         document.load_plan(&document.values().expect("numbers").plan);
         assert!(!document.is_planned() && document.is_set("tp"));
+    }
+
+    #[test]
+    fn activation_and_code_follow_the_kind_of_model_until_they_are_set() {
+        let of = |document: &Document| OF_KIND.map(|key| document.text(key).to_owned());
+        let opened = |link: &str| Document::from_link(link).expect("a link").document;
+        let mut document = opened("#2;m=nemotron4-15b;g=dgx-h100;n=8;bias=all");
+        assert_eq!(of(&document), ["relu2", "gpt2"]);
+        assert_eq!(
+            of(&opened("#1;m=llama3-8b;g=dgx-h100;n=8;pos=learned;gated=0;bias=all")),
+            ["gelu_new", "gpt2"]
+        );
+        assert_eq!(of(&opened("#2;m=llama3-8b;g=dgx-h100;n=8;moe=8;bias=all")), ["clamped_silu", "qwen"]);
+        document.set("pos", "learned");
+        assert_eq!(of(&document), ["gelu_new", "gpt2"]);
+        document.set("act", "relu");
+        document.set("pos", "rotary");
+        assert_eq!(of(&document), ["relu", "gpt2"]);
+        assert!(document.to_link().contains(";act=relu;") && !document.to_link().contains("code="));
+        assert_eq!(opened(&document.to_link()), document);
+        document.set("m", "llama3-8b");
+        assert_eq!(of(&document), ["silu", "llama"]);
     }
 }

@@ -162,13 +162,10 @@ fn of_flash(flash: &Flash) -> Formula {
 }
 
 fn of_unfused(unfused: &Unfused) -> Formula {
-    let computing = Formula::Product(vec![
-        Term::given("heads whose width is no multiple of 8", unfused.unaligned, Unit::Number).into(),
-        Formula::over(
-            Term::given("FLOPs of both products", unfused.flops, Unit::Flops),
-            Term::given("rate of batched products", unfused.rate, Unit::FlopsPerSecond),
-        ),
-    ]);
+    let computing = Formula::over(
+        Term::given("FLOPs of both products", unfused.flops, Unit::Flops),
+        Term::given("rate of batched products", unfused.rate, Unit::FlopsPerSecond),
+    );
     let reading = Formula::over(
         Formula::Product(vec![
             Term::given("scores", unfused.scores, Unit::Count).into(),

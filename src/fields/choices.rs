@@ -3,7 +3,7 @@
 use crate::scenario::cluster::presets::CLUSTERS;
 use crate::scenario::cluster::{GpuFamily, HostProcessor, ScaleUpKind, ScaleUpTopology, Transport};
 use crate::scenario::model::presets::MODELS;
-use crate::scenario::model::{Bias, Norm, StateRule};
+use crate::scenario::model::{Activation, Bias, ModelCode, Norm, StateRule};
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
@@ -151,18 +151,20 @@ choices! { gather_overlap, GatherOverlap:
     Overlaps => "1", "Yes";
     Waits => "0", "No";
 }
-choices! { rule, StateRule:
-    None => "none", "None";
-    Mamba2 => "mamba2", "Mamba-2";
-    Mamba1 => "mamba1", "Mamba";
-    GatedDelta => "gated-delta", "Gated DeltaNet";
-    Delta => "delta", "DeltaNet";
-    Kda => "kda", "Kimi Delta Attention";
-    Lightning => "lightning", "Lightning attention, RetNet";
-    Linear => "linear", "Linear attention, HGRN2";
-    GatedLinear => "gated-linear", "Gated linear attention";
-    RgLru => "rg-lru", "RG-LRU";
-    ShortConvolution => "short-convolution", "Short convolution (LFM2)";
+choices! { activation, Activation:
+    Silu => "silu", "SiLU (SwiGLU where gated)";
+    Gelu => "gelu", "GELU";
+    GeluTanh => "gelu_tanh", "GELU, tanh approximation";
+    GeluNew => "gelu_new", "GELU, tanh written out (GPT-2)";
+    ClampedSilu => "clamped_silu", "Clamped SiLU (GPT-OSS)";
+    Relu => "relu", "ReLU";
+    Relu2 => "relu2", "Squared ReLU";
+    Xielu => "xielu", "xIELU";
+}
+choices! { model_code, ModelCode:
+    Llama => "llama", "Llama, Mistral, DeepSeek";
+    Qwen => "qwen", "Qwen, Gemma, GPT-OSS";
+    Gpt2 => "gpt2", "GPT-2, GPT-NeoX, BLOOM";
 }
 choices! { bias, Bias:
     None => "none", "None";
@@ -323,6 +325,9 @@ pub(super) mod split {
 /// How positions enter; the table's rows are a field of their own.
 pub(super) const POSITIONS: &[(&str, &str)] =
     &[("rotary", "Rotary"), ("learned", "Learned table"), ("alibi", "ALiBi")];
+
+/// Name and label of every rule of a recurrent mixer.
+pub(super) const RULES: &[(&str, &str)] = &names(StateRule::ALL);
 
 /// Name and label of every software stack.
 pub(super) const STACKS: &[(&str, &str)] = &names(Stack::ALL);

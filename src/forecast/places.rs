@@ -204,16 +204,14 @@ impl<'a> Priced<'a> {
         }
     }
 
-    /// Host time of a dense layer's forward pass.
+    /// Host time of a dense layer's forward pass: none where kernels are replayed from graphs.
     fn host_of_layer(&self) -> f64 {
-        let c = self.program.constants;
         if self.program.scenario.software.replays() {
-            c.host_layer_graphs
-        } else {
-            let layer = self.program.scenario.software.host_layer(c);
-            let launches = layer * self.program.launches_over_llama();
-            self.slower() * (launches + self.host_of_gathers() + self.host_of_tensor())
+            return 0.0;
         }
+        let layer = self.program.scenario.software.host_layer(self.program.constants);
+        let launches = layer * self.program.launches_over_llama();
+        self.slower() * (launches + self.host_of_gathers() + self.host_of_tensor())
     }
 
     /// By how much the host's processor is slower than those whose time the constants are. What graphs of parts leave to
@@ -241,14 +239,12 @@ impl<'a> Priced<'a> {
         if split { (program.profile.host_tensor)(program.constants) } else { 0.0 }
     }
 
-    /// Host time of the forward pass of a layer of experts.
+    /// Host time of the forward pass of a layer of experts: none where kernels are replayed from graphs.
     fn host_of_expert_layer(&self) -> f64 {
-        let c = self.program.constants;
         if self.program.scenario.software.replays() {
-            c.host_expert_layer_graphs
-        } else {
-            self.slower() * (self.host_of_routed() + self.host_of_gathers() + self.host_of_tensor())
+            return 0.0;
         }
+        self.slower() * (self.host_of_routed() + self.host_of_gathers() + self.host_of_tensor())
     }
 
     /// Host time of launching a layer of experts forward: a loop's by its experts; in layers of PyTorch's own operators, compiled or

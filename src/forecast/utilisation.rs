@@ -69,17 +69,19 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
     6.0 * (layers + head + f64::from(model.prediction_layers) * prediction)
 }
 
-/// Products of a recurrent mixer beside its linear layers for one token, in multiplications with as many additions: reading and
-/// writing its state as a recurrence does, and the convolution. What chunks compute besides does not count.
+/// Products of a recurrent mixer beside its linear layers for one token, in multiplications with as many additions: those with its
+/// state, and the convolution. What chunks compute besides does not count. Megatron-Bridge counts a recurrence's operations, a
+/// third more of the delta rules and three quarters more of Mamba (`flop_utils.py`: 8 and 7 FLOPs an element of the state).
 fn recurrent_state(model: &Model) -> f64 {
     let of = model.recurrent.widths(f64::from(model.hidden), 1.0);
     let state = of.values * f64::from(model.recurrent.key_dim);
     let updates = match model.recurrent.rule {
-        // Read, correct, write, read again (Megatron-Bridge, `flop_utils.py`: 8 a state in FLOPs).
-        StateRule::GatedDelta | StateRule::Delta | StateRule::Kda => 4.0 * state,
-        // Decay, outer product, read-out: 7.
-        StateRule::Mamba1 | StateRule::Mamba2 => 3.5 * state,
-        StateRule::Lightning | StateRule::Linear | StateRule::GatedLinear => 2.0 * state,
+        StateRule::GatedDelta | StateRule::Delta | StateRule::Kda => 3.0 * state,
+        StateRule::Mamba1
+        | StateRule::Mamba2
+        | StateRule::Lightning
+        | StateRule::Linear
+        | StateRule::GatedLinear => 2.0 * state,
         StateRule::RgLru => of.values,
         StateRule::None | StateRule::ShortConvolution => 0.0,
     };

@@ -3,6 +3,7 @@
 use crate::scenario::plan::Zero;
 use crate::scenario::stack::{Attention, LossKernel};
 use crate::scenario::{Precision, Scenario};
+use crate::step::implementations as kernels;
 
 /// Memory behaviour of a scenario's software.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,21 +20,6 @@ pub(crate) struct StackMemory {
     /// Bytes per logit at the loss's peak.
     pub(crate) logit_bytes: f64,
 }
-
-/// Eager cross-entropy: 16-bit logits, their 32-bit copy, and the shifted exponentials
-/// (Megatron-LM 2022, `vocab_parallel_cross_entropy`).
-const LOGIT_BYTES_EAGER: f64 = 2.0 + 4.0 + 4.0;
-/// Fused or compiled cross-entropy: 16-bit logits or their gradient beside one 32-bit softmax
-/// (Megatron-Core, `fused_vocab_parallel_cross_entropy`).
-const LOGIT_BYTES_FUSED: f64 = 2.0 + 4.0;
-/// Logits whose gradient takes their place.
-const LOGIT_BYTES_IN_PLACE: f64 = 2.0;
-
-/// Cross-entropy that widens a part of the logits at a time: 16-bit logits, of which gradients take the place part by part,
-/// and an eighth of two 32-bit copies (torchtune, `CEWithChunkedOutputLoss`).
-const LOGIT_BYTES_CHUNKED: f64 = 2.0 + 2.0 * 4.0 / LOSS_CHUNKS;
-/// Parts that the logits are widened in.
-const LOSS_CHUNKS: f64 = 8.0;
 
 impl StackMemory {
     /// Whether gradients come into being as activations go: of the step's only micro-batch, and where no buckets of
@@ -58,11 +44,11 @@ impl StackMemory {
             placeholder_gradients: profile.placeholder_gradients,
             makes_gradients: profile.makes_gradients,
             logit_bytes: match software.kernels.loss {
-                LossKernel::Stack if software.is_eager() => LOGIT_BYTES_EAGER,
-                LossKernel::Plain => LOGIT_BYTES_EAGER,
-                LossKernel::Stack | LossKernel::Fused | LossKernel::Linear => LOGIT_BYTES_FUSED,
-                LossKernel::InPlace => LOGIT_BYTES_IN_PLACE,
-                LossKernel::Chunked => LOGIT_BYTES_CHUNKED,
+                LossKernel::Stack if software.is_eager() => kernels::LOGITS_PLAIN.held,
+                LossKernel::Plain => kernels::LOGITS_PLAIN.held,
+                LossKernel::Stack | LossKernel::Fused | LossKernel::Linear => kernels::LOGITS_FUSED.held,
+                LossKernel::InPlace => kernels::LOGITS_IN_PLACE.held,
+                LossKernel::Chunked => kernels::LOGITS_CHUNKED.held,
             },
         }
     }

@@ -20,7 +20,7 @@ pub struct AboutMessages {
     pub rank: u32,
     /// Order of the axes over the machines, such as `tdp`; the job's own where there is none.
     pub mapping: Option<String>,
-    /// How all-reduces run on the wire, `ring` or `tree`; rings where it is not said.
+    /// How all-reduces run on the wire, `ring`, `tree` or `in-switch`; rings where it is not said.
     pub wire: Option<String>,
     /// Add the bytes between every pair of ranks that talk.
     pub matrix: bool,
@@ -39,8 +39,11 @@ impl AboutMessages {
         let algorithm = match self.wire.as_deref() {
             None | Some("ring") => Algorithm::Ring,
             Some("tree") => Algorithm::Tree,
+            Some("in-switch") => Algorithm::InSwitch,
             Some(other) => {
-                return Err(vec![Problem::new(format!("There is no wire {other}; use ring or tree."))]);
+                return Err(vec![Problem::new(format!(
+                    "There is no wire {other}; use ring, tree or in-switch."
+                ))]);
             }
         };
         let (document, scenario) = (&job.document, &job.scenario);

@@ -1,8 +1,10 @@
 //! The attention half of a layer, dense or of experts.
 
 use super::emit::Emitter;
+use super::implementations as kernels;
 use super::{HALF, Module, Pass, Program, Saved};
 use crate::cost::{AttentionCore, Work};
+use crate::scenario::Scenario;
 use crate::scenario::model::{Bias, Mixer, Positions};
 use crate::scenario::plan::ContextExchange;
 use crate::scenario::stack::Attention;
@@ -108,7 +110,7 @@ impl Emitter<'_, '_> {
 
     /// A core, forward and backward.
     fn cores(&mut self, module: Module, core: AttentionCore, saves: Saved) {
-        let [forward, backward] = score_bytes(self.program);
+        let [forward, backward] = score_bytes(self.program.scenario);
         let (forward, backward) = (
             AttentionCore { score_bytes: forward, ..core },
             AttentionCore { score_bytes: backward, backward: true, ..core },
@@ -125,30 +127,16 @@ impl Program<'_> {
     }
 }
 
-/// Bytes per score of GPT-2's attention in plain PyTorch (transformers' `GPT2Attention`), forward and backward. Forward:
-/// product written 2, scale 4, causal `where` 4, mask 4, softmax 4, dropout 5, product read 2; backward: product written 2,
-/// dropout 5, softmax 6, `where` 4, scale 4, products read 4.
-const GPT2_SCORES: [f64; 2] = [25.0, 25.0];
-/// The same under autocast, whose softmax and dropout have 32 bits: forward casts 6 and 6, softmax 8, dropout 9.
-const GPT2_SCORES_SINGLE: [f64; 2] = [45.0, 47.0];
-
-/// Bytes per score where one kernel scales, masks and takes the softmax of the scores below the diagonal (llm.c, `llmc/attention.cuh`:
-/// `softmax_forward_kernel5`, `softmax_autoregressive_backward_inplace_kernel`). Forward: product written 2, softmax 2 of the half, product
-/// read 2; backward: product written 2, read for the values 2, softmax 2 of the half and its gradient written whole 2, products read 4.
-const TRIANGLE_SCORES: [f64; 2] = [6.0, 12.0];
-
 /// Device-memory bytes per score of attention in separate kernels, forward and backward.
-fn score_bytes(program: &Program<'_>) -> [f64; 2] {
-    let Program { scenario, constants: c, .. } = program;
-    if scenario.software.takes_triangle() {
-        TRIANGLE_SCORES
+fn score_bytes(scenario: &Scenario) -> [f64; 2] {
+    let row = if scenario.software.takes_triangle() {
+        kernels::SCORES_TRIANGLE
     } else if !scenario.software.composes_scores() {
-        [c.attention_score_bytes_forward, c.attention_score_bytes_backward]
-    } else if scenario.model.gated_mlp {
-        [c.attention_score_bytes_plain_forward, c.attention_score_bytes_plain_backward]
-    } else if scenario.training.casts_weights(&scenario.plan) {
-        GPT2_SCORES_SINGLE
+        kernels::SCORES_FUSED
+    } else if scenario.model.code.has_dropout() {
+        kernels::SCORES_GPT2
     } else {
-        GPT2_SCORES
-    }
+        kernels::SCORES_LLAMA
+    };
+    row.at(scenario.training.casts_weights(&scenario.plan)).bytes()
 }

@@ -5,75 +5,14 @@
 //! result: their bytes are counted from their source code, forward and backward, so that they follow the kind of model.
 
 use super::emit::Emitter;
+use super::implementation::{Implementation, KernelTraffic};
+use super::implementations as kernels;
 use super::{HALF, Module, Pass, Program, SINGLE, Saved};
 use crate::constants::Constants;
 use crate::cost::Work;
-use crate::scenario::model::{Bias, Model, Norm, Positions};
+use crate::scenario::model::{Activation, Model, Norm, Positions};
 use crate::scenario::stack::{Attention, Compiler, ElementwiseKernels, Launch};
 use crate::scenario::{Precision, Scenario};
-
-/// Bytes of one entry of a dropout mask.
-const MASK: f64 = 1.0;
-
-/// What one module of plain PyTorch moves per element, and the kernels that it launches, forward and backward.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct KernelTraffic {
-    pub(super) forward: [f64; 2],
-    pub(super) backward: [f64; 2],
-}
-
-impl KernelTraffic {
-    pub(super) const fn new(forward: [f64; 2], backward: [f64; 2]) -> Self {
-        Self { forward, backward }
-    }
-
-    pub(super) fn times(self, times: f64) -> Self {
-        let of = |[bytes, kernels]: [f64; 2]| [times * bytes, times * kernels];
-        Self { forward: of(self.forward), backward: of(self.backward) }
-    }
-
-    pub(super) fn and(self, other: Self) -> Self {
-        let sum = |a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]];
-        Self { forward: sum(self.forward, other.forward), backward: sum(self.backward, other.backward) }
-    }
-}
-
-/// LayerNorm, PyTorch's own kernel: input read, output written; backward the gradient and the input read twice, once for the
-/// input's gradient, once for weight and bias.
-const LAYER_NORM: KernelTraffic = KernelTraffic::new([4.0, 1.0], [10.0, 2.0]);
-/// The same on the 32-bit residual stream that autocast leaves.
-const LAYER_NORM_SINGLE: KernelTraffic = KernelTraffic::new([8.0, 1.0], [20.0, 2.0]);
-/// Backward pass of Llama's `RMSNorm`, whose forward pass is `norm_bytes_eager`: product with the weight 4 and its gradient 8,
-/// cast 6, products with the root and its gradient 24, square 16, sum 12, cast 6.
-const RMS_BACKWARD: [f64; 2] = [76.0, 14.0];
-/// The casts that autocast puts before a linear layer that reads 32 bits, and behind its gradient.
-const CAST: KernelTraffic = KernelTraffic::new([SINGLE + HALF, 1.0], [HALF + SINGLE, 1.0]);
-/// Sum of two branches of the residual stream; backward, of their gradients.
-pub(super) const RESIDUAL: KernelTraffic = KernelTraffic::new([6.0, 1.0], [6.0, 1.0]);
-/// The same where the stream has 32 bits: a branch of 16 joins it; backward its gradient is cast, and the sum has 32.
-const RESIDUAL_SINGLE: KernelTraffic = KernelTraffic::new([10.0, 1.0], [18.0, 2.0]);
-/// Dropout: values in and out, and a mask.
-const DROPOUT: KernelTraffic = KernelTraffic::new([2.0 * HALF + MASK, 1.0], [2.0 * HALF + MASK, 1.0]);
-/// `silu(gate) * up`: two kernels; backward two products and the gradient of `silu`.
-const GATED: KernelTraffic = KernelTraffic::new([10.0, 2.0], [18.0, 3.0]);
-/// The same as one kernel: two branches read, one written; backward the gradient and both branches read, and both written.
-const GATED_COMPILED: KernelTraffic = KernelTraffic::new([6.0, 1.0], [10.0, 1.0]);
-/// GPT-OSS's gated unit, whose branches lie interleaved (torchtitan's `models/gpt_oss/moe.py`, `swiglu`): two clamps that read every
-/// other element 12, product with a number 4, sigmoid 4, product 6, sum of products 6. Backward: gradients of products 24 and their
-/// sums 12, of the sigmoid and the number 10, of the clamps 28, and of the branches, put together from zeros, 32.
-const CLAMPED: KernelTraffic = KernelTraffic::new([32.0, 6.0], [106.0, 19.0]);
-/// One kernel: GELU, ReLU.
-const PLAIN: KernelTraffic = KernelTraffic::new([4.0, 1.0], [6.0, 1.0]);
-/// GPT-2's GELU (`gelu_new`), written out: `0.5 x (1 + tanh(c (x + 0.044715 x^3)))`. Forward: power, three products with
-/// numbers, two sums, tanh, the last product. Backward: the products' gradients 12 + 4 + 4 + 4, tanh 6, power 14, two sums 12.
-const WRITTEN_OUT: KernelTraffic = KernelTraffic::new([36.0, 8.0], [56.0, 13.0]);
-/// The same under autocast, whose powers have 32 bits, and all that follows them.
-const WRITTEN_OUT_SINGLE: KernelTraffic = KernelTraffic::new([76.0, 10.0], [110.0, 18.0]);
-
-/// Rotation of queries and of keys as complex numbers of 32 bits (torchtitan's `apply_rotary_emb`), for which `torch.compile` has no
-/// kernels of its own ("Torchinductor does not support code generation for complex operators"): cast 6, product 8, cast back
-/// 6; backward the same by the conjugate.
-const ROTARY_COMPLEX: KernelTraffic = KernelTraffic::new([20.0, 6.0], [20.0, 6.0]);
 
 /// Bytes that memory-bound kernels move per element under one stack and precision.
 #[derive(Debug, Clone, Copy)]
@@ -84,10 +23,8 @@ pub(super) struct MemoryBound {
     norm: f64,
     /// Bytes per element of a sum of the residual stream.
     residual: f64,
-    /// Bytes per rotated element.
-    rotary: f64,
-    /// Rotations are products of complex numbers.
-    complex: bool,
+    /// Rotation of queries and keys where it is kernels that are counted: of complex numbers, or by halves.
+    rotary: Option<Implementation>,
     /// Backward over forward.
     backward: f64,
     /// Bytes per element of the casts of a product's input forward, and of those of its gradient in units of them.
@@ -118,26 +55,24 @@ struct Plain {
 }
 
 impl Plain {
-    fn new(scenario: &Scenario, c: &Constants, dropout: bool) -> Self {
+    fn new(scenario: &Scenario, dropout: bool) -> Self {
         let model = &scenario.model;
         let single = scenario.training.casts_weights(&scenario.plan);
-        let either = |half, whole| if single { whole } else { half };
-        let written_out = KernelTraffic::new([c.norm_bytes_eager, 6.0], RMS_BACKWARD);
         let norm = match model.norm {
-            Norm::Layer => either(LAYER_NORM, LAYER_NORM_SINGLE),
+            Norm::Layer => kernels::LAYER_NORM,
             // PyTorch's one kernel reads and writes what that of LayerNorm does.
-            Norm::Rms if scenario.software.fuses_norms() => either(LAYER_NORM, LAYER_NORM_SINGLE),
-            Norm::Rms => written_out,
+            Norm::Rms if scenario.software.fuses_norms() => kernels::LAYER_NORM,
+            Norm::Rms => kernels::RMS_NORM,
         };
-        let residual = either(RESIDUAL, RESIDUAL_SINGLE);
+        let residual = kernels::RESIDUAL.at(single);
         // Rows as narrow as a head take the one kernel as long as they take those written out: [.., 24, 128] runs at 0.82 TB/s
         // where kernels made for such rows run at 3.15 (sgl-project/sglang, pull request 20632).
-        let inner_norm = if model.norm == Norm::Rms { written_out } else { norm };
+        let inner_norm = if model.norm == Norm::Rms { kernels::RMS_NORM } else { norm };
         Self {
-            norm,
-            inner_norm,
-            residual: if dropout { residual.and(DROPOUT) } else { residual },
-            cast: single.then_some(CAST),
+            norm: norm.at(single),
+            inner_norm: inner_norm.at(single),
+            residual: if dropout { residual.and(kernels::DROPOUT.at(single)) } else { residual },
+            cast: single.then_some(kernels::LINEAR_INPUT.single),
             readers: readers(model),
         }
     }
@@ -145,32 +80,33 @@ impl Plain {
 
 /// Linear layers that read the norm before attention, and the one before the feed-forward layer.
 fn readers(model: &Model) -> [f64; 2] {
-    if model.gated_mlp { [3.0, 2.0] } else { [1.0, 1.0] }
+    [if model.code.joins_projections() { 1.0 } else { 3.0 }, if model.gated_mlp { 2.0 } else { 1.0 }]
 }
 
 /// The activation of a model in plain modules, or in a compiled program.
 fn activation(scenario: &Scenario, plain: bool) -> KernelTraffic {
     let model = &scenario.model;
-    // Positions that are learned and biases everywhere are GPT-2's and GPT-3's, whose GELU is written out but where it is PyTorch's.
-    let gpt2 = matches!(model.positions, Positions::Learned(_))
-        && model.bias == Bias::All
-        && scenario.software.kernels.elementwise != ElementwiseKernels::Modules;
-    match (plain, model.gated_mlp) {
-        (true, true) if model.experts.count > 0 && model.bias == Bias::All => CLAMPED,
-        (true, true) => GATED,
-        (true, false) if gpt2 && scenario.training.casts_weights(&scenario.plan) => WRITTEN_OUT_SINGLE,
-        (true, false) if gpt2 => WRITTEN_OUT,
-        (false, true) => GATED_COMPILED,
-        (_, false) => PLAIN,
-    }
-}
-
-/// Whether queries and keys are rotated as complex numbers.
-fn rotates_complex(scenario: &Scenario) -> bool {
-    let model = &scenario.model;
-    let as_wide = model.heads.checked_mul(model.head_dim) == Some(model.hidden);
-    let of_llama = as_wide && model.bias == Bias::None;
-    scenario.software.profile().rotates_complex && (of_llama || model.latent.kv_rank > 0)
+    let row =
+        match (model.activation, model.gated_mlp) {
+            (_, true) if !plain => kernels::GATED_COMPILED,
+            (_, false) if !plain => kernels::GELU,
+            // PyTorch's own modules have a kernel for what GPT-2 writes out.
+            (Activation::GeluNew, _)
+                if scenario.software.kernels.elementwise == ElementwiseKernels::Modules =>
+            {
+                if model.gated_mlp { kernels::GATED_SILU } else { kernels::GELU }
+            }
+            (Activation::GeluNew, true) => kernels::GATED_GELU_NEW,
+            (Activation::GeluNew, false) => kernels::GELU_NEW,
+            (Activation::ClampedSilu, true) => kernels::CLAMPED_SILU,
+            (Activation::Relu2, true) => kernels::GATED_RELU2,
+            (Activation::Relu2, false) => kernels::RELU2,
+            (Activation::Xielu, true) => kernels::GATED_XIELU,
+            (Activation::Xielu, false) => kernels::XIELU,
+            (_, true) => kernels::GATED_SILU,
+            (_, false) => kernels::GELU,
+        };
+    row.at(scenario.training.casts_weights(&scenario.plan))
 }
 
 /// Bytes of a linear layer's output element that its bias moves, forward and backward.
@@ -179,35 +115,23 @@ fn bias(scenario: &Scenario) -> [f64; 2] {
     [copied, if scenario.training.adapters.freeze() { 0.0 } else { HALF }]
 }
 
-/// What torchao's dynamic scaling moves per element of a product's input or gradient, and of a weight forward and backward,
-/// counted from its kernels (`torchao/testing/training/roofline_utils.py`, `get_tensor_memory_traffic_ovhd_s`; whatever wrote an
-/// input does what first reads it, `fuse_with_prev`). One scale per tensor: its greatest value as it is written, then a cast
-/// both ways at once (2 + 2); weights are read for the greatest (2) and cast for each way (3 and 3), or only turned (2) where
-/// they were gathered as they are cast. One per row: cast and turned in 16 bits as it is written (3), then the other way cast
-/// (3); of weights 3, and 4 and 3. MX: each way by itself (1 and 3; of weights 3 and 3).
-mod dynamic {
-    pub(super) const TENSOR: (f64, [f64; 2]) = (4.0, [5.0, 3.0]);
-    pub(super) const TENSOR_GATHERED: (f64, [f64; 2]) = (4.0, [0.0, 2.0]);
-    pub(super) const ROW: (f64, [f64; 2]) = (6.0, [3.0, 7.0]);
-    pub(super) const MX: (f64, [f64; 2]) = (4.0, [3.0, 3.0]);
-}
-
 /// Bytes per element of the casts of products' inputs, and of weights forward and backward. Transformer Engine casts weights
 /// once a step, and knows a tensor's scale from the step before.
 fn casts(scenario: &Scenario, c: &Constants) -> (f64, [f64; 2]) {
     let precision = scenario.workload.precision;
-    let sharded = scenario.plan.zero.wraps_modules();
-    match (precision, scenario.software.profile().compiler == Compiler::Inductor) {
-        (Precision::Fp16 | Precision::Bf16, _) => (0.0, [0.0; 2]),
-        (Precision::Fp8, true) if sharded && scenario.software.gather_bytes(precision) < HALF => {
-            dynamic::TENSOR_GATHERED
+    let gathered = scenario.plan.zero.wraps_modules() && scenario.software.gather_bytes(precision) < HALF;
+    let (input, weights) = match (precision, scenario.software.profile().compiler == Compiler::Inductor) {
+        (Precision::Fp16 | Precision::Bf16, _) => return (0.0, [0.0; 2]),
+        (Precision::Fp8 | Precision::Nvfp4, false) | (Precision::Nvfp4, _) => {
+            return (c.quantize_bytes, [0.0; 2]);
         }
-        (Precision::Fp8, true) => dynamic::TENSOR,
-        (Precision::Fp8Block, true) => dynamic::ROW,
-        (Precision::Mxfp8, true) => dynamic::MX,
-        (Precision::Fp8 | Precision::Nvfp4, _) => (c.quantize_bytes, [0.0; 2]),
-        (Precision::Fp8Block | Precision::Mxfp8, _) => (c.quantize_bytes_block, [0.0; 2]),
-    }
+        (Precision::Fp8Block | Precision::Mxfp8, false) => return (c.quantize_bytes_block, [0.0; 2]),
+        (Precision::Fp8, true) if gathered => (kernels::CAST_TENSOR, kernels::WEIGHTS_GATHERED),
+        (Precision::Fp8, true) => (kernels::CAST_TENSOR, kernels::WEIGHTS_TENSOR),
+        (Precision::Fp8Block, true) => (kernels::CAST_ROW, kernels::WEIGHTS_ROW),
+        (Precision::Mxfp8, true) => (kernels::CAST_MX, kernels::WEIGHTS_MX),
+    };
+    (input.half.forward[0], weights.half.bytes())
 }
 
 impl MemoryBound {
@@ -230,33 +154,33 @@ impl MemoryBound {
         Self {
             passes,
             norm: if eager && scenario.model.norm == Norm::Rms {
-                c.norm_bytes_eager
+                kernels::RMS_NORM.half.forward[0]
             } else {
                 either(2.0 * HALF, SINGLE + HALF)
             },
             residual: either(3.0 * HALF, 2.0 * SINGLE + HALF),
-            rotary: if eager { c.rotary_bytes_eager } else { 4.0 * passes },
-            complex: rotates_complex(scenario),
+            rotary: if scenario.software.profile().rotates_complex && scenario.model.code.rotates_complex() {
+                Some(kernels::ROTARY_COMPLEX)
+            } else {
+                eager.then_some(kernels::ROTARY_HALVES)
+            },
             backward: c.elementwise_backward_ratio,
             quantize_bytes,
             quantize_backward: c.quantize_backward_ratio,
             quantize_weights,
-            plain: plain.then(|| Plain::new(scenario, c, dropout)),
+            plain: plain.then(|| Plain::new(scenario, dropout)),
             activation: (plain || launch == Launch::Compiled).then(|| activation(scenario, plain)),
             bias: (plain || launch == Launch::Compiled).then(|| bias(scenario)),
         }
     }
 }
 
-/// Copies of what attention reads and writes in plain modules, and kernels of its core: one, or products, scale, mask and softmax.
+/// Copies of what attention reads and writes in plain modules.
 const ATTENTION_COPIES: f64 = 2.0;
-const UNFUSED_LAUNCHES: f64 = 5.0;
-/// Kernels that rotate queries and keys (Llama's `apply_rotary_pos_emb`): 5 each.
-const ROTARY_LAUNCHES: f64 = 10.0;
 
 impl Program<'_> {
-    /// Kernels that a layer of plain modules launches forward; nothing where layers are not made of them. Llama's have 36: two norms
-    /// of 6, seven products, 10 of the rotation, 3 of attention, 2 of the activation, 2 sums. Fused ones (Liger's) have one each. Layers
+    /// Kernels that a layer of plain modules launches forward; nothing where layers are not made of them. Llama's have 40: two norms
+    /// of 8, seven products, 10 of the rotation, 3 of attention, 2 of the activation, 2 sums. Fused ones (Liger's) have one each. Layers
     /// without a gate have one product for queries, keys and values; experts and latent attention are not counted.
     pub(crate) fn launches_of_layer(&self) -> Option<f64> {
         let (scenario, of) = (self.scenario, &self.memory_bound);
@@ -268,7 +192,7 @@ impl Program<'_> {
         let of_norm = of.plain.map_or(1.0, |plain| plain.norm.forward[1]);
         let products = attention + feed_forward + 2.0;
         let rotation = match (model.positions, of.plain) {
-            (Positions::Rotary, Some(_)) => ROTARY_LAUNCHES,
+            (Positions::Rotary, Some(_)) => kernels::ROTARY_HALVES.half.forward[1],
             (Positions::Rotary, None) => 1.0,
             (Positions::Learned(_) | Positions::Alibi, _) => 0.0,
         };
@@ -276,7 +200,11 @@ impl Program<'_> {
         let sums = 2.0 * of.plain.map_or(1.0, |plain| plain.residual.forward[1]);
         let casts = of.plain.and_then(|plain| plain.cast).map_or(0.0, |cast| cast.forward[1]);
         let cast = (attention + feed_forward) * casts;
-        let core = if scenario.attention() == Attention::Unfused { UNFUSED_LAUNCHES } else { 1.0 };
+        let core = if scenario.attention() == Attention::Unfused {
+            kernels::SCORES_LLAMA.half.forward[1]
+        } else {
+            1.0
+        };
         let inner = if model.query_key_norm { 2.0 } else { 0.0 };
         let of_inner = of.plain.map_or(1.0, |plain| plain.inner_norm.forward[1]);
         let around = 2.0 * of_norm + inner * of_inner + rotation + activation + sums + cast;
@@ -313,8 +241,8 @@ impl Emitter<'_, '_> {
             self.moved(Module::ActivationCast, cast.times(readers), read, Saved::NOTHING);
         }
         if readers > 1.0 {
-            let sums = [RESIDUAL.backward[0] * (readers - 1.0), readers - 1.0];
-            self.moved(Module::GradientSum, KernelTraffic::new([0.0; 2], sums), read, Saved::NOTHING);
+            let sum = KernelTraffic { backward: kernels::RESIDUAL.half.backward, ..KernelTraffic::default() };
+            self.moved(Module::GradientSum, sum.times(readers - 1.0), read, Saved::NOTHING);
         }
     }
 
@@ -333,11 +261,10 @@ impl Emitter<'_, '_> {
 
     /// Rotation of so many elements of queries and keys.
     pub(super) fn rotary(&mut self, module: Module, elements: f64) {
-        let of = self.program.memory_bound;
-        if of.complex {
-            return self.moved(module, ROTARY_COMPLEX, elements, Saved::NOTHING);
+        match self.program.memory_bound.rotary {
+            Some(rotary) => self.moved(module, rotary.half, elements, Saved::NOTHING),
+            None => self.stream(module, 2.0 * HALF * elements, Saved::NOTHING),
         }
-        self.memory_bound(module, elements * of.rotary, false, Saved::NOTHING);
     }
 
     /// Keys and values written once for every head that reads them, and their gradients summed.
@@ -347,7 +274,7 @@ impl Emitter<'_, '_> {
         let repeats = self.program.profile.repeats_keys_values && scenario.model.latent.kv_rank == 0;
         if repeats && repeated > shapes.key_values {
             let bytes = HALF * (shapes.key_values + repeated);
-            let copies = KernelTraffic::new([bytes, 2.0], [bytes, 2.0]);
+            let copies = KernelTraffic { forward: [bytes, 2.0], backward: [bytes, 2.0] };
             self.moved(Module::RepeatedKeysValues, copies, shapes.tokens, Saved::NOTHING);
         }
     }
@@ -379,12 +306,8 @@ impl Emitter<'_, '_> {
     /// write; backward its gradient is the sum over tokens.
     pub(super) fn bias(&mut self, outputs: f64) {
         if let Some([forward, backward]) = self.program.memory_bound.bias {
-            self.moved(
-                Module::Bias,
-                KernelTraffic::new([forward, 1.0], [backward, 1.0]),
-                outputs,
-                Saved::NOTHING,
-            );
+            let bias = KernelTraffic { forward: [forward, 1.0], backward: [backward, 1.0] };
+            self.moved(Module::Bias, bias, outputs, Saved::NOTHING);
         }
     }
 

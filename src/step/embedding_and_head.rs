@@ -1,6 +1,8 @@
 //! The two ends of the model: embedding on the first stage, LM head and loss on the last.
 
 use super::emit::Emitter;
+use super::implementation::KernelTraffic;
+use super::implementations as kernels;
 use super::{Call, Module, Pass, Program, Saved};
 use crate::cost::{Collective, Work};
 use crate::scenario::stack::{Compiler, LossKernel};
@@ -8,20 +10,8 @@ use crate::scenario::stack::{Compiler, LossKernel};
 /// Bytes of one 32-bit value.
 const FLOAT_BYTES: f64 = 4.0;
 
-/// Bytes per logit of a loss in plain PyTorch whose logits are widened to 32 bits before it, as Llama's modules and autocast
-/// do: cast 6, `log_softmax` 8, backward the sparse gradient 4, `log_softmax` 12, cast 6.
-const WIDENED_LOSS: f64 = 36.0;
-
-/// Bytes per logit of Megatron's loss over a split vocabulary, operation by operation in 32 bits
-/// (`megatron/core/tensor_parallel/cross_entropy.py`): cast 6, maximum 4, less the maximum 8, exponentials 8, their sum 4,
-/// divided by it 8; backward times the loss's gradient 8, cast 6.
-const SPLIT_LOSS: f64 = 52.0;
-
 /// Elements of 16 bits in 16 bytes.
 const ALIGNED: u32 = 8;
-
-/// Share of the loss's bytes that its forward pass moves: cast, maximum, exponentials and their sum.
-const LOSS_FORWARD: f64 = 0.6;
 
 impl Program<'_> {
     /// The embedding's calls of one micro-batch.
@@ -70,11 +60,8 @@ impl Program<'_> {
             );
         }
         emit.head_products(self.loss_parts(), self.head_is_unaligned());
-        let loss = shapes.tokens * shapes.vocabulary * self.loss_bytes();
-        let bytes = LOSS_FORWARD * loss;
-        emit.kernel(Module::CrossEntropy, Pass::Forward, Work::Stream { bytes, kernels: 4.0 });
-        let bytes = (1.0 - LOSS_FORWARD) * loss;
-        emit.kernel(Module::CrossEntropy, Pass::Backward, Work::Stream { bytes, kernels: 2.0 });
+        let logits = shapes.tokens * shapes.vocabulary;
+        emit.moved(Module::CrossEntropy, self.loss(), logits, Saved::NOTHING);
         if tensor {
             emit.loss_and_head_gradient();
         }
@@ -91,18 +78,21 @@ impl Program<'_> {
         takes_it && !columns.is_multiple_of(ALIGNED)
     }
 
-    /// Bytes that the loss moves per logit.
-    fn loss_bytes(&self) -> f64 {
-        let (c, software) = (self.constants, &self.scenario.software);
-        let widens =
-            self.scenario.model.gated_mlp || self.scenario.training.casts_weights(&self.scenario.plan);
-        match software.loss() {
-            _ if software.splits_loss() => SPLIT_LOSS,
-            LossKernel::Stack | LossKernel::Plain if software.plain_modules() && widens => WIDENED_LOSS,
-            LossKernel::Stack | LossKernel::Plain => c.cross_entropy_bytes_eager,
-            LossKernel::Fused | LossKernel::Chunked => c.cross_entropy_bytes_fused,
-            LossKernel::InPlace | LossKernel::Linear => c.cross_entropy_bytes_linear,
-        }
+    /// What the loss moves per logit.
+    fn loss(&self) -> KernelTraffic {
+        let software = &self.scenario.software;
+        let widens = self.scenario.model.code.widens_logits()
+            || self.scenario.training.casts_weights(&self.scenario.plan);
+        let row = match software.loss() {
+            _ if software.splits_loss() => kernels::LOSS_SPLIT,
+            LossKernel::Stack | LossKernel::Plain if software.plain_modules() && widens => {
+                kernels::LOSS_WIDENED
+            }
+            LossKernel::Stack | LossKernel::Plain => kernels::LOSS_PLAIN,
+            LossKernel::Fused | LossKernel::Chunked => kernels::LOSS_FUSED,
+            LossKernel::InPlace | LossKernel::Linear => kernels::LOSS_WITH_HEAD,
+        };
+        row.half
     }
 
     /// Projection of a multi-token prediction layer: two residual streams, each normed, to one (DeepSeek-V3,

@@ -72,7 +72,7 @@ impl<'p, 'v> Emitter<'p, 'v> {
         self.saving_kernel(module, Pass::Forward, gemm(tokens, n, k, false), saves);
         self.kernel(module, Pass::InputGradient, gemm(tokens, k, n, false));
         if !adapters.freeze() {
-            let fused = self.program.accumulation().is_none();
+            let fused = !self.program.accumulates_apart();
             self.kernel(module, Pass::WeightGradient, gemm(n, k, tokens, fused));
             self.accumulate(groups * n * k);
             self.cast_weights(groups * n * k);

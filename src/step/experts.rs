@@ -1,28 +1,13 @@
 //! Routed experts: router, exchange of tokens, grouped products.
 
 use super::emit::Emitter;
+use super::implementations as kernels;
 use super::{Call, Communication, Module, Overlap, Parallelism, Pass, ProcessGroup, Program, Saved};
 use crate::constants::Constants;
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::Scenario;
-use crate::scenario::model::Bias;
+use crate::scenario::model::{Activation, Bias};
 use crate::scenario::stack::{Dispatcher, ExpertKernels, Launch, Routing};
-
-/// Bytes per token and expert of the router's scores, their softmax and top-k: written and read in 32 bits.
-const ROUTER_BYTES: f64 = 12.0;
-
-/// Bytes per element of adding an expert's bias, weighted by the gate, to its output outside the product
-/// (Megatron-Core, `TEGroupedMLP._apply_bias`): 4 for the weighted bias written in 32 bits, 10 for its sum with
-/// the 16-bit output, 8 for joining the experts' sums, 6 for casting them back.
-const BIAS_BYTES: f64 = 28.0;
-
-/// Bytes per element of both halves of a gated expert's input to its activation that clamping them moves where kernels are
-/// not fused with products (Megatron-Core, `weighted_bias_quick_geglu_impl`), forward and backward, each in three kernels:
-/// both halves clamped (2 read, 2 written) and joined (2 and 2); the gradients of both by what was clamped (2 and 2 read, 2
-/// written), and joined (2 and 2).
-const CLAMP_BYTES: [f64; 2] = [8.0, 10.0];
-/// Kernels of either pass of it.
-const CLAMP_KERNELS: f64 = 3.0;
 
 impl Program<'_> {
     /// Distinct places over copies, of so many places that hold the experts evenly.
@@ -56,7 +41,8 @@ impl Emitter<'_, '_> {
         let local_tokens = shapes.tokens / f64::from(scenario.plan.tensor_parallel.max(1));
         self.linear(Module::Router, local_tokens, count, shapes.hidden);
         let saves = program.saved_scores(local_tokens);
-        self.scatter(Module::RouterTopK, ROUTER_BYTES * local_tokens * count, saves);
+        let bytes = kernels::ROUTER_SCORES.half.forward[0] * local_tokens * count;
+        self.scatter(Module::RouterTopK, bytes, saves);
 
         let latent = scenario.model.experts.latent > 0;
         if latent {
@@ -71,7 +57,7 @@ impl Emitter<'_, '_> {
             Dispatcher::AllToAll if mixed => 2.0,
             Dispatcher::AllToAll | Dispatcher::Hierarchical => 1.0,
         };
-        let permute = sortings * 4.0 * shapes.routed_tokens * hidden;
+        let permute = sortings * shapes.routed_tokens * hidden;
         let plainly = self.routes_plainly();
         let copies = shapes.routed_tokens * hidden;
         if plainly {
@@ -122,21 +108,19 @@ impl Emitter<'_, '_> {
         self.grouped_linear(Module::ExpertDown, local_experts, sizes, Saved::NOTHING);
         let biased = scenario.model.bias == Bias::All;
         if biased && !self.expert_bias(rows * (width + hidden)) {
-            self.permute_stream(Module::ExpertBias, BIAS_BYTES * rows * hidden, Saved::NOTHING);
+            let bytes = kernels::EXPERT_BIAS_FUSED.half.forward[0] * rows * hidden;
+            self.permute_stream(Module::ExpertBias, bytes, Saved::NOTHING);
         }
     }
 
-    /// The clamp before the activation of experts with biases, so many elements of their up-projections: GPT-OSS's, which alone
-    /// have them. Compiled programs clamp as they activate.
+    /// The clamp before the activation of experts, so many elements of their up-projections. Compiled programs clamp as they
+    /// activate.
     fn clamp(&mut self, elements: f64) {
         let Scenario { model, software, .. } = self.program.scenario;
-        if model.bias != Bias::All || !model.gated_mlp || software.profile().launch != Launch::Fused {
+        if model.activation != Activation::ClampedSilu || software.profile().launch != Launch::Fused {
             return;
         }
-        let [forward, backward] = CLAMP_BYTES;
-        let work = |bytes| Work::Stream { bytes: bytes * elements, kernels: CLAMP_KERNELS };
-        self.kernel(Module::ExpertClamp, Pass::Forward, work(forward));
-        self.kernel(Module::ExpertClamp, Pass::Backward, work(backward));
+        self.moved(Module::ExpertClamp, kernels::EXPERT_CLAMP.half, elements, Saved::NOTHING);
     }
 
     /// Tokens brought to their experts' rows by a product with a one-hot mask, sequence by sequence: every row is a sum over
@@ -185,11 +169,11 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Copies of tokens brought into another order; backward the other way.
-    fn sorting(&mut self, module: Module, bytes: f64, saves: Saved) {
-        let work = Work::Scatter { bytes, kernels: 1.0 };
-        self.saving_kernel(module, Pass::Forward, work, saves);
-        self.kernel(module, Pass::Backward, work);
+    /// So many elements of copies of tokens brought into another order; backward the other way.
+    fn sorting(&mut self, module: Module, elements: f64, saves: Saved) {
+        let work = |pass| kernels::PERMUTE.work(pass, elements);
+        self.saving_kernel(module, Pass::Forward, work(Pass::Forward), saves);
+        self.kernel(module, Pass::Backward, work(Pass::Backward));
     }
 
     /// Routed tokens to their experts, or their outputs back; the gradients go the other way.

@@ -102,9 +102,6 @@ impl Groups {
         } else {
             (data, place(1, 1))
         };
-        // Every GPU fetches all that it lacks through its own NIC.
-        let alone = scenario.software.profile().fetches_tensors && shard.domains() > 1.0;
-        let shard = if alone { GroupPlacement { in_domain: 1.0, ..shard } } else { shard };
         // Experts are assigned to neighbouring ranks of a stage, whatever axes those belong to (Megatron-Core's
         // folding of expert parallelism). Where stages lie between data-parallel ranks, expert groups that
         // reach beyond one replica's part of a stage are spread in the same way.

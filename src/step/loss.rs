@@ -1,12 +1,9 @@
 //! Head and loss together, a part of the tokens at a time, as Liger's `fused_linear_cross_entropy_forward` computes them.
 
 use super::emit::Emitter;
+use super::implementations as kernels;
 use super::{Call, HALF, Module, Pass, Program, SINGLE, Saved};
 use crate::cost::{Gemm, Work};
-
-/// Bytes per weight of adding a micro-batch's gradient to that of those before, read and written in 32 bits, as the products
-/// of other layers do.
-const ADDED: f64 = 8.0;
 
 impl Program<'_> {
     /// Parts that the tokens are taken in: as many as the vocabulary is times the width, rounded down to a power of two (parts have
@@ -24,12 +21,7 @@ impl Program<'_> {
     fn bytes_of_part(&self) -> f64 {
         let casts = self.scenario.training.casts_weights(&self.scenario.plan);
         let (cast, sum) = if casts { (SINGLE + HALF, SINGLE) } else { (0.0, HALF) };
-        let added = if self.scenario.software.libraries().sums_apart {
-            (HALF + SINGLE) + (SINGLE + 2.0 * sum)
-        } else {
-            2.0 * sum - HALF
-        };
-        cast + added
+        cast + 2.0 * sum - HALF
     }
 }
 
@@ -56,8 +48,9 @@ impl Emitter<'_, '_> {
             gemm(vocabulary, hidden, tokens, parts <= 1.0),
         );
         if parts > 1.0 {
-            let bytes = weights * (program.bytes_of_part() + ADDED / parts);
-            self.parts(parts, Module::LmHeadSum, Pass::Backward, Work::Stream { bytes, kernels: 2.0 });
+            let [added, launched] = kernels::HEAD_SUM.half.backward;
+            let bytes = weights * (program.bytes_of_part() + added / parts);
+            self.parts(parts, Module::LmHeadSum, Pass::Backward, Work::Stream { bytes, kernels: launched });
         }
         self.cast_weights(weights);
     }

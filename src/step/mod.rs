@@ -16,6 +16,8 @@ mod emit;
 mod experts;
 mod gradients;
 mod groups;
+mod implementation;
+pub(crate) mod implementations;
 mod layer;
 mod loss;
 mod module;

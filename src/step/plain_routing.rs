@@ -1,30 +1,10 @@
 //! Tokens brought to their experts and back by operations of plain PyTorch, each a kernel of its own.
 
-use super::elementwise::{KernelTraffic, RESIDUAL};
 use super::emit::Emitter;
+use super::implementation::KernelTraffic;
+use super::implementations as kernels;
 use super::{Module, Saved};
 use crate::scenario::stack::{Compiler, ExpertKernels};
-
-/// Bytes of copies of tokens gathered or put elsewhere by PyTorch's indexing: read and written.
-const INDEXED: f64 = 4.0;
-/// What was gathered put back to where it was; backward gathered again.
-const PUT_BACK: KernelTraffic = KernelTraffic::new([INDEXED, 1.0], [INDEXED, 1.0]);
-/// A row of zeros added to all others, from which gaps between groups are filled (torchtitan's `_permute`): all copied; backward the
-/// gradient of the copy without that row.
-const ZERO_ROW: KernelTraffic = KernelTraffic::new([4.0, 1.0], [6.0, 1.0]);
-/// Experts' outputs weighted by the gate (torchtitan, `models/common/token_dispatcher.py`): cast to 32 bits 6, product 8, cast
-/// back 6; backward gathered 4, cast 6, product with the weights 8, product with the outputs and its sum 16, cast back 6.
-const WEIGHTED: KernelTraffic = KernelTraffic::new([20.0, 3.0], [40.0, 6.0]);
-/// And added up by `scatter_add`.
-const SCATTER_ADD: f64 = 6.0;
-/// The same in 16 bits (Transformers' `integrations/moe.py`): product 4, brought into the tokens' order 4, sum over a token's experts 2;
-/// backward put back into the experts' order 8, product with the weights 4, product with the outputs and its sum 8.
-const WEIGHTED_HALF: KernelTraffic = KernelTraffic::new([10.0, 3.0], [20.0, 5.0]);
-/// Experts' biases (torchtitan's `models/gpt_oss/moe.py`, Transformers' `integrations/moe.py`): rows written 2 and added 6;
-/// backward the outputs' gradient is read 2 and summed into the experts' few rows.
-const EXPERT_BIAS: KernelTraffic = KernelTraffic::new([8.0, 2.0], [2.0, 1.0]);
-/// The same where only the sum is a kernel of its own.
-const EXPERT_BIAS_COMPILED: KernelTraffic = KernelTraffic::new([0.0, 0.0], [2.0, 1.0]);
 
 impl Emitter<'_, '_> {
     /// Whether tokens are brought to their experts and back by operations of plain PyTorch, each a kernel of its own, around
@@ -37,16 +17,18 @@ impl Emitter<'_, '_> {
 
     /// Copies of tokens gathered by PyTorch's indexing, whose gradient is added up row by row in the order of the indices.
     fn gather(&self) -> KernelTraffic {
-        KernelTraffic::new([INDEXED, 1.0], [INDEXED * self.program.constants.index_gradient_ratio, 1.0])
+        let KernelTraffic { forward, backward: [bytes, launched] } = kernels::INDEXED.half;
+        KernelTraffic { forward, backward: [bytes * self.program.constants.index_gradient_ratio, launched] }
     }
 
     /// So many elements of copies of tokens gathered by plain PyTorch, `sortings` times in a row; each projection that reads them
     /// hands back a gradient.
     pub(super) fn gathered(&mut self, elements: f64, sortings: f64, saves: Saved) {
         let readers = self.program.shapes.up_branches;
-        let sums = KernelTraffic::new([0.0; 2], RESIDUAL.backward).times(readers - 1.0);
+        let sum = KernelTraffic { backward: kernels::RESIDUAL.half.backward, ..KernelTraffic::default() };
+        let sums = sum.times(readers - 1.0);
         let gathers = if self.pads_groups() {
-            self.gather().times(2.0).and(ZERO_ROW)
+            self.gather().times(2.0).and(kernels::ZERO_ROW.half)
         } else {
             self.gather().times(sortings)
         };
@@ -58,13 +40,19 @@ impl Emitter<'_, '_> {
         let profile = self.program.profile;
         let again = if self.pads_groups() { 1.0 } else { sortings - 1.0 };
         let weighted = if profile.compiler != Compiler::Inductor {
-            WEIGHTED_HALF
+            kernels::WEIGHTED_HALF.half
         } else if profile.adds_up_in_order {
-            WEIGHTED.and(KernelTraffic::new(self.gather().backward, [0.0; 2]))
+            let added = KernelTraffic { forward: self.gather().backward, ..KernelTraffic::default() };
+            kernels::WEIGHTED.half.and(added)
         } else {
-            WEIGHTED.and(KernelTraffic::new([SCATTER_ADD, 1.0], [0.0; 2]))
+            kernels::WEIGHTED.half.and(kernels::SCATTER_ADD.half)
         };
-        self.moved(Module::TokenUnpermute, PUT_BACK.times(again).and(weighted), elements, Saved::NOTHING);
+        self.moved(
+            Module::TokenUnpermute,
+            kernels::INDEXED.half.times(again).and(weighted),
+            elements,
+            Saved::NOTHING,
+        );
     }
 
     /// Whether copies of tokens are sorted once more where they arrive, into groups with gaps between them.
@@ -78,13 +66,13 @@ impl Emitter<'_, '_> {
         let software = &self.program.scenario.software;
         let grouped = software.expert_kernels == ExpertKernels::PerExpert;
         let module = if grouped && software.plain_modules() {
-            EXPERT_BIAS
+            kernels::EXPERT_BIAS
         } else if self.program.profile.compiler == Compiler::Inductor {
-            EXPERT_BIAS_COMPILED
+            kernels::EXPERT_BIAS_COMPILED
         } else {
             return false;
         };
-        self.moved(Module::ExpertBias, module, outputs, Saved::NOTHING);
+        self.moved(Module::ExpertBias, module.half, outputs, Saved::NOTHING);
         true
     }
 }

@@ -73,12 +73,11 @@ pub(crate) struct Formats {
 impl Formats {
     pub(super) fn new(scenario: &Scenario) -> Self {
         let profile = scenario.software.profile();
-        // Megatron-LM and Megatron-DeepSpeed of the unfused years train GPT (not gated) with dropout.
         let unfused = scenario.software.attention() == Attention::Unfused;
         let quantised = profile.keeps_quantised_inputs;
         Self {
             unfused_attention: unfused,
-            dropout: unfused && !scenario.model.gated_mlp && !scenario.software.takes_triangle(),
+            dropout: unfused && scenario.model.code.has_dropout() && !scenario.software.takes_triangle(),
             fused_activation: profile.fused_activation
                 || scenario.software.kernels.elementwise == ElementwiseKernels::Fused,
             linear_input: if quantised { quantised_bytes(scenario.workload.precision) } else { HALF },

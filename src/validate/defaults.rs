@@ -5,13 +5,11 @@ use crate::memory::least_recompute_that_fits;
 use crate::names::gpu_named;
 use crate::scenario::Scenario;
 use crate::scenario::model::presets::MODELS;
-use crate::scenario::model::{Bias, Model, Positions, Window};
+use crate::scenario::model::{Activation, Bias, Model, Positions, Window};
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
-use crate::scenario::stack::{
-    ExpertKernels, ExpertSplit, HiddenExchanges, Keeps, Software, Stack, TokenDispatch,
-};
+use crate::scenario::stack::{ExpertKernels, Software, Stack, TokenDispatch};
 use crate::step::Groups;
 use crate::tuner::recipe_virtual_stages;
 
@@ -133,8 +131,7 @@ const LARGE_MEMORY: f64 = 200e9;
 fn is_clamped_recipe(scenario: &Scenario) -> bool {
     let Scenario { model, software, .. } = scenario;
     software.stack == Stack::MegatronBridge
-        && model.experts.count > 0
-        && model.bias == Bias::All
+        && model.activation == Activation::ClampedSilu
         && software.expert_kernels != ExpertKernels::Fused
 }
 
@@ -143,8 +140,7 @@ fn is_clamped_recipe(scenario: &Scenario) -> bool {
 fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
     let software = &scenario.software;
     let profile = software.profile();
-    let selective = profile.selective_recompute && profile.recipe.selective;
-    let passing = Modules::NORMS.and(Modules::ATTENTION_CORE);
+    let selective = profile.selective_recompute;
     match least_recompute_that_fits(scenario) {
         Recompute::None | Recompute::Selective
             if is_clamped_recipe(scenario) && scenario.cluster.gpu.memory.0 < LARGE_MEMORY =>
@@ -155,16 +151,6 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
         Recompute::Full if selective && (offloads || scenario.model.experts.count > 0) => {
             Recompute::Selective
         }
-        // MaxText's policy `save_qkv_proj`, which keeps no other projection, and Pax's `SAVE_QKV_OUT_PROJ`.
-        Recompute::Full if profile.recipe.keeps != Keeps::Least => {
-            let layer = passing.and(Modules::FEED_FORWARD);
-            let output = profile.recipe.keeps == Keeps::Projections;
-            Recompute::Modules(if output { layer.and(Modules::ATTENTION_OUTPUT) } else { layer })
-        }
-        // Pax's `SAVE_DOT_ONLY`.
-        Recompute::None | Recompute::Selective if profile.recipe.keeps == Keeps::Products => {
-            Recompute::Modules(passing.and(Modules::ACTIVATION))
-        }
         Recompute::Selective if !selective => Recompute::Full,
         // torchtitan's mode unless a job's file names another (`ActivationCheckpoint`: torchtitan/config/job_config.py, November 2025).
         Recompute::None if software.stack == Stack::Torchtitan => Recompute::Selective,
@@ -174,15 +160,10 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
 
 /// Ranks that one expert is split over. Megatron splits experts as it splits all else
 /// (`expert_tensor_parallel_size` is `tensor_model_parallel_size` unless set). Recipes undo that: NeMo's for experts
-/// narrower than the model, Megatron-Core's where experts are assigned to ranks, Megatron-Bridge's for all. Other stacks
-/// do not split them.
+/// narrower than the model, others' for all.
 fn usual_expert_split(scenario: &Scenario) -> u32 {
     let Scenario { model, plan, .. } = scenario;
-    let splits = match scenario.software.profile().recipe.splits_experts {
-        ExpertSplit::Never => false,
-        ExpertSplit::Wide => model.experts.ffn >= model.hidden,
-        ExpertSplit::WithoutExpertParallelism => plan.expert_parallel <= 1,
-    };
+    let splits = scenario.software.profile().recipe.splits_wide_experts && model.experts.ffn >= model.hidden;
     let ranks = plan.expert_parallel.saturating_mul(plan.tensor_parallel);
     let there = scenario.cluster.gpus / plan.pipeline_parallel.max(1);
     if splits && ranks > 0 && there.is_multiple_of(ranks) { plan.tensor_parallel } else { 1 }
@@ -216,13 +197,24 @@ pub(super) fn complete(model: &mut Model, name: &str) {
             (Positions::Learned(_), Positions::Learned(rows)) => Positions::Learned(rows),
             (other, _) => other,
         };
-        let Model { tied_embeddings, bias, norm, query_key_norm, window, .. } = *known;
-        *model = Model { tied_embeddings, bias, norm, query_key_norm, window, positions, ..*model };
+        let Model { activation, code, tied_embeddings, bias, norm, query_key_norm, window, .. } = *known;
+        *model = Model {
+            activation,
+            code,
+            tied_embeddings,
+            bias,
+            norm,
+            query_key_norm,
+            window,
+            positions,
+            ..*model
+        };
     }
     let name = name.to_ascii_lowercase().replace(['-', '_'], " ");
     if name.contains("gpt oss") {
         model.window = Window { tokens: 128, full_every: 2 };
         model.bias = Bias::All;
+        model.activation = Activation::ClampedSilu;
     }
     model.query_key_norm |= NORMED.iter().any(|family| name.replace(' ', "").contains(family));
     model.prediction_layers = u32::from(name.contains("w/ mtp"));
@@ -248,8 +240,21 @@ pub(super) fn family(name: &str) -> String {
 /// The known decoder of this shape, whose vocabulary may be padded or have a few tokens more.
 fn published(model: &Model) -> Option<&'static Model> {
     let of_shape = |known: &&Model| {
-        let Model { vocabulary, tied_embeddings, bias, norm, query_key_norm, positions, window, .. } = *model;
+        let Model {
+            activation,
+            code,
+            vocabulary,
+            tied_embeddings,
+            bias,
+            norm,
+            query_key_norm,
+            positions,
+            window,
+            ..
+        } = *model;
         let open = Model {
+            activation,
+            code,
             vocabulary,
             tied_embeddings,
             bias,
@@ -268,17 +273,12 @@ fn published(model: &Model) -> Option<&'static Model> {
 /// Share of a vocabulary by which a row's may differ from the published one, for padding and added tokens: one in so many.
 const SPARE_TOKENS: u32 = 50;
 
-/// Whether the exchange of tokens is hidden. Recipes of Megatron-Core hide it where it crosses the network, and
-/// Megatron-Bridge's with fused experts everywhere (`moe_a2a_overlap`), which needs an interleaved pipeline to
-/// have another micro-batch at hand.
+/// Whether the exchange of tokens is hidden. Megatron-Bridge's recipes hide it where it crosses the network, and with fused
+/// experts everywhere (`moe_a2a_overlap`), which needs an interleaved pipeline to have another micro-batch at hand.
 fn overlaps_experts(scenario: &Scenario) -> bool {
     let software = &scenario.software;
-    match software.profile().recipe.hides_exchanges {
-        HiddenExchanges::Never => false,
-        HiddenExchanges::Interleaved => {
-            let fused = software.expert_kernels == ExpertKernels::Fused;
-            scenario.plan.virtual_stages > 1 && (fused || Groups::new(scenario).experts.domains() > 1.0)
-        }
-        HiddenExchanges::Everywhere => true,
-    }
+    let fused = software.expert_kernels == ExpertKernels::Fused;
+    software.profile().recipe.hides_exchanges
+        && scenario.plan.virtual_stages > 1
+        && (fused || Groups::new(scenario).experts.domains() > 1.0)
 }

@@ -1,11 +1,13 @@
 //! Columns of a runs file that are fields by another name.
 
 use crate::fields::Field;
+use crate::names::shown;
 use crate::scenario::Scenario;
-use crate::scenario::model::Positions;
+use crate::scenario::model::{Activation, Positions};
 
 /// What a source states beyond the layout, where it does: read as the form reads the field.
 pub(super) fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Result<(), String> {
+    let before = scenario.model;
     for (column, key) in OPTIONS {
         let text = get(column);
         if let Some(field) = Field::find(key).filter(|_| !text.is_empty()) {
@@ -15,6 +17,14 @@ pub(super) fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenari
             (field.set)(scenario, value);
         }
     }
+    scenario.model.activation = match get("activation") {
+        "" => scenario.model.usual_activation(&before),
+        name => Activation::from_name(name)
+            .ok_or_else(|| format!("column activation: {} is not supported", shown(name)))?,
+    };
+    if get("modelling_code").is_empty() {
+        scenario.model.code = scenario.model.usual_code(&before);
+    }
     // No column says how long a table of positions is: it held the sequence.
     if let Positions::Learned(rows) = &mut scenario.model.positions {
         *rows = scenario.workload.sequence;
@@ -23,11 +33,12 @@ pub(super) fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenari
 }
 
 /// Columns of a runs file that hold what a field of another name takes; blank, the software's usual way.
-pub const OPTIONS: [(&str, &str); 55] = [
+pub const OPTIONS: [(&str, &str); 56] = [
     ("month", "month"),
     ("topology", "topo"),
     ("tied", "tied"),
     ("causal", "causal"),
+    ("modelling_code", "code"),
     ("bias", "bias"),
     ("norm", "norm"),
     ("qk_norm", "qkn"),
@@ -82,7 +93,7 @@ pub const OPTIONS: [(&str, &str); 55] = [
 ];
 
 /// Column names of a runs file that are read.
-pub const COLUMNS: [&str; 50] = [
+pub const COLUMNS: [&str; 51] = [
     "id",
     "source",
     "stack",
@@ -97,6 +108,7 @@ pub const COLUMNS: [&str; 50] = [
     "vocab",
     "seq",
     "gated_mlp",
+    "activation",
     "attention",
     "experts",
     "gpu",

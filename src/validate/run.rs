@@ -234,7 +234,7 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Mod
         (false, Attention::TritonAlibi) => Positions::Alibi,
         (false, _) => Positions::Learned(count(get, "seq", None)?),
     };
-    Ok(Model {
+    let model = Model {
         layers: count(get, "layers", None)?,
         hidden,
         ffn,
@@ -260,7 +260,8 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Mod
             }
         },
         ..Model::DENSE
-    })
+    };
+    Ok(Model { activation: model.activation_of_kind(), code: model.code_of_kind(), ..model })
 }
 
 /// The rule of a row's recurrent mixer, whose own columns say which it is.
@@ -454,7 +455,7 @@ fn plan<'a>(get: &impl Fn(&str) -> &'a str, software: &Software) -> Result<Plan,
         expert_overlap: false,
         data_overlap,
         gather_overlap,
-        pipeline_overlap: software.profile().overlaps_sends,
+        pipeline_overlap: true,
         offload_optimizer: false,
         offload_parameters: false,
         offload_activations: 0,

@@ -4,6 +4,7 @@ use crate::data;
 use proptest::prelude::*;
 use stepcast::document::Document;
 use stepcast::memory::{fits, least_recompute_that_fits, peak, report, stage_memory};
+use stepcast::scenario::model::ModelCode;
 use stepcast::scenario::plan::{Recompute, StageSplit, Zero};
 use stepcast::scenario::stack::Stack;
 use stepcast::scenario::{Precision, Scenario};
@@ -249,6 +250,7 @@ fn first_stage_keeps_as_much_as_one_gpu_would() {
     scenario.software.stack = Stack::MegatronLm;
     scenario.software.year = 2022;
     scenario.model.gated_mlp = false;
+    scenario.model.code = ModelCode::Gpt2;
     scenario.model.layers = 96;
     scenario.workload.sequence = 2048;
     scenario.workload.global_batch = 512;

@@ -113,7 +113,7 @@ fn notices_name_the_field_and_what_there_is() {
 fn kinds_of_software_limit_nothing() {
     for stack in [Stack::Fused, Stack::Compiled, Stack::Eager] {
         for year in 2018..=2035 {
-            assert_eq!(stack.limits(year), StackLimits::ALL, "{}", stack.name());
+            assert_eq!(stack.limits((year, 1)), StackLimits::ALL, "{}", stack.name());
         }
     }
 }
@@ -123,7 +123,7 @@ fn what_a_stack_learned_it_keeps() {
     // But for torchtitan, which took expert tensor parallelism back in 2026.
     for (stack, name, _) in Stack::ALL {
         for year in 2019..=2035 {
-            let (before, now) = (stack.limits(year - 1), stack.limits(year));
+            let (before, now) = (stack.limits((year - 1, 1)), stack.limits((year, 1)));
             let lost: Vec<Feature> = Feature::ALL
                 .into_iter()
                 .filter(|feature| before.has(*feature) && !now.has(*feature))

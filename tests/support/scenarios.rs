@@ -12,6 +12,7 @@ use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::fields::{FIELDS, Field, FieldGroup, FieldKind};
 use stepcast::scenario::Scenario;
+use stepcast::scenario::model::StateRule;
 use stepcast::scenario::plan::Schedule;
 use stepcast::validate::published;
 
@@ -26,20 +27,6 @@ const NEAR: f64 = 4.0;
 
 /// Patterns of layers that are typed.
 const PATTERNS: [&str; 10] = ["", "r", "3ra", "2wa", "M*-", "MEM*E", "wr2a", "5ra-E", "p", "2pr"];
-
-/// Rules of recurrent mixers that come with them.
-const RULES: [&str; 10] = [
-    "mamba2",
-    "mamba1",
-    "gated-delta",
-    "delta",
-    "kda",
-    "lightning",
-    "linear",
-    "gated-linear",
-    "rg-lru",
-    "short-convolution",
-];
 
 /// A possible scenario, and the document that says it.
 #[derive(Clone)]
@@ -144,7 +131,10 @@ fn brought_along(document: &Document, key: &str, place: f64) -> Vec<(&'static st
         "cpx" if document.text("cp") == "1" => vec![("cp", "2")],
         "stages" => vec![("split", "given")],
         "ctx" => vec![("pos", "learned")],
-        "lay" => vec![("mix", RULES[(place * 71.0) as usize % RULES.len()]), ("window", "1024")],
+        "lay" => vec![
+            ("mix", StateRule::ALL[1 + (place * 71.0) as usize % (StateRule::ALL.len() - 1)].1),
+            ("window", "1024"),
+        ],
         "mix" | "mixh" | "mixk" | "mixs" | "mixd" | "conv" => vec![("lay", "3ra")],
         "sched" if document.text("pp") == "1" => vec![("pp", "4"), ("zero", zero), ("mb", "1")],
         "sched" => vec![("zero", zero), ("mb", "1")],

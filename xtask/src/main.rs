@@ -3,6 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "a command-line tool")]
 
+mod ablate;
 mod data;
 mod dist;
 mod functions;
@@ -43,6 +44,7 @@ Usage: cargo xtask COMMAND
   dist [cli]                      a release, into target/dist/: archives of the page, the command line and the packages, an SBOM,
                                   digests; or the command line of this platform alone
   data                            the tables of data/ as Rust source, after one of them has changed
+  ablate                          forecast the public runs without each row of stacks and each constant, into docs/ablation.md
   readme                          put the validation table and the last picture of the page into README.md, the runs into static/
   profiles                        rebuild the shipped profiles of learned operators from the public data
   setup                           install every tool the other commands use
@@ -82,6 +84,7 @@ fn run(arguments: &[&str]) -> Result {
         ["dist"] => dist::build(&project),
         ["dist", "cli"] => dist::command_line(&project),
         ["data"] => data::update(&project),
+        ["ablate"] => ablate::update(&project),
         ["readme"] => readme::update(&project),
         ["profiles"] => profiles::build(&project),
         ["setup"] => setup::everything(&project),

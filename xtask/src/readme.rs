@@ -5,7 +5,7 @@ use crate::data;
 use crate::project::{Project, Result, output};
 
 /// The measured runs, where they lie beside the repository.
-const RUNS: &str = "../shared/data/runs.csv";
+pub(crate) const RUNS: &str = "../shared/data/runs.csv";
 
 /// The samples of operators, and the document that shows how well they are learned.
 const SAMPLES: &str = "../shared/data/samples";
@@ -26,7 +26,7 @@ const EVIDENCE: &str = "data/evidence.tsv";
 const ACCURACY: &str = "docs/accuracy.md";
 
 /// Public runs that no constant was fitted to.
-const UNFITTED: [&str; 14] = [
+pub(crate) const UNFITTED: [&str; 15] = [
     "../shared/data/runs_everyday.csv",
     "tests/unseen.csv",
     "tests/fresh.csv",
@@ -41,8 +41,10 @@ const UNFITTED: [&str; 14] = [
     "tests/tenth.csv",
     "tests/eleventh.csv",
     "tests/twelfth.csv",
+    "tests/thirteenth.csv",
 ];
-const STATED: &str = "tests/stated.tsv";
+/// What sources of runs state in words.
+pub(crate) const STATED: &str = "tests/stated.tsv";
 
 /// The picture that the end-to-end tests take, and where README.md shows it.
 const TAKEN: &str = "tests/e2e/output/light-1440.png";
@@ -131,12 +133,17 @@ fn current(project: &Project) -> Result<String> {
 
 /// The document with everything between a command's markers replaced by what it printed.
 fn replace(document: &str, command: &str, printed: &str) -> Result<String> {
+    between(document, command, &format!("```text\n{}\n```", printed.trim_end()))
+}
+
+/// The document with everything between a command's markers replaced by Markdown.
+pub(crate) fn between(document: &str, command: &str, printed: &str) -> Result<String> {
     let [begin, end] = ["begin", "end"].map(|place| format!("<!-- {command}:{place} -->"));
     let missing = || format!("there is no {begin} ... {end}");
     let (before, rest) = document.split_once(&begin).ok_or_else(missing)?;
     let (_, after) = rest.split_once(&end).ok_or_else(missing)?;
     let printed = printed.trim_end();
-    Ok(format!("{before}{begin}\n```text\n{printed}\n```\n{end}{after}"))
+    Ok(format!("{before}{begin}\n{printed}\n{end}{after}"))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ from typing import Any, Literal, Optional, Union
 
 from ._base import Answer, Linked
 
-Algorithm = Literal["ring", "tree"]
+Algorithm = Literal["ring", "tree", "in-switch"]
 """How all-reduces put bytes on the wire. All-gathers and reduce-scatters are rings under either."""
 
 Bound = Literal["compute", "memory", "latency", "scale_up", "network", "host"]

@@ -106,7 +106,7 @@ def traffic(
     *,
     rank: int = 0,
     order: Optional[str] = None,
-    wire: Literal["ring", "tree"] = "ring",
+    wire: Literal["ring", "tree", "in-switch"] = "ring",
     matrix: bool = False,
     **fields: Unpack[Fields],
 ) -> RankMessages:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypedDict, Union
 
 KEYS: dict[str, str] = {
+    "activation": "act",
     "attention_heads": "heads",
     "attention_kernel": "attn",
     "attention_window": "window",
@@ -55,6 +56,7 @@ KEYS: dict[str, str] = {
     "memory_bandwidth": "hbm",
     "micro_batch": "mb",
     "model": "m",
+    "modelling_code": "code",
     "multiprocessors": "sms",
     "network_ports_per_node": "nics",
     "nodes_per_leaf": "leaf",
@@ -121,6 +123,10 @@ KEYS: dict[str, str] = {
 
 class Fields(TypedDict, total=False):
     """Fields of a job, by their names and by their keys."""
+
+    activation: str
+    """Activation. Activation of the feed-forward part, of the gate where there is one: SiLU in Llama, GELU in GPT-2 and Gemma, squared ReLU in Nemotron."""
+    act: str
 
     attention_heads: Union[int, str]
     """Attention heads, heads. Query heads. Tensor parallelism splits them, so its degree has to divide this number."""
@@ -320,6 +326,10 @@ class Fields(TypedDict, total=False):
     model: str
     """Model. A published transformer. Choosing one fills in the fields below; each can then be edited."""
     m: str
+
+    modelling_code: str
+    """Modelling code. Whose modules plain PyTorch runs. GPT-2's have one projection for queries, keys and values, dropout, and a loss of 16-bit logits; torchtitan rotates Llama's queries and keys as complex numbers."""
+    code: str
 
     multiprocessors: Union[int, str]
     """Multiprocessors, SMs. Streaming multiprocessors (compute units on AMD). A matrix product runs in waves of this many tiles."""

@@ -1,7 +1,7 @@
 //! Collectives and the algorithms that carry them out: what a rank sends, and to whom.
 //!
 //! The messages of a rank and the communication matrix read this file for the algorithm that the reader picks, the price
-//! of a collective for rings, which is what NCCL's measured bandwidths are of (`cost/collective.rs`, `ALGORITHM`).
+//! of a collective (`cost/collective.rs`) for the one that it is carried out by.
 
 mod tree;
 
@@ -59,11 +59,14 @@ pub enum Algorithm {
     Ring,
     /// NCCL's double binary tree: half of the tensor up and down each of two trees.
     Tree,
+    /// The switch adds up (NVLS): each rank reads the sum of a share that all others hand to the switch, and writes it back to all.
+    #[serde(rename = "in-switch")]
+    InSwitch,
 }
 
 impl Algorithm {
     /// Every algorithm, in reading order.
-    pub const ALL: [Self; 2] = [Self::Ring, Self::Tree];
+    pub const ALL: [Self; 3] = [Self::Ring, Self::Tree, Self::InSwitch];
 
     /// Bytes that a rank sends in one call, as the mean over the group's `ranks`, where `bytes` is the size of the
     /// whole tensor (one rank's tensor for an all-to-all, the message for a transfer).
@@ -74,8 +77,9 @@ impl Algorithm {
                 bytes * (ranks - 1.0) / ranks
             }
             Collective::AllReduce => match self {
-                // Two trees of k-1 edges, each with half of the tensor up and down: as many bytes as two rounds.
-                Self::Ring | Self::Tree => kind.phases() * bytes * (ranks - 1.0) / ranks,
+                // Two trees of k-1 edges, each with half of the tensor up and down, and a share for each other rank and from
+                // it: as many bytes as two rounds.
+                Self::Ring | Self::Tree | Self::InSwitch => kind.phases() * bytes * (ranks - 1.0) / ranks,
             },
         }
     }
@@ -101,6 +105,10 @@ impl Algorithm {
             }
             (Collective::AllReduce, Self::Tree) => {
                 tree::neighbours(size, position).for_each(|peer| visit(peer, 0.5));
+            }
+            (Collective::AllReduce, Self::InSwitch) => {
+                let share = kind.phases() / ranks;
+                (0..size).filter(|peer| *peer != position).for_each(|peer| visit(peer, share));
             }
             (Collective::AllReduce, Self::Ring)
             | (Collective::AllGather | Collective::ReduceScatter | Collective::PointToPoint, _) => {

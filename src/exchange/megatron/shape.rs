@@ -7,7 +7,7 @@ use super::layers::{Frequency, frequency};
 use super::{Dialect, Reader};
 use crate::names::{HUB, HubModel};
 use crate::scenario::model::presets::MODELS;
-use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions, Window};
+use crate::scenario::model::{Activation, Bias, Experts, Latent, Model, Norm, Positions, Window};
 
 /// Vocabularies of tokenizers by their types. Whose files may be any others is `true`.
 const VOCABULARIES: [(&str, u32, bool); 3] = [
@@ -24,7 +24,7 @@ const NEEDED: [(&str, &[&str]); 3] = [
 ];
 
 /// Fields of a shape that follow from no count.
-const KINDS: [&str; 6] = ["gated", "tied", "bias", "norm", "qkn", "pos"];
+const KINDS: [&str; 8] = ["gated", "act", "code", "tied", "bias", "norm", "qkn", "pos"];
 
 /// Rows of a position table where none are given.
 const USUAL_ROWS: u32 = 2048;
@@ -169,6 +169,8 @@ impl Reader<'_> {
         model.positions = self.positions()?;
         self.latent(&mut model)?;
         self.experts(&mut model)?;
+        model.activation = self.activation(&model)?;
+        model.code = model.code_of_kind();
         model.window = self.window()?;
         self.layers(&mut model, parts)?;
         model.prediction_layers = self.count("mtp", &["mtp_num_layers"])?.unwrap_or(0);
@@ -180,6 +182,25 @@ impl Reader<'_> {
         let activation = self.settings.text(&["activation"]);
         let by_name = activation.is_some_and(|name| name.value().contains("glu"));
         Ok(self.settings.flag(&["swiglu", "quick_geglu", "gated_linear_unit"])?.unwrap_or(by_name))
+    }
+
+    /// The activation: of a switch, of its name (NeMo's `activation`, Megatron-Bridge's `activation_func`), or as models of this
+    /// kind have it.
+    fn activation(&mut self, model: &Model) -> Result<Activation, ImportError> {
+        let switches = [
+            ("squared_relu", Activation::Relu2),
+            ("quick_geglu", Activation::ClampedSilu),
+            ("swiglu", Activation::Silu),
+        ];
+        for (switch, activation) in switches {
+            if self.settings.flag(&[switch])? == Some(true) {
+                return Ok(activation);
+            }
+        }
+        let name = self.settings.text(&["activation_func", "activation"]);
+        let name = name.as_ref().map_or("", |name| name.value().rsplit('.').next().unwrap_or_default());
+        let said = Activation::from_name(name.trim_start_matches("fast-"));
+        Ok(said.unwrap_or_else(|| model.activation_of_kind()))
     }
 
     fn key_value_heads(&mut self, heads: u32) -> Result<u32, ImportError> {

@@ -5,7 +5,7 @@ use super::super::draft::Draft;
 use super::super::hub;
 use super::super::settings::Settings;
 use super::{slurm, undivided};
-use crate::scenario::model::{Bias, Experts, Latent, Model, Norm, Positions, Window};
+use crate::scenario::model::{Activation, Bias, Experts, Latent, Model, Norm, Positions, Window};
 
 /// Axes of the mesh, and the field that each is a degree of.
 const AXES: [(&str, Option<&str>); 10] = [
@@ -257,6 +257,14 @@ fn kind(settings: &mut Settings, draft: &mut Draft, model: &mut Model) -> Result
         (false, true) => Bias::Qkv,
         (false, false) => Bias::None,
     };
+    let first = activations.as_ref().and_then(|names| {
+        let first = names.value().split(',').next()?;
+        Activation::from_name(
+            first.trim_matches(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_'),
+        )
+    });
+    model.activation = first.unwrap_or_else(|| model.activation_of_kind());
+    model.code = model.code_of_kind();
     let block = block.as_ref().map_or("", |block| block.value());
     // One layer of this block is two of the model.
     if block == "gemma2" {

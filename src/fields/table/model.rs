@@ -1,8 +1,8 @@
 //! Fields of the model.
 
-use super::choices::{self, bias, norm, rule};
+use super::choices::{self, activation, bias, model_code, norm};
 use super::{Field, FieldGroup, FieldKind, Row, Value};
-use crate::scenario::model::{Positions, presets};
+use crate::scenario::model::{Positions, StateRule, presets};
 
 /// Rows of a learned position table until the user says otherwise.
 const DEFAULT_POSITION_ROWS: u32 = 2048;
@@ -102,6 +102,14 @@ pub(super) const FIELDS: &[Row] = &[
         model.gated_mlp,
         "Two up-projections, one of which gates the other (SwiGLU, GeGLU), so three matrices instead of two."
     ),
+    choice!(
+        "act",
+        "Activation",
+        Model,
+        activation,
+        model.activation,
+        "Activation of the feed-forward part, of the gate where there is one: SiLU in Llama, GELU in GPT-2 and Gemma, squared ReLU in Nemotron."
+    ),
     flag!(
         "tied",
         "Tied embeddings",
@@ -159,6 +167,14 @@ pub(super) const FIELDS: &[Row] = &[
             },
         },
         "How a token's position enters: rotated into queries and keys, looked up in a learned table, or as a bias on the scores.",
+    ),
+    choice!(
+        "code",
+        "Modelling code",
+        Model,
+        model_code,
+        model.code,
+        "Whose modules plain PyTorch runs. GPT-2's have one projection for queries, keys and values, dropout, and a loss of 16-bit logits; torchtitan rotates Llama's queries and keys as complex numbers."
     ),
     (
         Field {
@@ -316,13 +332,22 @@ pub(super) const FIELDS: &[Row] = &[
         },
         "A letter a layer, repeated over the model, where layers differ: a attention, w attention to a window, r the recurrent mixer, p both in parallel, each with a feed-forward part; * and M attention and the recurrent mixer alone, - and E a feed-forward part and experts alone. 3ra is rrra. Empty where windows and experts say which layer is what.",
     ),
-    choice!(
-        "mix",
-        "Recurrent mixer",
-        Model,
-        rule,
-        model.recurrent.rule,
-        "What carries a state from token to token in the layers that the pattern gives it: Mamba, a delta rule, linear attention, a gated convolution."
+    (
+        Field {
+            key: "mix",
+            label: "Recurrent mixer",
+            unit: "",
+            group: FieldGroup::Model,
+            kind: FieldKind::Choice(choices::RULES),
+            kilo: 1000.0,
+            get: |scenario| Value::Choice(scenario.model.recurrent.rule.name()),
+            set: |scenario, value| {
+                if let Value::Choice(name) = value {
+                    scenario.model.recurrent.rule = StateRule::from_name(name);
+                }
+            },
+        },
+        "What carries a state from token to token in the layers that the pattern gives it: Mamba, a delta rule, linear attention, a gated convolution.",
     ),
     integer!(
         "mixh",

@@ -1,5 +1,7 @@
 //! The transformer: its shape, and what follows from the shape alone (parameters, FLOPs).
 
+mod activation;
+mod code;
 mod count;
 pub mod layers;
 pub(crate) mod models;
@@ -7,6 +9,8 @@ pub mod pattern;
 pub mod presets;
 pub mod recurrent;
 
+pub use activation::Activation;
+pub use code::ModelCode;
 pub use count::{LayerParameters, padded_vocabulary};
 pub use layers::{FeedForward, LayerKind, Layers, MOST_KINDS, Mixer, OfKinds};
 pub use pattern::LayerPattern;
@@ -33,6 +37,10 @@ pub struct Model {
     pub vocabulary: u32,
     /// Feed-forward with two up-projections (SwiGLU, GeGLU) instead of one.
     pub gated_mlp: bool,
+    /// Activation of the feed-forward part.
+    pub activation: Activation,
+    /// Whose modules it is made of in plain PyTorch.
+    pub code: ModelCode,
     /// The LM head uses the input embedding's weights.
     pub tied_embeddings: bool,
     /// Which linear layers carry a bias.
@@ -73,6 +81,8 @@ impl Model {
         head_dim: 0,
         vocabulary: 0,
         gated_mlp: true,
+        activation: Activation::Silu,
+        code: ModelCode::Llama,
         tied_embeddings: false,
         bias: Bias::None,
         norm: Norm::Rms,

@@ -31,6 +31,33 @@ pub enum StateRule {
     ShortConvolution,
 }
 
+impl StateRule {
+    /// Every rule with its name in links and tables, and its name for people.
+    pub const ALL: [(Self, &'static str, &'static str); 11] = [
+        (Self::None, "none", "None"),
+        (Self::Mamba2, "mamba2", "Mamba-2"),
+        (Self::Mamba1, "mamba1", "Mamba"),
+        (Self::GatedDelta, "gated-delta", "Gated DeltaNet"),
+        (Self::Delta, "delta", "DeltaNet"),
+        (Self::Kda, "kda", "Kimi Delta Attention"),
+        (Self::Lightning, "lightning", "Lightning attention, RetNet"),
+        (Self::Linear, "linear", "Linear attention, HGRN2"),
+        (Self::GatedLinear, "gated-linear", "Gated linear attention"),
+        (Self::RgLru, "rg-lru", "RG-LRU"),
+        (Self::ShortConvolution, "short-convolution", "Short convolution (LFM2)"),
+    ];
+
+    /// Name in links and tables.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|row| row.0 == self).map_or("none", |row| row.1)
+    }
+
+    /// The rule of a name; none of an unknown one.
+    pub fn from_name(name: &str) -> Self {
+        Self::ALL.iter().find(|row| row.1 == name).map_or(Self::None, |row| row.0)
+    }
+}
+
 /// A recurrent mixer; [`Recurrent::NONE`] where every layer attends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recurrent {

@@ -2,14 +2,14 @@
 
 //! What each stack can run.
 
-use super::Stack;
 use super::limits::Feature::*;
 use super::limits::StackLimits;
+use super::{Month, Stack};
 use crate::schedule::Schedule;
 
 impl Stack {
-    /// First year and limits of each of the stack's rows, the oldest first.
-    pub(super) fn limit_rows(self) -> &'static [(u16, StackLimits)] {
+    /// First month and limits of each of the stack's rows, the oldest first.
+    pub(super) fn limit_rows(self) -> &'static [(Month, StackLimits)] {
         match self {
             Self::Fused => &FUSED,
             Self::Compiled => &COMPILED,
@@ -33,95 +33,95 @@ impl Stack {
 }
 
 #[rustfmt::skip]
-static FUSED: [(u16, StackLimits); 1] = [
-(0, StackLimits::ALL),
+static FUSED: [(Month, StackLimits); 1] = [
+((0, 0), StackLimits::ALL),
 ];
 #[rustfmt::skip]
-static COMPILED: [(u16, StackLimits); 1] = [
-(0, StackLimits::ALL),
+static COMPILED: [(Month, StackLimits); 1] = [
+((0, 0), StackLimits::ALL),
 ];
 #[rustfmt::skip]
-static EAGER: [(u16, StackLimits); 1] = [
-(0, StackLimits::ALL),
+static EAGER: [(Month, StackLimits); 1] = [
+((0, 0), StackLimits::ALL),
 ];
 #[rustfmt::skip]
-static NEMO: [(u16, StackLimits); 4] = [
-(0, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, Bf16, Fp16])),
-(2023, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, Adapters, Bf16, Fp16, Fp8])),
-(2024, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, PipelineBeforeData, OffloadedActivations, Adapters, QuantisedBase, Bf16, Fp16, Fp8])),
-(2025, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedActivations, Adapters, QuantisedBase, Bf16, Fp16, Fp8, Fp8Block, Mxfp8])),
+static NEMO: [(Month, StackLimits); 4] = [
+((0, 0), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, Bf16, Fp16])),
+((2023, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, Adapters, Bf16, Fp16, Fp8])),
+((2024, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, PipelineBeforeData, OffloadedActivations, Adapters, QuantisedBase, Bf16, Fp16, Fp8])),
+((2025, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedActivations, Adapters, QuantisedBase, Bf16, Fp16, Fp8, Fp8Block, Mxfp8])),
 ];
 #[rustfmt::skip]
-static MEGATRON_BRIDGE: [(u16, StackLimits); 1] = [
-(0, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedActivations, Adapters, Bf16, Fp16, Fp8, Fp8Block, Mxfp8, Nvfp4])),
+static MEGATRON_BRIDGE: [(Month, StackLimits); 1] = [
+((0, 0), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedActivations, Adapters, Bf16, Fp16, Fp8, Fp8Block, Mxfp8, Nvfp4])),
 ];
 #[rustfmt::skip]
-static NEMO_MLPERF: [(u16, StackLimits); 4] = [
-(0, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, Bf16, Fp16])),
-(2023, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, Bf16, Fp16, Fp8])),
-(2024, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, PipelineBeforeData, OffloadedActivations, Adapters, Bf16, Fp16, Fp8])),
-(2025, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedActivations, Adapters, Bf16, Fp16, Fp8, Mxfp8, Nvfp4])),
+static NEMO_MLPERF: [(Month, StackLimits); 4] = [
+((0, 0), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, Bf16, Fp16])),
+((2023, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, Bf16, Fp16, Fp8])),
+((2024, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, PipelineBeforeData, OffloadedActivations, Adapters, Bf16, Fp16, Fp8])),
+((2025, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedActivations, Adapters, Bf16, Fp16, Fp8, Mxfp8, Nvfp4])),
 ];
 #[rustfmt::skip]
-static MEGATRON_CORE_NO_OVERLAP: [(u16, StackLimits); 3] = [
-(0, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, OffloadedActivations, Bf16, Fp16, Fp8])),
-(2024, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, PipelineBeforeData, OffloadedActivations, Bf16, Fp16, Fp8])),
-(2025, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedActivations, Bf16, Fp16, Fp8, Fp8Block, Mxfp8, Nvfp4])),
+static MEGATRON_CORE_NO_OVERLAP: [(Month, StackLimits); 3] = [
+((0, 0), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, OffloadedActivations, Bf16, Fp16, Fp8])),
+((2024, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, PipelineBeforeData, OffloadedActivations, Bf16, Fp16, Fp8])),
+((2025, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedActivations, Bf16, Fp16, Fp8, Fp8Block, Mxfp8, Nvfp4])),
 ];
 #[rustfmt::skip]
-static MEGATRON_LM: [(u16, StackLimits); 6] = [
-(0, StackLimits::only(&[Schedule::OneForwardOneBackward], &[TensorWithWholeNorms, Unsharded, PipelinedUnsharded, RecomputeNone, RecomputeFull, SplitEven, DataBeforePipeline, Fp16])),
-(2021, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, Unsharded, PipelinedUnsharded, RecomputeNone, RecomputeFull, SplitEven, DataBeforePipeline, Bf16, Fp16])),
-(2022, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, Bf16, Fp16])),
-(2023, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, OffloadedActivations, Bf16, Fp16, Fp8])),
-(2024, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, PipelineBeforeData, OffloadedActivations, Bf16, Fp16, Fp8])),
-(2025, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedActivations, Bf16, Fp16, Fp8, Fp8Block, Mxfp8, Nvfp4])),
+static MEGATRON_LM: [(Month, StackLimits); 6] = [
+((0, 0), StackLimits::only(&[Schedule::OneForwardOneBackward], &[TensorWithWholeNorms, Unsharded, PipelinedUnsharded, RecomputeNone, RecomputeFull, SplitEven, DataBeforePipeline, Fp16])),
+((2021, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, Unsharded, PipelinedUnsharded, RecomputeNone, RecomputeFull, SplitEven, DataBeforePipeline, Bf16, Fp16])),
+((2022, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, Bf16, Fp16])),
+((2023, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, OffloadedActivations, Bf16, Fp16, Fp8])),
+((2024, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, PipelineBeforeData, OffloadedActivations, Bf16, Fp16, Fp8])),
+((2025, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedActivations, Bf16, Fp16, Fp8, Fp8Block, Mxfp8, Nvfp4])),
 ];
 #[rustfmt::skip]
-static MEGATRON_DEEPSPEED: [(u16, StackLimits); 2] = [
-(0, StackLimits::only(&[Schedule::OneForwardOneBackward], &[TensorWithWholeNorms, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeFull, SplitEven, SplitEnds, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, OffloadedActivations, Bf16, Fp16])),
-(2023, StackLimits::only(&[Schedule::OneForwardOneBackward], &[Context, ContextAllToAll, TensorWithWholeNorms, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeFull, SplitEven, SplitEnds, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, OffloadedActivations, Bf16, Fp16])),
+static MEGATRON_DEEPSPEED: [(Month, StackLimits); 2] = [
+((0, 0), StackLimits::only(&[Schedule::OneForwardOneBackward], &[TensorWithWholeNorms, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeFull, SplitEven, SplitEnds, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, OffloadedActivations, Bf16, Fp16])),
+((2023, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[Context, ContextAllToAll, TensorWithWholeNorms, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeFull, SplitEven, SplitEnds, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, OffloadedActivations, Bf16, Fp16])),
 ];
 #[rustfmt::skip]
-static DEEPSPEED_ZERO3: [(u16, StackLimits); 3] = [
-(0, StackLimits::only(&[Schedule::OneForwardOneBackward], &[Expert, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, SplitEven, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, OffloadedActivations, Bf16, Fp16])),
-(2023, StackLimits::only(&[Schedule::OneForwardOneBackward], &[Context, Expert, ContextAllToAll, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, SplitEven, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, OffloadedActivations, Adapters, Bf16, Fp16])),
-(2025, StackLimits::only(&[Schedule::OneForwardOneBackward], &[Context, Expert, ContextAllToAll, TensorWithWholeNorms, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, SplitEven, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, OffloadedActivations, Adapters, QuantisedBase, Bf16, Fp16])),
+static DEEPSPEED_ZERO3: [(Month, StackLimits); 3] = [
+((0, 0), StackLimits::only(&[Schedule::OneForwardOneBackward], &[Expert, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, SplitEven, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, OffloadedActivations, Bf16, Fp16])),
+((2023, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[Context, Expert, ContextAllToAll, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, SplitEven, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, OffloadedActivations, Adapters, Bf16, Fp16])),
+((2025, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[Context, Expert, ContextAllToAll, TensorWithWholeNorms, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, SplitEven, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, OffloadedActivations, Adapters, QuantisedBase, Bf16, Fp16])),
 ];
 #[rustfmt::skip]
-static COMPOSER_FSDP: [(u16, StackLimits); 3] = [
-(0, StackLimits::only(&[], &[Unsharded, ShardedGradients, ShardedParameters, RecomputeNone, RecomputeFull, OffloadedActivations, Bf16, Fp16])),
-(2023, StackLimits::only(&[], &[Unsharded, ShardedGradients, ShardedParameters, ShardedHybrid, RecomputeNone, RecomputeFull, RecomputeLayers, OffloadedActivations, Bf16, Fp16, Fp8])),
-(2024, StackLimits::only(&[], &[Unsharded, ShardedGradients, ShardedParameters, ShardedHybrid, RecomputeNone, RecomputeFull, RecomputeLayers, OffloadedActivations, Adapters, Bf16, Fp16, Fp8])),
+static COMPOSER_FSDP: [(Month, StackLimits); 3] = [
+((0, 0), StackLimits::only(&[], &[Unsharded, ShardedGradients, ShardedParameters, RecomputeNone, RecomputeFull, OffloadedActivations, Bf16, Fp16])),
+((2023, 1), StackLimits::only(&[], &[Unsharded, ShardedGradients, ShardedParameters, ShardedHybrid, RecomputeNone, RecomputeFull, RecomputeLayers, OffloadedActivations, Bf16, Fp16, Fp8])),
+((2024, 1), StackLimits::only(&[], &[Unsharded, ShardedGradients, ShardedParameters, ShardedHybrid, RecomputeNone, RecomputeFull, RecomputeLayers, OffloadedActivations, Adapters, Bf16, Fp16, Fp8])),
 ];
 #[rustfmt::skip]
-static FMS_FSDP: [(u16, StackLimits); 1] = [
-(0, StackLimits::only(&[], &[Unsharded, ShardedParameters, ShardedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, Bf16, Fp16])),
+static FMS_FSDP: [(Month, StackLimits); 1] = [
+((0, 0), StackLimits::only(&[], &[Unsharded, ShardedParameters, ShardedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, Bf16, Fp16])),
 ];
 #[rustfmt::skip]
-static TORCHTITAN: [(u16, StackLimits); 3] = [
-(0, StackLimits::only(&[Schedule::OneForwardOneBackward, Schedule::AllForwardAllBackward], &[VirtualStages, Context, ContextRing, ContextAllGather, TensorWithSequence, Unsharded, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, Bf16, Fp8])),
-(2025, StackLimits::only(&[Schedule::OneForwardOneBackward, Schedule::AllForwardAllBackward, Schedule::ZeroBubbleV, Schedule::DualPipeV], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, TensorWithSequence, Unsharded, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, Bf16, Fp8, Fp8Block, Mxfp8])),
-(2026, StackLimits::only(&[Schedule::OneForwardOneBackward, Schedule::AllForwardAllBackward, Schedule::ZeroBubbleV, Schedule::DualPipeV], &[VirtualStages, Context, Expert, ContextRing, ContextAllGather, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, Adapters, Bf16, Fp8, Fp8Block, Mxfp8, Nvfp4])),
+static TORCHTITAN: [(Month, StackLimits); 3] = [
+((0, 0), StackLimits::only(&[Schedule::OneForwardOneBackward, Schedule::AllForwardAllBackward], &[VirtualStages, Context, ContextRing, ContextAllGather, TensorWithSequence, Unsharded, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, Bf16, Fp8])),
+((2025, 1), StackLimits::only(&[Schedule::OneForwardOneBackward, Schedule::AllForwardAllBackward, Schedule::ZeroBubbleV, Schedule::DualPipeV], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, TensorWithSequence, Unsharded, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, Bf16, Fp8, Fp8Block, Mxfp8])),
+((2026, 1), StackLimits::only(&[Schedule::OneForwardOneBackward, Schedule::AllForwardAllBackward, Schedule::ZeroBubbleV, Schedule::DualPipeV], &[VirtualStages, Context, Expert, ContextRing, ContextAllGather, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, Adapters, Bf16, Fp8, Fp8Block, Mxfp8, Nvfp4])),
 ];
 #[rustfmt::skip]
-static INTERNEVO: [(u16, StackLimits); 2] = [
-(0, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Expert, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeFull, SplitEven, DataBeforePipeline, Bf16, Fp16])),
-(2024, StackLimits::only(&[Schedule::OneForwardOneBackward, Schedule::ZeroBubbleH1, Schedule::ZeroBubbleV], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeFull, SplitEven, DataBeforePipeline, OffloadedActivations, Bf16, Fp16])),
+static INTERNEVO: [(Month, StackLimits); 2] = [
+((0, 0), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Expert, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeFull, SplitEven, DataBeforePipeline, Bf16, Fp16])),
+((2024, 1), StackLimits::only(&[Schedule::OneForwardOneBackward, Schedule::ZeroBubbleH1, Schedule::ZeroBubbleV], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeFull, SplitEven, DataBeforePipeline, OffloadedActivations, Bf16, Fp16])),
 ];
 #[rustfmt::skip]
-static MEGASCALE: [(u16, StackLimits); 2] = [
-(0, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, RecomputeNone, RecomputeSelective, RecomputeFull, SplitEven, DataBeforePipeline, Bf16])),
-(2025, StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, SplitEven, DataBeforePipeline, Bf16, Fp8])),
+static MEGASCALE: [(Month, StackLimits); 2] = [
+((0, 0), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, RecomputeNone, RecomputeSelective, RecomputeFull, SplitEven, DataBeforePipeline, Bf16])),
+((2025, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, SplitEven, DataBeforePipeline, Bf16, Fp8])),
 ];
 #[rustfmt::skip]
-static MAXTEXT: [(u16, StackLimits); 4] = [
-(0, StackLimits::only(&[], &[TensorWithWholeNorms, Unsharded, ShardedParameters, ShardedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, OffloadedActivations, Bf16])),
-(2024, StackLimits::only(&[Schedule::AllForwardAllBackward], &[Expert, ExpertTensor, TensorWithWholeNorms, Unsharded, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, SplitEven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedActivations, Bf16, Fp8])),
-(2025, StackLimits::only(&[Schedule::AllForwardAllBackward], &[Context, Expert, ExpertTensor, ContextAllGather, ContextRing, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, SplitEven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedParameters, OffloadedActivations, Bf16, Fp8])),
-(2026, StackLimits::only(&[Schedule::AllForwardAllBackward], &[Context, Expert, ExpertTensor, ContextAllGather, ContextRing, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, SplitEven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedParameters, OffloadedActivations, Adapters, QuantisedBase, Bf16, Fp8, Mxfp8, Nvfp4])),
+static MAXTEXT: [(Month, StackLimits); 4] = [
+((0, 0), StackLimits::only(&[], &[TensorWithWholeNorms, Unsharded, ShardedParameters, ShardedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, OffloadedActivations, Bf16])),
+((2024, 1), StackLimits::only(&[Schedule::AllForwardAllBackward], &[Expert, ExpertTensor, TensorWithWholeNorms, Unsharded, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, SplitEven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedActivations, Bf16, Fp8])),
+((2025, 1), StackLimits::only(&[Schedule::AllForwardAllBackward], &[Context, Expert, ExpertTensor, ContextAllGather, ContextRing, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, SplitEven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedParameters, OffloadedActivations, Bf16, Fp8])),
+((2026, 1), StackLimits::only(&[Schedule::AllForwardAllBackward], &[Context, Expert, ExpertTensor, ContextAllGather, ContextRing, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, SplitEven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedParameters, OffloadedActivations, Adapters, QuantisedBase, Bf16, Fp8, Mxfp8, Nvfp4])),
 ];
 #[rustfmt::skip]
-static PAXML: [(u16, StackLimits); 1] = [
-(0, StackLimits::only(&[Schedule::AllForwardAllBackward], &[Expert, ExpertTensor, TensorWithWholeNorms, Unsharded, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, SplitEven, DataBeforePipeline, PipelineBeforeData, Bf16, Fp8])),
+static PAXML: [(Month, StackLimits); 1] = [
+((0, 0), StackLimits::only(&[Schedule::AllForwardAllBackward], &[Expert, ExpertTensor, TensorWithWholeNorms, Unsharded, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, SplitEven, DataBeforePipeline, PipelineBeforeData, Bf16, Fp8])),
 ];

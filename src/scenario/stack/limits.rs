@@ -1,6 +1,6 @@
 //! What each stack can run, as data: a row of `data/stack_limits.tsv` is one [`StackLimits`].
 
-use super::{Software, Stack};
+use super::{Month, Software, Stack};
 use crate::scenario::plan::{ContextExchange, Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario};
 
@@ -168,7 +168,7 @@ impl StackLimits {
 
     /// What the software of a job can run.
     pub fn of(software: &Software) -> Self {
-        software.stack.limits(software.year)
+        software.stack.limits((software.year, software.month))
     }
 
     /// Whether a context-parallel group may bring its queries and keys together so.
@@ -321,10 +321,10 @@ fn mapping(mapping: Mapping) -> Feature {
 }
 
 impl Stack {
-    /// What releases of a year can run: the last row that is not younger, or the oldest.
-    pub fn limits(self, year: u16) -> StackLimits {
+    /// What releases of a month can run: the last row that is not younger, or the oldest.
+    pub fn limits(self, month: Month) -> StackLimits {
         let rows = self.limit_rows();
-        let last = rows.iter().rev().find(|row| row.0 <= year).or_else(|| rows.first());
+        let last = rows.iter().rev().find(|row| row.0 <= month).or_else(|| rows.first());
         last.map_or(StackLimits::ALL, |row| row.1)
     }
 }

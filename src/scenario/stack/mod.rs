@@ -1,18 +1,21 @@
 //! Software stacks as data: what kernels, fusion, overlap and host cost a framework of its time has.
 
+#[cfg(feature = "ablate")]
+pub mod ablate;
 mod kernels;
 mod limit_rows;
 mod limits;
 mod profile;
 mod stacks;
+#[cfg(feature = "ablate")]
+mod values;
 
 pub use kernels::{
     AttentionKernel, Compiled, ElementwiseKernels, Kernels, LossKernel, PartGraphs, Routing, TokenDispatch,
 };
 pub use limits::{Feature, StackLimits, missing_of_job};
 pub use profile::{
-    Attention, Casts, Compiler, Dispatcher, ExpertSplit, HiddenExchanges, Keeps, Launch, Libraries, Month,
-    Overlaps, Recipe, Selective, StackProfile,
+    Attention, Compiler, Dispatcher, Launch, Libraries, Month, Overlaps, Recipe, Selective, StackProfile,
 };
 pub use stacks::Stack;
 
@@ -81,7 +84,12 @@ impl Software {
 
     /// What libraries do at the time of the release, whatever stack calls them.
     pub fn libraries(&self) -> &'static Libraries {
-        stacks::LIBRARIES.at((self.year, self.month))
+        let month = (self.year, self.month);
+        #[cfg(feature = "ablate")]
+        if let Some(history) = ablate::libraries() {
+            return history.at(month);
+        }
+        stacks::LIBRARIES.at(month)
     }
 
     /// Whether every expert gets as many tokens: as the job states, or as in the stack's published runs.
@@ -144,11 +152,7 @@ impl Software {
 
     /// Whether an RMS norm is one kernel though modules are not compiled.
     pub fn fuses_norms(&self) -> bool {
-        if self.kernels.elementwise == ElementwiseKernels::Modules {
-            self.libraries().norm_kernel
-        } else {
-            self.profile().fuses_norms
-        }
+        self.kernels.elementwise != ElementwiseKernels::Modules && self.profile().fuses_norms
     }
 
     /// How kernels reach the device.
@@ -322,6 +326,10 @@ impl Stack {
 
     /// Behaviour of the stack in releases of a month.
     pub fn profile(self, month: Month) -> &'static StackProfile {
+        #[cfg(feature = "ablate")]
+        if let Some(history) = ablate::history(self) {
+            return history.at(month);
+        }
         self.history().at(month)
     }
 

@@ -69,8 +69,6 @@ pub struct StackProfile {
     /// Half-width per doubling of what clusters differ from that mean, in units of ln(measured / forecast); 0 where runs
     /// of several agree.
     pub straggler_width: Calibrated,
-    /// Whether releases before 2025 are slower on Hopper and later, by the calibrated rate per year.
-    pub ages: bool,
     /// How tokens reach their experts.
     pub dispatcher: Dispatcher,
     /// Whether compiled modules leave the operations between router and experts to PyTorch's own kernels.
@@ -124,11 +122,6 @@ pub struct StackProfile {
     pub overlaps_by_module: bool,
     /// Whether FP8 with one scale per tensor gathers sharded parameters in 8 bits.
     pub gathers_quantised: bool,
-    /// Whether stages go on computing while they send to their neighbours.
-    pub overlaps_sends: bool,
-    /// Whether sharded parameters are fetched tensor by tensor, with a wait for each (DeepSpeed issue 1069). It is priced as if each
-    /// GPU received all that it lacks through its own NIC.
-    pub fetches_tensors: bool,
     /// Whether what lives on the host is updated there by PyTorch's operators, one after the other.
     pub updates_by_operators: bool,
     /// Whether the only resident parameters are the 32-bit ones (FSDP, JAX): 16-bit copies exist while gathered.
@@ -176,14 +169,11 @@ pub struct Recipe {
     pub overlaps_reductions: Overlaps,
     /// Where parameters are gathered behind compute.
     pub overlaps_gathers: Overlaps,
-    /// Whether some of a layer is recomputed, where that exists.
-    pub selective: bool,
-    /// What recompute keeps.
-    pub keeps: Keeps,
-    /// Whether an expert is split over the tensor-parallel ranks.
-    pub splits_experts: ExpertSplit,
-    /// Whether the exchange of tokens is hidden.
-    pub hides_exchanges: HiddenExchanges,
+    /// Whether experts at least as wide as the model are each split over the tensor-parallel ranks, as all else is.
+    pub splits_wide_experts: bool,
+    /// Whether the exchange of tokens is hidden in interleaved pipelines, which have another micro-batch at hand: across the
+    /// network, and everywhere where experts are fused.
+    pub hides_exchanges: bool,
     /// Generations of GPUs for which kernels are replayed from CUDA graphs, and those of experts fused.
     pub replays: &'static [GpuFamily],
 }
@@ -198,28 +188,10 @@ pub struct Libraries {
     /// Kernel of PyTorch's `scaled_dot_product_attention`; the vendor's where PyTorch prefers it, on Hopper and on Blackwell of data
     /// centres, is FlashAttention-2 elsewhere.
     pub sdpa: Attention,
-    /// Whether PyTorch's RMS norm is one kernel.
-    pub norm_kernel: bool,
-    /// Whether a part's gradient of the head's weights is a product of its own in Liger's loss, widened to 32 bits and then added;
-    /// else the product adds it.
-    pub sums_apart: bool,
     /// Whether AMD's fused stacks run its assembly kernels of attention (AITER); else Composable Kernel's FlashAttention-2.
     pub assembly_attention: bool,
-    /// Casts of Transformer Engine for AMD.
-    pub casts: Casts,
     /// Whether sends of Megatron-Core run beside compute in interleaved pipelines.
     pub sends_beside_compute: bool,
-}
-
-/// Kernels that cast operands in Transformer Engine for AMD.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Casts {
-    /// NVIDIA's, ported.
-    Ported,
-    /// Triton's or AMD's own.
-    Own,
-    /// Rewritten for MI300 and MI350.
-    Tuned,
 }
 
 /// Who compiles programs.
@@ -246,18 +218,6 @@ pub enum Selective {
     Products,
 }
 
-/// What recompute keeps of a layer where people do not say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keeps {
-    /// As little as makes it fit.
-    Least,
-    /// Full recompute keeps what the projections to queries, keys and values return.
-    Projections,
-    /// All products where they fit, so that the attention core, norms and activations always run again; else attention's
-    /// projections.
-    Products,
-}
-
 /// Where data-parallel communication runs behind compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overlaps {
@@ -278,29 +238,6 @@ impl Overlaps {
             Self::Always => true,
         }
     }
-}
-
-/// Where recipes split each expert over the tensor-parallel ranks, as all else is split.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExpertSplit {
-    /// Nowhere.
-    Never,
-    /// Where experts are at least as wide as the model.
-    Wide,
-    /// Where experts are not assigned to ranks.
-    WithoutExpertParallelism,
-}
-
-/// Where recipes hide the exchange of tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HiddenExchanges {
-    /// Nowhere.
-    Never,
-    /// In interleaved pipelines, which have another micro-batch at hand: across the network, and everywhere where
-    /// experts are fused.
-    Interleaved,
-    /// Everywhere: in pieces, beside the products.
-    Everywhere,
 }
 
 /// How kernels reach the device.

@@ -3,8 +3,7 @@
 //! The software stacks.
 
 use super::profile::{
-    Attention, Casts, Compiler, Dispatcher, ExpertSplit, HiddenExchanges, History, Keeps, Launch, Libraries,
-    Overlaps, Recipe, Selective, StackProfile,
+    Attention, Compiler, Dispatcher, History, Launch, Libraries, Overlaps, Recipe, Selective, StackProfile,
 };
 use crate::scenario::MeasuredRuns;
 use crate::scenario::cluster::GpuFamily;
@@ -125,16 +124,12 @@ pub(super) static LIBRARIES: History<Libraries> = History { first: LIBRARIES_AT_
 ((2022, 1), LIBRARIES_2022_01),
 ((2023, 6), LIBRARIES_2023_06),
 ((2024, 1), LIBRARIES_2024_01),
-((2024, 11), LIBRARIES_2024_11),
 ((2025, 3), LIBRARIES_2025_03),
-((2025, 8), LIBRARIES_2025_08),
-((2025, 10), LIBRARIES_2025_10),
 ((2026, 4), LIBRARIES_2026_04),
-((2026, 10), LIBRARIES_2026_10),
 ] };
 
 #[rustfmt::skip]
-const LIBRARIES_AT_FIRST: Libraries = Libraries { bias_in_product: false, pads_products: false, sdpa: Attention::Flash1, norm_kernel: false, sums_apart: false, assembly_attention: false, casts: Casts::Ported, sends_beside_compute: false };
+const LIBRARIES_AT_FIRST: Libraries = Libraries { bias_in_product: false, pads_products: false, sdpa: Attention::Flash1, assembly_attention: false, sends_beside_compute: false };
 #[rustfmt::skip]
 const LIBRARIES_2022_01: Libraries = Libraries { bias_in_product: true, ..LIBRARIES_AT_FIRST };
 #[rustfmt::skip]
@@ -142,120 +137,96 @@ const LIBRARIES_2023_06: Libraries = Libraries { pads_products: true, ..LIBRARIE
 #[rustfmt::skip]
 const LIBRARIES_2024_01: Libraries = Libraries { sdpa: Attention::Flash2, sends_beside_compute: true, ..LIBRARIES_2023_06 };
 #[rustfmt::skip]
-const LIBRARIES_2024_11: Libraries = Libraries { casts: Casts::Own, ..LIBRARIES_2024_01 };
+const LIBRARIES_2025_03: Libraries = Libraries { assembly_attention: true, ..LIBRARIES_2024_01 };
 #[rustfmt::skip]
-const LIBRARIES_2025_03: Libraries = Libraries { assembly_attention: true, ..LIBRARIES_2024_11 };
-#[rustfmt::skip]
-const LIBRARIES_2025_08: Libraries = Libraries { sums_apart: true, ..LIBRARIES_2025_03 };
-#[rustfmt::skip]
-const LIBRARIES_2025_10: Libraries = Libraries { norm_kernel: true, ..LIBRARIES_2025_08 };
-#[rustfmt::skip]
-const LIBRARIES_2026_04: Libraries = Libraries { sdpa: Attention::Vendor, casts: Casts::Tuned, ..LIBRARIES_2025_10 };
-#[rustfmt::skip]
-const LIBRARIES_2026_10: Libraries = Libraries { sums_apart: false, ..LIBRARIES_2026_04 };
+const LIBRARIES_2026_04: Libraries = Libraries { sdpa: Attention::Vendor, ..LIBRARIES_2025_03 };
 
 #[rustfmt::skip]
-const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, compiler: Compiler::None, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_layer: |c| c.host_layer_fused, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, straggler_width: |_| 0.0, ages: true, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, interleaves: false, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, overlaps_by_module: false, gathers_quantised: false, overlaps_sends: true, fetches_tensors: false, updates_by_operators: true, master_only: false, fused_activation: true, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, fuses_norms: false, since: 0, recipe: Recipe { shards_parameters: false, overlaps_reductions: Overlaps::Always, overlaps_gathers: Overlaps::OfShardedParameters, selective: true, keeps: Keeps::Least, splits_experts: ExpertSplit::Never, hides_exchanges: HiddenExchanges::Never, replays: &[] } };
+const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, compiler: Compiler::None, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_layer: |c| c.host_layer_fused, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, straggler_width: |_| 0.0, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, interleaves: false, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, overlaps_by_module: false, gathers_quantised: false, updates_by_operators: false, master_only: false, fused_activation: true, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, fuses_norms: false, since: 0, recipe: Recipe { shards_parameters: false, overlaps_reductions: Overlaps::Always, overlaps_gathers: Overlaps::OfShardedParameters, splits_wide_experts: false, hides_exchanges: false, replays: &[] } };
 #[rustfmt::skip]
 const FUSED: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_fused, gradient_bytes: 4.0, placeholder_gradients: true, recipe: Recipe { overlaps_gathers: Overlaps::Always, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
 const FUSED_2024_07: StackProfile = StackProfile { streams_products: true, ..FUSED };
 #[rustfmt::skip]
-const FUSED_2025_07: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..FUSED_2024_07 };
+static FUSED_HISTORY: History<StackProfile> = History { first: FUSED, later: &[((2024, 7), FUSED_2024_07)] };
 #[rustfmt::skip]
-static FUSED_HISTORY: History<StackProfile> = History { first: FUSED, later: &[((2024, 7), FUSED_2024_07), ((2025, 7), FUSED_2025_07)] };
-#[rustfmt::skip]
-const FSDP: StackProfile = StackProfile { sharded_factor: |c| c.framework_factor_fsdp, reduce_copy: 4.0, overlaps_by_module: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
+const FSDP: StackProfile = StackProfile { sharded_factor: |c| c.framework_factor_fsdp, reduce_copy: 4.0, overlaps_by_module: true, updates_by_operators: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
 const COMPILED: StackProfile = StackProfile { launch: Launch::Compiled, compiler: Compiler::Inductor, whole_program: true, attention: Attention::Flash2, host_layer: |c| c.host_layer_compiled, overlap_tensor: |c| c.overlap_tensor_async, gathers_quantised: true, master_only: true, keeps_quantised_inputs: false, makes_gradients: true, ..FSDP };
 #[rustfmt::skip]
 static COMPILED_HISTORY: History<StackProfile> = History { first: COMPILED, later: &[] };
 #[rustfmt::skip]
-const EAGER: StackProfile = StackProfile { launch: Launch::Eager, attention: Attention::Unfused, host_layer: |c| c.host_layer_deepspeed, sends_whole_activations: true, selective_share: |c| c.recompute_selective_share_blocks, selective_drops: Selective::Blocks, overlaps_sends: false, fused_activation: false, makes_gradients: true, recipe: Recipe { selective: false, ..FSDP.recipe }, ..FSDP };
+const EAGER: StackProfile = StackProfile { launch: Launch::Eager, attention: Attention::Unfused, host_layer: |c| c.host_layer_deepspeed, sends_whole_activations: true, selective_share: |c| c.recompute_selective_share_blocks, selective_drops: Selective::Blocks, fused_activation: false, makes_gradients: true, ..FSDP };
 #[rustfmt::skip]
-const EAGER_2022_01: StackProfile = StackProfile { recipe: Recipe { selective: true, ..EAGER.recipe }, ..EAGER };
+const EAGER_2023_01: StackProfile = StackProfile { attention: Attention::Flash2, ..EAGER };
 #[rustfmt::skip]
-const EAGER_2023_01: StackProfile = StackProfile { attention: Attention::Flash2, ..EAGER_2022_01 };
+static EAGER_HISTORY: History<StackProfile> = History { first: EAGER, later: &[((2023, 1), EAGER_2023_01)] };
 #[rustfmt::skip]
-static EAGER_HISTORY: History<StackProfile> = History { first: EAGER, later: &[((2022, 1), EAGER_2022_01), ((2023, 1), EAGER_2023_01)] };
-#[rustfmt::skip]
-const NEMO: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 4, attention: Attention::Flash2, forces_balance: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { splits_experts: ExpertSplit::Wide, ..FUSED.recipe }, ..FUSED };
+const NEMO: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 4, attention: Attention::Flash2, forces_balance: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { splits_wide_experts: true, ..FUSED.recipe }, ..FUSED };
 #[rustfmt::skip]
 const NEMO_2024_07: StackProfile = StackProfile { streams_products: true, ..NEMO };
 #[rustfmt::skip]
 const NEMO_2024_09: StackProfile = StackProfile { attention: Attention::Vendor, ..NEMO_2024_07 };
 #[rustfmt::skip]
-const NEMO_2025_05: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..NEMO_2024_09 };
+static NEMO_HISTORY: History<StackProfile> = History { first: NEMO, later: &[((2024, 7), NEMO_2024_07), ((2024, 9), NEMO_2024_09)] };
 #[rustfmt::skip]
-static NEMO_HISTORY: History<StackProfile> = History { first: NEMO, later: &[((2024, 7), NEMO_2024_07), ((2024, 9), NEMO_2024_09), ((2025, 5), NEMO_2025_05)] };
-#[rustfmt::skip]
-const MEGATRON_BRIDGE: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, dispatcher: Dispatcher::Hierarchical, forces_balance: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { hides_exchanges: HiddenExchanges::Interleaved, ..FUSED.recipe }, ..FUSED };
+const MEGATRON_BRIDGE: StackProfile = StackProfile { sources: 1, dispatcher: Dispatcher::Hierarchical, recipe: Recipe { splits_wide_experts: false, hides_exchanges: true, ..NEMO.recipe }, ..NEMO };
 #[rustfmt::skip]
 const MEGATRON_BRIDGE_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_BRIDGE };
 #[rustfmt::skip]
-const MEGATRON_BRIDGE_2026_06: StackProfile = StackProfile { recipe: Recipe { replays: &[GpuFamily::Blackwell, GpuFamily::BlackwellUltra], ..MEGATRON_BRIDGE_2024_07.recipe }, ..MEGATRON_BRIDGE_2024_07 };
+const MEGATRON_BRIDGE_2024_09: StackProfile = StackProfile { attention: Attention::Vendor, ..MEGATRON_BRIDGE_2024_07 };
 #[rustfmt::skip]
-static MEGATRON_BRIDGE_HISTORY: History<StackProfile> = History { first: MEGATRON_BRIDGE, later: &[((2024, 7), MEGATRON_BRIDGE_2024_07), ((2026, 6), MEGATRON_BRIDGE_2026_06)] };
+const MEGATRON_BRIDGE_2026_06: StackProfile = StackProfile { recipe: Recipe { replays: &[GpuFamily::Blackwell, GpuFamily::BlackwellUltra], ..MEGATRON_BRIDGE_2024_09.recipe }, ..MEGATRON_BRIDGE_2024_09 };
 #[rustfmt::skip]
-const NEMO_MLPERF: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 2, host_layer: |c| c.host_layer_graphs, framework_factor: |_| 1.0, graphs: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { splits_experts: ExpertSplit::Wide, ..FUSED.recipe }, ..FUSED };
+static MEGATRON_BRIDGE_HISTORY: History<StackProfile> = History { first: MEGATRON_BRIDGE, later: &[((2024, 7), MEGATRON_BRIDGE_2024_07), ((2024, 9), MEGATRON_BRIDGE_2024_09), ((2026, 6), MEGATRON_BRIDGE_2026_06)] };
+#[rustfmt::skip]
+const NEMO_MLPERF: StackProfile = StackProfile { sources: 2, attention: Attention::Vendor, framework_factor: |_| 1.0, forces_balance: false, graphs: true, ..NEMO };
 #[rustfmt::skip]
 const NEMO_MLPERF_2024_07: StackProfile = StackProfile { streams_products: true, ..NEMO_MLPERF };
 #[rustfmt::skip]
-const NEMO_MLPERF_2025_07: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..NEMO_MLPERF_2024_07 };
+static NEMO_MLPERF_HISTORY: History<StackProfile> = History { first: NEMO_MLPERF, later: &[((2024, 7), NEMO_MLPERF_2024_07)] };
 #[rustfmt::skip]
-static NEMO_MLPERF_HISTORY: History<StackProfile> = History { first: NEMO_MLPERF, later: &[((2024, 7), NEMO_MLPERF_2024_07), ((2025, 7), NEMO_MLPERF_2025_07)] };
-#[rustfmt::skip]
-const MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile { splits_loss: true, reduce_bytes: 4.0, recipe: Recipe { overlaps_reductions: Overlaps::Never, overlaps_gathers: Overlaps::Never, splits_experts: ExpertSplit::WithoutExpertParallelism, ..FUSED.recipe }, ..FUSED };
+const MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile { reduce_bytes: 4.0, recipe: Recipe { overlaps_reductions: Overlaps::Never, overlaps_gathers: Overlaps::Never, ..FUSED.recipe }, ..FUSED };
 #[rustfmt::skip]
 const MEGATRON_CORE_NO_OVERLAP_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_CORE_NO_OVERLAP };
 #[rustfmt::skip]
-const MEGATRON_CORE_NO_OVERLAP_2025_05: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..MEGATRON_CORE_NO_OVERLAP_2024_07 };
+static MEGATRON_CORE_NO_OVERLAP_HISTORY: History<StackProfile> = History { first: MEGATRON_CORE_NO_OVERLAP, later: &[((2024, 7), MEGATRON_CORE_NO_OVERLAP_2024_07)] };
 #[rustfmt::skip]
-static MEGATRON_CORE_NO_OVERLAP_HISTORY: History<StackProfile> = History { first: MEGATRON_CORE_NO_OVERLAP, later: &[((2024, 7), MEGATRON_CORE_NO_OVERLAP_2024_07), ((2025, 5), MEGATRON_CORE_NO_OVERLAP_2025_05)] };
+const MEGATRON_LM: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 2, launch: Launch::Eager, attention: Attention::Unfused, fuses_scores: true, host_layer: |c| c.host_layer_deepspeed, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, gradient_bytes: 4.0, fused_activation: false, ..ANY };
 #[rustfmt::skip]
-const MEGATRON_LM: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 2, launch: Launch::Eager, attention: Attention::Unfused, fuses_scores: true, host_layer: |c| c.host_layer_megatron_lm, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, gradient_bytes: 4.0, overlaps_sends: false, fused_activation: false, recipe: Recipe { overlaps_reductions: Overlaps::Never, overlaps_gathers: Overlaps::Never, selective: false, splits_experts: ExpertSplit::WithoutExpertParallelism, ..ANY.recipe }, ..ANY };
-#[rustfmt::skip]
-const MEGATRON_LM_2022_01: StackProfile = StackProfile { recipe: Recipe { selective: true, ..MEGATRON_LM.recipe }, ..MEGATRON_LM };
-#[rustfmt::skip]
-const MEGATRON_LM_2024_01: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, attention: Attention::Vendor, fuses_scores: false, host_layer: |c| c.host_layer_fused, fixed: |c| c.step_fixed_fused, framework_factor: |c| c.framework_factor_fused, forces_balance: true, embedding_sync: false, reduce_bytes: 4.0, interleaves: true, overlaps_sends: true, fused_activation: true, placeholder_gradients: true, since: 2024, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, overlaps_gathers: Overlaps::OfShardedParameters, ..MEGATRON_LM_2022_01.recipe }, ..MEGATRON_LM_2022_01 };
+const MEGATRON_LM_2024_01: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, attention: Attention::Vendor, fuses_scores: false, host_layer: |c| c.host_layer_fused, fixed: |c| c.step_fixed_fused, framework_factor: |c| c.framework_factor_fused, forces_balance: true, embedding_sync: false, reduce_bytes: 4.0, interleaves: true, fused_activation: true, placeholder_gradients: true, since: 2024, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, ..MEGATRON_LM.recipe }, ..MEGATRON_LM };
 #[rustfmt::skip]
 const MEGATRON_LM_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_LM_2024_01 };
 #[rustfmt::skip]
-const MEGATRON_LM_2025_05: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, recipe: Recipe { hides_exchanges: HiddenExchanges::Interleaved, ..MEGATRON_LM_2024_07.recipe }, ..MEGATRON_LM_2024_07 };
+const MEGATRON_LM_2025_10: StackProfile = StackProfile { graphs_parts: true, ..MEGATRON_LM_2024_07 };
 #[rustfmt::skip]
-const MEGATRON_LM_2025_10: StackProfile = StackProfile { graphs_parts: true, ..MEGATRON_LM_2025_05 };
+static MEGATRON_LM_HISTORY: History<StackProfile> = History { first: MEGATRON_LM, later: &[((2024, 1), MEGATRON_LM_2024_01), ((2024, 7), MEGATRON_LM_2024_07), ((2025, 10), MEGATRON_LM_2025_10)] };
 #[rustfmt::skip]
-static MEGATRON_LM_HISTORY: History<StackProfile> = History { first: MEGATRON_LM, later: &[((2022, 1), MEGATRON_LM_2022_01), ((2024, 1), MEGATRON_LM_2024_01), ((2024, 7), MEGATRON_LM_2024_07), ((2025, 5), MEGATRON_LM_2025_05), ((2025, 10), MEGATRON_LM_2025_10)] };
-#[rustfmt::skip]
-const DEEPSPEED: StackProfile = StackProfile { host_gathers: |c| c.host_gathers_deepspeed, sharded_factor: |_| 1.0, straggler: |c| c.straggler_deepspeed, straggler_width: |c| c.interval_straggler, gather_copy: 4.0, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlaps_by_module: false, updates_by_operators: false, makes_gradients: false, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, ..EAGER.recipe }, ..EAGER };
+const DEEPSPEED: StackProfile = StackProfile { host_gathers: |c| c.host_gathers_deepspeed, sharded_factor: |_| 1.0, straggler: |c| c.straggler_deepspeed, straggler_width: |c| c.interval_straggler, gather_copy: 4.0, overlaps_by_module: false, updates_by_operators: false, makes_gradients: false, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, ..EAGER.recipe }, ..EAGER };
 #[rustfmt::skip]
 const MEGATRON_DEEPSPEED: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, fuses_scores: true, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, recipe: Recipe { shards_parameters: false, ..DEEPSPEED.recipe }, ..DEEPSPEED };
 #[rustfmt::skip]
-const MEGATRON_DEEPSPEED_2022_01: StackProfile = StackProfile { recipe: Recipe { selective: true, ..MEGATRON_DEEPSPEED.recipe }, ..MEGATRON_DEEPSPEED };
+const MEGATRON_DEEPSPEED_2023_12: StackProfile = StackProfile { reduces_whole: true, ..MEGATRON_DEEPSPEED };
 #[rustfmt::skip]
-const MEGATRON_DEEPSPEED_2023_12: StackProfile = StackProfile { reduces_whole: true, ..MEGATRON_DEEPSPEED_2022_01 };
+static MEGATRON_DEEPSPEED_HISTORY: History<StackProfile> = History { first: MEGATRON_DEEPSPEED, later: &[((2023, 12), MEGATRON_DEEPSPEED_2023_12)] };
 #[rustfmt::skip]
-static MEGATRON_DEEPSPEED_HISTORY: History<StackProfile> = History { first: MEGATRON_DEEPSPEED, later: &[((2022, 1), MEGATRON_DEEPSPEED_2022_01), ((2023, 12), MEGATRON_DEEPSPEED_2023_12)] };
+const DEEPSPEED_ZERO3: StackProfile = DEEPSPEED;
 #[rustfmt::skip]
-const DEEPSPEED_ZERO3: StackProfile = StackProfile { fetches_tensors: true, ..DEEPSPEED };
-#[rustfmt::skip]
-const DEEPSPEED_ZERO3_2022_01: StackProfile = StackProfile { fetches_tensors: false, recipe: Recipe { selective: true, ..DEEPSPEED_ZERO3.recipe }, ..DEEPSPEED_ZERO3 };
-#[rustfmt::skip]
-const DEEPSPEED_ZERO3_2023_01: StackProfile = StackProfile { attention: Attention::Flash2, ..DEEPSPEED_ZERO3_2022_01 };
+const DEEPSPEED_ZERO3_2023_01: StackProfile = StackProfile { attention: Attention::Flash2, ..DEEPSPEED_ZERO3 };
 #[rustfmt::skip]
 const DEEPSPEED_ZERO3_2023_12: StackProfile = StackProfile { reduces_whole: true, ..DEEPSPEED_ZERO3_2023_01 };
 #[rustfmt::skip]
-static DEEPSPEED_ZERO3_HISTORY: History<StackProfile> = History { first: DEEPSPEED_ZERO3, later: &[((2022, 1), DEEPSPEED_ZERO3_2022_01), ((2023, 1), DEEPSPEED_ZERO3_2023_01), ((2023, 12), DEEPSPEED_ZERO3_2023_12)] };
+static DEEPSPEED_ZERO3_HISTORY: History<StackProfile> = History { first: DEEPSPEED_ZERO3, later: &[((2023, 1), DEEPSPEED_ZERO3_2023_01), ((2023, 12), DEEPSPEED_ZERO3_2023_12)] };
 #[rustfmt::skip]
-const COMPOSER_FSDP: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::PartlyFused, attention: Attention::TritonAlibi, host_layer: |c| c.host_layer_composer, master_only: true, ..FSDP };
+const COMPOSER_FSDP: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, attention: Attention::TritonAlibi, master_only: true, ..FSDP };
 #[rustfmt::skip]
 static COMPOSER_FSDP_HISTORY: History<StackProfile> = History { first: COMPOSER_FSDP, later: &[] };
 #[rustfmt::skip]
-const FMS_FSDP: StackProfile = StackProfile { whole_program: false, selective_share: |c| c.recompute_selective_share_blocks, selective_drops: Selective::Blocks, gathers_quantised: false, ..COMPILED };
+const FMS_FSDP: StackProfile = COMPILED;
 #[rustfmt::skip]
 static FMS_FSDP_HISTORY: History<StackProfile> = History { first: FMS_FSDP, later: &[] };
 #[rustfmt::skip]
-const TORCHTITAN: StackProfile = StackProfile { whole_program: false, host_tensor: |c| c.host_tensor_dtensor, leaves_routing_eager: true, pads_groups: true, reduce_bytes: 4.0, gradient_bytes: 4.0, gather_copy: 4.0, reduce_copy: 6.0, selective_share: |c| c.recompute_selective_share_torchtitan, selective_drops: Selective::Products, rotates_complex: true, repeats_keys_values: true, ..COMPILED };
+const TORCHTITAN: StackProfile = StackProfile { host_tensor: |c| c.host_tensor_dtensor, leaves_routing_eager: true, pads_groups: true, reduce_bytes: 4.0, gradient_bytes: 4.0, gather_copy: 4.0, reduce_copy: 6.0, selective_share: |c| c.recompute_selective_share_torchtitan, selective_drops: Selective::Products, rotates_complex: true, repeats_keys_values: true, ..COMPILED };
 #[rustfmt::skip]
 const TORCHTITAN_2025_05: StackProfile = StackProfile { vendor_on_blackwell: true, ..TORCHTITAN };
 #[rustfmt::skip]
@@ -269,30 +240,24 @@ const TORCHTITAN_2026_05: StackProfile = StackProfile { loss_with_head: true, ..
 #[rustfmt::skip]
 static TORCHTITAN_HISTORY: History<StackProfile> = History { first: TORCHTITAN, later: &[((2025, 5), TORCHTITAN_2025_05), ((2025, 8), TORCHTITAN_2025_08), ((2026, 2), TORCHTITAN_2026_02), ((2026, 4), TORCHTITAN_2026_04), ((2026, 5), TORCHTITAN_2026_05)] };
 #[rustfmt::skip]
-const INTERNEVO: StackProfile = StackProfile { launch: Launch::PartlyFused, attention: Attention::Flash2, framework_factor: |c| c.framework_factor_fused, gradient_bytes: 4.0, ..ANY };
+const INTERNEVO: StackProfile = FUSED;
 #[rustfmt::skip]
-static INTERNEVO_HISTORY: History<StackProfile> = History { first: INTERNEVO, later: &[] };
+const INTERNEVO_2024_07: StackProfile = StackProfile { streams_products: true, ..INTERNEVO };
+#[rustfmt::skip]
+static INTERNEVO_HISTORY: History<StackProfile> = History { first: INTERNEVO, later: &[((2024, 7), INTERNEVO_2024_07)] };
 #[rustfmt::skip]
 const MEGASCALE: StackProfile = FUSED;
 #[rustfmt::skip]
 const MEGASCALE_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGASCALE };
 #[rustfmt::skip]
-const MEGASCALE_2025_01: StackProfile = StackProfile { recipe: Recipe { hides_exchanges: HiddenExchanges::Everywhere, ..MEGASCALE_2024_07.recipe }, ..MEGASCALE_2024_07 };
+static MEGASCALE_HISTORY: History<StackProfile> = History { first: MEGASCALE, later: &[((2024, 7), MEGASCALE_2024_07)] };
 #[rustfmt::skip]
-const MEGASCALE_2025_07: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..MEGASCALE_2025_01 };
+const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, compiler: Compiler::Xla, host_layer: |_| 0.0, selective_recompute: false, master_only: true, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
-static MEGASCALE_HISTORY: History<StackProfile> = History { first: MEGASCALE, later: &[((2024, 7), MEGASCALE_2024_07), ((2025, 1), MEGASCALE_2025_01), ((2025, 7), MEGASCALE_2025_07)] };
+const MAXTEXT: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_maxtext, ..XLA };
 #[rustfmt::skip]
-const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, compiler: Compiler::Xla, attention: Attention::Unfused, host_layer: |c| c.host_layer_xla, ages: false, selective_recompute: false, updates_by_operators: false, master_only: true, keeps_quantised_inputs: false, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, selective: false, ..ANY.recipe }, ..ANY };
+static MAXTEXT_HISTORY: History<StackProfile> = History { first: MAXTEXT, later: &[] };
 #[rustfmt::skip]
-const MAXTEXT: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_maxtext, recipe: Recipe { keeps: Keeps::Projections, ..XLA.recipe }, ..XLA };
+const PAXML: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_paxml, ..XLA };
 #[rustfmt::skip]
-const MAXTEXT_2024_01: StackProfile = StackProfile { attention: Attention::Vendor, ..MAXTEXT };
-#[rustfmt::skip]
-static MAXTEXT_HISTORY: History<StackProfile> = History { first: MAXTEXT, later: &[((2024, 1), MAXTEXT_2024_01)] };
-#[rustfmt::skip]
-const PAXML: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_paxml, recipe: Recipe { keeps: Keeps::Products, ..XLA.recipe }, ..XLA };
-#[rustfmt::skip]
-const PAXML_2024_01: StackProfile = StackProfile { attention: Attention::Vendor, ..PAXML };
-#[rustfmt::skip]
-static PAXML_HISTORY: History<StackProfile> = History { first: PAXML, later: &[((2024, 1), PAXML_2024_01)] };
+static PAXML_HISTORY: History<StackProfile> = History { first: PAXML, later: &[] };

@@ -30,9 +30,6 @@ fn constants() -> Constants {
         attention_head64_ratio_vendor: 0.7,
         attention_wide_query_ratio: 0.75,
         attention_unfused_efficiency: 0.25,
-        attention_unaligned_factor: 4.0,
-        attention_score_bytes_forward: 11.0,
-        attention_score_bytes_backward: 17.0,
         memory_efficiency: 0.5,
         kernel_ramp: 2e-6,
         ..Constants::SHIPPED
@@ -138,7 +135,7 @@ fn few_blocks_leave_sms_idle() {
 }
 
 /// Separate kernels compute every score: four FLOPs a pair and channel forward, twice that backward, at a quarter of
-/// the peak; and stream 11 and 17 bytes a score. Head widths that are no multiple of 8 miss the tensor cores.
+/// the peak; and stream 11 and 17 bytes a score.
 #[test]
 fn unfused_kernels_compute_and_move_every_score() {
     let mut scenario = gpu();
@@ -149,14 +146,14 @@ fn unfused_kernels_compute_and_move_every_score() {
     let scores = 8192.0 * 4096.0 * 32.0;
     // Old software is slower on Hopper where it ages, memory too.
     let age = 1.0 + 3.0 * Constants::SHIPPED.software_age_per_year;
-    for (head_dim, slower) in [(128.0, 1.0), (100.0, 4.0)] {
+    for head_dim in [128.0, 100.0] {
         for (backward, passes, bytes, kernels) in [(false, 1.0, 11.0, 5.0), (true, 2.0, 17.0, 8.0)] {
             let core = AttentionCore { head_dim, value_dim: head_dim, score_bytes: bytes, backward, ..CORE };
             let found = price(&scenario, core);
             let flops = passes * scores * 4.0 * head_dim;
             assert_close(found.flops.0, flops);
             assert_close(found.bytes.0, scores * bytes);
-            let compute = slower * flops / 0.25e12;
+            let compute = flops / 0.25e12;
             let moved = scores * bytes / 0.5e12 * age;
             assert_close(found.time.0, compute + moved + kernels * 2e-6);
             assert_eq!(found.bound, if compute >= moved { Bound::Compute } else { Bound::Memory });

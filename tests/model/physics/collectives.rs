@@ -329,7 +329,6 @@ fn fabrics_and_protocols_have_their_own_rates() {
         network_efficiency_roce: 0.2,
         network_efficiency_slingshot: 0.3,
         network_efficiency_efa: 0.4,
-        network_efficiency_tcpx: 0.5,
         network_efficiency_omni_path: 0.6,
         network_latency: 0.0,
         network_half_size: 0.0,
@@ -360,7 +359,7 @@ fn fabrics_and_protocols_have_their_own_rates() {
         (Transport::Roce, 0.2),
         (Transport::Slingshot, 0.3),
         (Transport::Efa, 0.4),
-        (Transport::Tcpx, 0.5),
+        (Transport::Tcpx, 0.2),
         (Transport::OmniPath, 0.6),
     ] {
         let mut scenario = machine();

@@ -101,23 +101,16 @@ fn dispatchers_send_a_token_once() {
             if machines > 1.0 { whole * distinct(machines, top_k) * (ranks - 8.0) / ranks } else { 0.0 };
         assert_close(rows(&found, "token_dispatch")[0].bytes.0, near + far);
     }
-    // DeepEP reached Megatron's stacks in the spring of 2025, other fused ones in the summer; torchtitan's exchange is the
-    // library's unless a configuration names another.
+    // Recipes of Megatron-Bridge take DeepEP or HybridEP; others' exchange is the library's unless a configuration names another.
     let sent = |edits: &[(&str, &str)]| rows(&forecast(&job(edits)), "token_combine")[1].bytes.0;
     let every_copy = 2.0 * H * 2.0 * T * 7.0 / 8.0;
     let once_a_rank = 2.0 * H * T * distinct(8.0, 2) * 7.0 / 8.0;
-    assert_close(sent(&[("month", "4")]), every_copy);
-    assert_close(sent(&[("month", "5")]), once_a_rank);
-    let torchtitan = |month| sent(&[("stack", "torchtitan"), ("month", month)]);
-    let maxtext = sent(&[("stack", "maxtext"), ("month", "12")]);
-    assert_close(torchtitan("12"), maxtext);
-    let fused = |month| sent(&[("stack", "fused"), ("month", month)]);
-    assert_close(fused("6"), maxtext);
-    assert_close(fused("7"), maxtext * once_a_rank / every_copy);
+    assert_close(sent(&[]), every_copy);
+    assert_close(sent(&[("stack", "megatron-bridge")]), once_a_rank);
     // Whatever the software does by itself, a job may state the one or the other.
-    for month in ["4", "5"] {
-        assert_close(sent(&[("month", month), ("xd", "all-to-all")]), every_copy);
-        assert_close(sent(&[("month", month), ("xd", "deepep")]), once_a_rank);
+    for stack in ["nemo", "megatron-bridge"] {
+        assert_close(sent(&[("stack", stack), ("xd", "all-to-all")]), every_copy);
+        assert_close(sent(&[("stack", stack), ("xd", "deepep")]), once_a_rank);
     }
 }
 

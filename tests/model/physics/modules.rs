@@ -27,17 +27,6 @@ fn gelu_of_modules_is_one_kernel() {
     assert_eq!(norm("modules"), norm("plain"));
 }
 
-/// `nn.RMSNorm` is one kernel from PyTorch 2.9 of October 2025 on, and written out before.
-#[test]
-fn norms_of_modules_are_one_kernel_since_there_is_one() {
-    let norm = |month| {
-        layer(&[("m", "llama2-7b"), ("ew", "modules"), ("year", "2025"), ("month", month)], "mlp_norm", true)
-    };
-    let stream = 4096.0 * 4096.0;
-    assert!(close(norm("10").0, 4.0 * stream) && norm("10").1 == 1.0, "{:?}", norm("10"));
-    assert!(norm("9").0 > 4.0 * stream && norm("9").1 > 1.0, "{:?}", norm("9"));
-}
-
 /// A compiler makes one kernel of what modules write out, however they write it.
 #[test]
 fn a_compiler_fuses_what_is_written_out() {

@@ -1,7 +1,8 @@
 //! What each stack can run.
 
+use super::history::{ALWAYS, Facts, Month};
 use super::rust;
-use super::sheet::{Row, Sheet};
+use super::sheet::Sheet;
 use crate::project::Result;
 
 /// Words of a cell and the features that they stand for.
@@ -57,7 +58,7 @@ const PRECISION: &Words = &[
 
 const ADAPTERS: &Words = &[("lora", "Adapters"), ("qlora", "QuantisedBase")];
 
-/// Columns that list what there is.
+/// Keys that list what there is.
 const LISTS: [(&str, &Words); 10] = [
     ("context exchange", CONTEXT),
     ("tensor", TENSOR),
@@ -71,7 +72,7 @@ const LISTS: [(&str, &Words); 10] = [
     ("precision", PRECISION),
 ];
 
-/// Columns that are yes or no.
+/// Keys that are yes or no.
 const FLAGS: [(&str, &str); 4] = [
     ("virtual", "VirtualStages"),
     ("context", "Context"),
@@ -90,84 +91,73 @@ const SCHEDULES: &Words = &[
     ("dualpipev", "DualPipeV"),
 ];
 
-/// The rows of each stack, the oldest first.
+/// What is no stack and has rows that stacks inherit: any that lacks a row of its own, and those without limits.
+const KINDS: [&str; 2] = ["any", "unlimited"];
+
+/// What each stack can run in the months in which that changes, the oldest first.
 pub(super) fn limits(sheet: &Sheet) -> Result<String> {
-    let mut stacks: Vec<(&str, Vec<String>)> = Vec::new();
-    for row in &sheet.rows {
-        let name = row.filled("name")?;
-        let code = format!("({}, {})", row.whole("since", Some("0"))?, one(row)?);
-        match stacks.iter_mut().find(|stack| stack.0 == name) {
-            Some(stack) => stack.1.push(code),
-            None => stacks.push((name, vec![code])),
+    let facts = Facts::read(sheet, |_, key| {
+        key == "schedules" || FLAGS.iter().any(|flag| flag.0 == key) || LISTS.iter().any(|list| list.0 == key)
+    })?;
+    let (mut arms, mut rows) = (String::new(), String::new());
+    for name in facts.names().into_iter().filter(|name| !KINDS.contains(name)) {
+        let constant = rust::constant(name);
+        let mut history: Vec<(Month, String)> = Vec::new();
+        for month in [ALWAYS].into_iter().chain(facts.months(name)) {
+            let limits = one(&facts, name, month)?;
+            if history.last().is_none_or(|last| last.1 != limits) {
+                history.push((month, limits));
+            }
         }
+        let lines: String = history
+            .iter()
+            .map(|((year, month), limits)| format!("(({year}, {month}), {limits}),\n"))
+            .collect();
+        arms += &format!("Self::{} => &{constant},\n", rust::variant(name));
+        rows += &format!(
+            "#[rustfmt::skip]\nstatic {constant}: [(Month, StackLimits); {}] = [\n{lines}];\n",
+            history.len()
+        );
     }
-    let arms: String = stacks
-        .iter()
-        .map(|(name, _)| format!("Self::{} => &{},\n", rust::variant(name), rust::constant(name)))
-        .collect();
-    let rows: String = stacks
-        .iter()
-        .map(|(name, rows)| {
-            let constant = rust::constant(name);
-            let (count, rows) = (rows.len(), rows.join(",\n"));
-            format!("#[rustfmt::skip]\nstatic {constant}: [(u16, StackLimits); {count}] = [\n{rows},\n];\n")
-        })
-        .collect();
     Ok(format!(
         "//! What each stack can run.\n\n\
-         use super::Stack;\nuse super::limits::Feature::*;\nuse super::limits::StackLimits;\nuse crate::schedule::Schedule;\n\n\
+         use super::{{Month, Stack}};\nuse super::limits::Feature::*;\nuse super::limits::StackLimits;\nuse crate::schedule::Schedule;\n\n\
          impl Stack {{\n\
-         /// First year and limits of each of the stack's rows, the oldest first.\n\
-         pub(super) fn limit_rows(self) -> &'static [(u16, StackLimits)] {{\nmatch self {{\n{arms}}}\n}}\n}}\n\n{rows}"
+         /// First month and limits of each of the stack's rows, the oldest first.\n\
+         pub(super) fn limit_rows(self) -> &'static [(Month, StackLimits)] {{\nmatch self {{\n{arms}}}\n}}\n}}\n\n{rows}"
     ))
 }
 
-/// What one row allows.
-fn one(row: &Row) -> Result<String> {
-    row.filled("source")?;
-    let schedules = match row.filled("schedules")? {
-        "all" => return all(row),
-        _ => listed(row, "schedules", SCHEDULES)?,
-    };
+/// What a stack can run in a month.
+fn one(facts: &Facts<'_>, stack: &str, at: Month) -> Result<String> {
+    if facts.held(stack, "schedules", at)?.value == "all" {
+        return Ok("StackLimits::ALL".to_owned());
+    }
     let mut features = Vec::new();
-    for (column, feature) in FLAGS {
-        if row.flag(column)? == "true" {
+    for (key, feature) in FLAGS {
+        if facts.held(stack, key, at)?.row.flag("value")? == "true" {
             features.push(feature);
         }
     }
-    for (column, words) in LISTS {
-        features.extend(listed(row, column, words)?);
+    for (key, words) in LISTS {
+        features.extend(listed(facts, stack, key, words, at)?);
     }
+    let schedules = listed(facts, stack, "schedules", SCHEDULES, at)?;
     let schedules: Vec<String> = schedules.iter().map(|name| format!("Schedule::{name}")).collect();
     Ok(format!("StackLimits::only(&[{}], &[{}])", schedules.join(", "), features.join(", ")))
 }
 
-/// A row that limits nothing, in any of its columns.
-fn all(row: &Row) -> Result<String> {
-    for (column, _) in FLAGS {
-        if row.flag(column)? != "true" {
-            return Err(row.wrong(column, "a stack of all schedules has all else too"));
-        }
-    }
-    for (column, _) in LISTS {
-        if row.cell(column)? != "all" {
-            return Err(row.wrong(column, "a stack of all schedules has all else too"));
-        }
-    }
-    Ok("StackLimits::ALL".to_owned())
-}
-
-/// What the words of a cell stand for: some, all or none.
-fn listed(row: &Row, column: &str, words: &Words) -> Result<Vec<&'static str>> {
-    let cell = row.filled(column)?;
-    match cell {
+/// What the words of a value stand for: some, all or none.
+fn listed(facts: &Facts<'_>, stack: &str, key: &str, words: &Words, at: Month) -> Result<Vec<&'static str>> {
+    let fact = facts.held(stack, key, at)?;
+    match fact.value {
         "no" => return Ok(Vec::new()),
         "all" => return Ok(words.iter().map(|word| word.1).collect()),
         _ => {}
     }
     let meaning = |word: &str| {
         let known = words.iter().find(|known| known.0 == word).map(|known| known.1);
-        known.ok_or_else(|| row.wrong(column, &format!("{word:?} is none of its words")))
+        known.ok_or_else(|| fact.row.wrong("value", &format!("{word:?} is none of {key}'s words")))
     };
-    cell.split(' ').map(meaning).collect()
+    fact.value.split(' ').map(meaning).collect()
 }

@@ -14,7 +14,7 @@ pub(super) fn models(sheet: &Sheet) -> Result<String> {
     }
     Ok(format!(
         "//! Published models.\n\nuse super::presets::{{ModelPreset, models, pattern}};\n\
-         use super::{{Bias, Experts, Latent, Model, Norm, Positions, Recurrent, StateRule, Window}};\n\nmodels! {{\n{rows}}}\n"
+         use super::{{\n    Activation, Bias, Experts, Latent, Model, ModelCode, Norm, Positions, Recurrent, StateRule, Window,\n}};\n\nmodels! {{\n{rows}}}\n"
     ))
 }
 
@@ -29,6 +29,11 @@ fn shape(row: &Row) -> Result<String> {
         ("head_dim", number("head dim")?),
         ("vocabulary", number("vocabulary")?),
         ("gated_mlp", row.flag("gated mlp")?.to_owned()),
+        (
+            "activation",
+            format!("Activation::{}", rust::variant(&row.filled("activation")?.replace('_', "-"))),
+        ),
+        ("code", format!("ModelCode::{}", rust::variant(row.filled("modelling code")?))),
         ("tied_embeddings", row.flag("tied embeddings")?.to_owned()),
         ("bias", row.one_of("bias", &BIASES)?.to_owned()),
         ("norm", row.one_of("norm", &NORMS)?.to_owned()),
@@ -111,19 +116,6 @@ fn window(row: &Row) -> Result<Option<String>> {
     Ok(Some(format!("Window {{ tokens: {tokens}, full_every: {every} }}")))
 }
 
-const RULES: [(&str, &str); 10] = [
-    ("mamba2", "StateRule::Mamba2"),
-    ("mamba1", "StateRule::Mamba1"),
-    ("gated-delta", "StateRule::GatedDelta"),
-    ("delta", "StateRule::Delta"),
-    ("kda", "StateRule::Kda"),
-    ("lightning", "StateRule::Lightning"),
-    ("linear", "StateRule::Linear"),
-    ("gated-linear", "StateRule::GatedLinear"),
-    ("rg-lru", "StateRule::RgLru"),
-    ("short-convolution", "StateRule::ShortConvolution"),
-];
-
 fn recurrent(row: &Row) -> Result<Option<String>> {
     let columns = ["mixer heads", "mixer key heads", "mixer key dim", "mixer value dim", "convolution"];
     if blank(row, "mixer", &columns)? {
@@ -132,8 +124,8 @@ fn recurrent(row: &Row) -> Result<Option<String>> {
     let [heads, key_heads, key_dim, value_dim, convolution] =
         columns.map(|column| row.whole(column, Some("0")));
     Ok(Some(format!(
-        "Recurrent {{ rule: {}, heads: {}, key_heads: {}, key_dim: {}, value_dim: {}, convolution: {} }}",
-        row.one_of("mixer", &RULES)?,
+        "Recurrent {{ rule: StateRule::{}, heads: {}, key_heads: {}, key_dim: {}, value_dim: {}, convolution: {} }}",
+        rust::variant(row.filled("mixer")?),
         heads?,
         key_heads?,
         key_dim?,

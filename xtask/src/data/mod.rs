@@ -4,6 +4,8 @@
 mod constants;
 mod evidence;
 mod hardware;
+mod history;
+mod implementations;
 mod limits;
 mod lists;
 mod rust;
@@ -18,7 +20,7 @@ use sheet::Sheet;
 const FOLDER: &str = "data";
 
 /// What each table becomes: its name, the generated file, and how that is written.
-const TABLES: [Table; 14] = [
+const TABLES: [Table; 16] = [
     Table { name: "constants", file: "src/constants/table.rs", write: constants::table },
     Table { name: "determined", file: "src/constants/determined.rs", write: constants::determined },
     Table { name: "tried", file: "src/forecast/tried.rs", write: tried::table },
@@ -28,7 +30,9 @@ const TABLES: [Table; 14] = [
     Table { name: "machines", file: "src/scenario/cluster/machines.rs", write: hardware::machines },
     Table { name: "models", file: "src/scenario/model/models.rs", write: lists::models },
     Table { name: "stacks", file: "src/scenario/stack/stacks.rs", write: stacks::stacks },
+    Table { name: "stacks", file: "src/scenario/stack/values.rs", write: stacks::values },
     Table { name: "stack_limits", file: "src/scenario/stack/limit_rows.rs", write: limits::limits },
+    Table { name: "implementations", file: "src/step/implementations.rs", write: implementations::table },
     Table { name: "instances", file: "src/scenario/cluster/instances.rs", write: hardware::instances },
     Table { name: "names", file: "src/names/aliases.rs", write: lists::names },
     Table { name: "hub", file: "src/names/hub_rows.rs", write: lists::hub },
@@ -80,6 +84,12 @@ pub(crate) fn check(project: &Project, complaints: &mut Vec<String>) -> Result {
         }
     }
     Ok(())
+}
+
+/// The stacks without a row of their table each.
+pub(crate) fn stacks_without(project: &Project) -> Result<String> {
+    let source = format!("{FOLDER}/stacks.tsv");
+    stacks::without(&Sheet::read(&source, &project.read(&source)?)?)
 }
 
 /// Whether a file was written by [`update`].

@@ -1,7 +1,12 @@
 //! Software stacks: what holds of each in a month, out of rows that say one thing each.
 
+mod without;
+
+pub(super) use without::{values, without};
+
+use super::history::{ALWAYS, Fact, Facts, LIBRARY, Month};
 use super::rust::{self, Fields};
-use super::sheet::{Row, Sheet};
+use super::sheet::Sheet;
 use crate::project::Result;
 
 /// What the value of a key is.
@@ -24,7 +29,7 @@ enum Value {
 use Value::{Families, Flag, Of, Price, Real, Whole};
 
 /// Keys of a stack, each a field of `StackProfile`.
-const PROFILE: [(&str, Value); 53] = [
+const PROFILE: [(&str, Value); 50] = [
     ("runs", Of("MeasuredRuns")),
     ("sources", Whole),
     ("launch", Of("Launch")),
@@ -41,7 +46,6 @@ const PROFILE: [(&str, Value); 53] = [
     ("sharded_factor", Price),
     ("straggler", Price),
     ("straggler_width", Price),
-    ("ages", Flag),
     ("dispatcher", Of("Dispatcher")),
     ("leaves_routing_eager", Flag),
     ("pads_groups", Flag),
@@ -66,8 +70,6 @@ const PROFILE: [(&str, Value); 53] = [
     ("overlap_tensor", Price),
     ("overlaps_by_module", Flag),
     ("gathers_quantised", Flag),
-    ("overlaps_sends", Flag),
-    ("fetches_tensors", Flag),
     ("updates_by_operators", Flag),
     ("master_only", Flag),
     ("fused_activation", Flag),
@@ -81,134 +83,31 @@ const PROFILE: [(&str, Value); 53] = [
 ];
 
 /// Keys of recipes, each a field of `Recipe` behind `recipe_`.
-const RECIPE: [(&str, Value); 8] = [
+const RECIPE: [(&str, Value); 6] = [
     ("recipe_shards_parameters", Flag),
     ("recipe_overlaps_reductions", Of("Overlaps")),
     ("recipe_overlaps_gathers", Of("Overlaps")),
-    ("recipe_selective", Flag),
-    ("recipe_keeps", Of("Keeps")),
-    ("recipe_splits_experts", Of("ExpertSplit")),
-    ("recipe_hides_exchanges", Of("HiddenExchanges")),
+    ("recipe_splits_wide_experts", Flag),
+    ("recipe_hides_exchanges", Flag),
     ("recipe_replays", Families),
 ];
 
 /// Keys of libraries, each a field of `Libraries`.
-const LIBRARIES: [(&str, Value); 8] = [
+const LIBRARIES: [(&str, Value); 5] = [
     ("bias_in_product", Flag),
     ("pads_products", Flag),
     ("sdpa", Of("Attention")),
-    ("norm_kernel", Flag),
-    ("sums_apart", Flag),
     ("assembly_attention", Flag),
-    ("casts", Of("Casts")),
     ("sends_beside_compute", Flag),
 ];
 
-/// Kind of what is no stack, and name under which the rows of all such are found.
-const LIBRARY: &str = "library";
-
-/// Year and month.
-type Month = (u16, u8);
-
-/// Before all releases.
-const ALWAYS: Month = (0, 0);
-
-/// One row.
-#[derive(Clone, Copy)]
-struct Fact<'a> {
-    stack: &'a str,
-    since: Month,
-    key: &'a str,
-    value: &'a str,
-    row: &'a Row,
+/// Whether there is such a key of a library, or of a stack.
+fn known(library: bool, key: &str) -> bool {
+    let keys: &[&[(&str, Value)]] = if library { &[&LIBRARIES] } else { &[&PROFILE, &RECIPE] };
+    ["label", "doc"].contains(&key) || keys.concat().iter().any(|(known, _)| *known == key)
 }
 
-/// All rows.
-struct Facts<'a>(Vec<Fact<'a>>);
-
-impl<'a> Facts<'a> {
-    fn read(sheet: &'a Sheet) -> Result<Self> {
-        let mut facts: Vec<Fact<'a>> = sheet.rows.iter().map(fact).collect::<Result<_>>()?;
-        let libraries: Vec<&str> = facts
-            .iter()
-            .filter(|fact| (fact.key, fact.value) == ("kind", LIBRARY))
-            .map(|fact| fact.stack)
-            .collect();
-        for (at, fact) in facts.iter().enumerate() {
-            let above = facts.get(..at).unwrap_or_default();
-            let same = |other: &Fact<'_>| {
-                (other.stack, other.since, other.key) == (fact.stack, fact.since, fact.key)
-            };
-            if above.iter().any(same) {
-                return Err(fact.row.wrong("key", &format!("{} stands twice in a month", fact.key)));
-            }
-            let known = fact.value == LIBRARY || above.iter().any(|other| other.stack == fact.value);
-            if fact.key == "kind" && !known {
-                return Err(fact.row.wrong("value", &format!("no rows of {} above", fact.value)));
-            }
-            let keys: &[&[(&str, Value)]] =
-                if libraries.contains(&fact.stack) { &[&LIBRARIES] } else { &[&PROFILE, &RECIPE] };
-            let named = ["kind", "label", "doc"].contains(&fact.key);
-            if !named && !keys.concat().iter().any(|(key, _)| *key == fact.key) {
-                return Err(fact.row.wrong("key", &format!("there is no {}", fact.key)));
-            }
-        }
-        facts.retain(|fact| fact.value != LIBRARY);
-        for fact in facts.iter_mut().filter(|fact| libraries.contains(&fact.stack)) {
-            fact.stack = LIBRARY;
-        }
-        Ok(Self(facts))
-    }
-
-    /// Names of stacks and kinds, in their order.
-    fn names(&self) -> Vec<&'a str> {
-        let mut names = Vec::new();
-        for fact in &self.0 {
-            if fact.stack != LIBRARY && !names.contains(&fact.stack) {
-                names.push(fact.stack);
-            }
-        }
-        names
-    }
-
-    /// The last row of a stack's own, of those from a month to another.
-    fn own(&self, stack: &str, key: &str, from: Month, to: Month) -> Option<&Fact<'a>> {
-        let mine =
-            |fact: &&Fact<'_>| fact.stack == stack && fact.key == key && (from..=to).contains(&fact.since);
-        self.0.iter().filter(mine).max_by_key(|fact| fact.since)
-    }
-
-    /// What a stack is in a month; nothing for the one that all others are.
-    fn kind(&self, stack: &str, at: Month) -> Option<&Fact<'a>> {
-        self.own(stack, "kind", ALWAYS, at)
-    }
-
-    /// The row that holds in a month: the stack's, of those since it is of its kind, else the kind's.
-    fn held(&self, stack: &str, key: &str, at: Month) -> Result<&Fact<'a>> {
-        let kind = self.kind(stack, at);
-        let since = kind.map_or(ALWAYS, |kind| kind.since);
-        match (self.own(stack, key, since, at), kind) {
-            (Some(own), _) => Ok(own),
-            (None, Some(kind)) => self.held(kind.value, key, at),
-            (None, None) => Err(format!("{stack} has no row of {key}")),
-        }
-    }
-
-    /// Months in which something may change, in order.
-    fn months(&self, stack: &str) -> Vec<Month> {
-        let own = self.0.iter().filter(|fact| fact.stack == stack);
-        let mut months: Vec<Month> = own
-            .flat_map(|fact| {
-                let inherited = if fact.key == "kind" { self.months(fact.value) } else { Vec::new() };
-                inherited.into_iter().chain([fact.since])
-            })
-            .filter(|month| *month != ALWAYS)
-            .collect();
-        months.sort_unstable();
-        months.dedup();
-        months
-    }
-
+impl Facts<'_> {
     /// Fields and values of what holds in a month.
     fn fields(&self, stack: &str, keys: &[(&'static str, Value)], at: Month) -> Result<Fields> {
         let field = |(key, value): &(&'static str, Value)| {
@@ -217,24 +116,6 @@ impl<'a> Facts<'a> {
         };
         keys.iter().map(field).collect()
     }
-}
-
-fn fact(row: &Row) -> Result<Fact<'_>> {
-    row.filled("source")?;
-    let month = |text: &str| {
-        let (year, month) = text.split_once('-')?;
-        let digits = year.len() == 4 && month.len() == 2;
-        let parsed = (year.parse::<u16>().ok()?, month.parse::<u8>().ok()?);
-        (digits && (1..=12).contains(&parsed.1)).then_some(parsed)
-    };
-    let since = match row.cell("since")? {
-        "" => ALWAYS,
-        text => {
-            month(text).ok_or_else(|| row.wrong("since", &format!("{text:?} is no month such as 2025-05")))?
-        }
-    };
-    let (stack, key) = (row.filled("stack")?, row.filled("key")?);
-    Ok(Fact { stack, since, key, value: row.filled("value")?, row })
 }
 
 /// A value as Rust has it.
@@ -348,7 +229,7 @@ fn libraries(facts: &Facts<'_>) -> Result<String> {
 
 /// The enum of stacks and the history of each.
 pub(super) fn stacks(sheet: &Sheet) -> Result<String> {
-    let facts = Facts::read(sheet)?;
+    let facts = Facts::read(sheet, known)?;
     let (mut variants, mut list, mut arms) = (String::new(), String::new(), String::new());
     let (mut stack_names, mut constants) = (String::new(), String::new());
     for name in facts.names() {
@@ -365,7 +246,7 @@ pub(super) fn stacks(sheet: &Sheet) -> Result<String> {
     let (count, libraries) = (list.lines().count(), libraries(&facts)?);
     Ok(format!(
         "//! The software stacks.\n\n\
-         use super::profile::{{Attention, Casts, Compiler, Dispatcher, ExpertSplit, HiddenExchanges, History, Keeps, Launch, Libraries, Overlaps, StackProfile, Recipe, Selective}};\n\
+         use super::profile::{{Attention, Compiler, Dispatcher, History, Launch, Libraries, Overlaps, StackProfile, Recipe, Selective}};\n\
          use crate::scenario::MeasuredRuns;\nuse crate::scenario::cluster::GpuFamily;\n\
          use serde::{{Deserialize, Serialize}};\n\n\
          /// A framework, or a kind of framework.\n\
@@ -389,34 +270,34 @@ mod tests {
 
     const TABLE: &str = "stack\tsince\tkey\tvalue\tsource\n\
         any\t\tgraphs\tno\ta\n\
-        any\t\tages\tyes\ta\n\
-        any\t2024-07\tages\tno\ta\n\
+        any\t\tinterleaves\tyes\ta\n\
+        any\t2024-07\tinterleaves\tno\ta\n\
         old\t\tkind\tany\ta\n\
-        old\t\tages\tyes\ta\n\
+        old\t\tinterleaves\tyes\ta\n\
         new\t\tkind\told\ta\n\
         new\t\tgraphs\tyes\ta\n\
         new\t2025-01\tkind\tany\ta\n\
         lib\t\tkind\tlibrary\ta\n\
-        lib\t\tsums_apart\tno\ta\n\
-        lib\t2025-08\tsums_apart\tyes\ta\n";
+        lib\t\tbias_in_product\tno\ta\n\
+        lib\t2025-08\tbias_in_product\tyes\ta\n";
 
     fn read(table: &str) -> Result<Vec<Month>, String> {
         let sheet = Sheet::read("t", table)?;
-        Facts::read(&sheet).map(|facts| facts.months("new"))
+        Facts::read(&sheet, known).map(|facts| facts.months("new"))
     }
 
     #[test]
     fn own_rows_stand_before_the_kinds_until_a_stack_becomes_another() {
         let sheet = Sheet::read("t", TABLE).expect("a table");
-        let facts = Facts::read(&sheet).expect("facts");
+        let facts = Facts::read(&sheet, known).expect("facts");
         let held = |stack, key, at| facts.held(stack, key, at).map(|fact| fact.value).ok();
         // A row without a month holds, whatever the kind does later.
         assert_eq!(
-            (held("any", "ages", (2024, 7)), held("old", "ages", (2024, 7))),
+            (held("any", "interleaves", (2024, 7)), held("old", "interleaves", (2024, 7))),
             (Some("no"), Some("yes"))
         );
         assert_eq!(
-            (held("new", "ages", (2024, 12)), held("new", "ages", (2025, 1))),
+            (held("new", "interleaves", (2024, 12)), held("new", "interleaves", (2025, 1))),
             (Some("yes"), Some("no"))
         );
         assert_eq!(
@@ -424,7 +305,7 @@ mod tests {
             (Some("yes"), Some("no"))
         );
         assert_eq!(
-            (held("library", "sums_apart", (2025, 8)), held("any", "fixed", ALWAYS)),
+            (held("library", "bias_in_product", (2025, 8)), held("any", "fixed", ALWAYS)),
             (Some("yes"), None)
         );
         assert_eq!(
@@ -437,12 +318,12 @@ mod tests {
     fn a_row_that_cannot_be_read_is_named() {
         assert_eq!(read(TABLE), Ok(vec![(2024, 7), (2025, 1)]));
         for (row, complaint) in [
-            ("new\t2025-1\tages\tno\ta\n", "no month"),
-            ("new\t2025-13\tages\tno\ta\n", "no month"),
-            ("new\t\tages\tno\t\n", "is blank"),
+            ("new\t2025-1\tinterleaves\tno\ta\n", "no month"),
+            ("new\t2025-13\tinterleaves\tno\ta\n", "no month"),
+            ("new\t\tinterleaves\tno\t\n", "is blank"),
             ("new\t\tgraphs\tno\ta\n", "stands twice"),
             ("new\t\taged\tno\ta\n", "there is no aged"),
-            ("new\t\tsums_apart\tno\ta\n", "there is no sums_apart"),
+            ("new\t\tbias_in_product\tno\ta\n", "there is no bias_in_product"),
             ("new\t2026-01\tkind\tyounger\ta\n", "no rows of younger"),
         ] {
             let found = read(&format!("{TABLE}{row}")).expect_err(row);

@@ -1,6 +1,6 @@
 //! What a family of models leaves out of its `config.json`, as its code in Hugging Face transformers (4.57) has it.
 
-use crate::scenario::model::{Bias, Norm, StateRule};
+use crate::scenario::model::{Activation, Bias, Norm, StateRule};
 
 /// How positions enter, where the configuration does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -355,6 +355,31 @@ pub(super) fn usual_vocabulary(model_type: &str) -> Option<u32> {
 /// Whether a family has LayerNorm though its file calls the epsilon `rms_norm_eps`.
 pub(super) fn names_layer_norm_so(model_type: &str) -> bool {
     plain(model_type) == "phimoe"
+}
+
+/// The activation of a family whose code asks for no setting, or not for the one that its file has: Gemma's `hidden_act` is
+/// overridden by `hidden_activation`, which is this one; GPT-OSS's says SiLU.
+pub(super) fn own_activation(model_type: &str) -> Option<Activation> {
+    match plain(model_type).as_str() {
+        "gpt_oss" => Some(Activation::ClampedSilu),
+        "gemma" | "gemma2" | "gemma3" | "gemma3_text" | "gemma3n_text" | "gemma4" | "gemma4_text" => {
+            Some(Activation::GeluTanh)
+        }
+        _ => None,
+    }
+}
+
+/// What a family has for an activation that its file leaves out, where that is not as in Llama or GPT-2.
+pub(super) fn usual_activation(model_type: &str) -> Option<Activation> {
+    Some(match plain(model_type).as_str() {
+        "nemotron" | "nemotron_h" | "arcee" | "persimmon" => Activation::Relu2,
+        "apertus" => Activation::Xielu,
+        "opt" => Activation::Relu,
+        "gptj" | "codegen" | "phi" => Activation::GeluNew,
+        "starcoder2" | "gpt_bigcode" => Activation::GeluTanh,
+        "modernbert" | "bert" | "roberta" | "xlm_roberta" | "electra" | "distilbert" => Activation::Gelu,
+        _ => return None,
+    })
 }
 
 /// Families whose queries and keys have norms of their own without a word in their configuration.

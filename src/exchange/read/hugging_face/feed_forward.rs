@@ -1,7 +1,8 @@
 //! The dense feed-forward part of a `config.json`: its gate and its width.
 
 use super::super::super::ImportError;
-use super::{ACTIVATION, Shape};
+use super::{ACTIVATION, Shape, families};
+use crate::scenario::model::{Activation, Model};
 
 /// Names of the width. Files of experts may give the width of their dense layers apart from the usual name, which is that
 /// of an expert then (Llama-4, MiniMax-M3).
@@ -32,8 +33,16 @@ impl Shape<'_> {
     /// Whether there are two up-projections: as a setting or the family says, else as the activation does.
     pub(super) fn gated(&mut self) -> Result<bool, ImportError> {
         let said = self.settings.flag(&["gated_mlp", "is_gated_act", "use_gated_mlp"])?;
-        ACTIVATION.iter().for_each(|name| self.settings.spend(name));
         Ok(said.unwrap_or(self.family.gated))
+    }
+
+    /// The activation: as the file says, as the family's code has it where that asks for no setting, or as models of this kind
+    /// have it.
+    pub(super) fn activation(&mut self, model: &Model) -> Activation {
+        let said = self.settings.text(&ACTIVATION).and_then(|name| Activation::from_name(name.value()));
+        let name = self.family_name();
+        let taken = families::own_activation(&name).or(said).or_else(|| families::usual_activation(&name));
+        taken.unwrap_or_else(|| model.activation_of_kind())
     }
 
     /// The width of the dense feed-forward part.

@@ -256,6 +256,8 @@ impl Shape<'_> {
             model.prediction_layers = layers;
         }
         model.causal = self.causal();
+        model.activation = self.activation(&model);
+        model.code = model.code_of_kind();
         Ok(model)
     }
 

@@ -120,7 +120,7 @@ pub(super) fn bridge(sheet: &mut Sheet) -> String {
 
 fn entries(sheet: &mut Sheet, target: Target) -> Entries {
     let mut entries = Entries::default();
-    shape::write(sheet, &mut entries);
+    shape::write(sheet, &mut entries, target);
     layout::write(sheet, &mut entries);
     training::write(sheet, &mut entries, target);
     sheet.leave_out_group(FieldGroup::Model, "no argument says it");

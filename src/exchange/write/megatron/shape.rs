@@ -3,8 +3,10 @@
 use super::super::super::megatron::same_order;
 use super::super::super::parts;
 use super::super::sheet::Sheet;
-use super::Entries;
-use crate::scenario::model::{Bias, Experts, Latent, Layers, Model, Norm, Positions, StateRule, Window};
+use super::{Entries, Target};
+use crate::scenario::model::{
+    Activation, Bias, Experts, Latent, Layers, Model, Norm, Positions, StateRule, Window,
+};
 
 /// Taps of the convolution of Megatron's Mamba-2 (`mamba_mixer.py`, `d_conv`).
 const MAMBA_TAPS: u32 = 4;
@@ -13,7 +15,7 @@ const MAMBA_TAPS: u32 = 4;
 const NO_EFFECT: &str = "no layer has it";
 
 /// Writes the shape.
-pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries) {
+pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
     let model = &sheet.scenario.model;
     entries.value("num-layers", "model", "num_layers", model.layers);
     entries.value("hidden-size", "model", "hidden_size", model.hidden);
@@ -22,7 +24,9 @@ pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries) {
     entries.value("seq-length", "model", "seq_length", sheet.scenario.workload.sequence);
     entries.yaml("dataset", "seq_length", sheet.scenario.workload.sequence);
     sheet.say(&["layers", "hidden", "heads", "vocab", "seq", "gated", "tied", "norm", "qkn", "bias", "mtp"]);
-    entries.switch(model.gated_mlp, "swiglu", "model", "gated_linear_unit");
+    let same_activation = activation(sheet, entries, target);
+    let same_code = model.code == model.code_of_kind();
+    sheet.say_if(same_code, "code", "the modules are Megatron's");
     if !model.tied_embeddings {
         entries.argument("--untie-embeddings-and-output-weights");
     }
@@ -47,8 +51,31 @@ pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries) {
         window: if model.window.tokens == 0 { Window::NONE } else { model.window },
         ..*model
     };
-    let whole = !sheet.model_is_cut() && plain == *model;
+    let whole = same_activation && same_code && !sheet.model_is_cut() && plain == *model;
     sheet.say_if(whole, "m", "the arguments do not say all of the shape");
+}
+
+/// The gate and the activation: switches of Megatron-LM; of Megatron-Bridge the gate, and the activation of such a model. Whether
+/// the activation is the model's.
+fn activation(sheet: &mut Sheet, entries: &mut Entries, target: Target) -> bool {
+    let model = &sheet.scenario.model;
+    let switch = match (model.gated_mlp, model.activation) {
+        (true, Activation::ClampedSilu) => Some("--quick-geglu --activation-func-clamp-value 7.0"),
+        (true, Activation::Silu) => Some("--swiglu"),
+        (true, _) => None,
+        (false, Activation::Relu2) => Some("--squared-relu"),
+        (false, _) => None,
+    };
+    match switch {
+        Some(switch) => entries.argument(switch),
+        None if model.gated_mlp => entries.argument("--swiglu"),
+        None => {}
+    }
+    entries.yaml("model", "gated_linear_unit", model.gated_mlp);
+    let usual = model.activation == model.activation_of_kind();
+    let said = usual || target == Target::Script && switch.is_some();
+    sheet.say_if(said, "act", "the settings have another activation for such a model");
+    said
 }
 
 fn norm_and_bias(model: &Model, entries: &mut Entries) {

@@ -1,0 +1,32 @@
+//! What rows of stacks and constants are worth: the public runs, forecast without each.
+
+use crate::project::{Project, Result, output};
+use crate::{data, readme};
+
+/// The document with the tables, and the command between whose markers they stand.
+const DOCUMENT: &str = "docs/ablation.md";
+const COMMAND: &str = "ablate";
+
+/// What stands for constants.
+const NEUTRAL: &str = "data/neutral.tsv";
+
+/// Forecasts the runs and puts the tables into the document.
+pub(crate) fn update(project: &Project) -> Result {
+    let rows = project.target.join("ablate.tsv");
+    project.write(&rows, data::stacks_without(project)?)?;
+    let build = [
+        "run",
+        "--quiet",
+        "--release",
+        "--no-default-features",
+        "--features",
+        "ablate",
+        "--example",
+        "ablate",
+        "--",
+    ];
+    let mut command = project.cargo(&build);
+    command.arg(rows).args([NEUTRAL, readme::STATED, readme::RUNS]).args(readme::UNFITTED);
+    let tables = output(&mut command)?;
+    project.write(DOCUMENT, readme::between(&project.read(DOCUMENT)?, COMMAND, &tables)?)
+}
