@@ -90,13 +90,15 @@ impl ScanRates {
                 kernels: KERNELS_LINEAR,
                 backward: c.scan_backward_gated_linear,
             },
-            StateRule::Lightning | StateRule::ShortConvolution | StateRule::None => Self {
-                chain: c.scan_chain_linear,
-                passes: c.scan_passes_linear,
-                work: 0.0,
-                kernels: KERNELS_LINEAR,
-                backward: c.scan_backward_linear,
-            },
+            StateRule::Lightning | StateRule::Linear | StateRule::ShortConvolution | StateRule::None => {
+                Self {
+                    chain: c.scan_chain_linear,
+                    passes: c.scan_passes_linear,
+                    work: 0.0,
+                    kernels: KERNELS_LINEAR,
+                    backward: c.scan_backward_linear,
+                }
+            }
         }
     }
 }

@@ -1,81 +1,99 @@
-//! Shapes that no field says: layers of one part each, and experts on a projection of the residual stream.
+//! Lists of layers as a row of letters, and the pattern that repeats in them.
 
-/// Words for parts that are, or hold, a feed-forward part: `hybrid` is Zamba's shared block beside a Mamba mixer.
-const FEED_FORWARD: [&str; 3] = ["mlp", "moe", "hybrid"];
+use crate::scenario::model::LayerPattern;
 
-/// A list of parts and the layers that are taken for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Parts {
-    /// Parts in all.
-    parts: usize,
-    /// Feed-forward parts, dense or of experts: each is taken as a layer, with attention before it.
-    pub(super) layers: u32,
+/// Letters of a list of parts, each a layer of a mixer or of a feed-forward part alone: Nemotron-H's and Megatron's, as letters
+/// in a row or words apart by commas. Nothing where it lists whole layers.
+pub(super) fn letters(list: &str) -> Option<String> {
+    // Behind a slash stand layers of multi-token prediction, and bars part the stages of a pipeline.
+    let main = list.split('/').next().unwrap_or_default();
+    let word = |word: &str| match word.trim() {
+        "mamba" | "M" => Some('M'),
+        "attention" | "*" => Some('*'),
+        "mlp" | "-" => Some('-'),
+        "moe" | "E" => Some('E'),
+        _ => None,
+    };
+    let of_words = || main.split(',').map(word).collect::<Option<String>>();
+    let in_a_row = || {
+        let plain: String = main.chars().filter(|letter| !['|', ' '].contains(letter)).collect();
+        (plain.len() > 1 && plain.chars().all(|letter| "MG*-E".contains(letter))).then_some(plain)
+    };
+    // A list of words without feed-forward parts is one of whole layers.
+    in_a_row().or_else(|| of_words().filter(|letters| letters.contains(['-', 'E'])))
 }
 
-impl Parts {
-    /// Reads a list of Nemotron-H or of Megatron's hybrid models: letters in a row, or words apart by commas. Nothing where
-    /// no part of it is a feed-forward part.
-    pub(super) fn of(list: &str) -> Option<Self> {
-        // Behind a slash stand layers of multi-token prediction, and bars part the stages of a pipeline.
-        let main = list.split('/').next().unwrap_or_default();
-        let words: Vec<&str> = main.split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
-        let letters = words.iter().all(|word| word.chars().count() == 1);
-        let (parts, layers) = if words.len() > 1 && !letters {
-            (words.len(), words.iter().filter(|word| FEED_FORWARD.contains(word)).count())
+/// The pattern that repeats in the letters of all layers.
+///
+/// # Errors
+/// It has too many letters: so many.
+pub(super) fn pattern(letters: &str) -> Result<LayerPattern, usize> {
+    let period = period_of(letters);
+    letters.get(..period).and_then(LayerPattern::parse).ok_or(period)
+}
+
+/// Letters until they repeat; all of them where they do so less than once.
+fn period_of(letters: &str) -> usize {
+    let bytes = letters.as_bytes();
+    let repeats =
+        |period: &usize| bytes.iter().zip(bytes.iter().skip(*period)).all(|(one, other)| one == other);
+    (1..=bytes.len() / 2).find(repeats).unwrap_or(bytes.len())
+}
+
+/// The layers of a Megatron hybrid of which shares are attention and feed-forward parts, and the rest Mamba: attention in
+/// even distances, feed-forward parts in even distances among the rest, from the end (Megatron-Core 0.12,
+/// `mamba_hybrid_layer_allocation.py`).
+pub(super) fn of_shares(layers: usize, attention: f64, feed_forward: f64) -> String {
+    let mut letters = vec!['M'; layers];
+    let attends = (layers as f64 * attention).round_ties_even().clamp(0.0, layers as f64);
+    let mixers = layers as f64 - attends;
+    spread(&mut letters, '*', mixers / (attends + 1.0));
+    let parts = (layers as f64 * feed_forward).round_ties_even().clamp(0.0, mixers);
+    if parts > 0.0 {
+        spread(&mut letters, '-', (mixers - parts) / parts);
+    }
+    letters.into_iter().collect()
+}
+
+/// Puts a letter behind every so many of the mixers.
+fn spread(letters: &mut [char], letter: char, between: f64) {
+    let mut left = between;
+    for slot in letters.iter_mut().filter(|slot| **slot == 'M') {
+        if left < 0.5 {
+            *slot = letter;
+            left += between;
         } else {
-            let of = |kinds: &str| main.chars().filter(|letter| kinds.contains(*letter)).count();
-            (of("MG*D-E"), of("-E"))
-        };
-        let layers = u32::try_from(layers).ok().filter(|layers| *layers > 0)?;
-        Some(Self { parts, layers })
+            left -= 1.0;
+        }
     }
-
-    /// Parts of which a share are feed-forward parts; nothing where none is.
-    pub(super) fn of_share(parts: u32, share: f64) -> Option<Self> {
-        let layers = (f64::from(parts) * share.clamp(0.0, 1.0)).round() as u32;
-        (layers > 0).then_some(Self { parts: usize::try_from(parts).unwrap_or(usize::MAX), layers })
-    }
-
-    /// What is said of the number of layers.
-    pub(super) fn note(&self) -> String {
-        let Self { parts, layers } = self;
-        format!(
-            "{layers}: it lists {parts} parts, of which {layers} are feed-forward parts; each of these is taken with attention before it. Not supported: the mixers of the other parts, which are not counted, so parameters and time are too low."
-        )
-    }
-}
-
-/// The width of an expert at the model's width that has as many parameters as one of a width on a narrower projection.
-pub(super) fn at_full_width(own: u32, narrow: u32, hidden: u32) -> u32 {
-    (f64::from(own) * f64::from(narrow) / f64::from(hidden.max(1))).round().max(1.0) as u32
-}
-
-/// What is said of such experts.
-pub(super) fn projection_note(own: u32, narrow: u32, hidden: u32) -> String {
-    let width = at_full_width(own, narrow, hidden);
-    format!(
-        "{width}: its experts are {own} wide on a projection of {narrow}; at the model's width of {hidden} this is as many parameters."
-    )
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Parts;
+    use super::{letters, of_shares, period_of};
 
     #[test]
-    fn feed_forward_parts_are_counted() {
-        // Letters and words by hand: mixers (M, G, D), attention (*), feed-forward parts (-) and experts (E).
-        for (list, parts, layers) in [
-            ("MEMEM*EMEME", 11, 5),
-            ("M-M*-|M-", 7, 3),
-            ("ME*E/ME", 4, 2),
-            ("M,*,-,M", 4, 1),
-            ("mamba, moe, attention, mlp", 4, 2),
-            ("mamba, mamba, hybrid, mamba, hybrid", 5, 2),
-        ] {
-            assert_eq!(Parts::of(list), Some(Parts { parts, layers }), "{list}");
+    fn lists_become_letters_and_repeat() {
+        assert_eq!(letters("mamba, moe,attention,mlp").as_deref(), Some("ME*-"));
+        assert_eq!(letters("MEM|EM*/*E").as_deref(), Some("MEMEM*"));
+        assert_eq!(letters("M,-").as_deref(), Some("M-"));
+        assert_eq!(letters("M*M*").as_deref(), Some("M*M*"));
+        for whole in ["mamba,attention", "linear_attention,mlp", "0,1,1", "", "M"] {
+            assert_eq!(letters(whole), None, "{whole}");
         }
-        assert_eq!(Parts::of("M*M*"), None);
-        assert_eq!(Parts::of(""), None);
+        assert_eq!(["", "a", "rrra", "rrrarrra", "rrrarrrar", "warwa"].map(period_of), [0, 1, 4, 4, 4, 5]);
+    }
+
+    /// By hand, and the published layers of NVIDIA's 8B hybrid of 2024 (arXiv 2406.07887): 56 layers, 8 % attention, half
+    /// feed-forward parts; 4 and 28 of them.
+    #[test]
+    fn shares_are_spread_over_the_layers() {
+        assert_eq!(of_shares(4, 0.0, 0.0), "MMMM");
+        assert_eq!(of_shares(4, 0.0, 0.5), "M-M-");
+        assert_eq!(of_shares(7, 1.0 / 7.0, 0.0), "MMM*MMM");
+        let hybrid = of_shares(56, 0.08, 0.5);
+        let count = |letter| hybrid.matches(letter).count();
+        assert_eq!((hybrid.len(), count('*'), count('-'), count('M')), (56, 4, 28, 24));
+        assert_eq!(hybrid, "M-M-M--M-M*-M-M-M-M--M*-M-M-M-M-M*--M-M-M-M-M*-M--M-M-M-");
     }
 }

@@ -43,13 +43,16 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
         + latent;
     let head = f64::from(model.vocabulary) * hidden;
     let layer = |kind: LayerKind| {
+        let attention = || {
+            let pairs = model.pairs(kind.mixer, f64::from(sequence), 0.0);
+            projections + 0.5 * pairs * f64::from(sequence) * heads * head_widths
+        };
+        let recurrent = || model.recurrent.weights(hidden, 1.0) + recurrent_state(model);
         let mixer = match kind.mixer {
             Mixer::None => 0.0,
-            Mixer::Attention | Mixer::Windowed => {
-                let pairs = model.pairs(kind.mixer, f64::from(sequence), 0.0);
-                projections + 0.5 * pairs * f64::from(sequence) * heads * head_widths
-            }
-            Mixer::Recurrent => model.recurrent.weights(hidden, 1.0) + recurrent_state(model),
+            Mixer::Attention | Mixer::Windowed => attention(),
+            Mixer::Recurrent => recurrent(),
+            Mixer::Both => attention() + recurrent(),
         };
         let feed_forward = match kind.feed_forward {
             FeedForward::None => 0.0,
@@ -74,7 +77,11 @@ fn recurrent_state(model: &Model) -> f64 {
     let state = of.values * f64::from(model.recurrent.key_dim);
     let updates = match model.recurrent.rule {
         StateRule::GatedDelta | StateRule::Delta | StateRule::Kda => 3.0 * state,
-        StateRule::Mamba1 | StateRule::Mamba2 | StateRule::Lightning | StateRule::GatedLinear => 2.0 * state,
+        StateRule::Mamba1
+        | StateRule::Mamba2
+        | StateRule::Lightning
+        | StateRule::Linear
+        | StateRule::GatedLinear => 2.0 * state,
         StateRule::RgLru => of.values,
         StateRule::None | StateRule::ShortConvolution => 0.0,
     };

@@ -139,16 +139,16 @@ fn backward(program: &Program<'_>) -> f64 {
             (shapes.queries_keys_values() + copies) * HALF
         }
     };
+    let attention = queries * HALF + shapes.queries_keys_values() * HALF + core + exchanged;
+    // Gradients of what was projected, of the convolution's output and of the scan's, which has 32 bits.
+    let of = &shapes.recurrent;
+    let recurrent = shapes.tokens * ((of.projected + of.channels) * HALF + of.values * SINGLE);
     let mixer = match program.kind.mixer {
         Mixer::None => 0.0,
-        Mixer::Attention | Mixer::Windowed => {
-            queries * HALF + shapes.queries_keys_values() * HALF + core + exchanged
-        }
-        // Gradients of what was projected, of the convolution's output and of the scan's, which has 32 bits.
-        Mixer::Recurrent => {
-            let of = &shapes.recurrent;
-            shapes.tokens * ((of.projected + of.channels) * HALF + of.values * SINGLE)
-        }
+        Mixer::Attention | Mixer::Windowed => attention,
+        Mixer::Recurrent => recurrent,
+        // One after the other.
+        Mixer::Both => attention.max(recurrent),
     };
     shapes.split_elements() * HALF + gather + mlp.max(mixer)
 }

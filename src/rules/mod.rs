@@ -273,21 +273,23 @@ static MODEL_RULES: &[Rule] = &[
         },
     },
     Rule {
-        broken: |s| uses(s, Mixer::Recurrent) && s.model.recurrent.rule == StateRule::None,
+        broken: |s| recurs(s) && s.model.recurrent.rule == StateRule::None,
         explain: |_, _| {
             let problem = "Layers of the pattern have a recurrent mixer, and none is chosen";
             error("mix", problem.to_owned(), vec!["mamba2".to_owned()])
         },
     },
     Rule {
-        broken: |s| !uses(s, Mixer::Recurrent) && s.model.recurrent.rule != StateRule::None,
+        broken: |s| !recurs(s) && s.model.recurrent.rule != StateRule::None,
         explain: |_, _| {
             let problem = "No layer of the pattern has the recurrent mixer";
             error("lay", problem.to_owned(), vec!["r".to_owned(), "3ra".to_owned()])
         },
     },
     Rule {
-        broken: |s| uses(s, Mixer::Windowed) && s.model.window.tokens == 0,
+        broken: |s| {
+            s.model.pattern.any(|letter| letter.mixer == Mixer::Windowed) && s.model.window.tokens == 0
+        },
         explain: |_, _| {
             let problem = "Layers of the pattern attend to a window, and none is given";
             error("window", problem.to_owned(), vec!["4096".to_owned()])
@@ -348,9 +350,9 @@ static MODEL_RULES: &[Rule] = &[
     },
 ];
 
-/// Whether a letter of the model's pattern stands for a mixer.
-fn uses(s: &Scenario, mixer: Mixer) -> bool {
-    s.model.pattern.any(|letter| letter.mixer == mixer)
+/// Whether a letter of the model's pattern stands for a recurrent mixer.
+fn recurs(s: &Scenario) -> bool {
+    s.model.pattern.any(|letter| letter.mixer.recurs())
 }
 
 /// Whether a rule has keys and queries, or matrices in their place.

@@ -141,6 +141,7 @@ impl Scenario {
                 Mixer::None => 0.0,
                 Mixer::Attention | Mixer::Windowed => layer.attention,
                 Mixer::Recurrent => layer.recurrent,
+                Mixer::Both => layer.attention + layer.recurrent,
             };
             *parameters = KindParameters { shared: rank * mixer + all * shared, experts: all * experts };
         }

@@ -14,6 +14,10 @@ impl Program<'_> {
             Mixer::None => {}
             Mixer::Attention | Mixer::Windowed => emit.attention(),
             Mixer::Recurrent => emit.recurrent(),
+            Mixer::Both => {
+                emit.attention();
+                emit.recurrent_beside();
+            }
         }
         match self.kind.feed_forward {
             FeedForward::None => {}
@@ -28,10 +32,13 @@ impl Program<'_> {
     fn quantised_inputs(&self) -> f64 {
         let shapes = &self.shapes;
         let cast = self.cast_tokens() * shapes.hidden;
+        let attention = cast + shapes.tokens * shapes.heads * shapes.value_dim;
         let mixer = match self.kind.mixer {
             Mixer::None => 0.0,
-            Mixer::Attention | Mixer::Windowed => cast + shapes.tokens * shapes.heads * shapes.value_dim,
+            Mixer::Attention | Mixer::Windowed => attention,
             Mixer::Recurrent => cast + shapes.tokens * shapes.recurrent.values,
+            // The input is cast once for both.
+            Mixer::Both => attention + shapes.tokens * shapes.recurrent.values,
         };
         let feed_forward = match self.kind.feed_forward {
             FeedForward::None => 0.0,
@@ -50,10 +57,12 @@ impl Program<'_> {
     /// Weights of the layer's products but those of routed experts.
     fn quantised_weights(&self) -> f64 {
         let shapes = &self.shapes;
+        let recurrent = shapes.hidden * (shapes.recurrent.projected + shapes.recurrent.values);
         let mixer = match self.kind.mixer {
             Mixer::None => 0.0,
             Mixer::Attention | Mixer::Windowed => shapes.attention_weights(),
-            Mixer::Recurrent => shapes.hidden * (shapes.recurrent.projected + shapes.recurrent.values),
+            Mixer::Recurrent => recurrent,
+            Mixer::Both => shapes.attention_weights() + recurrent,
         };
         let width = match self.kind.feed_forward {
             FeedForward::None => 0.0,

@@ -15,10 +15,25 @@ impl Emitter<'_, '_> {
     /// attention are; a context-parallel group swaps tokens for heads (Megatron-Core, `MambaContextParallel`).
     pub(super) fn recurrent(&mut self) {
         let program = self.program;
+        self.norm(Module::AttentionNorm, program.shapes.split_elements());
+        self.block_input(Module::AttentionInputGather);
+        self.recurrence();
+        self.block_output(Module::AttentionOutputReduce);
+        self.residual(Module::AttentionResidual, program.saved_attention_residual());
+    }
+
+    /// The recurrent mixer behind attention of the same layer, whose normed input it reads. Their outputs are added before what
+    /// attention emits sums them over the tensor-parallel group.
+    pub(super) fn recurrent_beside(&mut self) {
+        self.recurrence();
+        self.residual(Module::AttentionResidual, Saved::NOTHING);
+    }
+
+    /// Projections, scan and output projection.
+    fn recurrence(&mut self) {
+        let program = self.program;
         let (shapes, rule) = (&program.shapes, program.scenario.model.recurrent.rule);
         let (tokens, hidden, of) = (shapes.tokens, shapes.hidden, &shapes.recurrent);
-        self.norm(Module::AttentionNorm, shapes.split_elements());
-        self.block_input(Module::AttentionInputGather);
         let inputs = HALF * tokens * of.projected;
         let saves = Saved { stays: inputs, for_weights: inputs, ..Saved::NOTHING };
         self.saving_linear(Module::MixerProjection, [tokens, of.projected, hidden], saves);
@@ -37,8 +52,6 @@ impl Emitter<'_, '_> {
             self.gated_norm(tokens * of.values);
         }
         self.linear(Module::AttentionOutput, tokens, hidden, of.values);
-        self.block_output(Module::AttentionOutputReduce);
-        self.residual(Module::AttentionResidual, program.saved_attention_residual());
     }
 
     /// The convolution of so many channels of tokens, with its activation: one kernel.

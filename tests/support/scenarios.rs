@@ -26,7 +26,7 @@ const MOST_REPAIRS: usize = 16;
 const NEAR: f64 = 4.0;
 
 /// Patterns of layers that are typed.
-const PATTERNS: [&str; 8] = ["", "r", "3ra", "2wa", "M*-", "MEM*E", "wr2a", "5ra-E"];
+const PATTERNS: [&str; 10] = ["", "r", "3ra", "2wa", "M*-", "MEM*E", "wr2a", "5ra-E", "p", "2pr"];
 
 /// A possible scenario, and the document that says it.
 #[derive(Clone)]

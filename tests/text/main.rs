@@ -1,6 +1,7 @@
 //! What is read and written: links, names, files, answers and the guide.
 
 mod answers;
+mod counted;
 mod document;
 mod exchange;
 mod golden_links;

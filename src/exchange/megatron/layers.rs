@@ -36,6 +36,18 @@ pub(super) fn frequency(text: &str) -> Option<Frequency> {
     if let Ok(every) = text.parse::<u32>() {
         return Some(Frequency { leading_dense: 0, every: every.max(1) });
     }
+    list(text).map(|kinds| order(&kinds))
+}
+
+/// A list of 0 and 1, or sums and products of lists, as `([1]*3+[0])*12`. Nothing for another text.
+pub(super) fn list(text: &str) -> Option<Vec<bool>> {
+    let text = text.trim().trim_matches(['\'', '"']).trim();
+    // The whole may be repeated.
+    if let Some((inner, times)) = text.rsplit_once(")*") {
+        let kinds = list(inner.strip_prefix('(')?)?;
+        let times = times.trim().parse::<usize>().ok()?;
+        return (kinds.len().checked_mul(times)? <= LONGEST).then(|| kinds.repeat(times));
+    }
     let text = text.trim_start_matches('(').trim_end_matches(')');
     let mut kinds: Vec<bool> = Vec::new();
     for part in text.split('+') {
@@ -51,7 +63,7 @@ pub(super) fn frequency(text: &str) -> Option<Frequency> {
         }
         (0..times).for_each(|_| kinds.extend(&list));
     }
-    Some(order(&kinds))
+    Some(kinds)
 }
 
 fn kind_of(text: &str) -> Option<bool> {
@@ -159,6 +171,7 @@ mod tests {
         assert_eq!(frequency("0,0,1,1"), some(2, 1));
         assert_eq!(frequency("[0,1]*24"), some(0, 2));
         assert_eq!(frequency("[1,0]*24"), some(0, 2));
+        assert_eq!(frequency("([0]+[1])*24"), some(0, 2));
         assert!(frequency("[1,0,0,1]").is_some_and(|order| order.is_none()));
         assert_eq!(frequency("[1]*99999999"), None);
         assert_eq!(frequency("often"), None);

@@ -4,6 +4,7 @@
 //! Megatron-Bridge v0.6.0 (`training/config.py`, `mixed_precision.py`, `comm_overlap.py`).
 
 mod adapters;
+mod hybrid;
 mod layers;
 mod layout;
 mod shape;
@@ -15,7 +16,7 @@ use super::ImportError;
 use super::draft::Draft;
 use super::read::everyday::named_optimizer;
 use super::read::slurm::{gpus, machine_of};
-use super::settings::Settings;
+use super::settings::{Setting, Settings};
 
 /// Arguments that take no value, for the reader of scripts.
 const FLAGS: &[&str] = &[
@@ -23,6 +24,8 @@ const FLAGS: &[&str] = &[
     "swiglu",
     "quick_geglu",
     "squared_relu",
+    "is_hybrid_model",
+    "attention_output_gate",
     "untie_embeddings_and_output_weights",
     "disable_bias_linear",
     "add_qkv_bias",

@@ -2,7 +2,6 @@
 
 use super::super::ImportError;
 use super::super::hub::{self, shape};
-use super::super::parts::{self, Parts};
 use super::super::settings::Setting;
 use super::layers::{Frequency, frequency};
 use super::{Dialect, Reader};
@@ -19,7 +18,7 @@ const VOCABULARIES: [(&str, u32, bool); 3] = [
 
 /// What a shape needs, and the names of it.
 const NEEDED: [(&str, &[&str]); 3] = [
-    ("layers", &["num_layers", "hybrid_layer_pattern"]),
+    ("layers", &["num_layers", "hybrid_layer_pattern", "hybrid_override_pattern"]),
     ("hidden", &["hidden_size"]),
     ("heads", &["num_attention_heads"]),
 ];
@@ -127,7 +126,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn count(&mut self, key: &'static str, names: &[&str]) -> Result<Option<u32>, ImportError> {
+    pub(super) fn count(&mut self, key: &'static str, names: &[&str]) -> Result<Option<u32>, ImportError> {
         let Some(number) = self.settings.whole(names)? else {
             if self.draft.given(key).is_none() {
                 self.open(key, names);
@@ -139,37 +138,12 @@ impl Reader<'_> {
         count.map(Some).map_err(|_| number.setting.wrong(&format!("{} is no count", number.value)))
     }
 
-    /// The number of layers: given, or that of the feed-forward parts of a hybrid model.
-    fn layers(&mut self) -> Result<u32, ImportError> {
-        let given = self.count("layers", &["num_layers"])?.unwrap_or(0);
-        let list = self.settings.text(&["hybrid_layer_pattern", "hybrid_override_pattern"]);
-        let parts = match list {
-            Some(list) => Parts::of(list.value()),
-            None => self.ratios(given),
-        };
-        let Some(parts) = parts else { return Ok(given) };
-        self.draft.note(Some("layers"), parts.note());
-        Ok(parts.layers)
-    }
-
-    /// The parts of a hybrid model whose shares are given.
-    fn ratios(&mut self, layers: u32) -> Option<Parts> {
-        let attention = self.settings.text(&["hybrid_attention_ratio"]);
-        let inner = self.settings.text(&["hybrid_mlp_ratio"]);
-        let any = attention.or_else(|| inner.clone())?;
-        let share = inner.and_then(|inner| inner.value().parse::<f64>().ok()).unwrap_or(0.0);
-        let parts = Parts::of_share(layers, share);
-        if parts.is_none() {
-            self.draft.ignore(
-                &any,
-                "Its mixers are not modelled: each layer is taken as one of attention and feed-forward.",
-            );
-        }
-        parts
-    }
-
     fn model(&mut self) -> Result<Model, ImportError> {
-        let layers = self.layers()?;
+        let parts = self.parts()?;
+        let layers = match &parts {
+            Some(parts) => u32::try_from(parts.len()).unwrap_or(u32::MAX),
+            None => self.count("layers", &["num_layers"])?.unwrap_or(0),
+        };
         let hidden = self.count("hidden", &["hidden_size"])?.unwrap_or(0);
         let heads = self.count("heads", &["num_attention_heads"])?.unwrap_or(0);
         let mut model = Model { layers, hidden, heads, ..Model::DENSE };
@@ -197,6 +171,7 @@ impl Reader<'_> {
         self.experts(&mut model)?;
         model.activation = self.activation(&model)?;
         model.window = self.window()?;
+        self.layers(&mut model, parts)?;
         model.prediction_layers = self.count("mtp", &["mtp_num_layers"])?.unwrap_or(0);
         model.vocabulary = self.vocabulary(&model)?;
         model.code = presets::code_of(&model);
@@ -304,35 +279,23 @@ impl Reader<'_> {
         else {
             return Ok(());
         };
-        let ffn = self.projected(width.unwrap_or(model.ffn), model.hidden)?;
-        let shared = shared.map_or(0, |width| self.shared(width, ffn));
+        let ffn = width.unwrap_or(model.ffn);
+        let latent = self.count("elat", &["moe_latent_size"])?.filter(|narrow| *narrow < model.hidden);
+        let latent = latent.unwrap_or(0);
+        // One width holds all that every token passes.
+        let (shared, shared_ffn) = match shared.filter(|width| *width > 0) {
+            Some(width) if width.is_multiple_of(ffn.max(1)) => (width / ffn.max(1), 0),
+            Some(width) => (1, width),
+            None => (0, 0),
+        };
         let Frequency { leading_dense, every } =
             order.map_or(Ok(Frequency::ALL), |order| self.order(&order))?;
-        model.experts = Experts { count, top_k, ffn, shared, shared_ffn: 0, latent: 0, leading_dense, every };
+        model.experts = Experts { count, top_k, ffn, shared, shared_ffn, latent, leading_dense, every };
         // Without a dense layer, the width of dense layers is of no use, and must not stand in the way of a layout.
         if leading_dense == 0 && every == 1 {
             model.ffn = ffn;
         }
         Ok(())
-    }
-
-    /// The width of an expert that has as many parameters at the model's width as it has on a projection of it.
-    fn projected(&mut self, own: u32, hidden: u32) -> Result<u32, ImportError> {
-        let narrow =
-            self.count("effn", &["moe_latent_size"])?.filter(|narrow| *narrow > 0 && *narrow < hidden);
-        let Some(narrow) = narrow else { return Ok(own) };
-        let width = parts::at_full_width(own, narrow, hidden);
-        self.draft.note(Some("effn"), parts::projection_note(own, narrow, hidden));
-        Ok(width)
-    }
-
-    fn shared(&mut self, width: u32, ffn: u32) -> u32 {
-        let count = (f64::from(width) / f64::from(ffn.max(1))).round().max(1.0) as u32;
-        if width != ffn.saturating_mul(count) {
-            let text = format!("{count}: shared experts of {width} together, in units of {ffn}.");
-            self.draft.note(Some("shared"), text);
-        }
-        count
     }
 
     fn order(&mut self, order: &Setting) -> Result<Frequency, ImportError> {

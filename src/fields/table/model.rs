@@ -330,7 +330,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "A letter a layer, repeated over the model, where layers differ: a attention, w attention to a window, r the recurrent mixer, each with a feed-forward part; * and M attention and the recurrent mixer alone, - and E a feed-forward part and experts alone. 3ra is rrra. Empty where windows and experts say which layer is what.",
+        "A letter a layer, repeated over the model, where layers differ: a attention, w attention to a window, r the recurrent mixer, p both in parallel, each with a feed-forward part; * and M attention and the recurrent mixer alone, - and E a feed-forward part and experts alone. 3ra is rrra. Empty where windows and experts say which layer is what.",
     ),
     (
         Field {

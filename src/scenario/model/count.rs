@@ -69,6 +69,19 @@ impl Model {
             Mixer::None => LayerParameters::default(),
             Mixer::Attention | Mixer::Windowed => self.attention_parameters(degree),
             Mixer::Recurrent => self.recurrent_parameters(degree),
+            Mixer::Both => {
+                let (attention, recurrent) =
+                    (self.attention_parameters(degree), self.recurrent_parameters(degree));
+                // They share the norm before them.
+                let norm = self.norm_parameters();
+                LayerParameters {
+                    qkv: attention.qkv + recurrent.qkv,
+                    attention_output: attention.attention_output + recurrent.attention_output,
+                    norms: attention.norms + recurrent.norms - norm,
+                    replicated: attention.replicated + recurrent.replicated - norm,
+                    ..LayerParameters::default()
+                }
+            }
         };
         let norm = if kind.feed_forward == FeedForward::None { 0 } else { self.norm_parameters() };
         let mixer =

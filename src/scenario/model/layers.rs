@@ -24,6 +24,20 @@ pub enum Mixer {
     Windowed,
     /// A state carried from token to token ([`Recurrent`](super::Recurrent)).
     Recurrent,
+    /// Attention and the recurrent mixer side by side, of the same input; their outputs are added (Falcon-H1).
+    Both,
+}
+
+impl Mixer {
+    /// Whether it attends, to whatever tokens.
+    pub fn attends(self) -> bool {
+        matches!(self, Self::Attention | Self::Windowed | Self::Both)
+    }
+
+    /// Whether it carries a state.
+    pub fn recurs(self) -> bool {
+        matches!(self, Self::Recurrent | Self::Both)
+    }
 }
 
 /// What comes after a layer's mixer.
@@ -57,7 +71,7 @@ impl LayerKind {
 
     /// Whether it attends.
     pub fn attends(self) -> bool {
-        matches!(self.mixer, Mixer::Attention | Mixer::Windowed)
+        self.mixer.attends()
     }
 
     /// What it is, for people.
@@ -67,6 +81,7 @@ impl LayerKind {
             Mixer::Attention => "attention",
             Mixer::Windowed => "windowed attention",
             Mixer::Recurrent => "recurrent mixer",
+            Mixer::Both => "attention beside a recurrent mixer",
         };
         let feed_forward = match self.feed_forward {
             FeedForward::None => "",

@@ -103,7 +103,7 @@ impl Model {
     /// window, by kernels that compute whole tiles.
     pub fn pairs(&self, mixer: Mixer, sequence: f64, tile: f64) -> f64 {
         let all = if self.causal { 1.0 } else { 2.0 };
-        if mixer == Mixer::Attention {
+        if mixer != Mixer::Windowed {
             return all;
         }
         let seen = ((f64::from(self.window.tokens) + tile) / sequence.max(1.0)).min(1.0);

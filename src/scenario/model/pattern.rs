@@ -23,7 +23,7 @@ pub struct Letter {
 impl Letter {
     /// Every letter. Those without a feed-forward part beside the mixer, or the reverse, are Megatron's
     /// (`hybrid_override_pattern`).
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self {
             letter: 'a',
             mixer: Mixer::Attention,
@@ -41,6 +41,12 @@ impl Letter {
             mixer: Mixer::Recurrent,
             feed_forward: None,
             meaning: "the recurrent mixer, then feed-forward",
+        },
+        Self {
+            letter: 'p',
+            mixer: Mixer::Both,
+            feed_forward: None,
+            meaning: "attention and the recurrent mixer in parallel, then feed-forward",
         },
         Self {
             letter: '*',

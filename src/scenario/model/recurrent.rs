@@ -21,6 +21,8 @@ pub enum StateRule {
     Kda,
     /// Lightning attention (MiniMax-01, arXiv 2501.08313), and RetNet's: a fixed decay a head, with an output gate.
     Lightning,
+    /// Linear attention without an output gate: HGRN2 (Qin et al. 2024, arXiv 2404.07904), and without a decay.
+    Linear,
     /// Gated linear attention (Yang et al. 2023, arXiv 2312.06635): a decay for every key channel through a low rank.
     GatedLinear,
     /// RG-LRU (De et al. 2024, arXiv 2402.19427): a gated linear recurrence of every channel.
@@ -31,7 +33,7 @@ pub enum StateRule {
 
 impl StateRule {
     /// Every rule with its name in links and tables, and its name for people.
-    pub const ALL: [(Self, &'static str, &'static str); 10] = [
+    pub const ALL: [(Self, &'static str, &'static str); 11] = [
         (Self::None, "none", "None"),
         (Self::Mamba2, "mamba2", "Mamba-2"),
         (Self::Mamba1, "mamba1", "Mamba"),
@@ -39,6 +41,7 @@ impl StateRule {
         (Self::Delta, "delta", "DeltaNet"),
         (Self::Kda, "kda", "Kimi Delta Attention"),
         (Self::Lightning, "lightning", "Lightning attention, RetNet"),
+        (Self::Linear, "linear", "Linear attention, HGRN2"),
         (Self::GatedLinear, "gated-linear", "Gated linear attention"),
         (Self::RgLru, "rg-lru", "RG-LRU"),
         (Self::ShortConvolution, "short-convolution", "Short convolution (LFM2)"),
@@ -138,6 +141,7 @@ impl Recurrent {
                 ..of(2.0 * keys + values + heads, 2.0 * keys + values, true)
             },
             StateRule::Lightning => of(2.0 * keys + 2.0 * values, 2.0 * keys + values, true),
+            StateRule::Linear => of(2.0 * keys + values, 2.0 * keys + values, false),
             StateRule::GatedLinear => RecurrentWidths {
                 low_rank: LINEAR_GATE_RANK,
                 from_low_rank: keys,
@@ -178,7 +182,7 @@ impl Recurrent {
             StateRule::GatedDelta => taps + 2.0 * of.heads + f64::from(self.value_dim),
             StateRule::Delta => taps + f64::from(self.value_dim),
             StateRule::Kda => taps + of.heads + of.keys + f64::from(self.value_dim),
-            StateRule::Lightning => taps + of.values,
+            StateRule::Lightning | StateRule::Linear => taps + of.values,
             StateRule::GatedLinear => taps + of.keys + f64::from(self.value_dim),
             // With biases of the projections, of the convolution and of both gates, and a decay a channel.
             StateRule::RgLru => taps + of.channels + 5.0 * of.values,

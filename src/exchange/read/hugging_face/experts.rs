@@ -1,7 +1,6 @@
 //! Experts of a `config.json`.
 
 use super::super::super::ImportError;
-use super::super::super::parts;
 use super::Shape;
 use crate::scenario::model::{Experts, Model};
 
@@ -34,6 +33,12 @@ impl Shape<'_> {
     pub(super) fn experts(&mut self, model: &mut Model) -> Result<(), ImportError> {
         let top_k = self.count("topk", &TOP_K)?;
         let Some(count) = self.count("moe", &COUNT)?.filter(|count| *count > 1) else {
+            // Granite 4's feed-forward part is what would be the shared expert.
+            if let Some(width) = self.count("ffn", &["shared_intermediate_size"])?
+                && self.family_name() == "granitemoehybrid"
+            {
+                model.ffn = width;
+            }
             return Ok(());
         };
         let top_k = match top_k {
@@ -43,11 +48,12 @@ impl Shape<'_> {
                 2
             }
         };
-        let own = self.width(model)?;
-        let ffn = self.projected(own, model.hidden)?;
-        let shared = self.shared(own, ffn)?;
-        let (leading_dense, every) = self.order()?;
-        model.experts = Experts { count, top_k, ffn, shared, shared_ffn: 0, latent: 0, leading_dense, every };
+        let ffn = self.width(model)?;
+        let narrow = self.count("elat", &["moe_latent_size", "routed_expert_hidden_size"])?;
+        let latent = narrow.filter(|narrow| *narrow < model.hidden).unwrap_or(0);
+        let (shared, shared_ffn) = self.shared(ffn)?;
+        let (leading_dense, every) = self.order_of_experts(model.layers)?;
+        model.experts = Experts { count, top_k, ffn, shared, shared_ffn, latent, leading_dense, every };
         // Without a dense layer, the width of dense layers is of no use, and must not stand in the way of a layout.
         if leading_dense == 0 && every == 1 && self.family_name() != "llama4_text" {
             model.ffn = ffn;
@@ -71,18 +77,9 @@ impl Shape<'_> {
         Ok(own.unwrap_or(model.ffn))
     }
 
-    /// The width of an expert that has as many parameters at the model's width as it has on a projection of it.
-    fn projected(&mut self, own: u32, hidden: u32) -> Result<u32, ImportError> {
-        let narrow = self.count("effn", &["moe_latent_size", "routed_expert_hidden_size"])?;
-        let Some(narrow) = narrow.filter(|narrow| *narrow > 0 && *narrow < hidden) else { return Ok(own) };
-        let width = parts::at_full_width(own, narrow, hidden);
-        self.draft.note(Some("effn"), parts::projection_note(own, narrow, hidden));
-        Ok(width)
-    }
-
-    /// Shared experts in units of a routed one: their number times their width, which is that of a routed one where the
-    /// file gives none.
-    fn shared(&mut self, own: u32, ffn: u32) -> Result<u32, ImportError> {
+    /// Shared experts, and the width of each where it is another than a routed one's: as many of a routed one's width as a
+    /// width of their own holds.
+    fn shared(&mut self, ffn: u32) -> Result<(u32, u32), ImportError> {
         let names = ["n_shared_experts", "num_shared_experts", "num_shared_expert", "moe_num_shared_experts"];
         let count = self.count("shared", &names)?;
         // A width of their own holds whatever their number is.
@@ -91,26 +88,18 @@ impl Shape<'_> {
             "moe_shared_expert_intermediate_size",
             "shared_intermediate_size",
         ];
-        let width = match self.count("shared", &widths)? {
+        let width = match self.count("sffn", &widths)? {
             // Gemma 4 has its dense feed-forward part beside the experts of every layer.
             None if self.settings.flag(&["enable_moe_block"])? == Some(true) => {
-                self.count("shared", &["intermediate_size"])?
+                self.count("sffn", &["intermediate_size"])?
             }
             width => width,
         };
         if let Some(width) = width.filter(|width| *width > 0 && count != Some(0)) {
-            let count = (f64::from(width) / f64::from(ffn.max(1))).round().max(1.0) as u32;
-            if width != ffn.saturating_mul(count) {
-                let text = format!("{count}: shared experts of {width} together, in units of {ffn}.");
-                self.draft.note(Some("shared"), text);
-            }
-            return Ok(count);
-        }
-        if let Some(count) = count {
-            return Ok(if own == ffn { count } else { count.saturating_mul(own).div_ceil(ffn.max(1)) });
+            return Ok(if width.is_multiple_of(ffn.max(1)) { (width / ffn.max(1), 0) } else { (1, width) });
         }
         // Every expert layer of Llama-4 has one, and its configuration does not say so.
-        Ok(u32::from(self.family_name() == "llama4_text"))
+        Ok((count.unwrap_or(u32::from(self.family_name() == "llama4_text")), 0))
     }
 
     fn leading(&mut self) -> Result<u32, ImportError> {
@@ -131,21 +120,29 @@ impl Shape<'_> {
     }
 
     /// Dense layers before the first with experts, and every how many of the others hold them.
-    fn order(&mut self) -> Result<(u32, u32), ImportError> {
+    fn order_of_experts(&mut self, layers: u32) -> Result<(u32, u32), ImportError> {
         let leading = self.leading()?;
         let names =
             ["interleave_moe_layer_step", "decoder_sparse_step", "moe_layer_interval", "expert_layer_period"];
         if let Some(every) = self.count("every", &names)? {
-            return Ok((leading, every.max(1)));
+            let every = every.max(1);
+            // Jamba says which layer of a period it is; fields take the last of each behind the leading ones.
+            let offset = self.count("lead", &["expert_layer_offset"])?.map(|offset| (offset + 1) % every);
+            if offset.is_some_and(|offset| offset > 0 && offset < layers) && every > 1 {
+                self.draft.note(Some("lead"), "Experts of its first period are not counted.");
+            }
+            return Ok((offset.unwrap_or(leading), every));
         }
-        let Some(frequency) = self.settings.text(&["moe_layer_freq"]) else { return Ok((leading, 1)) };
+        let names = ["moe_layer_freq", "mlp_layer_types"];
+        let Some(frequency) = self.settings.text(&names) else { return Ok((leading, 1)) };
         if let Ok(every) = frequency.value().parse::<u32>() {
             return Ok((leading, every.max(1)));
         }
-        // A list of 0 and 1, one a layer: dense layers first is the only order that fields say.
-        let kinds: Vec<&str> = frequency.value().split(',').map(str::trim).collect();
-        let dense = kinds.iter().take_while(|kind| **kind == "0").count();
-        if kinds.iter().skip(dense).any(|kind| *kind != "1") {
+        // One of 0 and 1, or a word, a layer: dense layers first is the only order that fields say.
+        let kinds: Vec<bool> =
+            frequency.value().split(',').map(|kind| ["0", "dense"].contains(&kind.trim())).collect();
+        let dense = kinds.iter().take_while(|dense| **dense).count();
+        if kinds.iter().skip(dense).any(|dense| *dense) {
             self.draft.ignore(&frequency, "Its order of dense layers and experts is none that fields say.");
         }
         Ok((u32::try_from(dense).unwrap_or(leading), 1))

@@ -1,6 +1,6 @@
 //! What a family of models leaves out of its `config.json`, as its code in Hugging Face transformers (4.57) has it.
 
-use crate::scenario::model::{Activation, Bias, ModelCode, Norm};
+use crate::scenario::model::{Activation, Bias, ModelCode, Norm, StateRule};
 
 /// How positions enter, where the configuration does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,8 +30,12 @@ pub(super) struct Family {
     pub(super) positions: Where,
     /// Whether every token sees all others.
     pub(super) encoder: bool,
-    /// Whether it has layers of linear attention or state-space mixing, which its file may not list.
-    pub(super) mixes: bool,
+    /// The recurrent mixer of its layers that do not attend; of all, where its file lists none that do.
+    pub(super) mixer: StateRule,
+    /// Whether its recurrent mixers are layers of their own, without a feed-forward part.
+    pub(super) alone: bool,
+    /// Whether its layers attend beside the recurrent mixer.
+    pub(super) beside: bool,
     /// A difference that fields do not express and that leaves the count of parameters as it is.
     pub(super) near: Option<&'static str>,
     /// What of the family is not supported: its shape is another one than the fields say.
@@ -93,6 +97,21 @@ pub(super) const LLAMA: Family = Family {
         "mimo",
         "llama4_text",
         "helium",
+        "aria_text",
+        "glm4_moe_lite",
+        "granite_swa",
+        "granitemoe_swa",
+        "minicpm3",
+        "ministral3",
+        "solar_open",
+        "youtu",
+        "hyperclovax",
+        "exaone_moe",
+        "hy_v3",
+        "mellum",
+        "minimax_m3_vl_text",
+        "afmoe",
+        "axk1",
     ],
     gated: true,
     tied: false,
@@ -100,21 +119,25 @@ pub(super) const LLAMA: Family = Family {
     norm: Norm::Rms,
     positions: Where::Rotary,
     encoder: false,
-    mixes: false,
+    mixer: StateRule::None,
+    alone: false,
+    beside: false,
     near: None,
     caveat: None,
 };
 
 /// No gate, LayerNorm, biases everywhere and a learned table: as GPT-2.
 const GPT2: Family = Family {
-    types: &["gpt2", "opt", "gpt_bigcode", "gpt_neo", "imagegpt", "openai-gpt"],
+    types: &["gpt2", "opt", "gpt_bigcode", "gpt_neo", "imagegpt", "openai-gpt", "biogpt"],
     gated: false,
     tied: true,
     bias: Bias::All,
     norm: Norm::Layer,
     positions: Where::Learned,
     encoder: false,
-    mixes: false,
+    mixer: StateRule::None,
+    alone: false,
+    beside: false,
     near: None,
     caveat: None,
 };
@@ -131,14 +154,18 @@ const BERT: Family = Family {
         "ernie",
         "mpnet",
         "data2vec_text",
+        "bert_generation",
     ],
     encoder: true,
+    near: Some(
+        "The layer before its head over the vocabulary, and its table of token types, are not counted.",
+    ),
     ..GPT2
 };
 
-const UNWEIGHTED: &str = "Its norms are LayerNorm without a bias or without weights; RMSNorm has as many parameters or nearly, and is taken.";
+const ZAMBA: &str = "Its blocks of attention and feed-forward share their weights and read the embeddings, too (twice as wide): each use is counted as a block of its own, at the model's width.";
 
-const OUTPUT_GATE: &str = "The output gate of attention, which doubles the query projection, is not counted.";
+const UNWEIGHTED: &str = "Its norms are LayerNorm without a bias or without weights; RMSNorm has as many parameters or nearly, and is taken.";
 
 /// What of families differs from Llama and GPT-2, as their modelling files in transformers have it; of fla
 /// (flash-linear-attention), Phi-3-small and Bailing as the repositories of their own code have it.
@@ -214,9 +241,9 @@ const FAMILIES: &[Family] = &[
         ..GPT2
     },
     Family { types: &["mpt"], bias: Bias::None, norm: Norm::Rms, near: Some(UNWEIGHTED), ..GPT2 },
-    Family { types: &["nemotron"], gated: false, norm: Norm::Layer, ..LLAMA },
+    Family { types: &["nemotron", "jais2"], gated: false, norm: Norm::Layer, ..LLAMA },
     // Up and down only: xIELU, and the square of ReLU.
-    Family { types: &["apertus", "arcee"], gated: false, ..LLAMA },
+    Family { types: &["apertus", "apertus1p5_text", "arcee", "nanochat"], gated: false, ..LLAMA },
     Family { types: &["stablelm", "stablelm_epoch", "orion"], norm: Norm::Layer, ..LLAMA },
     Family {
         types: &["phimoe"],
@@ -225,38 +252,41 @@ const FAMILIES: &[Family] = &[
         ..LLAMA
     },
     Family { types: &["phi3small"], tied: true, bias: Bias::All, norm: Norm::Layer, ..LLAMA },
-    Family { types: &["cohere", "cohere2"], tied: true, near: Some(UNWEIGHTED), ..LLAMA },
+    Family { types: &["cohere", "cohere2", "cohere2_moe"], tied: true, near: Some(UNWEIGHTED), ..LLAMA },
     Family { types: &["olmo", "dbrx"], near: Some(UNWEIGHTED), ..LLAMA },
     Family {
-        types: &[
-            "minimax",
-            "minimax_text_01",
-            "minimax_m1",
-            "jamba",
-            "bamba",
-            "granitemoehybrid",
-            "kimi_linear",
-            "bailing_moe_linear",
-        ],
-        mixes: true,
+        types: &["minimax", "minimax_text_01", "minimax_m1", "bailing_moe_linear"],
+        mixer: StateRule::Lightning,
         ..LLAMA
     },
+    Family { types: &["jamba", "samba"], mixer: StateRule::Mamba1, ..LLAMA },
+    Family { types: &["bamba", "granitemoehybrid"], mixer: StateRule::Mamba2, ..LLAMA },
+    Family { types: &["kimi_linear"], mixer: StateRule::Kda, ..LLAMA },
     Family {
-        types: &["qwen3_next", "qwen3_5", "qwen3_5_text", "qwen3_5_moe", "qwen3_5_moe_text"],
-        mixes: true,
-        caveat: Some(OUTPUT_GATE),
+        types: &["qwen3_next", "qwen3_5", "qwen3_5_text", "qwen3_5_moe", "qwen3_5_moe_text", "olmo_hybrid"],
+        mixer: StateRule::GatedDelta,
         ..LLAMA
     },
+    Family { types: &["falcon_h1"], mixer: StateRule::Mamba2, beside: true, ..LLAMA },
+    Family { types: &["lfm2", "lfm2_moe", "lfm3"], tied: true, mixer: StateRule::ShortConvolution, ..LLAMA },
+    Family { types: &["recurrent_gemma"], tied: true, mixer: StateRule::RgLru, ..LLAMA },
     Family {
-        types: &["falcon_h1"],
-        caveat: Some("The Mamba mixer beside the attention of every layer is not counted."),
+        types: &["zamba2"],
+        tied: true,
+        mixer: StateRule::Mamba2,
+        alone: true,
+        caveat: Some(ZAMBA),
         ..LLAMA
     },
-    Family { types: &["lfm2", "lfm2_moe", "recurrent_gemma"], tied: true, mixes: true, ..LLAMA },
-    Family { types: &["zamba", "zamba2"], tied: true, mixes: true, ..LLAMA },
-    // Its feed-forward parts square what ReLU lets through, and have one up-projection.
-    Family { types: &["nemotron_h"], gated: false, mixes: true, ..LLAMA },
-    Family { types: &FLASH_LINEAR_ATTENTION, mixes: true, ..LLAMA },
+    Family { types: &["nemotron_h"], gated: false, mixer: StateRule::Mamba2, alone: true, ..LLAMA },
+    Family { types: &["mamba2", "codestral_mamba"], mixer: StateRule::Mamba2, alone: true, ..LLAMA },
+    Family { types: &["mamba", "falcon_mamba"], tied: true, mixer: StateRule::Mamba1, alone: true, ..LLAMA },
+    Family { types: &["gla"], mixer: StateRule::GatedLinear, ..LLAMA },
+    Family { types: &["retnet"], mixer: StateRule::Lightning, ..LLAMA },
+    Family { types: &["hgrn2", "linear_attn"], mixer: StateRule::Linear, ..LLAMA },
+    Family { types: &["delta_net"], mixer: StateRule::Delta, ..LLAMA },
+    Family { types: &["gated_deltanet"], mixer: StateRule::GatedDelta, ..LLAMA },
+    Family { types: &["kda"], mixer: StateRule::Kda, ..LLAMA },
     Family {
         types: &["deepseek_v4"],
         caveat: Some("Its attention to compressed tokens is not priced: only the window is."),
@@ -269,51 +299,62 @@ const FAMILIES: &[Family] = &[
     },
 ];
 
-/// Families of flash-linear-attention; Samba has Mamba between layers of attention with a window.
-const FLASH_LINEAR_ATTENTION: [&str; 16] = [
-    "gla",
-    "delta_net",
-    "gated_deltanet",
-    "gated_deltaproduct",
-    "retnet",
-    "rwkv6",
-    "rwkv7",
-    "hgrn",
-    "hgrn2",
-    "linear_attn",
-    "lightnet",
-    "gsa",
-    "abc",
-    "kda",
-    "comba",
-    "samba",
+/// Families of flash-linear-attention whose mixer is a rule here.
+const FLASH_LINEAR_ATTENTION: [&str; 8] =
+    ["gla", "delta_net", "gated_deltanet", "retnet", "hgrn2", "linear_attn", "kda", "samba"];
+
+/// Whether a `model_type` is one of flash-linear-attention.
+pub(super) fn is_of_flash_linear_attention(model_type: &str) -> bool {
+    FLASH_LINEAR_ATTENTION.contains(&plain(model_type).as_str())
+}
+
+/// Families whose mixer, or whose sharing of layers, is none that is modelled.
+const WITHOUT_A_RULE: [(&str, &str); 18] = [
+    ("zamba", "blocks that several layers share"),
+    ("rwkv", "RWKV"),
+    ("rwkv5", "RWKV"),
+    ("rwkv6", "RWKV"),
+    ("rwkv7", "RWKV"),
+    ("xlstm", "xLSTM"),
+    ("hyena", "Hyena's long convolutions"),
+    ("hgrn", "HGRN's gated recurrence"),
+    ("lightnet", "LightNet's additive decay"),
+    ("gsa", "gated slot attention"),
+    ("abc", "attention with bounded memory"),
+    ("comba", "Comba's delta rule"),
+    ("gated_deltaproduct", "products of delta rules"),
+    ("mamba3", "Mamba-3"),
+    ("log_linear_mamba2", "log-linear attention"),
+    ("mesa_net", "MesaNet"),
+    ("path_attn", "PaTH attention"),
+    ("reformer", "attention by hashes"),
 ];
+
+/// Whether a `model_type` has no attention at all.
+pub(super) fn has_no_attention(model_type: &str) -> bool {
+    ["mamba", "mamba2", "falcon_mamba", "codestral_mamba"].contains(&plain(model_type).as_str())
+}
+
+/// Whether a `model_type` weighs the output of attention by a gate, where its file says nothing of it.
+pub(super) fn gates_attention(model_type: &str) -> bool {
+    let plain = plain(model_type);
+    ["qwen3_next", "afmoe"].contains(&plain.as_str()) || plain.starts_with("qwen3_5")
+}
+
+/// The mixer of a `model_type` that is none that is modelled.
+pub(super) fn mixer_without_a_rule(model_type: &str) -> Option<&'static str> {
+    let plain = plain(model_type);
+    WITHOUT_A_RULE.iter().find(|entry| entry.0 == plain).map(|entry| entry.1)
+}
 
 /// What a family has for a vocabulary that a whole file leaves out: all of flash-linear-attention's classes have one.
 pub(super) fn usual_vocabulary(model_type: &str) -> Option<u32> {
-    FLASH_LINEAR_ATTENTION.contains(&plain(model_type).as_str()).then_some(32_000)
+    is_of_flash_linear_attention(model_type).then_some(32_000)
 }
 
 /// Whether a family has LayerNorm though its file calls the epsilon `rms_norm_eps`.
 pub(super) fn names_layer_norm_so(model_type: &str) -> bool {
     plain(model_type) == "phimoe"
-}
-
-/// Families without attention, of which a shape with heads would say nothing true.
-const WITHOUT_ATTENTION: [&str; 6] = ["mamba", "mamba2", "falcon_mamba", "rwkv", "xlstm", "hyena"];
-
-/// Whether a `model_type` has no attention at all.
-pub(super) fn has_no_attention(model_type: &str) -> bool {
-    WITHOUT_ATTENTION.contains(&plain(model_type).as_str())
-}
-
-/// Activations that come with one up-projection wherever transformers has them: the square of ReLU (Nemotron, Arcee,
-/// Nemotron-H, Persimmon), xIELU (Apertus), and plain ReLU (OPT).
-const WITHOUT_GATE: [&str; 5] = ["relu2", "relu_squared", "squared_relu", "xielu", "relu"];
-
-/// Whether the feed-forward part of a family that is not known has two up-projections, by its activation.
-pub(super) fn gated_by_activation(activation: &str) -> bool {
-    !WITHOUT_GATE.contains(&activation.to_ascii_lowercase().as_str())
 }
 
 /// The activation of a family whose code asks for no setting, or not for the one that its file has: Gemma's `hidden_act` is
@@ -355,7 +396,7 @@ pub(super) fn usual_activation(model_type: &str) -> Option<Activation> {
 }
 
 /// Families whose queries and keys have norms of their own without a word in their configuration.
-const QUERY_KEY_NORM: [&str; 25] = [
+const QUERY_KEY_NORM: [&str; 31] = [
     "qwen3",
     "qwen3_moe",
     "qwen3_vl_text",
@@ -377,8 +418,14 @@ const QUERY_KEY_NORM: [&str; 25] = [
     "exaone4",
     "dots1",
     "apertus",
+    "apertus1p5_text",
+    "exaone_moe",
+    "hy_v3",
+    "mellum",
+    "afmoe",
     "lfm2",
     "lfm2_moe",
+    "lfm3",
     "hunyuan_v1_dense",
     "hunyuan_v1_moe",
 ];

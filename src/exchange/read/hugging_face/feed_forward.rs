@@ -33,11 +33,7 @@ impl Shape<'_> {
     /// Whether there are two up-projections: as a setting or the family says, else as the activation does.
     pub(super) fn gated(&mut self) -> Result<bool, ImportError> {
         let said = self.settings.flag(&["gated_mlp", "is_gated_act", "use_gated_mlp"])?;
-        let activation = self.settings.text(&ACTIVATION);
-        let by_activation = activation
-            .filter(|_| !self.known)
-            .is_none_or(|activation| families::gated_by_activation(activation.value()));
-        Ok(said.unwrap_or(self.family.gated && by_activation))
+        Ok(said.unwrap_or(self.family.gated))
     }
 
     /// The activation: as the file says, as the family's code has it where that asks for no setting, or as models of this kind
@@ -52,13 +48,17 @@ impl Shape<'_> {
     /// The width of the dense feed-forward part.
     pub(super) fn feed_forward(&mut self, hidden: u32) -> Result<Dense, ImportError> {
         if let Some(width) = self.count("ffn", &WIDTH)? {
-            // Qwen's first version gives both branches together.
-            let width = if self.family_name() == "qwen" { width / 2 } else { width };
+            // Qwen's first version and RecurrentGemma give both branches together.
+            let both = ["qwen", "recurrent_gemma"].contains(&self.family_name().as_str());
+            let width = if both { width / 2 } else { width };
             // It repeats the width of LFM2.
             self.settings.spend("block_ff_dim");
             return Ok(Dense { width: self.adjusted(width)?, note: None });
         }
-        if let Some(ratio) = self.count("ffn", &["hidden_ratio"])? {
+        // RetNet's class has another default.
+        let usual = if self.family_name() == "retnet" { 2 } else { 4 };
+        let fla = super::families::is_of_flash_linear_attention(&self.family_name()).then_some(usual);
+        if let Some(ratio) = self.count("ffn", &["hidden_ratio"])?.or(fla) {
             let width = two_thirds(hidden.saturating_mul(ratio));
             return Ok(Dense { width: rounded_up(width, FLA_MULTIPLE), note: None });
         }

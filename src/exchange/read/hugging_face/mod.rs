@@ -5,15 +5,15 @@ mod experts;
 mod families;
 mod feed_forward;
 mod layers;
+mod mixers;
 mod unsupported;
 
 use super::super::ImportError;
 use super::super::draft::Draft;
-use super::super::parts::Parts;
-use super::super::settings::{Number, Setting, Settings};
+use super::super::settings::{Number, Setting, Settings, quoted};
 use crate::scenario::model::presets;
-use crate::scenario::model::{Bias, Model, Norm, Positions};
-use families::{Family, LLAMA, Where};
+use crate::scenario::model::{Bias, FeedForward, Model, Norm, Positions};
+use families::{Family, Where};
 
 /// Names of the number of layers.
 const LAYERS: [&str; 4] = ["num_hidden_layers", "n_layer", "n_layers", "num_layers"];
@@ -36,28 +36,13 @@ const OTHER_PARTS: [&str; 7] = ["talker", "vision", "audio", "speech", "code2wav
 pub(in crate::exchange) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     let nested = enter_text(settings, draft);
     refuse_what_no_field_says(settings)?;
-    let (family, name) = family(settings);
-    let mut shape = Shape {
-        settings,
-        draft,
-        family: family.unwrap_or(&LLAMA),
-        known: family.is_some(),
-        nested,
-        parts: false,
-        unsupported: Vec::new(),
-    };
+    let family = family(settings)?;
+    let mut shape = Shape { settings, draft, family, nested, unsupported: Vec::new() };
     let model = shape.model()?;
     shape.look_for_unsupported(&model);
-    let (unsupported, whole) = (shape.unsupported, shape.known && !shape.parts);
+    let unsupported = shape.unsupported;
     draft.model(&model);
-    if family.is_none() {
-        let gate = if model.gated_mlp { "gated" } else { "no gate" };
-        let text = format!(
-            "The family ({name}) is not known here: treated as Llama ({gate}, RMSNorm, rotary, no biases)."
-        );
-        draft.note(None, text);
-    }
-    unsupported::say(unsupported, whole, &model, draft);
+    unsupported::say(unsupported, &model, draft);
     Ok(())
 }
 
@@ -68,9 +53,10 @@ fn refuse_what_no_field_says(settings: &mut Settings) -> Result<(), ImportError>
         return refused("This is an encoder with a decoder, and only models of one of them are forecast.");
     }
     let named = settings.text(&["model_type"]);
-    if let Some(named) = named.filter(|named| families::has_no_attention(named.value())) {
-        let text = format!("A model without attention ({}) is not supported", named.value());
-        return Err(named.wrong(&text));
+    if let Some(named) = &named
+        && let Some(mixer) = families::mixer_without_a_rule(named.value())
+    {
+        return Err(named.wrong(&format!("Models with {mixer} ({}) are not supported", named.value())));
     }
     if settings.has_below("block_configs") {
         return refused(
@@ -169,14 +155,25 @@ fn enter_text(settings: &mut Settings, draft: &mut Draft) -> bool {
     true
 }
 
-/// The family, and the name that the file has for it.
-fn family(settings: &mut Settings) -> (Option<&'static Family>, String) {
+/// The family that the file names.
+fn family(settings: &mut Settings) -> Result<&'static Family, ImportError> {
     let named = settings.text(&["model_type"]).or_else(|| settings.text(&["/model_type"]));
     let architecture = settings.text(&["architectures"]).or_else(|| settings.text(&["/architectures"]));
     let by_type = named.as_ref().and_then(|setting| families::find(setting.value()));
     let by_class = || families::find(&type_of_class(architecture.as_ref()?.value()));
-    let name = named.as_ref().or(architecture.as_ref()).map_or("it names none", |setting| setting.value());
-    (by_type.or_else(by_class), name.to_owned())
+    by_type.or_else(by_class).ok_or_else(|| {
+        let ask = "If its layers are those of a family that is known here, give that one's model_type in the file: llama (gated, RMSNorm, rotary, no biases), qwen3 (norms of queries and keys, too), mixtral, deepseek_v3, gpt2";
+        match named.or(architecture) {
+            Some(setting) => {
+                setting.wrong(&format!("The family {} is not known here. {ask}", quoted(setting.value())))
+            }
+            None => ImportError {
+                line: None,
+                name: Some("model_type".to_owned()),
+                message: format!("The file does not say which family the model is of. {ask}."),
+            },
+        }
+    })
 }
 
 /// `LlamaForCausalLM` is of type `llama`, `Qwen2MoeForCausalLM` of `qwen2_moe`.
@@ -197,22 +194,24 @@ struct Shape<'a> {
     settings: &'a mut Settings,
     draft: &'a mut Draft,
     family: &'static Family,
-    /// Whether the family is known; it is Llama's otherwise.
-    known: bool,
     /// Whether the shape is a part of a larger file, which leaves out what is at its default.
     nested: bool,
-    /// Whether the layers are counted from a list of parts.
-    parts: bool,
     /// What fields do not say of it, in sentences.
     unsupported: Vec<String>,
 }
 
 impl Shape<'_> {
     fn model(&mut self) -> Result<Model, ImportError> {
-        let layers = self.layers()?;
+        let parts = self.parts()?;
+        let layers = match &parts {
+            Some((count, _)) => {
+                LAYERS.iter().for_each(|name| self.settings.spend(name));
+                u32::try_from(*count).unwrap_or(u32::MAX)
+            }
+            None => self.needed("layers", &LAYERS)?,
+        };
         let hidden = self.needed("hidden", &HIDDEN)?;
-        let heads = ["num_attention_heads", "n_head", "n_heads", "num_heads", "attn.num_heads"];
-        let heads = self.needed("heads", &heads)?;
+        let heads = self.heads(hidden)?;
         let vocabulary = self.vocabulary()?;
         let mut model = Model { layers, hidden, heads, vocabulary, ..Model::DENSE };
         model.gated_mlp = self.gated()?;
@@ -227,11 +226,27 @@ impl Shape<'_> {
         if by_name && self.settings.text(&["rms_norm_eps"]).is_some() {
             model.norm = Norm::Rms;
         }
-        let said = self.settings.flag(&["use_qk_norm", "qk_layernorm", "qk_norm", "use_qk_layernorm"])?;
+        // DeltaNet names the norm of its keys, which has no weights.
+        let named = self.settings.text(&["qk_norm"]).is_some_and(|norm| norm.value() == "l2");
+        let said = if named {
+            None
+        } else {
+            self.settings.flag(&["use_qk_norm", "qk_layernorm", "qk_norm", "use_qk_layernorm"])?
+        };
         model.query_key_norm = said.unwrap_or_else(|| families::norms_queries_and_keys(&self.family_name()));
         model.positions = self.positions()?;
         self.attention(&mut model)?;
         self.experts(&mut model)?;
+        match parts {
+            Some((_, pattern)) => {
+                model.pattern = pattern;
+                if pattern.any(|letter| letter.feed_forward == Some(FeedForward::Dense)) {
+                    model.ffn = dense.width;
+                }
+                model.recurrent = self.mixer(&model)?;
+            }
+            None => self.windows_and_layers(&mut model)?,
+        }
         // Where every layer holds experts, the width of a dense one is of no use.
         if let Some(note) = dense.note.filter(|_| model.ffn == dense.width) {
             self.draft.note(Some("ffn"), note);
@@ -289,16 +304,17 @@ impl Shape<'_> {
         checked(&number).map(Some)
     }
 
-    /// The number of layers: given, or that of the feed-forward parts where the file lists parts.
-    fn layers(&mut self) -> Result<u32, ImportError> {
-        let list = self.settings.text(&["hybrid_override_pattern", "layers_block_type"]);
-        let parts = list.as_ref().and_then(|list| Parts::of(list.value()));
-        let (Some(list), Some(parts)) = (list, parts) else { return self.needed("layers", &LAYERS) };
-        LAYERS.iter().for_each(|name| self.settings.spend(name));
-        self.parts = true;
-        self.draft.source("layers", &list);
-        self.draft.note(Some("layers"), parts.note());
-        Ok(parts.layers)
+    /// Query heads. Models without attention have one, which no layer uses.
+    fn heads(&mut self, hidden: u32) -> Result<u32, ImportError> {
+        // Layers of attention have heads of their own in flash-linear-attention.
+        let names = ["attn.num_heads", "num_attention_heads", "n_head", "n_heads", "num_heads"];
+        // HGRN2 counts its heads by the keys of each.
+        let by_keys = self.settings.whole(&["expand_ratio"])?.and_then(|keys| u32::try_from(keys.value).ok());
+        match by_keys.filter(|keys| *keys > 0) {
+            Some(keys) if !names.iter().any(|name| self.settings.knows(name)) => Ok(hidden / keys),
+            _ if families::has_no_attention(&self.family_name()) => Ok(1),
+            _ => self.needed("heads", &names),
+        }
     }
 
     /// A count that every shape has.

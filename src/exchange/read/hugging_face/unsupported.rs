@@ -7,12 +7,11 @@ use crate::number::significant;
 use crate::scenario::model::Model;
 
 /// Settings that, where they are set to more than zero, make a shape another one than the fields say.
-const PARTS: [(&str, &str); 8] = [
+const PARTS: [(&str, &str); 11] = [
     (
         "hidden_size_per_layer_input",
         "Embeddings of every layer's own (hidden_size_per_layer_input) are not counted.",
     ),
-    ("attn_output_gate", "The output gate of attention, which doubles the query projection, is not counted."),
     (
         "num_kv_shared_layers",
         "Layers that use keys and values of other layers (num_kv_shared_layers) are priced with their own.",
@@ -22,6 +21,19 @@ const PARTS: [(&str, &str); 8] = [
         "Its sparse attention is priced as full attention, without the indexer that chooses tokens.",
     ),
     ("sparse_attention_config.use_sparse_attention", "Its sparse attention is priced as full attention."),
+    (
+        "linear_attn_config.use_full_rank_gate",
+        "The gates of its recurrent mixer have full rank (use_full_rank_gate); they are counted as of a low one.",
+    ),
+    ("mla_use_output_gate", "The output gate of its latent attention (mla_use_output_gate) is not counted."),
+    (
+        "attn_res_block_size",
+        "Its attention over the outputs of earlier layers (attn_res_block_size) is not priced.",
+    ),
+    (
+        "attention_k_eq_v",
+        "Its layers of full attention share keys and values (attention_k_eq_v), which are counted apart.",
+    ),
     ("use_nsa", "Its sparse attention is priced as full attention."),
     ("dense_attention_every_n_layers", "Its layers of block-sparse attention are priced as full attention."),
     (
@@ -47,7 +59,6 @@ impl Shape<'_> {
         if let Some(near) = self.family.near {
             self.draft.note(None, near);
         }
-        self.say_other_layers(model.layers);
         if let Some(caveat) = self.family.caveat {
             self.unsupported(caveat);
         }
@@ -95,10 +106,9 @@ impl Shape<'_> {
     }
 }
 
-/// Says what is not supported, with the parameters that are counted. Such a shape, and one that is not known `whole`, has no
-/// preset's name.
-pub(super) fn say(unsupported: Vec<String>, whole: bool, model: &Model, draft: &mut Draft) {
-    if unsupported.is_empty() && whole {
+/// Says what is not supported, with the parameters that are counted. Such a shape has no preset's name.
+pub(super) fn say(unsupported: Vec<String>, model: &Model, draft: &mut Draft) {
+    if unsupported.is_empty() {
         return;
     }
     unsupported.into_iter().for_each(|text| draft.note(None, text));

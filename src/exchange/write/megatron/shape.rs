@@ -1,10 +1,16 @@
 //! The model.
 
 use super::super::super::megatron::same_order;
+use super::super::super::parts;
 use super::super::sheet::Sheet;
 use super::{Entries, Target};
 use crate::scenario::model::presets;
-use crate::scenario::model::{Activation, Bias, Experts, Latent, Layers, Model, Norm, Positions, Window};
+use crate::scenario::model::{
+    Activation, Bias, Experts, Latent, Layers, Model, Norm, Positions, StateRule, Window,
+};
+
+/// Taps of the convolution of Megatron's Mamba-2 (`mamba_mixer.py`, `d_conv`).
+const MAMBA_TAPS: u32 = 4;
 
 /// Why a width is left out.
 const NO_EFFECT: &str = "no layer has it";
@@ -30,13 +36,18 @@ pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
     positions(sheet, entries);
     attention(sheet, entries);
     experts(sheet, entries);
+    hybrid(sheet, entries);
     sheet.say_if(sheet.scenario.model.causal, "causal", "pretrain_gpt.py trains decoders");
     if model.prediction_layers > 0 {
         entries.value("mtp-num-layers", "model", "mtp_num_layers", model.prediction_layers);
     }
     // What has no effect is not written, and a preset has it plain.
     let plain = Model {
-        experts: if model.experts.count == 0 { Experts::NONE } else { model.experts },
+        experts: match model.experts {
+            Experts { count: 0, .. } => Experts::NONE,
+            experts @ Experts { shared: 0, .. } => Experts { shared_ffn: 0, ..experts },
+            experts => experts,
+        },
         latent: if model.latent.kv_rank == 0 { Latent::NONE } else { model.latent },
         window: if model.window.tokens == 0 { Window::NONE } else { model.window },
         ..*model
@@ -156,12 +167,22 @@ fn experts(sheet: &mut Sheet, entries: &mut Entries) {
     entries.value("num-experts", "model", "num_moe_experts", experts.count);
     entries.value("moe-router-topk", "model", "moe_router_topk", experts.top_k);
     entries.value("moe-ffn-hidden-size", "model", "moe_ffn_hidden_size", experts.ffn);
-    sheet.say(&["moe", "topk", "effn", "shared"]);
+    sheet.say(&["moe", "topk", "effn"]);
+    let width = experts.shared_width();
     if experts.shared > 0 {
-        let width = experts.shared_width();
         let name = "moe_shared_expert_intermediate_size";
         entries.value("moe-shared-expert-intermediate-size", "model", name, width);
     }
+    let read =
+        if width.is_multiple_of(experts.ffn.max(1)) { (width / experts.ffn.max(1), 0) } else { (1, width) };
+    let same = experts.shared == 0 || read == (experts.shared, experts.shared_ffn);
+    let why = "one width of all of them is written, which reads as others that come to the same";
+    sheet.say_if(same, "shared", why);
+    sheet.say_if(same, "sffn", why);
+    if experts.latent > 0 {
+        entries.value("moe-latent-size", "model", "moe_latent_size", experts.latent);
+    }
+    sheet.say_if(experts.latent < model.hidden, "elat", "it is no narrower than the model");
     let layers = Layers::new(model);
     let has_experts = |layer| layers.kind(layers.kind_of(layer)).has_experts();
     let holds: Vec<&str> =
@@ -170,10 +191,61 @@ fn experts(sheet: &mut Sheet, entries: &mut Entries) {
         entries.argument(format!("--moe-layer-freq \"({})\"", runs(&holds)));
         entries.yaml("model", "moe_layer_freq", format!("[{}]", holds.join(", ")));
     }
-    let same = same_order(&holds.join(","), experts.leading_dense, experts.every);
+    let same = !dense || same_order(&holds.join(","), experts.leading_dense, experts.every);
     let why = "the list of layers reads as another order that comes to the same";
     sheet.say_if(same, "lead", why);
     sheet.say_if(same, "every", why);
+}
+
+/// The mixers of layers that do not all attend.
+fn hybrid(sheet: &mut Sheet, entries: &mut Entries) {
+    let model = &sheet.scenario.model;
+    let (pattern, of) = (&model.pattern, &model.recurrent);
+    entries.switch(model.output_gate, "attention-output-gate", "model", "attention_output_gate");
+    sheet.say(&["ogate"]);
+    let letters: String =
+        (0..model.layers).filter_map(|layer| pattern.of(layer)).map(|of| of.letter).collect();
+    let comes_back = parts::pattern(&letters).is_ok_and(|read| read == *pattern);
+    let alone = parts::letters(&letters).is_some() && [StateRule::None, StateRule::Mamba2].contains(&of.rule);
+    let whole = of.rule == StateRule::GatedDelta && letters.chars().all(|letter| "ra".contains(letter));
+    if pattern.is_empty() {
+        sheet.say(&["lay", "mix"]);
+        return;
+    }
+    if !comes_back || !(alone || whole) {
+        for key in ["lay", "mix", "mixh", "mixk", "mixs", "mixd", "conv"] {
+            sheet.leave_out(
+                key,
+                "Megatron has no such layers, or spells them as others that come to the same",
+            );
+        }
+        return;
+    }
+    sheet.say(&["lay", "mix", "mixh", "mixk", "mixs", "mixd"]);
+    if whole {
+        let kinds: Vec<&str> = letters.chars().map(|letter| if letter == 'r' { "1" } else { "0" }).collect();
+        let variant = "experimental_attention_variant";
+        entries.value("experimental-attention-variant", "model", variant, "gated_delta_net");
+        entries.argument(format!("--linear-attention-freq \"({})\"", runs(&kinds)));
+        entries.yaml("model", "linear_attention_freq", format!("[{}]", kinds.join(", ")));
+        entries.value("linear-num-value-heads", "model", "linear_num_value_heads", of.heads);
+        entries.value("linear-num-key-heads", "model", "linear_num_key_heads", of.key_heads);
+        entries.value("linear-key-head-dim", "model", "linear_key_head_dim", of.key_dim);
+        entries.value("linear-value-head-dim", "model", "linear_value_head_dim", of.value_dim);
+        entries.value("linear-conv-kernel-dim", "model", "linear_conv_kernel_dim", of.convolution);
+        sheet.say(&["conv"]);
+        return;
+    }
+    entries.argument("--is-hybrid-model");
+    entries.argument(format!("--hybrid-override-pattern \"{letters}\""));
+    entries.yaml("model", "hybrid_override_pattern", format!("\"{letters}\""));
+    if of.rule == StateRule::Mamba2 {
+        entries.value("mamba-num-heads", "model", "mamba_num_heads", of.heads);
+        entries.value("mamba-num-groups", "model", "mamba_num_groups", of.key_heads);
+        entries.value("mamba-state-dim", "model", "mamba_state_dim", of.key_dim);
+        entries.value("mamba-head-dim", "model", "mamba_head_dim", of.value_dim);
+    }
+    sheet.say_if(of.convolution == MAMBA_TAPS, "conv", "Megatron's Mamba has four taps");
 }
 
 /// Kinds of layers as a sum of equal stretches, `[0]*3+[1]*58`.
