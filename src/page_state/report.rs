@@ -3,10 +3,12 @@
 use super::page::Forecast;
 use super::summary;
 use crate::document::Document;
-use crate::forecast::{Confidence, Prediction, Predictor};
+use crate::fields::CUSTOM;
+use crate::forecast::{Confidence, Prediction, Predictor, flops_per_token};
 use crate::number;
 use crate::run_cost::RunCost;
 use crate::scenario::Scenario;
+use crate::scenario::model::{Layers, presets};
 use crate::scenario::plan::Plan;
 use crate::units::Bytes;
 use serde::Serialize;
@@ -19,6 +21,8 @@ pub struct Report<'a> {
     /// What was forecast.
     #[serde(flatten)]
     prediction: &'a Prediction,
+    /// The model.
+    model: ModelReport,
     /// The layout.
     plan: PlanReport,
     /// The whole run.
@@ -34,7 +38,50 @@ impl<'a> Report<'a> {
     pub fn new(scenario: &Scenario, prediction: &'a Prediction, link: String) -> Self {
         let run = RunCost::of(scenario, prediction.step);
         let sureness = Predictor::SHIPPED.sureness(scenario, prediction);
-        Self { prediction, plan: PlanReport::of(scenario), run, sureness, link }
+        let (model, plan) = (ModelReport::of(scenario), PlanReport::of(scenario));
+        Self { prediction, model, plan, run, sureness, link }
+    }
+}
+
+/// A model by its size.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelReport {
+    /// Its name in links: that of a preset, or custom.
+    name: &'static str,
+    /// Parameters, with the vocabulary as published and without layers of multi-token prediction.
+    parameters: u64,
+    /// Parameters that one token passes.
+    active_parameters: u64,
+    /// FLOPs of a token in training, forward and backward, nothing twice.
+    flops_per_token: f64,
+    /// Layers by kind.
+    layers: Vec<LayersReport>,
+}
+
+/// The layers of one kind.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LayersReport {
+    /// What one is made of.
+    kind: String,
+    /// How many there are.
+    count: u32,
+}
+
+impl ModelReport {
+    /// The model of a scenario.
+    pub fn of(scenario: &Scenario) -> Self {
+        let model = &scenario.model;
+        let layers = Layers::new(model);
+        let counts = layers.kinds().iter().zip(layers.counts());
+        Self {
+            name: presets::name_of(model).unwrap_or(CUSTOM),
+            parameters: model.parameters(),
+            active_parameters: model.active_parameters(),
+            flops_per_token: flops_per_token(scenario),
+            layers: counts.map(|(kind, count)| LayersReport { kind: kind.label(), count }).collect(),
+        }
     }
 }
 

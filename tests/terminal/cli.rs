@@ -21,6 +21,23 @@ fn file(name: &str, content: &str) -> PathBuf {
     path
 }
 
+/// Qwen3-Next by hand: 12 of 48 layers attend. Transformers counts 79,674,391,296 parameters, with a gate of the shared expert
+/// (hidden a layer) that no field says.
+#[test]
+fn json_tells_the_model() {
+    let model = &json(&["predict", "#1;m=qwen3-next-80b-a3b;n=64;gb=64;tp=1;pp=1;ep=8", "--json"])["model"];
+    assert_eq!(model["name"], "qwen3-next-80b-a3b");
+    assert_eq!(model["parameters"], 79_674_391_296_u64 - 48 * 2048);
+    let layers = model["layers"].as_array().expect("layers");
+    let told: Vec<_> = layers.iter().map(|kind| (kind["kind"].as_str(), kind["count"].as_u64())).collect();
+    let expected =
+        [(Some("attention and experts"), Some(12)), (Some("recurrent mixer and experts"), Some(36))];
+    assert_eq!(told, expected);
+    let active = model["active_parameters"].as_f64().expect("a number");
+    let flops = model["flops_per_token"].as_f64().expect("a number");
+    assert!(active > 3e9 && active < 4.5e9 && flops > 6.0 * 3e9 && flops < 6.0 * 5e9, "{active} {flops}");
+}
+
 #[test]
 fn predict_prints_the_library_numbers_to_the_last_digit() {
     let output = json(&["predict", LINK, "--json"]);

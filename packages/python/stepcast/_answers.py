@@ -350,6 +350,17 @@ class KindTotal(Answer):
 
 
 @dataclass(frozen=True)
+class LayersReport(Answer):
+    """The layers of one kind."""
+
+    kind: str
+    """What one is made of."""
+
+    count: int
+    """How many there are."""
+
+
+@dataclass(frozen=True)
 class Layout(Linked):
     """One layout of a ranking."""
 
@@ -520,6 +531,26 @@ class Missing(Answer):
 
     text: str
     """Why, without a full stop."""
+
+
+@dataclass(frozen=True)
+class ModelReport(Answer):
+    """A model by its size."""
+
+    name: str
+    """Its name in links: that of a preset, or custom."""
+
+    parameters: int
+    """Parameters, with the vocabulary as published and without layers of multi-token prediction."""
+
+    active_parameters: int
+    """Parameters that one token passes."""
+
+    flops_per_token: float
+    """FLOPs of a token in training, forward and backward, nothing twice."""
+
+    layers: tuple[LayersReport, ...]
+    """Layers by kind."""
 
 
 @dataclass(frozen=True)
@@ -720,6 +751,9 @@ class Prediction(Linked):
 
     bottleneck: Bottleneck
     """What limits the step, in words."""
+
+    model: ModelReport
+    """The model."""
 
     plan: PlanReport
     """The layout."""

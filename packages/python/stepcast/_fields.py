@@ -8,6 +8,7 @@ KEYS: dict[str, str] = {
     "activation": "act",
     "attention_heads": "heads",
     "attention_kernel": "attn",
+    "attention_output_gate": "ogate",
     "attention_window": "window",
     "biases": "bias",
     "carbon_intensity": "co2",
@@ -15,9 +16,11 @@ KEYS: dict[str, str] = {
     "compiled": "comp",
     "context_exchange": "cpx",
     "context_parallel": "cp",
+    "convolution_taps": "conv",
     "cuda_graphs": "graphs",
     "document_length": "doc",
     "expert_kernels": "xk",
+    "expert_latent": "elat",
     "expert_layer_period": "every",
     "expert_parallel": "ep",
     "expert_routing": "xr",
@@ -44,6 +47,7 @@ KEYS: dict[str, str] = {
     "host_processor": "cpu",
     "key_value_heads": "kv",
     "key_value_latent": "kvrank",
+    "layer_pattern": "lay",
     "layers": "layers",
     "layers_per_stage": "split",
     "leading_dense_layers": "lead",
@@ -55,6 +59,10 @@ KEYS: dict[str, str] = {
     "mapping": "map",
     "memory_bandwidth": "hbm",
     "micro_batch": "mb",
+    "mixer_head_dimension": "mixd",
+    "mixer_heads": "mixh",
+    "mixer_key_heads": "mixk",
+    "mixer_state": "mixs",
     "model": "m",
     "modelling_code": "code",
     "multiprocessors": "sms",
@@ -93,6 +101,7 @@ KEYS: dict[str, str] = {
     "recomputation": "rc",
     "recompute_every": "rcn",
     "recomputed_modules": "rcm",
+    "recurrent_mixer": "mix",
     "reduce_every_micro_batch": "each",
     "release_month": "month",
     "release_year": "year",
@@ -106,6 +115,7 @@ KEYS: dict[str, str] = {
     "sequence_parallel": "sp",
     "sharding": "zero",
     "sharding_group": "shg",
+    "shared_expert_size": "sffn",
     "shared_experts": "shared",
     "software": "stack",
     "tensor_parallel": "tp",
@@ -136,6 +146,10 @@ class Fields(TypedDict, total=False):
     """Attention kernel. The kernel of the attention core, where it is known. SDPA under a mask (padding, windows, documents) computes every pair of tokens."""
     attn: str
 
+    attention_output_gate: Union[bool, str]
+    """Attention output gate. The attention's output is weighed by a gate of its own width, projected with the queries (Qwen3-Next, Qwen3.5)."""
+    ogate: Union[bool, str]
+
     attention_window: Union[int, str]
     """Attention window, tokens. Tokens that a token sees in layers with sliding-window attention. 0 where every layer sees all of them."""
     window: Union[int, str]
@@ -164,6 +178,10 @@ class Fields(TypedDict, total=False):
     """Context parallel, GPUs. GPUs that share one sequence. Each holds a part of the tokens, and keys and values travel around the group."""
     cp: Union[int, str]
 
+    convolution_taps: Union[int, str]
+    """Convolution taps, tokens. Tokens that the short convolution before the mixer sees. 0 without one."""
+    conv: Union[int, str]
+
     cuda_graphs: Union[bool, str]
     """CUDA graphs. Kernels are replayed from a recording instead of launched one by one, so that the host no longer holds small ones up."""
     graphs: Union[bool, str]
@@ -175,6 +193,10 @@ class Fields(TypedDict, total=False):
     expert_kernels: str
     """Expert kernels. How a layer's routed experts are computed: one matrix product each, all in one grouped kernel that also casts and activates, one expert after the other in a loop of the host (Transformers 4), or all in one batch, each up to its capacity (1 or 1.25 of an even share), tokens brought there by products with one-hot masks (MaxText with sparse_matmul: False)."""
     xk: str
+
+    expert_latent: Union[int, str]
+    """Expert latent. Width that tokens are projected to before they are sent to the routed experts, and back from behind them. 0 where they are sent as they are."""
+    elat: Union[int, str]
 
     expert_layer_period: Union[int, str]
     """Experts in every n-th layer, layers. 1 where all layers after the leading ones hold experts, 2 where every other one does."""
@@ -280,6 +302,10 @@ class Fields(TypedDict, total=False):
     """Key/value latent. Width of the latent that keys and values are projected from (multi-head latent attention). 0 without one."""
     kvrank: Union[int, str]
 
+    layer_pattern: str
+    """Layer pattern. A letter a layer, repeated over the model, where layers differ: a attention, w attention to a window, r the recurrent mixer, p both in parallel, each with a feed-forward part; * and M attention and the recurrent mixer alone, - and E a feed-forward part and experts alone. 3ra is rrra. Empty where windows and experts say which layer is what."""
+    lay: str
+
     layers: Union[int, str]
     """Layers, layers. Transformer blocks, each with one attention and one feed-forward part."""
 
@@ -322,6 +348,22 @@ class Fields(TypedDict, total=False):
     micro_batch: Union[int, str]
     """Micro-batch, sequences. Sequences that go through the pipeline together. Larger ones run better kernels and need more memory."""
     mb: Union[int, str]
+
+    mixer_head_dimension: Union[int, str]
+    """Mixer head dimension. Width of one of its heads' values."""
+    mixd: Union[int, str]
+
+    mixer_heads: Union[int, str]
+    """Mixer heads, heads. Heads of the recurrent mixer (value heads, where keys have fewer). Tensor parallelism splits them."""
+    mixh: Union[int, str]
+
+    mixer_key_heads: Union[int, str]
+    """Mixer key heads, heads. Heads of its keys and queries; groups that share input and output matrices in Mamba-2."""
+    mixk: Union[int, str]
+
+    mixer_state: Union[int, str]
+    """Mixer state. Width of one of its keys; the state size of Mamba."""
+    mixs: Union[int, str]
 
     model: str
     """Model. A published transformer. Choosing one fills in the fields below; each can then be edited."""
@@ -473,6 +515,10 @@ class Fields(TypedDict, total=False):
     """Recomputed modules. Modules of every layer that are computed a second time: core (attention core), norms, act (activation), mlp (feed-forward and experts), out (the attention's output projection), mla (projections up from latents), separated by commas. Only where recomputation is of chosen modules."""
     rcm: str
 
+    recurrent_mixer: str
+    """Recurrent mixer. What carries a state from token to token in the layers that the pattern gives it: Mamba, a delta rule, linear attention, a gated convolution."""
+    mix: str
+
     reduce_every_micro_batch: Union[bool, str]
     """Reduce every micro-batch. Gradients are reduced after each micro-batch, not once a step: accumulation without no_sync."""
     each: Union[bool, str]
@@ -524,6 +570,10 @@ class Fields(TypedDict, total=False):
     sharding_group: Union[int, str]
     """Sharding group, data-parallel ranks. Ranks that one copy of what is sharded is spread over (HSDP's and MiCS's groups, InternEvo's zero1, Megatron's optimizer instances); replicas of it reduce their shards. 0: a machine's with hybrid sharding, else all."""
     shg: Union[int, str]
+
+    shared_expert_size: Union[int, str]
+    """Shared expert size. Feed-forward width of one shared expert. 0 where it is that of a routed one."""
+    sffn: Union[int, str]
 
     shared_experts: Union[int, str]
     """Shared experts, per layer. Experts that every token passes besides the routed ones."""

@@ -69,19 +69,7 @@ impl Model {
             Mixer::None => LayerParameters::default(),
             Mixer::Attention | Mixer::Windowed => self.attention_parameters(degree),
             Mixer::Recurrent => self.recurrent_parameters(degree),
-            Mixer::Both => {
-                let (attention, recurrent) =
-                    (self.attention_parameters(degree), self.recurrent_parameters(degree));
-                // They share the norm before them.
-                let norm = self.norm_parameters();
-                LayerParameters {
-                    qkv: attention.qkv + recurrent.qkv,
-                    attention_output: attention.attention_output + recurrent.attention_output,
-                    norms: attention.norms + recurrent.norms - norm,
-                    replicated: attention.replicated + recurrent.replicated - norm,
-                    ..LayerParameters::default()
-                }
-            }
+            Mixer::Both => self.both_mixers(degree),
         };
         let norm = if kind.feed_forward == FeedForward::None { 0 } else { self.norm_parameters() };
         let mixer =
@@ -119,6 +107,19 @@ impl Model {
                     ..mixer
                 }
             }
+        }
+    }
+
+    /// Attention and a recurrent mixer side by side on one rank, and the norm before them, which they share.
+    fn both_mixers(&self, degree: u32) -> LayerParameters {
+        let (attention, recurrent) = (self.attention_parameters(degree), self.recurrent_parameters(degree));
+        let norm = self.norm_parameters();
+        LayerParameters {
+            qkv: attention.qkv + recurrent.qkv,
+            attention_output: attention.attention_output + recurrent.attention_output,
+            norms: attention.norms + recurrent.norms - norm,
+            replicated: attention.replicated + recurrent.replicated - norm,
+            ..LayerParameters::default()
         }
     }
 
