@@ -218,7 +218,7 @@ const DEEPSPEED_ZERO3_2023_12: StackProfile = StackProfile { reduces_whole: true
 #[rustfmt::skip]
 static DEEPSPEED_ZERO3_HISTORY: History<StackProfile> = History { first: DEEPSPEED_ZERO3, later: &[((2023, 1), DEEPSPEED_ZERO3_2023_01), ((2023, 12), DEEPSPEED_ZERO3_2023_12)] };
 #[rustfmt::skip]
-const COMPOSER_FSDP: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, attention: Attention::TritonAlibi, master_only: true, ..FSDP };
+const COMPOSER_FSDP: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::PartlyFused, attention: Attention::TritonAlibi, master_only: true, ..FSDP };
 #[rustfmt::skip]
 static COMPOSER_FSDP_HISTORY: History<StackProfile> = History { first: COMPOSER_FSDP, later: &[] };
 #[rustfmt::skip]

@@ -20,6 +20,7 @@ match (key, value) {
 ("launch", "fused") => self.launch = Launch::Fused,
 ("launch", "compiled") => self.launch = Launch::Compiled,
 ("launch", "eager") => self.launch = Launch::Eager,
+("launch", "partly-fused") => self.launch = Launch::PartlyFused,
 ("compiler", "none") => self.compiler = Compiler::None,
 ("compiler", "inductor") => self.compiler = Compiler::Inductor,
 ("compiler", "xla") => self.compiler = Compiler::Xla,
