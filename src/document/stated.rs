@@ -240,17 +240,17 @@ mod tests {
         let of = |document: &Document| OF_KIND.map(|key| document.text(key).to_owned());
         let opened = |link: &str| Document::from_link(link).expect("a link").document;
         let mut document = opened("#2;m=nemotron4-15b;g=dgx-h100;n=8;bias=all");
-        assert_eq!(of(&document), ["relu2", "gpt2"]);
+        assert_eq!(of(&document), ["relu2", "llama"]);
         assert_eq!(
             of(&opened("#1;m=llama3-8b;g=dgx-h100;n=8;pos=learned;gated=0;bias=all")),
             ["gelu_new", "gpt2"]
         );
         assert_eq!(of(&opened("#2;m=llama3-8b;g=dgx-h100;n=8;moe=8;bias=all")), ["clamped_silu", "qwen"]);
         document.set("pos", "learned");
-        assert_eq!(of(&document), ["gelu_new", "gpt2"]);
+        assert_eq!(of(&document), ["gelu_new", "llama"]);
         document.set("act", "relu");
         document.set("pos", "rotary");
-        assert_eq!(of(&document), ["relu", "gpt2"]);
+        assert_eq!(of(&document), ["relu", "llama"]);
         assert!(document.to_link().contains(";act=relu;") && !document.to_link().contains("code="));
         assert_eq!(opened(&document.to_link()), document);
         document.set("m", "llama3-8b");

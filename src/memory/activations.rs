@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use crate::constants::Constants;
     use crate::document::Document;
-    use crate::scenario::model::{Bias, Model, Norm, Positions};
+    use crate::scenario::model::{Activation, Bias, Model, ModelCode, Norm, Positions};
     use crate::scenario::plan::Recompute;
     use crate::scenario::stack::Stack;
     use crate::scenario::{Precision, Scenario};
@@ -179,6 +179,8 @@ mod tests {
             bias: Bias::All,
             norm: Norm::Layer,
             positions: Positions::Learned(2048),
+            activation: Activation::GeluNew,
+            code: ModelCode::Gpt2,
             ..Model::DENSE
         };
         scenario.workload.sequence = 2048;

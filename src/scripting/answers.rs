@@ -180,7 +180,10 @@ mod tests {
     #[test]
     fn options_are_checked() {
         let sentence = |answer: Answer| answer.expect_err("a refusal")[0].message.clone();
-        assert!(sentence(traffic(&Predictor::SHIPPED, LINK, r#"{"wire": "star"}"#)).contains("ring or tree"));
+        assert!(
+            sentence(traffic(&Predictor::SHIPPED, LINK, r#"{"wire": "star"}"#))
+                .contains("ring, tree or in-switch")
+        );
         assert!(sentence(scale(&Predictor::SHIPPED, LINK, r#"{"mode": "both"}"#)).contains("cannot be read"));
         assert!(search(Predictor::SHIPPED, LINK, r#"{"margin": 100}"#).is_err());
         assert!(search(Predictor::SHIPPED, LINK, r#"{"fix": ["hidden"]}"#).is_err());

@@ -139,7 +139,7 @@ modules! {
 
     // Recurrent mixers, between the attention's norm and its output projection.
     /// Projection to all that the mixer reads.
-    MixerProjection = "mixer_projection", Other;
+    MixerProjection = "mixer_projection", LatentDown;
     /// Projection to the low rank that gates and steps come through.
     MixerGateDown = "mixer_gate_down", Other;
     /// Projection from there.

@@ -8,7 +8,7 @@ use super::{Peak, Run};
 use crate::decimal;
 use crate::document::Document;
 use crate::error::FieldError;
-use crate::fields::FIELDS;
+use crate::fields::{FIELDS, Field};
 use crate::scenario::Scenario;
 use crate::scenario::cluster::presets::CLUSTERS;
 use std::collections::BTreeMap;
@@ -155,7 +155,8 @@ fn link(scenario: &Scenario) -> String {
     let named = machines.map(|preset| {
         let mut document = plain.clone();
         document.set("g", preset.name);
-        for field in FIELDS.iter().filter(|field| !["m", "g"].contains(&field.key)) {
+        let set = |field: &&Field| !["m", "g"].contains(&field.key) && plain.is_set(field.key);
+        for field in FIELDS.iter().filter(set) {
             document.set(field.key, plain.text(field.key));
         }
         document.to_link()

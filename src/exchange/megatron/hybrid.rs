@@ -59,7 +59,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let variant = self.settings.text(&["experimental_attention_variant", "linear_attention_type"]);
-        if !variant.is_some_and(|variant| variant.value() == "gated_delta_net") {
+        if variant.is_none_or(|variant| variant.value() != "gated_delta_net") {
             return Ok(());
         }
         let Some(order) = self.settings.text(&["linear_attention_freq"]) else { return Ok(()) };

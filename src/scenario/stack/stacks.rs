@@ -186,7 +186,7 @@ const NEMO_MLPERF_2024_07: StackProfile = StackProfile { streams_products: true,
 #[rustfmt::skip]
 static NEMO_MLPERF_HISTORY: History<StackProfile> = History { first: NEMO_MLPERF, later: &[((2024, 7), NEMO_MLPERF_2024_07)] };
 #[rustfmt::skip]
-const MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile { reduce_bytes: 4.0, recipe: Recipe { overlaps_reductions: Overlaps::Never, overlaps_gathers: Overlaps::Never, ..FUSED.recipe }, ..FUSED };
+const MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile { reduce_bytes: 4.0, recipe: Recipe { overlaps_reductions: Overlaps::Never, overlaps_gathers: Overlaps::Never, splits_wide_experts: true, ..FUSED.recipe }, ..FUSED };
 #[rustfmt::skip]
 const MEGATRON_CORE_NO_OVERLAP_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_CORE_NO_OVERLAP };
 #[rustfmt::skip]

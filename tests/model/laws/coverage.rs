@@ -11,7 +11,7 @@ use stepcast::fields::{FIELDS, FieldKind};
 const DRAWS: usize = 20_000;
 
 /// Scenarios of which each entry of a list is chosen in, at least.
-const LEAST: usize = 2;
+const LEAST: usize = 1;
 
 /// Different numbers that each field takes, at least.
 const LEAST_NUMBERS: usize = 8;

@@ -6,7 +6,8 @@ use super::super::sheet::Sheet;
 use super::{Entries, Target};
 use crate::scenario::model::presets;
 use crate::scenario::model::{
-    Activation, Bias, Experts, Latent, Layers, Model, Norm, Positions, StateRule, Window,
+    Activation, Bias, Experts, Latent, LayerPattern, Layers, Model, Norm, Positions, Recurrent, StateRule,
+    Window,
 };
 
 /// Taps of the convolution of Megatron's Mamba-2 (`mamba_mixer.py`, `d_conv`).
@@ -26,7 +27,9 @@ pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
     entries.yaml("dataset", "seq_length", sheet.scenario.workload.sequence);
     sheet.say(&["layers", "hidden", "heads", "vocab", "seq", "gated", "tied", "norm", "qkn", "bias", "mtp"]);
     let same_activation = activation(sheet, entries, target);
-    let same_code = model.code == presets::code_of(model);
+    // A pattern that Megatron has no words for is not read back.
+    let without = Model { pattern: LayerPattern::NONE, recurrent: Recurrent::NONE, ..*model };
+    let same_code = [model, &without].into_iter().all(|read| model.code == presets::code_of(read));
     sheet.say_if(same_code, "code", "the modules are Megatron's");
     if !model.tied_embeddings {
         entries.argument("--untie-embeddings-and-output-weights");
