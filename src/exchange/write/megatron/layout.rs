@@ -254,7 +254,8 @@ fn recompute(sheet: &mut Sheet, entries: &mut Entries) {
 
 fn modules(sheet: &mut Sheet, entries: &mut Entries, set: Modules) {
     let with_experts = sheet.scenario.model.experts.count > 1;
-    let dense = sheet.scenario.model.expert_layers() < sheet.scenario.model.layers;
+    // A single expert is none to Megatron.
+    let dense = !with_experts || sheet.scenario.model.expert_layers() < sheet.scenario.model.layers;
     let latent = sheet.scenario.model.latent.kv_rank > 0;
     let mut names = Vec::new();
     for (module, name, there) in [
