@@ -266,7 +266,7 @@ pub(super) fn stacks(sheet: &Sheet) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALWAYS, Facts, Month, Sheet};
+    use super::{ALWAYS, Facts, Month, Sheet, known};
 
     const TABLE: &str = "stack\tsince\tkey\tvalue\tsource\n\
         any\t\tgraphs\tno\ta\n\

@@ -102,7 +102,7 @@ fn setter(name: &str, facts: &Facts<'_>, keys: &[(&'static str, Value)]) -> Resu
 
 #[cfg(test)]
 mod tests {
-    use super::{Facts, Sheet, left, without};
+    use super::{Facts, Sheet, known, left, without};
 
     const TABLE: &str = "stack\tsince\tkey\tvalue\tsource\n\
         any\t\tinterleaves\tyes\ta\n\
