@@ -27,9 +27,10 @@ pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
     entries.yaml("dataset", "seq_length", sheet.scenario.workload.sequence);
     sheet.say(&["layers", "hidden", "heads", "vocab", "seq", "gated", "tied", "norm", "qkn", "bias", "mtp"]);
     let same_activation = activation(sheet, entries, target);
-    // A pattern that Megatron has no words for is not read back.
-    let without = Model { pattern: LayerPattern::NONE, recurrent: Recurrent::NONE, ..*model };
-    let same_code = [model, &without].into_iter().all(|read| model.code == presets::code_of(read));
+    let same_code = [*model, without_pattern(model)].iter().all(|read| {
+        let activation = if same_activation { read.activation } else { read.activation_of_kind() };
+        model.code == presets::code_of(&Model { activation, ..*read })
+    });
     sheet.say_if(same_code, "code", "the modules are Megatron's");
     if !model.tied_embeddings {
         entries.argument("--untie-embeddings-and-output-weights");
@@ -59,6 +60,11 @@ pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
     sheet.say_if(whole, "m", "the arguments do not say all of the shape");
 }
 
+/// The model as it is read back where Megatron has no words for its pattern.
+fn without_pattern(model: &Model) -> Model {
+    Model { pattern: LayerPattern::NONE, recurrent: Recurrent::NONE, ..*model }
+}
+
 /// The gate and the activation: switches of Megatron-LM; of Megatron-Bridge the gate, and the activation of such a model. Whether
 /// the activation is the model's.
 fn activation(sheet: &mut Sheet, entries: &mut Entries, target: Target) -> bool {
@@ -76,7 +82,8 @@ fn activation(sheet: &mut Sheet, entries: &mut Entries, target: Target) -> bool 
         None => {}
     }
     entries.yaml("model", "gated_linear_unit", model.gated_mlp);
-    let usual = model.activation == model.activation_of_kind();
+    let kinds = [*model, without_pattern(model)];
+    let usual = kinds.iter().all(|read| model.activation == read.activation_of_kind());
     let said = usual || target == Target::Script && switch.is_some();
     sheet.say_if(said, "act", "the settings have another activation for such a model");
     said
