@@ -261,7 +261,7 @@ constants! {
     /// Backward over forward time of a scan, Kimi Delta Attention.
     scan_backward_kda = 4.28, "1", Evidence::Measured, None, "examples/measured/mixers.csv: kda on H200, 13 shapes, 3.6 to 4.4";
     /// Time of one streaming multiprocessor for a token of one head of 128 by 128, Mamba-2.
-    scan_work_mamba2 = 0.168e-6, "s", Evidence::Measured, None, "examples/measured/mixers.csv: mamba2_scan (mamba_ssm) on H200, 20 shapes, and kernels_mixers.csv: mamba2_chunk_scan on B200, 95 shapes of 1,024 tokens and more: median errors 9 and 10 %; neither chains nor bytes add to it";
+    scan_work_mamba2 = 0.168e-6, "s", Evidence::Measured, None, "examples/measured/mixers.csv: mamba2_scan (mamba_ssm) on H200, 20 shapes, and kernels_mixers.csv: mamba2_chunk_scan on B200, 95 shapes of 1,024 tokens and more: fitted with a free start of 25 us, median errors 9 and 10 %, as priced up to 16 %; neither chains nor bytes add to it";
     /// Backward over forward time of a scan, Mamba-2.
     scan_backward_mamba2 = 3.46, "1", Evidence::Measured, None, "examples/measured/mixers.csv: mamba2_scan on H200, 20 shapes, 3.2 to 4.1";
     /// Time that a chunk of a sequence waits for the one before, lightning attention.

@@ -16,62 +16,20 @@ pub struct Letter {
     pub mixer: Mixer,
     /// Its feed-forward part: nothing where leading and every n-th layers decide.
     pub feed_forward: Option<FeedForward>,
-    /// What it is, for people.
-    pub meaning: &'static str,
 }
 
 impl Letter {
     /// Every letter. Those without a feed-forward part beside the mixer, or the reverse, are Megatron's
     /// (`hybrid_override_pattern`).
     pub const ALL: [Self; 8] = [
-        Self {
-            letter: 'a',
-            mixer: Mixer::Attention,
-            feed_forward: None,
-            meaning: "attention, then feed-forward",
-        },
-        Self {
-            letter: 'w',
-            mixer: Mixer::Windowed,
-            feed_forward: None,
-            meaning: "attention to a window, then feed-forward",
-        },
-        Self {
-            letter: 'r',
-            mixer: Mixer::Recurrent,
-            feed_forward: None,
-            meaning: "the recurrent mixer, then feed-forward",
-        },
-        Self {
-            letter: 'p',
-            mixer: Mixer::Both,
-            feed_forward: None,
-            meaning: "attention and the recurrent mixer in parallel, then feed-forward",
-        },
-        Self {
-            letter: '*',
-            mixer: Mixer::Attention,
-            feed_forward: Some(FeedForward::None),
-            meaning: "attention alone",
-        },
-        Self {
-            letter: 'M',
-            mixer: Mixer::Recurrent,
-            feed_forward: Some(FeedForward::None),
-            meaning: "the recurrent mixer alone",
-        },
-        Self {
-            letter: '-',
-            mixer: Mixer::None,
-            feed_forward: Some(FeedForward::Dense),
-            meaning: "feed-forward alone",
-        },
-        Self {
-            letter: 'E',
-            mixer: Mixer::None,
-            feed_forward: Some(FeedForward::Experts),
-            meaning: "experts alone",
-        },
+        Self { letter: 'a', mixer: Mixer::Attention, feed_forward: None },
+        Self { letter: 'w', mixer: Mixer::Windowed, feed_forward: None },
+        Self { letter: 'r', mixer: Mixer::Recurrent, feed_forward: None },
+        Self { letter: 'p', mixer: Mixer::Both, feed_forward: None },
+        Self { letter: '*', mixer: Mixer::Attention, feed_forward: Some(FeedForward::None) },
+        Self { letter: 'M', mixer: Mixer::Recurrent, feed_forward: Some(FeedForward::None) },
+        Self { letter: '-', mixer: Mixer::None, feed_forward: Some(FeedForward::Dense) },
+        Self { letter: 'E', mixer: Mixer::None, feed_forward: Some(FeedForward::Experts) },
     ];
 }
 
