@@ -1,8 +1,9 @@
 //! Forecasts as text in which two different numbers are never the same.
 
+use std::hash::{DefaultHasher, Hasher as _};
+
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
-
 use stepcast::learned::{Fit, REGRESSORS, Workload, compact, read};
 use stepcast::scenario::cluster::presets::CLUSTERS;
 use stepcast::scenario::model::presets::MODELS;
@@ -19,6 +20,13 @@ pub(crate) fn lines() -> Vec<String> {
     jobs.flat_map(|job| LAYOUTS.map(|layout| line(&format!("1;{job};n=64;seq=1k;gb=1k;prec=fp16;{layout}"))))
         .chain(learned())
         .collect()
+}
+
+/// What stands for a line where there is no room for its text.
+pub(crate) fn fingerprint(line: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(line.as_bytes());
+    format!("{:016x}", hasher.finish())
 }
 
 /// Operators learned from samples of a made-up GPU, every regressor, and what each makes of shapes in and outside the

@@ -47,6 +47,11 @@ impl Open {
         Self(self.0 | Self::bit(key))
     }
 
+    /// Those of [`OF_KIND`] in the set.
+    fn only_kind(self) -> Self {
+        Self(self.0 & OF_KIND.iter().fold(0, |bits, key| bits | Self::bit(key)))
+    }
+
     /// The set with all fields of the layout, or none.
     pub(super) fn with_layout(self, open: bool) -> Self {
         PLANNED.iter().fold(self, |set, key| if open { set.with(key) } else { set.without(key) })
@@ -102,12 +107,10 @@ impl Document {
         }
     }
 
-    /// The document with every field set to what it says now.
+    /// The document with every field set to what it says now, but for those that follow from the kind of model.
     #[must_use]
     pub fn pinned(&self) -> Self {
-        let mut pinned = Self { open: Open::NONE, ..self.clone() };
-        pinned.release_kind();
-        pinned
+        Self { open: self.open.only_kind(), ..self.clone() }
     }
 
     /// Takes over from another document which fields are set.

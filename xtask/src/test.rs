@@ -98,7 +98,14 @@ fn wasm(project: &Project, steps: &mut Steps) {
             &capabilities,
             format!("{{\"goog:chromeOptions\":{{\"binary\":\"{binary}\",\"args\":[{arguments}]}}}}\n"),
         )?;
-        let native = output(&mut project.cargo(&["run", "--quiet", "--example", "forecasts"]))?;
+        let native = output(&mut project.cargo(&[
+            "run",
+            "--quiet",
+            "--example",
+            "forecasts",
+            "--",
+            "--fingerprints",
+        ]))?;
         let target = ["--target", "wasm32-unknown-unknown", "--no-default-features"];
         run(project
             .cargo(&["test", "--profile", "page", "--test", "wasm"])
