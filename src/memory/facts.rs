@@ -16,7 +16,7 @@ pub(crate) struct StackMemory {
     /// placeholder of each weight's shape instead.
     pub(crate) placeholder_gradients: bool,
     /// Gradients are those that autograd makes in the backward pass, not a framework's buffers.
-    makes_gradients: bool,
+    pub(super) makes_gradients: bool,
     /// Bytes per logit at the loss's peak.
     pub(crate) logit_bytes: f64,
 }
@@ -44,6 +44,11 @@ impl StackMemory {
             placeholder_gradients: profile.placeholder_gradients,
             makes_gradients: profile.makes_gradients,
             logit_bytes: match software.kernels.loss {
+                LossKernel::Stack if scenario.widens_logits() => kernels::LOGITS_WIDENED.held,
+                // PyTorch's own loss, behind modules that are compiled too.
+                LossKernel::Plain if scenario.model.code.widens_logits() && !software.splits_loss() => {
+                    kernels::LOGITS_WIDENED.held
+                }
                 LossKernel::Stack if software.is_eager() => kernels::LOGITS_PLAIN.held,
                 LossKernel::Plain => kernels::LOGITS_PLAIN.held,
                 LossKernel::Stack | LossKernel::Fused | LossKernel::Linear => kernels::LOGITS_FUSED.held,

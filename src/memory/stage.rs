@@ -131,6 +131,7 @@ impl LayersOnStage {
 /// What of a stage's memory comes and goes, at its fullest moment, bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Fullest {
+    pub(crate) weights: f64,
     pub(crate) gradients: f64,
     pub(crate) activations: f64,
     pub(crate) logits: f64,
@@ -144,25 +145,26 @@ impl Moment {
     /// of the loss.
     pub(crate) fn fullest(&self, states: &States, grow: bool) -> Fullest {
         let Self { activations, logits, running, .. } = *self;
-        let at_loss = activations + logits + running;
+        let weights = states.weights;
+        // The optimizer runs when activations and logits are gone, and casts of weights.
+        let at_loss = activations + logits + running + states.copies;
         if !grow {
-            // The optimizer runs when activations and logits are gone.
             let update = (states.update - at_loss).max(0.0);
-            Fullest { gradients: states.gradients, activations, logits, running, update }
+            Fullest { weights, gradients: states.gradients, activations, logits, running, update }
         } else if states.gradients + states.update < at_loss {
-            Fullest { gradients: 0.0, activations, logits, running, update: 0.0 }
+            Fullest { weights, gradients: 0.0, activations, logits, running, update: 0.0 }
         } else {
-            let (gradients, update) = (states.gradients, states.update);
-            Fullest { gradients, activations: 0.0, logits: 0.0, running: 0.0, update }
+            let (weights, gradients, update) = (weights - states.copies, states.gradients, states.update);
+            Fullest { weights, gradients, activations: 0.0, logits: 0.0, running: 0.0, update }
         }
     }
 
     /// The stage's memory: what is there at the fullest moment, and the states that it holds all the time.
     pub(crate) fn beside(&self, states: &States, grow: bool) -> StageMemory {
         let Self { messages, placeholders, .. } = *self;
-        let Fullest { gradients, activations, logits, running, update } = self.fullest(states, grow);
+        let Fullest { weights, gradients, activations, logits, running, update } = self.fullest(states, grow);
         StageMemory {
-            weights: Bytes(states.weights),
+            weights: Bytes(weights),
             gradients: Bytes(gradients),
             optimizer: Bytes(states.optimizer),
             activations: Bytes(activations),

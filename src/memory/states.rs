@@ -42,7 +42,9 @@ pub(crate) struct States {
     pub(super) weights: f64,
     pub(super) gradients: f64,
     pub(super) optimizer: f64,
-    /// Taken only while the optimizer runs, when no activations are alive.
+    /// Of the weights, those in 16 bits that autocast casts anew for every micro-batch: gone while the optimizer runs.
+    pub(super) copies: f64,
+    /// Taken only while the optimizer runs, or at the end of the backward pass, when no activations are alive.
     pub(super) update: f64,
     /// What they are made of.
     pub(crate) of: StateTerms,
@@ -91,6 +93,7 @@ impl States {
         let frozen = frozen(scenario, parameters, ranks, expert_ranks);
         Self {
             weights: WEIGHT * trained_held + frozen,
+            copies: if scenario.training.casts_weights(&scenario.plan) { WEIGHT * trained_held } else { 0.0 },
             gradients: facts.gradient_bytes * with_gradients,
             optimizer: layer.kept * on_gpu + (end.kept - layer.kept) * ends_on_gpu,
             of: StateTerms {
@@ -103,8 +106,19 @@ impl States {
                 on_gpu,
                 ends: (end.kept - layer.kept) * ends_on_gpu,
             },
-            update: update_bytes(scenario, facts) * on_gpu,
+            update: (update_bytes(scenario, facts) * on_gpu).max(tied_gradient(scenario, facts, &trained)),
         }
+    }
+}
+
+/// Bytes of the gradient that a tied embedding's own backward pass makes, the last of all, beside that of the head, and of their sum, which autograd
+/// makes as a tensor of its own.
+fn tied_gradient(scenario: &Scenario, facts: &StackMemory, trained: &StageParameters) -> f64 {
+    let once = scenario.plan.pipeline_parallel <= 1 && scenario.model.tied_embeddings;
+    if once && facts.makes_gradients {
+        2.0 * facts.gradient_bytes.min(WEIGHT) * trained.head.max(trained.embedding)
+    } else {
+        0.0
     }
 }
 

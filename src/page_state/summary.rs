@@ -190,6 +190,17 @@ pub fn fit(prediction: &Prediction) -> String {
     }
 }
 
+/// The peak by the counters that people read.
+pub fn counters(report: &MemoryReport) -> String {
+    let size = |gib: f64| number::memory(Bytes::from_gib(gib));
+    format!(
+        "Allocated {}, reserved about {} (PyTorch's counters), device about {} (nvidia-smi)",
+        size(report.peak_gib),
+        size(report.reserved_gib),
+        size(report.device_gib)
+    )
+}
+
 /// How much of a GPU's memory a job may take.
 pub fn usable(report: &MemoryReport) -> String {
     let usable = number::memory(Bytes::from_gib(report.usable_gib));

@@ -131,6 +131,12 @@ impl Scenario {
         plan.offload_optimizer && plan.fetches_parameters() && self.software.profile().updates_by_operators
     }
 
+    /// Whether modules of plain PyTorch widen logits to 32 bits before their loss, as Llama's code does, and autocast whatever the code.
+    pub(crate) fn widens_logits(&self) -> bool {
+        let widens = self.model.code.widens_logits() || self.training.casts_weights(&self.plan);
+        self.software.plain_modules() && widens
+    }
+
     /// Bytes of a parameter as it is fetched from the host where it lives there: of the only copy, or of that in 16 bits.
     pub(crate) fn host_weight_bytes(&self) -> f64 {
         let adapters = &self.training.adapters;

@@ -27,7 +27,7 @@ impl Program<'_> {
     }
 
     /// Matrices side by side that a linear layer has adapters for, each with an input side of its own; 0 for one without adapters.
-    fn adapters_beside(&self, module: Module) -> f64 {
+    pub(super) fn adapters_beside(&self, module: Module) -> f64 {
         let adapters = &self.scenario.training.adapters;
         if !adapters.freeze() {
             return 0.0;

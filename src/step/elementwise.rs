@@ -79,7 +79,7 @@ impl Plain {
 }
 
 /// Linear layers that read the norm before attention, and the one before the feed-forward layer.
-fn readers(model: &Model) -> [f64; 2] {
+pub(super) fn readers(model: &Model) -> [f64; 2] {
     [if model.code.joins_projections() { 1.0 } else { 3.0 }, if model.gated_mlp { 2.0 } else { 1.0 }]
 }
 
@@ -251,8 +251,11 @@ impl Emitter<'_, '_> {
     pub(super) fn inner_norm(&mut self, module: Module, elements: f64) {
         let of = self.program.memory_bound;
         let compiled = self.program.scenario.software.elementwise() == Launch::Compiled;
-        let saves =
-            if compiled { Saved::NOTHING } else { Saved { stays: elements * HALF, ..Saved::NOTHING } };
+        let saves = if compiled {
+            Saved::NOTHING
+        } else {
+            Saved { stays: elements * self.program.formats.inner_norm, ..Saved::NOTHING }
+        };
         match of.plain {
             Some(plain) => self.moved(module, plain.inner_norm, elements, saves),
             None => self.memory_bound(module, elements * of.norm, false, saves),

@@ -81,13 +81,9 @@ impl Program<'_> {
     /// What the loss moves per logit.
     fn loss(&self) -> KernelTraffic {
         let software = &self.scenario.software;
-        let widens = self.scenario.model.code.widens_logits()
-            || self.scenario.training.casts_weights(&self.scenario.plan);
         let row = match software.loss() {
             _ if software.splits_loss() => kernels::LOSS_SPLIT,
-            LossKernel::Stack | LossKernel::Plain if software.plain_modules() && widens => {
-                kernels::LOSS_WIDENED
-            }
+            LossKernel::Stack | LossKernel::Plain if self.scenario.widens_logits() => kernels::LOSS_WIDENED,
             LossKernel::Stack | LossKernel::Plain => kernels::LOSS_PLAIN,
             LossKernel::Fused | LossKernel::Chunked => kernels::LOSS_FUSED,
             LossKernel::InPlace | LossKernel::Linear => kernels::LOSS_WITH_HEAD,

@@ -7,8 +7,8 @@ use super::implementation::implementations;
 implementations! {
 /// LayerNorm as PyTorch's own kernel, and RMSNorm where that is one: input read, output written; backward the gradient and the input read twice, once for the input's gradient, once for weight and bias (layer_norm_kernel.cu of PyTorch).
 LAYER_NORM = Stream, [4.0, 1.0], [10.0, 2.0], [8.0, 1.0], [20.0, 2.0], 0.0;
-/// RMSNorm operation by operation: cast to 32 bits 6, square 8, mean 4, product 8, cast 6, product with the weight 4, and the root's two kernels of a value for each row; backward product with the weight 4, its gradient 6 and that one's sum 2, cast 6, products with the root 8 and with its gradient 12, and that one's sum 4, mean 4, square 28, sum 12, cast 6. A stream of 32 bits needs no casts (Llama's RMSNorm in transformers and torchtitan).
-RMS_NORM = Stream, [36.0, 8.0], [92.0, 16.0], [28.0, 6.0], [92.0, 14.0], 0.0;
+/// RMSNorm operation by operation: cast to 32 bits 6, square 8, mean 4, product 8, cast 6, product with the weight 4, and the root's two kernels of a value for each row; backward product with the weight 4, its gradient 6 and that one's sum 2, cast 6, products with the root 8 and with its gradient 12, and that one's sum 4, mean 4, square 28, sum 12, cast 6. A stream of 32 bits needs no casts. Its input in 32 bits (4) and what is multiplied by the weight (2) stay (Llama's RMSNorm in transformers and torchtitan).
+RMS_NORM = Stream, [36.0, 8.0], [92.0, 16.0], [28.0, 6.0], [92.0, 14.0], 6.0;
 /// Casts that autocast puts before a linear layer that reads 32 bits, and behind its gradient (autocast of PyTorch).
 LINEAR_INPUT = Stream, [0.0, 0.0], [0.0, 0.0], [6.0, 1.0], [6.0, 1.0], 0.0;
 /// Sum of two branches of the residual stream, backward of their gradients. A branch of 16 bits joins a stream of 32; its gradient is cast, and the sum has 32 (torch.add and autograd of PyTorch).
@@ -41,8 +41,8 @@ XIELU = Stream, [58.0, 15.0], [104.0, 23.0], [102.0, 19.0], [186.0, 30.0], 0.0;
 GATED_XIELU = Stream, [64.0, 16.0], [116.0, 25.0], [112.0, 20.0], [214.0, 33.0], 0.0;
 /// Attention with a fused mask and softmax: mask, softmax, dropout and its mask (kernel list of Megatron-LM 2021).
 SCORES_FUSED = Stream, [11.0, 5.0], [17.0, 8.0], [11.0, 5.0], [17.0, 8.0], 0.0;
-/// Attention operation by operation: product, scale, mask, softmax in 32 bits, cast, product; backward cast, softmax, scale, and four products that read or write scores (eager_attention_forward in transformers).
-SCORES_LLAMA = Stream, [24.0, 5.0], [28.0, 8.0], [24.0, 5.0], [28.0, 8.0], 0.0;
+/// Attention operation by operation: product, scale, mask, softmax in 32 bits, cast, product; backward cast, softmax, scale, and four products that read or write scores. The softmax in 32 bits (4) and its cast (2) stay (eager_attention_forward in transformers).
+SCORES_LLAMA = Stream, [24.0, 5.0], [28.0, 8.0], [24.0, 5.0], [28.0, 8.0], 6.0;
 /// GPT-2's attention operation by operation. Forward: product written 2, scale 4, causal where 4, mask 4, softmax 4, dropout 5, product read 2; backward: product written 2, dropout 5, softmax 6, where 4, scale 4, products read 4. Under autocast softmax and dropout have 32 bits: forward casts 6 and 6, softmax 8, dropout 9 (GPT2Attention of transformers).
 SCORES_GPT2 = Stream, [25.0, 5.0], [25.0, 8.0], [45.0, 5.0], [47.0, 8.0], 0.0;
 /// One kernel scales, masks and takes the softmax of the scores below the diagonal. Forward: product written 2, softmax 2 of the half, product read 2; backward: product written 2, read for the values 2, softmax 2 of the half and its gradient written whole 2, products read 4 (llm.c, llmc/attention.cuh: softmax_forward_kernel5, softmax_autoregressive_backward_inplace_kernel).
@@ -83,6 +83,8 @@ LOSS_WITH_HEAD = Stream, [3.6, 4.0], [2.4, 2.0], [3.6, 4.0], [2.4, 2.0], 0.0;
 HEAD_SUM = Stream, [0.0, 0.0], [8.0, 2.0], [0.0, 0.0], [8.0, 2.0], 0.0;
 /// 16-bit logits, their 32-bit copy, and the shifted exponentials (Megatron-LM 2022, vocab_parallel_cross_entropy).
 LOGITS_PLAIN = Stream, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 10.0;
+/// As the gradient is taken of logits that are widened before the loss, whose 16-bit form is gone: log_softmax in 32 bits, its gradient, which is sparse, and the logits' gradient (ForCausalLMLoss of transformers, log_softmax and nll_loss of PyTorch; so measured: examples/measured/memory.csv).
+LOGITS_WIDENED = Stream, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 12.0;
 /// 16-bit logits or their gradient beside one 32-bit softmax (Megatron-Core, fused_vocab_parallel_cross_entropy).
 LOGITS_FUSED = Stream, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 6.0;
 /// Logits whose gradient takes their place (llm.c, Liger's and Unsloth's cross-entropy).

@@ -3,7 +3,7 @@
 use super::emit::Emitter;
 use super::implementation::KernelTraffic;
 use super::implementations as kernels;
-use super::{Module, Saved};
+use super::{HALF, Module, Saved};
 use crate::scenario::stack::{Compiler, ExpertKernels};
 
 impl Emitter<'_, '_> {
@@ -39,7 +39,10 @@ impl Emitter<'_, '_> {
     pub(super) fn weighted(&mut self, elements: f64, sortings: f64) {
         let profile = self.program.profile;
         let again = if self.pads_groups() { 1.0 } else { sortings - 1.0 };
-        let weighted = if profile.compiler != Compiler::Inductor {
+        // Outputs that are weighted stay for the weights' gradient. torchtitan weighs what goes into the experts (`score_before_experts`).
+        let behind = profile.compiler != Compiler::Inductor;
+        let saves = Saved { stays: if behind { HALF * elements } else { 0.0 }, ..Saved::NOTHING };
+        let weighted = if behind {
             kernels::WEIGHTED_HALF.half
         } else if profile.adds_up_in_order {
             let added = KernelTraffic { forward: self.gather().backward, ..KernelTraffic::default() };
@@ -47,12 +50,7 @@ impl Emitter<'_, '_> {
         } else {
             kernels::WEIGHTED.half.and(kernels::SCATTER_ADD.half)
         };
-        self.moved(
-            Module::TokenUnpermute,
-            kernels::INDEXED.half.times(again).and(weighted),
-            elements,
-            Saved::NOTHING,
-        );
+        self.moved(Module::TokenUnpermute, kernels::INDEXED.half.times(again).and(weighted), elements, saves);
     }
 
     /// Whether copies of tokens are sorted once more where they arrive, into groups with gaps between them.

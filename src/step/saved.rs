@@ -3,11 +3,13 @@
 //! The accounting is that of Korthikanti et al. 2022 (arXiv 2205.05198, section 4), tensor by tensor, so that
 //! it also covers grouped-query attention, gated MLPs, flash attention, context parallelism and FP8.
 
+use super::elementwise::readers;
+use super::implementations as kernels;
 use super::shapes::Shapes;
 use super::{Module, Program};
-use crate::scenario::model::FeedForward;
+use crate::scenario::model::{FeedForward, Norm};
 use crate::scenario::stack::{Attention, ElementwiseKernels};
-use crate::scenario::{Precision, Scenario};
+use crate::scenario::{Precision, Scenario, WeightFormat};
 
 /// Bytes of an activation in 16 bits.
 pub(crate) const HALF: f64 = 2.0;
@@ -68,6 +70,15 @@ pub(crate) struct Formats {
     fused_activation: bool,
     /// Bytes per element of a linear layer's input kept for its weight gradient.
     linear_input: f64,
+    /// Bytes per element that a norm keeps beside its output and the residual stream.
+    norm: f64,
+    /// Bytes per element that a norm of queries or keys keeps beside its output.
+    pub(super) inner_norm: f64,
+    /// Inputs of linear layers that read the norm before the attention, and before the feed-forward part: one for all, or under
+    /// autocast a cast for each.
+    copies: [f64; 2],
+    /// Bytes per element of the input that an adapter keeps for itself, beside a frozen layer that keeps none.
+    adapter_input: Option<f64>,
 }
 
 impl Formats {
@@ -75,7 +86,19 @@ impl Formats {
         let profile = scenario.software.profile();
         let unfused = scenario.software.attention() == Attention::Unfused;
         let quantised = profile.keeps_quantised_inputs;
+        let plain = scenario.software.plain_modules();
+        let single = plain && scenario.training.casts_weights(&scenario.plan);
+        let frozen = scenario.training.adapters.freeze();
+        let written_out = plain && scenario.model.norm == Norm::Rms;
+        // A frozen weight has no gradient that would read what it is multiplied with; under autocast that has 32 bits.
+        let of_weight = if frozen { -HALF } else { 0.0 };
+        let kept = kernels::RMS_NORM.held + of_weight;
+        let stream = if single { SINGLE - HALF } else { 0.0 };
         Self {
+            norm: if written_out && !scenario.software.fuses_norms() { kept - HALF + stream } else { stream },
+            inner_norm: if written_out { kept } else { HALF },
+            copies: if single { readers(&scenario.model) } else { [1.0; 2] },
+            adapter_input: (plain && frozen).then_some(adapter_input(scenario)),
             unfused_attention: unfused,
             dropout: unfused && scenario.model.code.has_dropout() && !scenario.software.takes_triangle(),
             fused_activation: profile.fused_activation
@@ -83,6 +106,12 @@ impl Formats {
             linear_input: if quantised { quantised_bytes(scenario.workload.precision) } else { HALF },
         }
     }
+}
+
+/// Bytes of one element of the input that an adapter of PEFT keeps: adapters have 32 bits (`autocast_adapter_dtype`), to which each
+/// casts its layer's input (`Linear.forward`); where autocast runs, it casts that back.
+fn adapter_input(scenario: &Scenario) -> f64 {
+    if scenario.training.weights == WeightFormat::Half { SINGLE } else { HALF }
 }
 
 /// Bytes of one element of a GEMM operand, block scales included.
@@ -104,13 +133,20 @@ impl Program<'_> {
         if self.formats.dropout { self.shapes.split_elements() * MASK } else { 0.0 }
     }
 
-    /// A norm over so many elements: its output, input of a linear layer.
+    /// A norm over so many elements: its output, input of linear layers, and what it keeps for itself.
     pub(super) fn saved_norm(&self, module: Module, elements: f64) -> Saved {
-        if module == Module::MlpNorm && !self.reads_input(Module::MlpUp) {
-            return Saved::NOTHING;
-        }
-        let output = elements * self.formats.linear_input;
-        Saved { dropped: output, for_weights: output, ..Saved::NOTHING }
+        let (readers, copies) = match module {
+            Module::MlpNorm => (Module::MlpUp, self.formats.copies[1]),
+            _ => (Module::QkvProjection, self.formats.copies[0]),
+        };
+        let own = elements * self.formats.norm;
+        // What reads the norm before the attention has an adapter wherever anything has.
+        let output = match self.formats.adapter_input {
+            Some(bytes) => elements * bytes * self.adapters_beside(readers),
+            None if module == Module::MlpNorm && !self.reads_input(readers) => 0.0,
+            None => elements * self.formats.linear_input * copies,
+        };
+        Saved { dropped: own + output, for_weights: output, ..Saved::NOTHING }
     }
 
     /// Queries, keys and values as the core reads them.
@@ -133,11 +169,18 @@ impl Program<'_> {
         let (shapes, formats) = (&self.shapes, &self.formats);
         let score = match (formats.unfused_attention, formats.dropout) {
             (true, true) => shapes.sequence * (HALF + MASK + HALF),
+            (true, false) if self.scenario.software.plain_modules() => {
+                shapes.sequence * kernels::SCORES_LLAMA.held
+            }
             (true, false) => shapes.sequence * HALF,
             (false, _) => SINGLE,
         };
         // An FP8 output projection keeps its own copy of the context beside the attention's.
-        let copy = if formats.linear_input < HALF { formats.linear_input } else { 0.0 };
+        let copy = match formats.adapter_input {
+            Some(bytes) => bytes * self.adapters_beside(Module::AttentionOutput),
+            None if formats.linear_input < HALF => formats.linear_input,
+            None => 0.0,
+        };
         let context = shapes.tokens * shapes.heads * shapes.value_dim;
         Saved {
             dropped: shapes.tokens * shapes.heads * score,
@@ -171,10 +214,11 @@ impl Program<'_> {
 
     /// An activation of so many elements: input of the down projection.
     pub(super) fn saved_activation(&self, inside: f64) -> Saved {
-        if !self.reads_input(Module::MlpDown) {
-            return Saved::NOTHING;
-        }
-        let bytes = inside * self.formats.linear_input;
+        let bytes = match self.formats.adapter_input {
+            Some(bytes) => inside * bytes * self.adapters_beside(Module::MlpDown),
+            None if !self.reads_input(Module::MlpDown) => return Saved::NOTHING,
+            None => inside * self.formats.linear_input,
+        };
         Saved { activation: bytes, for_weights: bytes, ..Saved::NOTHING }
     }
 

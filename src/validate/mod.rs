@@ -27,7 +27,7 @@ pub use layouts::LayoutGroup;
 pub use observations::observations;
 pub use options::{COLUMNS, OPTIONS};
 pub use pairs::PairAccuracy;
-pub use peaks::{Peak, PeakReport, PeakRow, validate_memory};
+pub use peaks::{Counter, Peak, PeakReport, PeakRow, validate_memory};
 pub use recipes::{Held, NEAR, PublishedRecipe, recipes};
 pub use run::{FirstForecast, Run};
 pub use stated::Stated;

@@ -1,7 +1,7 @@
 //! Memory forecasts against measured peaks.
 
 use super::{Run, check, mean, median};
-use crate::memory::report;
+use crate::memory::{MemoryReport, report};
 use crate::scenario::Scenario;
 use serde::Serialize;
 
@@ -10,19 +10,48 @@ use serde::Serialize;
 pub struct Peak {
     /// Identifier of the row.
     pub id: String,
-    /// Most that the framework's allocator had handed out on any rank (PyTorch's `max_memory_allocated`), GiB.
+    /// Most on any rank, by the counter that was read, GiB.
     pub measured_gib: f64,
+    /// What counted it.
+    pub counter: Counter,
     /// The job, or why it cannot be forecast.
     pub scenario: Result<Scenario, String>,
 }
 
 impl Peak {
-    /// Reads a row: the columns of a runs file, with `peak_gib` for `iteration_s`. `get` returns a column's
+    /// Reads a row: the columns of a runs file, with `peak_gib` for `iteration_s`, and `counter`. `get` returns a column's
     /// text, empty where the file has none.
     pub fn read<'a>(get: impl Fn(&str) -> &'a str) -> Self {
         let measured_gib = get("peak_gib").trim().parse().unwrap_or(f64::NAN);
+        let counter = match get("counter").trim() {
+            "reserved" => Counter::Reserved,
+            "device" => Counter::Device,
+            _ => Counter::Allocated,
+        };
         let Run { id, scenario, .. } = Run::read(get);
-        Self { id, measured_gib, scenario }
+        Self { id, measured_gib, counter, scenario }
+    }
+}
+
+/// What a peak was read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counter {
+    /// PyTorch's `max_memory_allocated`, and whatever a program prints that does not say more.
+    Allocated,
+    /// PyTorch's `max_memory_reserved`.
+    Reserved,
+    /// The device's own (`nvidia-smi`).
+    Device,
+}
+
+impl Counter {
+    /// What a forecast says of it, GiB.
+    fn of(self, memory: &MemoryReport) -> f64 {
+        match self {
+            Self::Allocated => memory.peak_gib,
+            Self::Reserved => memory.reserved_gib,
+            Self::Device => memory.device_gib,
+        }
     }
 }
 
@@ -81,7 +110,7 @@ fn row(peak: &Peak) -> PeakRow {
     PeakRow {
         id: peak.id.clone(),
         measured_gib: peak.measured_gib,
-        predicted_gib: forecast.as_ref().ok().map(|memory| memory.peak_gib),
+        predicted_gib: forecast.as_ref().ok().map(|memory| peak.counter.of(memory)),
         owner: forecast.as_ref().ok().map(|memory| memory.owner),
         skipped: forecast.err(),
     }

@@ -4,7 +4,7 @@
 //! id, measured GiB, link; with tabs between. A job is a number: equal for layouts of the same job. The last line is `end`
 //! with the numbers of runs and peaks before it, so that a file that was cut is known.
 
-use super::{Peak, Run};
+use super::{Counter, Peak, Run};
 use crate::decimal;
 use crate::document::Document;
 use crate::error::FieldError;
@@ -124,7 +124,12 @@ impl Published {
             }
             [PEAK, id, measured, link] => {
                 let measured_gib = decimal::parse(measured).ok_or_else(damaged)?;
-                let peak = Peak { id: id.to_owned(), measured_gib, scenario: scenario(link) };
+                let peak = Peak {
+                    id: id.to_owned(),
+                    measured_gib,
+                    counter: Counter::Allocated,
+                    scenario: scenario(link),
+                };
                 self.peaks.push((peak, format!("#{link}")));
             }
             _ => return Err(damaged()),
@@ -203,7 +208,12 @@ mod tests {
             scenario: Ok(scenario),
         };
         let lost = Run { scenario: Err("unknown GPU".to_owned()), ..run.clone() };
-        let peak = Peak { id: "peak-1".to_owned(), measured_gib: 60.5, scenario: Ok(scenario) };
+        let peak = Peak {
+            id: "peak-1".to_owned(),
+            measured_gib: 60.5,
+            counter: Counter::Allocated,
+            scenario: Ok(scenario),
+        };
         let text = write(&[run.clone(), lost], &[peak]);
         assert_eq!(text.lines().count(), 3);
         let lines: Vec<&str> = text.lines().collect();

@@ -10,6 +10,7 @@ mod data_parallel;
 mod kernels;
 mod learned;
 mod learned_step;
+mod memory;
 mod mixers;
 mod notes;
 mod profiles;

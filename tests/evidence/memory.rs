@@ -1,0 +1,103 @@
+//! Memory of modules of plain PyTorch against measured peaks (`examples/measured/memory.csv`, printed by `examples/measure_memory.py` on
+//! one H200): what Transformers' models take at the fullest moment of a step, by PyTorch's own counters.
+
+use crate::data::Row;
+use std::path::Path;
+use stepcast::document::Document;
+use stepcast::memory::report;
+
+/// |forecast / measured - 1| that the mean stays within, and that every job does.
+const MEAN: f64 = 0.01;
+const MOST: f64 = 0.05;
+/// The same where experts run in a loop, which keeps what its operators make of each expert's tokens: that is not counted.
+const MOST_LOOPED: f64 = 0.08;
+/// Bytes of a GiB.
+const GIB: f64 = 1_073_741_824.0;
+
+/// The link of a row's job, or nothing where a row measures what no job says: sequences of varied length, parts that are frozen
+/// without an adapter, 32-bit products, parts of logits of a size of one's own, and modules that are compiled.
+fn link(row: &Row) -> Option<String> {
+    let get = |column: &str| row.get(column).map_or("", String::as_str);
+    let single = get("weights") == "fp32";
+    let said = get("varied") == "0"
+        && get("frozen").is_empty()
+        && get("loss") == "transformers"
+        && get("compiled") == "no"
+        && get("keeps_outputs") == "0"
+        && single == (get("autocast") == "1");
+    if !said {
+        return None;
+    }
+    let family = get("family");
+    let code = if ["llama", "mixtral"].contains(&family) { "llama" } else { "qwen" };
+    let norms = u32::from(family.starts_with("qwen3"));
+    let batch = get("micro_batch").parse::<u32>().ok()? * get("accumulate").parse::<u32>().ok()?;
+    let mut link = format!(
+        "#2;m=custom;layers={};hidden={};ffn={};heads={};kv={};dh={};vocab={};gated=1;act=silu;tied={};bias=none;norm=rms;qkn={norms};\
+         pos=rotary;code={code};g=dgx-h200;n=1;seq={};gb={batch};mb={};stack=eager;year=2026;tp=1;pp=1;zero=0",
+        get("layers"),
+        get("hidden"),
+        get("ffn"),
+        get("heads"),
+        get("kv_heads"),
+        get("head_dim"),
+        get("vocab"),
+        get("tied"),
+        get("sequence"),
+        get("micro_batch"),
+    );
+    let mut say = |key: &str, value: &str| link.push_str(&format!(";{key}={value}"));
+    if get("experts") != "0" {
+        say("moe", get("experts"));
+        say("topk", get("topk"));
+        say("effn", get("moe_ffn"));
+        if get("experts_kernel") == "eager" {
+            say("xk", "looped");
+        }
+    }
+    say("rc", get("checkpointing"));
+    say("wts", if single { "32" } else { "16" });
+    say("ost", if single { "32" } else { "16" });
+    let (rule, kernels) = match get("optimizer") {
+        "adamw_fused" => ("adamw", "fused"),
+        "sgd" => ("sgd", "foreach"),
+        "sgd_momentum" => ("sgdm", "foreach"),
+        _ => ("adamw", "foreach"),
+    };
+    say("opt", rule);
+    say("optk", kernels);
+    if get("adapter") != "0" {
+        say("lora", get("adapter"));
+        say("lorat", if get("adapter_on") == "all-linear" { "all" } else { "attention" });
+    }
+    if get("attention") == "eager" {
+        say("attn", "unfused");
+    }
+    Some(link)
+}
+
+#[test]
+fn peaks_of_plain_modules_are_as_measured() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/measured/memory.csv");
+    let mut reader = csv::Reader::from_path(path).expect("the table");
+    let rows: Vec<Row> = reader.deserialize().collect::<Result<_, _>>().expect("rows");
+    let (mut errors, mut reserved, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
+    for row in &rows {
+        let Some(link) = link(row) else { continue };
+        let scenario = Document::from_link(&link).expect("a link").document.scenario();
+        let scenario = scenario.unwrap_or_else(|problems| panic!("{link}: {problems:?}"));
+        let number = |column: &str| row[column].parse::<f64>().expect(column);
+        let forecast = report(&scenario);
+        let error = forecast.peak_gib * GIB / number("max_allocated") - 1.0;
+        if error.abs() > if link.contains("xk=looped") { MOST_LOOPED } else { MOST } {
+            wrong.push(format!("{error:+.3} {link}"));
+        }
+        errors.push(error.abs());
+        reserved.push((forecast.reserved_gib * GIB / number("max_reserved") - 1.0).abs());
+    }
+    let mean = |errors: &[f64]| errors.iter().sum::<f64>() / errors.len() as f64;
+    println!("{} jobs: allocated {:.4}, reserved {:.4}", errors.len(), mean(&errors), mean(&reserved));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(errors.len() >= 50 && mean(&errors) <= MEAN, "{} jobs, {}", errors.len(), mean(&errors));
+    assert!(mean(&reserved) <= 0.12, "reserved {}", mean(&reserved));
+}
