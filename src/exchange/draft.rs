@@ -3,10 +3,10 @@
 use super::harmless;
 use super::missing::{self, Missing};
 use super::settings::{Number, Setting, Settings, quoted};
-use super::{Assumed, Ignored, Import, ImportError, Importance, Kind, Measured, Said, of_field};
+use super::{Assumed, Ignored, Import, ImportError, Importance, ToolFileKind, MeasuredSteps, Said, of_field};
 use crate::document::Document;
 use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup};
-use crate::names::Kind as Named;
+use crate::names::NameKind;
 use crate::scenario::Scenario;
 use crate::scenario::model::{Model, presets};
 
@@ -25,7 +25,7 @@ pub(super) struct Draft {
     assumed: Vec<Assumed>,
     ignored: Vec<Ignored>,
     errors: Vec<ImportError>,
-    pub(super) measured: Option<Measured>,
+    pub(super) measured: Option<MeasuredSteps>,
 }
 
 /// What is said of parameters that another tool keeps on an SSD.
@@ -49,7 +49,7 @@ impl Draft {
     /// Takes a field that is given beside the file. A name means there what it means in a form: a row of the table, and the
     /// fields in which a model or machine differs from its row.
     fn give(&mut self, field: &'static Field, text: &str) {
-        if Named::of_field(field.key).is_none() {
+        if NameKind::of_field(field.key).is_none() {
             self.put(field.key, text);
             self.given.push(field.key);
             return;
@@ -241,7 +241,7 @@ impl Draft {
     /// The import: fields in form order; settings that nobody asked for are listed, with the reason that `why` knows.
     pub(super) fn finish(
         mut self,
-        kind: Kind,
+        kind: ToolFileKind,
         settings: &Settings,
         why: impl Fn(&Setting) -> Option<String>,
     ) -> Result<Import, Vec<ImportError>> {

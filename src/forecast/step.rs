@@ -4,7 +4,7 @@ use super::end::StepEnd;
 use super::passes::{Passes, Totals};
 use super::places::{PlaceCosts, PlaceTimes, Priced};
 use super::{Breakdown, HiddenCommunication};
-use crate::schedule::{Scratch, StageTime};
+use crate::schedule::{SteadyScratch, StageTime};
 use crate::step::{Parallelism, Visits};
 use crate::units::Seconds;
 use libm::log2;
@@ -31,12 +31,12 @@ pub(crate) struct Step {
     /// Passes of a micro-batch on that stage, and how often they count in the breakdown.
     pub(crate) rounds: f64,
     /// What the pipeline and the host add.
-    pub(crate) around: Around,
+    pub(crate) around: PipelineOverhead,
 }
 
 /// What the pipeline and the host add to the passes of the slowest stage, seconds unless said otherwise.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Around {
+pub(crate) struct PipelineOverhead {
     /// From the first pass to the last.
     pub(crate) makespan: f64,
     /// The same, were messages between stages there at once.
@@ -148,7 +148,7 @@ fn parts(
 impl Priced<'_> {
     /// Forecasts the step from what its places take. Never panics; the result means something only for a valid
     /// scenario. `scratch` is memory that durations of pipelines are worked out in.
-    pub(crate) fn step(&self, costs: &PlaceCosts, scratch: &mut Scratch) -> Step {
+    pub(crate) fn step(&self, costs: &PlaceCosts, scratch: &mut SteadyScratch) -> Step {
         let scenario = self.program.scenario;
         let plan = &scenario.plan;
         let places = costs.times();
@@ -175,7 +175,7 @@ impl Priced<'_> {
             end,
             slowest: stages.slowest,
             rounds: micro_batches * share,
-            around: Around {
+            around: PipelineOverhead {
                 makespan: pipeline.makespan,
                 without_hops: pipeline.compared[0],
                 busy: pipeline.compared[1],
@@ -188,7 +188,7 @@ impl Priced<'_> {
 
     /// Seconds of the step alone: the same as of [`Priced::step`], without a second replay of the pipeline, which only says
     /// what of it transfers are.
-    pub(crate) fn duration(&self, places: &PlaceTimes, scratch: &mut Scratch) -> f64 {
+    pub(crate) fn duration(&self, places: &PlaceTimes, scratch: &mut SteadyScratch) -> f64 {
         let mut few = [StageTime::default(); FEW_STAGES];
         let mut many = Vec::new();
         let times = self.times(&mut few, &mut many);
@@ -218,7 +218,7 @@ impl Priced<'_> {
         stages: &Stages,
         places: &PlaceTimes,
         times: &[StageTime],
-        scratch: &mut Scratch,
+        scratch: &mut SteadyScratch,
     ) -> f64 {
         let hop = self.hop();
         self.interleaved_makespan(
@@ -236,7 +236,7 @@ impl Priced<'_> {
         stages: &Stages,
         makespan: f64,
         times: &[StageTime],
-        scratch: &mut Scratch,
+        scratch: &mut SteadyScratch,
     ) -> Pipelined {
         let micro_batches = f64::from(self.program.scenario.micro_batches());
         let hop = self.hop();

@@ -19,12 +19,12 @@ pub(super) struct Class {
     /// Whether the models are mixtures of experts.
     experts: bool,
     /// The runs by publication.
-    runs: &'static [Published],
+    runs: &'static [PublicationRuns],
 }
 
 /// Runs of one publication and class.
 #[derive(Debug)]
-pub(super) struct Published {
+pub(super) struct PublicationRuns {
     /// Name of the publication.
     source: &'static str,
     /// Whether constants were fitted to the runs.
@@ -45,7 +45,7 @@ pub(super) const fn class(
     since: u16,
     family: GpuFamily,
     experts: bool,
-    runs: &'static [Published],
+    runs: &'static [PublicationRuns],
 ) -> Class {
     Class { stack, since, family, experts, runs }
 }
@@ -58,8 +58,8 @@ pub(super) const fn row(
     thousandths: u16,
     most_gpus: u32,
     longest: u32,
-) -> Published {
-    Published { source, fitted, runs, thousandths, most_gpus, longest }
+) -> PublicationRuns {
+    PublicationRuns { source, fitted, runs, thousandths, most_gpus, longest }
 }
 
 /// What the public runs that are nearest to a job share with it.
@@ -153,8 +153,8 @@ impl Predictor<'_> {
 }
 
 /// The runs that share the most with a job, and what that is.
-fn nearest(scenario: &Scenario) -> (Likeness, Vec<&'static Published>) {
-    let like = |likeness: Likeness| -> Vec<&'static Published> {
+fn nearest(scenario: &Scenario) -> (Likeness, Vec<&'static PublicationRuns>) {
+    let like = |likeness: Likeness| -> Vec<&'static PublicationRuns> {
         let classes = EVIDENCE.iter().filter(|class| likeness.holds(scenario, class));
         classes.flat_map(|class| class.runs).collect()
     };
@@ -171,7 +171,7 @@ struct OfSource {
 }
 
 /// Runs and errors by publication, in the order of their names: each counts alike, whatever its size.
-fn errors(like: &[&Published]) -> Vec<OfSource> {
+fn errors(like: &[&PublicationRuns]) -> Vec<OfSource> {
     let mut by_source: Vec<OfSource> = Vec::new();
     for runs in like {
         let sum = f64::from(runs.thousandths) / 1000.0 * f64::from(runs.runs);
@@ -192,8 +192,8 @@ fn errors(like: &[&Published]) -> Vec<OfSource> {
 }
 
 /// What of a job lies outside the runs that are nearest to it.
-fn beyond(scenario: &Scenario, likeness: Likeness, like: &[&Published]) -> Vec<String> {
-    let most = |of: fn(&Published) -> u32| like.iter().map(|runs| of(runs)).max().unwrap_or(0);
+fn beyond(scenario: &Scenario, likeness: Likeness, like: &[&PublicationRuns]) -> Vec<String> {
+    let most = |of: fn(&PublicationRuns) -> u32| like.iter().map(|runs| of(runs)).max().unwrap_or(0);
     let mut found = Vec::new();
     if matches!(likeness, Likeness::Launch | Likeness::Model) {
         found.push("this software for this kind of model".to_owned());

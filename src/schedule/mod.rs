@@ -19,14 +19,14 @@ mod stage_maxima;
 mod steady;
 mod table;
 
-pub use description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
+pub use description::{ChunkAssignment, Demand, Description, StepBoundary, WeightGradients};
 pub use in_flight::{InFlight, in_flight, paired_share};
 pub use kinds::all_forward_all_backward::all_forward_all_backward;
 pub use kinds::one_forward_one_backward::{interleaved, one_forward_one_backward};
-pub use least::{Run, least_duration};
-pub use simulation::{Event, MAX_PASSES, ScheduledPass, Timeline};
+pub use least::{StageRun, least_duration};
+pub use simulation::{SimulatedPass, MAX_PASSES, ScheduledPass, Timeline};
 pub use stage_maxima::stage_maxima;
-pub use steady::Scratch;
+pub use steady::SteadyScratch;
 pub use table::Schedule;
 
 use crate::units::Seconds;

@@ -7,8 +7,8 @@
 //! one circle; others go through several stages and the transfers between them. As a maximum of sums of times, the
 //! pace never falls when a time grows.
 
-use super::dependencies::{Dependencies, Key, needed};
-use super::placement::{Action, Task};
+use super::dependencies::{Dependencies, PassKey, needed};
+use super::placement::{ChunkPass, ChunkTask};
 
 /// Share of the pace below which a circle counts as no slower: rounding errors of sums.
 const ROUNDING: f64 = 1e-12;
@@ -28,7 +28,7 @@ struct Wait {
 
 /// One step of the round.
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct RoundStep {
     /// Place of the step among the dependencies.
     step: u32,
     /// Stage that the step runs on.
@@ -39,7 +39,7 @@ struct Node {
 
 /// A stage's part of the round.
 #[derive(Debug, Clone, Copy, Default)]
-struct Lane {
+struct StageRound {
     /// The chunk of its first pass.
     chunk: Option<u32>,
     /// First and last node.
@@ -52,11 +52,11 @@ struct Lane {
 /// One round of a pipeline's steady part, and how far a search for its pace is.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Round {
-    key: Option<Key>,
-    nodes: Vec<Node>,
+    key: Option<PassKey>,
+    nodes: Vec<RoundStep>,
     /// By result (forward or backward, chunk, place in the round's micro-batches): its node and micro-batch.
     results: Vec<Option<(u32, u32)>>,
-    lanes: Vec<Lane>,
+    lanes: Vec<StageRound>,
     /// By node: seconds it takes.
     takes: Vec<f64>,
     /// By stage: seconds of a round's work.
@@ -82,7 +82,7 @@ impl Round {
     ) -> f64 {
         self.prepare(dependencies, round);
         self.takes.clear();
-        let step = |node: &Node| dependencies.steps.get(node.step as usize);
+        let step = |node: &RoundStep| dependencies.steps.get(node.step as usize);
         self.takes.extend(self.nodes.iter().map(|node| step(node).map_or(0.0, |step| step.takes(costs))));
         self.work.clear();
         self.work.resize(self.lanes.len(), 0.0);
@@ -94,7 +94,7 @@ impl Round {
         let mut pace = self.work.iter().copied().fold(0.0, f64::max);
         for _ in 0..MOST_SEARCHES {
             self.potentials.clear();
-            let end = |node: &Node| ends.get(node.step as usize + 1).copied().unwrap_or_default();
+            let end = |node: &RoundStep| ends.get(node.step as usize + 1).copied().unwrap_or_default();
             self.potentials.extend(self.nodes.iter().map(end));
             match self.slower_circle(pace, hop) {
                 Some(slower) if pace.is_finite() && slower > pace => pace = slower,
@@ -184,7 +184,7 @@ impl Round {
     }
 
     /// Collects every stage's steps from one forward pass of its first chunk to that of a round later.
-    fn collect(&mut self, dependencies: &Dependencies, key: &Key, round: u32) {
+    fn collect(&mut self, dependencies: &Dependencies, key: &PassKey, round: u32) {
         let placement = &key.placement;
         let numbers = placement.numbers();
         let each_way = key.micro_batches / (numbers / placement.chunks.max(1)).max(1);
@@ -194,12 +194,12 @@ impl Round {
         self.results.clear();
         self.results.resize((2 * numbers * round) as usize, None);
         self.lanes.clear();
-        self.lanes.resize(placement.stages as usize, Lane::default());
+        self.lanes.resize(placement.stages as usize, StageRound::default());
         for (step, actions) in (0..).zip(dependencies.steps.iter().map(|step| dependencies.passes(step))) {
             let Some(first) = actions.first() else { continue };
             let Some(lane) = self.lanes.get_mut(placement.stage(first.chunk) as usize) else { continue };
             let chunk = *lane.chunk.get_or_insert(first.chunk);
-            let forward = matches!(first.task, Task::Forward | Task::ForwardPaired);
+            let forward = matches!(first.task, ChunkTask::Forward | ChunkTask::ForwardPaired);
             if forward && first.chunk == chunk {
                 lane.within = (begins..begins + round).contains(&first.micro_batch);
             }
@@ -210,7 +210,7 @@ impl Round {
             let before = lane.last.map(|on| Wait { on, rounds: 0.0, travels: false });
             lane.first = lane.first.or(Some(node));
             lane.last = Some(node);
-            self.nodes.push(Node { step, lane: placement.stage(first.chunk), waits: [before, None, None] });
+            self.nodes.push(RoundStep { step, lane: placement.stage(first.chunk), waits: [before, None, None] });
             for action in actions {
                 let result = in_round(action, numbers, round).and_then(|place| self.results.get_mut(place));
                 if let Some(result) = result {
@@ -230,7 +230,7 @@ impl Round {
     fn needs(
         &self,
         dependencies: &Dependencies,
-        key: &Key,
+        key: &PassKey,
         place: usize,
         round: u32,
     ) -> Option<[Option<Wait>; 2]> {
@@ -248,7 +248,7 @@ impl Round {
 }
 
 /// Place of a pass's result among those of a round.
-fn in_round(action: &Action, numbers: u32, round: u32) -> Option<usize> {
+fn in_round(action: &ChunkPass, numbers: u32, round: u32) -> Option<usize> {
     let micro_batch = action.micro_batch % round.max(1);
-    Action { micro_batch, ..*action }.result(numbers, round)
+    ChunkPass { micro_batch, ..*action }.result(numbers, round)
 }

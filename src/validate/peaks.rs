@@ -1,6 +1,6 @@
 //! Memory forecasts against measured peaks.
 
-use super::{Run, check, mean, median};
+use super::{MeasuredRun, check, mean, median};
 use crate::memory::report;
 use crate::scenario::Scenario;
 use serde::Serialize;
@@ -21,7 +21,7 @@ impl Peak {
     /// text, empty where the file has none.
     pub fn read<'a>(get: impl Fn(&str) -> &'a str) -> Self {
         let measured_gib = get("peak_gib").trim().parse().unwrap_or(f64::NAN);
-        let Run { id, scenario, .. } = Run::read(get);
+        let MeasuredRun { id, scenario, .. } = MeasuredRun::read(get);
         Self { id, measured_gib, scenario }
     }
 }

@@ -26,14 +26,14 @@ use super::formats::{json, python, shell, toml, yaml};
 use super::kind::is_swift;
 use super::megatron::{self, Dialect};
 use super::settings::{Setting, Settings};
-use super::{Import, ImportError, Kind, harmless, hub};
+use super::{Import, ImportError, ToolFileKind, harmless, hub};
 
 /// Longest configuration file that is read, bytes. Logs and traces may be longer.
 const LONGEST_CONFIGURATION: usize = 4 << 20;
 
 /// Reads a file of a known kind.
-pub(super) fn read(text: &str, kind: Kind, given: &[(String, String)]) -> Result<Import, Vec<ImportError>> {
-    let unlimited = matches!(kind, Kind::NcclTests | Kind::TrainingLog | Kind::Trace);
+pub(super) fn read(text: &str, kind: ToolFileKind, given: &[(String, String)]) -> Result<Import, Vec<ImportError>> {
+    let unlimited = matches!(kind, ToolFileKind::NcclTests | ToolFileKind::TrainingLog | ToolFileKind::Trace);
     if !unlimited && text.len() > LONGEST_CONFIGURATION {
         let message = format!("The file is longer than {} MiB.", LONGEST_CONFIGURATION >> 20);
         return Err(vec![super::sentence(message)]);
@@ -47,35 +47,35 @@ pub(super) fn read(text: &str, kind: Kind, given: &[(String, String)]) -> Result
 }
 
 /// The file's settings; none of a file that holds no settings.
-fn settings(text: &str, kind: Kind, draft: &mut Draft) -> Result<Settings, ImportError> {
+fn settings(text: &str, kind: ToolFileKind, draft: &mut Draft) -> Result<Settings, ImportError> {
     let is_json = text.trim_start().starts_with('{');
     match kind {
-        Kind::HfConfig | Kind::Deepspeed => json::read(text),
-        Kind::MegatronLm if looks_like_yaml(text) => yaml::read(text),
-        Kind::MegatronLm | Kind::Slurm => from_script(text, draft),
-        Kind::Torchtitan if python::is_python(text) => python::read(text),
-        Kind::Torchtitan if text.contains("pre_trainer:") => yaml::read(text),
-        Kind::Torchtitan
+        ToolFileKind::HfConfig | ToolFileKind::Deepspeed => json::read(text),
+        ToolFileKind::MegatronLm if looks_like_yaml(text) => yaml::read(text),
+        ToolFileKind::MegatronLm | ToolFileKind::Slurm => from_script(text, draft),
+        ToolFileKind::Torchtitan if python::is_python(text) => python::read(text),
+        ToolFileKind::Torchtitan if text.contains("pre_trainer:") => yaml::read(text),
+        ToolFileKind::Torchtitan
             if text.contains("--") && !text.contains("[parallelism]") && !text.contains("[training]") =>
         {
             from_script(text, draft)
         }
-        Kind::Torchtitan => toml::read(text),
-        Kind::MegatronBridge if overrides(text) || text.starts_with("#!") => from_script(text, draft),
-        Kind::TrainingArguments if !is_json && has_arguments(text) => from_script(text, draft),
-        Kind::MegatronBridge
-        | Kind::Accelerate
-        | Kind::TrainingArguments
-        | Kind::Torchtune
-        | Kind::Maxtext
-        | Kind::Axolotl => {
+        ToolFileKind::Torchtitan => toml::read(text),
+        ToolFileKind::MegatronBridge if overrides(text) || text.starts_with("#!") => from_script(text, draft),
+        ToolFileKind::TrainingArguments if !is_json && has_arguments(text) => from_script(text, draft),
+        ToolFileKind::MegatronBridge
+        | ToolFileKind::Accelerate
+        | ToolFileKind::TrainingArguments
+        | ToolFileKind::Torchtune
+        | ToolFileKind::Maxtext
+        | ToolFileKind::Axolotl => {
             if is_json {
                 json::read(text)
             } else {
                 yaml::read(text)
             }
         }
-        Kind::Hub | Kind::Machine | Kind::NcclTests | Kind::TrainingLog | Kind::Trace => {
+        ToolFileKind::Hub | ToolFileKind::Machine | ToolFileKind::NcclTests | ToolFileKind::TrainingLog | ToolFileKind::Trace => {
             Ok(Settings::default())
         }
     }
@@ -124,20 +124,20 @@ fn overrides(text: &str) -> bool {
 
 fn into_fields(
     text: &str,
-    kind: Kind,
+    kind: ToolFileKind,
     settings: &mut Settings,
     draft: &mut Draft,
 ) -> Result<(), ImportError> {
     match kind {
-        Kind::HfConfig => hugging_face::read(settings, draft),
-        Kind::Hub => hub::read(text, draft),
-        Kind::MegatronLm => {
+        ToolFileKind::HfConfig => hugging_face::read(settings, draft),
+        ToolFileKind::Hub => hub::read(text, draft),
+        ToolFileKind::MegatronLm => {
             settings.by_last_part(&["ENV_VARS"]);
             let dialect = if is_swift(text) { Dialect::Swift } else { Dialect::Lm };
             megatron::read(settings, draft, dialect)
         }
-        Kind::MegatronBridge if verl::is_verl(settings) => verl::read(settings, draft),
-        Kind::MegatronBridge => {
+        ToolFileKind::MegatronBridge if verl::is_verl(settings) => verl::read(settings, draft),
+        ToolFileKind::MegatronBridge => {
             settings.interpolate();
             settings.by_last_part(&[
                 "tokenizer",
@@ -151,32 +151,32 @@ fn into_fields(
             ]);
             megatron::read(settings, draft, Dialect::Bridge)
         }
-        Kind::Torchtitan => {
+        ToolFileKind::Torchtitan => {
             settings.interpolate();
             torchtitan::read(settings, draft)
         }
-        Kind::Deepspeed => deepspeed::read(settings, draft),
-        Kind::Accelerate => accelerate::read(settings, draft),
-        Kind::TrainingArguments => trainer::read(text, settings, draft),
-        Kind::Torchtune => torchtune::read(text, settings, draft),
-        Kind::Axolotl => axolotl::read(settings, draft),
-        Kind::Slurm => launch::read(settings, draft),
-        Kind::Maxtext => {
+        ToolFileKind::Deepspeed => deepspeed::read(settings, draft),
+        ToolFileKind::Accelerate => accelerate::read(settings, draft),
+        ToolFileKind::TrainingArguments => trainer::read(text, settings, draft),
+        ToolFileKind::Torchtune => torchtune::read(text, settings, draft),
+        ToolFileKind::Axolotl => axolotl::read(settings, draft),
+        ToolFileKind::Slurm => launch::read(settings, draft),
+        ToolFileKind::Maxtext => {
             settings.interpolate();
             settings.by_last_part(&[]);
             maxtext::read(settings, draft)
         }
-        Kind::Machine => machine::read(text, draft),
-        Kind::NcclTests => nccl_tests::read(text, draft),
-        Kind::TrainingLog => training_log::read(text, draft),
-        Kind::Trace => trace::read(text, draft),
+        ToolFileKind::Machine => machine::read(text, draft),
+        ToolFileKind::NcclTests => nccl_tests::read(text, draft),
+        ToolFileKind::TrainingLog => training_log::read(text, draft),
+        ToolFileKind::Trace => trace::read(text, draft),
     }
 }
 
 /// Why a setting that no reader asked for is of no account, where it is known to be.
-fn why(kind: Kind, setting: &Setting) -> Option<String> {
+fn why(kind: ToolFileKind, setting: &Setting) -> Option<String> {
     match kind {
-        Kind::HfConfig => hugging_face::why(setting),
+        ToolFileKind::HfConfig => hugging_face::why(setting),
         _ => harmless::reason(&setting.path).map(str::to_owned),
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! Source: Narayanan et al. 2021, arXiv 2104.04473.
 
-use super::super::description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
+use super::super::description::{ChunkAssignment, Demand, Description, StepBoundary, WeightGradients};
 use super::super::in_flight::one_moment;
-use super::super::placement::{Action, Placement, Task};
+use super::super::placement::{ChunkPass, Placement, ChunkTask};
 use super::super::{StageTime, work};
 use crate::units::Seconds;
 
@@ -23,7 +23,7 @@ pub(in crate::schedule) static ROW: Description = Description {
         multiple_of: if virtual_stages > 1 { stages } else { 1 },
     },
     weight_gradients: WeightGradients::AtOnce,
-    step_end: StepEnd::Together,
+    step_end: StepBoundary::Together,
     order,
     // p - i micro-batches on stage i. Interleaved, stage i warms up with 2 (p - i - 1) + (v - 1) p virtual stages
     // and starts one more: on the first stage p (1 + (p - 1) / (p v)) micro-batches (Korthikanti et al. 2022,
@@ -41,7 +41,7 @@ pub(in crate::schedule) static ROW: Description = Description {
 
 /// 1F1B, or interleaved 1F1B in Megatron's order: warm-up forwards, then one forward and one backward in
 /// turn, then the remaining backwards.
-fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<Action>) {
+fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<ChunkPass>) {
     let (stages, per_stage) = (placement.stages.max(1), (placement.chunks / placement.stages.max(1)).max(1));
     let forwards = micro_batches * per_stage;
     let behind = stages - 1 - stage;
@@ -56,8 +56,8 @@ fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Ve
             (0, index)
         };
         let slot = if backward { per_stage - 1 - slot } else { slot };
-        let task = if backward { Task::Backward } else { Task::Forward };
-        Action { task, chunk: slot * stages + stage, micro_batch }
+        let task = if backward { ChunkTask::Backward } else { ChunkTask::Forward };
+        ChunkPass { task, chunk: slot * stages + stage, micro_batch }
     };
     for index in 0..forwards + warm_up {
         if index < forwards {

@@ -34,7 +34,7 @@ pub(crate) struct Props {
 
 /// The second module.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Module {
+pub(crate) enum PanelsModule {
     /// Not there yet.
     Absent,
     /// The functions `draw` and `rank` of the module.
@@ -51,16 +51,16 @@ extern "C" {
 }
 
 /// The module, loaded and started.
-async fn load() -> Result<Module, JsValue> {
+async fn load() -> Result<PanelsModule, JsValue> {
     let module = JsFuture::from(load_module("panels")?).await?;
     let function = |name: &str| Reflect::get(&module, &name.into())?.dyn_into();
-    Ok(Module::Ready(function("draw")?, function("rank")?))
+    Ok(PanelsModule::Ready(function("draw")?, function("rank")?))
 }
 
 /// The second module, and how it is asked for.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Loaded {
-    pub(crate) module: Module,
+    pub(crate) module: PanelsModule,
     /// Tries again to load it.
     retry: Callback<MouseEvent>,
     /// Loads it, if that was not done yet.
@@ -70,14 +70,14 @@ pub(crate) struct Loaded {
 impl Loaded {
     /// Whether it can draw.
     pub(crate) fn is_ready(&self) -> bool {
-        matches!(self.module, Module::Ready(..))
+        matches!(self.module, PanelsModule::Ready(..))
     }
 }
 
 /// The second module, loaded once it is wanted: here, or by what is handed down.
 #[hook]
 pub(crate) fn use_module(wanted: bool) -> Loaded {
-    let module = use_state_eq(|| Module::Absent);
+    let module = use_state_eq(|| PanelsModule::Absent);
     let attempt = use_state_eq(|| 0_u32);
     let asked = use_state_eq(|| wanted);
     if wanted {
@@ -94,7 +94,7 @@ pub(crate) fn use_module(wanted: bool) -> Loaded {
                 spawn_local(async move {
                     module.set(match load().await {
                         Ok(module) => module,
-                        Err(error) => Module::Failed(js_sys::Object::from(error).to_string().into()),
+                        Err(error) => PanelsModule::Failed(js_sys::Object::from(error).to_string().into()),
                     });
                 });
             }
@@ -103,7 +103,7 @@ pub(crate) fn use_module(wanted: bool) -> Loaded {
     let retry = {
         let (setter, module) = (attempt.setter(), module.setter());
         use_callback(*attempt, move |_: MouseEvent, attempt| {
-            module.set(Module::Absent);
+            module.set(PanelsModule::Absent);
             setter.set(attempt + 1);
         })
     };
@@ -122,10 +122,10 @@ pub(crate) fn asks(dispatch: &Dispatch) -> impl Fn(&str, String) + 'static {
 
 /// What is drawn: the link of the last possible scenario with the view state, what is on the form as a link, and the count
 /// of changes of colours.
-pub(crate) type Shown = (AttrValue, AttrValue, Colours);
+pub(crate) type ShownState = (AttrValue, AttrValue, Colours);
 
 /// What the page shows of its state.
-pub(crate) fn shown(page: &Page, colours: Colours) -> Shown {
+pub(crate) fn shown(page: &Page, colours: Colours) -> ShownState {
     (page.shown_link().unwrap_or_default().into(), page.document.to_state().into(), colours)
 }
 
@@ -144,8 +144,8 @@ pub(crate) fn open_panels(page: &Page) -> Vec<&'static str> {
 /// `told` is the one that hears.
 #[hook]
 pub(crate) fn use_drawing(
-    module: &Module,
-    shown: Shown,
+    module: &PanelsModule,
+    shown: ShownState,
     open: Vec<&'static str>,
     told: impl Fn(&str, String) + 'static,
 ) {
@@ -154,7 +154,7 @@ pub(crate) fn use_drawing(
     });
     let deps = (module.clone(), shown, open);
     use_effect_with(deps, move |(module, (link, typed, colours), open)| {
-        let Module::Ready(draw, _) = module else { return };
+        let PanelsModule::Ready(draw, _) = module else { return };
         let slots = Array::new();
         for slot in open.iter().filter_map(|id| browser::element(&slot(id))) {
             slots.push(&slot);
@@ -253,9 +253,9 @@ fn failed(reason: &str, retry: &Callback<MouseEvent>) -> Html {
 /// That the module is on its way, or why it is not.
 pub(crate) fn waiting(loaded: &Loaded) -> Html {
     match &loaded.module {
-        Module::Failed(reason) => failed(reason, &loaded.retry),
-        Module::Absent => html! { <p class="panel-wait">{ "Loading\u{2026}" }</p> },
-        Module::Ready(..) => Html::default(),
+        PanelsModule::Failed(reason) => failed(reason, &loaded.retry),
+        PanelsModule::Absent => html! { <p class="panel-wait">{ "Loading\u{2026}" }</p> },
+        PanelsModule::Ready(..) => Html::default(),
     }
 }
 

@@ -17,7 +17,7 @@ use yew::prelude::*;
 
 /// What the search has found so far.
 #[derive(Clone, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct ShortListInput {
     pub(crate) rows: Shared<Vec<Candidate>>,
     /// The rows are of this search, and worth going by.
     pub(crate) fresh: bool,
@@ -25,7 +25,7 @@ pub(crate) struct Found {
     pub(crate) done: bool,
 }
 
-impl Found {
+impl ShortListInput {
     /// Every layout was looked at, and none fits.
     pub(crate) fn none_fits(&self) -> bool {
         self.done && self.fresh && !self.rows.first().is_some_and(|row| row.fits)
@@ -43,7 +43,7 @@ pub(crate) struct Cards {
 #[hook]
 pub(crate) fn use_short_list(
     forecast: Option<&Rc<Forecast>>,
-    found: Option<&Found>,
+    found: Option<&ShortListInput>,
     document: &Rc<Document>,
 ) -> Rc<Cards> {
     // Until there are cards, nothing is said about recipes.

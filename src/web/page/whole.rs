@@ -25,7 +25,7 @@ use yew::prelude::*;
 const SAID: &str = "forecast-said";
 
 /// What the whole page keeps beside its state.
-pub(crate) struct Around {
+pub(crate) struct PageContext {
     told: Callback<Found>,
     help: Option<Rc<Help>>,
     cards: Rc<Cards>,
@@ -49,7 +49,7 @@ struct Drawer {
 /// What is known around the page's state: what was found, what would help, what is open and in sight. `is_shown` says that
 /// the whole page is, and no single view.
 #[hook]
-pub(crate) fn use_around(page: &Page, dispatch: &Dispatch, is_shown: bool, colours: Colours) -> Around {
+pub(crate) fn use_around(page: &Page, dispatch: &Dispatch, is_shown: bool, colours: Colours) -> PageContext {
     let found = use_state_eq(|| None::<Found>);
     let told = {
         let found = found.setter();
@@ -74,11 +74,11 @@ pub(crate) fn use_around(page: &Page, dispatch: &Dispatch, is_shown: bool, colou
     });
     let in_sight = use_in_sight("summary");
     use_announcement(SAID, announcement(page));
-    Around { told, help, cards, drawer, in_sight, bar, loaded }
+    PageContext { told, help, cards, drawer, in_sight, bar, loaded }
 }
 
 /// Everything below the bar on top.
-pub(crate) fn whole(page: &Page, around: &Around, dispatch: &Dispatch) -> Html {
+pub(crate) fn whole(page: &Page, around: &PageContext, dispatch: &Dispatch) -> Html {
     let outcome = &page.outcome;
     let stale = outcome.stale();
     let forecast = outcome.forecast.as_ref();
@@ -125,11 +125,11 @@ pub(crate) fn whole(page: &Page, around: &Around, dispatch: &Dispatch) -> Html {
 }
 
 /// The element that is to take the focus once it is on the page, by its id.
-type Goal = Rc<RefCell<Option<String>>>;
+type FocusTarget = Rc<RefCell<Option<String>>>;
 
 /// The drawer with all fields, which opens where one has a problem that is not just being typed; and the control that is to take the focus.
 #[hook]
-fn use_drawer(wrong: bool) -> (Drawer, Goal) {
+fn use_drawer(wrong: bool) -> (Drawer, FocusTarget) {
     let open = use_state_eq(|| false);
     let filled = use_mut_ref(|| false);
     {
@@ -160,13 +160,13 @@ fn use_drawer(wrong: bool) -> (Drawer, Goal) {
 
 /// Gives the focus to what it was promised to, when what draws that has come.
 #[hook]
-fn use_goal(goal: &Goal, ready: bool, open: bool) {
+fn use_goal(goal: &FocusTarget, ready: bool, open: bool) {
     let goal = Rc::clone(goal);
     use_effect_with((ready, open), move |_| focus_later(&goal));
 }
 
 /// Moves the focus to its goal, if that is on the page once all is drawn.
-fn focus_later(goal: &Goal) {
+fn focus_later(goal: &FocusTarget) {
     let goal = Rc::clone(goal);
     let focus = move || {
         let element = goal.borrow().as_ref().and_then(|id| browser::element(id));
@@ -179,7 +179,7 @@ fn focus_later(goal: &Goal) {
 }
 
 /// The answer, the short list, and the views below.
-fn results(page: &Page, forecast: &Rc<Forecast>, around: &Around, dispatch: &Dispatch) -> Html {
+fn results(page: &Page, forecast: &Rc<Forecast>, around: &PageContext, dispatch: &Dispatch) -> Html {
     let stale = page.outcome.stale();
     let Some(ranking) = ranking(page) else { return html! {} };
     html! {

@@ -15,16 +15,16 @@ const NARROW: f64 = 460.0;
 /// The chart of the breakdown.
 #[component]
 pub(crate) fn WaterfallPanel(props: &PanelProps) -> Html {
-    let plot = use_memo(props.forecast.clone(), |forecast| Plotted::from(Breakdown(forecast.clone())));
+    let plot = use_memo(props.forecast.clone(), |forecast| Plotted::from(WaterfallState(forecast.clone())));
     html! {
         <Chart id="waterfall-chart" title="The step, part by part" plot={(*plot).clone()} colours={props.colours}>
         </Chart>
     }
 }
 
-struct Breakdown(Shared<Forecast>);
+struct WaterfallState(Shared<Forecast>);
 
-impl Plot for Breakdown {
+impl Plot for WaterfallState {
     fn summary(&self) -> String {
         summary::breakdown(&self.0.prediction)
     }

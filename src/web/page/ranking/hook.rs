@@ -32,7 +32,7 @@ impl Reducible for Tracked {
 }
 
 /// The ranking, and how to stop and restart it.
-pub(crate) struct Ranking {
+pub(crate) struct RankingHandle {
     pub(crate) progress: Progress,
     /// Link of the search that its rows are of.
     pub(crate) link: Rc<JsString>,
@@ -46,7 +46,7 @@ pub(crate) fn use_ranking(
     forecast: &Shared<Forecast>,
     document: &Shared<Document>,
     searched: Searched,
-) -> Ranking {
+) -> RankingHandle {
     let tracked = use_reducer(Tracked::default);
     let client = {
         let dispatcher = tracked.dispatcher();
@@ -90,7 +90,7 @@ pub(crate) fn use_ranking(
         let next = attempt.wrapping_add(1);
         Callback::from(move |_: MouseEvent| setter.set(next))
     };
-    Ranking { progress: tracked.0.clone(), link, stop, restart }
+    RankingHandle { progress: tracked.0.clone(), link, stop, restart }
 }
 
 /// What was drawn last: the job, and the view state.

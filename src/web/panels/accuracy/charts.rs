@@ -10,16 +10,16 @@ use stepcast_web_kit::Plotted;
 use stepcast_web_kit::sheet::Sheet;
 
 /// The two charts of the panel.
-pub(super) struct Drawn {
+pub(super) struct AccuracyCharts {
     pub(super) parity: Plotted,
     pub(super) errors: Plotted,
 }
 
 /// The charts of what a query keeps, runs that are not counted left out.
-pub(super) fn drawn(measured: &Measured, query: &Query) -> Drawn {
+pub(super) fn drawn(measured: &Measured, query: &Query) -> AccuracyCharts {
     let all = measured.runs.iter().zip(&measured.report.rows);
     let kept: Vec<(&Run, &Row)> = all.filter(|(run, row)| !row.dropped && query.keeps(run)).collect();
-    Drawn { parity: Plotted::from(parity(&kept, query)), errors: Plotted::from(errors(&kept)) }
+    AccuracyCharts { parity: Plotted::from(parity(&kept, query)), errors: Plotted::from(errors(&kept)) }
 }
 
 fn parity(kept: &[(&Run, &Row)], query: &Query) -> Lines {

@@ -15,7 +15,7 @@ use yew::AttrValue;
 const SLICE_MS: f64 = 12.0;
 
 /// Runs and what is forecast of them.
-pub(super) struct Measured {
+pub(super) struct AccuracyData {
     pub(super) runs: Vec<Run>,
     /// Link of each run's job.
     pub(super) links: Vec<AttrValue>,
@@ -24,7 +24,7 @@ pub(super) struct Measured {
 }
 
 /// Fetches and forecasts all runs; the error says why that failed.
-pub(super) async fn load(attempt: u32) -> Result<Shared<Measured>, String> {
+pub(super) async fn load(attempt: u32) -> Result<Shared<AccuracyData>, String> {
     let text = fetch(attempt).await.map_err(|error| String::from(js_sys::Object::from(error).to_string()))?;
     let mut published = Published::default();
     let mut since = browser::now_ms();
@@ -40,7 +40,7 @@ pub(super) async fn load(attempt: u32) -> Result<Shared<Measured>, String> {
         runs.into_iter().map(|(run, link)| (run, AttrValue::from(link))).unzip();
     let peaks: Vec<_> = peaks.into_iter().map(|(peak, _)| peak).collect();
     let (report, peaks) = (validate(&Predictor::SHIPPED, &runs), validate_memory(&peaks));
-    Ok(Shared(Rc::new(Measured { runs, links, report, peaks })))
+    Ok(Shared(Rc::new(AccuracyData { runs, links, report, peaks })))
 }
 
 /// Lets the browser draw and answer before going on.

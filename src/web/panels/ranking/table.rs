@@ -57,7 +57,7 @@ pub(crate) struct RankTableProps {
 
 /// Part of the table that is in sight.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Window {
+struct RowWindow {
     /// Scroll offset, CSS pixels.
     top: f64,
     /// Height of the scrolled area, CSS pixels.
@@ -66,7 +66,7 @@ struct Window {
     row: f64,
 }
 
-impl Window {
+impl RowWindow {
     /// First row to draw and the row after the last.
     fn range(&self, count: usize) -> (usize, usize) {
         if self.row <= 0.0 {
@@ -81,8 +81,8 @@ impl Window {
 
 /// How much of the table is in sight, measured after each drawing, and what measures it when it is scrolled.
 #[hook]
-fn use_window(frame: &NodeRef) -> (Window, Callback<Event>) {
-    let window = use_state_eq(|| Window { top: 0.0, height: 0.0, row: 0.0 });
+fn use_window(frame: &NodeRef) -> (RowWindow, Callback<Event>) {
+    let window = use_state_eq(|| RowWindow { top: 0.0, height: 0.0, row: 0.0 });
     let update = {
         let (frame, window) = (frame.clone(), window.clone());
         move || {
@@ -154,14 +154,14 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
 }
 
 /// What is in sight of the table; nothing of one that is hidden, which keeps its place.
-fn measure(frame: &HtmlElement, known: f64) -> Option<Window> {
+fn measure(frame: &HtmlElement, known: f64) -> Option<RowWindow> {
     if frame.client_height() == 0 {
         return None;
     }
     let row = frame.query_selector("tbody tr.layout").ok()?;
     let row = row.map_or(known, |row| row.get_bounding_client_rect().height());
     let row = if (row - known).abs() < SAME_HEIGHT { known } else { row };
-    Some(Window { top: f64::from(frame.scroll_top()), height: f64::from(frame.client_height()), row })
+    Some(RowWindow { top: f64::from(frame.scroll_top()), height: f64::from(frame.client_height()), row })
 }
 
 /// Scrolls a row into the middle of the table.
@@ -234,7 +234,7 @@ fn click(act: Callback<(usize, Deed)>) -> Callback<MouseEvent> {
 fn keys(
     count: usize,
     frame: &NodeRef,
-    window: Window,
+    window: RowWindow,
     active: Option<usize>,
     set_active: UseStateSetter<Option<usize>>,
     act: Callback<(usize, Deed)>,
@@ -279,7 +279,7 @@ fn keys(
 }
 
 /// Scrolls a row into sight, clear of the heading that stays on top.
-fn reveal(frame: &HtmlElement, place: usize, window: Window) {
+fn reveal(frame: &HtmlElement, place: usize, window: RowWindow) {
     let top = place as f64 * window.row;
     let head = frame.query_selector("thead").ok().flatten();
     let head = head.map_or(0.0, |head| head.get_bounding_client_rect().height());

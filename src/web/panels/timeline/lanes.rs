@@ -5,7 +5,7 @@ use std::rc::Rc;
 use stepcast::number;
 use stepcast::page_state::scale;
 use stepcast::page_state::timeline::{PASSES, Replayed, Sight, Span, kind, sentence};
-use stepcast::schedule::Event as Ran;
+use stepcast::schedule::SimulatedPass;
 use stepcast::units::Seconds;
 use stepcast_web_kit::{Align, Colours, Drawing, Painter, Shared, paint, pictures, use_size};
 use wasm_bindgen::JsCast as _;
@@ -279,7 +279,7 @@ fn neighbour(replayed: &Replayed, active: Option<(u32, usize)>, key: &str) -> Op
     })
 }
 
-fn draw(painter: &Painter, frame: &Frame, replayed: &Replayed, looked_at: Option<&Ran>) {
+fn draw(painter: &Painter, frame: &Frame, replayed: &Replayed, looked_at: Option<&SimulatedPass>) {
     let (ink, faint, rule) = (painter.colour("--ink"), painter.colour("--ink-2"), painter.colour("--rule"));
     let paper = painter.colour("--paper");
     let colours = TOKENS.map(|token| painter.colour(token));

@@ -18,7 +18,7 @@ const BETWEEN_MS: f64 = 50.0;
 
 /// What the worker says.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub(crate) enum TrainingMessage {
     Advance(Advance),
     Done(Trained),
     Failed(String),
@@ -60,23 +60,23 @@ fn learn(machine: &str, sets: &[SampleSet], scope: &DedicatedWorkerGlobalScope) 
 }
 
 /// Starts a worker on sample files, in place of the one that runs.
-pub(crate) fn start(worker: &Worker, machine: &str, files: &[(String, String)], tell: &Callback<Heard>) {
+pub(crate) fn start(worker: &Worker, machine: &str, files: &[(String, String)], tell: &Callback<TrainingMessage>) {
     let request = Array::of4(
         &LEARN.into(),
         &machine.into(),
         &files.iter().map(|file| JsValue::from_str(&file.0)).collect::<Array>(),
         &files.iter().map(|file| JsValue::from_str(&file.1)).collect::<Array>(),
     );
-    worker::ask(worker, request, Reading { word, failed: Heard::Failed }, tell);
+    worker::ask(worker, request, Reading { word, failed: TrainingMessage::Failed }, tell);
 }
 
-fn word(data: &JsValue) -> Word<Heard> {
+fn word(data: &JsValue) -> Word<TrainingMessage> {
     if let Some(bytes) = data.dyn_ref::<Uint8Array>() {
-        let failed = || Heard::Failed("the worker's answer cannot be read".to_owned());
-        return Word::Last(Trained::from_bytes(&bytes.to_vec()).map_or_else(failed, Heard::Done));
+        let failed = || TrainingMessage::Failed("the worker's answer cannot be read".to_owned());
+        return Word::Last(Trained::from_bytes(&bytes.to_vec()).map_or_else(failed, TrainingMessage::Done));
     }
     let message = Array::from(data);
     let number = |index| message.get(index).as_f64().unwrap_or(0.0);
     let (sets, of, share) = (number(0) as usize, number(1) as usize, number(2));
-    Word::More(Heard::Advance(Advance { sets, of, share }))
+    Word::More(TrainingMessage::Advance(Advance { sets, of, share }))
 }
