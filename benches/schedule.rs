@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
-use stepcast::schedule::{Pipeline, Schedule, SteadyScratch, StageTime};
+use stepcast::schedule::{Pipeline, Schedule, StageTime, SteadyScratch};
 use stepcast::units::Seconds;
 
 /// Stages and micro-batches: a usual pipeline, and a deep one.

@@ -29,8 +29,9 @@ pub fn determined(observations: &[Observation], at: &Constants, free: &[FreeCons
     let slopes = slopes(observations, at, free);
     let mut covariance: Vec<Vec<f64>> = (0..free.len())
         .map(|own| {
-            let prior =
-                |(index, entry): (usize, &FreeConstant)| if index == own { entry.spread.powi(2) } else { 0.0 };
+            let prior = |(index, entry): (usize, &FreeConstant)| {
+                if index == own { entry.spread.powi(2) } else { 0.0 }
+            };
             free.iter().enumerate().map(prior).collect()
         })
         .collect();

@@ -4,7 +4,7 @@
 use crate::input::{self, Input};
 use crate::layouts::{Entry, entry, link};
 use crate::report::ways_out;
-use crate::spread::{self, SampledSearchRow, FrontEntry};
+use crate::spread::{self, FrontEntry, SampledSearchRow};
 use crate::studies::{Studied, Wanted};
 use crate::text::{self, CellAlign, duration, significant};
 use crate::{Failure, sentences};
@@ -17,8 +17,8 @@ use stepcast::page_state::summary;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
 use stepcast::tuner::{
-    Amount, Candidate, LayoutComparison, FreeAxes, HistogramBin, Influence, MORE_MEMORY, MemoryWorth, Options, Ranking,
-    Space, VARIED, compare, influences, rule_of_thumb, worth_of_memory,
+    Amount, Candidate, FreeAxes, HistogramBin, Influence, LayoutComparison, MORE_MEMORY, MemoryWorth,
+    Options, Ranking, Space, VARIED, compare, influences, rule_of_thumb, worth_of_memory,
 };
 use stepcast::units::Seconds;
 
@@ -283,7 +283,10 @@ fn what_if(found: &Answers) -> String {
         }));
         out.push_str(&format!(
             "\n{}",
-            text::table(&rows, &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right, CellAlign::Right])
+            text::table(
+                &rows,
+                &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right, CellAlign::Right]
+            )
         ));
     }
     for worth in &found.memory {

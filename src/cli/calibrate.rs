@@ -13,7 +13,7 @@ use stepcast::constants::{Benchmark, Constant, Constants, REGISTRY};
 use stepcast::forecast::CalibrationEvidence;
 use stepcast::forecast::Predictor;
 use stepcast::validate::microbenchmarks::{self, KernelSample};
-use stepcast::validate::{PairAccuracy, MeasuredRun, observations, validate};
+use stepcast::validate::{MeasuredRun, PairAccuracy, observations, validate};
 
 /// How far measured constants may move, in natural-log units: the samples, not the prior, should decide.
 const LOOSE: f64 = 0.5;
@@ -76,8 +76,15 @@ pub(crate) fn calibrate(data: &Path, leave_out: Option<LeaveOut>) -> Result<Stri
         row.extend([known.error, known.evidence].map(percent));
         row
     }));
-    let align =
-        [CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right];
+    let align = [
+        CellAlign::Left,
+        CellAlign::Right,
+        CellAlign::Right,
+        CellAlign::Left,
+        CellAlign::Right,
+        CellAlign::Right,
+        CellAlign::Right,
+    ];
     Ok(out + &table(&rows, &align))
 }
 
@@ -106,8 +113,9 @@ fn left_out(runs: &[MeasuredRun], by: LeaveOut) -> String {
         let fitted =
             fit(&Constants::SHIPPED, &observations(runs, |run| key(run) != *name), &fitted_to_runs());
         let seen = runs.iter().filter(|run| !run.dropped && key(run) != *name);
-        let evidence =
-            CalibrationEvidence::of(seen.filter_map(|run| Some((run.source.as_str(), run.scenario.as_ref().ok()?))));
+        let evidence = CalibrationEvidence::of(
+            seen.filter_map(|run| Some((run.source.as_str(), run.scenario.as_ref().ok()?))),
+        );
         let report = validate(&Predictor::new(&fitted).with_evidence(&evidence), members);
         let overall = report.overall;
         let all = |pairs: &&PairAccuracy| pairs.of == "all" && pairs.difference.is_none();
@@ -124,10 +132,16 @@ fn left_out(runs: &[MeasuredRun], by: LeaveOut) -> String {
         ]);
     }
     let count = groups.len().max(1) as f64;
-    let lines = table(&rows, &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right, CellAlign::Right]);
+    let lines = table(
+        &rows,
+        &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right, CellAlign::Right],
+    );
     let (median, coverage) = (percent(median / count), percent(coverage / count));
     let moved = moved(&refits);
-    let ratios = table(&ratios, &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right, CellAlign::Right]);
+    let ratios = table(
+        &ratios,
+        &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right, CellAlign::Right],
+    );
     format!(
         "{lines}Mean of the medians: {median}; mean of the intervals' coverage: {coverage}\n\n\
          Ratios of two layouts' steps\n{ratios}\n{moved}"

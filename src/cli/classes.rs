@@ -6,7 +6,7 @@ use crate::{Failure, json, runs, tables};
 use std::path::{Path, PathBuf};
 use stepcast::forecast::{Predictor, SoftwareEvidence};
 use stepcast::validate::{
-    ClassAccuracy, ClassErrors, ClassReport, JobClass, OPTIONS, MeasuredRun, Stated, Widths, by_class,
+    ClassAccuracy, ClassErrors, ClassReport, JobClass, MeasuredRun, OPTIONS, Stated, Widths, by_class,
 };
 
 /// How rows are read.

@@ -2,12 +2,12 @@
 
 use crate::files::{self, MOST_OF_A_TABLE};
 use crate::input::InputFlags;
-use crate::text::{CellAlign, COLUMNS, duration, significant, table, wrapped};
+use crate::text::{COLUMNS, CellAlign, duration, significant, table, wrapped};
 use crate::{Failure, JobArguments, complain, flags, input, json, print};
 use clap::Args;
 use std::path::Path;
 use stepcast::document::Document;
-use stepcast::exchange::{self, File, Framework, Ignored, Import, Importance, ToolFileKind, Missing};
+use stepcast::exchange::{self, File, Framework, Ignored, Import, Importance, Missing, ToolFileKind};
 use stepcast::fields::{FIELDS, Field};
 use stepcast::forecast::{Prediction, Predictor};
 use stepcast::names;

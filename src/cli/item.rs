@@ -4,7 +4,7 @@ use crate::input::Input;
 use crate::text::{CellAlign, significant, table};
 use crate::{Failure, json, sentences};
 use clap::Args;
-use stepcast::explain::{Explainer, NumberExplanation, FormulaTerm};
+use stepcast::explain::{Explainer, FormulaTerm, NumberExplanation};
 use stepcast::forecast::Predictor;
 
 /// What of a forecast is explained.

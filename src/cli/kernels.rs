@@ -4,7 +4,9 @@ use crate::text::{self, CellAlign, percent};
 use crate::{Failure, json, tables};
 use std::path::Path;
 use stepcast::constants::Constants;
-use stepcast::validate::microbenchmarks::{KindErrors, KernelReport, KernelSample, read_collective, read_kernel, report};
+use stepcast::validate::microbenchmarks::{
+    KernelReport, KernelSample, KindErrors, read_collective, read_kernel, report,
+};
 
 /// A row of a table: a sample, or why it is none.
 pub(crate) type KernelRow = Result<KernelSample, &'static str>;
@@ -57,5 +59,8 @@ fn table(groups: &[KindErrors]) -> String {
             format!("{:+.1} %", group.bias * 100.0),
         ]
     }));
-    text::markdown(&rows, &[CellAlign::Left, CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right])
+    text::markdown(
+        &rows,
+        &[CellAlign::Left, CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right],
+    )
 }

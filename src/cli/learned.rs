@@ -104,7 +104,10 @@ fn operators(step: &LearnedStep) -> String {
         ]
     }));
     let right = CellAlign::Right;
-    text::table(&rows, &[CellAlign::Left, CellAlign::Left, CellAlign::Left, right, right, right, CellAlign::Left])
+    text::table(
+        &rows,
+        &[CellAlign::Left, CellAlign::Left, CellAlign::Left, right, right, right, CellAlign::Left],
+    )
 }
 
 fn stages(step: &LearnedStep) -> String {

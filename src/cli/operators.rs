@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stepcast::learned::{
-    Direction, Errors, Evaluation, FULL, RowProblem, REGRESSORS, Regressor, Rejected, Sample, SampleSet,
+    Direction, Errors, Evaluation, FULL, REGRESSORS, Regressor, Rejected, RowProblem, Sample, SampleSet,
     SampledKind, SampledOperator, check, is_healthy, is_nccl_tests, largest_fifth, random_fifth, read,
     read_nccl_tests,
 };

@@ -9,7 +9,7 @@ use resvg::usvg::{Options, Tree};
 use std::path::PathBuf;
 use stepcast::forecast::Predictor;
 use stepcast::page_state::report::scenario_link;
-use stepcast::picture::{Style, Theme, PictureView, WIDTHS, draw};
+use stepcast::picture::{PictureView, Style, Theme, WIDTHS, draw};
 
 /// What is drawn, and where to.
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use stepcast::learned::tables::{MEASURED, add};
 use stepcast::learned::{
-    Direction, TrainingOutcome, Profile, REGRESSORS, Regressor, SampleSet, SampledOperator, Trainer,
+    Direction, Profile, REGRESSORS, Regressor, SampleSet, SampledOperator, Trainer, TrainingOutcome,
 };
 use stepcast::scenario::cluster::presets::find;
 

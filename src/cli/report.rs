@@ -1,7 +1,7 @@
 //! `stepcast predict`: one forecast, for people and as JSON.
 
 use crate::input::Input;
-use crate::text::{self, CellAlign, COLUMNS, counted, duration, percent, significant};
+use crate::text::{self, COLUMNS, CellAlign, counted, duration, percent, significant};
 use crate::{Failure, json, sentences};
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
@@ -125,8 +125,10 @@ fn figures(prediction: &Prediction) -> String {
         ("MFU", percent(prediction.mfu)),
         ("HFU", percent(prediction.hfu)),
     ];
-    let mut out =
-        text::table(&rows.map(|(name, value)| vec![name.to_owned(), value]), &[CellAlign::Left, CellAlign::Right]);
+    let mut out = text::table(
+        &rows.map(|(name, value)| vec![name.to_owned(), value]),
+        &[CellAlign::Left, CellAlign::Right],
+    );
     let interval = &prediction.interval;
     let ends = format!("{} to {}", duration(interval.low), duration(interval.high));
     out.push_str(&format!("90 % interval of the step: {ends}"));
@@ -169,7 +171,10 @@ fn breakdown(prediction: &Prediction) -> String {
         .map(|(name, time)| format!("{name} {}", duration(*time)))
         .collect();
     let mut out = String::from("Where the step goes\n");
-    out.push_str(&text::table(&rows, &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Left]));
+    out.push_str(&text::table(
+        &rows,
+        &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Left],
+    ));
     if !behind.is_empty() {
         out.push_str(&format!("  Hidden behind compute: {}\n", behind.join(", ")));
     }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use stepcast::forecast::Predictor;
 use stepcast::validate::{
-    Accuracy, PairAccuracy, Peak, PeakReport, ValidationReport, MeasuredRun, evidence as table_of_evidence, published,
-    tried as table_of_tried, validate as compare, validate_memory as compare_memory,
+    Accuracy, MeasuredRun, PairAccuracy, Peak, PeakReport, ValidationReport, evidence as table_of_evidence,
+    published, tried as table_of_tried, validate as compare, validate_memory as compare_memory,
 };
 
 /// Columns without which a row says nothing.
@@ -67,8 +67,10 @@ fn print_peaks(report: &PeakReport) -> String {
             row.owner.or(row.skipped.as_deref()).unwrap_or("-").to_owned(),
         ]
     }));
-    let mut out =
-        text::markdown(&rows, &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right, CellAlign::Left]);
+    let mut out = text::markdown(
+        &rows,
+        &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right, CellAlign::Left],
+    );
     out.push_str(&format!(
         "\n{} rows: median error {}, largest {}\n",
         report.n,

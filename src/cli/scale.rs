@@ -10,7 +10,9 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use stepcast::constants::Constants;
 use stepcast::forecast::Predictor;
-use stepcast::papers::data_parallel::{DataParallelForecast, DataParallelJob, PRESETS, find as find_network, scaling as steps};
+use stepcast::papers::data_parallel::{
+    DataParallelForecast, DataParallelJob, PRESETS, find as find_network, scaling as steps,
+};
 use stepcast::scaling::{Mode, ScalingCurve};
 use stepcast::scenario::cluster::presets::{CLUSTERS, find as find_cluster};
 use stepcast::scenario::cluster::{Cluster, Transport};

@@ -99,7 +99,13 @@ pub(crate) struct SampledSearchRow {
 }
 
 /// Searches a coarse grid of a space, beside its ranking.
-pub(crate) fn beside(input: &Input, space: &Space, ranking: &Ranking, most: usize, margin: f64) -> SampledSearchRow {
+pub(crate) fn beside(
+    input: &Input,
+    space: &Space,
+    ranking: &Ranking,
+    most: usize,
+    margin: f64,
+) -> SampledSearchRow {
     let begun = Instant::now();
     let found = sampled(&Predictor::SHIPPED, space, most, margin);
     let seconds = begun.elapsed().as_secs_f64();

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
 use stepcast::scripting::messages;
-use stepcast::traffic::{MatrixCell, Matrix, AxisOrder, RankTraffic};
+use stepcast::traffic::{AxisOrder, Matrix, MatrixCell, RankTraffic};
 use stepcast::units::Bytes;
 
 /// Most machines that the printed matrix has a row for.
@@ -49,7 +49,9 @@ enum Wire {
 pub(crate) fn traffic(input: &Input, choices: &TrafficOptions, as_json: bool) -> Result<String, Failure> {
     let scenario = &input.scenario;
     let order = match &choices.mapping {
-        Some(name) => AxisOrder::parse(name).map_err(|error| vec![format!("--mapping: {}", error.message)])?,
+        Some(name) => {
+            AxisOrder::parse(name).map_err(|error| vec![format!("--mapping: {}", error.message)])?
+        }
         None => AxisOrder::from(scenario.plan.mapping),
     };
     let algorithm = match choices.wire {

@@ -56,7 +56,8 @@ fn print(explained: &Explained, argument: &str) -> String {
         };
         vec![name(part.part).to_owned(), percent(part.sensitivity), percent(part.evidence), moved]
     }));
-    let mut out = text::table(&rows, &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right]);
+    let mut out =
+        text::table(&rows, &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right]);
     out.push('\n');
     for (index, [before, after]) in explained.ratios.iter().enumerate() {
         out.push_str(&format!(

@@ -14,7 +14,7 @@ mod scan;
 pub use algorithm::{Algorithm, Collective};
 pub(crate) use attention::{Flash, Unfused};
 pub use collective::GroupPlacement;
-pub(crate) use collective::{Exchange, TierTransfer, ProtocolTime};
+pub(crate) use collective::{Exchange, ProtocolTime, TierTransfer};
 pub(crate) use gemm::ProductPrice;
 pub use rates::Rates;
 pub(crate) use rates::{software_age, training_over_samples};
@@ -289,7 +289,9 @@ impl<'a> Rates<'a> {
             Work::Scatter { bytes, kernels } => stream(*bytes, *kernels, self.scatter_factor),
             Work::Cast { bytes, kernels } => stream(*bytes, *kernels, self.cast_factor),
             Work::HostCopy { bytes } => PriceTerms::HostCopy { bytes: *bytes, rate: self.links.host_rate },
-            Work::Collective { kind, bytes, group } => PriceTerms::Exchange(self.exchange(*kind, *bytes, group)),
+            Work::Collective { kind, bytes, group } => {
+                PriceTerms::Exchange(self.exchange(*kind, *bytes, group))
+            }
             Work::Dispatch { bytes, across, group } => {
                 PriceTerms::Exchange(self.all_to_all(*bytes, *across, false, group))
             }

@@ -96,7 +96,9 @@ impl Document {
             Some(_) if row => {}
             Some(NameKind::Model) => self.set_model(text),
             Some(NameKind::Machine) => return self.set_machine(text),
-            Some(NameKind::Software) => names::software(text).into_iter().for_each(|name| self.put(index, name)),
+            Some(NameKind::Software) => {
+                names::software(text).into_iter().for_each(|name| self.put(index, name))
+            }
         }
         false
     }

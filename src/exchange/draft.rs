@@ -3,7 +3,7 @@
 use super::harmless;
 use super::missing::{self, Missing};
 use super::settings::{Number, Setting, Settings, quoted};
-use super::{Assumed, Ignored, Import, ImportError, Importance, ToolFileKind, MeasuredSteps, Said, of_field};
+use super::{Assumed, Ignored, Import, ImportError, Importance, MeasuredSteps, Said, ToolFileKind, of_field};
 use crate::document::Document;
 use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup};
 use crate::names::NameKind;

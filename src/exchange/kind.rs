@@ -4,7 +4,7 @@ use super::formats::shell::without_documents;
 
 /// A kind of file of another tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Kind"))]
 #[serde(rename_all = "kebab-case")]
 pub enum ToolFileKind {
     /// Hugging Face `config.json`.
@@ -270,7 +270,10 @@ const COMMANDS: [&str; 9] = [
 
 fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<ToolFileKind> {
     let table: [(&[&str], ToolFileKind); 16] = [
-        (&["per_device_batch_size", "base_num_decoder_layers", "ici_fsdp_parallelism"], ToolFileKind::Maxtext),
+        (
+            &["per_device_batch_size", "base_num_decoder_layers", "ici_fsdp_parallelism"],
+            ToolFileKind::Maxtext,
+        ),
         (
             &["torchtitan.train", "framework: torchtitan", "import torchtitan", "from torchtitan"],
             ToolFileKind::Torchtitan,

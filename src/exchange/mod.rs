@@ -110,7 +110,7 @@ impl Importance {
 
 /// Measured steps of a log or a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Measured"))]
 pub struct MeasuredSteps {
     /// Median duration of the steps behind the first ones \[s\].
     pub step_seconds: f64,

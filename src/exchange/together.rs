@@ -1,7 +1,7 @@
 //! Several files of one job: a launch script and the model's `config.json`, or a script and the JSON that it writes.
 
 use super::formats::shell;
-use super::{Assumed, Import, ImportError, ToolFileKind, Missing, import_alone, import_with, missing};
+use super::{Assumed, Import, ImportError, Missing, ToolFileKind, import_alone, import_with, missing};
 use crate::fields::{FIELDS, Field, FieldGroup};
 
 /// A file of a job.

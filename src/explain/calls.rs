@@ -2,7 +2,9 @@
 
 use super::Unit;
 use super::formula::{Formula, FormulaTerm};
-use crate::cost::{Exchange, Flash, TierTransfer, ProductPrice, ProtocolTime, ScanTerms, PriceTerms, Unfused};
+use crate::cost::{
+    Exchange, Flash, PriceTerms, ProductPrice, ProtocolTime, ScanTerms, TierTransfer, Unfused,
+};
 
 /// Exponent of the smooth maximum of clock and power.
 const CLOCK_AND_POWER: f64 = 8.0;
@@ -117,7 +119,10 @@ fn of_product(product: &ProductPrice) -> Formula {
     let both = if product.factor == 1.0 {
         both
     } else {
-        Formula::Product(vec![FormulaTerm::given("grouped products", product.factor, Unit::Number).into(), both])
+        Formula::Product(vec![
+            FormulaTerm::given("grouped products", product.factor, Unit::Number).into(),
+            both,
+        ])
     };
     let both = if product.launches > 0.0 {
         let launches = FormulaTerm::given("launches, one by one", product.launches, Unit::Seconds);
@@ -178,12 +183,17 @@ fn of_unfused(unfused: &Unfused) -> Formula {
 
 fn of_exchange(exchange: &Exchange) -> Formula {
     let Some((quick, beyond)) = &exchange.quick else { return of_protocol_time(&exchange.way) };
-    let quick = FormulaTerm::of("by the low-latency protocol", quick.time(), Unit::Seconds, of_protocol_time(quick));
+    let quick =
+        FormulaTerm::of("by the low-latency protocol", quick.time(), Unit::Seconds, of_protocol_time(quick));
     if *beyond <= 0.0 {
         return quick.into();
     }
-    let bulk =
-        FormulaTerm::of("by the bulk protocol", exchange.way.time(), Unit::Seconds, of_protocol_time(&exchange.way));
+    let bulk = FormulaTerm::of(
+        "by the bulk protocol",
+        exchange.way.time(),
+        Unit::Seconds,
+        of_protocol_time(&exchange.way),
+    );
     let share = || FormulaTerm::given("share of the bulk protocol", *beyond, Unit::Share);
     Formula::Sum(vec![
         Formula::Product(vec![quick.into(), Formula::less(1.0, share())]),

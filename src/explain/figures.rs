@@ -42,7 +42,8 @@ impl Explainer<'_> {
     pub(super) fn interval(&self) -> FormulaTerm {
         let (widths, width) = self.predictor.widths(self.scenario, self.prediction.step);
         let widths = widths.into_iter().filter(|width| width.1 > 0.0);
-        let widths = widths.map(|(name, width)| FormulaTerm::given(name, width, Unit::Number).into()).collect();
+        let widths =
+            widths.map(|(name, width)| FormulaTerm::given(name, width, Unit::Number).into()).collect();
         let width = FormulaTerm::of("half-width", width, Unit::Number, Formula::Norm(widths, 2.0));
         let factor = Formula::Exponential(Box::new(width.into()));
         let formula = Formula::Product(vec![self.seconds_of_step().into(), factor]);
@@ -61,7 +62,8 @@ impl Explainer<'_> {
         Some(match key {
             "mfu" => FormulaTerm::of("MFU", forecast.mfu, Unit::Share, self.over_peak(self.useful_flops())),
             "hfu" => {
-                let flops = FormulaTerm::given("FLOPs that all GPUs run", self.step.executed_flops, Unit::Flops);
+                let flops =
+                    FormulaTerm::given("FLOPs that all GPUs run", self.step.executed_flops, Unit::Flops);
                 FormulaTerm::of("HFU", forecast.hfu, Unit::Share, self.over_peak(flops.into()))
             }
             "model_tflops_per_gpu" => {
@@ -83,9 +85,15 @@ impl Explainer<'_> {
             }
             "trillion_tokens" => {
                 let tokens = FormulaTerm::given("tokens", TRILLION, Unit::Count);
-                let rate = FormulaTerm::given("tokens per second", forecast.tokens_per_s, Unit::TokensPerSecond);
+                let rate =
+                    FormulaTerm::given("tokens per second", forecast.tokens_per_s, Unit::TokensPerSecond);
                 let value = TRILLION / forecast.tokens_per_s;
-                FormulaTerm::of("time of a trillion tokens", value, Unit::Seconds, Formula::over(tokens, rate))
+                FormulaTerm::of(
+                    "time of a trillion tokens",
+                    value,
+                    Unit::Seconds,
+                    Formula::over(tokens, rate),
+                )
             }
             _ => return None,
         })
@@ -108,7 +116,8 @@ impl Explainer<'_> {
         let energy = |hours: FormulaTerm| {
             let above = Formula::Product(vec![
                 hours.into(),
-                FormulaTerm::given("power of a GPU with its share of the machine", run.power, Unit::Watts).into(),
+                FormulaTerm::given("power of a GPU with its share of the machine", run.power, Unit::Watts)
+                    .into(),
                 FormulaTerm::given("power usage effectiveness", run.pue, Unit::Number).into(),
             ]);
             FormulaTerm::of("energy", cost.kwh, Unit::KilowattHours, Formula::over(above, 1e3))
@@ -126,8 +135,11 @@ impl Explainer<'_> {
             }
             "kwh" => energy(hours),
             "co2_kg" => {
-                let carbon =
-                    FormulaTerm::given("carbon of the energy", run.carbon_intensity, Unit::GramsPerKilowattHour);
+                let carbon = FormulaTerm::given(
+                    "carbon of the energy",
+                    run.carbon_intensity,
+                    Unit::GramsPerKilowattHour,
+                );
                 let above = Formula::Product(vec![energy(hours).into(), carbon.into()]);
                 FormulaTerm::of(
                     "carbon dioxide equivalents",

@@ -57,7 +57,12 @@ fn held(each: f64, name: &str, held: f64, trained: f64) -> Formula {
     let held = if held > 0.0 && held < trained {
         let share = FormulaTerm::given("share that is held on a GPU", held / trained, Unit::Share);
         let all = FormulaTerm::given("trained parameters of the stage on its GPUs", trained, Unit::Count);
-        FormulaTerm::of("parameters held", held, Unit::Count, Formula::Product(vec![all.into(), share.into()]))
+        FormulaTerm::of(
+            "parameters held",
+            held,
+            Unit::Count,
+            Formula::Product(vec![all.into(), share.into()]),
+        )
     } else {
         FormulaTerm::given("parameters held", held, Unit::Count)
     };

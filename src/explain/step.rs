@@ -4,7 +4,7 @@ use super::calls;
 use super::formula::{Formula, FormulaTerm};
 use super::{Explainer, Unit};
 use crate::cost::{Provenance, Work};
-use crate::forecast::{OperatorRow, Pass, OperatorShape, pipeline_share};
+use crate::forecast::{OperatorRow, OperatorShape, Pass, pipeline_share};
 use crate::units::Seconds;
 
 /// Share of a step that rounding may leave of what is nothing.
@@ -14,7 +14,8 @@ impl Explainer<'_> {
     /// The step as the sum of its parts.
     pub(super) fn of_step(&self) -> FormulaTerm {
         let parts = self.prediction.breakdown.parts().into_iter().filter(|part| part.2.0 > 0.0);
-        let parts = parts.map(|(_, label, seconds)| FormulaTerm::given(label, seconds.0, Unit::Seconds).into());
+        let parts =
+            parts.map(|(_, label, seconds)| FormulaTerm::given(label, seconds.0, Unit::Seconds).into());
         FormulaTerm::of("step", self.prediction.step.0, Unit::Seconds, Formula::Sum(parts.collect()))
     }
 
@@ -65,7 +66,10 @@ impl Explainer<'_> {
         if share == 1.0 {
             return time;
         }
-        Formula::Product(vec![FormulaTerm::given("share of the modelled time", share, Unit::Share).into(), time])
+        Formula::Product(vec![
+            FormulaTerm::given("share of the modelled time", share, Unit::Share).into(),
+            time,
+        ])
     }
 
     /// What the step waits for of one operator: its calls, and the share of them that nothing hides.

@@ -73,9 +73,10 @@ impl PipelineOutline {
     ) -> LeastPipeline {
         runs.clear();
         runs.extend(
-            self.runs
-                .iter()
-                .map(|(visits, stages)| StageRun { time: places.totals(visits).stage_time(), stages: *stages }),
+            self.runs.iter().map(|(visits, stages)| StageRun {
+                time: places.totals(visits).stage_time(),
+                stages: *stages,
+            }),
         );
         let first = runs.first().map_or(0.0, |run| run.time.total().0);
         let makespan = least_duration(

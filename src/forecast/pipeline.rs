@@ -5,7 +5,7 @@ use crate::error::FieldError;
 use crate::scenario::model::Layers;
 use crate::scenario::plan::stages::{chunk_kinds, chunk_layers};
 use crate::scenario::plan::{Plan, Schedule, StageSplit};
-use crate::schedule::{self, Pipeline, SteadyScratch, StageTime, Timeline};
+use crate::schedule::{self, Pipeline, StageTime, SteadyScratch, Timeline};
 use crate::step::Place;
 use crate::units::Seconds;
 use libm::log2;

@@ -2,7 +2,7 @@
 
 use super::places::Priced;
 use super::step::{Step, pipeline_share};
-use super::{Estimate, Estimator, CalibrationEvidence, Prediction, report};
+use super::{CalibrationEvidence, Estimate, Estimator, Prediction, report};
 use crate::constants::Constants;
 use crate::cost::{LearnedTimes, Rates};
 use crate::error::FieldError;

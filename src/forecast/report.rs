@@ -4,7 +4,7 @@ use super::passes::Passes;
 use super::places::{PlaceCosts, Priced};
 use super::step::Step;
 use super::{
-    OperatorRow, Parallelism, Pass, Prediction, Predictor, OperatorShape, StageRow, bottleneck, utilisation,
+    OperatorRow, OperatorShape, Parallelism, Pass, Prediction, Predictor, StageRow, bottleneck, utilisation,
 };
 use crate::cost::{Bound, LearnedTimes, Provenance, Work};
 use crate::memory;

@@ -4,7 +4,7 @@ use super::end::StepEnd;
 use super::passes::{Passes, Totals};
 use super::places::{PlaceCosts, PlaceTimes, Priced};
 use super::{Breakdown, HiddenCommunication};
-use crate::schedule::{SteadyScratch, StageTime};
+use crate::schedule::{StageTime, SteadyScratch};
 use crate::step::{Parallelism, Visits};
 use crate::units::Seconds;
 use libm::log2;

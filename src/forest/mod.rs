@@ -14,4 +14,4 @@ mod training;
 pub use bins::Bins;
 pub use ensemble::{Ensemble, TreeNode};
 pub use random::Random;
-pub use training::{Method, TrainingSettings, EnsembleTraining};
+pub use training::{EnsembleTraining, Method, TrainingSettings};

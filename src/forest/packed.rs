@@ -110,13 +110,19 @@ fn after_leaf(nodes: &[TreeNode]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Packed;
-    use crate::forest::{Ensemble, TrainingSettings, EnsembleTraining};
+    use crate::forest::{Ensemble, EnsembleTraining, TrainingSettings};
 
     fn trained() -> Ensemble {
         let a: Vec<f64> = (0..400).map(|row| f64::from(row % 20)).collect();
         let b: Vec<f64> = (0..400).map(|row| f64::from(row / 20)).collect();
         let targets: Vec<f64> = a.iter().zip(&b).map(|(a, b)| 0.02 * a - 0.001 * a * b).collect();
-        let settings = TrainingSettings { trees: 30, depth: 4, grain: 1.0 / 256.0, bins: 32, ..TrainingSettings::BOOSTED };
+        let settings = TrainingSettings {
+            trees: 30,
+            depth: 4,
+            grain: 1.0 / 256.0,
+            bins: 32,
+            ..TrainingSettings::BOOSTED
+        };
         EnsembleTraining::new(&[a, b], &targets, settings, 0).finish()
     }
 

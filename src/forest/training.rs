@@ -1,7 +1,7 @@
 //! Training, one tree at a time.
 
 use super::ensemble::Ensemble;
-use super::grow::{TreeLimits, GrowScratch, grow};
+use super::grow::{GrowScratch, TreeLimits, grow};
 use super::{Bins, Random};
 
 /// How trees are combined.
@@ -155,7 +155,7 @@ impl EnsembleTraining {
 
 #[cfg(test)]
 mod tests {
-    use super::{TrainingSettings, EnsembleTraining};
+    use super::{EnsembleTraining, TrainingSettings};
 
     fn grid() -> (Vec<Vec<f64>>, Vec<f64>) {
         let (mut a, mut b, mut target) = (Vec::new(), Vec::new(), Vec::new());
@@ -188,7 +188,8 @@ mod tests {
     #[test]
     fn a_seed_decides_everything() {
         let (columns, targets) = grid();
-        let ensemble = |seed| EnsembleTraining::new(&columns, &targets, TrainingSettings::FOREST, seed).finish();
+        let ensemble =
+            |seed| EnsembleTraining::new(&columns, &targets, TrainingSettings::FOREST, seed).finish();
         assert_eq!(ensemble(3), ensemble(3));
         assert_ne!(ensemble(3), ensemble(4));
     }
@@ -197,7 +198,9 @@ mod tests {
     fn nothing_to_learn_from_gives_the_mean() {
         let empty = EnsembleTraining::new(&[], &[], TrainingSettings::BOOSTED, 0).finish();
         assert_eq!(empty.predict(&[]), 0.0);
-        let flat = EnsembleTraining::new(&[vec![1.0, 1.0, 1.0]], &[4.0, 5.0, 6.0], TrainingSettings::BOOSTED, 0).finish();
+        let flat =
+            EnsembleTraining::new(&[vec![1.0, 1.0, 1.0]], &[4.0, 5.0, 6.0], TrainingSettings::BOOSTED, 0)
+                .finish();
         assert_eq!(flat.predict(&[1.0]), 5.0);
     }
 

@@ -34,10 +34,10 @@ pub fn traffic(job: &str, options: &str) -> Result<String, JsValue> {
 }
 
 /// A ranking that is being made, a little at a time.
-#[wasm_bindgen]
+#[wasm_bindgen(js_name = Search)]
 pub struct SearchHandle(LayoutSearch<'static>);
 
-#[wasm_bindgen]
+#[wasm_bindgen(js_class = Search)]
 impl SearchHandle {
     /// The search of a job's layouts. `options` is an object with the flags of `stepcast rank`.
     #[wasm_bindgen(constructor)]

@@ -1,6 +1,6 @@
 //! What a workload costs at least: its products, its traffic, its messages.
 
-use super::operator::{SampledKind, SampledOperator, OperatorWorkload};
+use super::operator::{OperatorWorkload, SampledKind, SampledOperator};
 use serde::{Deserialize, Serialize};
 
 /// Bytes of one value of a sample.
@@ -176,7 +176,7 @@ fn wire_bytes(workload: &OperatorWorkload) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{Amounts, Direction};
-    use crate::learned::operator::{SampledOperator, OperatorWorkload};
+    use crate::learned::operator::{OperatorWorkload, SampledOperator};
 
     #[test]
     fn backward_repeats_the_products_once_for_each_operand() {

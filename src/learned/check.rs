@@ -57,7 +57,10 @@ const MOST_IMPOSSIBLE: f64 = 0.25;
 /// Whether the samples that are left of a set can be trusted.
 pub fn is_healthy(kept: usize, rejected: &[Rejected]) -> bool {
     let beyond = |row: &&Rejected| {
-        matches!(row.reason, SampleFault::FasterThanPeak | SampleFault::FasterThanMemory | SampleFault::FasterThanLinks)
+        matches!(
+            row.reason,
+            SampleFault::FasterThanPeak | SampleFault::FasterThanMemory | SampleFault::FasterThanLinks
+        )
     };
     let all = (kept + rejected.len()) as f64;
     kept >= LEAST_SAMPLES && rejected.iter().filter(beyond).count() as f64 <= MOST_IMPOSSIBLE * all
@@ -124,7 +127,12 @@ fn impossible(sample: &Sample, direction: Direction, cluster: &Cluster) -> Optio
 
 /// A backward time that is its forward time to the last digit was copied, not measured; residual additions, whose
 /// backward is the same kernel, excepted.
-fn repeats(index: usize, sample: &Sample, set: &SampleSet, forward: Option<&SampleSet>) -> Option<SampleFault> {
+fn repeats(
+    index: usize,
+    sample: &Sample,
+    set: &SampleSet,
+    forward: Option<&SampleSet>,
+) -> Option<SampleFault> {
     if set.direction != Direction::Backward || set.operator == SampledOperator::ResidualAdd {
         return None;
     }

@@ -1,7 +1,7 @@
 //! A profile in the detailed cost model: matrix products, attention and collectives as learned, the rest by physics.
 
 use super::amounts::Direction;
-use super::operator::{SampledOperator, OperatorWorkload};
+use super::operator::{OperatorWorkload, SampledOperator};
 use super::profile::{LearnedOperator as Set, Profile};
 use crate::constants::Constants;
 use crate::cost::Provenance;

@@ -1,7 +1,7 @@
 //! What correction trees see of a workload: sizes, their alignment, and how well they fill the GPU.
 
 use super::amounts::{Amounts, Direction, ProductBatch};
-use super::operator::{SampledKind, OperatorWorkload};
+use super::operator::{OperatorWorkload, SampledKind};
 use libm::log2;
 
 /// Most features of any operator.

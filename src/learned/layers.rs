@@ -1,7 +1,7 @@
 //! The operators of a step in the paper's decomposition (arXiv 2509.22832), with how often each runs.
 
 use super::amounts::Direction::{self, Backward, Forward};
-use super::operator::{SampledOperator, OperatorWorkload, rank_vocabulary};
+use super::operator::{OperatorWorkload, SampledOperator, rank_vocabulary};
 use crate::cost::GroupPlacement;
 use crate::scenario::Scenario;
 use crate::scenario::model::{Norm, Positions};

@@ -25,19 +25,22 @@ mod trainer;
 
 pub use crate::cost::Provenance;
 pub use amounts::{Amounts, Direction, ProductBatch, layer_parameters};
-pub use check::{SampleFault, Rejected, check, is_healthy};
+pub use check::{Rejected, SampleFault, check, is_healthy};
 pub use corrections::Corrections;
-pub use evaluate::{Errors, Evaluation, Point, EvaluationProgress, TrainTestSplit, folds, largest_fifth, random_fifth};
+pub use evaluate::{
+    Errors, Evaluation, EvaluationProgress, Point, TrainTestSplit, folds, largest_fifth, random_fifth,
+};
 pub use features::Features;
 pub use hybrid::{Hybrid, Range};
 pub use layers::{LayerAssignment, ModelPart};
 pub use nccl_tests::{is_nccl_tests, read_nccl_tests};
 pub use operator::{
-    OPERATORS, SAMPLED_VOCABULARY, SampledKind, SampledOperator, OperatorSizes, OperatorWorkload, rank_vocabulary,
+    OPERATORS, OperatorSizes, OperatorWorkload, SAMPLED_VOCABULARY, SampledKind, SampledOperator,
+    rank_vocabulary,
 };
 pub use physics::Physics;
 pub use profile::{LearnedOperator, MOST_BYTES, Profile, Time};
 pub use read::{RowProblem, Sample, SampleFile, SampleSet, read};
 pub use regressor::{FULL, Fit, FittedModel, REGRESSORS, Regressor, compact};
 pub use step::{LearnedStage, LearnedStep, OperatorTime, step};
-pub use trainer::{Advance, TrainingOutcome, Trainer};
+pub use trainer::{Advance, Trainer, TrainingOutcome};

@@ -1,7 +1,7 @@
 //! What nccl-tests prints (`all_reduce_perf` and its siblings), as samples.
 
 use super::amounts::Direction;
-use super::operator::{SampledOperator, OperatorWorkload};
+use super::operator::{OperatorWorkload, SampledOperator};
 use super::read::{RowProblem, SECONDS, SIZES, Sample, SampleSet, goes_on, rest_left};
 use crate::decimal;
 

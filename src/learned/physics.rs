@@ -12,7 +12,7 @@
 //! work of whole waves of whole tiles over the useful work.
 
 use super::amounts::{Amounts, Direction, ProductBatch};
-use super::operator::{SampledKind, OperatorWorkload};
+use super::operator::{OperatorWorkload, SampledKind};
 use super::solve::{Objective, minimise};
 use crate::scenario::cluster::Cluster;
 use libm::{exp, log, pow};

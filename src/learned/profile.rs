@@ -2,7 +2,7 @@
 
 use super::amounts::{Amounts, Direction};
 use super::hybrid::Hybrid;
-use super::operator::{SampledKind, SampledOperator, OperatorWorkload};
+use super::operator::{OperatorWorkload, SampledKind, SampledOperator};
 use super::physics::Physics;
 use crate::constants::Constants;
 use crate::cost::Provenance;

@@ -1,7 +1,7 @@
 //! Sample files as text: one row a measurement, columns by name.
 
 use super::amounts::Direction;
-use super::operator::{SampledOperator, OperatorWorkload};
+use super::operator::{OperatorWorkload, SampledOperator};
 use crate::decimal;
 use crate::fields::parse;
 use serde::Serialize;

@@ -3,10 +3,10 @@
 use super::amounts::Direction;
 use super::features::Features;
 use super::hybrid::{Hybrid, Range};
-use super::operator::{SampledKind, OperatorWorkload};
+use super::operator::{OperatorWorkload, SampledKind};
 use super::physics::Physics;
 use super::read::Sample;
-use crate::forest::{Ensemble, Method, TrainingSettings, EnsembleTraining};
+use crate::forest::{Ensemble, EnsembleTraining, Method, TrainingSettings};
 use crate::scenario::cluster::Cluster;
 use libm::log;
 use serde::{Deserialize, Serialize};
@@ -54,7 +54,8 @@ const COMPACT: TrainingSettings = TrainingSettings {
 };
 
 /// Settings of the trees that are kept for matrix products and attention, whose times depend on their shapes the most.
-const COMPACT_COMPUTE: TrainingSettings = TrainingSettings { trees: 48, depth: 4, rate: 0.2, bins: 64, ..COMPACT };
+const COMPACT_COMPUTE: TrainingSettings =
+    TrainingSettings { trees: 48, depth: 4, rate: 0.2, bins: 64, ..COMPACT };
 
 /// The trees that are kept for a kind of operator.
 pub fn compact(kind: SampledKind) -> TrainingSettings {
@@ -163,7 +164,8 @@ impl Fit {
 }
 
 fn physics(samples: &[Sample], direction: Direction, cluster: &Cluster) -> Option<Physics> {
-    let rows: Vec<(OperatorWorkload, f64)> = samples.iter().map(|sample| (sample.workload, sample.seconds)).collect();
+    let rows: Vec<(OperatorWorkload, f64)> =
+        samples.iter().map(|sample| (sample.workload, sample.seconds)).collect();
     Physics::fit(&rows, direction, cluster)
 }
 

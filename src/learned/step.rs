@@ -2,7 +2,7 @@
 
 use super::amounts::Direction;
 use super::layers::{LayerAssignment, ModelPart, OperatorCall, calls, layers_per_stage, link, runs_again};
-use super::operator::{SampledKind as Kind, SampledOperator, OperatorWorkload};
+use super::operator::{OperatorWorkload, SampledKind as Kind, SampledOperator};
 use super::profile::{Profile, Time};
 use crate::constants::Constants;
 use crate::cost::Provenance;
@@ -128,7 +128,8 @@ struct Assembly<'a> {
 impl Assembly<'_> {
     fn step(mut self, assignment: LayerAssignment) -> LearnedStep {
         let plan = &self.scenario.plan;
-        let (mut layer, mut first, mut last) = (PassSeconds::default(), PassSeconds::default(), PassSeconds::default());
+        let (mut layer, mut first, mut last) =
+            (PassSeconds::default(), PassSeconds::default(), PassSeconds::default());
         let mut tensor_reduce = 0.0;
         for call in calls(self.scenario, &self.groups) {
             let seconds = self.priced(&call);

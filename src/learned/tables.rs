@@ -1,7 +1,7 @@
 //! Rows of kernel and collective tables (`kernels.csv`, `nccl_bandwidth.csv`) as samples.
 
 use super::amounts::{Amounts, Direction};
-use super::operator::{SampledOperator, OperatorWorkload};
+use super::operator::{OperatorWorkload, SampledOperator};
 use super::read::{Sample, SampleSet};
 
 /// GPUs of the tables: their names there, and the machine whose profile their rows make.

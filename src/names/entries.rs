@@ -65,7 +65,8 @@ pub(super) struct NameEntry {
 
 /// Every name of a kind, those of its own table first.
 pub(super) fn entries(kind: NameKind) -> &'static [NameEntry] {
-    static ENTRIES: [OnceLock<Vec<NameEntry>>; NameKind::ALL.len()] = [const { OnceLock::new() }; NameKind::ALL.len()];
+    static ENTRIES: [OnceLock<Vec<NameEntry>>; NameKind::ALL.len()] =
+        [const { OnceLock::new() }; NameKind::ALL.len()];
     let Some(list) = ENTRIES.get(kind as usize) else { return &[] };
     list.get_or_init(|| {
         let names = match kind {

@@ -2,7 +2,7 @@
 
 use super::entries::{Thing, meaning, with_all};
 use super::words::{LONGEST, TIMES, is_number, next_word, words};
-use super::{CUSTOM, NameMatch, NameKind, found};
+use super::{CUSTOM, NameKind, NameMatch, found};
 use crate::number;
 use crate::scenario::cluster::Cluster;
 use crate::scenario::cluster::instance::Rent;
@@ -143,7 +143,8 @@ pub(super) fn search(query: &str) -> Vec<NameMatch> {
     let begun = || {
         // A number that is part of another one is none of a name: 8 is not of 80 GB.
         let number = next_word(query).map(|first| first.0).filter(|word| is_number(word));
-        let own = |thing: &Thing| number.as_ref().is_none_or(|number| thing.has_word(NameKind::Machine, number));
+        let own =
+            |thing: &Thing| number.as_ref().is_none_or(|number| thing.has_word(NameKind::Machine, number));
         let machine = |thing: &Thing| !matches!(thing, Thing::Instance(_));
         let of_machine = |name: &str| {
             things(name).iter().any(|thing| machine(thing) && (name != query.trim() || own(thing)))

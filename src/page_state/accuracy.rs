@@ -3,7 +3,7 @@
 use crate::document::Document;
 use crate::number;
 use crate::units::Seconds;
-use crate::validate::{RunResult, MeasuredRun};
+use crate::validate::{MeasuredRun, RunResult};
 use core::cmp::Ordering;
 
 /// Key of the view state: what runs are grouped by.
@@ -163,7 +163,8 @@ impl RunsColumn {
     }
 
     fn compare(self, a: (&MeasuredRun, &RunResult), b: (&MeasuredRun, &RunResult)) -> Ordering {
-        let by = |value: &dyn Fn(&MeasuredRun, &RunResult) -> f64| value(a.0, a.1).total_cmp(&value(b.0, b.1));
+        let by =
+            |value: &dyn Fn(&MeasuredRun, &RunResult) -> f64| value(a.0, a.1).total_cmp(&value(b.0, b.1));
         let absent = f64::NEG_INFINITY;
         match self {
             Self::Id => a.0.id.cmp(&b.0.id),
@@ -234,7 +235,10 @@ impl RunsQuery {
             key: RunsGrouping::named(text(BY)),
             only: text(ONLY).to_owned(),
             find: text(FIND).trim().to_lowercase(),
-            sort: RunsColumn::ALL.into_iter().find(|column| column.key() == name).unwrap_or(RunsColumn::Error),
+            sort: RunsColumn::ALL
+                .into_iter()
+                .find(|column| column.key() == name)
+                .unwrap_or(RunsColumn::Error),
             descending: sort.starts_with('-'),
             page: text(PAGE).parse::<usize>().unwrap_or(1).saturating_sub(1),
         }

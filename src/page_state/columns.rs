@@ -383,8 +383,9 @@ mod tests {
     #[test]
     fn cells_are_the_fields_words() {
         let mut row = candidate(8, 1.25, true);
-        let text =
-            |key: &str, row: &Candidate| RankingColumn::from_key(key).expect("a column").reader(&job()).text(row);
+        let text = |key: &str, row: &Candidate| {
+            RankingColumn::from_key(key).expect("a column").reader(&job()).text(row)
+        };
         assert_eq!(
             (text("tp", &row), text("sp", &row), text("zero", &row)),
             ("8".into(), "on".into(), "1".into())

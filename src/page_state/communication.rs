@@ -4,7 +4,7 @@ use crate::cost::Algorithm;
 use crate::number;
 use crate::scenario::Scenario;
 use crate::step::Parallelism;
-use crate::traffic::{MatrixCell, Matrix, AxisOrder};
+use crate::traffic::{AxisOrder, Matrix, MatrixCell};
 use crate::units::Bytes;
 use core::ops::Range;
 

@@ -78,7 +78,10 @@ mod tests {
     fn a_rank_sends_its_tokens_there_and_back_in_every_layer_and_micro_batch() {
         let link = "#1;m=llama3-8b;g=dgx-h100;n=64;tp=2;pp=2;sp=1;seq=4096;mb=2;gb=512";
         let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
-        assert_eq!(ExpertChoices::of(&scenario), ExpertChoices { ranks: 8, experts: 8, top_k: 2, capacity_factor: None });
+        assert_eq!(
+            ExpertChoices::of(&scenario),
+            ExpertChoices { ranks: 8, experts: 8, top_k: 2, capacity_factor: None }
+        );
         let job = job(&scenario, &ExpertChoices::of(&scenario));
         // 2 sequences of 4096 tokens over 2 tensor-parallel ranks; 32 layers over 2 stages; 512 / (16 * 2).
         assert_eq!((job.tokens, job.layers, job.micro_batches, job.forward_passes), (4096, 16, 16, 1));
@@ -95,7 +98,10 @@ mod tests {
         // A library's all-to-all, which sends every copy of a token.
         let link = "#1;m=mixtral-8x7b;g=dgx-h100;n=64;year=2024;tp=2;pp=2;ep=4;gb=512";
         let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
-        assert_eq!(ExpertChoices::of(&scenario), ExpertChoices { ranks: 4, experts: 8, top_k: 2, capacity_factor: None });
+        assert_eq!(
+            ExpertChoices::of(&scenario),
+            ExpertChoices { ranks: 4, experts: 8, top_k: 2, capacity_factor: None }
+        );
         let job = job(&scenario, &ExpertChoices::of(&scenario));
         assert_eq!(job.layers, 16);
         // Once the gate is even, this is what the messages of one rank count: there and back.

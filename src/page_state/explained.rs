@@ -2,7 +2,7 @@
 
 use super::page::PageForecast;
 use crate::cost::Provenance;
-use crate::explain::{ConstantUsed, Explainer, NumberExplanation, Formula, FormulaTerm};
+use crate::explain::{ConstantUsed, Explainer, Formula, FormulaTerm, NumberExplanation};
 use crate::forecast::Predictor;
 use crate::number;
 

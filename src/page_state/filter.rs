@@ -6,7 +6,7 @@
 //!
 //! The filter of one column is written without its name: `>=8`, `8..64`, `!4`, `2 || >=16`.
 
-use super::columns::{RankingColumn, ColumnReader};
+use super::columns::{ColumnReader, RankingColumn};
 use crate::decimal;
 use crate::scenario::Scenario;
 use crate::tuner::Candidate;

@@ -86,7 +86,11 @@ fn offer(change: &FieldChange, now: Option<Seconds>) -> SuggestedChange {
         }
         None => format!("still lacks {}", number::memory(Bytes(-change.room.0))),
     };
-    SuggestedChange { key: change.key, value: change.value.clone(), label: format!("{}: {does}", named(change)) }
+    SuggestedChange {
+        key: change.key,
+        value: change.value.clone(),
+        label: format!("{}: {does}", named(change)),
+    }
 }
 
 #[cfg(test)]

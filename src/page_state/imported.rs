@@ -2,7 +2,7 @@
 
 use super::opening::read;
 use super::page::Page;
-use super::panels::{OPEN, VIEW, ResultsView, toggled};
+use super::panels::{OPEN, ResultsView, VIEW, toggled};
 use super::report::scenario_link;
 use super::your_runs::{RUNS, with};
 use crate::document::{Document, packed};

@@ -5,7 +5,7 @@ use super::summary;
 use crate::document::Document;
 use crate::document::examples::EXAMPLES;
 use crate::fields::{Field, FieldGroup, Value};
-use crate::names::{self, NameMatch, NameKind, Parts, plain};
+use crate::names::{self, NameKind, NameMatch, Parts, plain};
 use crate::number;
 
 /// One part of the sentence, which opens what it stands for.

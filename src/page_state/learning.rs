@@ -6,8 +6,8 @@ use crate::document::Document;
 use crate::error::FieldError;
 use crate::forecast::{Prediction, Predictor};
 use crate::learned::{
-    Corrections, Direction, LearnedStep, ModelPart, OperatorTime, TrainingOutcome, Point, RowProblem, Profile,
-    Provenance, Regressor, SampleSet, SampledOperator, is_nccl_tests, read, read_nccl_tests,
+    Corrections, Direction, LearnedStep, ModelPart, OperatorTime, Point, Profile, Provenance, Regressor,
+    RowProblem, SampleSet, SampledOperator, TrainingOutcome, is_nccl_tests, read, read_nccl_tests,
 };
 use crate::number;
 use crate::scenario::Scenario;

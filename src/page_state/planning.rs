@@ -173,7 +173,8 @@ fn recommended(job: &Scenario, chosen: &Candidate, margin: f64) -> Vec<String> {
 fn why(asked: &PlanningQuestion, chosen: &Candidate) -> Result<PlanningAnswer, Vec<FieldError>> {
     let PlanningQuestion { document, job, searched } = asked;
     let best = Scenario { plan: chosen.plan, ..*job };
-    let mut told = PlanningAnswer { sentences: recommended(job, chosen, searched.margin), ..PlanningAnswer::default() };
+    let mut told =
+        PlanningAnswer { sentences: recommended(job, chosen, searched.margin), ..PlanningAnswer::default() };
     told.link = link_of(document, chosen);
     if job.plan == chosen.plan {
         told.sentences.push("It is the layout on the form.".to_owned());

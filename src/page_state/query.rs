@@ -2,7 +2,7 @@
 
 use super::columns::{RankingColumn, columns};
 use super::filter::Filter;
-use super::ranking::{ShownRow, RankingQuery};
+use super::ranking::{RankingQuery, ShownRow};
 use crate::document::Document;
 use crate::planned::Searched;
 use crate::scenario::Scenario;
@@ -30,7 +30,9 @@ pub fn query(document: &Document) -> (RankingQuery, Wrong) {
     let mut query = RankingQuery { infeasible: text(INFEASIBLE) == "1", margin, ..RankingQuery::default() };
     let sort: Vec<_> = text(SORT)
         .split(',')
-        .filter_map(|word| Some((RankingColumn::from_key(word.trim_start_matches('-'))?, word.starts_with('-'))))
+        .filter_map(|word| {
+            Some((RankingColumn::from_key(word.trim_start_matches('-'))?, word.starts_with('-')))
+        })
         .collect();
     if !sort.is_empty() {
         query.sort = sort;

@@ -229,7 +229,8 @@ mod tests {
             let kept = Vec::new();
             SearchEvent::Batch { epoch, rows: None, counts, total, kept, elapsed_ms, done }
         };
-        let first = SearchProgress::default().after(SearchEvent::Start).and_then(|next| next.after(batch(1, 4, 10)));
+        let first =
+            SearchProgress::default().after(SearchEvent::Start).and_then(|next| next.after(batch(1, 4, 10)));
         let second = first.and_then(|first| first.after(SearchEvent::Start)).expect("a change");
         let second = second.after(none(false)).expect("a change");
         assert!(second.stale && second.rows.len() == 4);
@@ -239,7 +240,8 @@ mod tests {
 
     #[test]
     fn a_stopped_search_keeps_what_had_arrived() {
-        let running = SearchProgress::default().after(SearchEvent::Start).and_then(|next| next.after(batch(1, 4, 4)));
+        let running =
+            SearchProgress::default().after(SearchEvent::Start).and_then(|next| next.after(batch(1, 4, 4)));
         let stopped = running.expect("a change").after(SearchEvent::Stop).expect("a change");
         assert_eq!((stopped.rows.len(), &stopped.status), (4, &Status::Stopped));
         assert!(stopped.after(batch(1, 4, 8)).is_none());

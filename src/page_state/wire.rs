@@ -27,7 +27,9 @@ pub fn said(heard: &WorkerMessage) -> Vec<f64> {
 pub fn heard(numbers: &[f64]) -> Option<WorkerMessage> {
     match *numbers {
         [0.0] => Some(WorkerMessage::Ready),
-        [1.0, blocks, layouts] => Some(WorkerMessage::Begun { blocks: blocks as usize, layouts: layouts as usize }),
+        [1.0, blocks, layouts] => {
+            Some(WorkerMessage::Begun { blocks: blocks as usize, layouts: layouts as usize })
+        }
         [2.0, layouts, fitting, comfortable, timed, ended] => {
             let [layouts, fitting, comfortable, timed] =
                 [layouts, fitting, comfortable, timed].map(|count| count as usize);
@@ -48,9 +50,11 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
 /// Reads every whole candidate of a space.
 pub fn decode<'n>(numbers: &'n [f64], space: &'n Space) -> impl Iterator<Item = Candidate> + 'n {
     numbers.chunks_exact(WIDTH).filter_map(|chunk| match *chunk {
-        [number, step, peak, communication_share, bubble_share] => {
-            space.candidate(&LayoutRow { index: number as usize, step, peak }, communication_share, bubble_share)
-        }
+        [number, step, peak, communication_share, bubble_share] => space.candidate(
+            &LayoutRow { index: number as usize, step, peak },
+            communication_share,
+            bubble_share,
+        ),
         _ => None,
     })
 }

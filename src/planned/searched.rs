@@ -42,10 +42,11 @@ impl Searched {
     /// planned, what is set stays; of one that is set, everything is searched to compare it with.
     pub fn of(document: &Document) -> Self {
         let text = |key| document.extra(key).unwrap_or_default();
-        let free = text(FREE).split(',').fold(FreeAxes::default(), |free, axis| match axis.strip_prefix('-') {
-            Some(kept) => free.with(kept, false),
-            None => free.with(axis, true),
-        });
+        let free =
+            text(FREE).split(',').fold(FreeAxes::default(), |free, axis| match axis.strip_prefix('-') {
+                Some(kept) => free.with(kept, false),
+                None => free.with(axis, true),
+            });
         let planned = document.is_planned();
         let kept = document.set_in_layout().filter(|_| planned);
         let free = kept.fold(free, |free, key| free.with(key, false));

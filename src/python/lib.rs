@@ -7,9 +7,9 @@ use std::num::NonZero;
 use std::thread;
 use std::time::{Duration, Instant};
 use stepcast::forecast::Predictor;
-use stepcast::picture::{Style, Theme, PictureView, WIDTHS, draw};
+use stepcast::picture::{PictureView, Style, Theme, WIDTHS, draw};
 use stepcast::scripting::answers::{self, Answer};
-use stepcast::scripting::{RunnableJob, JSON_VERSION, Problem, asked};
+use stepcast::scripting::{JSON_VERSION, Problem, RunnableJob, asked};
 
 /// Time that a search runs between two looks at Python: interrupts are noticed and progress is told this often.
 const SLICE: Duration = Duration::from_millis(50);

@@ -4,7 +4,7 @@
 //! micro-batches, and run with the times of many layouts, in one sweep over flat arrays.
 
 use super::description::Description;
-use super::placement::{ChunkPass, Placement, ChunkTask};
+use super::placement::{ChunkPass, ChunkTask, Placement};
 use super::{Schedule, StageTime};
 
 /// Place of "nothing to wait for" among the ends: time 0.

@@ -24,7 +24,7 @@ pub use in_flight::{InFlight, in_flight, paired_share};
 pub use kinds::all_forward_all_backward::all_forward_all_backward;
 pub use kinds::one_forward_one_backward::{interleaved, one_forward_one_backward};
 pub use least::{StageRun, least_duration};
-pub use simulation::{SimulatedPass, MAX_PASSES, ScheduledPass, Timeline};
+pub use simulation::{MAX_PASSES, ScheduledPass, SimulatedPass, Timeline};
 pub use stage_maxima::stage_maxima;
 pub use steady::SteadyScratch;
 pub use table::Schedule;

@@ -210,7 +210,11 @@ impl Round {
             let before = lane.last.map(|on| Wait { on, rounds: 0.0, travels: false });
             lane.first = lane.first.or(Some(node));
             lane.last = Some(node);
-            self.nodes.push(RoundStep { step, lane: placement.stage(first.chunk), waits: [before, None, None] });
+            self.nodes.push(RoundStep {
+                step,
+                lane: placement.stage(first.chunk),
+                waits: [before, None, None],
+            });
             for action in actions {
                 let result = in_round(action, numbers, round).and_then(|place| self.results.get_mut(place));
                 if let Some(result) = result {

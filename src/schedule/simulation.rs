@@ -1,7 +1,7 @@
 //! Exact event simulation of a schedule.
 
 use super::dependencies::{Dependencies, PassKey};
-use super::placement::{ChunkPass, Placement, ChunkTask};
+use super::placement::{ChunkPass, ChunkTask, Placement};
 use super::{Pipeline, Schedule};
 use crate::error::FieldError;
 use crate::units::Seconds;
@@ -197,7 +197,9 @@ fn event(
     (start, end): (Seconds, Seconds),
 ) -> SimulatedPass {
     let (pass, target) = match action.task {
-        ChunkTask::Forward | ChunkTask::ForwardPaired => (ScheduledPass::Forward, placement.after(action.chunk)),
+        ChunkTask::Forward | ChunkTask::ForwardPaired => {
+            (ScheduledPass::Forward, placement.after(action.chunk))
+        }
         ChunkTask::Backward => (ScheduledPass::Backward, placement.before(action.chunk)),
         ChunkTask::InputGradient => (ScheduledPass::InputGradient, placement.before(action.chunk)),
         ChunkTask::WeightGradient => (ScheduledPass::WeightGradient, None),

@@ -1,7 +1,8 @@
 //! Questions in JSON, answers in JSON: what the JavaScript and the Python package call.
 
 use super::{
-    AboutLayouts, AboutMessages, AboutSizes, RunnableJob, Explanation, LayoutSearch, Problem, ReadFields, asked, read,
+    AboutLayouts, AboutMessages, AboutSizes, Explanation, LayoutSearch, Problem, ReadFields, RunnableJob,
+    asked, read,
 };
 use crate::fields::Field;
 use crate::forecast::Predictor;

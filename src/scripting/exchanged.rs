@@ -4,7 +4,8 @@ use super::{Problem, ReadFields, read};
 use crate::document::Document;
 use crate::error::FieldError;
 use crate::exchange::{
-    Assumed, Export, Framework, Ignored, Import, ToolFileKind, LeftOut, MeasuredSteps, Missing, export, import,
+    Assumed, Export, Framework, Ignored, Import, LeftOut, MeasuredSteps, Missing, ToolFileKind, export,
+    import,
 };
 use crate::scenario::Scenario;
 use serde::{Deserialize, Serialize};

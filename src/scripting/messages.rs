@@ -1,14 +1,14 @@
 //! Who sends what to whom, as scripts get it.
 
 use super::answers::problems;
-use super::{RunnableJob, Problem};
+use super::{Problem, RunnableJob};
 use crate::cost::Algorithm;
 use crate::document::Document;
 use crate::error::FieldError;
 use crate::forecast::Predictor;
 use crate::scenario::Scenario;
 use crate::step::Parallelism;
-use crate::traffic::{Matrix, AxisOrder, RankTraffic, Tier};
+use crate::traffic::{AxisOrder, Matrix, RankTraffic, Tier};
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 

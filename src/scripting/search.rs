@@ -42,7 +42,11 @@ impl AboutLayouts {
     ///
     /// # Errors
     /// What makes the job or the options impossible.
-    pub fn search<'p>(&self, predictor: Predictor<'p>, job: ReadFields) -> Result<LayoutSearch<'p>, Vec<Problem>> {
+    pub fn search<'p>(
+        &self,
+        predictor: Predictor<'p>,
+        job: ReadFields,
+    ) -> Result<LayoutSearch<'p>, Vec<Problem>> {
         if !(0.0..100.0).contains(&self.margin) {
             return Err(vec![Problem::new("margin is a percentage from 0 to less than 100.")]);
         }

@@ -47,8 +47,18 @@ pub struct AxisOrder([ParallelAxis; 4]);
 impl From<Mapping> for AxisOrder {
     fn from(mapping: Mapping) -> Self {
         match mapping {
-            Mapping::TensorDataPipeline => Self([ParallelAxis::Tensor, ParallelAxis::Context, ParallelAxis::Data, ParallelAxis::Pipeline]),
-            Mapping::TensorPipelineData => Self([ParallelAxis::Tensor, ParallelAxis::Context, ParallelAxis::Pipeline, ParallelAxis::Data]),
+            Mapping::TensorDataPipeline => Self([
+                ParallelAxis::Tensor,
+                ParallelAxis::Context,
+                ParallelAxis::Data,
+                ParallelAxis::Pipeline,
+            ]),
+            Mapping::TensorPipelineData => Self([
+                ParallelAxis::Tensor,
+                ParallelAxis::Context,
+                ParallelAxis::Pipeline,
+                ParallelAxis::Data,
+            ]),
         }
     }
 }
@@ -68,7 +78,8 @@ impl AxisOrder {
         };
         let mut axes = Vec::with_capacity(4);
         for letter in text.trim().chars().flat_map(char::to_lowercase) {
-            let axis = ParallelAxis::ALL.into_iter().find(|axis| axis.letter() == letter).ok_or_else(refused)?;
+            let axis =
+                ParallelAxis::ALL.into_iter().find(|axis| axis.letter() == letter).ok_or_else(refused)?;
             if axes.contains(&axis) {
                 return Err(refused());
             }

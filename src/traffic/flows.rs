@@ -1,6 +1,6 @@
 //! The messages of one pipeline stage: the program of the step, counted.
 
-use super::device_mesh::{ParallelAxis, DeviceMesh, Members};
+use super::device_mesh::{DeviceMesh, Members, ParallelAxis};
 use crate::cost::{Algorithm, Collective};
 use crate::step::{Call, Parallelism, Pass, Place, ProcessGroup, Program};
 
@@ -43,7 +43,8 @@ impl MessageFlow {
         visit: &mut impl FnMut(u32, f64),
     ) {
         let bytes = self.bytes as f64;
-        let (stage, stages) = (mesh.coordinate(rank, ParallelAxis::Pipeline), mesh.size(ParallelAxis::Pipeline));
+        let (stage, stages) =
+            (mesh.coordinate(rank, ParallelAxis::Pipeline), mesh.size(ParallelAxis::Pipeline));
         let at_stage = |other| mesh.moved(rank, ParallelAxis::Pipeline, other);
         match self.path {
             Path::Collective { group, count } | Path::Around { group, count } => {

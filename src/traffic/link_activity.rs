@@ -7,7 +7,7 @@ use super::pass_segments::{PassSegment, PassSegments, StagePasses, joined, summe
 use crate::error::FieldError;
 use crate::forecast::{Prediction, Predictor};
 use crate::scenario::Scenario;
-use crate::schedule::{SimulatedPass, ScheduledPass};
+use crate::schedule::{ScheduledPass, SimulatedPass};
 use crate::step::Parallelism;
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 use serde::Serialize;
@@ -116,7 +116,8 @@ impl Predictor<'_> {
         let passes = StagePasses { program: self.program(scenario), rates: self.rates(scenario), stage };
         let hop = passes.hop();
         let timeline = self.timeline(scenario)?;
-        let events: Vec<&SimulatedPass> = timeline.events.iter().filter(|event| event.stage == stage).collect();
+        let events: Vec<&SimulatedPass> =
+            timeline.events.iter().filter(|event| event.stage == stage).collect();
 
         let templates: Vec<PassSegments> =
             scenario.plan.chunks_on(stage).map(|chunk| passes.chunk(chunk)).collect();

@@ -3,7 +3,7 @@
 //! A rank talks to a handful of others whatever the number of GPUs, so rows, columns, pairs, blocks and
 //! totals are enumerated from the flows; nothing here is of the size of all pairs.
 
-use super::device_mesh::{ParallelAxis, DeviceMesh, AxisOrder};
+use super::device_mesh::{AxisOrder, DeviceMesh, ParallelAxis};
 use super::flows::{MessageFlow, flows};
 use crate::cost::Algorithm;
 use crate::error::FieldError;
@@ -101,7 +101,9 @@ impl Matrix {
         Self {
             mesh,
             algorithm,
-            stages: (0..mesh.size(ParallelAxis::Pipeline)).map(|stage| flows(program, &mesh, stage)).collect(),
+            stages: (0..mesh.size(ParallelAxis::Pipeline))
+                .map(|stage| flows(program, &mesh, stage))
+                .collect(),
             gpus_per_machine,
             gpus_per_domain: cluster.scale_up.domain.max(1),
             gpus_per_leaf: cluster.network.leaf_nodes.max(1).saturating_mul(gpus_per_machine),

@@ -1,6 +1,6 @@
 //! The messages of one rank, in both conventions.
 
-use super::device_mesh::{ParallelAxis, AxisOrder};
+use super::device_mesh::{AxisOrder, ParallelAxis};
 use super::flows::{MessageFlow, Path};
 use super::matrix::{Matrix, Tier};
 use crate::cost::{Algorithm, Collective};

@@ -353,7 +353,14 @@ pub(super) fn vary(job: &Scenario, free: FreeAxes, part: LayoutPart, plan: &Plan
     });
 }
 
-fn vary_rows(axes: &[SearchAxis], job: &Scenario, free: FreeAxes, part: LayoutPart, mut plan: Plan, take: Take<'_>) {
+fn vary_rows(
+    axes: &[SearchAxis],
+    job: &Scenario,
+    free: FreeAxes,
+    part: LayoutPart,
+    mut plan: Plan,
+    take: Take<'_>,
+) {
     let Some((axis, rest)) = axes.split_first() else { return take(plan) };
     if axis.part != part || (axis.erased)(job, &mut plan) {
         return vary_rows(rest, job, free, part, plan, take);

@@ -1,10 +1,10 @@
 //! One block of a space: all layouts of the same degrees, sequence and expert parallelism.
 
 use super::prices::{KERNELS, Prices, plain};
-use super::search::{SearchFindings, Pending};
-use super::space::{SpaceCell, Pipelining, Space};
+use super::search::{Pending, SearchFindings};
+use super::space::{Pipelining, Space, SpaceCell};
 use super::top::LayoutRow;
-use crate::forecast::{LeastPipeline, PipelineOutline, Predictor, PlaceKey, Reductions, StepShares};
+use crate::forecast::{LeastPipeline, PipelineOutline, PlaceKey, Predictor, Reductions, StepShares};
 use crate::memory::{self, LayersOnStage, MicroBatch, Moment, StackMemory, States};
 use crate::scenario::Scenario;
 use crate::scenario::model::Layers;

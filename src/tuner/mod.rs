@@ -22,7 +22,7 @@ mod top;
 mod why;
 
 pub use advice::{FieldChange, advice, ways_to_fit};
-pub use axes::{AXES, SearchAxis, FreeAxes, cleared, without_searched};
+pub use axes::{AXES, FreeAxes, SearchAxis, cleared, without_searched};
 pub use choice::{CONVENIENCE, LayoutFamily, are_alike, complexity, families};
 pub use histogram::{Histogram, HistogramBin};
 pub use largest::{Extent, Largest, largest};
@@ -38,7 +38,7 @@ pub use space::Space;
 pub use study::{Goal, Study, StudyPoint, best, resized, study};
 pub use top::LayoutRow;
 pub use why::{
-    Changed, LayoutComparison, Influence, MORE_MEMORY, MemoryWorth, StepPart, VARIED, compare, influences,
+    Changed, Influence, LayoutComparison, MORE_MEMORY, MemoryWorth, StepPart, VARIED, compare, influences,
     worth_of_memory,
 };
 

@@ -1,7 +1,7 @@
 //! What layouts of one job share: prices and activations by what they depend on.
 
 use crate::cost::Rates;
-use crate::forecast::{PlaceTimes, Predictor, PlaceKey, Priced, PriceCache};
+use crate::forecast::{PlaceKey, PlaceTimes, Predictor, PriceCache, Priced};
 use crate::memory::MicroBatch;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Schedule, Zero};
@@ -81,7 +81,12 @@ impl<'a> Prices<'a> {
     }
 
     /// Seconds of a scenario's step. `places` is what its places take if its parameters are not sharded.
-    pub(super) fn step(&mut self, scenario: &Scenario, places: &PlaceTimes, scratch: &mut SteadyScratch) -> f64 {
+    pub(super) fn step(
+        &mut self,
+        scenario: &Scenario,
+        places: &PlaceTimes,
+        scratch: &mut SteadyScratch,
+    ) -> f64 {
         let priced = self.priced(scenario);
         if !scenario.plan.zero.shards_parameters() {
             return priced.duration(places, scratch);

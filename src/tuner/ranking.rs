@@ -88,7 +88,12 @@ impl Search<'_> {
 
 impl Space {
     /// The layout of a row, with the shares of its step that are exposed communication and bubble.
-    pub fn candidate(&self, row: &LayoutRow, communication_share: f64, bubble_share: f64) -> Option<Candidate> {
+    pub fn candidate(
+        &self,
+        row: &LayoutRow,
+        communication_share: f64,
+        bubble_share: f64,
+    ) -> Option<Candidate> {
         let scenario = Scenario { plan: self.at(row.index)?, ..*self.job() };
         let outline = Candidate::outline(&scenario, Seconds(row.step), Bytes(row.peak));
         Some(Candidate { number: row.index, communication_share, bubble_share, ..outline })

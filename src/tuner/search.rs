@@ -7,7 +7,7 @@
 use super::block::BlockScratch;
 use super::front::Front;
 use super::histogram::Histogram;
-use super::space::{SpaceCell, MicroBatches, Space};
+use super::space::{MicroBatches, Space, SpaceCell};
 use super::top::{LayoutRow, Top};
 use crate::forecast::{Estimator, Predictor};
 use crate::scenario::Scenario;

@@ -1,7 +1,7 @@
 //! How good forecasts are by class of job: kind of model, what is known of the software, and of the GPUs.
 
 use super::widths::{BANDS, ClassReport, UtilisationBand, Widths, widths};
-use super::{RunResult, MeasuredRun, mean, median};
+use super::{MeasuredRun, RunResult, mean, median};
 use crate::forecast::{Predictor, SoftwareEvidence};
 use crate::scenario::Scenario;
 use serde::Serialize;

@@ -161,7 +161,11 @@ fn measured_layouts<'a>(runs: &'a [MeasuredRun], rows: &[RunResult]) -> Vec<Meas
 }
 
 /// Accuracy of each group of runs, in order of appearance. `rows` are their outcomes, in the same order.
-pub fn summaries(runs: &[MeasuredRun], rows: &[RunResult], group: impl Fn(&MeasuredRun) -> &str) -> Vec<Accuracy> {
+pub fn summaries(
+    runs: &[MeasuredRun],
+    rows: &[RunResult],
+    group: impl Fn(&MeasuredRun) -> &str,
+) -> Vec<Accuracy> {
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     let mut groups: Vec<(&str, Vec<&RunResult>)> = Vec::new();
     for (run, row) in runs.iter().zip(rows) {

@@ -4,7 +4,7 @@
 //! id, measured GiB, link; with tabs between. A job is a number: equal for layouts of the same job. The last line is `end`
 //! with the numbers of runs and peaks before it, so that a file that was cut is known.
 
-use super::{Peak, MeasuredRun};
+use super::{MeasuredRun, Peak};
 use crate::decimal;
 use crate::document::Document;
 use crate::error::FieldError;

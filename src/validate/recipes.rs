@@ -10,7 +10,7 @@ use crate::rules::stack_runs;
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
 use crate::tuner::{
-    AXES, Candidate, LayoutComparison, FreeAxes, MEMORY_MARGIN, Options, Space, compare, rule_of_thumb,
+    AXES, Candidate, FreeAxes, LayoutComparison, MEMORY_MARGIN, Options, Space, compare, rule_of_thumb,
 };
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! What becomes of layouts that are picked because they are forecast fastest, and of those that a rule of thumb picks.
 
-use super::layouts::{MeasuredLayout, LayoutGroup, winner};
+use super::layouts::{LayoutGroup, MeasuredLayout, winner};
 use super::mean;
 use super::pairs::quantile;
 use crate::scenario::plan::Plan;

@@ -8,7 +8,9 @@ use stepcast::document::examples::{EXAMPLES, find};
 use stepcast::forecast::Predictor;
 
 use stepcast::papers::closed_form::{ClosedFormInputs, Notation, closed_form};
-use stepcast::papers::data_parallel::{DataParallelForecast, DataParallelJob, PRESETS as NETWORKS, find as find_network, forecast};
+use stepcast::papers::data_parallel::{
+    DataParallelForecast, DataParallelJob, PRESETS as NETWORKS, find as find_network, forecast,
+};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::Transport;
 use stepcast::scenario::cluster::presets::find as find_cluster;
@@ -214,7 +216,8 @@ fn tensor_parallelism_is_nearly_all_bytes() {
 #[test]
 fn tensor_parallelism_is_about_half_of_the_communication_phases() {
     for scenario in [gpt_1_5b(), gpt_3b()] {
-        let terms = closed_form(&Predictor::SHIPPED, &scenario, &ClosedFormInputs::default()).expect("legal").terms;
+        let terms =
+            closed_form(&Predictor::SHIPPED, &scenario, &ClosedFormInputs::default()).expect("legal").terms;
         let share = terms.tensor_parallel / (terms.communication() + terms.bubble);
         assert!((0.4..0.65).contains(&share), "closed form {share}");
         let times = communication_times(&Predictor::SHIPPED, &scenario, 0).expect("legal");
@@ -307,8 +310,11 @@ fn data_parallel(name: &str, platform: &str, transport: Transport, gpus: u32) ->
     let mut cluster = find_cluster(platform).expect("a platform").with_gpus(gpus);
     cluster.network.transport = transport;
     let network = (preset.build)();
-    forecast(&DataParallelJob { network: &network, cluster: &cluster, batch: preset.batch }, &Constants::SHIPPED)
-        .expect("legal")
+    forecast(
+        &DataParallelJob { network: &network, cluster: &cluster, batch: preset.batch },
+        &Constants::SHIPPED,
+    )
+    .expect("legal")
 }
 
 /// Section 4.2, figure 8a: RoCE cuts VGG-16's communication time 2 times and its iteration 1.5 times.

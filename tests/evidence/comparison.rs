@@ -7,7 +7,7 @@ use stepcast::constants::Constants;
 use stepcast::forecast::{Difference, Predictor};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Plan, Recompute};
-use stepcast::validate::{PairAccuracy, ValidationReport, MeasuredRun, published, validate};
+use stepcast::validate::{MeasuredRun, PairAccuracy, ValidationReport, published, validate};
 
 const C: Constants = Constants::SHIPPED;
 

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use stepcast::constants::Constants;
 use stepcast::papers::data_parallel::{
-    FIRST_BUCKET, DataParallelJob, LATER_BUCKETS, DataParallelNetwork, PRESETS, buckets, find, forecast, scaling,
+    DataParallelJob, DataParallelNetwork, FIRST_BUCKET, LATER_BUCKETS, PRESETS, buckets, find, forecast,
+    scaling,
 };
 use stepcast::scenario::cluster::presets::find as find_cluster;
 
@@ -63,8 +64,9 @@ fn vgg_16_has_the_papers_largest_message() {
 fn a_step_is_backward_with_its_buckets_behind() {
     let network = network("vgg16");
     let cluster = find_cluster("apnet24-rtx3090").expect("a platform").with_gpus(16);
-    let result = forecast(&DataParallelJob { network: &network, cluster: &cluster, batch: 32 }, &Constants::SHIPPED)
-        .expect("legal");
+    let result =
+        forecast(&DataParallelJob { network: &network, cluster: &cluster, batch: 32 }, &Constants::SHIPPED)
+            .expect("legal");
     let parts = result.forward + result.backward + result.optimizer + result.exposed;
     assert!((parts / result.step - 1.0).abs() < 1e-12);
     assert!(result.exposed.0 > 0.0 && result.exposed.0 <= result.communication.0);
@@ -82,8 +84,12 @@ fn a_step_is_backward_with_its_buckets_behind() {
     );
     // Large messages dominate: nine tenths of the volume are in messages of 25 MiB and more.
     assert!(distribution.volume_from(25 << 20) > 0.9);
-    let alone = scaling(&DataParallelJob { network: &network, cluster: &cluster, batch: 32 }, &Constants::SHIPPED, &[1])
-        .expect("legal");
+    let alone = scaling(
+        &DataParallelJob { network: &network, cluster: &cluster, batch: 32 },
+        &Constants::SHIPPED,
+        &[1],
+    )
+    .expect("legal");
     assert_eq!((alone[0].communication.0, alone[0].exposed.0), (0.0, 0.0));
     assert_eq!(
         forecast(&DataParallelJob { network: &network, cluster: &cluster, batch: 0 }, &Constants::SHIPPED)
@@ -99,8 +105,9 @@ fn a_step_is_backward_with_its_buckets_behind() {
 fn single_gpu_throughput_is_plausible() {
     let cluster = find_cluster("apnet24-v100-nvlink").expect("a platform").with_gpus(1);
     let network = network("resnet50");
-    let result = forecast(&DataParallelJob { network: &network, cluster: &cluster, batch: 32 }, &Constants::SHIPPED)
-        .expect("legal");
+    let result =
+        forecast(&DataParallelJob { network: &network, cluster: &cluster, batch: 32 }, &Constants::SHIPPED)
+            .expect("legal");
     assert!((200.0..400.0).contains(&result.samples_per_s), "{}", result.samples_per_s);
 }
 

@@ -9,7 +9,7 @@ use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 
 use stepcast::learned::tables::{MEASURED, add};
-use stepcast::learned::{Corrections, Direction, Profile, SampledOperator, Trainer, OperatorWorkload};
+use stepcast::learned::{Corrections, Direction, OperatorWorkload, Profile, SampledOperator, Trainer};
 use stepcast::scenario::cluster::presets::find;
 
 const NAMES: [&str; 7] = ["perlmutter", "vista", "a100", "h100", "h200", "b200", "gb200"];

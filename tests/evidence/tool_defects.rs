@@ -3,8 +3,8 @@
 use crate::paper::{GPT_20B, Job, LLAMA_13B, LLEMMA, profile};
 use stepcast::constants::Constants;
 use stepcast::learned::{
-    Amounts, Direction, LayerAssignment, LearnedStep, ModelPart, OperatorTime, Profile, Provenance,
-    SampledOperator, OperatorWorkload, step,
+    Amounts, Direction, LayerAssignment, LearnedStep, ModelPart, OperatorTime, OperatorWorkload, Profile,
+    Provenance, SampledOperator, step,
 };
 
 fn found(step: &LearnedStep, operator: SampledOperator, direction: Direction) -> &OperatorTime {
@@ -122,8 +122,8 @@ fn every_linear_is_a_product_of_its_own_sizes() {
 #[test]
 fn causal_attention_is_not_mistaken_for_the_sampled_one() {
     let sizes = [4.0, 4096.0, 16.0, 128.0];
-    let [full, causal] =
-        [SampledOperator::FlashAttention, SampledOperator::CausalAttention].map(|o| OperatorWorkload::new(o, &sizes));
+    let [full, causal] = [SampledOperator::FlashAttention, SampledOperator::CausalAttention]
+        .map(|o| OperatorWorkload::new(o, &sizes));
     let flops = |workload| Amounts::new(workload, Direction::Forward).flops;
     assert_eq!(flops(&full), 2.0 * flops(&causal));
     assert!(profile("perlmutter").find(&full, Direction::Forward).is_some());

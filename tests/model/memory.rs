@@ -8,7 +8,7 @@ use stepcast::scenario::model::ModelCode;
 use stepcast::scenario::plan::{Recompute, StageSplit, Zero};
 use stepcast::scenario::stack::Stack;
 use stepcast::scenario::{Precision, Scenario};
-use stepcast::validate::{Peak, MeasuredRun, validate_memory};
+use stepcast::validate::{MeasuredRun, Peak, validate_memory};
 
 /// The public runs with their rows.
 fn runs() -> Option<Vec<(data::Row, MeasuredRun)>> {

@@ -2,7 +2,7 @@
 
 use crate::data;
 use stepcast::forecast::Predictor;
-use stepcast::validate::{PublishedRecipe, MeasuredRun, recipes};
+use stepcast::validate::{MeasuredRun, PublishedRecipe, recipes};
 
 /// Share of recipes on H100 and GB200 whose forecast is near that of the layout found.
 const NEAR_SHARE: f64 = 0.80;

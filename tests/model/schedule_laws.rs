@@ -5,7 +5,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
-use stepcast::schedule::{Pipeline, StageRun, Schedule, SteadyScratch, StageTime, interleaved, least_duration};
+use stepcast::schedule::{
+    Pipeline, Schedule, StageRun, StageTime, SteadyScratch, interleaved, least_duration,
+};
 use stepcast::units::Seconds;
 
 /// A pipeline to run, owned.

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use stepcast::scenario::plan::Schedule;
-use stepcast::schedule::{SimulatedPass, Pipeline, ScheduledPass, StageTime, in_flight, paired_share};
+use stepcast::schedule::{Pipeline, ScheduledPass, SimulatedPass, StageTime, in_flight, paired_share};
 use stepcast::units::Seconds;
 
 use Schedule::{

@@ -8,7 +8,7 @@ use stepcast::scenario::Scenario;
 use stepcast::scenario::model::Experts;
 use stepcast::scenario::plan::{Mapping, Zero};
 use stepcast::scenario::stack::StackLimits;
-use stepcast::tuner::{AXES, Counts, FreeAxes, Options, Ranking, LayoutRow, Search, Space};
+use stepcast::tuner::{AXES, Counts, FreeAxes, LayoutRow, Options, Ranking, Search, Space};
 
 /// Jobs that are searched with and without bounds.
 const JOBS: u32 = 2000;
@@ -119,7 +119,9 @@ fn bounds_leave_out_what_cannot_be_among_the_rows() {
         panic!("{error}");
     }
     // They do leave something out.
-    for (job, free) in [Document::default().scenario().expect("possible")].map(|job| (job, FreeAxes::default())) {
+    for (job, free) in
+        [Document::default().scenario().expect("possible")].map(|job| (job, FreeAxes::default()))
+    {
         let counts = searched(&job, free, true).counts();
         left_out += counts.fitting - counts.timed;
         assert!(counts.timed * 10 < counts.fitting, "{counts:?}");

@@ -14,7 +14,7 @@ use stepcast::scenario::plan::{
 };
 use stepcast::scenario::stack::Stack;
 use stepcast::step::Parallelism;
-use stepcast::traffic::{Activity, ParallelAxis, DeviceMesh, MAX_SEGMENTS, Matrix, AxisOrder, Segment, Tier};
+use stepcast::traffic::{Activity, AxisOrder, DeviceMesh, MAX_SEGMENTS, Matrix, ParallelAxis, Segment, Tier};
 use stepcast::units::{Bytes, Seconds};
 
 fn example(name: &str) -> Scenario {

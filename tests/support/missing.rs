@@ -54,7 +54,8 @@ fn a_variable_that_no_line_sets_is_named_and_asked_for() {
 #[test]
 fn settings_that_matter_are_listed_first_and_only_known_ones_as_harmless() {
     let script = "--num-layers 2 --lr 1e-4 --some-new-switch 3 --tensor-model-parallel-size 1 --moe-token-dispatcher-type allgather";
-    let import = import(script, Some(ToolFileKind::MegatronLm)).unwrap_or_else(|errors| panic!("{}", told(&errors)));
+    let import =
+        import(script, Some(ToolFileKind::MegatronLm)).unwrap_or_else(|errors| panic!("{}", told(&errors)));
     let listed: Vec<_> =
         import.ignored.iter().map(|ignored| (ignored.name.as_str(), ignored.importance)).collect();
     let (matters, unknown, harmless) = (Importance::Matters, Importance::Unknown, Importance::Harmless);

@@ -336,7 +336,8 @@ fn rank_makes_a_job_as_large_as_fits() {
 fn rank_sorts_every_layout() {
     let output = json(&["rank", LINK, "--top", "7", "--json"]);
     let scenario = Document::from_link(LINK).expect("readable").document.scenario().expect("legal");
-    let mut search = Predictor::SHIPPED.search(Space::new(&scenario, FreeAxes::default()), Options::default());
+    let mut search =
+        Predictor::SHIPPED.search(Space::new(&scenario, FreeAxes::default()), Options::default());
     search.finish();
     let (candidates, counts) = (search.ranking().rows, search.counts());
     assert_eq!(output["layouts"], counts.layouts);

@@ -9,9 +9,9 @@ use stepcast::scaling::Mode;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Plan, Schedule};
 use stepcast::tuner::{
-    Amount, CONVENIENCE, Candidate, Extent, FreeAxes, FrontPoint, Goal, Histogram, HistogramBin, MEMORY_MARGIN,
-    Merit, Options, Ranking, Search, Space, are_alike, best, compare, complexity, families, first,
-    in_some_layout, influences, largest, pareto, resized, sampled, short_list, study, worth_of_memory,
+    Amount, CONVENIENCE, Candidate, Extent, FreeAxes, FrontPoint, Goal, Histogram, HistogramBin,
+    MEMORY_MARGIN, Merit, Options, Ranking, Search, Space, are_alike, best, compare, complexity, families,
+    first, in_some_layout, influences, largest, pareto, resized, sampled, short_list, study, worth_of_memory,
 };
 use stepcast::units::Seconds;
 
@@ -224,7 +224,8 @@ fn more_memory_is_worth_no_less() {
 #[test]
 fn studies_find_the_best_layout_at_each_point() {
     let job = llama();
-    let found = study(&PREDICTOR, &job, FreeAxes::default(), MEMORY_MARGIN, Mode::Strong, &[16, 32, 64, 24, 12]);
+    let found =
+        study(&PREDICTOR, &job, FreeAxes::default(), MEMORY_MARGIN, Mode::Strong, &[16, 32, 64, 24, 12]);
     let gpus: Vec<u32> = found.points.iter().map(|point| point.gpus).collect();
     assert_eq!(
         (gpus.as_slice(), found.without_layout.as_slice()),

@@ -275,7 +275,11 @@ fn what_cannot_be_read_is_told_with_its_place() {
     let config =
         "{\n  \"model_type\": \"llama\",\n  \"num_hidden_layers\": \"many\",\n  \"hidden_size\": 64\n}";
     for (text, kind, told) in [
-        (config, ToolFileKind::HfConfig, "Line 3, num_hidden_layers: \u{201c}many\u{201d} is no whole number."),
+        (
+            config,
+            ToolFileKind::HfConfig,
+            "Line 3, num_hidden_layers: \u{201c}many\u{201d} is no whole number.",
+        ),
         ("{\"model_type\": \"llama\",\n oops}", ToolFileKind::HfConfig, "Line 2: This is not JSON"),
         ("{\"model_type\": \"llama\"}", ToolFileKind::HfConfig, "num_hidden_layers: "),
         (
@@ -316,7 +320,11 @@ fn what_cannot_be_read_is_told_with_its_place() {
             "Line 1, --tensor-model-parallel-size: ",
         ),
         ("--num-layers \"2", ToolFileKind::MegatronLm, "Line 1: A quote is opened and never closed."),
-        ("--pipeline-model-parallel-layout Et|x", ToolFileKind::MegatronLm, "this is no layout of a pipeline"),
+        (
+            "--pipeline-model-parallel-layout Et|x",
+            ToolFileKind::MegatronLm,
+            "this is no layout of a pipeline",
+        ),
         (
             "{\"train_batch_size\": 7, \"train_micro_batch_size_per_gpu\": 2, \"gradient_accumulation_steps\": 2}",
             ToolFileKind::Deepspeed,
@@ -342,7 +350,12 @@ fn files_that_would_take_long_are_refused() {
     });
     let many: String = (0..30_000).map(|index| format!("k{index}: 1\n")).collect();
     for text in [&deep, &format!("a: {deep}"), &laughs, &many, &"x".repeat(2 << 20)] {
-        for kind in [ToolFileKind::HfConfig, ToolFileKind::MegatronBridge, ToolFileKind::Torchtitan, ToolFileKind::Accelerate] {
+        for kind in [
+            ToolFileKind::HfConfig,
+            ToolFileKind::MegatronBridge,
+            ToolFileKind::Torchtitan,
+            ToolFileKind::Accelerate,
+        ] {
             assert!(import(text, Some(kind)).is_err());
         }
     }

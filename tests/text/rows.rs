@@ -10,7 +10,7 @@ use stepcast::forecast::Predictor;
 use stepcast::scenario::model::{Bias, Norm, Positions};
 use stepcast::scenario::plan::StageSplit;
 use stepcast::validate::microbenchmarks::{read_collective, read_kernel, report};
-use stepcast::validate::{Peak, MeasuredRun, published, validate, validate_memory};
+use stepcast::validate::{MeasuredRun, Peak, published, validate, validate_memory};
 
 type Row = BTreeMap<&'static str, String>;
 

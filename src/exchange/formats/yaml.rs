@@ -163,7 +163,8 @@ impl Builder {
         } else if let Some((name, line)) = open.name.take() {
             open.take(name, node, line);
         } else {
-            let name = if let ParsedValue::Plain(text) = node { text.unwrap_or_default() } else { "?".to_owned() };
+            let name =
+                if let ParsedValue::Plain(text) = node { text.unwrap_or_default() } else { "?".to_owned() };
             open.name = Some((name, line));
         }
     }
@@ -190,7 +191,8 @@ impl Open {
 
 /// How large a tree is.
 fn size(node: &ParsedValue) -> Size {
-    let inner = |nodes: &mut dyn Iterator<Item = &ParsedValue>| nodes.map(size).fold(Size::default(), Size::and);
+    let inner =
+        |nodes: &mut dyn Iterator<Item = &ParsedValue>| nodes.map(size).fold(Size::default(), Size::and);
     let below = match node {
         ParsedValue::Plain(text) => Size { values: 0, bytes: text.as_ref().map_or(0, String::len) },
         ParsedValue::List(entries) => inner(&mut entries.iter().map(|entry| &entry.0)),

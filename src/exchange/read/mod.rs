@@ -32,7 +32,11 @@ use super::{Import, ImportError, ToolFileKind, harmless, hub};
 const LONGEST_CONFIGURATION: usize = 4 << 20;
 
 /// Reads a file of a known kind.
-pub(super) fn read(text: &str, kind: ToolFileKind, given: &[(String, String)]) -> Result<Import, Vec<ImportError>> {
+pub(super) fn read(
+    text: &str,
+    kind: ToolFileKind,
+    given: &[(String, String)],
+) -> Result<Import, Vec<ImportError>> {
     let unlimited = matches!(kind, ToolFileKind::NcclTests | ToolFileKind::TrainingLog | ToolFileKind::Trace);
     if !unlimited && text.len() > LONGEST_CONFIGURATION {
         let message = format!("The file is longer than {} MiB.", LONGEST_CONFIGURATION >> 20);
@@ -75,9 +79,11 @@ fn settings(text: &str, kind: ToolFileKind, draft: &mut Draft) -> Result<Setting
                 yaml::read(text)
             }
         }
-        ToolFileKind::Hub | ToolFileKind::Machine | ToolFileKind::NcclTests | ToolFileKind::TrainingLog | ToolFileKind::Trace => {
-            Ok(Settings::default())
-        }
+        ToolFileKind::Hub
+        | ToolFileKind::Machine
+        | ToolFileKind::NcclTests
+        | ToolFileKind::TrainingLog
+        | ToolFileKind::Trace => Ok(Settings::default()),
     }
 }
 

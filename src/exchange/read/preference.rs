@@ -35,7 +35,11 @@ pub(super) struct PreferenceSample {
 }
 
 /// Says what a method runs beyond supervised training.
-pub(super) fn read(settings: &mut Settings, draft: &mut Draft, text: &str) -> Result<PreferenceSample, ImportError> {
+pub(super) fn read(
+    settings: &mut Settings,
+    draft: &mut Draft,
+    text: &str,
+) -> Result<PreferenceSample, ImportError> {
     let Some(method) = method(settings, text)? else {
         return Ok(PreferenceSample { sequences: 1, supervised: true, generated: false });
     };

@@ -219,7 +219,10 @@ fn trainer_steps(text: &str) -> Option<MeasuredSteps> {
             .lines()
             .rev()
             .find_map(|line| behind(line, "\"max_steps\"").or(behind(line, "\"global_step\"")));
-        return Some(MeasuredSteps { step_seconds: 1.0 / rate, steps: steps.map_or(1, |steps| steps as u32) });
+        return Some(MeasuredSteps {
+            step_seconds: 1.0 / rate,
+            steps: steps.map_or(1, |steps| steps as u32),
+        });
     }
     let bars = text.split(['\n', '\r']).filter_map(|line| {
         let inside = line.rsplit_once('[')?.1;

@@ -1,6 +1,6 @@
 //! Accelerate's YAML with FSDP, as v1.14.0 reads it.
 
-use super::sheet::{FSDP_MOVES_ALL, ExportDraft, nodes};
+use super::sheet::{ExportDraft, FSDP_MOVES_ALL, nodes};
 use crate::fields::FieldGroup;
 use crate::scenario::Precision;
 use crate::scenario::plan::{ContextExchange, Plan, Recompute, Zero};

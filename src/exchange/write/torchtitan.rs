@@ -1,7 +1,7 @@
 //! torchtitan's TOML, as v0.2.2 reads it.
 
 use super::super::read::{fewer_at_ends, flavor_of};
-use super::sheet::{FSDP_MOVES_ALL, ExportDraft, nodes};
+use super::sheet::{ExportDraft, FSDP_MOVES_ALL, nodes};
 use crate::fields::FieldGroup;
 use crate::scenario::plan::{ContextExchange, Mapping, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::stack::Compiled;

@@ -1,6 +1,9 @@
 //! The best layout on several numbers of GPUs and machines, and how large a job can be made.
 
-use super::{PlanningQuestion, PREDICTOR, PlanningAnswer, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable, link_to, named};
+use super::{
+    PREDICTOR, PlanningAnswer, PlanningQuestion, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable,
+    link_to, named,
+};
 use crate::document::Document;
 use crate::fields::Field;
 use crate::number;

@@ -1,6 +1,9 @@
 //! What there is to say of all layouts: how long they take, and which of them none beats.
 
-use super::{PlanningQuestion, PREDICTOR, PlanningAnswer, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable, link_to, named};
+use super::{
+    PREDICTOR, PlanningAnswer, PlanningQuestion, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable,
+    link_to, named,
+};
 use crate::number;
 use crate::scaling::{Mode, around};
 use crate::scenario::Scenario;

@@ -8,7 +8,12 @@ fn looked_at(layouts: usize) -> Counts {
 
 /// Plays workers that do at once what they are told, one layout a block, until a condition holds or none has anything
 /// left to do. Every block that was searched to its end.
-fn play(pool: &mut Pool, orders: Vec<WorkerOrder>, blocks: usize, until: impl Fn(&Pool) -> bool) -> Vec<usize> {
+fn play(
+    pool: &mut Pool,
+    orders: Vec<WorkerOrder>,
+    blocks: usize,
+    until: impl Fn(&Pool) -> bool,
+) -> Vec<usize> {
     let mut searched = Vec::new();
     let mut waiting: std::collections::VecDeque<WorkerOrder> = orders.into();
     while let Some(order) = waiting.pop_front() {
@@ -17,7 +22,9 @@ fn play(pool: &mut Pool, orders: Vec<WorkerOrder>, blocks: usize, until: impl Fn
         }
         let next = match order {
             WorkerOrder::Start(number) => pool.hear(number, WorkerMessage::Ready, 0.0),
-            WorkerOrder::Ask(number) => pool.hear(number, WorkerMessage::Begun { blocks, layouts: 1000 * blocks }, 0.0),
+            WorkerOrder::Ask(number) => {
+                pool.hear(number, WorkerMessage::Begun { blocks, layouts: 1000 * blocks }, 0.0)
+            }
             WorkerOrder::Take(number, range) => {
                 searched.extend(range.clone());
                 pool.hear(number, WorkerMessage::Went { counts: looked_at(range.len()), ended: true }, 0.0)
@@ -81,12 +88,16 @@ fn the_blocks_of_a_dead_worker_are_searched_again() {
     let before = pool.counts();
     let orders = pool.replace(number, "it broke", 0.0);
     assert_eq!(pool.counts().layouts, before.layouts - 3, "half a range does not count");
-    assert!(orders.contains(&WorkerOrder::End(number)) && matches!(orders[1], WorkerOrder::Start(_)), "{orders:?}");
+    assert!(
+        orders.contains(&WorkerOrder::End(number)) && matches!(orders[1], WorkerOrder::Start(_)),
+        "{orders:?}"
+    );
     // The other one does not answer either.
     let last = pool.workers[0].number;
     let mut orders = orders;
     orders.extend(pool.tick(SILENT_MS + 1.0).into_iter().filter(|order| *order == WorkerOrder::End(last)));
-    let again: Vec<WorkerOrder> = pool.workers.iter().map(|worker| WorkerOrder::Start(worker.number)).collect();
+    let again: Vec<WorkerOrder> =
+        pool.workers.iter().map(|worker| WorkerOrder::Start(worker.number)).collect();
     let mut searched = play(&mut pool, again, 500, |_| false);
     assert_eq!(pool.status(), &PoolStatus::Done);
     assert!(range.clone().all(|block| searched.contains(&block)), "{range:?}");

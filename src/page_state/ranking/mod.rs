@@ -1,6 +1,6 @@
 //! The ranked table: which rows it shows, in which order, and what it says of each.
 
-use super::columns::{RankingColumn, ColumnReader};
+use super::columns::{ColumnReader, RankingColumn};
 use super::filter::Filter;
 use super::tables::Table;
 use crate::forecast::Predictor;

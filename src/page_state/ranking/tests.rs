@@ -54,7 +54,8 @@ fn the_fastest_that_fits_comes_first_and_what_does_not_fit_last() {
     assert_eq!(arranged(&all, &rows()), [0, 1, 2, 3]);
     let by_memory = RankingQuery { sort: vec![(RankingColumn::MEMORY, true)], ..all };
     assert_eq!(arranged(&by_memory, &rows()), [0, 1, 2, 3], "equal ones as they came");
-    let unfit = RankingQuery { filters: vec![Filter::parse("!fits").expect("legal")], ..RankingQuery::default() };
+    let unfit =
+        RankingQuery { filters: vec![Filter::parse("!fits").expect("legal")], ..RankingQuery::default() };
     assert_eq!(arranged(&unfit, &rows()), [3]);
 }
 
@@ -67,7 +68,11 @@ fn several_columns_sort_one_after_the_other() {
     rows[0].bubble_share = f64::NAN;
     for descending in [false, true] {
         let sort = vec![(column("bubble"), descending)];
-        assert_eq!(arranged(&RankingQuery { sort, ..RankingQuery::default() }, &rows), [1, 2, 0], "unknown ones last");
+        assert_eq!(
+            arranged(&RankingQuery { sort, ..RankingQuery::default() }, &rows),
+            [1, 2, 0],
+            "unknown ones last"
+        );
     }
 }
 

@@ -10,7 +10,7 @@ use crate::error::FieldError;
 use crate::forecast::Predictor;
 use crate::number;
 use crate::scenario::Scenario;
-use crate::schedule::{SimulatedPass, ScheduledPass, Timeline};
+use crate::schedule::{ScheduledPass, SimulatedPass, Timeline};
 use crate::units::Seconds;
 use serde::Serialize;
 use std::ops::Range;

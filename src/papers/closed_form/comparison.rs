@@ -1,6 +1,6 @@
 //! The closed form against the detailed forecast, term by term, with the reasons for each difference.
 
-use super::{Notation, Origin, Parameters, EquationTerms};
+use super::{EquationTerms, Notation, Origin, Parameters};
 use crate::constants::Constants;
 use crate::cost::{Collective, GroupPlacement, Rates, Work};
 use crate::forecast::Prediction;

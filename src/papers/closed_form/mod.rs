@@ -12,7 +12,7 @@ mod parameters;
 mod worked;
 
 pub use comparison::{DifferenceReason, TermComparison};
-pub use notation::{Notation, EquationTerms};
+pub use notation::{EquationTerms, Notation};
 pub use parameters::{ClosedFormInputs, Origin, Parameter, Parameters};
 pub use worked::Equation;
 
@@ -62,7 +62,12 @@ pub fn closed_form(
     Ok(evaluate(scenario, given, predictor.constants(), &detailed))
 }
 
-fn evaluate(scenario: &Scenario, given: &ClosedFormInputs, constants: &Constants, detailed: &Prediction) -> ClosedForm {
+fn evaluate(
+    scenario: &Scenario,
+    given: &ClosedFormInputs,
+    constants: &Constants,
+    detailed: &Prediction,
+) -> ClosedForm {
     let notation = Notation::new(scenario);
     let parameters = Parameters::new(scenario, &notation, given, constants, detailed);
     let terms = notation.terms(&parameters);

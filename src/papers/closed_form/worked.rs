@@ -1,6 +1,6 @@
 //! Every equation as it stands in the paper, with the numbers in it, and what comes out.
 
-use super::{Notation, Parameters, EquationTerms};
+use super::{EquationTerms, Notation, Parameters};
 use crate::number::{self, fixed, integer, significant};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 use serde::Serialize;
@@ -34,7 +34,11 @@ struct Numbers<'a> {
 }
 
 /// Equations 1 to 11, in the paper's order.
-pub(super) fn equations(notation: &Notation, parameters: &Parameters, terms: &EquationTerms) -> Vec<Equation> {
+pub(super) fn equations(
+    notation: &Notation,
+    parameters: &Parameters,
+    terms: &EquationTerms,
+) -> Vec<Equation> {
     let numbers = Numbers { n: notation, parameters, terms };
     vec![
         numbers.step(),

@@ -1,6 +1,6 @@
 //! BERT with its masked-language-model head, as Hugging Face builds it.
 
-use super::network::{Layer, LayerWork, DataParallelNetwork, WeightUpdate, SampleProduct};
+use super::network::{DataParallelNetwork, Layer, LayerWork, SampleProduct, WeightUpdate};
 
 const VOCABULARY: u64 = 30_522;
 const POSITIONS: u64 = 512;
@@ -16,7 +16,13 @@ pub(super) fn bert(layers: u32, hidden: u32, heads: u32) -> DataParallelNetwork 
     let mut push =
         |name: String, tensors: Vec<u64>, work: LayerWork| list.push(Layer { name, tensors, work });
     let product = |outputs: f64, channels: f64| {
-        LayerWork::Product(SampleProduct { rows: TOKENS, outputs, channels, kernel_area: 1.0, input_rows: TOKENS })
+        LayerWork::Product(SampleProduct {
+            rows: TOKENS,
+            outputs,
+            channels,
+            kernel_area: 1.0,
+            input_rows: TOKENS,
+        })
     };
     // Norms read twice and write once, activations and residuals read and write.
     let stream = |elements: f64, forward: f64, backward: f64| LayerWork::Stream {

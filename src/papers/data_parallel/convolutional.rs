@@ -1,6 +1,6 @@
 //! ResNet and VGG on images of 224 x 224, as torchvision builds them.
 
-use super::network::{Layer, LayerWork, DataParallelNetwork, WeightUpdate, SampleProduct};
+use super::network::{DataParallelNetwork, Layer, LayerWork, SampleProduct, WeightUpdate};
 
 const CLASSES: u32 = 1000;
 const IMAGE: u32 = 224;

@@ -1,7 +1,7 @@
 //! One data-parallel step: backward layer by layer, buckets all-reduced behind it one after another.
 
 use super::price::Pricing;
-use super::{Bucket, FIRST_BUCKET, LATER_BUCKETS, DataParallelNetwork, buckets};
+use super::{Bucket, DataParallelNetwork, FIRST_BUCKET, LATER_BUCKETS, buckets};
 use crate::constants::Constants;
 use crate::error::FieldError;
 use crate::scenario::cluster::Cluster;
@@ -88,7 +88,10 @@ impl DataParallelForecast {
 ///
 /// # Errors
 /// If there is no sample, or there are no GPUs.
-pub fn forecast(job: &DataParallelJob<'_>, constants: &Constants) -> Result<DataParallelForecast, FieldError> {
+pub fn forecast(
+    job: &DataParallelJob<'_>,
+    constants: &Constants,
+) -> Result<DataParallelForecast, FieldError> {
     if job.batch == 0 {
         return Err(FieldError::new("batch", "A GPU needs at least one sample.").suggest(["32".to_owned()]));
     }
@@ -162,8 +165,14 @@ fn port(cluster: &Cluster) -> BytesPerSecond {
 ///
 /// # Errors
 /// As [`forecast`].
-pub fn scaling(job: &DataParallelJob<'_>, constants: &Constants, gpus: &[u32]) -> Result<Vec<DataParallelForecast>, FieldError> {
+pub fn scaling(
+    job: &DataParallelJob<'_>,
+    constants: &Constants,
+    gpus: &[u32],
+) -> Result<Vec<DataParallelForecast>, FieldError> {
     gpus.iter()
-        .map(|&gpus| forecast(&DataParallelJob { cluster: &Cluster { gpus, ..*job.cluster }, ..*job }, constants))
+        .map(|&gpus| {
+            forecast(&DataParallelJob { cluster: &Cluster { gpus, ..*job.cluster }, ..*job }, constants)
+        })
         .collect()
 }

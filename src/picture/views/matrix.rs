@@ -7,7 +7,7 @@ use crate::cost::Algorithm;
 use crate::error::FieldError;
 use crate::number;
 use crate::page_state::communication::{shade, summary};
-use crate::traffic::{Matrix, AxisOrder};
+use crate::traffic::{AxisOrder, Matrix};
 
 /// Most rows and columns that are drawn.
 const MOST: u32 = 64;

@@ -7,7 +7,7 @@ use super::legend;
 use crate::error::FieldError;
 use crate::number;
 use crate::page_state::scale;
-use crate::page_state::timeline::{MOST_PASSES, PASSES, Replayed, LaneDetail, Span, kind};
+use crate::page_state::timeline::{LaneDetail, MOST_PASSES, PASSES, Replayed, Span, kind};
 
 /// Colours of [`PASSES`], in their order, as on the page.
 const COLOURS: [Colour; PASSES.len()] = [FORWARD, BACKWARD, BACKWARD, RECOMPUTE];

@@ -4,7 +4,7 @@
 
 use super::super::description::{ChunkAssignment, Demand, Description, StepBoundary, WeightGradients};
 use super::super::in_flight::one_moment;
-use super::super::placement::{ChunkPass, Placement, ChunkTask};
+use super::super::placement::{ChunkPass, ChunkTask, Placement};
 use super::super::{StageTime, work};
 use crate::units::Seconds;
 

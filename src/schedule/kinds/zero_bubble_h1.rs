@@ -4,7 +4,7 @@
 
 use super::super::description::{ChunkAssignment, Demand, Description, Seat, StepBoundary, WeightGradients};
 use super::super::in_flight::Moments;
-use super::super::placement::{ChunkPass, Placement, ChunkTask};
+use super::super::placement::{ChunkPass, ChunkTask, Placement};
 
 /// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {

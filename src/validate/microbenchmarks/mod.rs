@@ -6,7 +6,7 @@ mod report;
 
 pub use price::ratios;
 pub use read::{read_collective, read_kernel};
-pub use report::{KindErrors, KernelReport, report};
+pub use report::{KernelReport, KindErrors, report};
 
 use crate::calibrate::fit::{FreeConstant, minimise, robust};
 use crate::constants::Constants;

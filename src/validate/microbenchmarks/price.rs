@@ -1,6 +1,6 @@
 //! Forecasts of measured operators, as a benchmark runs them: current kernels, nothing else running.
 
-use super::{MACHINES, TimedPasses, Ran, KernelSample};
+use super::{KernelSample, MACHINES, Ran, TimedPasses};
 use crate::constants::Constants;
 use crate::cost::{AttentionCore, Rates, Work};
 use crate::document::Document;

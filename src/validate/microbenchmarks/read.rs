@@ -1,6 +1,6 @@
 //! Rows of kernel and collective tables as samples, or why they are none.
 
-use super::{KernelKind, MACHINES, TimedPasses, Ran, KernelSample};
+use super::{KernelKind, KernelSample, MACHINES, Ran, TimedPasses};
 use crate::cost::{AttentionCore, Collective, Gemm, GroupPlacement, Work};
 use crate::scenario::Precision;
 use std::ops::RangeInclusive;

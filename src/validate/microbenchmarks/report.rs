@@ -1,6 +1,6 @@
 //! Errors of many operators' forecasts.
 
-use super::{KernelKind, MACHINES, KernelSample, ratios};
+use super::{KernelKind, KernelSample, MACHINES, ratios};
 use crate::constants::Constants;
 use crate::validate::{mean, median};
 use serde::Serialize;

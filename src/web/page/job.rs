@@ -4,7 +4,7 @@ use crate::panels::{Loaded, slot, waiting};
 use crate::store::Dispatch;
 use crate::summary::mini;
 use stepcast::fields::Field;
-use stepcast::page_state::job::{PARTS, Part};
+use stepcast::page_state::job::{PARTS, SentencePart};
 use stepcast::page_state::page::{Action, Page};
 use stepcast::page_state::panels::PICKER;
 use stepcast::page_state::summary;
@@ -32,7 +32,7 @@ pub(crate) struct Props<'a> {
 /// The bar that the sentence stands in: its place on the page, and the part that is open.
 pub(crate) struct JobBar {
     node: NodeRef,
-    opened: UseStateHandle<Option<&'static Part>>,
+    opened: UseStateHandle<Option<&'static SentencePart>>,
     /// Closes what is open, and says whether its part takes the focus. Always the same.
     pub(crate) close: Callback<bool>,
 }
@@ -98,7 +98,7 @@ fn button_id(key: &str) -> String {
 }
 
 /// One part with the words around it.
-fn words(part: &'static Part, page: &Page, bar: &JobBar) -> Html {
+fn words(part: &'static SentencePart, page: &Page, bar: &JobBar) -> Html {
     let open = bar.opened.is_some_and(|opened| opened == part);
     let wrong =
         page.outcome.errors.iter().any(|error| error.field == part.key || part.fields.contains(&error.field));

@@ -1,7 +1,7 @@
 //! Light, dark or the system's choice. `start.js` applies the stored choice before the first paint.
 
 use gloo::events::EventListener;
-use stepcast_web_kit::{Colours, browser};
+use stepcast_web_kit::{ColourRevision, browser};
 use yew::prelude::*;
 
 const KEY: &str = "stepcast.theme";
@@ -52,7 +52,7 @@ impl ThemeChoice {
 
 /// The theme, its setter, and the count of changes of colours.
 #[hook]
-pub(crate) fn use_theme() -> (ThemeChoice, Callback<ThemeChoice>, Colours) {
+pub(crate) fn use_theme() -> (ThemeChoice, Callback<ThemeChoice>, ColourRevision) {
     let theme = use_state(ThemeChoice::current);
     let revision = use_reducer(|| Revision(0));
     {

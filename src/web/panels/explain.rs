@@ -8,7 +8,7 @@ use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::page_state::explained::{EXPLAIN, InWords, SAYS, explained};
-use stepcast::page_state::page::Forecast;
+use stepcast::page_state::page::PageForecast;
 use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
@@ -25,7 +25,7 @@ const MARGIN: f64 = 8.0;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
-    pub(crate) forecast: Shared<Forecast>,
+    pub(crate) forecast: Shared<PageForecast>,
 }
 
 /// The number that is explained, and whether it was pressed.

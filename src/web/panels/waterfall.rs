@@ -3,7 +3,7 @@
 use crate::root::PanelProps;
 use stepcast::forecast::Prediction;
 use stepcast::number;
-use stepcast::page_state::page::Forecast;
+use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::{scale, summary};
 use stepcast::units::Seconds;
 use stepcast_web_kit::{Align, Chart, Painter, Plot, Plotted, Shared};
@@ -22,7 +22,7 @@ pub(crate) fn WaterfallPanel(props: &PanelProps) -> Html {
     }
 }
 
-struct WaterfallState(Shared<Forecast>);
+struct WaterfallState(Shared<PageForecast>);
 
 impl Plot for WaterfallState {
     fn summary(&self) -> String {
@@ -69,7 +69,7 @@ fn row_height(font: f64, width: f64) -> f64 {
     if width < NARROW { 2.9 * font } else { 1.9 * font }
 }
 
-fn draw(painter: &Painter, forecast: &Forecast) {
+fn draw(painter: &Painter, forecast: &PageForecast) {
     let prediction = &forecast.prediction;
     let step = prediction.step.0;
     let (ink, faint, rule) = (painter.colour("--ink"), painter.colour("--ink-2"), painter.colour("--rule"));

@@ -61,7 +61,12 @@ impl<T> Clone for WordReader<T> {
 impl<T> Copy for WordReader<T> {}
 
 /// Starts a worker in place of the one that runs, and asks it; it ends with its last word.
-pub(crate) fn ask<T: 'static>(worker: &WorkerSlot, request: Array, reading: WordReader<T>, tell: &Callback<T>) {
+pub(crate) fn ask<T: 'static>(
+    worker: &WorkerSlot,
+    request: Array,
+    reading: WordReader<T>,
+    tell: &Callback<T>,
+) {
     match running(worker, request, reading, tell) {
         Ok(running) => *worker.borrow_mut() = Some(running),
         Err(error) => tell.emit((reading.failed)(describe(&error))),
@@ -85,7 +90,13 @@ fn running<T: 'static>(
     )
 }
 
-fn hear<T>(worker: &WorkerSlot, request: &JsValue, data: &JsValue, reading: WordReader<T>, tell: &Callback<T>) {
+fn hear<T>(
+    worker: &WorkerSlot,
+    request: &JsValue,
+    data: &JsValue,
+    reading: WordReader<T>,
+    tell: &Callback<T>,
+) {
     match data.as_string() {
         Some(word) if word == "ready" => {
             if let Some(running) = worker.borrow().as_ref() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
 use stepcast::step::Parallelism;
-use stepcast::traffic::{ParallelAxis, DeviceMesh, AxisOrder, communication_times};
+use stepcast::traffic::{AxisOrder, DeviceMesh, ParallelAxis, communication_times};
 
 use crate::laws::{Verdict, forecast, sure};
 use crate::scenarios::Drawn;

@@ -6,7 +6,7 @@ use stepcast::forecast::Predictor;
 
 use stepcast::scenario::Scenario;
 use stepcast::scenario::stack::StackLimits;
-use stepcast::tuner::{FreeAxes, Options, LayoutRow, Search, Space};
+use stepcast::tuner::{FreeAxes, LayoutRow, Options, Search, Space};
 
 crate::laws::laws!(layouts_share_only_what_is_theirs, bounds_leave_nothing_out);
 

@@ -126,8 +126,9 @@ fn exchanging(way: &str, model: &str, context: u32, gpus: u32) -> Scenario {
 
 /// The bytes that a rank sends for context parallelism in a step, and how many collectives that takes.
 fn sent(job: &Scenario) -> (f64, u64) {
-    let listed =
-        Predictor::SHIPPED.traffic(job, AxisOrder::from(job.plan.mapping), Algorithm::Ring, 0).expect("legal");
+    let listed = Predictor::SHIPPED
+        .traffic(job, AxisOrder::from(job.plan.mapping), Algorithm::Ring, 0)
+        .expect("legal");
     let mine = listed.totals.iter().find(|total| total.kind == Parallelism::ContextParallel).expect("some");
     (mine.sent.0, mine.count)
 }

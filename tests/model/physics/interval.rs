@@ -123,7 +123,8 @@ fn evidence_is_that_of_the_runs() {
     let mixed = [at_scale(known(), 16), with_experts(on(at_scale(known(), 32), GpuFamily::Ampere))];
     let interval = |runs: &[Scenario], job: &Scenario| {
         // NeMo's runs are of four publications.
-        let evidence = CalibrationEvidence::of(runs.iter().flat_map(|run| ["a", "b"].map(|source| (source, run))));
+        let evidence =
+            CalibrationEvidence::of(runs.iter().flat_map(|run| ["a", "b"].map(|source| (source, run))));
         Predictor::new(&constants).with_evidence(&evidence).interval(job, Seconds(2.0))
     };
     for (runs, job, hundredths, reasons) in [

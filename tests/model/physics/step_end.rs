@@ -7,7 +7,7 @@ use stepcast::cost::{Algorithm, Collective};
 use stepcast::forecast::{Pass, Predictor};
 use stepcast::scenario::Scenario;
 use stepcast::step::{Groups, Parallelism, Place};
-use stepcast::traffic::{Message, AxisOrder};
+use stepcast::traffic::{AxisOrder, Message};
 
 /// Llama-2 7B: parameters of a layer, a table, and all.
 const LAYER: f64 = 4.0 * 4096.0 * 4096.0 + 3.0 * 4096.0 * 11_008.0 + 2.0 * 4096.0;

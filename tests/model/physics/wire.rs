@@ -8,7 +8,7 @@ use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::step::Parallelism;
 use stepcast::traffic::{
-    Activity, Distribution, LinkActivity, Matrix, AxisOrder, Segment, Tier, bandwidth, communication_times,
+    Activity, AxisOrder, Distribution, LinkActivity, Matrix, Segment, Tier, bandwidth, communication_times,
     compare_platforms,
 };
 use stepcast::units::{Bytes, BytesPerSecond, Seconds};

@@ -9,7 +9,7 @@ use options::{axes, filter_field, infeasible_switch};
 use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::number;
-use stepcast::page_state::page::Forecast;
+use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::panels::{CONTROLS, TABLE};
 use stepcast::page_state::query::Arranged;
 use stepcast::page_state::ranking::{Room, Standing, standing, to_table, verdict};
@@ -71,7 +71,7 @@ pub(crate) struct RankingView {
     /// Holds the view state.
     document: Shared<Document>,
     /// Of the job that is ranked.
-    forecast: Shared<Forecast>,
+    forecast: Shared<PageForecast>,
     arranged: Shared<Arranged>,
     standing: Option<Standing>,
     margin: f64,
@@ -100,11 +100,11 @@ impl RankingPart {
 #[hook]
 pub(crate) fn use_ranked(
     told: &RankingInput,
-    panels: Option<(Shared<Document>, Shared<Forecast>)>,
+    panels: Option<(Shared<Document>, Shared<PageForecast>)>,
 ) -> Option<Rc<RankingView>> {
     let other = use_memo(told.job.clone(), |link| {
         let document = Document::from_link(link).ok().filter(|_| !link.is_empty())?.document;
-        Forecast::of(&Rc::new(document)).ok().map(Rc::new)
+        PageForecast::of(&Rc::new(document)).ok().map(Rc::new)
     });
     let last = use_mut_ref(|| None::<Standing>);
     let deps = panels.map(|(document, forecast)| {

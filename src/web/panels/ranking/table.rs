@@ -5,11 +5,11 @@ use crate::root::Show;
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 use stepcast::number;
-use stepcast::page_state::columns::{Column, Reader};
+use stepcast::page_state::columns::{ColumnReader, RankingColumn};
 use stepcast::page_state::panels::{OPEN, toggled};
 use stepcast::page_state::pins::{PINS, is_pinned, pinned_with};
 use stepcast::page_state::query::{Arranged, SORT, UNFOLDED, sorted_by, unfolded_with};
-use stepcast::page_state::ranking::{Query, Room};
+use stepcast::page_state::ranking::{RankingQuery, Room};
 use stepcast::page_state::summary;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
@@ -121,7 +121,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
     let above = first as f64 * window.row;
     let below = count.saturating_sub(last) as f64 * window.row;
     let span = (shown.len() + 1).to_string();
-    let mut readers: Vec<Reader> = shown.iter().map(|column| column.reader(&props.scenario)).collect();
+    let mut readers: Vec<ColumnReader> = shown.iter().map(|column| column.reader(&props.scenario)).collect();
     html! {
         <div class={classes!("table-frame", "rank-frame", props.awaited.then_some("awaited"))} ref={frame} onscroll={scroll} onkeydown={keys}
             tabindex="0" role="group" aria-label="Ranked layouts: arrows move, Enter uses a layout, Space pins it, right shows its variants"
@@ -305,7 +305,7 @@ fn spacer(key: &'static str, height: f64, span: &str) -> Html {
     }
 }
 
-fn row(props: &RankTableProps, readers: &mut [Reader], at: usize, active: bool) -> Html {
+fn row(props: &RankTableProps, readers: &mut [ColumnReader], at: usize, active: bool) -> Html {
     let Some(place) = props.arranged.places.get(at) else { return html! {} };
     let Some(row) = props.rows.get(place.row) else { return html! {} };
     let current = props.current == Some(row.plan);
@@ -358,8 +358,8 @@ fn row(props: &RankTableProps, readers: &mut [Reader], at: usize, active: bool) 
     }
 }
 
-fn cell(props: &RankTableProps, column: Column, text: String, row: &Candidate, room: Room) -> Html {
-    if column == Column::MEMORY {
+fn cell(props: &RankTableProps, column: RankingColumn, text: String, row: &Candidate, room: Room) -> Html {
+    if column == RankingColumn::MEMORY {
         let usable = number::significant(props.usable_gib, 3);
         let left = number::fixed((props.usable_gib - row.peak_memory.gib()).abs(), 1);
         let (class, note) = match room {
@@ -370,7 +370,7 @@ fn cell(props: &RankTableProps, column: Column, text: String, row: &Candidate, r
         let why = format!("{usable} GiB of each GPU are usable.");
         return html! { <>{ text }<span {class} title={why}>{ note }</span></> };
     }
-    if column == Column::STEP {
+    if column == RankingColumn::STEP {
         let scenario = Scenario { plan: row.plan, ..props.scenario };
         return html! { <span title={summary::interval_of(&scenario, row.step)}>{ text }</span> };
     }
@@ -378,7 +378,7 @@ fn cell(props: &RankTableProps, column: Column, text: String, row: &Candidate, r
 }
 
 /// The heading of a column: a button that sorts.
-fn heading(column: Column, query: &Query, show: &Show) -> Html {
+fn heading(column: RankingColumn, query: &RankingQuery, show: &Show) -> Html {
     let place = query.sort.iter().position(|sorted| sorted.0 == column);
     let sorted = place.and_then(|place| query.sort.get(place));
     let glyph = match sorted {
