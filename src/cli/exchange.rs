@@ -7,7 +7,7 @@ use crate::{Failure, JobArguments, complain, flags, input, json, print};
 use clap::Args;
 use std::path::Path;
 use stepcast::document::Document;
-use stepcast::exchange::{self, File, Framework, Ignored, Import, Importance, Missing, ToolFileKind};
+use stepcast::exchange::{self, File, Framework, Ignored, Import, Importance, Missing, ToolFile};
 use stepcast::fields::{FIELDS, Field};
 use stepcast::forecast::{Prediction, Predictor};
 use stepcast::names;
@@ -30,7 +30,7 @@ pub(crate) struct ImportSource {
     /// deepspeed, accelerate, training-arguments, torchtune, axolotl, maxtext, slurm, machine, nccl-tests, training-log,
     /// trace.
     #[arg(long, value_name = "KIND", value_parser = kind)]
-    from: Option<ToolFileKind>,
+    from: Option<ToolFile>,
     /// Another file of the same job, such as the model's config.json; may be given several times.
     #[arg(long, value_name = "FILE")]
     with: Vec<String>,
@@ -61,9 +61,9 @@ pub(crate) struct ExportTarget {
     json: bool,
 }
 
-fn kind(name: &str) -> Result<ToolFileKind, String> {
-    let names = || ToolFileKind::ALL.map(ToolFileKind::name).join(", ");
-    ToolFileKind::from_name(name).ok_or_else(|| format!("there is no such kind; use one of {}", names()))
+fn kind(name: &str) -> Result<ToolFile, String> {
+    let names = || ToolFile::ALL.map(ToolFile::name).join(", ");
+    ToolFile::from_name(name).ok_or_else(|| format!("there is no such kind; use one of {}", names()))
 }
 
 /// The framework of a name. Where no file of it is written, the error says which one suits the software that is named, or
@@ -154,7 +154,7 @@ fn read(source: &ImportSource) -> Result<Import, Failure> {
 
 /// Reads a file of a name, and of a kind where that is known, with others of its job.
 fn files_read(
-    (name, first, kind): (&str, &str, Option<ToolFileKind>),
+    (name, first, kind): (&str, &str, Option<ToolFile>),
     with: &[String],
     given: &[(String, String)],
 ) -> Result<Import, Failure> {
@@ -195,7 +195,7 @@ fn text(file: &str) -> Result<String, Failure> {
         return files::standard_input();
     }
     let path = Path::new(file);
-    if !path.exists() && ToolFileKind::of(file) == Some(ToolFileKind::Hub) {
+    if !path.exists() && ToolFile::of(file) == Some(ToolFile::Hub) {
         return Ok(file.to_owned());
     }
     files::text(path, MOST_OF_A_TABLE)

@@ -9,7 +9,7 @@ use std::path::Path;
 use stepcast::document::Document;
 use stepcast::document::examples;
 use stepcast::error::FieldError;
-use stepcast::exchange::ToolFileKind;
+use stepcast::exchange::ToolFile;
 use stepcast::fields::{Field, FieldKind};
 use stepcast::forecast::Predictor;
 use stepcast::names;
@@ -262,5 +262,5 @@ fn may_be_job(text: &str) -> bool {
 pub(crate) fn of_other_tool(text: &str) -> bool {
     let text = text.trim();
     let link = text.contains('#') && !text.contains(char::is_whitespace);
-    !link && ToolFileKind::of(text).is_some_and(|kind| kind != ToolFileKind::Hub)
+    !link && ToolFile::of(text).is_some_and(|kind| kind != ToolFile::Hub)
 }

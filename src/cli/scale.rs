@@ -10,9 +10,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use stepcast::constants::Constants;
 use stepcast::forecast::Predictor;
-use stepcast::papers::data_parallel::{
-    DataParallelForecast, DataParallelJob, PRESETS, find as find_network, scaling as steps,
-};
+use stepcast::papers::data_parallel::{DdpForecast, DdpJob, PRESETS, find as find_network, scaling as steps};
 use stepcast::scaling::{Mode, ScalingCurve};
 use stepcast::scenario::cluster::presets::{CLUSTERS, find as find_cluster};
 use stepcast::scenario::cluster::{Cluster, Transport};
@@ -65,7 +63,7 @@ struct Output<'a> {
     network: &'a str,
     parameters: u64,
     batch: u32,
-    steps: &'a [DataParallelForecast],
+    steps: &'a [DdpForecast],
 }
 
 /// Forecasts a job on other numbers of GPUs.
@@ -129,7 +127,7 @@ pub(crate) fn data_parallel(choices: &NetworkArguments, as_json: bool) -> Result
     }
     let network = (preset.build)();
     let batch = choices.batch.unwrap_or(preset.batch);
-    let job = DataParallelJob { network: &network, cluster: &cluster, batch };
+    let job = DdpJob { network: &network, cluster: &cluster, batch };
     let steps = steps(&job, &Constants::SHIPPED, &choices.gpus).map_err(|error| vec![error.to_string()])?;
     let parameters = network.parameters();
     if as_json {

@@ -3,7 +3,7 @@
 use super::harmless;
 use super::missing::{self, Missing};
 use super::settings::{Number, Setting, Settings, quoted};
-use super::{Assumed, Ignored, Import, ImportError, Importance, MeasuredSteps, Said, ToolFileKind, of_field};
+use super::{Assumed, Ignored, Import, ImportError, Importance, MeasuredSteps, Said, ToolFile, of_field};
 use crate::document::Document;
 use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup};
 use crate::names::NameKind;
@@ -241,7 +241,7 @@ impl Draft {
     /// The import: fields in form order; settings that nobody asked for are listed, with the reason that `why` knows.
     pub(super) fn finish(
         mut self,
-        kind: ToolFileKind,
+        kind: ToolFile,
         settings: &Settings,
         why: impl Fn(&Setting) -> Option<String>,
     ) -> Result<Import, Vec<ImportError>> {

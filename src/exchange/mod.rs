@@ -17,7 +17,7 @@ mod together;
 mod write;
 
 pub use hub::shape as hub_shape;
-pub use kind::ToolFileKind;
+pub use kind::ToolFile;
 pub use missing::Missing;
 pub use together::{File, import_files};
 pub use write::{Export, Framework, LeftOut, export};
@@ -34,7 +34,7 @@ pub const LONGEST: usize = 64 << 20;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Import {
     /// What kind of file it is.
-    pub kind: ToolFileKind,
+    pub kind: ToolFile,
     /// Keys of fields and the texts that the file types into them, in form order.
     pub fields: Vec<(&'static str, String)>,
     /// Which settings said fields; nothing of a field that follows from several, or is assumed.
@@ -163,7 +163,7 @@ impl Import {
 ///
 /// # Errors
 /// The file is of no known kind or cannot be read: sentences with line and name.
-pub fn import(text: &str, kind: Option<ToolFileKind>) -> Result<Import, Vec<ImportError>> {
+pub fn import(text: &str, kind: Option<ToolFile>) -> Result<Import, Vec<ImportError>> {
     import_with(text, kind, &[])
 }
 
@@ -174,7 +174,7 @@ pub fn import(text: &str, kind: Option<ToolFileKind>) -> Result<Import, Vec<Impo
 /// Those of [`import`]; a given field does not exist, or its text cannot be read.
 pub fn import_with(
     text: &str,
-    kind: Option<ToolFileKind>,
+    kind: Option<ToolFile>,
     given: &[(String, String)],
 ) -> Result<Import, Vec<ImportError>> {
     if text.len() > LONGEST {
@@ -187,14 +187,14 @@ pub fn import_with(
 /// Reads one file by itself: what it writes to other files is no part of it.
 fn import_alone(
     text: &str,
-    kind: Option<ToolFileKind>,
+    kind: Option<ToolFile>,
     given: &[(String, String)],
 ) -> Result<Import, Vec<ImportError>> {
-    match kind.or_else(|| ToolFileKind::of(text)) {
+    match kind.or_else(|| ToolFile::of(text)) {
         Some(kind) => read::read(text, kind, given),
         None => Err(vec![sentence(format!(
             "This is no file that is known here; say what it is with --from: {}.",
-            ToolFileKind::ALL.map(ToolFileKind::name).join(", ")
+            ToolFile::ALL.map(ToolFile::name).join(", ")
         ))]),
     }
 }

@@ -4,8 +4,7 @@ use super::{Problem, ReadFields, read};
 use crate::document::Document;
 use crate::error::FieldError;
 use crate::exchange::{
-    Assumed, Export, Framework, Ignored, Import, LeftOut, MeasuredSteps, Missing, ToolFileKind, export,
-    import,
+    Assumed, Export, Framework, Ignored, Import, LeftOut, MeasuredSteps, Missing, ToolFile, export, import,
 };
 use crate::scenario::Scenario;
 use serde::{Deserialize, Serialize};
@@ -26,7 +25,7 @@ pub struct AboutFile {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Imported {
     /// Kind of the file.
-    pub kind: ToolFileKind,
+    pub kind: ToolFile,
     /// Keys of fields and the values that the file sets.
     pub fields: BTreeMap<&'static str, String>,
     /// What the file leaves open, and what was assumed for it.
@@ -74,8 +73,8 @@ impl AboutFile {
     pub fn of(&self, text: &str) -> Result<Imported, Vec<Problem>> {
         let kind = match self.kind.as_deref() {
             None => None,
-            Some(name) => Some(ToolFileKind::from_name(name).ok_or_else(|| {
-                let names = ToolFileKind::ALL.map(ToolFileKind::name).join(", ");
+            Some(name) => Some(ToolFile::from_name(name).ok_or_else(|| {
+                let names = ToolFile::ALL.map(ToolFile::name).join(", ");
                 vec![Problem::new(format!("{name} is not supported. Use one of {names}."))]
             })?),
         };

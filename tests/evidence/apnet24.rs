@@ -9,7 +9,7 @@ use stepcast::forecast::Predictor;
 
 use stepcast::papers::closed_form::{ClosedFormInputs, Notation, closed_form};
 use stepcast::papers::data_parallel::{
-    DataParallelForecast, DataParallelJob, PRESETS as NETWORKS, find as find_network, forecast,
+    DdpForecast, DdpJob, PRESETS as NETWORKS, find as find_network, forecast,
 };
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::Transport;
@@ -305,16 +305,13 @@ fn roce_helps_what_leaves_the_machine() {
 }
 
 /// One step of a network on a platform.
-fn data_parallel(name: &str, platform: &str, transport: Transport, gpus: u32) -> DataParallelForecast {
+fn data_parallel(name: &str, platform: &str, transport: Transport, gpus: u32) -> DdpForecast {
     let preset = find_network(name).expect("a network");
     let mut cluster = find_cluster(platform).expect("a platform").with_gpus(gpus);
     cluster.network.transport = transport;
     let network = (preset.build)();
-    forecast(
-        &DataParallelJob { network: &network, cluster: &cluster, batch: preset.batch },
-        &Constants::SHIPPED,
-    )
-    .expect("legal")
+    forecast(&DdpJob { network: &network, cluster: &cluster, batch: preset.batch }, &Constants::SHIPPED)
+        .expect("legal")
 }
 
 /// Section 4.2, figure 8a: RoCE cuts VGG-16's communication time 2 times and its iteration 1.5 times.
@@ -341,7 +338,7 @@ fn communication_ratio_and_scaling_factor_of_data_parallel_networks() {
         assert_eq!((ratios[0].1, ratios[4].1), ("resnet50", "vgg16"), "{gpus}: {ratios:?}");
     }
     for name in names {
-        let curve: Vec<DataParallelForecast> = [4, 8, 16, 32, 64, 128].map(|gpus| of(name, gpus)).into();
+        let curve: Vec<DdpForecast> = [4, 8, 16, 32, 64, 128].map(|gpus| of(name, gpus)).into();
         for pair in curve.windows(2) {
             assert!(pair[1].scaling_factor < pair[0].scaling_factor, "{name} at {}", pair[1].gpus);
             assert!(pair[1].communication > pair[0].communication, "{name} at {}", pair[1].gpus);

@@ -1,6 +1,7 @@
 //! House rules that no other tool checks.
 
 use crate::project::{Project, Result, output};
+use crate::type_names::TypeNames;
 use crate::{data, functions, glossary, rooms};
 use std::path::Path;
 
@@ -15,6 +16,7 @@ const OF_MODULES: [&str; 6] =
 pub(crate) fn check(project: &Project) -> Result {
     let files = output(project.command("git").args(["ls-files"]))?;
     let mut complaints = Vec::new();
+    let mut names = TypeNames::default();
     for path in files.lines() {
         // A file that is not text has nothing to check.
         let Ok(text) = project.read(path) else { continue };
@@ -23,6 +25,9 @@ pub(crate) fn check(project: &Project) -> Result {
             Some("rs" | "js" | "mjs" | "css" | "html") => {
                 code(path, &text, &mut complaints);
                 functions::check(path, &text, &mut complaints);
+                if extension == Some("rs") {
+                    names.add(path, &text);
+                }
             }
             Some("md") => links(project, path, &text, &mut complaints),
             _ => {}
@@ -31,6 +36,7 @@ pub(crate) fn check(project: &Project) -> Result {
             complaints.push(format!("{path} records where packages were downloaded; see .npmrc"));
         }
     }
+    names.check(&mut complaints);
     rooms::check(project, &mut complaints)?;
     glossary::check(project, &mut complaints)?;
     data::check(project, &mut complaints)?;

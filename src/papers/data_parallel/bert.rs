@@ -1,6 +1,6 @@
 //! BERT with its masked-language-model head, as Hugging Face builds it.
 
-use super::network::{DataParallelNetwork, Layer, LayerWork, SampleProduct, WeightUpdate};
+use super::network::{DdpNetwork, Layer, LayerWork, SampleProduct, WeightUpdate};
 
 const VOCABULARY: u64 = 30_522;
 const POSITIONS: u64 = 512;
@@ -10,7 +10,7 @@ const SEGMENTS: u64 = 2;
 const TOKENS: f64 = 384.0;
 
 /// BERT of so many layers, hidden size and heads.
-pub(super) fn bert(layers: u32, hidden: u32, heads: u32) -> DataParallelNetwork {
+pub(super) fn bert(layers: u32, hidden: u32, heads: u32) -> DdpNetwork {
     let (h, width) = (u64::from(hidden), f64::from(hidden));
     let mut list = Vec::new();
     let mut push =
@@ -58,5 +58,5 @@ pub(super) fn bert(layers: u32, hidden: u32, heads: u32) -> DataParallelNetwork 
     // The decoder's weight is the word embedding, whose gradient is complete with the embedding's.
     push("cls.predictions.decoder".to_owned(), vec![VOCABULARY], product(VOCABULARY as f64, width));
     push("loss".to_owned(), Vec::new(), stream(TOKENS * VOCABULARY as f64, 4.0, 2.0));
-    DataParallelNetwork { layers: list, optimizer: WeightUpdate::Adam }
+    DdpNetwork { layers: list, optimizer: WeightUpdate::Adam }
 }

@@ -71,7 +71,7 @@ impl LayerWork {
 
 /// A network.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DataParallelNetwork {
+pub struct DdpNetwork {
     /// Layers in forward order.
     pub layers: Vec<Layer>,
     /// How weights are updated.
@@ -87,7 +87,7 @@ pub enum WeightUpdate {
     Adam,
 }
 
-impl DataParallelNetwork {
+impl DdpNetwork {
     /// Parameters.
     pub fn parameters(&self) -> u64 {
         self.layers.iter().flat_map(|layer| &layer.tensors).sum()
@@ -111,7 +111,7 @@ pub struct Preset {
     /// Reference implementation.
     pub source: &'static str,
     /// Generates it.
-    pub build: fn() -> DataParallelNetwork,
+    pub build: fn() -> DdpNetwork,
 }
 
 /// The network of that name.

@@ -1,6 +1,6 @@
 //! What a layer costs in 32 bits, by the cost model of the detailed forecast.
 
-use super::DataParallelNetwork;
+use super::DdpNetwork;
 use super::network::{Layer, LayerWork, WeightUpdate};
 use crate::constants::Constants;
 use crate::cost::{Collective, Gemm, GroupPlacement, Rates, Work};
@@ -108,7 +108,7 @@ impl Pricing {
     }
 
     /// The optimizer's update of the whole network, which every rank makes.
-    pub(super) fn optimizer(&self, network: &DataParallelNetwork) -> Seconds {
+    pub(super) fn optimizer(&self, network: &DdpNetwork) -> Seconds {
         let c = &self.constants;
         let bytes = match network.optimizer {
             WeightUpdate::Momentum => c.optimizer_bytes_momentum,
