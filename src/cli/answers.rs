@@ -1,4 +1,4 @@
-//! What `stepcast rank` tells beside the rows: which to take, how it compares with what people do, why, and what would
+//! What `stepcast rank` tells in addition to the rows: which to take, how it compares with what people do, why, and what would
 //! change it.
 
 use crate::input::{self, Input};
@@ -57,7 +57,7 @@ fn amounts(text: &str) -> Result<[Amount; 2], String> {
     }
 }
 
-/// Another layout of the job beside the recommended one.
+/// Another layout of the job, compared with the recommended one.
 #[derive(Debug, Serialize)]
 struct Against {
     /// What it is.
@@ -118,7 +118,7 @@ impl Answers {
             Some(amounts) => spread::front(first, &choices.wanted.places, space.free(), margin, amounts)?,
             None => Vec::new(),
         };
-        let sampled = choices.sampled.map(|most| spread::beside(input, space, ranking, most, margin));
+        let sampled = choices.sampled.map(|most| spread::sampled_row(input, space, ranking, most, margin));
         Ok(Self { front, sampled, ..self })
     }
 
@@ -143,7 +143,7 @@ pub(crate) fn answer(
     let layout = |plan: &Plan| Scenario { plan: *plan, ..*job };
     let mut against = Vec::new();
     for what in &choices.against {
-        against.push(beside(input, &layout(&chosen.plan), what)?);
+        against.push(compared(input, &layout(&chosen.plan), what)?);
     }
     let why = match choices.why.as_slice() {
         [one, other] => {
@@ -181,8 +181,8 @@ pub(crate) fn answer(
     })
 }
 
-/// The recommended layout beside another of the job.
-fn beside(input: &Input, chosen: &Scenario, what: &str) -> Result<Against, Failure> {
+/// The recommended layout compared with another of the job.
+fn compared(input: &Input, chosen: &Scenario, what: &str) -> Result<Against, Failure> {
     let job = &input.scenario;
     let other = match what {
         "rule" => {

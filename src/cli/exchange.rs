@@ -108,12 +108,12 @@ const MOST_ASSUMED: usize = 5;
 ///
 /// # Errors
 /// The file cannot be read, or something of the job is missing: what to add.
-pub(crate) fn job(name: &str, text: &str, beside: &InputFlags<'_>) -> Result<Import, Failure> {
-    let mut import = files_read((name, text, None), beside.with, beside.edits)?;
+pub(crate) fn job(name: &str, text: &str, supplied: &InputFlags<'_>) -> Result<Import, Failure> {
+    let mut import = files_read((name, text, None), supplied.with, supplied.edits)?;
     let lacks_gpus = import.missing.iter().any(|entry| entry.field == flags::GPUS);
-    if let Some(gpus) = beside.place.filter(|_| lacks_gpus) {
-        let given = [beside.edits, &[(flags::GPUS.to_owned(), gpus.to_owned())]].concat();
-        import = files_read((name, text, None), beside.with, &given)?;
+    if let Some(gpus) = supplied.place.filter(|_| lacks_gpus) {
+        let given = [supplied.edits, &[(flags::GPUS.to_owned(), gpus.to_owned())]].concat();
+        import = files_read((name, text, None), supplied.with, &given)?;
     }
     if !import.missing.is_empty() {
         let how =

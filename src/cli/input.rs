@@ -93,7 +93,7 @@ pub(crate) fn read_job(job: &JobArguments) -> Result<Input, Failure> {
 /// What a job from the standard input is called.
 pub(crate) const STANDARD_INPUT: &str = "The standard input";
 
-/// What stands beside a text that holds a job.
+/// What the command line gives in addition to a text that holds a job.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct InputFlags<'a> {
     /// Further files of the job, where it is another tool's.
@@ -204,37 +204,37 @@ const FILES: [&str; 11] =
     ["json", "txt", "link", "md", "sh", "toml", "yaml", "yml", "slurm", "sbatch", "log"];
 
 /// The job that an argument names: a file, `-` for the standard input, or the text itself.
-fn held(text: &str, beside: &InputFlags<'_>) -> Result<ReadFields, Failure> {
+fn held(text: &str, given: &InputFlags<'_>) -> Result<ReadFields, Failure> {
     let path = Path::new(text);
     // What ends as a file does, or starts as a path, is no job in words.
     let named_file = path.extension().is_some_and(|end| FILES.iter().any(|known| end == *known));
     let link = text.contains('#') || text.contains(';') || text.contains("://");
     if text == "-" {
-        return open(Some(STANDARD_INPUT), &files::standard_input()?, beside);
+        return open(Some(STANDARD_INPUT), &files::standard_input()?, given);
     }
     if !path.is_file() && (link || !(named_file || text.starts_with(['.', '/', '~']))) {
-        return open(None, text, beside);
+        return open(None, text, given);
     }
     if let Err(error) = path.metadata() {
         return Err(vec![format!("{text} is neither a job nor a file that can be read: {error}.")]);
     }
-    open(Some(text), &files::text(path, MOST_OF_A_TABLE)?, beside)
+    open(Some(text), &files::text(path, MOST_OF_A_TABLE)?, given)
 }
 
 /// The job of a text, with its edits: what a file of a name holds, or an argument.
-fn open(name: Option<&str>, text: &str, beside: &InputFlags<'_>) -> Result<ReadFields, Failure> {
+fn open(name: Option<&str>, text: &str, given: &InputFlags<'_>) -> Result<ReadFields, Failure> {
     let at = |sentence: String| name.map_or(sentence.clone(), |name| format!("{name}: {sentence}"));
     if text.trim().is_empty() {
         return Err(vec![format!("{} is empty.", name.unwrap_or("The job"))]);
     }
     if let Some(name) = name.filter(|_| of_other_tool(text)) {
-        let import = exchange::job(name, text, beside)?;
+        let import = exchange::job(name, text, given)?;
         let mut read = ReadFields { document: import.onto(&nothing().document), ..nothing() };
         import.fields.iter().for_each(|(key, text)| state(&mut read.open, key, text));
         read.open.retain(|key| *key != "m");
         return Ok(read);
     }
-    if !beside.with.is_empty() {
+    if !given.with.is_empty() {
         return Err(vec![at("--with adds a file to another tool's file, and this is a job.".to_owned())]);
     }
     if name.is_some() && text.len() as u64 > MOST_OF_A_SCENARIO {
@@ -247,7 +247,7 @@ fn open(name: Option<&str>, text: &str, beside: &InputFlags<'_>) -> Result<ReadF
         return Err(vec![at(sentence.to_owned())]);
     }
     match scripting::read(text) {
-        Ok(read) => Ok(edited(read, beside.edits)),
+        Ok(read) => Ok(edited(read, given.edits)),
         Err(problems) => Err(problems.iter().map(|problem| at(problem.to_string())).collect()),
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn predict(
         figures(&step, profile),
         operators(&step),
         stages(&step),
-        sureness(&step),
+        confidence(&step),
         run(&input.scenario, step.step),
         link,
         String::new(),
@@ -124,7 +124,7 @@ fn stages(step: &LearnedStep) -> String {
 }
 
 /// Share of the layers' time by what it rests on, and what fell back.
-fn sureness(step: &LearnedStep) -> String {
+fn confidence(step: &LearnedStep) -> String {
     let weight = |row: &OperatorTime| row.times * row.time.0;
     let in_layers = || step.operators.iter().filter(|row| row.place == Some(ModelPart::Layer));
     let all: f64 = in_layers().map(weight).sum();

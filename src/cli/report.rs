@@ -32,7 +32,7 @@ pub(crate) fn print(
     Ok([
         no_fit(input, &prediction) + &heading(input),
         figures(&prediction),
-        sureness(input, &prediction),
+        confidence(input, &prediction),
         breakdown(&prediction),
         memory(&prediction),
         run(&input.scenario, prediction.step),
@@ -140,8 +140,8 @@ fn figures(prediction: &Prediction) -> String {
 }
 
 /// How sure the forecast is, in one paragraph.
-fn sureness(input: &Input, prediction: &Prediction) -> String {
-    let sentence = Predictor::SHIPPED.sureness(&input.scenario, prediction).sentence;
+fn confidence(input: &Input, prediction: &Prediction) -> String {
+    let sentence = Predictor::SHIPPED.confidence(&input.scenario, prediction).sentence;
     text::wrapped(&format!("How sure: {sentence}"), 0, COLUMNS)
 }
 

@@ -80,7 +80,7 @@ pub(crate) fn front_text(front: &[FrontEntry]) -> String {
     format!("\n{} layouts that none beats in both:\n{}", front.len(), text::table(&rows, &aligned))
 }
 
-/// What a coarser search finds, beside the whole one.
+/// What a coarser search finds, compared with the whole one.
 #[derive(Debug, Serialize)]
 pub(crate) struct SampledSearchRow {
     /// Layouts that it forecast.
@@ -98,8 +98,8 @@ pub(crate) struct SampledSearchRow {
     name: String,
 }
 
-/// Searches a coarse grid of a space, beside its ranking.
-pub(crate) fn beside(
+/// Searches a coarse grid of a space, to compare with its ranking.
+pub(crate) fn sampled_row(
     input: &Input,
     space: &Space,
     ranking: &Ranking,

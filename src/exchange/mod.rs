@@ -167,7 +167,7 @@ pub fn import(text: &str, kind: Option<ToolFile>) -> Result<Import, Vec<ImportEr
     import_with(text, kind, &[])
 }
 
-/// The same, with fields that are given beside the file: keys and texts, which hold whatever the file says, and from which
+/// The same, with fields that are given with the file: keys and texts, which hold whatever the file says, and from which
 /// more may follow, as the global batch does from the number of GPUs.
 ///
 /// # Errors

@@ -24,7 +24,7 @@ pub fn import_files(files: &[File<'_>], given: &[(String, String)]) -> Result<Im
     import_by(import_with, files, given)
 }
 
-/// Reads one file of a kind with what is given beside it.
+/// Reads one file of a kind with what is given in addition.
 type Reader = fn(&str, Option<ToolFile>, &[(String, String)]) -> Result<Import, Vec<ImportError>>;
 
 fn import_by(

@@ -9,7 +9,7 @@ use crate::units::Bytes;
 /// The peak and each of its owners, with what they follow from.
 pub(super) fn peak(scenario: &Scenario, report: &MemoryReport) -> FormulaTerm {
     let of = terms(scenario, report.worst_stage);
-    let stage = of.moment.beside(&of.states, of.grow);
+    let stage = of.moment.with_states(&of.states, of.grow);
     let owners = stage.parts().into_iter().map(|(key, label, size)| {
         Formula::from(match owner(key, &of) {
             Some(formula) => FormulaTerm::of(label, size.0, Unit::Memory, formula),
@@ -71,14 +71,19 @@ fn held(each: f64, name: &str, held: f64, trained: f64) -> Formula {
 
 fn activations(of: &StageTerms) -> Formula {
     let [kept, deferred] = of.moment.kept;
-    let (in_flight, waiting) = of.in_flight.fullest(kept, deferred);
+    let (in_flight, awaiting_weight_gradient) = of.in_flight.fullest(kept, deferred);
     let mut parts = vec![Formula::Product(vec![
         FormulaTerm::given("micro-batches in flight", in_flight, Unit::Number).into(),
         FormulaTerm::given("kept of each", kept, Unit::Memory).into(),
     ])];
-    if waiting > 0.0 {
+    if awaiting_weight_gradient > 0.0 {
         parts.push(Formula::Product(vec![
-            FormulaTerm::given("micro-batches whose weight gradients wait", waiting, Unit::Number).into(),
+            FormulaTerm::given(
+                "micro-batches whose weight gradients wait",
+                awaiting_weight_gradient,
+                Unit::Number,
+            )
+            .into(),
             FormulaTerm::given("kept of each for them", deferred, Unit::Memory).into(),
         ]));
     }

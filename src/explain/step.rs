@@ -34,35 +34,35 @@ impl Explainer<'_> {
 
     /// What the slowest stage idles: the pipeline without its messages, less the stage's own passes.
     fn bubble(&self) -> Formula {
-        let around = &self.step.around;
+        let overhead = &self.step.overhead;
         let difference = Formula::less(
-            FormulaTerm::given("pipeline, were messages there at once", around.without_hops, Unit::Seconds),
-            FormulaTerm::given("passes of the slowest stage", around.busy, Unit::Seconds),
+            FormulaTerm::given("pipeline, were messages there at once", overhead.without_p2p, Unit::Seconds),
+            FormulaTerm::given("passes of the slowest stage", overhead.busy, Unit::Seconds),
         );
         self.of_modelled(Formula::Maximum(vec![difference, 0.0.into()]))
     }
 
     /// What the host takes: for launching, between the modelled kernels, and once a step.
     fn host(&self) -> Formula {
-        let around = &self.step.around;
+        let overhead = &self.step.overhead;
         let launching =
-            FormulaTerm::given("waits for launches on the slowest stage", around.launching, Unit::Seconds);
-        let beside = Formula::Product(vec![
+            FormulaTerm::given("waits for launches on the slowest stage", overhead.launching, Unit::Seconds);
+        let framework_overhead = Formula::Product(vec![
             FormulaTerm::given(
                 "what is not modelled, and stragglers",
-                around.framework_overhead.max(0.0),
+                overhead.framework_overhead.max(0.0),
                 Unit::Share,
             )
             .into(),
-            FormulaTerm::given("pipeline", around.makespan, Unit::Seconds).into(),
+            FormulaTerm::given("pipeline", overhead.makespan, Unit::Seconds).into(),
         ]);
-        let fixed = FormulaTerm::given("once a step", around.fixed, Unit::Seconds);
-        Formula::Sum(vec![self.of_modelled(launching.into()), beside, fixed.into()])
+        let fixed = FormulaTerm::given("once a step", overhead.fixed, Unit::Seconds);
+        Formula::Sum(vec![self.of_modelled(launching.into()), framework_overhead, fixed.into()])
     }
 
     /// A time of the pipeline, less what a stack beats the modelled kernels by.
     fn of_modelled(&self, time: Formula) -> Formula {
-        let share = pipeline_share(self.step.around.framework_overhead);
+        let share = pipeline_share(self.step.overhead.framework_overhead);
         if share == 1.0 {
             return time;
         }
@@ -82,7 +82,7 @@ impl Explainer<'_> {
             FormulaTerm::given("calls", row.count, Unit::Number).into(),
         ];
         if row.pass != Pass::Step {
-            let name = if self.step.around.framework_overhead < 0.0 {
+            let name = if self.step.overhead.framework_overhead < 0.0 {
                 "micro-batches, scaled"
             } else {
                 "micro-batches"

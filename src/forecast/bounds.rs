@@ -1,5 +1,5 @@
 //! Lower bounds of step times, for a search over the layouts of one job: a few operations each, and proven, so that what
-//! a search leaves out by them cannot be faster. Each is told beside what it bounds ([`Priced::duration`]).
+//! a search leaves out by them cannot be faster. Each has its source next to what it bounds ([`Priced::duration`]).
 
 use super::end::Reductions;
 use super::places::{PlaceTimes, Priced};

@@ -3,6 +3,7 @@
 mod bottleneck;
 mod bounds;
 mod comparison;
+mod confidence;
 mod end;
 mod estimate;
 mod evidence;
@@ -14,7 +15,6 @@ mod predictor;
 mod report;
 mod shape;
 mod step;
-mod sureness;
 mod tried;
 mod untried;
 mod utilisation;
@@ -22,11 +22,11 @@ mod utilisation;
 pub use crate::cost::Bound;
 pub use crate::step::{Parallelism, Pass};
 pub use comparison::{Difference, RatioInterval};
+pub use confidence::{Confidence, Likeness};
 pub use estimate::{Estimate, Estimator};
 pub use interval::{CalibrationEvidence, Interval, MeasuredStack, SoftwareEvidence};
 pub use predictor::Predictor;
 pub use shape::OperatorShape;
-pub use sureness::{Confidence, Likeness};
 pub use untried::{FIELDS_OF_RUNS, Untried, untried};
 
 pub(crate) use bounds::{LeastPipeline, PipelineOutline, StepShares};

@@ -1,4 +1,4 @@
-//! Explanations of numbers as texts: what a small window beside a number says.
+//! Explanations of numbers as texts: the texts of the small window of a number.
 
 use super::page::PageForecast;
 use crate::cost::Provenance;

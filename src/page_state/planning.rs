@@ -179,20 +179,20 @@ fn why(asked: &PlanningQuestion, chosen: &Candidate) -> Result<PlanningAnswer, V
     if job.plan == chosen.plan {
         told.sentences.push("It is the layout on the form.".to_owned());
     } else {
-        told.tables.push(beside("the layout on the form", &best, job)?);
+        told.tables.push(compared("the layout on the form", &best, job)?);
     }
     match rule_of_thumb(job).map(|plan| Scenario { plan, ..*job }) {
         Some(rule) if rule.plan == chosen.plan => {
             told.sentences.push("It is the rule of thumb's layout.".to_owned());
         }
-        Some(rule) => told.tables.push(beside("the rule of thumb", &best, &rule)?),
+        Some(rule) => told.tables.push(compared("the rule of thumb", &best, &rule)?),
         None => told.sentences.push("The rule of thumb has no layout for this job that fits.".to_owned()),
     }
     Ok(told)
 }
 
-/// The recommended layout beside another, part by part and field by field.
-fn beside(what: &str, best: &Scenario, other: &Scenario) -> Result<ToldTable, Vec<FieldError>> {
+/// The recommended layout compared with another, part by part and field by field.
+fn compared(what: &str, best: &Scenario, other: &Scenario) -> Result<ToldTable, Vec<FieldError>> {
     let LayoutComparison { steps, terms, fields, .. } = compare(&PREDICTOR, best, other)?;
     let ratio = steps[1] / steps[0];
     let interval = PREDICTOR.lead_interval(best, &other.plan, ratio);

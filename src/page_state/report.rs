@@ -37,7 +37,7 @@ impl<'a> Report<'a> {
     /// The report of a scenario's forecast.
     pub fn new(scenario: &Scenario, prediction: &'a Prediction, link: String) -> Self {
         let run = RunCost::of(scenario, prediction.step);
-        let sureness = Predictor::SHIPPED.sureness(scenario, prediction);
+        let sureness = Predictor::SHIPPED.confidence(scenario, prediction);
         let (model, plan) = (ModelReport::of(scenario), PlanReport::of(scenario));
         Self { prediction, model, plan, run, sureness, link }
     }

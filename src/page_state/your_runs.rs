@@ -1,6 +1,6 @@
 //! One's own measured steps as text: one per line, seconds first, then the link of the job that took them.
 
-use crate::calibrate::user_runs::{MachinePart, Moved, UserRun};
+use crate::calibrate::user_runs::{AdjustedPart, MachinePart, UserRun};
 use crate::decimal;
 use crate::document::Document;
 use crate::fields::parse::shown;
@@ -92,7 +92,7 @@ pub fn part(part: MachinePart) -> &'static str {
 }
 
 /// How far a part moved, in words, or that it stayed for want of evidence.
-pub fn moved(moved: &Moved) -> String {
+pub fn moved(moved: &AdjustedPart) -> String {
     let percent = (moved.factor - 1.0) * 100.0;
     match (moved.moves, percent.abs() < 0.05) {
         (false, _) => "stays: these runs say too little about it".to_owned(),

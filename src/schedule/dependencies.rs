@@ -48,7 +48,7 @@ pub(super) struct Dependencies {
     /// By result (forward or backward, chunk, micro-batch): place of its end; [`NOTHING`] until it has one.
     results: Vec<u32>,
     cursors: Vec<usize>,
-    waiting: Vec<u32>,
+    pending: Vec<u32>,
 }
 
 impl Dependencies {
@@ -68,17 +68,17 @@ impl Dependencies {
         self.partners.resize(numbers, 0);
         self.results.clear();
         self.results.resize(2 * numbers * micro_batches as usize, NOTHING);
-        self.waiting.clear();
-        self.waiting.extend((0..placement.stages).rev());
+        self.pending.clear();
+        self.pending.extend((0..placement.stages).rev());
         // Every stage runs as far as its inputs allow; one that has run wakes its neighbours.
-        while let Some(stage) = self.waiting.pop() {
+        while let Some(stage) = self.pending.pop() {
             let mut moved = false;
             while self.advance(&placement, micro_batches, stage).is_some() {
                 moved = true;
             }
             if moved {
-                self.waiting.push((stage + placement.stages - 1) % placement.stages);
-                self.waiting.push((stage + 1) % placement.stages);
+                self.pending.push((stage + placement.stages - 1) % placement.stages);
+                self.pending.push((stage + 1) % placement.stages);
             }
         }
     }

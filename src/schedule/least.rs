@@ -80,8 +80,8 @@ impl LeastDurationInput<'_> {
             let behind = count - 1.0 - index;
             let steady = later - (behind + 1.0);
             if steady >= 0.0 {
-                let hops = steady - (steady / stages).ceil();
-                let rounds = own * steady + 2.0 * self.hop * hops;
+                let p2p_count = steady - (steady / stages).ceil();
+                let rounds = own * steady + 2.0 * self.hop * p2p_count;
                 longest = longest.max(traverse + rounds + (traverse - before));
             }
             before += (own + 2.0 * self.hop) * (stages - 1.0);
@@ -112,9 +112,9 @@ impl LeastDurationInput<'_> {
         let slowest = |pass: fn(StageTime) -> Seconds| {
             self.runs.iter().map(|run| pass(run.time.sane()).0).fold(0.0, f64::max)
         };
-        let hops = 2.0 * self.hop * (self.stages() - 1.0).max(0.0);
+        let p2p_time = 2.0 * self.hop * (self.stages() - 1.0).max(0.0);
         let rounds = slowest(|time| time.forward) + slowest(|time| time.backward);
-        self.work() + hops + rounds * (self.micro_batches - 1.0).max(0.0)
+        self.work() + p2p_time + rounds * (self.micro_batches - 1.0).max(0.0)
     }
 
     /// A zero-bubble pipeline that warms up with `reach` (p - 1) forward passes on its first stage. By the time that the

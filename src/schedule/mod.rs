@@ -7,12 +7,12 @@
 //! without allocation; the other schedules are replayed until they repeat, and extended from there.
 //! [`in_flight()`] says what a stage holds at its peak.
 
+mod cycle_time;
 mod dependencies;
 mod description;
 mod in_flight;
 mod kinds;
 mod least;
-mod pace;
 mod placement;
 mod simulation;
 mod stage_maxima;
@@ -107,10 +107,10 @@ impl Pipeline<'_> {
     }
 }
 
-/// Whether transfers stall interleaved passes: there and back take longer than a chunk of the stage that takes `pace`
+/// Whether transfers stall interleaved passes: there and back take longer than a chunk of the stage that takes `micro_batch_time`
 /// seconds a micro-batch. The closed form of interleaved passes knows such stalls in the mean only.
-pub(crate) fn stalls_chunks(pace: f64, virtual_stages: u32, hop: f64) -> bool {
-    virtual_stages > 1 && 2.0 * hop > pace / f64::from(virtual_stages)
+pub(crate) fn stalls_chunks(micro_batch_time: f64, virtual_stages: u32, hop: f64) -> bool {
+    virtual_stages > 1 && 2.0 * hop > micro_batch_time / f64::from(virtual_stages)
 }
 
 /// Work of one micro-batch over all stages.

@@ -1,8 +1,8 @@
 //! Durations for ranking: closed forms where there are any; otherwise a replay of the micro-batches it takes
-//! until the schedule repeats, extended at its pace.
+//! until the schedule repeats, extended by its cycle time.
 
+use super::cycle_time::Round;
 use super::dependencies::{Dependencies, PassKey};
-use super::pace::Round;
 use super::placement::Placement;
 use super::{Pipeline, StageTime, interleaved};
 use crate::units::Seconds;
@@ -71,7 +71,7 @@ impl Known {
 impl Pipeline<'_> {
     /// How long the pipeline takes: as [`Pipeline::simulate`], up to what the closed forms of 1F1B and of all
     /// forward, all backward leave out, and for interleaved chunks and the other schedules exactly up to 4 p
-    /// micro-batches. With more, they go on at the pace of the slowest circle of passes that wait for each other
+    /// micro-batches. With more, they go on with the cycle time of the slowest cycle of passes that wait for each other
     /// (seldom 4 % and at worst 14 % from the simulation on wildly different stages, within 3 % on pipelines as models
     /// make them).
     ///
@@ -145,7 +145,7 @@ impl Pipeline<'_> {
         // Micro-batches that make a round, over both directions and in each.
         let repeats = (row.micro_batches)(stages, self.virtual_stages.max(1)).multiple_of.max(1);
         let each_way = (repeats * placement.chunks / placement.numbers().max(1)).max(1);
-        let pace = round.pace(dependencies, each_way, costs, ends, hop);
-        pace * f64::from(self.micro_batches - few) / f64::from(repeats)
+        let cycle_time = round.cycle_time(dependencies, each_way, costs, ends, hop);
+        cycle_time * f64::from(self.micro_batches - few) / f64::from(repeats)
     }
 }

@@ -76,7 +76,7 @@ struct Size<'s> {
     micro_batch: MicroBatch,
     /// How many micro-batches there are.
     count: u32,
-    /// Seconds from one stage to the next, where that is beside the passes.
+    /// Seconds from one stage to the next, where that overlaps the passes.
     hop: f64,
     /// Place of its stride among those of the space.
     stride: usize,
@@ -186,8 +186,11 @@ impl<'a> BlockScratch<'a> {
             let states = begins * space.levels.len() + place * stages;
             let states = self.states.get(states..states + stages).unwrap_or_default();
             let grow = self.facts.gradients_grow(&size.scenario, *level);
-            let held =
-                self.moments.iter().zip(states).map(|(moment, states)| moment.beside(states, grow).total().0);
+            let held = self
+                .moments
+                .iter()
+                .zip(states)
+                .map(|(moment, states)| moment.with_states(states, grow).total().0);
             let peak = held.fold(0.0, f64::max);
             let row = LayoutRow { index: *index, step: f64::INFINITY, peak };
             *index += 1;

@@ -37,7 +37,7 @@ pub const MEMORY_MARGIN: f64 = 0.05;
 
 /// Replays between two looks at whether to go on.
 const REPLAYS: usize = 256;
-/// Blocks after which layouts that were put off are replayed first; then after twice as many, and so on.
+/// Blocks after which deferred layouts are replayed first; then after twice as many, and so on.
 const FIRST_REPLAYS: usize = 32;
 
 /// Comfortable rows that are kept besides, in case that the fastest layouts all fill the memory.
@@ -158,7 +158,7 @@ pub struct Search<'a> {
     blocks: Vec<(u32, u32)>,
     next: usize,
     end: usize,
-    /// The block before which some of the layouts that were put off are replayed, and how many blocks come in between.
+    /// The block before which some of the deferred layouts are replayed, and how many blocks come in between.
     replays_at: usize,
     between: usize,
     found: SearchFindings,
@@ -227,7 +227,7 @@ impl<'a> Search<'a> {
         self.found.comfortable.tell(comfortable);
     }
 
-    /// Searches the next block, or replays some of the layouts that were put off; whether anything was left.
+    /// Searches the next block, or replays some of the deferred layouts; whether anything was left.
     pub fn advance(&mut self) -> bool {
         let block = self.blocks.get(self.next..self.end).and_then(|left| left.first().copied());
         let Some((cell, variant)) = block else { return self.replay() };
@@ -243,7 +243,7 @@ impl<'a> Search<'a> {
         true
     }
 
-    /// Replays some layouts that were put off, those of one pipeline after the other.
+    /// Replays some deferred layouts, those of one pipeline after the other.
     fn replay(&mut self) -> bool {
         let mut batch: Vec<Pending> = (0..REPLAYS).map_while(|_| self.found.pending.pop()).collect();
         // The least bound of those that are left.
@@ -335,7 +335,7 @@ fn promise(estimator: &mut Estimator<'_>, space: &Space, cell: &SpaceCell) -> f6
     least.min(least_of(estimator, space, cell, (Zero::Parameters, larger)))
 }
 
-/// By how much a layout that does not fit is put off.
+/// By how much a layout that does not fit is deferred.
 const UNFIT: f64 = 1e6;
 
 /// The least step of a cell's layouts with these sizes of micro-batch, its first pipeline, and this level of sharding where

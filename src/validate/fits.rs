@@ -32,7 +32,7 @@ enum Measure {
     LossInParts,
     /// Weights, gradients and states of 16 bits, without a 32-bit copy.
     SixteenBits,
-    /// Adapters beside frozen weights.
+    /// Adapters on frozen weights.
     Adapters,
     /// Frozen weights of fewer bits.
     SmallBase,

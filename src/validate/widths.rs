@@ -1,4 +1,4 @@
-//! How wide 90 % intervals are beside how wide they would have to be: by class of job, and by utilisation.
+//! How wide 90 % intervals are compared with how wide they would have to be: by class of job, and by utilisation.
 
 use super::{ClassAccuracy, MeasuredRun, mean};
 use serde::Serialize;
@@ -107,22 +107,22 @@ fn nine_of_ten<'a>(
     sources: impl Iterator<Item = &'a Vec<Distance>>,
     distance: impl Fn(&Distance) -> Option<f64>,
 ) -> Option<f64> {
-    let mut weighed: Vec<(f64, f64)> = Vec::new();
+    let mut weighted: Vec<(f64, f64)> = Vec::new();
     let mut all = 0.0;
     for rows in sources {
         let distances: Vec<f64> = rows.iter().filter_map(&distance).map(f64::abs).collect();
         let weight = 1.0 / distances.len().max(1) as f64;
         all += if distances.is_empty() { 0.0 } else { 1.0 };
-        weighed.extend(distances.into_iter().map(|size| (size, weight)));
+        weighted.extend(distances.into_iter().map(|size| (size, weight)));
     }
-    weighed.sort_by(|one, other| one.0.total_cmp(&other.0));
+    weighted.sort_by(|one, other| one.0.total_cmp(&other.0));
     let mut sum = 0.0;
     let mut reaches = |weight: f64| {
         sum += weight;
         // A sum of many fractions may fall short of its whole by rounding.
         sum >= SHARE * all - 1e-9
     };
-    weighed.iter().find(|entry| reaches(entry.1)).map(|entry| entry.0)
+    weighted.iter().find(|entry| reaches(entry.1)).map(|entry| entry.0)
 }
 
 #[cfg(test)]

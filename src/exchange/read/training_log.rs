@@ -226,12 +226,12 @@ fn trainer_steps(text: &str) -> Option<MeasuredSteps> {
     }
     let bars = text.split(['\n', '\r']).filter_map(|line| {
         let inside = line.rsplit_once('[')?.1;
-        let pace = inside.rsplit_once(", ")?.1;
+        let speed = inside.rsplit_once(", ")?.1;
         let number =
-            |unit: &str| decimal::parse(pace.split(unit).next()?.trim()).filter(|number| *number > 0.0);
-        if pace.contains("s/it") { number("s/it") } else { number("it/s").map(|rate| 1.0 / rate) }
+            |unit: &str| decimal::parse(speed.split(unit).next()?.trim()).filter(|number| *number > 0.0);
+        if speed.contains("s/it") { number("s/it") } else { number("it/s").map(|rate| 1.0 / rate) }
     });
-    let paces: Vec<f64> = bars.take(MOST_STEPS).collect();
-    let (step_seconds, steps) = median(&paces, FIRST_STEPS)?;
+    let seconds: Vec<f64> = bars.take(MOST_STEPS).collect();
+    let (step_seconds, steps) = median(&seconds, FIRST_STEPS)?;
     Some(MeasuredSteps { step_seconds, steps })
 }

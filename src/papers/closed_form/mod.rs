@@ -2,7 +2,7 @@
 //! shape, three degrees of parallelism, and four numbers that the paper measures (the share of peak
 //! that kernels reach, and the effective bandwidth of each kind of communication).
 //!
-//! It is a model of its own beside the detailed forecast ([`crate::forecast`]);
+//! It is a model of its own, separate from the detailed forecast ([`crate::forecast`]);
 //! [`ClosedForm::comparison`] puts the two side by side and says why they differ. The equations are the paper's to the letter: full
 //! recomputation, plain 1F1B, nothing overlapped, 16-bit values, no context parallelism.
 

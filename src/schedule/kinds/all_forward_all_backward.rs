@@ -42,9 +42,9 @@ pub fn all_forward_all_backward(stages: &[StageTime], micro_batches: u32, hop: S
         return Seconds::ZERO;
     }
     let later = f64::from(micro_batches - 1);
-    let hops = 2.0 * hop.max(Seconds::ZERO) * (stages.len() - 1) as f64;
+    let p2p_time = 2.0 * hop.max(Seconds::ZERO) * (stages.len() - 1) as f64;
     let slowest = |pass: fn(StageTime) -> Seconds| {
         stages.iter().map(|stage| pass(stage.sane())).fold(Seconds::ZERO, Seconds::max)
     };
-    work(stages) + hops + (slowest(|stage| stage.forward) + slowest(|stage| stage.backward)) * later
+    work(stages) + p2p_time + (slowest(|stage| stage.forward) + slowest(|stage| stage.backward)) * later
 }

@@ -76,14 +76,14 @@ pub(super) fn eight_steps(mut lane: TwoChunkOrder, half: u32, from_end: u32, mic
     // The second half of these passes leaves its weight gradients for the drain.
     let mut splits = false;
     for round in 0..before {
-        let turns = round == before / 2;
-        splits |= turns && from_end % 2 == 1;
+        let halfway = round == before / 2;
+        splits |= halfway && from_end % 2 == 1;
         if splits {
             lane.input_gradient(1)
         } else {
             lane.backward(1)
         }
-        splits |= turns;
+        splits |= halfway;
         if splits { lane.input_gradient(0) } else { lane.backward(0) }
     }
     for _ in 0..behind {

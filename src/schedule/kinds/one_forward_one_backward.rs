@@ -76,8 +76,8 @@ fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Ve
 /// one micro-batch down and up the pipeline, and in between either
 /// - rounds through a window of n neighbouring stages, which hold n micro-batches between them, so that n
 ///   micro-batches take the window's work and 2 (n - 1) hops, and at last one round to the pipeline's end; or
-/// - one stage alone, at full speed, then the drain at the pace of the slowest backward before it, or
-/// - with few micro-batches, a fill and a drain at the pace of the slowest forward and backward.
+/// - one stage alone, at full speed, then the drain at the speed of the slowest backward before it, or
+/// - with few micro-batches, a fill and a drain at the speed of the slowest forward and backward.
 ///
 /// On p equal stages of time t this is t (m + p - 1) + 2 hop (m + p - 2 - ceil((m - 1) / p)), exactly the
 /// simulation; Narayanan et al. 2021 (arXiv 2104.04473) for hop = 0. On stages that differ by an embedding,
@@ -135,8 +135,8 @@ fn longest_rounds(stages: &[StageTime], micro_batches: f64, hop: Seconds) -> Sec
         if rest.peek() == Some(&stage) {
             continue;
         }
-        let hops = micro_batches - (micro_batches / in_flight).ceil();
-        longest = longest.max(window * (micro_batches / in_flight) + 2.0 * hop * hops);
+        let p2p_count = micro_batches - (micro_batches / in_flight).ceil();
+        longest = longest.max(window * (micro_batches / in_flight) + 2.0 * hop * p2p_count);
     }
     longest
 }

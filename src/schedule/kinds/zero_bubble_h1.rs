@@ -40,12 +40,12 @@ pub(super) fn order(
     // A micro-batch's forward pass comes `warm_up` turns before its input gradient, and its weight gradient
     // `deferred` turns after.
     for turn in 0..micro_batches + warm_up + deferred {
-        let turns = [
+        let passes = [
             (ChunkTask::Forward, Some(turn)),
             (ChunkTask::InputGradient, turn.checked_sub(warm_up)),
             (ChunkTask::WeightGradient, turn.checked_sub(warm_up + deferred)),
         ];
-        for (task, micro_batch) in turns {
+        for (task, micro_batch) in passes {
             if let Some(micro_batch) = micro_batch.filter(|index| *index < micro_batches) {
                 actions.push(ChunkPass { task, chunk: stage, micro_batch });
             }

@@ -24,7 +24,7 @@ use yew::prelude::*;
 /// Id of what says how the forecast has changed.
 const SAID: &str = "forecast-said";
 
-/// What the whole page keeps beside its state.
+/// What the whole page keeps in addition to its state.
 pub(crate) struct PageContext {
     told: Callback<ShortListInput>,
     help: Option<Rc<Help>>,

@@ -258,10 +258,9 @@ fn hybrid(sheet: &mut ExportDraft, entries: &mut Entries) {
     sheet.say_if(of.convolution == MAMBA_TAPS, "conv", "Megatron's Mamba has four taps");
 }
 
-/// Kinds of layers as a sum of equal stretches, `[0]*3+[1]*58`.
+/// Kinds of layers as a sum of equal runs, `[0]*3+[1]*58`.
 fn runs(holds: &[&str]) -> String {
-    let stretches = holds.chunk_by(|one, next| one == next);
-    let stretches =
-        stretches.map(|stretch| format!("[{}]*{}", stretch.first().unwrap_or(&"0"), stretch.len()));
-    stretches.collect::<Vec<_>>().join("+")
+    let runs = holds.chunk_by(|one, next| one == next);
+    let runs = runs.map(|run| format!("[{}]*{}", run.first().unwrap_or(&"0"), run.len()));
+    runs.collect::<Vec<_>>().join("+")
 }

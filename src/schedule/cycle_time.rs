@@ -1,18 +1,18 @@
-//! The pace of a schedule that goes on and on: seconds per round, without running it until it has settled.
+//! The cycle time of a schedule that goes on and on: seconds per round, without running it until it has settled.
 //!
 //! In its steady part every stage repeats the same passes, a round of them for one micro-batch (or one from either
 //! end, or as many as there are stages where chunks are interleaved). Passes wait for passes of the same round or of
-//! earlier ones. A circle of such waits takes the times on it for as many rounds as it goes back, and the slowest
-//! circle sets the pace (Baccelli et al. 1992, Synchronization and Linearity, section 3.2). A stage's own work is
-//! one circle; others go through several stages and the transfers between them. As a maximum of sums of times, the
-//! pace never falls when a time grows.
+//! earlier ones. A cycle of such waits takes the times on it for as many rounds as it goes back, and the slowest
+//! cycle sets the cycle time (Baccelli et al. 1992, Synchronization and Linearity, section 3.2). A stage's own work is
+//! one cycle; others go through several stages and the transfers between them. As a maximum of sums of times, the
+//! cycle time never falls when a time grows.
 
 use super::dependencies::{Dependencies, PassKey, needed};
 use super::placement::{ChunkPass, ChunkTask};
 
-/// Share of the pace below which a circle counts as no slower: rounding errors of sums.
+/// Share of the cycle time below which a cycle counts as no slower: rounding errors of sums.
 const ROUNDING: f64 = 1e-12;
-/// Most times that a slower circle is looked for; a few in practice, since each is slower than the one before.
+/// Most times that a slower cycle is looked for; a few in practice, since each is slower than the one before.
 const MOST_SEARCHES: usize = 64;
 
 /// What a pass waits for.
@@ -49,7 +49,7 @@ struct StageRound {
     within: bool,
 }
 
-/// One round of a pipeline's steady part, and how far a search for its pace is.
+/// One round of a pipeline's steady part, and how far a search for its cycle time is.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Round {
     key: Option<PassKey>,
@@ -61,18 +61,18 @@ pub(super) struct Round {
     takes: Vec<f64>,
     /// By stage: seconds of a round's work.
     work: Vec<f64>,
-    /// By node: when it ends, less the rounds before it at the pace that is tried.
+    /// By node: when it ends, less the rounds before it at the cycle time that is tried.
     potentials: Vec<f64>,
     /// By node: the wait that set its potential.
     decisive: Vec<Option<Wait>>,
-    /// By node: the walk that came by.
+    /// By node: the search that reached it.
     seen: Vec<u32>,
 }
 
 impl Round {
     /// Seconds per round of `round` micro-batches in each direction, given the steps' costs and the ends of a
     /// run of it, which has come into the steady part.
-    pub(super) fn pace(
+    pub(super) fn cycle_time(
         &mut self,
         dependencies: &Dependencies,
         round: u32,
@@ -91,25 +91,25 @@ impl Round {
                 *work += takes;
             }
         }
-        let mut pace = self.work.iter().copied().fold(0.0, f64::max);
+        let mut cycle_time = self.work.iter().copied().fold(0.0, f64::max);
         for _ in 0..MOST_SEARCHES {
             self.potentials.clear();
             let end = |node: &RoundStep| ends.get(node.step as usize + 1).copied().unwrap_or_default();
             self.potentials.extend(self.nodes.iter().map(end));
-            match self.slower_circle(pace, hop) {
-                Some(slower) if pace.is_finite() && slower > pace => pace = slower,
+            match self.slower_cycle(cycle_time, hop) {
+                Some(slower) if cycle_time.is_finite() && slower > cycle_time => cycle_time = slower,
                 _ => break,
             }
         }
-        pace
+        cycle_time
     }
 
-    /// Pace of some circle that is slower than `pace`, if any is: Bellman and Ford's search for longest paths, which
+    /// Cycle time of some cycle that is slower than `cycle time`, if any is: Bellman and Ford's search for longest paths, which
     /// has an end unless there is one.
-    fn slower_circle(&mut self, pace: f64, hop: f64) -> Option<f64> {
+    fn slower_cycle(&mut self, cycle_time: f64, hop: f64) -> Option<f64> {
         self.decisive.clear();
         self.decisive.resize(self.nodes.len(), None);
-        let least = ROUNDING * pace;
+        let least = ROUNDING * cycle_time;
         for _ in 0..=self.nodes.len() {
             let mut changed = false;
             for (place, node) in self.nodes.iter().enumerate() {
@@ -119,7 +119,7 @@ impl Round {
                 for wait in node.waits.iter().flatten() {
                     let arrival =
                         self.potentials.get(wait.on as usize)? + if wait.travels { hop } else { 0.0 };
-                    let end = arrival + takes - pace * wait.rounds;
+                    let end = arrival + takes - cycle_time * wait.rounds;
                     if end > latest {
                         (latest, decisive) = (end, Some(*wait));
                     }
@@ -133,25 +133,25 @@ impl Round {
             if !changed {
                 return None;
             }
-            if let Some(circle) = self.decisive_circle(hop) {
-                return Some(circle);
+            if let Some(cycle) = self.decisive_cycle(hop) {
+                return Some(cycle);
             }
         }
         None
     }
 
-    /// Pace of a circle of decisive waits, if there is one.
-    fn decisive_circle(&mut self, hop: f64) -> Option<f64> {
+    /// Cycle time of a cycle of decisive waits, if there is one.
+    fn decisive_cycle(&mut self, hop: f64) -> Option<f64> {
         self.seen.clear();
         self.seen.resize(self.nodes.len(), 0);
         for start in 0..self.nodes.len() {
-            let walk = start as u32 + 1;
+            let search = start as u32 + 1;
             let mut at = start;
             while let (Some(wait), Some(0)) = (self.decisive.get(at)?, self.seen.get(at)) {
-                *self.seen.get_mut(at)? = walk;
+                *self.seen.get_mut(at)? = search;
                 at = wait.on as usize;
             }
-            if self.decisive.get(at)?.is_none() || *self.seen.get(at)? != walk {
+            if self.decisive.get(at)?.is_none() || *self.seen.get(at)? != search {
                 continue;
             }
             let (mut seconds, mut rounds, mut on) = (0.0, 0.0, at);
@@ -230,7 +230,7 @@ impl Round {
         }
     }
 
-    /// What a node's passes wait for beside their stage.
+    /// What a node's passes wait for outside their stage.
     fn needs(
         &self,
         dependencies: &Dependencies,
