@@ -29,7 +29,12 @@ pub(crate) fn check(project: &Project) -> Result {
                     names.add(path, &text);
                 }
             }
-            Some("md") => links(project, path, &text, &mut complaints),
+            Some("md") => {
+                links(project, path, &text, &mut complaints);
+                if path == "ARCHITECTURE.md" {
+                    complaints.extend(absent(&text, |file| project.root.join(file).exists()));
+                }
+            }
             _ => {}
         }
         if path == "package-lock.json" && text.contains("\"resolved\"") {
@@ -69,5 +74,31 @@ fn links(project: &Project, path: &str, text: &str, complaints: &mut Vec<String>
         if !elsewhere && !directory.join(file).exists() {
             complaints.push(format!("{path}: nothing at {target}"));
         }
+    }
+}
+
+/// Files and folders that the sections *Adding a ...* name and `exists` does not know, from the root or from `src/`.
+fn absent(text: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
+    let sections = text.split("\n### Adding ").skip(1);
+    let sections = sections.map(|section| section.split("\n## ").next().unwrap_or_default());
+    let names = sections.flat_map(|section| section.split('`').skip(1).step_by(2));
+    let paths = names.filter(|name| name.contains('/') && !name.contains([' ', ':']));
+    paths
+        .filter(|path| !exists(path) && !exists(&format!("src/{path}")))
+        .map(|path| format!("ARCHITECTURE.md: no file {path} to add something in"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::absent;
+
+    #[test]
+    fn files_to_add_something_in_exist() {
+        let text =
+            "`no/where`\n### Adding a row\n\n`data/a.tsv`, `cost/b.rs`, `Rates::by`\n## End\n`no/where`\n";
+        let exists = |file: &str| file == "data/a.tsv" || file == "src/cost/b.rs";
+        assert!(absent(text, exists).is_empty());
+        assert_eq!(absent(text, |file| file == "data/a.tsv").len(), 1);
     }
 }
